@@ -1,0 +1,15 @@
+/** The domain of one person's address on the network. */
+export const USER_DOMAIN = 's.whatsapp.net';
+
+const JID = /^\d[\d-]*@(s\.whatsapp\.net|g\.us|newsletter|broadcast|lid)$/;
+
+/** The address of the person whose number is `digits` (country code first, no `+`). */
+export const userJid = (digits: string): string => `${digits}@${USER_DOMAIN}`;
+
+export const isJid = (text: string): boolean => JID.test(text);
+
+/** The digits of a person's address; null for groups, channels, broadcasts and hidden (`@lid`) addresses. */
+export function phoneOf(jid: string): string | null {
+  const [user, domain] = jid.split('@');
+  return domain === USER_DOMAIN && user ? user : null;
+}

@@ -1,0 +1,47 @@
+import type { Behaviour, ReplyTo, Tagged } from './behaviour.ts';
+import type { RestartPolicy } from './supervision.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: "answers anything" has no other spelling for an invariant type parameter
+type Asking = { readonly replyTo: ReplyTo<any> };
+type AskType<C> = C extends Asking & { readonly type: infer T } ? T : never;
+type AskOf<C, T> = Omit<Extract<C, Asking & { readonly type: T }>, 'replyTo'> & { readonly type: T };
+type AnswerOf<C, T> = Extract<C, { readonly type: T }> extends { readonly replyTo: ReplyTo<infer A> } ? A : never;
+
+/**
+ * All that the rest of the system can do with an actor. An address, not the actor itself: it works whether the actor is
+ * awake, asleep, restarting, or (later) on another node.
+ */
+export interface ActorRef<Command extends Tagged> {
+  readonly kind: string;
+  readonly id: string;
+  /** Fire and forget. Throws Refusal OVERLOADED when the mailbox is full: nothing was accepted. */
+  tell(command: Exclude<Command, Asking>): void;
+  /** Rejects with Refusal OVERLOADED, TIMED_OUT (default 10 s), UNAVAILABLE (stopped or restarted meanwhile), NOT_FOUND, or what the actor refused with. */
+  ask<T extends AskType<Command>>(command: AskOf<Command, T>, timeoutMs?: number): Promise<AnswerOf<Command, T>>;
+}
+
+/** What an actor's own effects get: a way to be heard later, on the lane that is never full. Speech from an ended incarnation is dropped. */
+export interface Self<Event> {
+  readonly id: string;
+  hear(event: Event): void;
+}
+
+/** Carries out one incarnation's effects. Made at each start, released at each end. */
+export interface Hands<Effect> {
+  perform(effect: Effect): void;
+  /** The incarnation ended (stop, crash, sleep): let go of sockets and subscriptions. Must not throw. */
+  release?(): void;
+}
+
+/** Everything the runtime needs to run actors of one kind. */
+export interface ActorKind<Args, State, Command extends Tagged, Event extends Tagged, Effect> {
+  readonly behaviour: Behaviour<Args, State, Command, Event, Effect>;
+  readonly policy: RestartPolicy;
+  /** Commands that may wait in one mailbox; one more is refused. Own events are never refused. */
+  readonly mailboxLimit: number;
+  /** Asleep after this long without a message, if the behaviour's `canSleep` agrees. Absent: never. */
+  readonly sleepAfterMs?: number;
+  /** Loads what the actor needs before it starts; null: there is no such actor (askers hear NOT_FOUND). Messages wait meanwhile. */
+  wake(id: string): Promise<Args | null>;
+  hands(id: string, self: Self<Event>): Hands<Effect>;
+}

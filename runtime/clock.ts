@@ -1,0 +1,36 @@
+export type Cancel = () => void;
+
+/** The only source of time. Nothing else in the system may read a clock or set a timer; tests put a virtual one here. */
+export interface Clock {
+  /** Wall-clock time, Unix epoch milliseconds. */
+  now(): number;
+  /** Milliseconds that never go back and know nothing of clock changes: for leases and durations. */
+  monotonic(): number;
+  /** Runs `run` once after `ms` milliseconds unless cancelled. */
+  after(ms: number, run: () => void): Cancel;
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, run) {
+    // A longer delay overflows setTimeout and would fire at once.
+    if (ms > LONGEST_TIMER_MS) {
+      let cancel = systemClock.after(LONGEST_TIMER_MS, () => {
+        cancel = systemClock.after(ms - LONGEST_TIMER_MS, run);
+      });
+      return () => cancel();
+    }
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `ms` milliseconds of `clock`. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
+}

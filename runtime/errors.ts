@@ -1,0 +1,17 @@
+/** How the runtime itself refuses a caller: a full mailbox, no answer in time, an actor that is gone or was restarted meanwhile, nobody there. */
+export type RuntimeCode = 'OVERLOADED' | 'TIMED_OUT' | 'UNAVAILABLE' | 'NOT_FOUND';
+
+/** An expected "no" with a stable code. Anything thrown that is not a Refusal is a bug and crashes its actor. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, details: Readonly<Record<string, unknown>> = {}, options?: ErrorOptions) {
+    super(code, options);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export const runtimeRefusal = (code: RuntimeCode, details?: Readonly<Record<string, unknown>>): Refusal => new Refusal(code, details);

@@ -1,0 +1,104 @@
+/** A stored record: plain JSON with a string id. Timestamps are integers (Unix epoch ms), so that every store holds the same. */
+export interface Doc {
+  readonly _id: string;
+}
+
+type Scalar = string | number | boolean | null;
+
+/** Conditions on one field. Strings compare by code point, as both stores do without a collation. */
+export interface Condition {
+  $eq?: Scalar;
+  $ne?: Scalar;
+  $gt?: Scalar;
+  $gte?: Scalar;
+  $lt?: Scalar;
+  $lte?: Scalar;
+  $in?: readonly Scalar[];
+  $nin?: readonly Scalar[];
+  $exists?: boolean;
+}
+
+/** Paths may be dotted (`"queue.depth"`). A scalar matches a field that equals it, or an array field (declared in the spec) that holds it; null matches a missing field too. */
+export type Filter = {
+  readonly [path: string]: Scalar | Condition | readonly Filter[] | undefined;
+} & { readonly $or?: readonly Filter[]; readonly $and?: readonly Filter[] };
+
+export interface Update {
+  $set?: Readonly<Record<string, unknown>>;
+  $unset?: Readonly<Record<string, unknown>>;
+  $inc?: Readonly<Record<string, number>>;
+  /** A value, or {$each: values, $slice?: n} (a negative n keeps the last ones). */
+  $push?: Readonly<Record<string, unknown>>;
+  /** Removes array items equal to a scalar. */
+  $pull?: Readonly<Record<string, unknown>>;
+  $addToSet?: Readonly<Record<string, unknown>>;
+  $setOnInsert?: Readonly<Record<string, unknown>>;
+}
+
+export type Sort = Readonly<Record<string, 1 | -1>>;
+
+export interface Cursor<T> {
+  toArray(): Promise<T[]>;
+  [Symbol.asyncIterator](): AsyncIterator<T>;
+}
+
+/**
+ * The narrow slice of the MongoDB driver's `Collection` that repositories use; the driver's own satisfies it as it is.
+ * A write resolves only when it is durable. A duplicate key rejects with `code: 11000` and `keyPattern`.
+ */
+export interface Collection<T extends Doc> {
+  findOne(filter: Filter, options?: { sort?: Sort; projection?: Readonly<Record<string, 0 | 1>> }): Promise<T | null>;
+  find(filter: Filter, options?: { sort?: Sort; limit?: number; skip?: number; projection?: Readonly<Record<string, 0 | 1>> }): Cursor<T>;
+  countDocuments(filter: Filter, options?: { limit?: number }): Promise<number>;
+  insertOne(doc: T): Promise<{ insertedId: unknown }>;
+  insertMany(docs: readonly T[], options?: { ordered?: boolean }): Promise<{ insertedCount: number }>;
+  updateOne(
+    filter: Filter,
+    update: Update,
+    options?: { upsert?: boolean },
+  ): Promise<{ matchedCount: number; modifiedCount: number; upsertedCount: number }>;
+  updateMany(filter: Filter, update: Update): Promise<{ matchedCount: number; modifiedCount: number }>;
+  findOneAndUpdate(
+    filter: Filter,
+    update: Update,
+    options: { upsert?: boolean; sort?: Sort; returnDocument: 'before' | 'after' },
+  ): Promise<T | null>;
+  findOneAndDelete(filter: Filter): Promise<T | null>;
+  deleteOne(filter: Filter): Promise<{ deletedCount: number }>;
+  deleteMany(filter: Filter): Promise<{ deletedCount: number }>;
+}
+
+/** One declared index. A unique index over a field that may be missing must be partial (`where`), because stores differ on missing keys. */
+export interface IndexSpec {
+  readonly name: string;
+  readonly keys: Sort;
+  readonly unique?: boolean;
+  /** Only documents that match are indexed: `$exists: true`, equality and comparisons. */
+  readonly where?: Filter;
+}
+
+export interface CollectionSpec {
+  readonly name: string;
+  readonly indexes: readonly IndexSpec[];
+  /** Paths that hold arrays of scalars and are searched by membership. */
+  readonly arrays?: readonly string[];
+  /** Path of an integer (epoch ms) after which a sweep removes the document. */
+  readonly expires?: string;
+}
+
+/** A place where documents survive. Implementations: `embedded/` (SQLite, one process) and `mongo.ts`. */
+export interface Store {
+  readonly name: 'embedded' | 'mongodb';
+  /** The same name gives the same collection; its indexes exist before its first operation. */
+  collection<T extends Doc>(spec: CollectionSpec): Collection<T>;
+  /** Resolves when the store answers; rejects when it does not. For /ready. */
+  ping(): Promise<void>;
+  /** Removes documents past their `expires` in every opened collection; gives how many went. */
+  sweep(now: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Is this the store's answer to a second document with the same unique key? `keyPattern` names the index's fields. */
+export function isDuplicateKey(cause: unknown): cause is Error & { code: 11000; keyPattern: Record<string, 1 | -1> } {
+  return cause instanceof Error && (cause as { code?: unknown }).code === 11000;
+}
