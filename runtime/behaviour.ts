@@ -11,15 +11,15 @@ export interface ReplyTo<in out Answer> {
 
 /** What any behaviour may ask of the runtime. Each actor adds its own effects to these. */
 export type CoreEffect<Event> =
-  | { readonly do: 'reply'; readonly to: ReplyTo<never>; readonly value: unknown }
-  | { readonly do: 'refuse'; readonly to: ReplyTo<never>; readonly error: Error }
+  | { readonly do: 'reply'; readonly to: object; readonly value: unknown }
+  | { readonly do: 'refuse'; readonly to: object; readonly error: Error }
   /** Hear `hear` in `ms`. A timer of the same key is replaced, and a tick of the old one already queued is dropped. */
   | { readonly do: 'after'; readonly key: string; readonly ms: number; readonly hear: Event }
   | { readonly do: 'cancel'; readonly key: string }
   | { readonly do: 'stop' };
 
-export const reply = <A>(to: ReplyTo<A>, value: A): CoreEffect<never> => ({ do: 'reply', to: to as ReplyTo<never>, value });
-export const refuse = <A>(to: ReplyTo<A>, error: Error): CoreEffect<never> => ({ do: 'refuse', to: to as ReplyTo<never>, error });
+export const reply = <A>(to: ReplyTo<A>, value: A): CoreEffect<never> => ({ do: 'reply', to, value });
+export const refuse = <A>(to: ReplyTo<A>, error: Error): CoreEffect<never> => ({ do: 'refuse', to, error });
 export const after = <E>(key: string, ms: number, hear: E): CoreEffect<E> => ({ do: 'after', key, ms, hear });
 export const cancel = (key: string): CoreEffect<never> => ({ do: 'cancel', key });
 export const stop: CoreEffect<never> = { do: 'stop' };
