@@ -1,0 +1,42 @@
+import { Refusal } from '../runtime/errors.ts';
+
+/**
+ * Every way the gateway refuses a caller: the HTTP status and the text in both languages (spec.md part 7, api.md "Conventions").
+ * Adding a line here adds it to the API and to OpenAPI.
+ */
+export const REFUSALS = {
+  VALIDATION_FAILED: { status: 400, en: 'The request is not valid', id: 'Permintaan tidak valid' },
+  INVALID_JSON: { status: 400, en: 'The body is not valid JSON', id: 'Isi permintaan bukan JSON yang valid' },
+  INVALID_NUMBER: { status: 400, en: 'The phone number cannot be resolved', id: 'Nomor telepon tidak dapat dikenali' },
+  INVALID_JID: { status: 400, en: 'The chat address is not valid', id: 'Alamat chat tidak valid' },
+  UNAUTHORIZED: { status: 401, en: 'Missing or invalid credentials', id: 'Kredensial tidak ada atau tidak valid' },
+  LIMIT_REACHED: { status: 402, en: "The plan's limit is reached", id: 'Batas paket telah tercapai' },
+  FORBIDDEN: { status: 403, en: 'Not allowed for this login or key', id: 'Tidak diizinkan untuk login atau kunci ini' },
+  KEY_MANAGEMENT_REQUIRES_LOGIN: {
+    status: 403,
+    en: 'API keys are managed by the account owner after login',
+    id: 'Kunci API hanya dapat dikelola oleh pemilik akun setelah login',
+  },
+  NOT_FOUND: { status: 404, en: 'Not found', id: 'Tidak ditemukan' },
+  CONFLICT: { status: 409, en: 'Not possible in the current state', id: 'Tidak dapat dilakukan pada status saat ini' },
+  NOT_CONNECTED: { status: 409, en: 'The device is not connected', id: 'Perangkat tidak terhubung' },
+  PHONE_IN_USE: { status: 409, en: 'This phone number is already registered', id: 'Nomor telepon ini sudah terdaftar' },
+  CANNOT_REVOKE_PRIMARY: {
+    status: 409,
+    en: 'The primary key cannot be revoked; rotate it instead',
+    id: 'Kunci utama tidak dapat dicabut; gunakan rotasi',
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, en: 'The body is too large', id: 'Isi permintaan terlalu besar' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, en: 'The content type is not supported', id: 'Tipe konten tidak didukung' },
+  RATE_LIMITED: { status: 429, en: 'Too many requests', id: 'Terlalu banyak permintaan' },
+  INTERNAL: { status: 500, en: 'Something went wrong', id: 'Terjadi kesalahan' },
+  NOT_DELIVERED: { status: 502, en: 'The code could not be delivered', id: 'Kode tidak dapat dikirim' },
+  OVERLOADED: { status: 503, en: 'Too much is waiting; try again shortly', id: 'Terlalu banyak antrean; coba lagi sebentar' },
+  UNAVAILABLE: { status: 503, en: 'Temporarily unavailable; try again', id: 'Sementara tidak tersedia; coba lagi' },
+  DEVICE_TIMEOUT: { status: 504, en: 'The network did not answer in time', id: 'Jaringan tidak menjawab tepat waktu' },
+} as const satisfies Record<string, { status: number; en: string; id: string }>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** An expected "no". `details.reason` is appended to the text; `details.retryAfterMs` becomes `Retry-After`; `details.scope` goes into the body. */
+export const refusal = (code: RefusalCode, details?: Readonly<Record<string, unknown>>): Refusal => new Refusal(code, details);

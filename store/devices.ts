@@ -1,0 +1,101 @@
+import type { Collection, CollectionSpec, Store } from './collection.ts';
+
+/** spec.md Session.status. */
+export type SessionStatus = 'pending' | 'qr_ready' | 'connected' | 'disconnected' | 'failed';
+
+/** A device as stored (spec.md "Session", api.md "Devices"). Times are epoch ms. */
+export interface DeviceRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly name: string | null;
+  readonly status: SessionStatus;
+  /** Digits with the country code; null until linked. */
+  readonly phone_number: string | null;
+  readonly wa_name: string | null;
+  readonly wa_about: string | null;
+  readonly proxy_url: string | null;
+  readonly ignore: { readonly status: boolean; readonly groups: boolean; readonly channels: boolean };
+  readonly warmup_until_ms: number | null;
+  readonly created_at: number;
+  readonly connected_at: number | null;
+  readonly last_seen_at: number | null;
+  /** Should it be online? The owner's wish, kept across restarts. */
+  readonly wanted: boolean;
+  /** The code to scan and until when; null when none is ready. */
+  readonly qr: { readonly code: string; readonly expires_at: number } | null;
+  readonly pairing: { readonly step: 'qr' | 'code' | 'passkey' | 'passkey_confirm' } | null;
+  /** Why it is disconnected or failed: `logged_out`, `banned`, `replaced`, `status_<code>`. */
+  readonly reason: string | null;
+  /** Login times of the last 24 h, oldest first. */
+  readonly reconnects: readonly number[];
+  /** Makes network message ids out of our own; never leaves the store. */
+  readonly secret: string;
+  /** The driver's login secrets; null: not linked. Never leaves the store but for the driver. */
+  readonly credentials: Readonly<Record<string, unknown>> | null;
+  /** Raised at each change of owner: a write that carries an older one matches nothing. */
+  readonly epoch: number;
+  /** The node that runs it; null: none. */
+  readonly node: string | null;
+}
+
+/** What the owner of a device may change of it. */
+export type DevicePatch = Partial<
+  Pick<
+    DeviceRow,
+    | 'status'
+    | 'phone_number'
+    | 'wa_name'
+    | 'wa_about'
+    | 'warmup_until_ms'
+    | 'connected_at'
+    | 'last_seen_at'
+    | 'wanted'
+    | 'qr'
+    | 'pairing'
+    | 'reason'
+    | 'credentials'
+    | 'reconnects'
+  >
+>;
+
+export interface Devices {
+  /** Rejects nothing of its own: `row._id` is a fresh ULID. */
+  create(row: DeviceRow): Promise<void>;
+  find(tenantId: string, sessionId: string): Promise<DeviceRow | null>;
+  /** Newest first; `only` narrows to these ids (a restricted key). */
+  list(tenantId: string, only: readonly string[] | null): Promise<DeviceRow[]>;
+  count(tenantId: string): Promise<number>;
+  rename(tenantId: string, sessionId: string, patch: Partial<Pick<DeviceRow, 'name' | 'proxy_url' | 'ignore'>>): Promise<DeviceRow | null>;
+  remove(tenantId: string, sessionId: string): Promise<boolean>;
+  /** For a node that starts: the devices of all tenants that should be online. */
+  wanted(): Promise<Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
+  /** Takes ownership for `node`: raises the epoch and gives the row as it is now; null: no such device. */
+  own(sessionId: string, node: string): Promise<DeviceRow | null>;
+  /** The owner's write; false: fenced (another owner since, or removed). */
+  write(sessionId: string, epoch: number, patch: DevicePatch): Promise<boolean>;
+}
+
+const spec: CollectionSpec = {
+  name: 'devices',
+  indexes: [
+    { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
+    { name: 'wanted', keys: { wanted: 1 }, where: { wanted: true } },
+  ],
+};
+
+export function devicesIn(store: Store): Devices {
+  const devices: Collection<DeviceRow> = store.collection<DeviceRow>(spec);
+
+  return {
+    create: async (row) => void (await devices.insertOne(row)),
+    find: (tenant_id, _id) => devices.findOne({ _id, tenant_id }),
+    list: (tenant_id, only) =>
+      devices.find(only ? { tenant_id, _id: { $in: only } } : { tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
+    count: (tenant_id) => devices.countDocuments({ tenant_id }),
+    rename: (tenant_id, _id, patch) => devices.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, { returnDocument: 'after' }),
+    remove: async (tenant_id, _id) => (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1,
+    wanted: () => devices.find({ wanted: true }, { projection: { _id: 1, tenant_id: 1 } }).toArray(),
+    own: (_id, node) => devices.findOneAndUpdate({ _id }, { $inc: { epoch: 1 }, $set: { node } }, { returnDocument: 'after' }),
+    write: async (_id, epoch, patch) => (await devices.updateOne({ _id, epoch }, { $set: patch })).matchedCount === 1,
+  };
+}
