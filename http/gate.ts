@@ -1,0 +1,25 @@
+import type { Caller } from './row.ts';
+
+/** Who is let in with a bearer token, and how much they may ask (spec.md parts 5 and 8). */
+export interface Pass {
+  readonly caller: Caller;
+  readonly auth: 'login' | 'api_key';
+  /** What an API key may do; a login has all three. */
+  readonly scopes: readonly ('read' | 'send' | 'manage')[];
+  /** Requests a minute of this key; null: a login, not limited. */
+  readonly perMinute: number | null;
+  /** The plan's cap on `perMinute`; what logins see in `RateLimit-Limit`. */
+  readonly keyCap: number;
+  /** The plan's sends a minute (`limit: 'send'` rows). */
+  readonly sendPerMinute: number;
+  /** Names the key, or the login's tenant, among the limits. */
+  readonly limitKey: string;
+}
+
+/** Checks credentials. The engine calls it before anything else of a request is looked at; `now` is epoch ms. */
+export interface Gate {
+  /** `token` is what follows `Bearer `, never empty. Throws or rejects with Refusal UNAUTHORIZED or FORBIDDEN (address not allowed, tenant suspended). */
+  bearer(token: string, address: string, now: number): Pass | Promise<Pass>;
+  /** `X-Admin-Secret` and `X-Admin-Session` as sent. Throws or rejects with Refusal UNAUTHORIZED or FORBIDDEN. */
+  operator(secret: string | undefined, session: string | undefined, address: string, now: number): void | Promise<void>;
+}
