@@ -1,0 +1,89 @@
+import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { Recent } from '../runtime/recent.ts';
+import { type CountryFacts, countryFacts, isCountry, mainCountryOf } from './countries.ts';
+import { isJid, userJid } from './network/jid.ts';
+import { refusal } from './refusals.ts';
+
+const LONGEST_CHAT_ID = 64;
+const WRITTEN_NUMBER = /^\+?[\d\s\-()]{5,32}$/;
+
+/** Parsing costs some 5 us; the same few thousand recipients come again and again. */
+const resolved = new Recent<string, string>(20_000);
+
+/**
+ * The digits, country code first, of a number as people write it (spec.md convention 3): international with `+` or `00`, in local format
+ * for `callingCode` (digits; null: local format cannot be resolved), or the full digits. Refuses INVALID_NUMBER.
+ */
+export function resolveNumber(input: string, callingCode: string | null): string {
+  const key = `${callingCode}|${input}`;
+  const known = resolved.get(key);
+  if (known !== undefined) return known;
+  const digits = parseNumber(input, callingCode);
+  if (digits === null) throw refusal('INVALID_NUMBER', { reason: input.slice(0, 32) });
+  resolved.set(key, digits);
+  return digits;
+}
+
+/** The network address of a chat: an address as it is, or that of a number's person. Refuses INVALID_JID, INVALID_NUMBER. */
+export function resolveChat(input: string, callingCode: string | null): string {
+  if (!input.includes('@')) return userJid(resolveNumber(input, callingCode));
+  if (input.length > LONGEST_CHAT_ID || !isJid(input)) throw refusal('INVALID_JID');
+  return input;
+}
+
+/** What a number tells of a business (spec.md 4.1: country, timezone, language and currency are inferred), and how it is displayed. */
+export interface NumberFacts extends CountryFacts {
+  /** International format with `+` and spaces. */
+  readonly display: string;
+}
+
+/** The facts of `digits` (country code first); null when they belong to no country (satellite and freephone numbers). */
+export function factsOf(digits: string): NumberFacts | null {
+  const number = parsePhoneNumberFromString(`+${digits}`);
+  const country = number && (number.country ?? mainCountryOf(number.countryCallingCode));
+  return number && country && isCountry(country) ? { ...countryFacts(country), display: number.formatInternational() } : null;
+}
+
+function parseNumber(input: string, callingCode: string | null): string | null {
+  if (!WRITTEN_NUMBER.test(input)) return null;
+  const bare = input.replace(/[\s\-()]/g, '').replace(/^00/, '+');
+  if (bare.startsWith('+')) return asDigits(international(bare.slice(1)), 'possible');
+  if (bare.startsWith('0')) return asDigits(local(bare, callingCode), 'possible');
+  return likeliest(bare, callingCode);
+}
+
+/**
+ * Digits with neither `+` nor a leading 0 can be read both ways. A mobile number at home wins over a foreign number, and that over a
+ * fixed line at home, because it is mobiles that have chats.
+ */
+function likeliest(digits: string, callingCode: string | null): string | null {
+  const abroad = international(digits);
+  if (callingCode !== null && digits.startsWith(callingCode) && abroad?.isPossible()) return digits;
+  const home = local(digits, callingCode);
+  return (
+    asDigits(home, 'mobile') ??
+    asDigits(abroad, 'valid') ??
+    asDigits(home, 'valid') ??
+    asDigits(home, 'possible') ??
+    asDigits(abroad, 'possible')
+  );
+}
+
+const international = (digits: string): PhoneNumber | undefined => parsePhoneNumberFromString(`+${digits}`);
+
+const local = (digits: string, callingCode: string | null): PhoneNumber | undefined =>
+  callingCode === null ? undefined : parsePhoneNumberFromString(digits, { defaultCallingCode: callingCode });
+
+type Belief = 'possible' | 'valid' | 'mobile';
+
+function asDigits(number: PhoneNumber | undefined, belief: Belief): string | null {
+  return number && isBelieved(number, belief) ? number.number.slice(1) : null;
+}
+
+/** `possible` goes by length only: numbering plans change faster than any library's copy of them. */
+function isBelieved(number: PhoneNumber, belief: Belief): boolean {
+  if (belief === 'possible') return number.isPossible();
+  if (belief === 'valid') return number.isValid();
+  const type = number.getType();
+  return type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE';
+}
