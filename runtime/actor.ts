@@ -41,7 +41,11 @@ export interface ActorKind<Args, State, Command extends Tagged, Event extends Ta
   readonly mailboxLimit: number;
   /** Asleep after this long without a message, if the behaviour's `canSleep` agrees. Absent: never. */
   readonly sleepAfterMs?: number;
-  /** Loads what the actor needs before it starts; null: there is no such actor (askers hear NOT_FOUND). Messages wait meanwhile. */
-  wake(id: string): Promise<Args | null>;
-  hands(id: string, self: Self<Event>): Hands<Effect>;
+  /**
+   * Loads what an incarnation needs before it starts, so it is called again after a crash; null: there is no such actor
+   * (askers hear NOT_FOUND). Messages wait meanwhile. A rejection counts as a failure of the actor.
+   */
+  wake(id: string): Args | null | Promise<Args | null>;
+  /** `args` is what `wake` just gave: each start, a restart too, wakes anew. */
+  hands(id: string, self: Self<Event>, args: Args): Hands<Effect>;
 }

@@ -70,9 +70,9 @@ export interface Devices {
   /** For a node that starts: the devices of all tenants that should be online. */
   wanted(): Promise<Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
   /** Takes ownership for `node`: raises the epoch and gives the row as it is now; null: no such device. */
-  own(sessionId: string, node: string): Promise<DeviceRow | null>;
+  own(tenantId: string, sessionId: string, node: string): Promise<DeviceRow | null>;
   /** The owner's write; false: fenced (another owner since, or removed). */
-  write(sessionId: string, epoch: number, patch: DevicePatch): Promise<boolean>;
+  write(tenantId: string, sessionId: string, epoch: number, patch: DevicePatch): Promise<boolean>;
 }
 
 const spec: CollectionSpec = {
@@ -95,7 +95,8 @@ export function devicesIn(store: Store): Devices {
     rename: (tenant_id, _id, patch) => devices.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, { returnDocument: 'after' }),
     remove: async (tenant_id, _id) => (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1,
     wanted: () => devices.find({ wanted: true }, { projection: { _id: 1, tenant_id: 1 } }).toArray(),
-    own: (_id, node) => devices.findOneAndUpdate({ _id }, { $inc: { epoch: 1 }, $set: { node } }, { returnDocument: 'after' }),
-    write: async (_id, epoch, patch) => (await devices.updateOne({ _id, epoch }, { $set: patch })).matchedCount === 1,
+    own: (tenant_id, _id, node) =>
+      devices.findOneAndUpdate({ _id, tenant_id }, { $inc: { epoch: 1 }, $set: { node } }, { returnDocument: 'after' }),
+    write: async (tenant_id, _id, epoch, patch) => (await devices.updateOne({ _id, tenant_id, epoch }, { $set: patch })).matchedCount === 1,
   };
 }

@@ -1,0 +1,143 @@
+import { type Behaviour, type CoreEffect, refuse, reply, type Step, stop, unreachable } from '../../runtime/behaviour.ts';
+import { refusal } from '../refusals.ts';
+import * as connection from './connection.ts';
+import * as outbox from './outbox.ts';
+import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState } from './protocol.ts';
+
+export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;
+
+/** One linked phone: its connection (connection.ts), what it sends (outbox.ts) and what it hears. The phases are drawn in protocol.ts. */
+export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
+  kind: 'device',
+
+  start: (facts) => connection.wake({ facts, line: { phase: 'down', dial: 0 }, outbox: outbox.closed }),
+
+  handle(state, msg, now) {
+    switch (msg.type) {
+      case 'connect':
+        return connection.connect(state, msg.replyTo);
+      case 'disconnect':
+        return connection.disconnect(state, msg.replyTo);
+      case 'restart':
+        return connection.restart(state, msg.replyTo);
+      case 'logOut':
+        return connection.logOut(state, msg.replyTo);
+      case 'retire':
+        return retire(state, msg);
+      case 'pairByCode':
+        return connection.pairByCode(state, { digits: msg.digits, replyTo: msg.replyTo });
+      case 'lookUp':
+        return lookUp(state, msg);
+      case 'deliver':
+        return outbox.deliver(state, msg.message, msg.replyTo);
+      case 'workArrived':
+        return outbox.workArrived(state, now);
+      case 'pace':
+        return outbox.workArrived({ ...state, facts: { ...state.facts, pacing: msg.pacing }, outbox: { ...state.outbox, nextAt: 0 } }, now);
+      default:
+        return hear(state, msg, now);
+    }
+  },
+
+  canSleep: ({ line }) => line.phase === 'down' || line.phase === 'failed',
+};
+
+function hear(state: DeviceState, event: DeviceEvent, now: number): DeviceStep {
+  switch (event.type) {
+    case 'answered':
+      return [state, { do: 'reply', to: event.to, value: event.value }];
+    case 'refused':
+      return [state, { do: 'refuse', to: event.to, error: event.error }];
+    case 'deliverOverdue':
+      return outbox.deliverOverdue(state, event.netId);
+    case 'retryDue':
+      return state.line.phase === 'backingOff' ? connection.dial(state, state.line.failures) : [state];
+    case 'paceDue':
+      return outbox.pump(state, now);
+    case 'storeFailed':
+      return connection.storeFailed(state, event.luck, now);
+    case 'fenced':
+      return [state, { do: 'hangUp' }, stop];
+    default:
+      // Everything else carries the line it belongs to; late speech of an old one ends here.
+      return event.dial === state.line.dial ? hearLine(state, event, now) : [state];
+  }
+}
+
+type OfALine = Extract<DeviceEvent, { readonly dial: number }>;
+
+function hearLine(state: DeviceState, event: OfALine, now: number): DeviceStep {
+  switch (event.type) {
+    case 'dialled':
+      return connection.dialled(state);
+    case 'lineSaid':
+      return lineSaid(state, event, now);
+    case 'overdue':
+      return connection.overdue(state, event.luck, now);
+    case 'ackOverdue':
+      return outbox.silentTooLong(state, now) ? connection.overdue(state, event.luck, now) : outbox.watch(state, now);
+    case 'linkSaved':
+      return connection.linkSaved(state);
+    case 'ownerChecked':
+      return connection.ownerChecked(state, event.mine);
+    case 'recovered':
+      return outbox.recovered(state, event.rows, now);
+    case 'claimed':
+      return outbox.claimed(state, event.rows, event.pauseMs, now);
+    case 'inboundStored':
+      return [state, { do: 'acknowledge', netId: event.netId }];
+    default:
+      return unreachable(event);
+  }
+}
+
+function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { type: 'lineSaid' }>, now: number): DeviceStep {
+  switch (said.type) {
+    case 'qr':
+      return connection.qrShown(state, said);
+    case 'linked':
+      return connection.linked(state, said);
+    case 'opened':
+      return connection.opened(state, said, now);
+    case 'credentials':
+      return [
+        { ...state, facts: { ...state.facts, credentials: said.credentials } },
+        { do: 'save', patch: { credentials: said.credentials } },
+      ];
+    case 'closed':
+      return connection.closed(state, said.code, luck, now);
+    case 'acked':
+      return outbox.acked(state, said.netId, said.at, now);
+    case 'refused':
+      return outbox.refusedByNetwork(state, said.netId, said.reason, now);
+    case 'receipt':
+      return outbox.receipt(state, said, now);
+    case 'received':
+      return received(state, said);
+    default:
+      return unreachable(said);
+  }
+}
+
+type Said<T> = Extract<Extract<DeviceEvent, { type: 'lineSaid' }>['said'], { readonly type: T }>;
+
+function received(state: DeviceState, { message }: Said<'received'>): DeviceStep {
+  if (isIgnored(state.facts, message.chat)) return [state, { do: 'acknowledge', netId: message.netId }];
+  return [state, { do: 'storeInbound', dial: state.line.dial, message }];
+}
+
+function isIgnored({ ignore }: DeviceFacts, chat: string): boolean {
+  if (chat.endsWith('@g.us')) return ignore.groups;
+  if (chat.endsWith('@newsletter')) return ignore.channels;
+  return chat.endsWith('@broadcast') && ignore.status;
+}
+
+function lookUp(state: DeviceState, { digits, replyTo }: Extract<DeviceCommand, { type: 'lookUp' }>): DeviceStep {
+  if (state.line.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
+  return [state, { do: 'askLookUp', digits, replyTo }];
+}
+
+function retire(state: DeviceState, { replyTo }: Extract<DeviceCommand, { type: 'retire' }>): DeviceStep {
+  const farewell: DeviceEffect = state.line.phase === 'online' ? { do: 'logOut' } : { do: 'hangUp' };
+  return [state, farewell, reply(replyTo, null), stop];
+}

@@ -1,0 +1,239 @@
+import type { Logger } from 'pino';
+import type { Hands, Self } from '../../runtime/actor.ts';
+import { unreachable } from '../../runtime/behaviour.ts';
+import type { Chance } from '../../runtime/chance.ts';
+import type { Cancel, Clock } from '../../runtime/clock.ts';
+import { newId } from '../../runtime/ids.ts';
+import type { DevicePatch, Devices } from '../../store/devices.ts';
+import { LANES, type MessageRow, type Messages, type Owner } from '../../store/messages.ts';
+import type { Credentials, InboundMessage, Line, LineEvent, Network } from '../network/port.ts';
+import { refusal } from '../refusals.ts';
+import { partsOf } from './content.ts';
+import type { LoginGate } from './login-gate.ts';
+import { OneByOne } from './one-by-one.ts';
+import type { DeviceEffect, DeviceEvent, Pacing } from './protocol.ts';
+
+/** What a device needs of the world. */
+export interface DevicePorts {
+  readonly network: Network;
+  readonly devices: Devices;
+  readonly messages: Messages;
+  readonly gate: LoginGate;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly log: Logger;
+  /** The name under which this node owns devices. */
+  readonly node: string;
+  pacingOf(tenantId: string): Promise<Pacing>;
+}
+
+/** Carries out what one device decided: its line to the network, its writes to the store. One incarnation, one owner, one epoch. */
+export class DeviceHands implements Hands<DeviceEffect> {
+  readonly #ports: DevicePorts;
+  readonly #owner: Owner;
+  readonly #self: Self<DeviceEvent>;
+  readonly #log: Logger;
+  /** Writes to message rows, in the order in which they were decided. */
+  readonly #ledger = new OneByOne();
+  readonly #saves = new OneByOne();
+  /** What a failed save did not get into the store: goes with the next one. */
+  #unsaved: DevicePatch = {};
+  #acked: { id: string; at: number }[] = [];
+  #line: Line | null = null;
+  #leaveGate: Cancel | null = null;
+  #farewell: Promise<void> | null = null;
+
+  constructor(ports: DevicePorts, owner: Owner, self: Self<DeviceEvent>) {
+    this.#ports = ports;
+    this.#owner = owner;
+    this.#self = self;
+    this.#log = ports.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
+  }
+
+  perform(effect: DeviceEffect): void {
+    switch (effect.do) {
+      case 'dial':
+        return this.#dial(effect.dial, effect.credentials);
+      case 'hangUp':
+        return this.#hangUp();
+      case 'save':
+        return this.#save(effect);
+      case 'checkOwner':
+        return this.#checkOwner(effect.dial);
+      case 'logOut':
+        return this.#logOut();
+      case 'askCode':
+        return this.#ask(effect.want.replyTo, (line) => line.pairingCode(effect.want.digits));
+      case 'askLookUp':
+        return this.#ask(effect.replyTo, (line) => line.lookUp(effect.digits));
+      case 'transmit':
+        return this.#line?.send(effect.message);
+      case 'acknowledge':
+        return this.#line?.acknowledge(effect.netId);
+      case 'storeInbound':
+        return this.#storeInbound(effect.dial, effect.message);
+      default:
+        return this.#ledgerEffect(effect);
+    }
+  }
+
+  /** Never logs out; a phone that is being unlinked is let finish that first. */
+  release(): void {
+    const line = this.#line;
+    this.#line = null;
+    this.#leaveGate?.();
+    if (this.#farewell) void this.#farewell.finally(() => line?.close());
+    else line?.close();
+  }
+
+  #ledgerEffect(effect: Extract<DeviceEffect, { do: 'recover' | 'claim' | 'markSent' | 'markFailed' | 'markReceipt' }>): void {
+    const { messages, clock } = this.#ports;
+    const owner = this.#owner;
+    switch (effect.do) {
+      case 'recover':
+        return this.#write(
+          () => messages.retake(owner, MOST_RECOVERED),
+          (rows) => this.#self.hear({ type: 'recovered', dial: effect.dial, rows }),
+        );
+      case 'claim':
+        return this.#write(
+          () => messages.claim(owner, effect.limit, clock.now()),
+          (rows) => this.#self.hear({ type: 'claimed', dial: effect.dial, rows, pauseMs: this.#pause(effect.pacing) }),
+        );
+      case 'markSent':
+        return this.#markSent(effect.id, effect.at);
+      case 'markFailed':
+        return this.#write(() => messages.markFailed(owner, effect.netId, effect.error));
+      case 'markReceipt':
+        return this.#write(() => messages.markReceipt(owner, effect.netIds, effect.status, effect.at));
+      default:
+        unreachable(effect);
+    }
+  }
+
+  #dial(dial: number, credentials: Credentials | null): void {
+    this.#hangUp();
+    this.#leaveGate?.();
+    this.#leaveGate = this.#ports.gate.enter(() => {
+      const { network, chance } = this.#ports;
+      const hear = (said: LineEvent): void => this.#self.hear({ type: 'lineSaid', dial, said, luck: chance() });
+      this.#line = network.open({ deviceId: this.#owner.sessionId, credentials, proxyUrl: null }, hear);
+      this.#self.hear({ type: 'dialled', dial });
+    });
+  }
+
+  #hangUp(): void {
+    this.#leaveGate?.();
+    this.#leaveGate = null;
+    this.#line?.close();
+    this.#line = null;
+  }
+
+  #logOut(): void {
+    const line = this.#line;
+    this.#farewell = line
+      ? line.logOut().catch((cause) => this.#log.warn({ err: cause }, 'the phone could not be told of the logout'))
+      : null;
+  }
+
+  #save({ patch, replyTo, then }: Extract<DeviceEffect, { do: 'save' }>): void {
+    const { devices } = this.#ports;
+    const { tenantId, sessionId, epoch } = this.#owner;
+    this.#saves
+      .run(async () => {
+        this.#unsaved = { ...this.#unsaved, ...patch };
+        const saving = this.#unsaved;
+        const mine = await devices.write(tenantId, sessionId, epoch, saving);
+        this.#unsaved = {};
+        if (!mine) return this.#self.hear({ type: 'fenced' });
+        if (replyTo) this.#self.hear({ type: 'answered', to: replyTo, value: null });
+        if (then) this.#self.hear(then);
+      })
+      .catch((cause) => {
+        if (replyTo) this.#self.hear({ type: 'refused', to: replyTo, error: refusal('UNAVAILABLE') });
+        this.#storeFailed(cause);
+      });
+  }
+
+  #checkOwner(dial: number): void {
+    const { tenantId, sessionId, epoch } = this.#owner;
+    this.#ports.devices.find(tenantId, sessionId).then(
+      (row) => this.#self.hear({ type: 'ownerChecked', dial, mine: row?.epoch === epoch }),
+      (cause) => this.#storeFailed(cause),
+    );
+  }
+
+  #ask<T>(replyTo: object, question: (line: Line) => Promise<T>): void {
+    const answer = this.#line ? question(this.#line) : Promise.reject(refusal('NOT_CONNECTED'));
+    answer.then(
+      (value) => this.#self.hear({ type: 'answered', to: replyTo, value }),
+      (error: Error) => this.#self.hear({ type: 'refused', to: replyTo, error }),
+    );
+  }
+
+  #storeInbound(dial: number, message: InboundMessage): void {
+    this.#ports.messages.receive(inboundRow(this.#owner, message, this.#ports.clock.now())).then(
+      () => this.#self.hear({ type: 'inboundStored', dial, netId: message.netId }),
+      (cause) => this.#storeFailed(cause),
+    );
+  }
+
+  /** Acks that come while the ledger is busy are marked together. */
+  #markSent(id: string, at: number): void {
+    this.#acked.push({ id, at });
+    if (this.#acked.length > 1) return;
+    this.#write(async () => {
+      const batch = this.#acked;
+      this.#acked = [];
+      await this.#ports.messages.markSent(
+        this.#owner,
+        batch.map((one) => one.id),
+        batch[0]!.at,
+      );
+    });
+  }
+
+  #write<T>(work: () => Promise<T>, done?: (result: T) => void): void {
+    this.#ledger.run(work).then(done, (cause) => this.#storeFailed(cause));
+  }
+
+  #storeFailed(cause: unknown): void {
+    this.#log.error({ err: cause }, 'the store failed a device');
+    this.#self.hear({ type: 'storeFailed', luck: this.#ports.chance() });
+  }
+
+  #pause({ minDelayMs, maxDelayMs }: Pacing): number {
+    return Math.round(minDelayMs + this.#ports.chance() * (maxDelayMs - minDelayMs));
+  }
+}
+
+/** Rows that one line can have left on the wire are fewer; the bound is against a store gone wrong. */
+const MOST_RECOVERED = 1_000;
+
+function inboundRow({ tenantId, sessionId, epoch }: Owner, message: InboundMessage, now: number): MessageRow {
+  return {
+    _id: newId(now),
+    tenant_id: tenantId,
+    session_id: sessionId,
+    direction: 'inbound',
+    chat_id: message.chat,
+    sender: message.from,
+    sender_name: message.fromName,
+    ...partsOf(message.content),
+    media_r2_key: null,
+    status: 'delivered',
+    error: null,
+    net_id: message.netId,
+    quotes: message.quotes,
+    lane: LANES.reply,
+    priority: 0,
+    epoch,
+    attempts: 0,
+    quota_month: null,
+    created_at: now,
+    claimed_at: null,
+    sent_at: null,
+    delivered_at: now,
+    read_at: null,
+  };
+}

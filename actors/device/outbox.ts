@@ -1,0 +1,147 @@
+import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../runtime/behaviour.ts';
+import type { MessageRow } from '../../store/messages.ts';
+import type { LineEvent, OutgoingMessage } from '../network/port.ts';
+import { refusal } from '../refusals.ts';
+import { toOutgoing } from './content.ts';
+import type { DeviceStep } from './device.ts';
+import type { DeviceEffect, DeviceEvent, DeviceState, OutboxState } from './protocol.ts';
+
+/** Messages that may be on the wire without the network's word on them. */
+const WINDOW = 32;
+/** A network that says nothing of a message for this long is taken for gone: the line is opened anew and the rows are sent again. */
+const ACK_MS = 30_000;
+const DELIVER_MS = 20_000;
+/** After this many tries, or this long, nobody can say whether it arrived: `failed` with `unknown_outcome`. */
+const MOST_ATTEMPTS = 6;
+const LONGEST_UNKNOWN_MS = 86_400_000;
+
+type Effects = readonly (DeviceEffect | CoreEffect<DeviceEvent>)[];
+
+export const closed: OutboxState = { phase: 'closed', more: true, onTheWire: new Map(), nextAt: 0, delivering: new Map() };
+
+/** The line is open: first what the last line left on the wire, then what waits. */
+export function open(state: DeviceState): DeviceStep {
+  return [withOutbox(state, { phase: 'recovering' }), { do: 'recover', dial: state.line.dial }];
+}
+
+/** The line is gone. What was on the wire stays `sending` in the store until the next line takes it over. */
+export function close(state: DeviceState): DeviceStep {
+  const unanswered = [...state.outbox.delivering].flatMap(
+    ([netId, replyTo]): Effects => [cancel(deliverKey(netId)), refuse(replyTo, refusal('NOT_DELIVERED'))],
+  );
+  return [{ ...state, outbox: { ...closed, nextAt: state.outbox.nextAt } }, cancel('pace'), cancel('acks'), ...unanswered];
+}
+
+export function workArrived(state: DeviceState, now: number): DeviceStep {
+  return pump(withOutbox(state, { more: true }), now);
+}
+
+/** Claims the next rows if there may be some, the wire has room and the pace allows. */
+export function pump(state: DeviceState, now: number): DeviceStep {
+  const { outbox, line } = state;
+  if (outbox.phase !== 'idle' || !outbox.more || outbox.onTheWire.size >= WINDOW) return [state];
+  if (now < outbox.nextAt) return [state, after('pace', outbox.nextAt - now, { type: 'paceDue' })];
+  const { pacing } = state.facts;
+  const limit = pacing.maxDelayMs === 0 ? WINDOW - outbox.onTheWire.size : 1;
+  return [withOutbox(state, { phase: 'claiming', more: false }), { do: 'claim', dial: line.dial, limit, pacing }];
+}
+
+export function claimed(state: DeviceState, rows: readonly MessageRow[], pauseMs: number, now: number): DeviceStep {
+  if (state.outbox.phase !== 'claiming') return [state];
+  const more = state.outbox.more || rows.length > 0;
+  return transmit(withOutbox(state, { phase: 'idle', more, nextAt: rows.length > 0 ? now + pauseMs : state.outbox.nextAt }), rows, now);
+}
+
+/** Rows of unknown outcome go out again under their own network id: the network drops the second copy and acks it again. */
+export function recovered(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
+  if (state.outbox.phase !== 'recovering') return [state];
+  const hopeless = rows.filter((row) => row.attempts > MOST_ATTEMPTS || now - row.created_at > LONGEST_UNKNOWN_MS);
+  const given = hopeless.map((row): DeviceEffect => ({ do: 'markFailed', netId: row.net_id, error: 'unknown_outcome' }));
+  const again = rows.filter((row) => !hopeless.includes(row));
+  const [next, ...effects] = transmit(withOutbox(state, { phase: 'idle', more: true }), again, now);
+  return [next, ...given, ...effects];
+}
+
+/** The network has it. A second ack (of a resent copy) finds nothing on the wire and changes nothing. */
+export function acked(state: DeviceState, netId: string, at: number, now: number): DeviceStep {
+  const waiting = state.outbox.delivering.get(netId);
+  if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), reply(waiting, null)];
+  const sent = state.outbox.onTheWire.get(netId);
+  if (!sent) return [state];
+  return landed(state, netId, now, { do: 'markSent', id: sent.id, at });
+}
+
+export function refusedByNetwork(state: DeviceState, netId: string, reason: string, now: number): DeviceStep {
+  const waiting = state.outbox.delivering.get(netId);
+  if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting, refusal('NOT_DELIVERED', { reason }))];
+  return landed(state, netId, now, { do: 'markFailed', netId, error: reason });
+}
+
+/** A receipt is also the network's word that it has the message: the ack may have been lost with the last line. */
+export function receipt(state: DeviceState, { netIds, status, at }: Extract<LineEvent, { type: 'receipt' }>, now: number): DeviceStep {
+  const [next, ...landing] = netIds.reduce<DeviceStep>(
+    ([so, ...effects], netId) => {
+      const [further, ...more] = acked(so, netId, at, now);
+      return [further, ...effects, ...more];
+    },
+    [state],
+  );
+  return [next, ...landing, { do: 'markReceipt', netIds, status, at }];
+}
+
+export function deliver(state: DeviceState, message: OutgoingMessage, replyTo: ReplyTo<null>): DeviceStep {
+  if (state.line.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
+  const delivering = new Map(state.outbox.delivering).set(message.netId, replyTo);
+  const overdue = after<DeviceEvent>(deliverKey(message.netId), DELIVER_MS, { type: 'deliverOverdue', netId: message.netId });
+  return [withOutbox(state, { delivering }), { do: 'transmit', message }, overdue];
+}
+
+export function deliverOverdue(state: DeviceState, netId: string): DeviceStep {
+  const waiting = state.outbox.delivering.get(netId);
+  return waiting ? [settled(state, netId), refuse(waiting, refusal('NOT_DELIVERED'))] : [state];
+}
+
+export function silentTooLong({ outbox }: DeviceState, now: number): boolean {
+  return [...outbox.onTheWire.values()].some(({ at }) => now - at >= ACK_MS);
+}
+
+/** Sets the watch on the oldest message of unknown outcome. */
+export function watch(state: DeviceState, now: number): DeviceStep {
+  return [state, ...watching(state, now)];
+}
+
+function watching({ outbox, line }: DeviceState, now: number): Effects {
+  if (outbox.onTheWire.size === 0) return [cancel('acks')];
+  // Entries are added in the order of time, so the first is the oldest. No luck is drawn here: the redial's own jitter suffices.
+  const [oldest] = outbox.onTheWire.values();
+  return [after('acks', oldest!.at + ACK_MS - now, { type: 'ackOverdue', dial: line.dial, luck: 0.5 })];
+}
+
+function transmit(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
+  const onTheWire = new Map(state.outbox.onTheWire);
+  for (const row of rows) onTheWire.set(row.net_id, { id: row._id, at: now });
+  const sent = withOutbox(state, { onTheWire });
+  const [next, ...effects] = pump(sent, now);
+  return [next, ...rows.map((row): DeviceEffect => ({ do: 'transmit', message: toOutgoing(row) })), ...watching(sent, now), ...effects];
+}
+
+function landed(state: DeviceState, netId: string, now: number, mark: DeviceEffect): DeviceStep {
+  const onTheWire = new Map(state.outbox.onTheWire);
+  const wasFirst = onTheWire.keys().next().value === netId;
+  onTheWire.delete(netId);
+  const freed = withOutbox(state, { onTheWire });
+  const [next, ...effects] = pump(freed, now);
+  return [next, mark, ...(wasFirst ? watching(freed, now) : []), ...effects];
+}
+
+function settled(state: DeviceState, netId: string): DeviceState {
+  const delivering = new Map(state.outbox.delivering);
+  delivering.delete(netId);
+  return withOutbox(state, { delivering });
+}
+
+const withOutbox = (state: DeviceState, change: Partial<OutboxState>): DeviceState => ({
+  ...state,
+  outbox: { ...state.outbox, ...change },
+});
+const deliverKey = (netId: string): string => `deliver ${netId}`;

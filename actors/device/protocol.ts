@@ -1,0 +1,136 @@
+import type { ReplyTo } from '../../runtime/behaviour.ts';
+import type { DevicePatch } from '../../store/devices.ts';
+import type { MessageRow, Owner } from '../../store/messages.ts';
+import type { Credentials, InboundMessage, LineEvent, OutgoingMessage } from '../network/port.ts';
+
+export interface PairingCode {
+  readonly code: string;
+  readonly expiresAt: number;
+}
+
+export interface LookedUp {
+  readonly phone: string;
+  readonly exists: boolean;
+  readonly jid: string | null;
+}
+
+/** What the rest of the system may say to a device. Asks are answered once what they changed is stored. */
+export type DeviceCommand =
+  /** Start linking or reconnecting; nothing changes where that is under way. */
+  | { readonly type: 'connect'; readonly replyTo: ReplyTo<null> }
+  /** Go offline and stay so. Refuses CONFLICT where it was never online. */
+  | { readonly type: 'disconnect'; readonly replyTo: ReplyTo<null> }
+  | { readonly type: 'restart'; readonly replyTo: ReplyTo<null> }
+  /** Unlink from the phone. Refuses NOT_CONNECTED while offline: the phone could not hear of it. */
+  | { readonly type: 'logOut'; readonly replyTo: ReplyTo<null> }
+  /** The device is being deleted: unlink if online, forget everything, end. */
+  | { readonly type: 'retire'; readonly replyTo: ReplyTo<null> }
+  /** A code to type on the phone `digits`; starts linking where needed. Refuses CONFLICT on a linked device. */
+  | { readonly type: 'pairByCode'; readonly digits: string; readonly replyTo: ReplyTo<PairingCode> }
+  | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
+  /** Send now, ahead of everything, without a stored row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
+  | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
+  /** A hint that rows wait in the queue; losing it loses nothing. */
+  | { readonly type: 'workArrived' }
+  | { readonly type: 'pace'; readonly pacing: Pacing };
+
+/** What a device hears from its own line, store and timers. `dial` says which line spoke, so that an old one can be ignored. */
+export type DeviceEvent =
+  | { readonly type: 'dialled'; readonly dial: number }
+  /** `luck` in [0, 1) feeds the jitter of what may follow. */
+  | { readonly type: 'lineSaid'; readonly dial: number; readonly said: LineEvent; readonly luck: number }
+  | { readonly type: 'retryDue' }
+  | { readonly type: 'overdue'; readonly dial: number; readonly luck: number }
+  | { readonly type: 'ackOverdue'; readonly dial: number; readonly luck: number }
+  | { readonly type: 'paceDue' }
+  | { readonly type: 'linkSaved'; readonly dial: number }
+  | { readonly type: 'recovered'; readonly dial: number; readonly rows: readonly MessageRow[] }
+  | { readonly type: 'claimed'; readonly dial: number; readonly rows: readonly MessageRow[]; readonly pauseMs: number }
+  | { readonly type: 'inboundStored'; readonly dial: number; readonly netId: string }
+  | { readonly type: 'ownerChecked'; readonly dial: number; readonly mine: boolean }
+  | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
+  | { readonly type: 'refused'; readonly to: object; readonly error: Error }
+  | { readonly type: 'deliverOverdue'; readonly netId: string }
+  /** A write or read of ours failed: what is in memory may not be what is stored. */
+  | { readonly type: 'storeFailed'; readonly luck: number }
+  /** Another node owns this device now, or it was removed. */
+  | { readonly type: 'fenced' };
+
+export interface Pacing {
+  readonly minDelayMs: number;
+  readonly maxDelayMs: number;
+}
+
+export interface DeviceFacts {
+  readonly owner: Owner;
+  readonly credentials: Credentials | null;
+  readonly phone: string | null;
+  readonly wanted: boolean;
+  readonly ignore: { readonly status: boolean; readonly groups: boolean; readonly channels: boolean };
+  readonly pacing: Pacing;
+  /** Login times of the last 24 h, oldest first. */
+  readonly reconnects: readonly number[];
+}
+
+/**
+ *   down ──connect──▶ dialling ──dialled──▶ linking ──linked──▶ (515) dialling
+ *    ▲                  ▲    └──dialled──▶ connecting ──opened──▶ online
+ *    │ codes ran out,   │ retryDue            │ closed              │ closed
+ *    │ disconnect       └──── backingOff ◀────┴─────────────────────┘
+ *   failed: logged out or banned; final until linked again (connect)
+ */
+export type LineState =
+  | { readonly phase: 'down'; readonly dial: number }
+  | { readonly phase: 'dialling'; readonly dial: number; readonly failures: number; readonly wantsCode: WantsCode | null }
+  /** `saved` becomes true when a phone linked and that is stored; `over` when the network then closed (515) before it was. */
+  | {
+      readonly phase: 'linking';
+      readonly dial: number;
+      readonly wantsCode: WantsCode | null;
+      readonly saved: boolean;
+      readonly over: boolean;
+    }
+  | { readonly phase: 'connecting'; readonly dial: number; readonly failures: number }
+  | { readonly phase: 'online'; readonly dial: number; readonly failures: number; readonly since: number }
+  | { readonly phase: 'backingOff'; readonly dial: number; readonly failures: number }
+  | { readonly phase: 'failed'; readonly dial: number };
+
+export interface WantsCode {
+  readonly digits: string;
+  readonly replyTo: ReplyTo<PairingCode>;
+}
+
+/** The outgoing side. Rows live in the store; here is only what is on the wire and what happens next. */
+export interface OutboxState {
+  /** `recovering`: rows left on the wire by the last line are being read; nothing new is claimed meanwhile. */
+  readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming';
+  /** Something may wait in the store. */
+  readonly more: boolean;
+  readonly onTheWire: ReadonlyMap<string, { readonly id: string; readonly at: number }>;
+  readonly nextAt: number;
+  readonly delivering: ReadonlyMap<string, ReplyTo<null>>;
+}
+
+export interface DeviceState {
+  readonly facts: DeviceFacts;
+  readonly line: LineState;
+  readonly outbox: OutboxState;
+}
+
+export type DeviceEffect =
+  | { readonly do: 'dial'; readonly dial: number; readonly credentials: Credentials | null }
+  | { readonly do: 'hangUp' }
+  /** `replyTo` is answered, `then` is heard, once it is stored. */
+  | { readonly do: 'save'; readonly patch: DevicePatch; readonly replyTo?: ReplyTo<null>; readonly then?: DeviceEvent }
+  | { readonly do: 'checkOwner'; readonly dial: number }
+  | { readonly do: 'logOut' }
+  | { readonly do: 'askCode'; readonly want: WantsCode }
+  | { readonly do: 'askLookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
+  | { readonly do: 'recover'; readonly dial: number }
+  | { readonly do: 'claim'; readonly dial: number; readonly limit: number; readonly pacing: Pacing }
+  | { readonly do: 'transmit'; readonly message: OutgoingMessage }
+  | { readonly do: 'markSent'; readonly id: string; readonly at: number }
+  | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
+  | { readonly do: 'markReceipt'; readonly netIds: readonly string[]; readonly status: 'delivered' | 'read'; readonly at: number }
+  | { readonly do: 'storeInbound'; readonly dial: number; readonly message: InboundMessage }
+  | { readonly do: 'acknowledge'; readonly netId: string };

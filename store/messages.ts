@@ -1,0 +1,234 @@
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from './collection.ts';
+
+/** `sending` is internal: claimed by its device and perhaps on the wire; callers see `queued`. */
+export type StoredStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'deleted';
+
+export type MessageType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker' | 'location' | 'poll' | 'contact';
+
+/** What the type needs beyond `body`. */
+export interface MessageParts {
+  readonly location?: { readonly lat: number; readonly lng: number };
+  readonly contact?: { readonly name: string; readonly phone: string };
+  readonly poll?: { readonly name: string; readonly choices: readonly string[] };
+}
+
+/** Lower goes first (design.md "Actors": reply > scheduled > blast). */
+export const LANES = { reply: 0, scheduled: 1, blast: 2 } as const;
+
+/** One message, either way (spec.md "Message" and "Message log entries"). Times are epoch ms. */
+export interface MessageRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly session_id: string;
+  readonly direction: 'inbound' | 'outbound';
+  /** Full address of the conversation. */
+  readonly chat_id: string;
+  /** Who wrote an inbound one; null for our own. */
+  readonly sender: string | null;
+  readonly sender_name: string | null;
+  readonly message_type: MessageType;
+  readonly body: string | null;
+  readonly parts: MessageParts;
+  readonly media_r2_key: string | null;
+  readonly status: StoredStatus;
+  readonly error: string | null;
+  /** The network's id for it, chosen by us before the first try for outbound ones. Unique per device. */
+  readonly net_id: string;
+  /** The network id of the quoted message. */
+  readonly quotes: string | null;
+  readonly lane: number;
+  /** 0–9 within its lane, higher first. */
+  readonly priority: number;
+  /** The device owner that claimed it last; 0: nobody yet. */
+  readonly epoch: number;
+  /** How often it was handed to the network. */
+  readonly attempts: number;
+  /** The month (`YYYY-MM`) whose quota it took; null: none. */
+  readonly quota_month: string | null;
+  readonly created_at: number;
+  readonly claimed_at: number | null;
+  readonly sent_at: number | null;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+}
+
+export interface LogFilter {
+  readonly chat_id?: string;
+  readonly direction?: 'inbound' | 'outbound';
+  readonly status?: StoredStatus;
+  readonly type?: MessageType;
+  readonly since?: number;
+  readonly until?: number;
+}
+
+export interface Page {
+  readonly limit: number;
+  readonly before: number | null;
+  readonly beforeId: string | null;
+}
+
+/** What a device owner presents with each write: which device, and since which change of owner. */
+export interface Owner {
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly epoch: number;
+}
+
+export interface Messages {
+  /** Resolves when it is durable. */
+  accept(row: MessageRow): Promise<void>;
+  find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
+  /** Newest first. */
+  list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): Promise<MessageRow[]>;
+  /** What waits, in the order in which it will leave. */
+  waiting(tenantId: string, sessionId: string, limit: number): Promise<MessageRow[]>;
+  backlog(tenantId: string, sessionId: string): Promise<{ depth: number; oldestAt: number | null }>;
+  sentSince(tenantId: string, sessionId: string, since: number): Promise<number>;
+  /** Cancels what has not been claimed; gives those rows (their quota is to be given back). */
+  cancelWaiting(tenantId: string, sessionId: string): Promise<MessageRow[]>;
+
+  /** Takes the next rows of the device's lanes, `queued → sending`. Only the owner calls it. */
+  claim(owner: Owner, limit: number, now: number): Promise<MessageRow[]>;
+  /** Takes over the rows that were on the wire when the last line or the last owner ended: to be sent again under the same network id. */
+  retake(owner: Owner, limit: number): Promise<MessageRow[]>;
+  /** The network accepted them: `sending → sent`. */
+  markSent(owner: Owner, ids: readonly string[], at: number): Promise<void>;
+  /** `sending` or `sent` → `failed`; true when it moved. */
+  markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
+  /** Moves forward only: a late `delivered` never undoes `read`. */
+  markReceipt(owner: Owner, netIds: readonly string[], status: 'delivered' | 'read', at: number): Promise<void>;
+  /** Stores an inbound one; false: it was there already. */
+  receive(row: MessageRow): Promise<boolean>;
+}
+
+const spec: CollectionSpec = {
+  name: 'messages',
+  indexes: [
+    { name: 'net_id', keys: { session_id: 1, net_id: 1 }, unique: true },
+    { name: 'log', keys: { session_id: 1, created_at: -1, _id: -1 } },
+    { name: 'queue', keys: { session_id: 1, lane: 1, priority: -1, _id: 1 }, where: { status: 'queued' } },
+    { name: 'on_the_wire', keys: { session_id: 1, _id: 1 }, where: { status: 'sending' } },
+  ],
+};
+
+const QUEUE_ORDER = { lane: 1, priority: -1, _id: 1 } as const;
+const BEFORE: Readonly<Record<'delivered' | 'read', readonly StoredStatus[]>> = {
+  delivered: ['sending', 'sent'],
+  read: ['sending', 'sent', 'delivered'],
+};
+
+export function messagesIn(store: Store): Messages {
+  const messages: Collection<MessageRow> = store.collection<MessageRow>(spec);
+
+  return {
+    accept: async (row) => void (await messages.insertOne(row)),
+
+    find: (tenant_id, session_id, _id) => messages.findOne({ _id, tenant_id, session_id }),
+
+    list: (tenant_id, session_id, filter, page) =>
+      messages
+        .find({ session_id, tenant_id, ...conditions(filter, page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit })
+        .toArray(),
+
+    waiting: (tenant_id, session_id, limit) =>
+      messages.find({ session_id, tenant_id, status: 'queued' }, { sort: QUEUE_ORDER, limit }).toArray(),
+
+    async backlog(tenant_id, session_id) {
+      const filter = { session_id, tenant_id, status: 'queued' };
+      const [depth, oldest] = await Promise.all([messages.countDocuments(filter), messages.findOne(filter, { sort: { _id: 1 } })]);
+      return { depth, oldestAt: oldest?.created_at ?? null };
+    },
+
+    sentSince: (tenant_id, session_id, since) =>
+      messages.countDocuments({ session_id, tenant_id, created_at: { $gte: since - 3_600_000 }, sent_at: { $gte: since } }),
+
+    async cancelWaiting(tenant_id, session_id) {
+      const filter = { session_id, tenant_id, status: 'queued' };
+      const found = await messages.find(filter, { sort: QUEUE_ORDER }).toArray();
+      const cancelled = await Promise.all(
+        found.map(({ _id }) =>
+          messages.findOneAndUpdate({ _id, status: 'queued' }, { $set: { status: 'cancelled' } }, { returnDocument: 'after' }),
+        ),
+      );
+      return cancelled.filter((row) => row !== null);
+    },
+
+    async claim({ tenantId, sessionId, epoch }, limit, now) {
+      const found = await messages
+        .find({ session_id: sessionId, tenant_id: tenantId, status: 'queued' }, { sort: QUEUE_ORDER, limit })
+        .toArray();
+      if (found.length === 0) return [];
+      const update = { $set: { status: 'sending', epoch, claimed_at: now }, $inc: { attempts: 1 } };
+      return takeAll(messages, found, { status: 'queued', epoch: { $lte: epoch } }, update, { status: 'sending', epoch });
+    },
+
+    async retake({ tenantId, sessionId, epoch }, limit) {
+      const found = await messages
+        .find({ session_id: sessionId, tenant_id: tenantId, status: 'sending' }, { sort: { _id: 1 }, limit })
+        .toArray();
+      if (found.length === 0) return [];
+      const update = { $set: { epoch }, $inc: { attempts: 1 } };
+      return takeAll(messages, found, { status: 'sending', epoch: { $lte: epoch } }, update, { status: 'sending', epoch });
+    },
+
+    async markSent({ epoch }, ids, at) {
+      const filter = { status: 'sending', epoch: { $lte: epoch } };
+      const update = { $set: { status: 'sent', sent_at: at } };
+      if (ids.length === 1) await messages.updateOne({ _id: ids[0]!, ...filter }, update);
+      else await messages.updateMany({ _id: { $in: ids }, ...filter }, update);
+    },
+
+    async markFailed({ sessionId, epoch }, netId, error) {
+      const filter = { session_id: sessionId, net_id: netId, status: { $in: ['sending', 'sent'] }, epoch: { $lte: epoch } };
+      return (await messages.updateOne(filter, { $set: { status: 'failed', error } })).matchedCount === 1;
+    },
+
+    async markReceipt({ sessionId, epoch }, netIds, status, at) {
+      const filter = { session_id: sessionId, net_id: { $in: netIds }, status: { $in: BEFORE[status] }, epoch: { $lte: epoch } };
+      await messages.updateMany(filter, { $set: { status, [`${status}_at`]: at } });
+    },
+
+    async receive(row) {
+      try {
+        await messages.insertOne(row);
+        return true;
+      } catch (cause) {
+        if (isDuplicateKey(cause)) return false;
+        throw cause;
+      }
+    },
+  };
+}
+
+function conditions(filter: LogFilter, page: Page): Filter {
+  const { chat_id, direction, status, type, since, until } = filter;
+  const written = { ...(since !== undefined && { $gte: since }), ...(until !== undefined && { $lt: until }) };
+  return {
+    ...(chat_id !== undefined && { chat_id }),
+    ...(direction !== undefined && { direction }),
+    ...(status !== undefined && { status: status === 'queued' ? { $in: ['queued', 'sending'] } : status }),
+    ...(type !== undefined && { message_type: type }),
+    ...(page.before === null && Object.keys(written).length > 0 && { created_at: written }),
+    ...(page.before !== null && {
+      $and: [
+        { created_at: { ...written, $lte: page.before } },
+        { $or: [{ created_at: { $lt: page.before } }, { _id: { $lt: page.beforeId ?? '' } }] },
+      ],
+    }),
+  };
+}
+
+/** Moves the found rows in one write; only where somebody (a cancel) came between are they read again to see which moved. */
+async function takeAll(
+  messages: Collection<MessageRow>,
+  found: readonly MessageRow[],
+  from: Filter,
+  update: Update,
+  to: Filter,
+): Promise<MessageRow[]> {
+  const ids = found.map(({ _id }) => _id);
+  const { matchedCount } = await messages.updateMany({ _id: { $in: ids }, ...from }, update);
+  const taken = matchedCount === ids.length ? found : await messages.find({ _id: { $in: ids }, ...to }).toArray();
+  const moved = new Set(taken.map(({ _id }) => _id));
+  return found.filter(({ _id }) => moved.has(_id)).map((row) => ({ ...row, attempts: row.attempts + 1 }));
+}
