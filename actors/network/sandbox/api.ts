@@ -1,0 +1,147 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import type { Content } from '../port.ts';
+import type { FaultKind, JournalEntry, Letter } from './protocol.ts';
+import type { PhoneHandle, Sandbox } from './sandbox.ts';
+
+/** A message as a phone shows it (api.md, "Sandbox"). `to` is the phone's own number or a group's address; `reply_to` the network id that it quotes. */
+export interface ShownMessage {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly type: Content['type'];
+  readonly body: string | null;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly reply_to: string | null;
+  readonly location?: { readonly lat: number; readonly lng: number };
+  readonly contact?: { readonly name: string; readonly phone: string };
+  readonly poll_name?: string;
+  readonly choices?: readonly string[];
+}
+
+/** What a phone writes, in the words of SendMessageRequest. `type` is `text` when absent. */
+export interface WriteBody {
+  readonly to: string;
+  readonly type?: string;
+  readonly body?: string;
+  readonly location?: { readonly lat: number; readonly lng: number };
+  readonly contact?: { readonly name: string; readonly phone: string };
+  readonly poll_name?: string;
+  readonly choices?: readonly string[];
+  readonly reply_to?: string | null;
+}
+
+export interface ScanBody {
+  readonly qr?: string;
+  readonly pairing_code?: string;
+}
+
+export interface PhoneBody {
+  readonly online?: boolean;
+  readonly reads?: boolean;
+  readonly on_network?: boolean;
+  readonly name?: string | null;
+}
+
+export interface ShownPhone extends Required<PhoneBody> {
+  readonly phone: string;
+}
+
+export interface FaultBody {
+  readonly kind: FaultKind;
+  readonly for_ms?: number;
+}
+
+/** The sandbox's own HTTP API without the HTTP: JSON in, JSON out. Refuses NOT_FOUND, VALIDATION_FAILED and CONFLICT. */
+export interface SandboxVerbs {
+  messages(phone: string, query?: { readonly limit?: number }): { readonly messages: readonly ShownMessage[] };
+  write(phone: string, body: WriteBody): ShownMessage;
+  scan(phone: string, body: ScanBody): { readonly ok: true };
+  change(phone: string, body: PhoneBody): ShownPhone;
+  fault(phone: string, body: FaultBody): { readonly ok: true };
+  createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
+  /** `next` is what to pass as `after` to go on. */
+  journal(query?: { readonly after?: number; readonly limit?: number }): {
+    readonly entries: readonly JournalEntry[];
+    readonly next: number;
+  };
+}
+
+export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
+  const phoneOf = (text: string): PhoneHandle => sandbox.phone(digitsOf(text));
+  return {
+    messages: (phone, { limit = 50 } = {}) => ({ messages: phoneOf(phone).messages(Math.min(limit, 500)).map(toShown) }),
+    write: (phone, body) =>
+      toShown(phoneOf(phone).write({ to: addressOf(body.to), content: contentOf(body), quotes: body.reply_to ?? null })),
+    scan(phone, body) {
+      phoneOf(phone).scan(shownBy(body));
+      return { ok: true };
+    },
+    change: (phone, body) => changed(phoneOf(phone), digitsOf(phone), body),
+    fault(phone, { kind, for_ms }) {
+      sandbox.device(digitsOf(phone)).fault({ kind, ...(for_ms !== undefined && { forMs: for_ms }) });
+      return { ok: true };
+    },
+    createGroup: ({ members }) => ({ group: sandbox.createGroup(members.map(digitsOf)) }),
+    journal({ after = 0, limit = 1_000 } = {}) {
+      const entries = sandbox.journal.after(after, limit);
+      return { entries, next: entries.at(-1)?.seq ?? after };
+    },
+  };
+}
+
+const digitsOf = (text: string): string => text.replace(/^\+/, '');
+
+const addressOf = (to: string): string => (to.includes('@') ? to : digitsOf(to));
+
+function changed(phone: PhoneHandle, digits: string, body: PhoneBody): ShownPhone {
+  const { on_network: onNetwork, ...rest } = body;
+  phone.set({ ...rest, ...(onNetwork !== undefined && { onNetwork }) });
+  const { onNetwork: on_network, ...now } = phone.settings();
+  return { phone: digits, on_network, ...now };
+}
+
+function shownBy({ qr, pairing_code: pairingCode }: ScanBody): { readonly qr: string } | { readonly pairingCode: string } {
+  if (qr !== undefined) return { qr };
+  if (pairingCode !== undefined) return { pairingCode };
+  throw new Refusal('VALIDATION_FAILED', { field: 'qr', reason: 'qr or pairing_code is needed' });
+}
+
+function contentOf({ type = 'text', body, location, contact, poll_name, choices }: WriteBody): Content {
+  switch (type) {
+    case 'text':
+      return { type, body: needed('body', body) };
+    case 'location':
+      return { type, ...needed('location', location) };
+    case 'contact':
+      return { type, ...needed('contact', contact) };
+    case 'poll':
+      return { type, name: needed('poll_name', poll_name), choices: needed('choices', choices) };
+    default:
+      throw new Refusal('VALIDATION_FAILED', { field: 'type', reason: 'type must be text, location, contact or poll' });
+  }
+}
+
+function needed<T>(field: string, value: T | undefined): T {
+  if (value === undefined) throw new Refusal('VALIDATION_FAILED', { field, reason: `${field} is needed` });
+  return value;
+}
+
+function toShown(letter: Letter): ShownMessage {
+  const { netId: id, from, to, content, at, quotes } = letter;
+  const { type, body, ...shown } = shownContent(content);
+  return { id, from, to: to.replace(/@s\.whatsapp\.net$/, ''), type, body, at, reply_to: quotes, ...shown };
+}
+
+function shownContent(content: Content): Pick<ShownMessage, 'type' | 'body' | 'location' | 'contact' | 'poll_name' | 'choices'> {
+  switch (content.type) {
+    case 'text':
+      return content;
+    case 'location':
+      return { type: content.type, body: null, location: { lat: content.lat, lng: content.lng } };
+    case 'contact':
+      return { type: content.type, body: null, contact: { name: content.name, phone: content.phone } };
+    case 'poll':
+      return { type: content.type, body: null, poll_name: content.name, choices: content.choices };
+  }
+}

@@ -1,0 +1,82 @@
+import type { Credentials, InboundMessage, LineEvent } from '../port.ts';
+import { isPhone, type Names } from './names.ts';
+
+/** One login's end of the network. `say` is heard one latency later; `tell` at once, so only from a timer. */
+export interface Login {
+  readonly deviceId: string;
+  say(event: LineEvent): void;
+  tell(event: LineEvent): void;
+  end(code: number): void;
+}
+
+/** A device linked to a phone, logged in or not, and what the network keeps for it. */
+export class LinkedDevice {
+  readonly phone: string;
+  readonly number: number;
+  readonly secret: string;
+  login: Login | null = null;
+  /** Inbound messages not handed over in this login, and those handed over that it has not acknowledged. */
+  waiting = new Map<string, InboundMessage>();
+  readonly handed = new Map<string, InboundMessage>();
+  /** Receipts that it has not heard, and the login that is about to hear them. */
+  receipts: Record<'delivered' | 'read', string[]> = { delivered: [], read: [] };
+  receiptsDue: Login | null = null;
+  /** Acks held back by a slow network. */
+  heldAcks: (() => void)[] = [];
+
+  constructor(phone: string, number: number, secret: string) {
+    this.phone = phone;
+    this.number = number;
+    this.secret = secret;
+  }
+
+  credentials(): Credentials {
+    return { phone: this.phone, device: this.number, secret: this.secret };
+  }
+}
+
+const NONE: readonly LinkedDevice[] = [];
+
+/** Which devices are linked to which number. */
+export class Devices {
+  readonly #names: Names;
+  readonly #linked = new Map<string, LinkedDevice[]>();
+  readonly #unlinked = new Set<string>();
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  of(phone: string): readonly LinkedDevice[] {
+    return this.#linked.get(phone) ?? NONE;
+  }
+
+  link(phone: string): LinkedDevice {
+    const last = Math.max(0, ...this.of(phone).map(({ number }) => number));
+    return this.#add(new LinkedDevice(phone, last + 1, this.#names.secret()));
+  }
+
+  unlink(device: LinkedDevice): void {
+    this.#unlinked.add(device.secret);
+    this.#linked.set(
+      device.phone,
+      this.of(device.phone).filter((other) => other !== device),
+    );
+  }
+
+  /**
+   * The device that these credentials speak for; null when they are unreadable or it was unlinked. A device that this sandbox has never
+   * heard of is taken at its word: the sandbox forgets everything when it restarts, and a gateway that outlives it must not have to link again.
+   */
+  claim(credentials: Credentials): LinkedDevice | null {
+    const { phone, device, secret } = credentials;
+    if (typeof phone !== 'string' || !isPhone(phone) || typeof device !== 'number' || typeof secret !== 'string') return null;
+    if (this.#unlinked.has(secret)) return null;
+    return this.of(phone).find((known) => known.secret === secret) ?? this.#add(new LinkedDevice(phone, device, secret));
+  }
+
+  #add(device: LinkedDevice): LinkedDevice {
+    this.#linked.set(device.phone, [...this.of(device.phone), device]);
+    return device;
+  }
+}

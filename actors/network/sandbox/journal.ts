@@ -1,0 +1,32 @@
+import type { Clock } from '../../../runtime/clock.ts';
+import type { JournalEntry } from './protocol.ts';
+
+/** The append-only record of what the network saw. Keeps the last `limit` entries. */
+export class Journal {
+  readonly #clock: Clock;
+  readonly #limit: number;
+  #entries: JournalEntry[] = [];
+  #seq = 0;
+
+  constructor(clock: Clock, limit: number) {
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  note(entry: Omit<JournalEntry, 'seq' | 'at'>): void {
+    this.#entries.push({ seq: ++this.#seq, at: this.#clock.now(), ...entry });
+    // Trimming in large steps: a splice moves everything that is kept.
+    if (this.#entries.length > this.#limit * 1.25) this.#entries = this.#entries.slice(-this.#limit);
+  }
+
+  /** Entries with a `seq` above `seq`, oldest first, at most `limit` of them. */
+  after(seq = 0, limit = Number.POSITIVE_INFINITY): readonly JournalEntry[] {
+    const start = Math.max(0, seq + 1 - (this.#entries[0]?.seq ?? 1));
+    return this.#entries.slice(start, start + limit);
+  }
+
+  /** The entries of one kind, oldest first. */
+  of(what: JournalEntry['what']): readonly JournalEntry[] {
+    return this.#entries.filter((entry) => entry.what === what);
+  }
+}

@@ -1,0 +1,108 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import { CLOSED, type Line, type LineEvent, type OpenOrder, type OutgoingMessage } from '../port.ts';
+import type { LinkedDevice, Login } from './devices.ts';
+import type { Later } from './later.ts';
+
+export interface PairingCode {
+  readonly code: string;
+  readonly expiresAt: number;
+}
+
+export interface LookedUp {
+  readonly phone: string;
+  readonly exists: boolean;
+  readonly jid: string | null;
+}
+
+/** The network's side of every line. */
+export interface Exchange {
+  send(line: SandboxLine, message: OutgoingMessage): void;
+  acknowledge(line: SandboxLine, netId: string): void;
+  pairingCode(line: SandboxLine, digits: string): PairingCode;
+  lookUp(digits: readonly string[]): readonly LookedUp[];
+  logOut(line: SandboxLine): void;
+  ended(line: SandboxLine, code: number): void;
+  isSilent(line: SandboxLine): boolean;
+}
+
+/** One open login, in process. Everything it says is heard one latency later and in order; `closed` overtakes what is still on its way. */
+export class SandboxLine implements Line, Login {
+  readonly deviceId: string;
+  readonly credentials: OpenOrder['credentials'];
+  /** Set while logged in. */
+  device: LinkedDevice | null = null;
+  readonly #exchange: Exchange;
+  readonly #soon: Later;
+  readonly #hear: (event: LineEvent) => void;
+  readonly #asking = new Set<(error: Refusal) => void>();
+  #ended = false;
+
+  constructor(order: OpenOrder, hear: (event: LineEvent) => void, exchange: Exchange, soon: Later) {
+    this.deviceId = order.deviceId;
+    this.credentials = order.credentials;
+    this.#hear = hear;
+    this.#exchange = exchange;
+    this.#soon = soon;
+  }
+
+  get isEnded(): boolean {
+    return this.#ended;
+  }
+
+  say(event: LineEvent): void {
+    this.#soon.run(() => this.tell(event));
+  }
+
+  tell(event: LineEvent): void {
+    if (!this.#ended) this.#hear(event);
+  }
+
+  end(code: number): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#exchange.ended(this, code);
+    queueMicrotask(() => this.#hear({ type: 'closed', code }));
+    for (const refuse of this.#asking) refuse(new Refusal('NOT_CONNECTED'));
+  }
+
+  send(message: OutgoingMessage): void {
+    if (!this.#ended) this.#exchange.send(this, message);
+  }
+
+  acknowledge(netId: string): void {
+    if (!this.#ended) this.#exchange.acknowledge(this, netId);
+  }
+
+  pairingCode(digits: string): Promise<PairingCode> {
+    return this.#ask(() => this.#exchange.pairingCode(this, digits));
+  }
+
+  lookUp(digits: readonly string[]): Promise<readonly LookedUp[]> {
+    return this.#ask(() => this.#exchange.lookUp(digits));
+  }
+
+  logOut(): Promise<void> {
+    return this.#ask(() => this.#exchange.logOut(this));
+  }
+
+  close(): void {
+    this.end(CLOSED.normally);
+  }
+
+  /** An ask that the network swallowed stays open until the line ends. */
+  #ask<T>(answer: () => T): Promise<T> {
+    if (this.#ended) return Promise.reject(new Refusal('NOT_CONNECTED'));
+    return new Promise((resolve, reject) => {
+      this.#asking.add(reject);
+      if (this.#exchange.isSilent(this)) return;
+      this.#soon.run(() => {
+        this.#asking.delete(reject);
+        try {
+          if (!this.#ended) resolve(answer());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import type { Cancel, Clock } from '../../../runtime/clock.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import { CLOSED } from '../port.ts';
+import type { PairingCode, SandboxLine } from './line.ts';
+import { isPhone, type Names } from './names.ts';
+import type { Shown } from './protocol.ts';
+
+const CODES = 6;
+const FIRST_CODE_MS = 60_000;
+const NEXT_CODE_MS = 20_000;
+
+/** A line that waits to be linked. Only the code on show counts; the ones before it are kept to tell "too late" from "unknown". */
+interface Showing {
+  readonly line: SandboxLine;
+  readonly codes: string[];
+  readonly endsAt: number;
+  pairing: { readonly phone: string; readonly code: string } | null;
+  cancel: Cancel;
+}
+
+/** Shows codes on lines without credentials, and finds the line that a phone links. */
+export class Linking {
+  readonly #clock: Clock;
+  readonly #names: Names;
+  readonly #showing = new Map<SandboxLine, Showing>();
+
+  constructor(clock: Clock, names: Names) {
+    this.#clock = clock;
+    this.#names = names;
+  }
+
+  begin(line: SandboxLine): void {
+    const endsAt = this.#clock.now() + FIRST_CODE_MS + (CODES - 1) * NEXT_CODE_MS;
+    const showing: Showing = { line, codes: [], endsAt, pairing: null, cancel: () => {} };
+    this.#showing.set(line, showing);
+    this.#showNext(showing);
+  }
+
+  forget(line: SandboxLine): void {
+    this.#showing.get(line)?.cancel();
+    this.#showing.delete(line);
+  }
+
+  /** A code to type on the phone `digits` as long as the line shows codes. Refuses CONFLICT when it is not linking. */
+  pairingCode(line: SandboxLine, digits: string): PairingCode {
+    const showing = this.#showing.get(line);
+    if (!showing) throw new Refusal('CONFLICT', { reason: 'not linking' });
+    if (!isPhone(digits)) throw new Refusal('VALIDATION_FAILED', { field: 'phone' });
+    const code = this.#names.pairingCode();
+    showing.pairing = { phone: digits, code };
+    return { code, expiresAt: showing.endsAt };
+  }
+
+  /** The line that shows this to the phone. Refuses NOT_FOUND when no line does, CONFLICT when the code has expired. */
+  find(phone: string, shown: Shown): SandboxLine {
+    const showing = 'qr' in shown ? this.#byQr(shown.qr) : this.#byTyping(phone, shown.pairingCode);
+    if (!showing) throw new Refusal('NOT_FOUND', { reason: 'no device shows this code' });
+    if ('qr' in shown && showing.codes.at(-1) !== shown.qr) throw new Refusal('CONFLICT', { reason: 'the code has expired' });
+    return showing.line;
+  }
+
+  #byQr(qr: string): Showing | undefined {
+    return [...this.#showing.values()].find(({ codes }) => codes.includes(qr));
+  }
+
+  #byTyping(phone: string, typed: string): Showing | undefined {
+    const plain = (code: string): string => code.replaceAll(/[\s-]/g, '').toUpperCase();
+    return [...this.#showing.values()].find(({ pairing }) => pairing?.phone === phone && plain(pairing.code) === plain(typed));
+  }
+
+  #showNext(showing: Showing): void {
+    if (showing.codes.length === CODES) showing.line.end(CLOSED.codesRanOut);
+    else this.#show(showing);
+  }
+
+  #show(showing: Showing): void {
+    const lifeMs = showing.codes.length === 0 ? FIRST_CODE_MS : NEXT_CODE_MS;
+    const qr = this.#names.qr();
+    showing.codes.push(qr);
+    showing.line.say({ type: 'qr', qr, expiresAt: this.#clock.now() + lifeMs });
+    showing.cancel = this.#clock.after(lifeMs, () => this.#showNext(showing));
+  }
+}

@@ -1,0 +1,53 @@
+import type { Chance } from '../../../runtime/chance.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const TYPED = '123456789ABCDEFGHJKLMNPQRSTVWXYZ';
+const PHONE = /^\d{5,15}$/;
+
+/** Whether `text` can be a phone number: digits only, country code first. */
+export const isPhone = (text: string): boolean => PHONE.test(text);
+
+/** Makes the names that the network gives: unpredictable by chance, and unlike those of an earlier sandbox by the time. */
+export class Names {
+  readonly #clock: Clock;
+  readonly #chance: Chance;
+  #count = 0;
+
+  constructor(clock: Clock, chance: Chance) {
+    this.#clock = clock;
+    this.#chance = chance;
+  }
+
+  /** The id of a message that a phone writes. */
+  message(): string {
+    const parts = [this.#clock.now(), this.#serial(), Math.floor(this.#chance() * 2 ** 32)];
+    return `3A${parts.map((part) => part.toString(16)).join('')}`.toUpperCase();
+  }
+
+  group(): string {
+    return `120363${this.#clock.now()}${this.#serial()}@g.us`;
+  }
+
+  qr(): string {
+    return `2@${this.#some(LETTERS, 40)},${this.#serial()}`;
+  }
+
+  secret(): string {
+    return this.#some(LETTERS, 32);
+  }
+
+  /** Eight characters that are hard to confuse, as `ABCD-1234`. */
+  pairingCode(): string {
+    return `${this.#some(TYPED, 4)}-${this.#some(TYPED, 4)}`;
+  }
+
+  #serial(): number {
+    this.#count += 1;
+    return this.#count;
+  }
+
+  #some(alphabet: string, length: number): string {
+    return Array.from({ length }, () => alphabet[Math.floor(this.#chance() * alphabet.length)]).join('');
+  }
+}

@@ -1,0 +1,96 @@
+import type { Content } from '../port.ts';
+
+/** One message on the sandbox network, as it lies between the one who wrote it and those who get it. */
+export interface Letter {
+  readonly netId: string;
+  /** Digits of the number that wrote it. */
+  readonly from: string;
+  /** Full address: a person's or a group's. */
+  readonly to: string;
+  readonly content: Content;
+  /** The network id of the message that it quotes. */
+  readonly quotes: string | null;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** What a phone writes: `to` is the digits of a linked device's number or a group's address. */
+export interface Draft {
+  readonly to: string;
+  readonly content: Content;
+  readonly quotes?: string | null;
+}
+
+/** What a phone's camera or keyboard is given to link a device. */
+export type Shown = { readonly qr: string } | { readonly pairingCode: string };
+
+export interface PhoneSettings {
+  readonly online: boolean;
+  /** Answers what it is shown with a read receipt. */
+  readonly reads: boolean;
+  /** False: the number has no account; messages to it are refused with `not_on_network`. */
+  readonly onNetwork: boolean;
+  readonly name: string | null;
+}
+
+/**
+ * What can go wrong for one linked number. `forMs` is how long it lasts (10 s where a length is needed and none is given):
+ *
+ * - `drop`: every login of the number closes with 428; with `forMs`, logins are also refused with 503 that long.
+ * - `logout`: its devices are unlinked, 401.
+ * - `ban`: 403, now and at each login; for good without `forMs`.
+ * - `replaced`: 440, as if another computer had logged in.
+ * - `slow`: messages are accepted and delivered, but acks and receipts are held back until it is over.
+ * - `refuse`: each new message is refused with `refused_479`.
+ * - `silent`: a half-open connection: writes are swallowed, nothing is heard, nothing closes; a login is answered when it is over.
+ *
+ * `forMs: 0` ends a fault that lasts.
+ */
+export interface FaultOrder {
+  readonly kind: FaultKind;
+  readonly forMs?: number;
+}
+
+export const FAULT_KINDS = ['drop', 'logout', 'ban', 'replaced', 'slow', 'refuse', 'silent'] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/**
+ * What happened, for tests and fault runs to read as the truth. `phone` is the number of the linked device (for `delivered` and `wrote`,
+ * of the person's phone), `device` its place among the devices linked to that number, `deviceId` the gateway's own name for it.
+ *
+ * - `accepted`: the network took the message, exactly once for each (phone, netId); any further copy is a `duplicate`.
+ * - `delivered`: a phone showed it. `wrote`: a phone wrote it.
+ * - `received`: it was handed to a logged-in device (again after each login), `received-acked`: which then said that it is stored.
+ * - `swallowed`: written by a device while the network was silent.
+ */
+export interface JournalEntry {
+  /** From 1, without gaps. */
+  readonly seq: number;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly what: Happening;
+  readonly phone: string;
+  readonly device?: number;
+  readonly deviceId?: string;
+  readonly netId?: string;
+  /** The address it was written to. */
+  readonly to?: string;
+  /** Why a login ended (CLOSED). */
+  readonly code?: number;
+  /** Why a message was refused. */
+  readonly reason?: string;
+}
+
+export type Happening =
+  | 'linked'
+  | 'unlinked'
+  | 'login'
+  | 'logout'
+  | 'accepted'
+  | 'duplicate'
+  | 'refused'
+  | 'swallowed'
+  | 'delivered'
+  | 'wrote'
+  | 'received'
+  | 'received-acked';
