@@ -1,0 +1,71 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from './collection.ts';
+import { countUpTo } from './counters.ts';
+
+/** The code that a phone was sent last. The code itself is nowhere, only its keyed hash. */
+interface CodeRow {
+  readonly _id: string;
+  readonly hash: string;
+  readonly guesses: number;
+  readonly expires_at: number;
+}
+
+interface FailuresRow {
+  readonly _id: string;
+  readonly wrong: number;
+  readonly expires_at: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** One-time codes (api.md "Sign-in"), by phone (digits). Times are epoch ms. */
+export interface OneTimeCodes {
+  /** A fresh code; the one before it is void. */
+  issue(phone: string, hash: string, expiresAt: number): Promise<void>;
+  /** Takes one of the live code's `guesses` and gives the hash to compare with; null: no live code, or none left. */
+  takeGuess(phone: string, guesses: number, now: number): Promise<string | null>;
+  /** Uses the code up; true for exactly one caller. */
+  consume(phone: string, hash: string): Promise<boolean>;
+  /** Takes one of the `budget` wrong guesses that a phone has a day (UTC); false: none left. */
+  takeFailure(phone: string, budget: number, now: number): Promise<boolean>;
+  /** The guess was right after all. */
+  giveBackFailure(phone: string, now: number): Promise<void>;
+}
+
+const codes: CollectionSpec = { name: 'one_time_codes', indexes: [], expires: 'expires_at' };
+const failures: CollectionSpec = { name: 'code_failures', indexes: [], expires: 'expires_at' };
+
+export function oneTimeCodesIn(store: Store): OneTimeCodes {
+  const live: Collection<CodeRow> = store.collection<CodeRow>(codes);
+  const wrong: Collection<FailuresRow> = store.collection<FailuresRow>(failures);
+
+  const write = (phone: string, hash: string, expires_at: number): Promise<unknown> =>
+    live.updateOne({ _id: phone }, { $set: { hash, guesses: 0, expires_at } }, { upsert: true });
+
+  return {
+    async issue(phone, hash, expiresAt) {
+      try {
+        await write(phone, hash, expiresAt);
+      } catch (cause) {
+        // Two first codes at once: one upsert lost, and now there is a row to update.
+        if (!isDuplicateKey(cause)) throw cause;
+        await write(phone, hash, expiresAt);
+      }
+    },
+
+    async takeGuess(phone, guesses, now) {
+      const filter = { _id: phone, expires_at: { $gt: now }, guesses: { $lt: guesses } };
+      return (await live.findOneAndUpdate(filter, { $inc: { guesses: 1 } }, { returnDocument: 'after' }))?.hash ?? null;
+    },
+
+    consume: async (phone, hash) => (await live.deleteOne({ _id: phone, hash })).deletedCount === 1,
+
+    takeFailure: (phone, budget, now) =>
+      countUpTo(wrong, { _id: dayKey(phone, now), field: 'wrong', by: 1, limit: budget, first: { expires_at: now + DAY_MS } }),
+
+    async giveBackFailure(phone, now) {
+      await wrong.updateOne({ _id: dayKey(phone, now) }, { $inc: { wrong: -1 } });
+    },
+  };
+}
+
+const dayKey = (phone: string, now: number): string => `${phone}:${Math.floor(now / DAY_MS)}`;
