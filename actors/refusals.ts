@@ -38,5 +38,5 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** An expected "no". `details.reason` is appended to the text; `details.retryAfterMs` becomes `Retry-After`; `details.scope` goes into the body. */
+/** An expected "no". `details.reason` (a string, or `{en, id}`) is appended to the text; `details.retryAfterMs` becomes `Retry-After`; `details.scope` goes into the body. */
 export const refusal = (code: RefusalCode, details?: Readonly<Record<string, unknown>>): Refusal => new Refusal(code, details);

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type Joi from 'joi';
 import type { RefusalCode } from '../actors/refusals.ts';
 import type { DeviceRow } from '../store/devices.ts';
@@ -58,6 +59,14 @@ export interface Row<World, P, Q, B, R> {
   readonly params?: Joi.ObjectSchema<P>;
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Joi.ObjectSchema<B>;
+  /** In place of `body`: anything of these media types (`*` ends a prefix), handed over unread as `Bytes`. */
+  readonly bytes?: { readonly types: readonly string[]; readonly maxBytes: number };
+  /** Keys that a JSON body may have in all; default 2,000. For rows that take long lists of records. */
+  readonly maxKeys?: number;
+  /** Request headers that `call.header` gives, lower case. */
+  readonly headers?: readonly string[];
+  /** Asked by machines every few seconds: logged at debug only, and still answered while the node drains. */
+  readonly probe?: true;
   readonly status: number;
   /** Checked against every answer in tests; documents the answer. */
   readonly returns: Joi.Schema<R>;
@@ -82,15 +91,23 @@ export const rowsFor =
   <P, Q, B, R>(row: Row<World, P, Q, B, R>): AnyRow<World> =>
     row;
 
+/** The body of a row with `bytes`: as sent, and its Content-Type in full ('' when there was none). */
+export interface Bytes {
+  readonly bytes: Buffer;
+  readonly type: string;
+}
+
 /** An answer that is not JSON, or JSON with another status or headers. */
 export class Raw {
-  readonly body: string | Buffer;
+  readonly body: string | Buffer | Readable;
   readonly type: string;
   readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(body: string | Buffer, type: string, status?: number) {
+  constructor(body: string | Buffer | Readable, type: string, status?: number, headers: Readonly<Record<string, string>> = {}) {
     this.body = body;
     this.type = type;
     this.status = status;
+    this.headers = headers;
   }
 }

@@ -1,0 +1,107 @@
+/** What a limit says of one call. */
+export interface Verdict {
+  readonly ok: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the window rolls over: the next place frees, in ms. After a refusal, waiting this long suffices. */
+  readonly resetMs: number;
+}
+
+/** Sliding-window limits (spec.md part 8): in any `windowMs`, at most `max` calls of a key are let through. Refused calls are not counted. */
+export interface Limits {
+  take(key: string, max: number, windowMs: number, now: number): Verdict | Promise<Verdict>;
+  /** Undoes the last `take` of `key` that was let through: another limit refused the same call. */
+  giveBack(key: string): void | Promise<void>;
+}
+
+const SMALLEST_RING = 8;
+
+/** The times of the calls of one key in its window, oldest first: a ring that grows up to the limit. */
+class Ring {
+  #at = new Float64Array(SMALLEST_RING);
+  #head = 0;
+  size = 0;
+  windowMs = 0;
+
+  /** The nth oldest, from 0. */
+  at(index: number): number {
+    return this.#at[(this.#head + index) % this.#at.length]!;
+  }
+
+  push(at: number): void {
+    if (this.size === this.#at.length) this.#grow();
+    this.#at[(this.#head + this.size++) % this.#at.length] = at;
+  }
+
+  dropUntil(at: number): void {
+    while (this.size > 0 && this.at(0) <= at) {
+      this.#head = (this.#head + 1) % this.#at.length;
+      this.size--;
+    }
+  }
+
+  isIdle(now: number): boolean {
+    return this.size === 0 || this.at(this.size - 1) + this.windowMs <= now;
+  }
+
+  #grow(): void {
+    const larger = new Float64Array(this.#at.length * 2);
+    for (let index = 0; index < this.size; index++) larger[index] = this.at(index);
+    this.#at = larger;
+    this.#head = 0;
+  }
+}
+
+/** Limits of one node, kept in memory: exact, O(1) amortised, at most `max` times a key, and keys idle for a window are forgotten. */
+export class LimitsInMemory implements Limits {
+  readonly #rings = new Map<string, Ring>();
+  #sweep = this.#rings.entries();
+
+  /** Keys remembered now. */
+  get size(): number {
+    return this.#rings.size;
+  }
+
+  take(key: string, max: number, windowMs: number, now: number): Verdict {
+    this.#forgetIdle(now);
+    const ring = this.#ring(key);
+    ring.windowMs = windowMs;
+    // A wall clock set back far would otherwise shut the key out until it catches up.
+    if (ring.size > 0 && ring.at(ring.size - 1) > now + windowMs) ring.dropUntil(Number.POSITIVE_INFINITY);
+    ring.dropUntil(now - windowMs);
+    if (ring.size >= max) return { ok: false, limit: max, remaining: 0, resetMs: frees(ring, max, now) };
+    ring.push(ring.size > 0 ? Math.max(now, ring.at(ring.size - 1)) : now);
+    return { ok: true, limit: max, remaining: max - ring.size, resetMs: ring.at(0) + windowMs - now };
+  }
+
+  giveBack(key: string): void {
+    const ring = this.#rings.get(key);
+    if (ring && ring.size > 0) ring.size--;
+  }
+
+  #ring(key: string): Ring {
+    let ring = this.#rings.get(key);
+    if (!ring) {
+      ring = new Ring();
+      this.#rings.set(key, ring);
+    }
+    return ring;
+  }
+
+  /** Looks at two keys a call: what is idle goes faster than new keys can come. */
+  #forgetIdle(now: number): void {
+    for (let looks = 0; looks < 2; looks++) {
+      const next = this.#sweep.next();
+      if (next.done) {
+        this.#sweep = this.#rings.entries();
+        return;
+      }
+      if (next.value[1].isIdle(now)) this.#rings.delete(next.value[0]);
+    }
+  }
+}
+
+/** With a limit that was lowered meanwhile, more than one call has to leave the window first. */
+function frees(ring: Ring, max: number, now: number): number {
+  return max > 0 ? ring.at(ring.size - max) + ring.windowMs - now : ring.windowMs;
+}
