@@ -16,6 +16,7 @@ export type CoreEffect<Event> =
   /** Hear `hear` in `ms`. A timer of the same key is replaced, and a tick of the old one already queued is dropped. */
   | { readonly do: 'after'; readonly key: string; readonly ms: number; readonly hear: Event }
   | { readonly do: 'cancel'; readonly key: string }
+  /** Ends the actor once the step's other effects are done; the policy says whether for good. */
   | { readonly do: 'stop' };
 
 export const reply = <A>(to: ReplyTo<A>, value: A): CoreEffect<never> => ({ do: 'reply', to, value });

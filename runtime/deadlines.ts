@@ -1,0 +1,108 @@
+import type { Cancel, Clock } from './clock.ts';
+
+/** Something with a deadline, linked to its neighbours so that it can leave the line from any place at no cost. */
+export class Link {
+  /** Monotonic milliseconds. */
+  dueAt = 0;
+  #earlier: Link = this;
+  #later: Link = this;
+
+  get later(): Link {
+    return this.#later;
+  }
+
+  expire(): void {}
+
+  joinBefore(end: Link): void {
+    this.#earlier = end.#earlier;
+    this.#later = end;
+    end.#earlier.#later = this;
+    end.#earlier = this;
+  }
+
+  unlink(): void {
+    this.#earlier.#later = this.#later;
+    this.#later.#earlier = this.#earlier;
+    this.#earlier = this;
+    this.#later = this;
+  }
+}
+
+/** Everybody in one line waits equally long, so a line is always in order of its deadlines. */
+class Line extends Link {
+  readonly waitMs: number;
+
+  constructor(waitMs: number) {
+    super();
+    this.waitMs = waitMs;
+  }
+
+  expireUntil(now: number): void {
+    for (let first = this.later; first !== this && first.dueAt <= now; first = this.later) {
+      first.unlink();
+      first.expire();
+    }
+  }
+}
+
+/** The timer looks up at least this often while anything waits, so that it never outlives the last of them by much. */
+const LONGEST_NAP_MS = 1_000;
+
+/** All deadlines of a system on one timer. */
+export class Deadlines {
+  readonly #clock: Clock;
+  readonly #lines = new Map<number, Line>();
+  #latest: Line | null = null;
+  #cancel: Cancel | null = null;
+  #wakesAt = Number.POSITIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** `link.expire()` is called `waitMs` after `now` (monotonic) unless it is unlinked before. */
+  add(link: Link, waitMs: number, now: number): void {
+    link.dueAt = Math.ceil(now + waitMs);
+    link.joinBefore(this.#line(waitMs));
+    if (link.dueAt < this.#wakesAt) this.#arm(link.dueAt, now);
+  }
+
+  close(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  #line(waitMs: number): Line {
+    if (this.#latest !== null && this.#latest.waitMs === waitMs) return this.#latest;
+    const line = this.#lines.get(waitMs) ?? new Line(waitMs);
+    this.#lines.set(waitMs, line);
+    this.#latest = line;
+    return line;
+  }
+
+  #arm(dueAt: number, now: number): void {
+    this.#cancel?.();
+    const napMs = Math.min(dueAt - now, LONGEST_NAP_MS);
+    this.#wakesAt = now + napMs;
+    this.#cancel = this.#clock.after(napMs, () => this.#look());
+  }
+
+  #look(): void {
+    const now = this.#clock.monotonic();
+    this.#wakesAt = Number.POSITIVE_INFINITY;
+    this.#cancel = null;
+    this.#latest = null;
+    for (const line of this.#lines.values()) {
+      line.expireUntil(now);
+      if (line.later === line) this.#lines.delete(line.waitMs);
+    }
+    const next = this.#earliest();
+    if (next < this.#wakesAt) this.#arm(next, now);
+  }
+
+  #earliest(): number {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const line of this.#lines.values()) earliest = Math.min(earliest, line.later.dueAt);
+    return earliest;
+  }
+}

@@ -1,0 +1,97 @@
+import { type AnyKind, Cell, type Home } from './cell.ts';
+import type { Cancel, Clock } from './clock.ts';
+import type { Deadlines } from './deadlines.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { runtimeRefusal } from './errors.ts';
+
+/** What a system's populations share. */
+export interface Ground {
+  readonly clock: Clock;
+  readonly dispatcher: Dispatcher;
+  readonly deadlines: Deadlines;
+  /** Somebody of a kind that may sleep is awake. */
+  mayTire(): void;
+  failed(kind: string, id: string, cause: unknown): void;
+  gaveUp(kind: string, id: string, cause: unknown): void;
+}
+
+/** The actors of one kind that are awake, waking or restarting. */
+export class Population implements Home {
+  readonly kind: AnyKind;
+  readonly clock: Clock;
+  readonly dispatcher: Dispatcher;
+  readonly deadlines: Deadlines;
+  readonly #ground: Ground;
+  readonly #cells = new Map<string, Cell>();
+  readonly #restarts = new Map<Cell, Cancel>();
+  #isClosed = false;
+
+  constructor(kind: AnyKind, ground: Ground) {
+    this.kind = kind;
+    this.clock = ground.clock;
+    this.dispatcher = ground.dispatcher;
+    this.deadlines = ground.deadlines;
+    this.#ground = ground;
+  }
+
+  get name(): string {
+    return this.kind.behaviour.kind;
+  }
+
+  get size(): number {
+    return this.#cells.size;
+  }
+
+  /** The one of this id; a sleeping one begins to wake. */
+  reach(id: string): Cell {
+    const known = this.#cells.get(id);
+    if (known !== undefined) return known;
+    if (this.#isClosed) throw runtimeRefusal('UNAVAILABLE');
+    const cell = new Cell(id, this);
+    this.#cells.set(id, cell);
+    if (this.kind.sleepAfterMs !== undefined) this.#ground.mayTire();
+    return cell;
+  }
+
+  cells(): IterableIterator<Cell> {
+    return this.#cells.values();
+  }
+
+  /** Ends the one of this id, if it is awake. */
+  end(id: string): void {
+    this.#cells.get(id)?.end();
+  }
+
+  /** Ends all, and nobody wakes again. */
+  close(): void {
+    this.#isClosed = true;
+    for (const cell of [...this.#cells.values()]) cell.end();
+  }
+
+  /** Monotonic time in whole milliseconds. */
+  moment(): number {
+    return Math.floor(this.dispatcher.monotonic());
+  }
+
+  forget(cell: Cell): void {
+    this.#cells.delete(cell.id);
+    this.#restarts.get(cell)?.();
+    this.#restarts.delete(cell);
+  }
+
+  restartLater(cell: Cell, ms: number): void {
+    const cancel = this.clock.after(ms, () => {
+      this.#restarts.delete(cell);
+      cell.startAgain();
+    });
+    this.#restarts.set(cell, cancel);
+  }
+
+  failed(id: string, cause: unknown): void {
+    this.#ground.failed(this.name, id, cause);
+  }
+
+  gaveUp(id: string, cause: unknown): void {
+    this.#ground.gaveUp(this.name, id, cause);
+  }
+}
