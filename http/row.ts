@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type Joi from 'joi';
+import type { Plan } from '../actors/plans.ts';
 import type { RefusalCode } from '../actors/refusals.ts';
 import type { DeviceRow } from '../store/devices.ts';
 
@@ -21,6 +22,8 @@ export interface Caller {
   readonly key: { readonly id: string; readonly sessionIds: readonly string[] | null } | null;
   /** Calling code digits of the business country, for numbers in local format (convention 3). */
   readonly callingCode: string;
+  /** What the tenant's plan allows. */
+  readonly plan: Plan;
 }
 
 /** What a handler gets: validated input, never the raw request. */

@@ -113,7 +113,7 @@ export function linked(state: DeviceState, { phone, credentials }: Said<'linked'
   const patch: DevicePatch = { credentials, phone_number: phone, status: 'pending', ...RESTING };
   return [
     { ...state, facts },
-    { do: 'save', patch, then: { type: 'linkSaved', dial: state.line.dial } },
+    { do: 'save', patch, hear: { type: 'linkSaved', dial: state.line.dial } },
   ];
 }
 

@@ -34,6 +34,8 @@ export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEv
         return outbox.workArrived(state, now);
       case 'pace':
         return outbox.workArrived({ ...state, facts: { ...state.facts, pacing: msg.pacing }, outbox: { ...state.outbox, nextAt: 0 } }, now);
+      case 'ignore':
+        return [{ ...state, facts: { ...state.facts, ignore: msg.ignore } }];
       default:
         return hear(state, msg, now);
     }

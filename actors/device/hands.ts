@@ -136,7 +136,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
       : null;
   }
 
-  #save({ patch, replyTo, then }: Extract<DeviceEffect, { do: 'save' }>): void {
+  #save({ patch, replyTo, hear }: Extract<DeviceEffect, { do: 'save' }>): void {
     const { devices } = this.#ports;
     const { tenantId, sessionId, epoch } = this.#owner;
     this.#saves
@@ -147,7 +147,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
         this.#unsaved = {};
         if (!mine) return this.#self.hear({ type: 'fenced' });
         if (replyTo) this.#self.hear({ type: 'answered', to: replyTo, value: null });
-        if (then) this.#self.hear(then);
+        if (hear) this.#self.hear(hear);
       })
       .catch((cause) => {
         if (replyTo) this.#self.hear({ type: 'refused', to: replyTo, error: refusal('UNAVAILABLE') });

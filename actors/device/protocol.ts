@@ -32,7 +32,8 @@ export type DeviceCommand =
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
   /** A hint that rows wait in the queue; losing it loses nothing. */
   | { readonly type: 'workArrived' }
-  | { readonly type: 'pace'; readonly pacing: Pacing };
+  | { readonly type: 'pace'; readonly pacing: Pacing }
+  | { readonly type: 'ignore'; readonly ignore: DeviceFacts['ignore'] };
 
 /** What a device hears from its own line, store and timers. `dial` says which line spoke, so that an old one can be ignored. */
 export type DeviceEvent =
@@ -120,8 +121,8 @@ export interface DeviceState {
 export type DeviceEffect =
   | { readonly do: 'dial'; readonly dial: number; readonly credentials: Credentials | null }
   | { readonly do: 'hangUp' }
-  /** `replyTo` is answered, `then` is heard, once it is stored. */
-  | { readonly do: 'save'; readonly patch: DevicePatch; readonly replyTo?: ReplyTo<null>; readonly then?: DeviceEvent }
+  /** `replyTo` is answered, `hear` is heard, once it is stored. */
+  | { readonly do: 'save'; readonly patch: DevicePatch; readonly replyTo?: ReplyTo<null>; readonly hear?: DeviceEvent }
   | { readonly do: 'checkOwner'; readonly dial: number }
   | { readonly do: 'logOut' }
   | { readonly do: 'askCode'; readonly want: WantsCode }

@@ -1,0 +1,63 @@
+import type { ActorRef } from '../runtime/actor.ts';
+import { Refusal } from '../runtime/errors.ts';
+import { newId } from '../runtime/ids.ts';
+import type { DeviceRow, Devices } from '../store/devices.ts';
+import type { DeviceCommand } from './device/protocol.ts';
+import { userJid } from './network/jid.ts';
+import { refusal } from './refusals.ts';
+import { networkId } from './sending.ts';
+
+/** Owns the platform's own device; no tenant can have this id, which is no ULID. */
+export const PLATFORM = 'platform';
+
+/** The platform's own device, which sends one-time codes (api.md "Operator"). */
+export interface Sender {
+  /** Its row; made when there is none yet. */
+  find(): Promise<DeviceRow>;
+  device(row: DeviceRow): ActorRef<DeviceCommand>;
+  /** Sends a text at once; resolves when the network accepted it. Refuses UNAVAILABLE while it is offline, NOT_DELIVERED otherwise. */
+  send(digits: string, text: string): Promise<void>;
+}
+
+export interface SenderPorts {
+  readonly devices: Devices;
+  readonly now: () => number;
+  device(row: DeviceRow): ActorRef<DeviceCommand>;
+  /** A device that was never linked, of this tenant. */
+  blank(tenantId: string, name: string, now: number): DeviceRow;
+}
+
+export function createSender({ devices, now, device, blank }: SenderPorts): Sender {
+  const find = async (): Promise<DeviceRow> => {
+    const [known] = await devices.list(PLATFORM, null);
+    if (known) return known;
+    const made = blank(PLATFORM, 'One-time codes', now());
+    await devices.create(made);
+    return made;
+  };
+
+  return {
+    find,
+    device,
+    async send(digits, text) {
+      const row = await find();
+      const message = {
+        netId: networkId(row.secret, newId(now())),
+        to: userJid(digits),
+        content: { type: 'text', body: text },
+        quotes: null,
+      } as const;
+      try {
+        await device(row).ask({ type: 'deliver', message }, 25_000);
+      } catch (cause) {
+        throw asDelivery(cause);
+      }
+    },
+  };
+}
+
+function asDelivery(cause: unknown): unknown {
+  if (!(cause instanceof Refusal)) return cause;
+  if (cause.code === 'NOT_CONNECTED' || cause.code === 'UNAVAILABLE' || cause.code === 'OVERLOADED') return refusal('UNAVAILABLE');
+  return refusal('NOT_DELIVERED');
+}

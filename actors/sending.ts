@@ -1,0 +1,128 @@
+import { createHmac } from 'node:crypto';
+import { newId } from '../runtime/ids.ts';
+import type { DeviceRow } from '../store/devices.ts';
+import type { MessageParts, MessageRow, Messages, MessageType } from '../store/messages.ts';
+import type { Plan } from './plans.ts';
+import { refusal } from './refusals.ts';
+
+/** One message to be sent, with everything resolved. */
+export interface SendOrder {
+  /** Full address. */
+  readonly chat: string;
+  readonly message_type: MessageType;
+  readonly body: string | null;
+  readonly parts: MessageParts;
+  /** The network id of the quoted message. */
+  readonly quotes: string | null;
+  readonly lane: number;
+  /** 0–9, higher first within the lane. */
+  readonly priority: number;
+}
+
+/** The monthly message quota (store/usage). `month` is `YYYY-MM` in UTC. */
+export interface Quota {
+  /** False when that would pass `limit`; null: no limit. */
+  take(tenantId: string, month: string, count: number, limit: number | null): Promise<boolean>;
+}
+
+export interface SendingPorts {
+  readonly messages: Messages;
+  readonly quota: Quota;
+  /** Messages that may wait for one device; one more is refused with OVERLOADED. */
+  readonly queueLimit: number;
+  /** Tells the device that rows wait; losing it loses nothing. */
+  hint(device: DeviceRow): void;
+}
+
+export interface Sending {
+  /**
+   * Stores a message for its device, durable when it resolves (design.md "A message out" 1). `failed` is a plan's quota that is used up
+   * (spec.md part 8): stored too. Refuses OVERLOADED when too much waits for the device: nothing was stored.
+   */
+  accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<{ id: string; status: 'queued' | 'failed' }>;
+}
+
+export function createSending({ messages, quota, queueLimit, hint }: SendingPorts): Sending {
+  const backlogs = new Backlogs(messages, queueLimit);
+  return {
+    async accept(device, plan, order, now) {
+      if (await backlogs.isFull(device, now)) throw refusal('OVERLOADED', { retryAfterMs: 5_000 });
+      const month = monthOf(now);
+      const paid = await quota.take(device.tenant_id, month, 1, plan.overage ? null : plan.messages);
+      const row = outboundRow(device, order, now, paid ? { status: 'queued', month } : { status: 'failed', month: null });
+      await messages.accept(row);
+      if (paid && device.wanted) hint(device);
+      return { id: row._id, status: paid ? 'queued' : 'failed' };
+    },
+  };
+}
+
+/** The month of a quota. */
+export const monthOf = (now: number): string => new Date(now).toISOString().slice(0, 7);
+
+/**
+ * The network's id of a message, the same on every try (reliability.md F4): derived from nothing but its row and its device's secret, so
+ * that nobody outside can guess or provoke one.
+ */
+export const networkId = (secret: string, id: string): string =>
+  `3EB0${createHmac('sha256', secret).update(id).digest('hex').slice(0, 18).toUpperCase()}`;
+
+type Standing = { readonly status: 'queued' | 'failed'; readonly month: string | null };
+
+function outboundRow(device: DeviceRow, order: SendOrder, now: number, standing: Standing): MessageRow {
+  const id = newId(now);
+  return {
+    _id: id,
+    tenant_id: device.tenant_id,
+    session_id: device._id,
+    direction: 'outbound',
+    chat_id: order.chat,
+    sender: null,
+    sender_name: null,
+    message_type: order.message_type,
+    body: order.body,
+    parts: order.parts,
+    media_r2_key: null,
+    status: standing.status,
+    error: standing.status === 'failed' ? 'quota_exceeded' : null,
+    net_id: networkId(device.secret, id),
+    quotes: order.quotes,
+    lane: order.lane,
+    priority: order.priority,
+    epoch: 0,
+    attempts: 0,
+    quota_month: standing.month,
+    created_at: now,
+    claimed_at: null,
+    sent_at: null,
+    delivered_at: null,
+    read_at: null,
+  };
+}
+
+const RECOUNT_MS = 1_000;
+
+/** How much waits for each device, counted in the store only when what this node accepted since the last count could have filled it. */
+class Backlogs {
+  readonly #messages: Messages;
+  readonly #limit: number;
+  readonly #known = new Map<string, { depth: number; at: number }>();
+
+  constructor(messages: Messages, limit: number) {
+    this.#messages = messages;
+    this.#limit = limit;
+  }
+
+  isFull(device: DeviceRow, now: number): boolean | Promise<boolean> {
+    const known = this.#known.get(device._id);
+    if (!known) return this.#count(device, now);
+    if (known.depth++ < this.#limit) return false;
+    return now - known.at < RECOUNT_MS ? true : this.#count(device, now);
+  }
+
+  async #count(device: DeviceRow, now: number): Promise<boolean> {
+    const { depth } = await this.#messages.backlog(device.tenant_id, device._id);
+    this.#known.set(device._id, { depth: depth + 1, at: now });
+    return depth >= this.#limit;
+  }
+}

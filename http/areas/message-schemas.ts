@@ -1,0 +1,135 @@
+import Joi from 'joi';
+import type { MessageParts, MessageRow, MessageType, StoredStatus } from '../../store/messages.ts';
+import { Ulid } from './session-schemas.ts';
+
+export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'] as const;
+/** What can be sent so far. */
+export const SENDABLE_TYPES = ['text', 'location', 'poll', 'contact'] as const;
+export const STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'] as const;
+
+/** spec.md "Message log entries", summary fields. */
+export interface LogEntry {
+  readonly id: string;
+  readonly session_id: string;
+  readonly direction: 'inbound' | 'outbound';
+  readonly chat_id: string;
+  readonly message_type: MessageType;
+  readonly body: string | null;
+  readonly media_r2_key: string | null;
+  readonly status: Exclude<StoredStatus, 'sending'>;
+  readonly created_at: number;
+}
+
+/** The full entry; `wa_message_id` is null until the message was handed to the network. */
+export interface FullEntry extends LogEntry, MessageParts {
+  readonly sender: string | null;
+  readonly sender_name: string | null;
+  readonly error: string | null;
+  readonly wa_message_id: string | null;
+  readonly sent_at: number | null;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+}
+
+export function toMessage(row: MessageRow): LogEntry {
+  return {
+    id: row._id,
+    session_id: row.session_id,
+    direction: row.direction,
+    chat_id: row.chat_id,
+    message_type: row.message_type,
+    body: row.body,
+    media_r2_key: row.media_r2_key,
+    status: row.status === 'sending' ? 'queued' : row.status,
+    created_at: row.created_at,
+  };
+}
+
+export function toFullMessage(row: MessageRow): FullEntry {
+  return {
+    ...toMessage(row),
+    ...row.parts,
+    sender: row.sender,
+    sender_name: row.sender_name,
+    error: row.error,
+    wa_message_id: row.attempts > 0 || row.direction === 'inbound' ? row.net_id : null,
+    sent_at: row.sent_at,
+    delivered_at: row.delivered_at,
+    read_at: row.read_at,
+  };
+}
+
+const time = Joi.number().integer().allow(null);
+
+export const MessageSchema = Joi.object({
+  id: Ulid.required(),
+  session_id: Ulid.required(),
+  direction: Joi.string().valid('inbound', 'outbound').required(),
+  chat_id: Joi.string().max(64).required(),
+  message_type: Joi.string()
+    .valid(...MESSAGE_TYPES)
+    .required(),
+  body: Joi.string().allow(null, '').required(),
+  media_r2_key: Joi.string().allow(null).required(),
+  status: Joi.string()
+    .valid(...STATUSES)
+    .required(),
+  created_at: Joi.number().integer().required(),
+}).meta({ title: 'MessageLogEntry' });
+
+const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() });
+const Choices = Joi.array().items(Joi.string().min(1).max(80)).min(2).max(12);
+
+export const FullMessageSchema = MessageSchema.keys({
+  location: Location,
+  contact: Joi.object({ name: Joi.string().required(), phone: Joi.string().required() }),
+  poll: Joi.object({ name: Joi.string().required(), choices: Joi.array().items(Joi.string()).required() }),
+  sender: Joi.string().allow(null).required().description('Who wrote an inbound message'),
+  sender_name: Joi.string().allow(null, '').required(),
+  error: Joi.string().allow(null).required().description('Reason of a failure'),
+  wa_message_id: Joi.string().allow(null).required(),
+  sent_at: time.required(),
+  delivered_at: time.required(),
+  read_at: time.required(),
+}).meta({ title: 'Message' });
+
+/** spec.md SendMessageRequest, as far as text, location, contact and poll go. */
+export interface SendBody {
+  readonly chat_id: string;
+  readonly type: (typeof SENDABLE_TYPES)[number];
+  readonly body?: string;
+  readonly location?: { readonly lat: number; readonly lng: number };
+  readonly poll_name?: string;
+  readonly choices?: readonly string[];
+  readonly contact?: { readonly name: string; readonly phone: string };
+  readonly reply_to?: string;
+  readonly connect_only?: boolean;
+  readonly country_code?: string;
+  readonly priority?: number;
+}
+
+export const SendSchema = Joi.object<SendBody>({
+  chat_id: Joi.string().min(1).max(64).required().description('A JID or a phone number').example('+6281234567890'),
+  type: Joi.string()
+    .valid(...SENDABLE_TYPES)
+    .required()
+    .example('text'),
+  body: Joi.string().min(1).max(65_536).description('Required for text').example('Hello!'),
+  location: Location.description('Required for location'),
+  poll_name: Joi.string().min(1).max(200).description('Required for poll'),
+  choices: Choices.description('Required for poll'),
+  contact: Joi.object({ name: Joi.string().min(1).max(100).required(), phone: Joi.string().min(5).max(32).required() }).description(
+    'Required for contact; sent as a vCard',
+  ),
+  reply_to: Ulid.description('The message to quote'),
+  connect_only: Joi.boolean().description('Default true: refuse with CONFLICT while the device is not connected; false: queue'),
+  country_code: Joi.string()
+    .pattern(/^\d{1,4}$/)
+    .description('For numbers in local format; default: the business country'),
+  priority: Joi.number().integer().min(0).max(9).description('Within its lane, higher first; default 0'),
+});
+
+export const SentSchema = Joi.object({
+  id: Ulid.required(),
+  status: Joi.string().valid('queued', 'sent', 'failed').required(),
+}).meta({ title: 'SendMessageResponse' });

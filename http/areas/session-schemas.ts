@@ -1,0 +1,89 @@
+import Joi from 'joi';
+import { factsOf } from '../../actors/phone-numbers.ts';
+import type { DeviceRow, SessionStatus } from '../../store/devices.ts';
+
+/** spec.md "Session" with the additions of api.md "Devices". */
+export interface Session {
+  readonly id: string;
+  readonly name: string | null;
+  readonly status: SessionStatus;
+  readonly phone_number: string | null;
+  readonly wa_name: string | null;
+  readonly wa_about: string | null;
+  readonly phone_display: string | null;
+  readonly phone_country: string | null;
+  readonly phone_country_code: string | null;
+  readonly api_key_id: string;
+  readonly proxy_url: string | null;
+  readonly ignore: DeviceRow['ignore'];
+  readonly warmup_until_ms: number | null;
+  readonly pairing: DeviceRow['pairing'];
+  readonly restriction: null;
+  readonly created_at: number;
+  readonly connected_at: number | null;
+}
+
+/** A device as its API shows it: never its secrets. */
+export function toSession(row: DeviceRow): Session {
+  const phone = row.phone_number === null ? null : factsOf(row.phone_number);
+  return {
+    id: row._id,
+    name: row.name,
+    status: row.status,
+    phone_number: row.phone_number,
+    wa_name: row.wa_name,
+    wa_about: row.wa_about,
+    phone_display: phone?.display ?? null,
+    phone_country: phone?.country ?? null,
+    phone_country_code: phone ? `+${phone.callingCode}` : null,
+    api_key_id: row.tenant_id,
+    proxy_url: row.proxy_url,
+    ignore: row.ignore,
+    warmup_until_ms: row.warmup_until_ms,
+    pairing: row.pairing,
+    restriction: null,
+    created_at: row.created_at,
+    connected_at: row.connected_at,
+  };
+}
+
+export const Ulid = Joi.string()
+  .pattern(/^[0-9A-HJKMNP-TV-Z]{26}$/)
+  .example('01J9ZK3V5T8Q4W2N6R7X0Y1ABC');
+
+export const inSession = Joi.object({ sessionId: Ulid.required().description('The device') });
+
+const Flag = Joi.boolean();
+export const Ignore = Joi.object({ status: Flag, groups: Flag, channels: Flag }).description(
+  'Inbound messages of these kinds are dropped at the door',
+);
+export const DeviceName = Joi.string().min(1).max(64).allow(null).example('Front desk');
+export const ProxyUrl = Joi.string()
+  .uri({ scheme: ['http', 'https', 'socks5'] })
+  .max(2048)
+  .allow(null);
+
+const text = Joi.string().allow(null, '');
+const time = Joi.number().integer().allow(null);
+
+export const SessionSchema = Joi.object<Session>({
+  id: Ulid.required(),
+  name: text.required(),
+  status: Joi.string().valid('pending', 'qr_ready', 'connected', 'disconnected', 'failed').required(),
+  phone_number: text.required().description('Digits with country code, no +'),
+  wa_name: text.required(),
+  wa_about: text.required(),
+  phone_display: text.required(),
+  phone_country: text.required(),
+  phone_country_code: text.required(),
+  api_key_id: Joi.string().required().description('The owning tenant'),
+  proxy_url: text.required(),
+  ignore: Ignore.required(),
+  warmup_until_ms: time.required(),
+  pairing: Joi.object({ step: Joi.string().valid('qr', 'code', 'passkey', 'passkey_confirm').required() })
+    .allow(null)
+    .required(),
+  restriction: Joi.valid(null).required(),
+  created_at: Joi.number().integer().required(),
+  connected_at: time.required(),
+}).meta({ title: 'Session' });

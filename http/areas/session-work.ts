@@ -1,0 +1,167 @@
+import Joi from 'joi';
+import { resolveNumber } from '../../actors/phone-numbers.ts';
+import type { DeviceRow } from '../../store/devices.ts';
+import type { MessageRow, Messages } from '../../store/messages.ts';
+import { type Area, rowsFor } from '../row.ts';
+import { MessageSchema, toMessage } from './message-schemas.ts';
+import { inSession } from './session-schemas.ts';
+import type { SessionsWorld } from './sessions.ts';
+
+export interface SessionWorkWorld extends SessionsWorld {
+  readonly messages: Messages;
+  /** Gives quota back for messages that were cancelled before they left. */
+  giveBack(tenantId: string, month: string, count: number): Promise<void>;
+}
+
+const row = rowsFor<SessionWorkWorld>();
+const LANE_NAMES = ['reply', 'scheduled', 'blast'] as const;
+const MOST_SHOWN = 200;
+const MINUTE_MS = 60_000;
+
+export const sessionWork: Area<SessionWorkWorld> = {
+  name: 'session work',
+  about: 'What waits on a device, how it is, and what it can ask the network',
+  rows: [
+    row({
+      id: 'getQueue',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/queue',
+      summary: 'What waits on this device, in the order in which it will leave (the first 200)',
+      access: 'bearer',
+      params: inSession,
+      status: 200,
+      returns: Joi.object({
+        depth: Joi.number().integer().required(),
+        queue: Joi.array()
+          .items(
+            MessageSchema.keys({
+              lane: Joi.string()
+                .valid(...LANE_NAMES)
+                .required(),
+              priority: Joi.number().integer().required(),
+            }),
+          )
+          .required(),
+      }),
+      async run({ messages }, { caller, device }) {
+        const [waiting, { depth }] = await Promise.all([
+          messages.waiting(caller.tenantId, device._id, MOST_SHOWN),
+          messages.backlog(caller.tenantId, device._id),
+        ]);
+        return {
+          depth,
+          queue: waiting.map((one) => ({ ...toMessage(one), lane: LANE_NAMES[one.lane] ?? 'blast', priority: one.priority })),
+        };
+      },
+    }),
+    row({
+      id: 'clearQueue',
+      method: 'DELETE',
+      path: '/v1/sessions/{sessionId}/queue',
+      summary: 'Cancel what is still queued',
+      access: 'bearer',
+      params: inSession,
+      status: 200,
+      returns: Joi.object({ ok: Joi.valid(true).required(), cancelled: Joi.number().integer().required() }),
+      async run({ messages, giveBack }, { caller, device }) {
+        const cancelled = await messages.cancelWaiting(caller.tenantId, device._id);
+        for (const [month, count] of paidMonths(cancelled)) await giveBack(caller.tenantId, month, count);
+        return { ok: true as const, cancelled: cancelled.length };
+      },
+    }),
+    row({
+      id: 'getSessionHealth',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/health',
+      summary: 'How the device is doing',
+      access: 'bearer',
+      params: inSession,
+      status: 200,
+      returns: Joi.object({
+        status: Joi.string().required(),
+        reason: Joi.string().allow(null).required().description('Why it is disconnected or failed'),
+        node: Joi.string().allow(null).required(),
+        connected_at: Joi.number().integer().allow(null).required(),
+        last_seen_at: Joi.number().integer().allow(null).required(),
+        queue: Joi.object({
+          depth: Joi.number().integer().required(),
+          oldest_at: Joi.number().integer().allow(null).required(),
+          sending_per_minute: Joi.number().integer().required(),
+          warmup_until_ms: Joi.number().integer().allow(null).required(),
+        }).required(),
+        reconnects_24h: Joi.number().integer().required(),
+        restriction: Joi.valid(null).required(),
+      }),
+      async run({ messages }, { caller, device, now }) {
+        const [{ depth, oldestAt }, perMinute] = await Promise.all([
+          messages.backlog(caller.tenantId, device._id),
+          messages.sentSince(caller.tenantId, device._id, now - MINUTE_MS),
+        ]);
+        return {
+          status: device.status,
+          reason: device.reason,
+          node: device.node,
+          connected_at: device.connected_at,
+          last_seen_at: device.status === 'connected' ? now : device.last_seen_at,
+          queue: { depth, oldest_at: oldestAt, sending_per_minute: perMinute, warmup_until_ms: device.warmup_until_ms },
+          reconnects_24h: reconnectsOf(device, now),
+          restriction: null,
+        };
+      },
+    }),
+    row({
+      id: 'validateNumbers',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/validate',
+      summary: 'Which of these numbers are on the network',
+      access: 'bearer',
+      scope: 'read',
+      limit: 'validate',
+      params: inSession,
+      body: Joi.object<{ phones: string[] }>({ phones: Joi.array().items(Joi.string().min(1).max(64)).min(1).max(50).required() }),
+      status: 200,
+      returns: Joi.object({
+        results: Joi.array()
+          .items(
+            Joi.object({
+              input: Joi.string().required(),
+              phone: Joi.string().allow(null).required(),
+              exists: Joi.boolean().required(),
+              jid: Joi.string().allow(null).required(),
+            }),
+          )
+          .required(),
+      }),
+      refuses: ['NOT_CONNECTED', 'DEVICE_TIMEOUT'],
+      async run({ device: actor }, { caller, device, body }) {
+        const inputs = body.phones.map((input) => ({ input, phone: digitsOrNull(input, caller.callingCode) }));
+        const digits = [...new Set(inputs.flatMap(({ phone }) => phone ?? []))];
+        const found = new Map((await actor(device).ask({ type: 'lookUp', digits })).map((one) => [one.phone, one]));
+        return {
+          results: inputs.map(({ input, phone }) => {
+            const known = phone === null ? undefined : found.get(phone);
+            return { input, phone, exists: known?.exists ?? false, jid: known?.jid ?? null };
+          }),
+        };
+      },
+    }),
+  ],
+};
+
+/** Logins of the last day beyond the first. */
+const reconnectsOf = ({ reconnects }: DeviceRow, now: number): number =>
+  Math.max(0, reconnects.filter((at) => now - at < 86_400_000).length - 1);
+
+function digitsOrNull(input: string, callingCode: string): string | null {
+  try {
+    return resolveNumber(input, callingCode);
+  } catch {
+    return null;
+  }
+}
+
+function paidMonths(rows: readonly MessageRow[]): Map<string, number> {
+  const months = new Map<string, number>();
+  for (const { quota_month } of rows) if (quota_month !== null) months.set(quota_month, (months.get(quota_month) ?? 0) + 1);
+  return months;
+}

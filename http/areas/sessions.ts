@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import Joi from 'joi';
+import QRCode from 'qrcode';
+import type { DeviceCommand } from '../../actors/device/protocol.ts';
+import { resolveNumber } from '../../actors/phone-numbers.ts';
+import { refusal } from '../../actors/refusals.ts';
+import type { ActorRef } from '../../runtime/actor.ts';
+import { newId } from '../../runtime/ids.ts';
+import type { DeviceRow, Devices } from '../../store/devices.ts';
+import { type Area, Raw, rowsFor } from '../row.ts';
+import { DeviceName, Ignore, inSession, ProxyUrl, type Session, SessionSchema, toSession } from './session-schemas.ts';
+
+export interface SessionsWorld {
+  readonly devices: Devices;
+  device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
+}
+
+const row = rowsFor<SessionsWorld>();
+
+export const sessions: Area<SessionsWorld> = {
+  name: 'sessions',
+  about: 'Devices: phones linked to the messaging network',
+  rows: [
+    row({
+      id: 'listSessions',
+      method: 'GET',
+      path: '/v1/sessions',
+      summary: 'The devices of the calling tenant, newest first',
+      access: 'bearer',
+      status: 200,
+      returns: Joi.object({ sessions: Joi.array().items(SessionSchema).required() }),
+      run: async ({ devices }, { caller }) => ({
+        sessions: (await devices.list(caller.tenantId, caller.key?.sessionIds ?? null)).map(toSession),
+      }),
+    }),
+    row({
+      id: 'createSession',
+      method: 'POST',
+      path: '/v1/sessions',
+      summary: 'Create a device; link it with connect',
+      access: 'bearer',
+      agents: false,
+      body: Joi.object<{ name?: string | null; proxy_url?: string | null }>({ name: DeviceName, proxy_url: ProxyUrl }),
+      status: 201,
+      returns: SessionSchema,
+      refuses: ['LIMIT_REACHED'],
+      async run({ devices }, { caller, body, now }) {
+        if (caller.key?.sessionIds) throw refusal('FORBIDDEN', { reason: 'this key is restricted to certain devices' });
+        if ((await devices.count(caller.tenantId)) >= caller.plan.devices) throw refusal('LIMIT_REACHED');
+        const created = newDevice(caller.tenantId, body.name ?? null, body.proxy_url ?? null, now);
+        await devices.create(created);
+        // Two calls at once may both have found the last place free: whoever is over the limit now steps back.
+        if ((await devices.count(caller.tenantId)) > caller.plan.devices) {
+          await devices.remove(caller.tenantId, created._id);
+          throw refusal('LIMIT_REACHED');
+        }
+        return toSession(created);
+      },
+    }),
+    row({
+      id: 'getSession',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}',
+      summary: 'One device',
+      access: 'bearer',
+      params: inSession,
+      status: 200,
+      returns: SessionSchema,
+      run: (_world, { device }) => toSession(device),
+    }),
+    row({
+      id: 'updateSession',
+      method: 'PATCH',
+      path: '/v1/sessions/{sessionId}',
+      summary: 'Rename a device, change its proxy or what it ignores',
+      access: 'bearer',
+      agents: false,
+      params: inSession,
+      body: Joi.object<{ name?: string | null; proxy_url?: string | null; ignore?: Partial<DeviceRow['ignore']> }>({
+        name: DeviceName,
+        proxy_url: ProxyUrl,
+        ignore: Ignore,
+      }),
+      status: 200,
+      returns: SessionSchema,
+      async run({ devices, device }, { caller, device: old, body }) {
+        const patch = { ...body, ignore: { ...old.ignore, ...body.ignore } };
+        const updated = await devices.rename(caller.tenantId, old._id, patch);
+        if (!updated) throw refusal('NOT_FOUND');
+        if (body.ignore && updated.wanted) device(updated).tell({ type: 'ignore', ignore: updated.ignore });
+        return toSession(updated);
+      },
+    }),
+    row({
+      id: 'deleteSession',
+      method: 'DELETE',
+      path: '/v1/sessions/{sessionId}',
+      summary: 'Log the phone out and remove the device',
+      access: 'bearer',
+      agents: false,
+      params: inSession,
+      status: 200,
+      returns: Joi.object({ ok: Joi.valid(true).required() }),
+      async run({ devices, device }, { caller, device: old }) {
+        // The row goes first: from then on nothing can wake the device again.
+        await devices.remove(caller.tenantId, old._id);
+        await device(old)
+          .ask({ type: 'retire' })
+          .catch(() => undefined);
+        return { ok: true };
+      },
+    }),
+    act('connectSession', 'connect', 'Start linking or reconnecting', 'connect'),
+    act('disconnectSession', 'disconnect', 'Go offline; the device stays linked', 'disconnect'),
+    act('logOutSession', 'logout', 'Unlink from the phone', 'logOut'),
+    act('restartSession', 'restart', 'Drop the connection and open it anew', 'restart'),
+    row({
+      id: 'getQr',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/qr',
+      summary: 'The code to scan; `Accept: image/png` answers the picture',
+      access: 'bearer',
+      params: inSession,
+      status: 200,
+      returns: Joi.object({ qr: Joi.string().required(), expires_at: Joi.number().integer().required() }),
+      refuses: ['CONFLICT'],
+      async run(_world, { device, header, now }) {
+        if (!device.qr || device.qr.expires_at <= now) throw refusal('CONFLICT', { reason: 'no code is ready' });
+        const { code: qr, expires_at } = device.qr;
+        return header('accept')?.includes('image/png') ? new Raw(await QRCode.toBuffer(qr), 'image/png') : { qr, expires_at };
+      },
+    }),
+    row({
+      id: 'requestPairingCode',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/pairing-code',
+      summary: 'Link without a camera: a code to type on the phone',
+      access: 'bearer',
+      agents: false,
+      params: inSession,
+      body: Joi.object<{ phone: string }>({ phone: Joi.string().min(5).max(32).required().example('+6281234567890') }),
+      status: 200,
+      returns: Joi.object({ code: Joi.string().required(), expires_at: Joi.number().integer().required() }),
+      refuses: ['INVALID_NUMBER', 'CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT'],
+      async run({ device }, { caller, device: row, body }) {
+        const digits = resolveNumber(body.phone, caller.callingCode);
+        const { code, expiresAt } = await device(row).ask({ type: 'pairByCode', digits }, 20_000);
+        return { code, expires_at: expiresAt };
+      },
+    }),
+  ],
+};
+
+/** A verb that changes the connection: 202 and the device as it is once the wish is stored. */
+function act(id: string, path: string, summary: string, type: 'connect' | 'disconnect' | 'logOut' | 'restart') {
+  return row({
+    id,
+    method: 'POST',
+    path: `/v1/sessions/{sessionId}/${path}`,
+    summary,
+    access: 'bearer',
+    agents: false,
+    params: inSession,
+    status: 202,
+    returns: SessionSchema,
+    refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
+    async run({ devices, device }, { caller, device: old }): Promise<Session> {
+      await device(old).ask({ type });
+      const changed = await devices.find(caller.tenantId, old._id);
+      if (!changed) throw refusal('NOT_FOUND');
+      return toSession(changed);
+    },
+  });
+}
+
+/** A device that was never linked. */
+export function newDevice(tenantId: string, name: string | null, proxyUrl: string | null, now: number): DeviceRow {
+  return {
+    _id: newId(now),
+    tenant_id: tenantId,
+    name,
+    status: 'pending',
+    phone_number: null,
+    wa_name: null,
+    wa_about: null,
+    proxy_url: proxyUrl,
+    ignore: { status: false, groups: false, channels: false },
+    warmup_until_ms: null,
+    created_at: now,
+    connected_at: null,
+    last_seen_at: null,
+    wanted: false,
+    qr: null,
+    pairing: null,
+    reason: null,
+    reconnects: [],
+    secret: randomBytes(32).toString('base64url'),
+    credentials: null,
+    epoch: 0,
+    node: null,
+  };
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import Joi from 'joi';
+import { type Plans, plansFrom } from '../actors/plans.ts';
+
+/** What a node runs with (design.md "Environment"). */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** The public address in links; null: made of the two. */
+  readonly base_url: string | null;
+  readonly data_dir: string;
+  readonly mongodb_url: string | null;
+  readonly redis_url: string | null;
+  readonly node_id: string;
+  readonly network: 'sandbox' | 'whatsapp';
+  readonly sandbox_url: string | null;
+  readonly admin_secret: string | null;
+  readonly jwt_secret: string | null;
+  readonly log_level: string;
+  /** Logins a second that this node may start towards the network. */
+  readonly logins_per_second: number;
+  /** Messages that may wait for one device; one more is refused with OVERLOADED. */
+  readonly queue_limit: number;
+  readonly plans: Plans;
+}
+
+/** Which key of the file an environment variable overrides: the same word in capitals. */
+const KEYS = {
+  host: Joi.string().hostname().default('127.0.0.1'),
+  port: Joi.number().port().default(8080),
+  base_url: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .allow(null)
+    .default(null),
+  data_dir: Joi.string().default('./data'),
+  mongodb_url: Joi.string()
+    .uri({ scheme: ['mongodb', 'mongodb+srv'] })
+    .allow(null)
+    .default(null),
+  redis_url: Joi.string()
+    .uri({ scheme: ['redis', 'rediss'] })
+    .allow(null)
+    .default(null),
+  node_id: Joi.string()
+    .pattern(/^[\w.-]{1,64}$/)
+    .default(() => hostname()),
+  network: Joi.string().valid('sandbox', 'whatsapp').default('sandbox'),
+  sandbox_url: Joi.string()
+    .uri({ scheme: ['http'] })
+    .allow(null)
+    .default(null),
+  admin_secret: Joi.string().min(16).allow(null).default(null),
+  jwt_secret: Joi.string().min(32).allow(null).default(null),
+  log_level: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  logins_per_second: Joi.number().positive().max(10_000).default(200),
+  queue_limit: Joi.number().integer().positive().default(100_000),
+};
+const SCHEMA = Joi.object(KEYS);
+
+/**
+ * Reads `file` and lets `env` override single values. Throws an Error of one sentence that names the bad value, and of another where a value
+ * asks for a part of the system that does not exist yet.
+ */
+export function readConfig(env: NodeJS.ProcessEnv, file = 'cluster.config.json'): Config {
+  const { plans, ...fromFile } = readFile(file);
+  const fromEnv = Object.fromEntries(
+    Object.keys(KEYS).flatMap((key) => {
+      const value = env[key.toUpperCase()];
+      return value === undefined || value === '' ? [] : [[key, value]];
+    }),
+  );
+  const { value, error } = SCHEMA.validate({ ...fromFile, ...fromEnv }, { errors: { wrap: { label: false } } });
+  if (error) throw new Error(`The configuration is not valid: ${error.message} (from ${source(error, fromEnv, file)}).`);
+  return supported({ ...value, plans: plansFrom(plans) });
+}
+
+function readFile(file: string): Record<string, unknown> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new Error(`${file} cannot be read: ${(cause as Error).message}.`);
+  }
+}
+
+function source(error: Joi.ValidationError, fromEnv: Record<string, unknown>, file: string): string {
+  const key = String(error.details[0]?.path[0] ?? '');
+  return key in fromEnv ? `the environment variable ${key.toUpperCase()}` : file;
+}
+
+function supported(config: Config): Config {
+  if (config.redis_url) throw new Error('REDIS_URL is set, but this version runs a single node only: unset it.');
+  if (config.network === 'whatsapp') throw new Error('NETWORK is "whatsapp", but this version has the sandbox network only.');
+  return config;
+}
