@@ -10,6 +10,8 @@ export interface CountryFacts {
   readonly timezone: string;
   readonly locale: 'en' | 'id';
   readonly currency: 'IDR' | 'USD';
+  /** IANA, the main one first; empty for a country that has none of its own. */
+  readonly zones: readonly string[];
 }
 
 /** The zone most people live in, where it is not the first of the country's list, or where the list still has an old name for it. */
@@ -71,24 +73,32 @@ export const callingCodeOf = (country: string): string => (isCountry(country) ? 
 /** What the runtime has and its types do not know yet. */
 type Region = Intl.Locale & { getTimeZones?(): readonly string[] };
 
-/** The country's zones, the main one first; empty for a country that has none of its own. */
-export function zonesOf(country: string): readonly string[] {
+const known = new Map<string, CountryFacts>();
+
+export function countryFacts(country: CountryCode): CountryFacts {
+  const facts = known.get(country) ?? collectFacts(country);
+  known.set(country, facts);
+  return facts;
+}
+
+function collectFacts(country: CountryCode): CountryFacts {
+  const indonesia = country === 'ID';
+  const zones = zonesOf(country);
+  return {
+    country,
+    callingCode: getCountryCallingCode(country),
+    timezone: zones[0] ?? 'UTC',
+    locale: indonesia ? 'id' : 'en',
+    currency: indonesia ? 'IDR' : 'USD',
+    zones,
+  };
+}
+
+function zonesOf(country: CountryCode): readonly string[] {
   const region: Region = new Intl.Locale('und', { region: country });
   const zones = region.getTimeZones?.() ?? [];
   const main = MAIN_ZONE[country] ?? zones[0];
   return main === undefined ? [] : [main, ...zones.filter((zone) => !isSameZone(zone, main))];
-}
-
-/** Throws nothing: `country` is one that `isCountry` knows. */
-export function countryFacts(country: CountryCode): CountryFacts {
-  const indonesia = country === 'ID';
-  return {
-    country,
-    callingCode: getCountryCallingCode(country),
-    timezone: zonesOf(country)[0] ?? 'UTC',
-    locale: indonesia ? 'id' : 'en',
-    currency: indonesia ? 'IDR' : 'USD',
-  };
 }
 
 /** An IANA zone by name; bare offsets such as `+07:00`, which Intl also takes, are not zones. */

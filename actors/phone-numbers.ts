@@ -37,9 +37,17 @@ export interface NumberFacts extends CountryFacts {
   readonly display: string;
 }
 
+const described = new Recent<string, NumberFacts>(20_000);
+
 /** The facts of `digits` (country code first); null when they belong to no country (satellite and freephone numbers). */
 export function factsOf(digits: string): NumberFacts | null {
-  const number = parsePhoneNumberFromString(`+${digits}`);
+  const known = described.get(digits) ?? describe(digits);
+  if (known) described.set(digits, known);
+  return known;
+}
+
+function describe(digits: string): NumberFacts | null {
+  const number = international(digits);
   const country = number && (number.country ?? mainCountryOf(number.countryCallingCode));
   return number && country && isCountry(country) ? { ...countryFacts(country), display: number.formatInternational() } : null;
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isTimezone, zonesOf } from '../../actors/countries.ts';
+import { countryFacts, isCountry, isTimezone } from '../../actors/countries.ts';
 import { factsOf, resolveChat, resolveNumber } from '../../actors/phone-numbers.ts';
+
+const zonesOf = (country: string) => (isCountry(country) ? countryFacts(country).zones : []);
 
 describe('a phone number', () => {
   const same = [
@@ -65,7 +67,9 @@ describe('a chat', () => {
 
 describe('what a number tells of a business', () => {
   it('is country, calling code, time zone, language and currency', () => {
-    assert.deepEqual(factsOf('6281234567890'), {
+    const { zones, ...facts } = factsOf('6281234567890')!;
+    assert.equal(zones.length, 4);
+    assert.deepEqual(facts, {
       country: 'ID',
       callingCode: '62',
       timezone: 'Asia/Jakarta',
@@ -73,14 +77,9 @@ describe('what a number tells of a business', () => {
       currency: 'IDR',
       display: '+62 812 3456 7890',
     });
-    assert.deepEqual(factsOf('12025550123'), {
-      country: 'US',
-      callingCode: '1',
-      timezone: 'America/New_York',
-      locale: 'en',
-      currency: 'USD',
-      display: '+1 202 555 0123',
-    });
+    const { country, callingCode, timezone, locale, currency, display } = factsOf('12025550123')!;
+    assert.deepEqual([country, callingCode, timezone, locale, currency], ['US', '1', 'America/New_York', 'en', 'USD']);
+    assert.equal(display, '+1 202 555 0123');
   });
 
   it('is the main country where a calling code is shared and the number does not say', () => {
