@@ -5,27 +5,31 @@ export interface Doc {
 
 type Scalar = string | number | boolean | null;
 
-/** Conditions on one field. Strings compare by code point, as both stores do without a collation. */
+/** Conditions on one field. Strings compare by code point, as both stores do without a collation; a comparison holds within one type only. */
 export interface Condition {
   $eq?: Scalar;
   $ne?: Scalar;
-  $gt?: Scalar;
-  $gte?: Scalar;
-  $lt?: Scalar;
-  $lte?: Scalar;
+  $gt?: number | string;
+  $gte?: number | string;
+  $lt?: number | string;
+  $lte?: number | string;
   $in?: readonly Scalar[];
   $nin?: readonly Scalar[];
   $exists?: boolean;
 }
 
-/** Paths may be dotted (`"queue.depth"`). A scalar matches a field that equals it, or an array field (declared in the spec) that holds it; null matches a missing field too. */
+/**
+ * Paths may be dotted (`"queue.depth"`). A scalar matches a field that equals it, or an array field (declared in the spec) that holds it; null matches a missing field too.
+ * Anything else is a TypeError in the embedded store; so is `undefined`, which must never mean "any". Arrays of objects cannot be searched.
+ */
 export type Filter = {
-  readonly [path: string]: Scalar | Condition | readonly Filter[] | undefined;
-} & { readonly $or?: readonly Filter[]; readonly $and?: readonly Filter[] };
+  readonly [path: string]: Scalar | Condition | Filter[];
+} & { readonly $or?: Filter[]; readonly $and?: Filter[] };
 
+/** No path twice, none inside another. `_id` never changes. Values are plain JSON: undefined, NaN and dates are a TypeError in the embedded store. */
 export interface Update {
   $set?: Readonly<Record<string, unknown>>;
-  $unset?: Readonly<Record<string, unknown>>;
+  $unset?: Readonly<Record<string, '' | 1 | true>>;
   $inc?: Readonly<Record<string, number>>;
   /** A value, or {$each: values, $slice?: n} (a negative n keeps the last ones). */
   $push?: Readonly<Record<string, unknown>>;
@@ -39,12 +43,15 @@ export type Sort = Readonly<Record<string, 1 | -1>>;
 
 export interface Cursor<T> {
   toArray(): Promise<T[]>;
+  /** Page by page, for long readings. Not a snapshot: it may miss or see what changes meanwhile, but gives no document twice. */
   [Symbol.asyncIterator](): AsyncIterator<T>;
 }
 
 /**
  * The narrow slice of the MongoDB driver's `Collection` that repositories use; the driver's own satisfies it as it is.
- * A write resolves only when it is durable. A duplicate key rejects with `code: 11000` and `keyPattern`.
+ * A write resolves only when it is durable. A duplicate key rejects with `code: 11000` and `keyPattern` (but insertMany's error
+ * carries `insertedCount` instead: the documents before the refused one stay, with `ordered: false` all that were not refused).
+ * An upsert needs `_id` in its filter or `$setOnInsert`. updateMany that fails midway leaves what it has changed.
  */
 export interface Collection<T extends Doc> {
   findOne(filter: Filter, options?: { sort?: Sort; projection?: Readonly<Record<string, 0 | 1>> }): Promise<T | null>;
@@ -68,7 +75,7 @@ export interface Collection<T extends Doc> {
   deleteMany(filter: Filter): Promise<{ deletedCount: number }>;
 }
 
-/** One declared index. A unique index over a field that may be missing must be partial (`where`), because stores differ on missing keys. */
+/** One declared index. A unique index over a field that may be missing must be partial (`where`), because stores differ on missing keys (and on an explicit null). */
 export interface IndexSpec {
   readonly name: string;
   readonly keys: Sort;
@@ -89,8 +96,10 @@ export interface CollectionSpec {
 /** A place where documents survive. Implementations: `embedded/` (SQLite, one process) and `mongo.ts`. */
 export interface Store {
   readonly name: 'embedded' | 'mongodb';
-  /** The same name gives the same collection; its indexes exist before its first operation. */
+  /** The same name gives the same collection. Open all of them, then `prepare`, then use them. */
   collection<T extends Doc>(spec: CollectionSpec): Collection<T>;
+  /** Resolves when the indexes of every collection opened so far exist. Needed once, before the first operation. */
+  prepare(): Promise<void>;
   /** Resolves when the store answers; rejects when it does not. For /ready. */
   ping(): Promise<void>;
   /** Removes documents past their `expires` in every opened collection; gives how many went. */
@@ -98,7 +107,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Is this the store's answer to a second document with the same unique key? `keyPattern` names the index's fields. */
+/** Is this the store's answer to a second document with the same unique key? `keyPattern` names the index's fields, but after insertMany. */
 export function isDuplicateKey(cause: unknown): cause is Error & { code: 11000; keyPattern: Record<string, 1 | -1> } {
   return cause instanceof Error && (cause as { code?: unknown }).code === 11000;
 }

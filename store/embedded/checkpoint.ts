@@ -1,0 +1,70 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import type { StoreLog } from './statements.ts';
+
+const PAGES_BEFORE_CHECKPOINT = 1_000;
+const PAGES_BEFORE_CATCHING_UP = 10_000;
+
+/**
+ * Moves the write-ahead log into the database file on a thread of its own, so that its writes and fsyncs never stop the
+ * event loop. The thread starts with the first checkpoint and keeps no process alive.
+ */
+export class Checkpoints {
+  readonly #path: string;
+  readonly #log: StoreLog | undefined;
+  readonly #size: StatementSync;
+  readonly #here: StatementSync;
+  #worker: Worker | null = null;
+  #busy = false;
+
+  constructor(db: DatabaseSync, path: string, log: StoreLog | undefined) {
+    this.#path = path;
+    this.#log = log;
+    this.#size = db.prepare('PRAGMA wal_checkpoint(NOOP)');
+    this.#here = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+  }
+
+  /** After a commit: starts a checkpoint when enough pages wait for one. */
+  committed(): void {
+    if (this.#busy || this.#waitingPages() < PAGES_BEFORE_CHECKPOINT) return;
+    this.#busy = true;
+    this.#worker ??= this.#start();
+    this.#worker.postMessage('checkpoint');
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker?.terminate();
+    this.#worker = null;
+  }
+
+  #start(): Worker {
+    // Node strips the types of the worker's file itself: no loader is needed there, and none is inherited.
+    const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: this.#path, execArgv: [] });
+    worker.on('message', () => this.#done());
+    worker.on('error', (cause) => this.#failed(cause));
+    worker.unref();
+    return worker;
+  }
+
+  // The log starts over only when all of it is in the database, which a thread racing steady writers never quite reaches: once the
+  // log has grown large, the few pages written meanwhile are moved here, between two transactions.
+  #done(): void {
+    this.#busy = false;
+    if (this.#logPages() >= PAGES_BEFORE_CATCHING_UP) this.#here.get();
+  }
+
+  #failed(cause: unknown): void {
+    this.#busy = false;
+    this.#worker = null;
+    this.#log?.warn({ err: cause }, 'a checkpoint of the store failed; the next commit tries again');
+  }
+
+  #waitingPages(): number {
+    const { log, checkpointed } = this.#size.get()!;
+    return Number(log) - Number(checkpointed);
+  }
+
+  #logPages(): number {
+    return Number(this.#size.get()!['log']);
+  }
+}

@@ -1,0 +1,33 @@
+import { isObject, segmentsOf, valueAt } from './paths.ts';
+import { put } from './update.ts';
+
+/** Which fields a caller wants: all 1 (and `_id` unless it is 0), or all 0. */
+export type Projection = Readonly<Record<string, 0 | 1>>;
+
+/** The projected document: a new one, or `doc` itself with fields deleted. Throws a TypeError for a mix of 0 and 1. */
+export function project(doc: Record<string, unknown>, projection: Projection | undefined): Record<string, unknown> {
+  if (!projection || Object.keys(projection).length === 0) return doc;
+  const { _id: id = 1, ...rest } = projection;
+  const paths = Object.keys(rest);
+  const including = paths.length === 0 ? id === 1 : rest[paths[0]!] === 1;
+  if (paths.some((path) => rest[path] !== (including ? 1 : 0))) throw new TypeError('a projection either includes or excludes');
+  return including ? included(doc, paths, id === 1) : excluded(doc, id === 1 ? paths : ['_id', ...paths]);
+}
+
+function included(doc: Record<string, unknown>, paths: readonly string[], withId: boolean): Record<string, unknown> {
+  const kept: Record<string, unknown> = withId ? { _id: doc['_id'] } : {};
+  for (const path of paths) {
+    const value = valueAt(doc, segmentsOf(path));
+    if (value !== undefined) put(kept, path, value);
+  }
+  return kept;
+}
+
+function excluded(doc: Record<string, unknown>, paths: readonly string[]): Record<string, unknown> {
+  for (const path of paths) {
+    const segments = segmentsOf(path);
+    const parent = valueAt(doc, segments.slice(0, -1));
+    if (isObject(parent)) delete parent[segments.at(-1)!];
+  }
+  return doc;
+}

@@ -1,0 +1,135 @@
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import type { Filter, Sort } from '../collection.ts';
+import { translated } from './duplicate-key.ts';
+import { toOrder, toWhere } from './filter.ts';
+import type { Column, Layout } from './layout.ts';
+import { toSql, valueAt } from './paths.ts';
+import { columnValues } from './schema.ts';
+import type { Statements } from './statements.ts';
+import { assertStorable } from './storable.ts';
+
+type Json = Record<string, unknown>;
+
+/** A stored document as it was read: where it lies, and its text. */
+export interface Row {
+  readonly row: SQLOutputValue;
+  readonly text: string;
+}
+
+export interface Reading {
+  readonly sort?: Sort | undefined;
+  readonly limit?: number | undefined;
+  readonly skip?: number | undefined;
+}
+
+/** The rows of one table, by filter. Every method runs at once, inside whatever transaction is open. */
+export class Rows {
+  readonly #layout: Layout;
+  readonly #statements: Statements;
+  readonly #columns: readonly Column[];
+  readonly #table: string;
+  readonly #name: string;
+  readonly #insertSql: string;
+
+  constructor(layout: Layout, statements: Statements) {
+    this.#layout = layout;
+    this.#statements = statements;
+    this.#columns = [...layout.columns.values()];
+    this.#table = layout.table;
+    this.#name = layout.table.slice(1, -1);
+    const names = ['_id', 'doc', ...this.#columns.map(({ sql }) => sql)];
+    this.#insertSql = `INSERT INTO ${layout.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+  }
+
+  select(filter: Filter, reading: Reading): Row[] {
+    return this.#query('rowid AS row, doc', filter, reading).map(toRow);
+  }
+
+  first(filter: Filter, sort?: Sort): Row | null {
+    const { sql, params } = toWhere(this.#layout, filter);
+    const text = `SELECT rowid AS row, doc FROM ${this.#table}${sql}${toOrder(this.#layout, sort)} LIMIT 1`;
+    const found = this.#statements.prepare(text, sql && this.#name).get(...params);
+    return found ? toRow(found) : null;
+  }
+
+  /** The ids that match, in order: what a long reading steps along. */
+  ids(filter: Filter, reading: Reading): string[] {
+    return this.#query('_id', filter, reading).map(({ _id }) => String(_id));
+  }
+
+  count(filter: Filter, limit: number | undefined): number {
+    const { sql, params } = toWhere(this.#layout, filter);
+    const text = `SELECT count(*) AS n FROM (SELECT 1 FROM ${this.#table}${sql} LIMIT ?)`;
+    return Number(this.#statements.prepare(text, sql && this.#name).get(...params, limit || -1)!['n']);
+  }
+
+  /** Those of the ids that match the filter. */
+  byId(ids: readonly string[], filter: Filter): Map<string, Row> {
+    const rows = this.#query('_id, rowid AS row, doc', { $and: [{ _id: { $in: ids } }, filter] }, {});
+    return new Map(rows.map((row) => [String(row['_id']), toRow(row)]));
+  }
+
+  /** Gives the text that is stored. Throws DuplicateKey for a second `_id` or unique key, TypeError for what is not a document. */
+  insert(doc: { readonly _id?: unknown }): string {
+    const id = doc._id;
+    if (typeof id !== 'string') throw new TypeError('_id needs to be a string');
+    assertStorable(doc, '');
+    const text = JSON.stringify(doc);
+    this.#run(this.#insertSql, [id, text, ...columnValues(doc, this.#columns)]);
+    return text;
+  }
+
+  /** Writes the changed document over the row; only columns whose value changed are touched, and so only their indexes. */
+  overwrite({ row, text }: Row, before: readonly SQLInputValue[], after: Json): boolean {
+    const next = JSON.stringify(after);
+    if (next === text) return false;
+    let changes = 'doc = ?';
+    const params: SQLInputValue[] = [next];
+    for (const [i, { sql, segments }] of this.#columns.entries()) {
+      const value = toSql(valueAt(after, segments));
+      if (same(value, before[i]!)) continue;
+      changes += `, ${sql} = ?`;
+      params.push(value);
+    }
+    this.#run(`UPDATE ${this.#table} SET ${changes} WHERE rowid = ?`, [...params, row]);
+    return true;
+  }
+
+  columnsOf(doc: Json): readonly SQLInputValue[] {
+    return columnValues(doc, this.#columns);
+  }
+
+  remove(filter: Filter): number {
+    const { sql, params } = toWhere(this.#layout, filter);
+    return Number(this.#statements.prepare(`DELETE FROM ${this.#table}${sql}`, sql && this.#name).run(...params).changes);
+  }
+
+  /** Removes at most `limit` of the rows that match; gives how many. */
+  removeSome(filter: Filter, limit: number): number {
+    const { sql, params } = toWhere(this.#layout, filter);
+    const text = `DELETE FROM ${this.#table} WHERE rowid IN (SELECT rowid FROM ${this.#table}${sql} LIMIT ?)`;
+    return Number(this.#statements.prepare(text, sql && this.#name).run(...params, limit).changes);
+  }
+
+  removeRow({ row }: Row): void {
+    this.#run(`DELETE FROM ${this.#table} WHERE rowid = ?`, [row]);
+  }
+
+  #query(what: string, filter: Filter, { sort, limit, skip }: Reading): Record<string, SQLOutputValue>[] {
+    const { sql, params } = toWhere(this.#layout, filter);
+    const text = `SELECT ${what} FROM ${this.#table}${sql}${toOrder(this.#layout, sort)} LIMIT ? OFFSET ?`;
+    return this.#statements.prepare(text, sql && this.#name).all(...params, limit || -1, skip ?? 0);
+  }
+
+  #run(sql: string, params: readonly SQLInputValue[]): void {
+    try {
+      this.#statements.prepare(sql).run(...params);
+    } catch (cause) {
+      throw translated(this.#layout, cause);
+    }
+  }
+}
+
+const toRow = ({ row, doc }: Record<string, SQLOutputValue>): Row => ({ row: row!, text: String(doc) });
+const same = (a: SQLInputValue, b: SQLInputValue): boolean =>
+  a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0);

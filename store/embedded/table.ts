@@ -1,0 +1,166 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Collection, Cursor, Doc, Filter, Sort, Update } from '../collection.ts';
+import { DuplicateKey } from './duplicate-key.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { type Projection, project } from './projection.ts';
+import type { Reading, Row, Rows } from './rows.ts';
+import { applyUpdate, seedOf } from './update.ts';
+
+type Json = Record<string, unknown>;
+
+interface Change<T> {
+  readonly before: Row | null;
+  readonly after: T | null;
+  readonly modified: boolean;
+}
+
+const PAGE_ROWS = 200;
+
+/** The embedded store's `Collection`: each method is one piece of work in the turn's transaction (see group-commit.ts). */
+export class Table<T extends Doc> implements Collection<T> {
+  readonly #rows: Rows;
+  readonly #commits: GroupCommit;
+
+  constructor(rows: Rows, commits: GroupCommit) {
+    this.#rows = rows;
+    this.#commits = commits;
+  }
+
+  findOne(filter: Filter, options: { sort?: Sort; projection?: Projection } = {}): Promise<T | null> {
+    return this.#commits.read(() => parsedOrNull<T>(this.#rows.first(filter, options.sort), options.projection));
+  }
+
+  find(filter: Filter, options: Reading & { projection?: Projection } = {}): Cursor<T> {
+    return {
+      toArray: () => this.#commits.read(() => this.#rows.select(filter, options).map((row) => parsed<T>(row, options.projection))),
+      [Symbol.asyncIterator]: () => this.#pages(filter, options),
+    };
+  }
+
+  countDocuments(filter: Filter, options: { limit?: number } = {}): Promise<number> {
+    return this.#commits.read(() => this.#rows.count(filter, options.limit));
+  }
+
+  insertOne(doc: T): Promise<{ insertedId: string }> {
+    return this.#commits.write(() => {
+      this.#rows.insert(doc);
+      return { insertedId: doc._id };
+    });
+  }
+
+  insertMany(docs: readonly T[], options: { ordered?: boolean } = {}): Promise<{ insertedCount: number }> {
+    return this.#commits.write(() => this.#insertAll(docs, options.ordered ?? true));
+  }
+
+  updateOne(
+    filter: Filter,
+    update: Update,
+    options: { upsert?: boolean } = {},
+  ): Promise<{ matchedCount: number; modifiedCount: number; upsertedCount: number }> {
+    return this.#commits.write(() => {
+      const { before, after, modified } = this.#change(filter, update, options);
+      return { matchedCount: before ? 1 : 0, modifiedCount: modified ? 1 : 0, upsertedCount: !before && after ? 1 : 0 };
+    });
+  }
+
+  updateMany(filter: Filter, update: Update): Promise<{ matchedCount: number; modifiedCount: number }> {
+    return this.#commits.write(() => {
+      const rows = this.#rows.select(filter, {});
+      let modifiedCount = 0;
+      for (const row of rows) if (this.#rewrite(row, update).modified) modifiedCount++;
+      return { matchedCount: rows.length, modifiedCount };
+    });
+  }
+
+  findOneAndUpdate(
+    filter: Filter,
+    update: Update,
+    options: { upsert?: boolean; sort?: Sort; returnDocument: 'before' | 'after' },
+  ): Promise<T | null> {
+    return this.#commits.write(() => {
+      const { before, after } = this.#change(filter, update, options);
+      return options.returnDocument === 'after' ? after : parsedOrNull<T>(before);
+    });
+  }
+
+  findOneAndDelete(filter: Filter): Promise<T | null> {
+    return this.#commits.write(() => parsedOrNull<T>(this.#take(filter)));
+  }
+
+  deleteOne(filter: Filter): Promise<{ deletedCount: number }> {
+    return this.#commits.write(() => ({ deletedCount: this.#take(filter) ? 1 : 0 }));
+  }
+
+  deleteMany(filter: Filter): Promise<{ deletedCount: number }> {
+    return this.#commits.write(() => ({ deletedCount: this.#rows.remove(filter) }));
+  }
+
+  #take(filter: Filter): Row | null {
+    const row = this.#rows.first(filter);
+    if (row) this.#rows.removeRow(row);
+    return row;
+  }
+
+  #change(filter: Filter, update: Update, { upsert, sort }: { upsert?: boolean; sort?: Sort }): Change<T> {
+    const before = this.#rows.first(filter, sort);
+    if (before) return { before, ...this.#rewrite(before, update) };
+    return { before, after: upsert ? this.#upsert(filter, update) : null, modified: false };
+  }
+
+  #rewrite(row: Row, update: Update): { after: T; modified: boolean } {
+    const after: T & Json = JSON.parse(row.text);
+    const before = this.#rows.columnsOf(after);
+    applyUpdate(after, update, false);
+    return { after, modified: this.#rows.overwrite(row, before, after) };
+  }
+
+  #upsert(filter: Filter, update: Update): T {
+    const doc = seedOf(filter);
+    applyUpdate(doc, update, true);
+    return JSON.parse(this.#rows.insert(doc));
+  }
+
+  #insertAll(docs: readonly T[], ordered: boolean): { insertedCount: number } {
+    if (docs.length === 0) throw new TypeError('nothing to insert');
+    const refused: DuplicateKey[] = [];
+    let insertedCount = 0;
+    for (const doc of docs) {
+      if (this.#insertUnlessTaken(doc, refused)) insertedCount++;
+      else if (ordered) break;
+    }
+    if (refused[0]) throw refused[0].after(insertedCount);
+    return { insertedCount };
+  }
+
+  #insertUnlessTaken(doc: T, refused: DuplicateKey[]): boolean {
+    try {
+      this.#rows.insert(doc);
+      return true;
+    } catch (cause) {
+      if (!(cause instanceof DuplicateKey)) throw cause;
+      refused.push(cause);
+      return false;
+    }
+  }
+
+  /** A long reading holds no transaction open and lets the event loop breathe: the ids first, then page by page what of them still matches. */
+  async *#pages(filter: Filter, { projection, ...reading }: Reading & { projection?: Projection }): AsyncGenerator<T, void, void> {
+    const ids = await this.#commits.read(() => this.#rows.ids(filter, reading));
+    for (let at = 0; at < ids.length; at += PAGE_ROWS) {
+      const page = ids.slice(at, at + PAGE_ROWS);
+      const found = await this.#commits.read(() => this.#rows.byId(page, filter));
+      for (const id of page) if (found.has(id)) yield parsed<T>(found.get(id)!, projection);
+      await nextTurn();
+    }
+  }
+}
+
+function parsed<T>({ text }: Row, projection?: Projection): T {
+  const doc: T & Json = JSON.parse(text);
+  // What a projection leaves out, its caller does not read: the type stays the whole document's, as in MongoDB's driver.
+  return projection ? (project(doc, projection) as T) : doc;
+}
+
+function parsedOrNull<T>(row: Row | null, projection?: Projection): T | null {
+  return row && parsed<T>(row, projection);
+}

@@ -1,0 +1,80 @@
+import { type Db, MongoClient } from 'mongodb';
+import type { Collection, CollectionSpec, Doc, IndexSpec, Store } from './collection.ts';
+
+const ANSWERS_WITHIN_MS = 5_000;
+
+export interface MongoOptions {
+  /** A connection string; the database is the one it names. */
+  readonly url: string;
+}
+
+/**
+ * A store in MongoDB. Resolves when the server answers, rejects after 5 s when it does not; later on too an operation rejects (see
+ * `isUnavailable`) when no server is found for 5 s. Collections are the driver's own; `prepare` creates their indexes.
+ */
+export async function openMongo({ url }: MongoOptions): Promise<Store> {
+  const client = new MongoClient(url, {
+    serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
+    connectTimeoutMS: ANSWERS_WITHIN_MS,
+    waitQueueTimeoutMS: ANSWERS_WITHIN_MS,
+    writeConcern: { w: 'majority', journal: true },
+  });
+  try {
+    await client.connect();
+  } catch (cause) {
+    await client.close();
+    throw cause;
+  }
+  return new MongoStore(client);
+}
+
+class MongoStore implements Store {
+  readonly name = 'mongodb';
+  readonly #client: MongoClient;
+  readonly #db: Db;
+  readonly #specs = new Map<string, CollectionSpec>();
+
+  constructor(client: MongoClient) {
+    this.#client = client;
+    this.#db = client.db();
+  }
+
+  collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
+    this.#specs.set(spec.name, spec);
+    // For every concrete T the driver's collection is assignable as it is (test/store/driver-fits.test.ts); for an open T the compiler cannot tell.
+    return this.#db.collection(spec.name) as unknown as Collection<T>;
+  }
+
+  async prepare(): Promise<void> {
+    for (const spec of this.#specs.values()) await this.#createIndexes(spec);
+  }
+
+  async ping(): Promise<void> {
+    await this.#db.command({ ping: 1 });
+  }
+
+  async sweep(now: number): Promise<number> {
+    let swept = 0;
+    for (const { name, expires } of this.#specs.values()) {
+      if (expires) swept += (await this.#db.collection(name).deleteMany({ [expires]: { $lte: now } })).deletedCount;
+    }
+    return swept;
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  async #createIndexes({ name, indexes, expires }: CollectionSpec): Promise<void> {
+    const expiry: readonly IndexSpec[] = expires
+      ? [{ name: 'expiry', keys: { [expires]: 1 }, where: { [expires]: { $exists: true } } }]
+      : [];
+    const all = [...indexes, ...expiry].map(({ name, keys, unique = false, where }) => ({
+      name,
+      key: { ...keys },
+      unique,
+      ...(where && { partialFilterExpression: where }),
+    }));
+    if (all.length > 0) await this.#db.collection(name).createIndexes(all);
+  }
+}
