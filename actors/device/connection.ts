@@ -41,6 +41,13 @@ export function disconnect(state: DeviceState, replyTo: ReplyTo<null>): DeviceSt
   return [next, ...leaving, { do: 'hangUp' }, save({ wanted: false, status: offlineStatus(state), reason: null, ...RESTING }, replyTo)];
 }
 
+/** Offline because the node leaves: the wish to be online stays, for the next owner. */
+export function rest(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
+  const [next, ...leaving] = leave({ ...state, draining: null }, { phase: 'down', dial: state.line.dial });
+  const status = state.line.phase === 'failed' ? 'failed' : offlineStatus(state);
+  return [next, ...leaving, { do: 'hangUp' }, save({ status, ...RESTING }, replyTo)];
+}
+
 export function restart(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   if (state.facts.credentials === null) return [state, refuse(replyTo, refusal('CONFLICT', { reason: 'the device is not linked' }))];
   const [down, ...leaving] = leave(wanted(state), { phase: 'down', dial: state.line.dial });

@@ -10,39 +10,48 @@ export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent
 export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
   kind: 'device',
 
-  start: (facts) => connection.wake({ facts, line: { phase: 'down', dial: 0 }, outbox: outbox.closed }),
+  start: (facts) => connection.wake({ facts, line: { phase: 'down', dial: 0 }, outbox: outbox.closed, draining: null }),
 
   handle(state, msg, now) {
-    switch (msg.type) {
-      case 'connect':
-        return connection.connect(state, msg.replyTo);
-      case 'disconnect':
-        return connection.disconnect(state, msg.replyTo);
-      case 'restart':
-        return connection.restart(state, msg.replyTo);
-      case 'logOut':
-        return connection.logOut(state, msg.replyTo);
-      case 'retire':
-        return retire(state, msg);
-      case 'pairByCode':
-        return connection.pairByCode(state, { digits: msg.digits, replyTo: msg.replyTo });
-      case 'lookUp':
-        return lookUp(state, msg);
-      case 'deliver':
-        return outbox.deliver(state, msg.message, msg.replyTo);
-      case 'workArrived':
-        return outbox.workArrived(state, now);
-      case 'pace':
-        return outbox.workArrived({ ...state, facts: { ...state.facts, pacing: msg.pacing }, outbox: { ...state.outbox, nextAt: 0 } }, now);
-      case 'ignore':
-        return [{ ...state, facts: { ...state.facts, ignore: msg.ignore } }];
-      default:
-        return hear(state, msg, now);
-    }
+    const [next, ...effects] = react(state, msg, now);
+    if (!next.draining || !outbox.isQuiet(next)) return [next, ...effects];
+    const [rested, ...resting] = connection.rest(next, next.draining);
+    return [rested, ...effects, ...resting];
   },
 
   canSleep: ({ line }) => line.phase === 'down' || line.phase === 'failed',
 };
+
+function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number): DeviceStep {
+  switch (msg.type) {
+    case 'connect':
+      return connection.connect(state, msg.replyTo);
+    case 'disconnect':
+      return connection.disconnect(state, msg.replyTo);
+    case 'restart':
+      return connection.restart(state, msg.replyTo);
+    case 'logOut':
+      return connection.logOut(state, msg.replyTo);
+    case 'retire':
+      return retire(state, msg);
+    case 'pairByCode':
+      return connection.pairByCode(state, { digits: msg.digits, replyTo: msg.replyTo });
+    case 'drain':
+      return [{ ...state, draining: msg.replyTo }];
+    case 'lookUp':
+      return lookUp(state, msg);
+    case 'deliver':
+      return outbox.deliver(state, msg.message, msg.replyTo);
+    case 'workArrived':
+      return outbox.workArrived(state, now);
+    case 'pace':
+      return outbox.workArrived({ ...state, facts: { ...state.facts, pacing: msg.pacing }, outbox: { ...state.outbox, nextAt: 0 } }, now);
+    case 'ignore':
+      return [{ ...state, facts: { ...state.facts, ignore: msg.ignore } }];
+    default:
+      return hear(state, msg, now);
+  }
+}
 
 function hear(state: DeviceState, event: DeviceEvent, now: number): DeviceStep {
   switch (event.type) {

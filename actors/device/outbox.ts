@@ -32,6 +32,11 @@ export function close(state: DeviceState): DeviceStep {
   return [{ ...state, outbox: { ...closed, nextAt: state.outbox.nextAt } }, cancel('pace'), cancel('acks'), ...unanswered];
 }
 
+/** Nothing of unknown outcome is left, and nothing is being claimed. */
+export function isQuiet({ outbox }: DeviceState): boolean {
+  return outbox.onTheWire.size === 0 && outbox.delivering.size === 0 && (outbox.phase === 'idle' || outbox.phase === 'closed');
+}
+
 export function workArrived(state: DeviceState, now: number): DeviceStep {
   return pump(withOutbox(state, { more: true }), now);
 }
@@ -39,7 +44,7 @@ export function workArrived(state: DeviceState, now: number): DeviceStep {
 /** Claims the next rows if there may be some, the wire has room and the pace allows. */
 export function pump(state: DeviceState, now: number): DeviceStep {
   const { outbox, line } = state;
-  if (outbox.phase !== 'idle' || !outbox.more || outbox.onTheWire.size >= WINDOW) return [state];
+  if (outbox.phase !== 'idle' || !outbox.more || state.draining || outbox.onTheWire.size >= WINDOW) return [state];
   if (now < outbox.nextAt) return [state, after('pace', outbox.nextAt - now, { type: 'paceDue' })];
   const { pacing } = state.facts;
   const limit = pacing.maxDelayMs === 0 ? WINDOW - outbox.onTheWire.size : 1;

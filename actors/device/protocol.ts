@@ -30,6 +30,8 @@ export type DeviceCommand =
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
   /** Send now, ahead of everything, without a stored row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
+  /** The node is leaving: claim nothing more, wait for what is on the wire, go offline without logging out. Answered when it is. */
+  | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> }
   /** A hint that rows wait in the queue; losing it loses nothing. */
   | { readonly type: 'workArrived' }
   | { readonly type: 'pace'; readonly pacing: Pacing }
@@ -116,6 +118,8 @@ export interface DeviceState {
   readonly facts: DeviceFacts;
   readonly line: LineState;
   readonly outbox: OutboxState;
+  /** Who waits for us to have gone offline; nothing is claimed meanwhile. */
+  readonly draining: ReplyTo<null> | null;
 }
 
 export type DeviceEffect =
