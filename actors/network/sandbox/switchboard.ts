@@ -51,8 +51,7 @@ export class Switchboard implements Exchange {
   }
 
   unlink(device: LinkedDevice): void {
-    this.#ground.devices.unlink(device);
-    this.#ground.journal.note({ what: 'unlinked', phone: device.phone, device: device.number });
+    this.#forgetDevice(device);
     device.login?.end(CLOSED.loggedOut);
   }
 
@@ -84,8 +83,9 @@ export class Switchboard implements Exchange {
   }
 
   logOut(line: SandboxLine): void {
-    if (line.device) this.unlink(line.device);
-    else line.end(CLOSED.loggedOut);
+    if (line.device) this.#forgetDevice(line.device);
+    // Later, so that the answer comes before the end.
+    this.#ground.soon.run(() => line.end(CLOSED.loggedOut));
   }
 
   isSilent(line: SandboxLine): boolean {
@@ -101,6 +101,11 @@ export class Switchboard implements Exchange {
     device.heldAcks.length = 0;
     this.#inboxes.takeBack(device);
     this.#ground.journal.note({ what: 'logout', phone: device.phone, device: device.number, deviceId: line.deviceId, code });
+  }
+
+  #forgetDevice(device: LinkedDevice): void {
+    this.#ground.devices.unlink(device);
+    this.#ground.journal.note({ what: 'unlinked', phone: device.phone, device: device.number });
   }
 
   #dial(line: SandboxLine): void {

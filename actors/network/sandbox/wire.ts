@@ -1,0 +1,104 @@
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import type { LineEvent, OpenOrder, OutgoingMessage } from '../port.ts';
+import type { LookedUp, PairingCode } from './line.ts';
+
+/** The `Upgrade` header of a connection that carries lines. */
+export const PROTOCOL = 'sandbox-line';
+
+/** Node to sandbox: one JSON object a line. `line` numbers the logins of one connection, `ask` the questions that are answered. */
+export type NodeFrame =
+  | { readonly do: 'open'; readonly line: number; readonly order: OpenOrder }
+  | { readonly do: 'send'; readonly line: number; readonly message: OutgoingMessage }
+  | { readonly do: 'acknowledge'; readonly line: number; readonly netId: string }
+  | { readonly do: 'close'; readonly line: number }
+  | ({ readonly do: 'ask'; readonly line: number; readonly ask: number } & Question);
+
+export type Question =
+  | { readonly what: 'pairingCode'; readonly digits: string }
+  | { readonly what: 'lookUp'; readonly digits: readonly string[] }
+  | { readonly what: 'logOut' };
+
+/** Sandbox to node. */
+export type SandboxFrame =
+  | { readonly do: 'hear'; readonly line: number; readonly event: LineEvent }
+  | { readonly do: 'answer'; readonly ask: number; readonly value: Answer }
+  | { readonly do: 'refuse'; readonly ask: number; readonly code: string; readonly details: Readonly<Record<string, unknown>> };
+
+export type Answer = PairingCode | readonly LookedUp[] | null;
+
+/** Longest line in characters: the longest text message, escaped, and some. */
+const LONGEST_LINE = 1_048_576;
+/** What may wait to be written; a peer that reads so little is cut off. */
+const MOST_UNWRITTEN_BYTES = 64 * 1_048_576;
+
+export interface WireEnds<In> {
+  onFrame(frame: In): void;
+  /** Once, when the connection is gone. */
+  onEnd(): void;
+  /** Read nothing while what was written has not left. Only one end may: two that wait for each other would wait forever. */
+  readonly waitsForReader: boolean;
+}
+
+/** Frames over one connection, as lines of JSON. A line that is too long or no JSON ends the connection. Frames of one turn leave in one write. */
+export class Wire<In, Out> {
+  readonly #socket: Duplex;
+  readonly #ends: WireEnds<In>;
+  // The server's sockets allow no setEncoding, and a character may be cut in two.
+  readonly #decoder = new StringDecoder('utf8');
+  #unfinished = '';
+  #outgoing = '';
+
+  constructor(socket: Duplex, ends: WireEnds<In>) {
+    this.#socket = socket;
+    this.#ends = ends;
+    if (socket instanceof Socket) socket.setNoDelay(true).setTimeout(0);
+    socket.on('data', (bytes: Buffer) => this.#read(this.#decoder.write(bytes)));
+    socket.on('end', () => socket.end());
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => ends.onEnd());
+    socket.on('drain', () => socket.resume());
+  }
+
+  write(frame: Out): void {
+    if (this.#outgoing === '') queueMicrotask(() => this.#flush());
+    this.#outgoing += `${JSON.stringify(frame)}\n`;
+  }
+
+  /** Ends the connection after what was written. */
+  end(): void {
+    this.#flush();
+    this.#socket.end();
+  }
+
+  #flush(): void {
+    const text = this.#outgoing;
+    this.#outgoing = '';
+    if (text === '' || !this.#socket.writable) return;
+    if (this.#socket.write(text)) return;
+    if (this.#ends.waitsForReader) this.#socket.pause();
+    if (this.#socket.writableLength > MOST_UNWRITTEN_BYTES) this.#socket.destroy();
+  }
+
+  #read(text: string): void {
+    const lines = (this.#unfinished + text).split('\n');
+    this.#unfinished = lines.pop() ?? '';
+    if (this.#unfinished.length > LONGEST_LINE) this.#socket.destroy();
+    for (const line of lines) {
+      const frame = parse<In>(line);
+      if (frame === null) return void this.#socket.destroy();
+      this.#ends.onFrame(frame);
+    }
+  }
+}
+
+/** Null when it is too long or no JSON. Both ends are this program: any other JSON is believed. */
+function parse<Frame>(line: string): Frame | null {
+  if (line.length > LONGEST_LINE) return null;
+  try {
+    return JSON.parse(line) as Frame;
+  } catch {
+    return null;
+  }
+}

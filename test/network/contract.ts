@@ -1,0 +1,18 @@
+import { describe } from 'node:test';
+import { closing } from './contract/closing.ts';
+import { faults } from './contract/faults.ts';
+import { linking } from './contract/linking.ts';
+import { receiving } from './contract/receiving.ts';
+import { sending } from './contract/sending.ts';
+import type { MakeWorld } from './world.ts';
+
+/** What every driver of the network port must do. */
+export function networkContract(name: string, makeWorld: MakeWorld): void {
+  describe(name, () => {
+    linking(makeWorld);
+    sending(makeWorld);
+    receiving(makeWorld);
+    closing(makeWorld);
+    faults(makeWorld);
+  });
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { aDevice, Ear, link, logIn, type MakeWorld } from '../world.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+
+/** What a network does to a device that has done nothing wrong. */
+export function faults(makeWorld: MakeWorld): void {
+  describe('trouble', () => {
+    it('drops the connection, and takes the next login', async (t) => {
+      const world = await makeWorld(t);
+      const credentials = await link(world, SHOP);
+      const shop = await logIn(world, credentials);
+      await world.fault(SHOP, 'drop');
+      assert.equal((await shop.hears('closed')).code, 428);
+      await logIn(world, credentials);
+    });
+
+    it('refuses logins for a while after it dropped the connection', async (t) => {
+      const world = await makeWorld(t);
+      const credentials = await link(world, SHOP);
+      const shop = await logIn(world, credentials);
+      await world.fault(SHOP, 'drop', 30_000);
+      assert.equal((await shop.hears('closed')).code, 428);
+      const early = new Ear(world, credentials, 'd1');
+      assert.equal((await early.hears('closed')).code, 503);
+      await world.pass(30_000);
+      await logIn(world, credentials);
+    });
+
+    it('unlinks the device from the phone', async (t) => {
+      const world = await makeWorld(t);
+      const credentials = await link(world, SHOP);
+      const shop = await logIn(world, credentials);
+      await world.fault(SHOP, 'logout');
+      assert.equal((await shop.hears('closed')).code, 401);
+      const again = new Ear(world, credentials, 'd1');
+      assert.equal((await again.hears('closed')).code, 401);
+      await aDevice(world, SHOP);
+    });
+
+    it('bans the number', async (t) => {
+      const world = await makeWorld(t);
+      const credentials = await link(world, SHOP);
+      const shop = await logIn(world, credentials);
+      await world.fault(SHOP, 'ban');
+      assert.equal((await shop.hears('closed')).code, 403);
+      const again = new Ear(world, credentials, 'd1');
+      assert.equal((await again.hears('closed')).code, 403);
+    });
+
+    it('puts another computer in its place', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      await world.fault(SHOP, 'replaced');
+      assert.equal((await shop.hears('closed')).code, 440);
+    });
+
+    it('refuses messages for a while', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      await world.fault(SHOP, 'refuse', 5_000);
+      shop.sends('m1', ANNA);
+      assert.deepEqual(await shop.hears('refused'), { type: 'refused', netId: 'm1', reason: 'refused_479' });
+      await world.pass(5_000);
+      shop.sends('m2', ANNA);
+      assert.equal((await shop.hears('acked')).netId, 'm2');
+    });
+  });
+}

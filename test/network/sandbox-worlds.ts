@@ -1,0 +1,61 @@
+import type { TestContext } from 'node:test';
+import type { Network } from '../../actors/network/port.ts';
+import { connectSandbox } from '../../actors/network/sandbox/connect.ts';
+import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
+import { type SandboxServer, serveSandbox } from '../../actors/network/sandbox/serve.ts';
+import { seededChance } from '../../runtime/chance.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import type { Person, World } from './world.ts';
+
+export interface SandboxWorld extends World {
+  readonly clock: VirtualClock;
+  readonly sandbox: Sandbox;
+}
+
+export interface RemoteWorld extends SandboxWorld {
+  readonly server: SandboxServer;
+}
+
+const aSandbox = (clock: VirtualClock, seed = 7): Sandbox => createSandbox({ clock, chance: seededChance(seed) });
+
+/** The sandbox inside the test's own process, on virtual time. */
+export async function inProcess(): Promise<SandboxWorld> {
+  const clock = new VirtualClock();
+  const sandbox = aSandbox(clock);
+  return worldOf(clock, sandbox, sandbox.network());
+}
+
+/** The sandbox behind a real loopback connection, both ends on the same virtual time. */
+export async function remote(t: TestContext): Promise<RemoteWorld> {
+  const clock = new VirtualClock();
+  const sandbox = aSandbox(clock);
+  const server = await serveSandbox(sandbox);
+  const network = connectSandbox({ url: server.url, clock });
+  t.after(async () => {
+    await network.shutdown();
+    await server.close();
+  });
+  return { ...worldOf(clock, sandbox, network), server };
+}
+
+function worldOf(clock: VirtualClock, sandbox: Sandbox, network: Network): SandboxWorld {
+  return {
+    clock,
+    sandbox,
+    network,
+    phone: (digits) => personOf(sandbox, digits),
+    fault: async (digits, kind, forMs) => sandbox.device(digits).fault({ kind, ...(forMs !== undefined && { forMs }) }),
+    group: async (members) => sandbox.createGroup(members),
+    pass: (ms) => clock.advance(ms),
+  };
+}
+
+function personOf(sandbox: Sandbox, digits: string): Person {
+  const phone = sandbox.phone(digits);
+  return {
+    shows: async () => phone.messages().toReversed(),
+    writes: async (to, body) => phone.write({ to, content: { type: 'text', body } }).netId,
+    scans: async (shown) => phone.scan(shown),
+    is: async (changes) => phone.set(changes),
+  };
+}
