@@ -68,8 +68,6 @@ export const mainCountryOf = (callingCode: string): string | undefined =>
 /** Is this a country whose phone numbers we can resolve? */
 export const isCountry = (code: string): code is CountryCode => isSupportedCountry(code);
 
-export const callingCodeOf = (country: string): string => (isCountry(country) ? getCountryCallingCode(country) : '');
-
 /** What the runtime has and its types do not know yet. */
 type Region = Intl.Locale & { getTimeZones?(): readonly string[] };
 

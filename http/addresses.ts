@@ -1,0 +1,23 @@
+import { BlockList, isIP } from 'node:net';
+
+const BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+/** Is this an IP address or a CIDR range, such as `203.0.113.7` or `2001:db8::/32`? */
+export function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = BITS[isIP(address)];
+  if (most === undefined || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+}
+
+/** Addresses and ranges, all of which `isAddressOrRange`, to hold a caller's address against. An IPv4 caller on an IPv6 socket matches, too. */
+export function rangesOf(texts: readonly string[]): BlockList {
+  const ranges = new BlockList();
+  for (const text of texts) {
+    const [address = '', bits] = text.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) ranges.addAddress(address, family);
+    else ranges.addSubnet(address, Number(bits), family);
+  }
+  return ranges;
+}
