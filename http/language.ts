@@ -6,8 +6,8 @@ export type Text = Readonly<Record<Lang, string>>;
 
 /** What of a request chooses the language. */
 export interface Asked {
-  readonly query: Readonly<Record<string, unknown>> | undefined;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, unknown>>;
 }
 
 /** `?lang=`, then `X-Lang`, then `Accept-Language`; English when none of them names a language of ours. */
@@ -22,7 +22,7 @@ function known(value: unknown): Lang | undefined {
   return tag === 'id' || tag === 'en' ? tag : undefined;
 }
 
-function preferred(header: string | string[] | undefined): Lang | undefined {
+function preferred(header: unknown): Lang | undefined {
   if (typeof header !== 'string' || header === '*') return undefined;
   let best: { readonly lang: Lang; readonly weight: number } | undefined;
   for (const part of header.split(',', 20)) {

@@ -1,0 +1,25 @@
+/** HTML that is safe to send as it is. */
+export interface Markup {
+  readonly safe: string;
+}
+
+type Piece = Markup | string | number | readonly Piece[];
+
+/** Builds HTML: everything put in is escaped, unless it is markup itself. */
+export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+  return { safe: strings.map((text, index) => text + (index < pieces.length ? written(pieces[index]!) : '')).join('') };
+}
+
+/** Text of our own that needs no escaping, such as a style sheet. */
+export const raw = (safe: string): Markup => ({ safe });
+
+export const render = ({ safe }: Markup): string => safe;
+
+function written(piece: Piece): string {
+  if (typeof piece === 'string' || typeof piece === 'number') return escaped(String(piece));
+  return 'safe' in piece ? piece.safe : piece.map(written).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
