@@ -20,11 +20,14 @@ describe('a sandbox in a process of its own that comes and goes', () => {
     const credentials = await link(world, SHOP);
     const ears = [await logIn(world, credentials), new Ear(world, null, 'd2')];
     await ears[1]?.hears('qr');
+    const asked = assert.rejects(ears[0]?.line.lookUp([ANNA]) ?? Promise.resolve(), { code: 'NOT_CONNECTED' });
     await world.server.close();
     for (const ear of ears) assert.equal((await ear.hears('closed')).code, 503);
     const late = new Ear(world, credentials, 'd1');
     assert.deepEqual(late.events, []);
-    assert.equal((await late.hears('closed')).code, 503);
+    await world.pass(1);
+    assert.deepEqual(late.events, [{ type: 'closed', code: 503 }]);
+    await asked;
     await assert.rejects(late.line.lookUp([ANNA]), { code: 'NOT_CONNECTED' });
   });
 

@@ -7,7 +7,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const TEN_SECONDS = 10_000;
 
-describe('trouble that only the sandbox makes', () => {
+describe('what only the sandbox does', () => {
   it('holds acks and receipts back while the network is slow, and delivers meanwhile', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
@@ -48,6 +48,7 @@ describe('trouble that only the sandbox makes', () => {
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'silent', TEN_SECONDS);
     shop.sends('m1', ANNA);
+    const asked = assert.rejects(shop.line.lookUp([ANNA]), { code: 'NOT_CONNECTED' });
     const kept = await world.phone(ANNA).writes(SHOP, 'anybody there?');
     await world.pass(TEN_SECONDS - 1);
     assert.deepEqual(
@@ -61,6 +62,27 @@ describe('trouble that only the sandbox makes', () => {
       world.sandbox.journal.of('swallowed').map(({ netId }) => netId),
       ['m1'],
     );
+    shop.line.close();
+    await asked;
+  });
+
+  it('reads what it was shown only when the phone is online again', async () => {
+    const world = await inProcess();
+    const shop = await aDevice(world, SHOP);
+    shop.sends('m1', ANNA);
+    await shop.hears('receipt');
+    await world.phone(ANNA).is({ online: false });
+    await world.pass(TEN_SECONDS);
+    assert.equal(shop.all('receipt').length, 1);
+    await world.phone(ANNA).is({ online: true });
+    assert.equal((await shop.hears('receipt', 2)).status, 'read');
+  });
+
+  it('sets no timer for a device that is logged in and idle', async () => {
+    const world = await inProcess();
+    for (let i = 0; i < 10; i += 1) await aDevice(world, `62811000000${10 + i}`);
+    await world.pass(1_000);
+    assert.equal(world.clock.pending, 0);
   });
 
   it('lets a login wait while the network is silent, and lets it be given up', async () => {

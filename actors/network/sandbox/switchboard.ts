@@ -96,7 +96,7 @@ export class Switchboard implements Exchange {
     this.#linking.forget(line);
     const { device } = line;
     line.device = null;
-    if (device?.login !== line) return;
+    if (!device) return;
     device.login = null;
     device.heldAcks.length = 0;
     this.#inboxes.takeBack(device);

@@ -74,8 +74,11 @@ export function closing(makeWorld: MakeWorld): void {
     it('closes every line when the driver shuts down', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
+      shop.sends('m1', ANNA);
       await finished(world, world.network.shutdown());
       assert.equal((await shop.hears('closed')).code, 1000);
+      await world.pass(100);
+      assert.equal((await world.phone(ANNA).shows()).length, 1, 'what was written before has left');
     });
   });
 }

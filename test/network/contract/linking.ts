@@ -90,6 +90,18 @@ export function linking(makeWorld: MakeWorld): void {
       await assert.rejects(world.phone(ANNA).scans({ qr }), { code: 'CONFLICT' });
     });
 
+    it('links nothing to the code of a line that was closed, or that was used', async (t) => {
+      const world = await makeWorld(t);
+      const closed = new Ear(world, null, 'd1');
+      const { qr } = await closed.hears('qr');
+      closed.line.close();
+      await closed.hears('closed');
+      await assert.rejects(world.phone(ANNA).scans({ qr }), { code: 'NOT_FOUND' });
+      const used = await new Ear(world, null, 'd2').hears('qr');
+      await world.phone(ANNA).scans({ qr: used.qr });
+      await assert.rejects(world.phone(BUDI).scans({ qr: used.qr }), { code: 'NOT_FOUND' });
+    });
+
     it('refuses credentials that it cannot read', async (t) => {
       const world = await makeWorld(t);
       const ear = new Ear(world, { nonsense: true }, 'd1');

@@ -63,6 +63,30 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(received(shop), ids);
     });
 
+    it('gets many unacknowledged messages again in the order written', async (t) => {
+      const world = await makeWorld(t);
+      const credentials = await link(world, SHOP);
+      const first = await logIn(world, credentials);
+      const ids: string[] = [];
+      for (let i = 0; i < 300; i += 1) ids.push(await world.phone(ANNA).writes(SHOP, `${i}`));
+      await first.hears('received', 100);
+      first.line.close();
+      await first.hears('closed');
+      const second = await logIn(world, credentials);
+      for (let i = 0; i < 300; i += 1) second.line.acknowledge((await second.hears('received', i + 1)).message.netId);
+      assert.deepEqual(received(second), ids);
+    });
+
+    it('does not hear what it sends to its own number', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      shop.sends('m1', SHOP, 'note to self');
+      await shop.hears('receipt');
+      await shop.catchesUp();
+      assert.deepEqual(received(shop), []);
+      assert.equal((await world.phone(SHOP).shows()).length, 1);
+    });
+
     it('reaches every device of the number', async (t) => {
       const world = await makeWorld(t);
       const one = await aDevice(world, SHOP);

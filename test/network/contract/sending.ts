@@ -115,6 +115,33 @@ export function sending(makeWorld: MakeWorld): void {
       );
     });
 
+    it('tells a group message delivered and read when the last member has got and read it', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      await world.phone(ANNA).is({ online: false });
+      shop.sends('m1', await world.group([SHOP, ANNA, BUDI]));
+      await shop.hears('acked');
+      await world.pass(1_000);
+      await shop.catchesUp();
+      assert.equal(shop.all('receipt').length, 0);
+      await world.phone(ANNA).is({ online: true });
+      await shop.hears('receipt', 2);
+      assert.deepEqual(
+        shop.all('receipt').map(({ status }) => status),
+        ['delivered', 'read'],
+      );
+    });
+
+    it('carries a long message of characters that take several bytes', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      const body = 'é漢😀'.repeat(16_384);
+      shop.sends('m1', ANNA, body);
+      await shop.hears('receipt');
+      const [shown] = await world.phone(ANNA).shows();
+      assert.ok(shown?.content.type === 'text' && shown.content.body === body);
+    });
+
     it('reaches every other member of a group, and is refused by a group it is not in', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
