@@ -104,8 +104,8 @@ export class Cell implements Body, Runnable {
     }
   }
 
-  heard(life: Incarnation): void {
-    if (this.isLiving(life)) this.#getReady();
+  heard(): void {
+    this.#getReady();
   }
 
   isLiving(life: Incarnation): boolean {
@@ -114,7 +114,6 @@ export class Cell implements Body, Runnable {
 
   /** Its pause after a failure is over. */
   startAgain(): void {
-    if (this.#life !== 'restarting') return;
     this.#life = 'new';
     this.#getReady();
   }

@@ -9,8 +9,8 @@ export interface Body {
   readonly id: string;
   /** Runs `hear` after `ms` milliseconds. */
   after(ms: number, hear: () => void): Cancel;
-  /** An event is waiting in the lane of `life`. */
-  heard(life: Incarnation): void;
+  /** An event is waiting. */
+  heard(): void;
   isLiving(life: Incarnation): boolean;
   /** The behaviour asked to stop. */
   wantsToStop(): void;
@@ -133,7 +133,7 @@ export class Incarnation implements Self<Tagged>, Holder {
   #queue(event: Tagged | Tick): void {
     this.#events ??= new Lane();
     this.#events.push(event as Tagged);
-    this.#body.heard(this);
+    this.#body.heard();
   }
 }
 

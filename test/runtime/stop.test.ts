@@ -29,8 +29,13 @@ describe('an actor that stops', () => {
         return [state, { do: 'stop' }, ...effects];
       },
     };
-    const { ref } = aNotebook({ behaviour });
-    assert.equal(await ref().ask({ type: 'write', word: 'last' }), 1);
+    const done: string[] = [];
+    const hands = () => ({ perform: ({ word }: { word: string }) => done.push(word), release: () => done.push('released') });
+    const { ref } = aNotebook({ behaviour, hands });
+    assert.equal(await ref('a').ask({ type: 'write', word: 'last' }), 1);
+    ref('b').tell({ type: 'shout', word: 'last' });
+    await settle();
+    assert.deepEqual(done, ['released', '(last)', 'released']);
   });
 
   it('because it is told from outside, ends whatever its policy says', async () => {

@@ -1,0 +1,46 @@
+import { pathToFileURL } from 'node:url';
+import { CASES, type CaseName } from './actors/workload.ts';
+import { formatTable, type Metric, roundsOptions, runRounds, type Table, type Variant } from './rounds.ts';
+
+const SPEED: readonly Metric[] = [
+  { key: 'rate', title: 'messages/s', digits: 0 },
+  { key: 'cpuUs', title: 'CPU µs/message', digits: 3 },
+];
+const WEIGHT: readonly Metric[] = [{ key: 'bytes', title: 'heap bytes/actor', digits: 0 }];
+
+/** The variants, and how much of the messages each handles: the slow ones fewer, in waves of the same size. */
+const SHARE = { loop: 1, 'ready-list': 1, ours: 1, xstate: 0.3, comedy: 0.05, nact: 0.05 } as const;
+
+const QUICK_SHARE = 0.2;
+
+/**
+ * Actors against two ceilings (`loop`: an array for a mailbox and a microtask to empty it; `ready-list`: one microtask
+ * for all) and three libraries: x is the ratio to `loop` in the same round. Hands each table over as soon as it is known.
+ */
+export async function benchActors(options: { rounds: number; isQuick: boolean }, show: (table: Table) => void): Promise<void> {
+  for (const name of caseNames()) show(await benchCase(name, options));
+}
+
+function benchCase(name: CaseName, { rounds, isQuick }: { rounds: number; isQuick: boolean }): Promise<Table> {
+  const variants = Object.entries(SHARE).map(([variant, share]) => toVariant(variant, name, isQuick ? share * QUICK_SHARE : share));
+  const metrics = name === 'idle actor' ? WEIGHT : SPEED;
+  return runRounds({ title: `actors: ${name}`, variants, ceiling: 'loop', metrics, rounds });
+}
+
+function toVariant(variant: string, name: CaseName, share: number): Variant {
+  return { name: variant, script: new URL(`./actors/${variant}.ts`, import.meta.url), args: [name, String(share)] };
+}
+
+function caseNames(): readonly CaseName[] {
+  return Object.keys(CASES) as CaseName[];
+}
+
+export const ACTOR_NOTES = [
+  'xstate has no ask: the resolver travels in the event. comedy: at most 10,000 actors (making more takes minutes), so its ratios at 100,000 are flattered.',
+  'nact: temporary references have random 32-bit ids, so of 100,000 questions at once some collide and their answers are lost: such a run has failed.',
+];
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await benchActors(roundsOptions(process.argv.slice(2)), (table) => console.log(`${formatTable(table)}\n`));
+  for (const note of ACTOR_NOTES) console.log(`- ${note}`);
+}

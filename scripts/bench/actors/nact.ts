@@ -1,0 +1,26 @@
+import { dispatch, query, type Ref, spawn, start } from 'nact';
+import { perform, type Tell, type Troupe } from './workload.ts';
+
+type Message = Tell | { readonly type: 'sum'; readonly sender: Ref<number> };
+
+const ASK_TIMEOUT_MS = 10_000;
+
+function make(count: number, heard: () => void): Troupe {
+  const system = start();
+  const add = (sum: number, message: Message): number => {
+    if (message.type === 'sum') {
+      dispatch(message.sender, sum);
+      return sum;
+    }
+    heard();
+    return sum + message.by;
+  };
+  // Named, because the names it makes up itself collide among so many.
+  const actors = Array.from({ length: count }, (_, i) => spawn(system, add, `adder-${i}`, { initialState: 0 }));
+  return {
+    tell: (index, message) => dispatch(actors[index]!, message),
+    ask: (index) => query(actors[index]!, (sender: Ref<number>): Message => ({ type: 'sum', sender }), ASK_TIMEOUT_MS),
+  };
+}
+
+await perform(make);

@@ -1,0 +1,38 @@
+import type { ActorKind } from '../../../runtime/actor.ts';
+import { type CoreEffect, type ReplyTo, reply, type Step } from '../../../runtime/behaviour.ts';
+import { systemClock } from '../../../runtime/clock.ts';
+import { ActorSystem } from '../../../runtime/system.ts';
+import { perform, type Tell, type Troupe } from './workload.ts';
+
+type Command = Tell | { readonly type: 'sum'; readonly replyTo: ReplyTo<number> };
+
+function adder(heard: () => void): ActorKind<undefined, number, Command, never, never> {
+  const hands = { perform() {} };
+  return {
+    behaviour: {
+      kind: 'adder',
+      start: () => [0],
+      handle(sum, message): Step<number, CoreEffect<never>> {
+        if (message.type === 'sum') return [sum, reply(message.replyTo, sum)];
+        heard();
+        return [sum + message.by];
+      },
+    },
+    policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 100 },
+    mailboxLimit: 1_000_000,
+    wake: () => undefined,
+    hands: () => hands,
+  };
+}
+
+function make(count: number, heard: () => void): Troupe {
+  const system = new ActorSystem(systemClock);
+  system.register(adder(heard));
+  const actors = Array.from({ length: count }, (_, i) => system.ref<Command>('adder', `adder ${i}`));
+  return {
+    tell: (index, message) => actors[index]!.tell(message),
+    ask: (index) => actors[index]!.ask({ type: 'sum' }),
+  };
+}
+
+await perform(make);

@@ -1,0 +1,55 @@
+import { perform, type Tell, type Troupe } from './workload.ts';
+
+type Message = Tell | { readonly type: 'sum'; readonly resolve: (sum: number) => void };
+
+class Waiting {
+  sum = 0;
+  readonly queue: Message[] = [];
+}
+
+/** The other ceiling: one microtask for everybody, who wait in one list. */
+class ReadyList {
+  readonly #heard: () => void;
+  readonly #drain = (): void => this.#run();
+  #ready: Waiting[] = [];
+
+  constructor(heard: () => void) {
+    this.#heard = heard;
+  }
+
+  accept(actor: Waiting, message: Message): void {
+    actor.queue.push(message);
+    if (actor.queue.length > 1) return;
+    this.#ready.push(actor);
+    if (this.#ready.length === 1) queueMicrotask(this.#drain);
+  }
+
+  #run(): void {
+    const ready = this.#ready;
+    this.#ready = [];
+    for (let i = 0; i < ready.length; i += 1) this.#empty(ready[i]!);
+  }
+
+  #empty(actor: Waiting): void {
+    const { queue } = actor;
+    for (let i = 0; i < queue.length; i += 1) this.#handle(actor, queue[i]!);
+    queue.length = 0;
+  }
+
+  #handle(actor: Waiting, message: Message): void {
+    if (message.type === 'sum') return message.resolve(actor.sum);
+    actor.sum += message.by;
+    this.#heard();
+  }
+}
+
+function make(count: number, heard: () => void): Troupe {
+  const actors = Array.from({ length: count }, () => new Waiting());
+  const list = new ReadyList(heard);
+  return {
+    tell: (index, message) => list.accept(actors[index]!, message),
+    ask: (index) => new Promise<number>((resolve) => list.accept(actors[index]!, { type: 'sum', resolve })),
+  };
+}
+
+await perform(make);

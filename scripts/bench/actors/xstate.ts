@@ -1,0 +1,23 @@
+import { createActor, fromTransition } from 'xstate';
+import { perform, type Tell, type Troupe } from './workload.ts';
+
+/** xstate has no question and answer between actors: the resolver travels in the event, as its users do it by hand. */
+type Message = Tell | { readonly type: 'sum'; readonly resolve: (sum: number) => void };
+
+function make(count: number, heard: () => void): Troupe {
+  const adder = fromTransition((sum: number, message: Message) => {
+    if (message.type === 'sum') {
+      message.resolve(sum);
+      return sum;
+    }
+    heard();
+    return sum + message.by;
+  }, 0);
+  const actors = Array.from({ length: count }, () => createActor(adder).start());
+  return {
+    tell: (index, message) => actors[index]!.send(message),
+    ask: (index) => new Promise<number>((resolve) => actors[index]!.send({ type: 'sum', resolve })),
+  };
+}
+
+await perform(make);

@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** One way to do the work that is measured: a script that prints one line of JSON, its figures, as the last thing it says. */
+export interface Variant {
+  readonly name: string;
+  readonly script: URL;
+  readonly args?: readonly string[];
+}
+
+export interface Metric {
+  /** The key of the figure in what a variant prints. */
+  readonly key: string;
+  readonly title: string;
+  readonly digits: number;
+}
+
+export interface RoundsOrder {
+  readonly title: string;
+  readonly variants: readonly Variant[];
+  /** Name of the variant that the others are compared with, round by round. */
+  readonly ceiling: string;
+  readonly metrics: readonly Metric[];
+  readonly rounds: number;
+  /** A run that takes longer has failed. */
+  readonly timeoutMs?: number;
+}
+
+export interface Figure {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+  /** Median of the ratios to the ceiling of the same round; NaN when no round has both. */
+  readonly ratio: number;
+}
+
+export interface Row {
+  readonly variant: string;
+  readonly figures: ReadonlyMap<string, Figure>;
+  /** How many of its runs failed, and what the last of them said. */
+  readonly failed: number;
+  readonly complaint: string;
+}
+
+export interface Table {
+  readonly title: string;
+  readonly metrics: readonly Metric[];
+  readonly rows: readonly Row[];
+}
+
+type Figures = Readonly<Record<string, number>>;
+type Run = { readonly figures: Figures } | { readonly complaint: string };
+
+const RUN_TIMEOUT_MS = 120_000;
+const run = promisify(execFile);
+
+/** The method of every benchmark here: each (variant, round) in a process of its own, in the order A B C A B C …, ratios taken within a round. */
+export async function runRounds(order: RoundsOrder): Promise<Table> {
+  const runs = new Map<string, Run[]>(order.variants.map(({ name }) => [name, []]));
+  for (let round = 0; round < order.rounds; round += 1) {
+    for (const variant of order.variants) runs.get(variant.name)!.push(await runOnce(variant, order.timeoutMs ?? RUN_TIMEOUT_MS));
+  }
+  const ceiling = runs.get(order.ceiling) ?? [];
+  const rows = order.variants.map(({ name }) => toRow(name, runs.get(name)!, ceiling, order.metrics));
+  return { title: order.title, metrics: order.metrics, rows };
+}
+
+/** `--rounds N` (default 5), `--quick` (one round; variants may do less work). */
+export function roundsOptions(argv: readonly string[]): { rounds: number; isQuick: boolean } {
+  const isQuick = argv.includes('--quick');
+  const at = argv.indexOf('--rounds');
+  const rounds = at === -1 ? (isQuick ? 1 : 5) : Number(argv[at + 1]);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError('--rounds takes a whole number from 1');
+  return { rounds, isQuick };
+}
+
+/** A table as Markdown: median [least..most] of each metric, and its ratio to the ceiling. */
+export function formatTable({ title, metrics, rows }: Table): string {
+  const head = ['', ...metrics.flatMap((metric) => [metric.title, 'x'])];
+  const lines = rows.map((row) => [row.variant, ...metrics.flatMap((metric) => cells(row, metric))]);
+  const notes = rows.filter(({ failed }) => failed > 0).map((row) => `${row.variant}: ${row.failed} failed (${row.complaint})`);
+  return [`### ${title}`, '', line(head), line(head.map(() => '---')), ...lines.map(line), '', ...notes].join('\n');
+}
+
+async function runOnce({ script, args = [] }: Variant, timeout: number): Promise<Run> {
+  try {
+    const { stdout } = await run(process.execPath, ['--expose-gc', '--import', 'tsx', fileURLToPath(script), ...args], { timeout });
+    return { figures: JSON.parse(stdout.trimEnd().split('\n').at(-1)!) };
+  } catch (cause) {
+    return { complaint: complaintOf(cause) };
+  }
+}
+
+function complaintOf(cause: unknown): string {
+  const said = String((cause as { stderr?: unknown }).stderr ?? '').split('\n');
+  const error = said.find((text) => /error/i.test(text)) ?? (cause instanceof Error ? cause.message : String(cause));
+  return error.trim().slice(0, 120);
+}
+
+function toRow(variant: string, runs: readonly Run[], ceiling: readonly Run[], metrics: readonly Metric[]): Row {
+  const complaints = runs.flatMap((one) => ('complaint' in one ? [one.complaint] : []));
+  const figures = metrics.flatMap(({ key }) => {
+    const values = runs.map((one) => figureOf(one, key));
+    const ratios = values.map((value, round) => value / figureOf(ceiling[round], key));
+    return values.some(Number.isFinite) ? [[key, toFigure(values, ratios)] as const] : [];
+  });
+  return { variant, figures: new Map(figures), failed: complaints.length, complaint: complaints.at(-1) ?? '' };
+}
+
+function figureOf(one: Run | undefined, key: string): number {
+  return one !== undefined && 'figures' in one ? (one.figures[key] ?? Number.NaN) : Number.NaN;
+}
+
+function toFigure(values: readonly number[], ratios: readonly number[]): Figure {
+  const known = values.filter(Number.isFinite);
+  return { median: median(known), least: Math.min(...known), most: Math.max(...known), ratio: median(ratios.filter(Number.isFinite)) };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+function cells({ figures }: Row, { key, digits }: Metric): [string, string] {
+  const figure = figures.get(key);
+  if (figure === undefined) return ['–', '–'];
+  const text = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: digits });
+  return [
+    `${text(figure.median)} [${text(figure.least)}..${text(figure.most)}]`,
+    Number.isNaN(figure.ratio) ? '–' : figure.ratio.toPrecision(3),
+  ];
+}
+
+const line = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`;
