@@ -24,12 +24,14 @@ export class Checkpoints {
     this.#here = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
-  /** After a commit: starts a checkpoint when enough pages wait for one. */
+  /** After a commit, so outside any transaction: starts a checkpoint when enough pages wait for one. */
   committed(): void {
-    if (this.#busy || this.#waitingPages() < PAGES_BEFORE_CHECKPOINT) return;
-    this.#busy = true;
-    this.#worker ??= this.#start();
-    this.#worker.postMessage('checkpoint');
+    if (this.#busy) return;
+    try {
+      this.#consider();
+    } catch (cause) {
+      this.#failed(cause);
+    }
   }
 
   async stop(): Promise<void> {
@@ -37,34 +39,37 @@ export class Checkpoints {
     this.#worker = null;
   }
 
+  // The log starts over only when all of it is in the database, which a thread racing steady writers never quite reaches: once the
+  // log has grown large, the few pages that the thread has left are moved here, between two transactions.
+  #consider(): void {
+    const { log, checkpointed } = this.#size.get()!;
+    const waiting = Number(log) - Number(checkpointed);
+    if (waiting >= PAGES_BEFORE_CHECKPOINT) this.#wakeWorker();
+    else if (waiting > 0 && Number(log) >= PAGES_BEFORE_CATCHING_UP) this.#here.get();
+  }
+
+  #wakeWorker(): void {
+    this.#busy = true;
+    this.#worker ??= this.#start();
+    this.#worker.postMessage('checkpoint');
+  }
+
   #start(): Worker {
     // Node strips the types of the worker's file itself: no loader is needed there, and none is inherited.
     const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: this.#path, execArgv: [] });
-    worker.on('message', () => this.#done());
-    worker.on('error', (cause) => this.#failed(cause));
+    worker.on('message', () => {
+      this.#busy = false;
+    });
+    worker.on('error', (cause) => {
+      this.#worker = null;
+      this.#failed(cause);
+    });
     worker.unref();
     return worker;
   }
 
-  // The log starts over only when all of it is in the database, which a thread racing steady writers never quite reaches: once the
-  // log has grown large, the few pages written meanwhile are moved here, between two transactions.
-  #done(): void {
-    this.#busy = false;
-    if (this.#logPages() >= PAGES_BEFORE_CATCHING_UP) this.#here.get();
-  }
-
   #failed(cause: unknown): void {
     this.#busy = false;
-    this.#worker = null;
     this.#log?.warn({ err: cause }, 'a checkpoint of the store failed; the next commit tries again');
-  }
-
-  #waitingPages(): number {
-    const { log, checkpointed } = this.#size.get()!;
-    return Number(log) - Number(checkpointed);
-  }
-
-  #logPages(): number {
-    return Number(this.#size.get()!['log']);
   }
 }

@@ -64,7 +64,8 @@ function field(layout: Layout, path: string, value: unknown, params: SqlValue[],
   for (const [op, wanted] of conditionsOf(path, value)) {
     const given = known?.filter((term) => implies(op, wanted, term)) ?? [];
     implied?.push(...given.map(({ sql }) => sql));
-    if (!given.some((term) => term.op === op && term.value === wanted)) parts.push(condition(subject, path, op, wanted, params));
+    // An equality that the index repeats says it all; a range still needs its bound to numbers.
+    if (op !== '$eq' || given.every((term) => term.op !== '$eq')) parts.push(condition(subject, path, op, wanted, params));
   }
 }
 

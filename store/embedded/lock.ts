@@ -9,7 +9,7 @@ const BUSY = 5;
 export function lock(path: string): () => void {
   const holder = new DatabaseSync(`${path}.lock`);
   try {
-    holder.exec('BEGIN EXCLUSIVE');
+    holder.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (cause) {
     holder.close();
     if (cause instanceof Error && 'errcode' in cause && cause.errcode === BUSY) {

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, type TestContext } from 'node:test';
+import { MongoClient } from 'mongodb';
+import type { Store } from '../../store/collection.ts';
+import { openEmbedded } from '../../store/embedded.ts';
+import { openMongo } from '../../store/mongo.ts';
+
+/** What has to be let go of when a test is over; a TestContext is one. */
+export type Scope = Pick<TestContext, 'after'>;
+
+/** One kind of store that tests run against. */
+export interface StoreKind {
+  readonly name: Store['name'];
+  /** An empty store, gone with the test. */
+  fresh(scope: Scope): Promise<Store>;
+}
+
+const mongoUrl = process.env['MONGODB_URL'];
+
+const embedded: StoreKind = {
+  name: 'embedded',
+  async fresh(scope) {
+    const store = openEmbedded({ path: join(aDirectory(scope), 'store.db') });
+    scope.after(() => store.close());
+    return store;
+  },
+};
+
+const mongodb: StoreKind = {
+  name: 'mongodb',
+  async fresh(scope) {
+    const url = aDatabase(scope);
+    const store = await openMongo({ url });
+    scope.after(() => store.close());
+    return store;
+  },
+};
+
+if (!mongoUrl) console.log('MONGODB_URL is not set: the runs against MongoDB are left out.');
+
+/** The stores of this run: always the embedded one, and MongoDB where MONGODB_URL says. */
+export const stores: readonly StoreKind[] = mongoUrl ? [embedded, mongodb] : [embedded];
+
+/** Tells the same story of each store. */
+export function eachStore(story: string, tell: (kind: StoreKind) => void): void {
+  for (const kind of stores) describe(`${story} (${kind.name})`, () => tell(kind));
+}
+
+/** An empty directory, removed after the test. */
+export function aDirectory(scope: Scope): string {
+  const directory = mkdtempSync(join(tmpdir(), 'store-'));
+  scope.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** The address of a database that does not exist yet, dropped after the test. Needs MONGODB_URL. */
+export function aDatabase(scope: Scope): string {
+  const url = new URL(mongoUrl ?? '');
+  url.pathname = `/test_${randomBytes(6).toString('hex')}`;
+  scope.after(() => dropped(url.href));
+  return url.href;
+}
+
+async function dropped(url: string): Promise<void> {
+  const client = await MongoClient.connect(url);
+  await client.db().dropDatabase();
+  await client.close();
+}
