@@ -1,0 +1,154 @@
+import { request } from 'node:http';
+import { pino } from 'pino';
+import { createCodeBook } from '../../actors/one-time-codes.ts';
+import { plansFrom } from '../../actors/plans.ts';
+import { refusal } from '../../actors/refusals.ts';
+import { apiKeys } from '../../http/areas/api-keys.ts';
+import { auth } from '../../http/areas/auth.ts';
+import { me } from '../../http/areas/me.ts';
+import { profile } from '../../http/areas/profile.ts';
+import { settings } from '../../http/areas/settings.ts';
+import { tenants } from '../../http/areas/tenants.ts';
+import { createGatekeeper } from '../../http/gatekeeper.ts';
+import { LimitsInMemory } from '../../http/limits.ts';
+import { bind } from '../../http/mount.ts';
+import { createServer } from '../../http/server.ts';
+import { createTokens } from '../../http/tokens.ts';
+import { apiKeysIn } from '../../store/api-keys.ts';
+import type { Store } from '../../store/collection.ts';
+import { devicesIn } from '../../store/devices.ts';
+import { loginsIn } from '../../store/logins.ts';
+import { oneTimeCodesIn } from '../../store/one-time-codes.ts';
+import { tenantsIn } from '../../store/tenants.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+export const ADMIN_SECRET = 'the-operator-knows';
+export const JWT_SECRET = 'signed-by-the-house';
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what a server answers has no type before it is asserted on
+  readonly body: any;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface Asking {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The loopback address to call from. */
+  readonly from?: string;
+}
+
+/** A gateway's accounts side over real sockets, on a store of the test's choosing, with a clock that it moves and a sender that it can break. */
+export async function openOffice(store: Store) {
+  const clock = new VirtualClock();
+  const sender = new Sender();
+  const told: string[] = [];
+  const oneTimeCodes = oneTimeCodesIn(store);
+  const world = {
+    oneTimeCodes,
+    tenants: tenantsIn(store),
+    logins: loginsIn(store),
+    keys: apiKeysIn(store),
+    devices: devicesIn(store),
+    codes: createCodeBook(oneTimeCodes, JWT_SECRET),
+    tokens: createTokens(JWT_SECRET),
+    plans: plansFrom(undefined),
+    limits: new LimitsInMemory(),
+    via: 'sandbox' as const,
+    sendCode: (phone: string, text: string) => sender.send(phone, text),
+    codeNotSent: () => void told.push('code not sent'),
+    onSettingsChanged: (tenantId: string) => void told.push(`settings of ${tenantId}`),
+    onTenantChanged: (tenantId: string) => gate.invalidate(tenantId),
+    invalidate: (tenantId: string) => gate.invalidate(tenantId),
+  };
+  const gate = createGatekeeper({ ...world, adminSecret: ADMIN_SECRET, report: () => told.push('report') });
+  const server = await createServer({
+    host: '127.0.0.1',
+    port: 0,
+    areas: [bind(auth, world), bind(me, world), bind(apiKeys, world), bind(profile, world), bind(settings, world), bind(tenants, world)],
+    gate,
+    limits: world.limits,
+    devices: world.devices,
+    clock,
+    log: pino({ level: 'fatal' }),
+    isStoreDown: () => false,
+    readiness: {},
+    checkAnswers: true,
+  });
+  await server.start();
+  const call = (method: string, path: string, asking: Asking = {}): Promise<Answer> => ask(server.url, method, path, asking);
+
+  /** Registers, and signs in with the code that arrives. */
+  async function signUp(name = 'Kopi Senja', phone = '+6281234567890'): Promise<Login> {
+    const registered = await call('POST', '/auth/register', { body: { name, phone } });
+    if (registered.status !== 200) throw new Error(`sign-up: ${JSON.stringify(registered.body)}`);
+    return enter(phone);
+  }
+
+  async function enter(phone: string): Promise<Login> {
+    return (await call('POST', '/auth/verify-otp', { body: { phone, code: sender.codeOf(phone) } })).body;
+  }
+
+  const close = (): Promise<void> => server.stop({ timeoutMs: 1_000 });
+  return { clock, sender, told, world, gate, call, signUp, enter, close, url: server.url };
+}
+
+export type Office = Awaited<ReturnType<typeof openOffice>>;
+
+export interface Login {
+  readonly token: string;
+  readonly refresh_token: string;
+  readonly role: string;
+  readonly agent_id: string;
+  readonly agent_name: string;
+}
+
+/** The platform's own device, as far as codes go. */
+class Sender {
+  state: 'online' | 'offline' | 'refused' = 'online';
+  readonly texts: { readonly phone: string; readonly text: string }[] = [];
+
+  async send(phone: string, text: string): Promise<void> {
+    if (this.state === 'offline') throw refusal('UNAVAILABLE');
+    if (this.state === 'refused') throw refusal('NOT_DELIVERED');
+    this.texts.push({ phone, text });
+  }
+
+  codeOf(phone: string): string {
+    const digits = phone.replace(/\D/g, '');
+    const last = this.texts.findLast((sent) => sent.phone === digits);
+    return /\d{6}/.exec(last?.text ?? '')?.[0] ?? 'none';
+  }
+
+  wrongCodeOf(phone: string): string {
+    return this.codeOf(phone) === '000000' ? '111111' : '000000';
+  }
+}
+
+function ask(url: string, method: string, path: string, { token, body, headers, from }: Asking): Promise<Answer> {
+  const payload = body === undefined ? undefined : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      `${url}${path}`,
+      {
+        method,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(payload !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(from !== undefined && { localAddress: from }),
+      },
+      (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8');
+        incoming.on('data', (chunk: string) => (text += chunk));
+        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, body: JSON.parse(text), headers: incoming.headers }));
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(payload);
+  });
+}
