@@ -1,0 +1,161 @@
+import Joi from 'joi';
+import type { FaultBody, PhoneBody, SandboxVerbs, ScanBody, WriteBody } from '../../actors/network/sandbox/api.ts';
+import { FAULT_KINDS } from '../../actors/network/sandbox/protocol.ts';
+import { refusal } from '../../actors/refusals.ts';
+import { type Area, type Call, rowsFor } from '../row.ts';
+import { requiredWhen, Timestamp } from '../schemas.ts';
+
+export type SandboxWorld = Pick<SandboxVerbs, 'messages' | 'write' | 'scan' | 'change' | 'fault' | 'journal'>;
+
+interface AtPhone {
+  phone: string;
+}
+
+const atPhone = Joi.object<AtPhone, true>({
+  phone: Joi.string()
+    .pattern(/^\+?\d{5,15}$/)
+    .required()
+    .description('Digits with the country code')
+    .example('6281234567890'),
+});
+
+const To = Joi.string()
+  .pattern(/^(\+?\d{5,15}|[\d-]{5,40}@g\.us)$/)
+  .required()
+  .description("A device's number, or a group's address");
+
+const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() });
+const Contact = Joi.object({ name: Joi.string().max(100).required(), phone: Joi.string().max(20).required() });
+const Choices = Joi.array().items(Joi.string().max(80)).min(2).max(12);
+
+const written = Joi.object<WriteBody>({
+  to: To,
+  type: Joi.string().valid('text', 'location', 'contact', 'poll').default('text'),
+  body: requiredWhen(Joi.string().max(65_536), 'type', 'text').example('STOP'),
+  location: requiredWhen(Location, 'type', 'location'),
+  contact: requiredWhen(Contact, 'type', 'contact'),
+  poll_name: requiredWhen(Joi.string().max(200), 'type', 'poll'),
+  choices: requiredWhen(Choices, 'type', 'poll'),
+  reply_to: Joi.string().max(64).allow(null).description("Quotes a message by the network's id"),
+});
+
+const shown = Joi.object({
+  id: Joi.string().required().description("The network's id"),
+  from: Joi.string().required(),
+  to: Joi.string().required(),
+  type: Joi.string().required(),
+  body: Joi.string().allow('', null).required(),
+  at: Timestamp.required(),
+  reply_to: Joi.string().allow(null).required(),
+}).unknown();
+
+const Switch = Joi.boolean();
+const changes = { online: Switch, reads: Switch, on_network: Switch, name: Joi.string().min(1).max(100).allow(null) };
+const Limit = Joi.number().integer().min(1);
+const ok = Joi.object({ ok: Joi.boolean().valid(true).required() });
+
+const row = rowsFor<SandboxWorld>();
+
+/** The other side of the sandbox network (api.md "Sandbox"). For callers on this machine only; to anybody else it does not exist. */
+export const sandbox: Area<SandboxWorld> = {
+  name: 'sandbox',
+  about: 'The phones of the sandbox network: read what they received, write as them, link devices, cause trouble. From this machine only.',
+  rows: [
+    row({
+      id: 'readSandboxPhone',
+      method: 'GET',
+      path: '/sandbox/phones/{phone}/messages',
+      summary: 'What a phone has received, newest first; one-time codes arrive here',
+      access: 'none',
+      headers: ['x-forwarded-for'],
+      params: atPhone,
+      query: Joi.object<{ limit: number }>({ limit: Limit.max(500).default(50) }),
+      status: 200,
+      returns: Joi.object({ messages: Joi.array().items(shown).required() }),
+      run: (verbs, call) => local(call) && verbs.messages(call.params.phone, call.query),
+    }),
+    row({
+      id: 'writeAsSandboxPhone',
+      method: 'POST',
+      path: '/sandbox/phones/{phone}/messages',
+      summary: 'A phone writes to a device or a group',
+      access: 'none',
+      headers: ['x-forwarded-for'],
+      params: atPhone,
+      body: written,
+      status: 201,
+      returns: shown,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: (verbs, call) => local(call) && verbs.write(call.params.phone, call.body),
+    }),
+    row({
+      id: 'scanWithSandboxPhone',
+      method: 'POST',
+      path: '/sandbox/phones/{phone}/scan',
+      summary: 'A phone links the device that shows this code',
+      access: 'none',
+      headers: ['x-forwarded-for'],
+      params: atPhone,
+      body: Joi.object<ScanBody>({ qr: Joi.string().max(1_000), pairing_code: Joi.string().max(20) }).or('qr', 'pairing_code'),
+      status: 200,
+      returns: ok,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: (verbs, call) => local(call) && verbs.scan(call.params.phone, call.body),
+    }),
+    row({
+      id: 'changeSandboxPhone',
+      method: 'PATCH',
+      path: '/sandbox/phones/{phone}',
+      summary: 'Turn a phone off or on, let it read or not, take it off the network, name it',
+      access: 'none',
+      headers: ['x-forwarded-for'],
+      params: atPhone,
+      body: Joi.object<PhoneBody>(changes),
+      status: 200,
+      returns: Joi.object({ phone: Joi.string().required(), ...changes }),
+      run: (verbs, call) => local(call) && verbs.change(call.params.phone, call.body),
+    }),
+    row({
+      id: 'faultSandboxDevice',
+      method: 'POST',
+      path: '/sandbox/devices/{phone}/fault',
+      summary: 'Cause trouble for the device that is linked to a number',
+      access: 'none',
+      headers: ['x-forwarded-for'],
+      params: atPhone,
+      body: Joi.object<FaultBody>({
+        kind: Joi.string()
+          .valid(...FAULT_KINDS)
+          .required(),
+        for_ms: Joi.number().integer().min(1).max(86_400_000).description('How long it lasts').unit('ms'),
+      }),
+      status: 200,
+      returns: ok,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: (verbs, call) => local(call) && verbs.fault(call.params.phone, call.body),
+    }),
+    row({
+      id: 'readSandboxJournal',
+      method: 'GET',
+      path: '/sandbox/journal',
+      summary: 'All that happened on the network, oldest first: the truth that tests compare with',
+      access: 'none',
+      headers: ['x-forwarded-for'],
+      query: Joi.object<{ after: number; limit: number }>({
+        after: Joi.number().integer().min(0).default(0).description('`next` of the answer before'),
+        limit: Limit.max(10_000).default(1_000),
+      }),
+      status: 200,
+      returns: Joi.object({ entries: Joi.array().items(Joi.object().unknown()).required(), next: Joi.number().integer().required() }),
+      run: (verbs, call) => local(call) && verbs.journal(call.query),
+    }),
+  ],
+};
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+/** True for callers on this machine; a proxy on this machine speaks for somebody else. Throws Refusal NOT_FOUND otherwise. */
+function local({ address, header }: Call<unknown, unknown, unknown>): true {
+  if (!LOOPBACK.test(address) || header('x-forwarded-for') !== undefined) throw refusal('NOT_FOUND');
+  return true;
+}

@@ -1,0 +1,36 @@
+import Joi from 'joi';
+
+/** An id of something we made (spec.md part 2). */
+export const Ulid = Joi.string()
+  .pattern(/^[0-9A-HJKMNP-TV-Z]{26}$/)
+  .example('01JZX5ZB4T8QKX3N9V7C2M6D1E');
+
+/** Unix epoch ms (convention 2). */
+export const Timestamp = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER).example(1_767_225_600_000);
+
+/** A phone number as people write it (spec.md 4.1). */
+export const PhoneText = Joi.string()
+  .pattern(/^[+\d][\d\s\-()]{7,18}\d$/)
+  .example('+62 812-3456-7890');
+
+/** The parameters of rows under one device. */
+export const inDevice = Joi.object<{ sessionId: string }, true>({ sessionId: Ulid.required().description('A device') });
+
+/** Query of a list that can grow (api.md "Conventions"): newest first, after the last record of the page before. */
+export const paging = {
+  limit: Joi.number().integer().min(1).max(200).default(50).description('Records a page'),
+  before: Timestamp.description('`next_before` of the page before'),
+  before_id: Ulid.description('`next_before_id` of the page before; with `before`'),
+};
+
+/** The answer of a list that can grow, beside its records. */
+export const nextPage = { next_before: Timestamp.allow(null).required(), next_before_id: Ulid.allow(null).required() };
+
+/** The answer of a delete. */
+export const Done = Joi.object<{ ok: true }, true>({ ok: Joi.boolean().valid(true).required() });
+
+/** A field that is demanded when its neighbour `field` has one of `values`, and free otherwise. */
+export function requiredWhen<S extends Joi.AnySchema>(schema: S, field: string, ...values: readonly string[]): S {
+  // biome-ignore lint/suspicious/noThenProperty: Joi's own word
+  return schema.when(field, { is: Joi.valid(...values).required(), then: Joi.required() });
+}
