@@ -2,6 +2,7 @@ import type { ActorRef } from '../runtime/actor.ts';
 import { Refusal } from '../runtime/errors.ts';
 import { newId } from '../runtime/ids.ts';
 import type { DeviceRow, Devices } from '../store/devices.ts';
+import { newDevice } from './device/new-device.ts';
 import type { DeviceCommand } from './device/protocol.ts';
 import { userJid } from './network/jid.ts';
 import { refusal } from './refusals.ts';
@@ -23,15 +24,13 @@ export interface SenderPorts {
   readonly devices: Devices;
   readonly now: () => number;
   device(row: DeviceRow): ActorRef<DeviceCommand>;
-  /** A device that was never linked, of this tenant. */
-  blank(tenantId: string, name: string, now: number): DeviceRow;
 }
 
-export function createSender({ devices, now, device, blank }: SenderPorts): Sender {
+export function createSender({ devices, now, device }: SenderPorts): Sender {
   const find = async (): Promise<DeviceRow> => {
     const [known] = await devices.list(PLATFORM, null);
     if (known) return known;
-    const made = blank(PLATFORM, 'One-time codes', now());
+    const made = newDevice(PLATFORM, 'One-time codes', null, now());
     await devices.create(made);
     return made;
   };

@@ -69,6 +69,11 @@ export class ActorSystem {
     this.#deadlines.close();
   }
 
+  /** The ids of the actors of a kind that are awake. */
+  awake(kindName: string): readonly string[] {
+    return [...this.#population(kindName).cells()].filter((cell) => cell.isAwake).map(({ id }) => id);
+  }
+
   census(): Census {
     const awake = new Map<string, number>();
     let waiting = 0;

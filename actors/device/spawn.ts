@@ -12,7 +12,7 @@ export const deviceActorId = (tenantId: string, sessionId: string): string => `$
 export function deviceKind(ports: DevicePorts): DeviceKind {
   return {
     behaviour: device,
-    policy: { restart: 'permanent', atMost: 5, withinMs: 60_000, backoffMs: (failures) => 250 * 2 ** failures },
+    policy: { restart: 'transient', atMost: 5, withinMs: 60_000, backoffMs: (failures) => 250 * 2 ** failures },
     mailboxLimit: 1_000,
     sleepAfterMs: 300_000,
 

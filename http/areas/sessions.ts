@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import Joi from 'joi';
 import QRCode from 'qrcode';
+import { newDevice } from '../../actors/device/new-device.ts';
 import type { DeviceCommand } from '../../actors/device/protocol.ts';
 import { resolveNumber } from '../../actors/phone-numbers.ts';
 import { refusal } from '../../actors/refusals.ts';
 import type { ActorRef } from '../../runtime/actor.ts';
-import { newId } from '../../runtime/ids.ts';
 import type { DeviceRow, Devices } from '../../store/devices.ts';
 import { type Area, Raw, rowsFor } from '../row.ts';
 import { DeviceName, Ignore, inSession, ProxyUrl, type Session, SessionSchema, toSession } from './session-schemas.ts';
@@ -121,6 +120,7 @@ export const sessions: Area<SessionsWorld> = {
       summary: 'The code to scan; `Accept: image/png` answers the picture',
       access: 'bearer',
       params: inSession,
+      headers: ['accept'],
       status: 200,
       returns: Joi.object({ qr: Joi.string().required(), expires_at: Joi.number().integer().required() }),
       refuses: ['CONFLICT'],
@@ -171,32 +171,4 @@ function act(id: string, path: string, summary: string, type: 'connect' | 'disco
       return toSession(changed);
     },
   });
-}
-
-/** A device that was never linked. */
-export function newDevice(tenantId: string, name: string | null, proxyUrl: string | null, now: number): DeviceRow {
-  return {
-    _id: newId(now),
-    tenant_id: tenantId,
-    name,
-    status: 'pending',
-    phone_number: null,
-    wa_name: null,
-    wa_about: null,
-    proxy_url: proxyUrl,
-    ignore: { status: false, groups: false, channels: false },
-    warmup_until_ms: null,
-    created_at: now,
-    connected_at: null,
-    last_seen_at: null,
-    wanted: false,
-    qr: null,
-    pairing: null,
-    reason: null,
-    reconnects: [],
-    secret: randomBytes(32).toString('base64url'),
-    credentials: null,
-    epoch: 0,
-    node: null,
-  };
 }

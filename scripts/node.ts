@@ -1,0 +1,100 @@
+import { type Logger, pino } from 'pino';
+import type { Network } from '../actors/network/port.ts';
+import { connectSandbox } from '../actors/network/sandbox/connect.ts';
+import { createSandbox, type Sandbox } from '../actors/network/sandbox/sandbox.ts';
+import type { HttpServer } from '../http/server.ts';
+import { type Chance, systemChance } from '../runtime/chance.ts';
+import { type Cancel, type Clock, systemClock } from '../runtime/clock.ts';
+import type { ActorSystem } from '../runtime/system.ts';
+import type { Store } from '../store/collection.ts';
+import { openEmbedded } from '../store/embedded.ts';
+import { openMongo } from '../store/mongo.ts';
+import type { Config } from './config.ts';
+import { linkSender } from './link-sender.ts';
+import { type Secrets, secretsFor } from './secrets.ts';
+import { startActors } from './start-actors.ts';
+import { startHttp } from './start-http.ts';
+
+/** What tests and benchmarks replace. */
+export interface Replaced {
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly network: Network;
+  /** Hold every answer against its documentation. */
+  readonly checkAnswers: boolean;
+}
+
+/** A running node: HTTP, actors and background work in one process. */
+export interface Node {
+  readonly url: string;
+  readonly secrets: Secrets;
+  readonly actors: ActorSystem;
+  readonly http: HttpServer;
+  /** The other side, when it is in this process. */
+  readonly sandbox: Sandbox | null;
+  /** Drains (design.md "A node"): refuses new work, lets what is on the wire be acked, closes lines without logging out, closes the store. */
+  stop(): Promise<void>;
+}
+
+const SWEEP_MS = 60_000;
+const DRAIN_MS = 10_000;
+
+/** Starts a node. Rejects with an Error of one sentence when something it needs is not there. */
+export async function startNode(config: Config, replaced: Partial<Replaced> = {}): Promise<Node> {
+  const clock = replaced.clock ?? systemClock;
+  const log = replaced.log ?? pino({ level: config.log_level, base: { node: config.node_id } });
+  const secrets = secretsFor(config);
+  const store = replaced.store ?? (await openStore(config, log));
+  const sandbox = config.sandbox_url || replaced.network ? null : createSandbox({ clock, chance: replaced.chance ?? systemChance });
+  const network = replaced.network ?? sandbox?.network() ?? connectSandbox({ url: config.sandbox_url!, clock });
+  const world = startActors({ config, clock, log, store, network, chance: replaced.chance ?? systemChance });
+  const http = await startHttp({ config, clock, log, store, world, secrets, sandbox, checkAnswers: replaced.checkAnswers ?? false });
+  await store.prepare();
+  await world.wakeWanted();
+  await http.start();
+  const stopSweeping = sweepFromTimeToTime(store, clock, log);
+  const stopLinking = sandbox || config.sandbox_url ? linkSender(world.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};
+
+  return {
+    get url() {
+      return http.url;
+    },
+    secrets,
+    actors: world.actors,
+    http,
+    sandbox,
+    async stop() {
+      stopSweeping();
+      stopLinking();
+      const served = http.stop({ timeoutMs: DRAIN_MS });
+      await world.drain(DRAIN_MS);
+      await served;
+      await world.actors.shutdown();
+      await network.shutdown();
+      if (!replaced.store) await store.close();
+    },
+  };
+}
+
+async function openStore(config: Config, log: Logger): Promise<Store> {
+  if (!config.mongodb_url) return openEmbedded({ path: `${config.data_dir}/gateway.db`, log });
+  try {
+    return await openMongo({ url: config.mongodb_url });
+  } catch (cause) {
+    throw new Error(`MONGODB_URL does not lead to a server that answers: ${(cause as Error).message}.`);
+  }
+}
+
+function sweepFromTimeToTime(store: Store, clock: Clock, log: Logger): Cancel {
+  let cancel: Cancel;
+  const again = (): void => {
+    cancel = clock.after(SWEEP_MS, () => {
+      store.sweep(clock.now()).catch((cause) => log.warn({ err: cause }, 'expired records could not be swept'));
+      again();
+    });
+  };
+  again();
+  return () => cancel();
+}

@@ -1,0 +1,138 @@
+import type { Logger } from 'pino';
+import { Gauge, Registry } from 'prom-client';
+import { sandboxVerbs } from '../actors/network/sandbox/api.ts';
+import type { Sandbox } from '../actors/network/sandbox/sandbox.ts';
+import { createCodeBook } from '../actors/one-time-codes.ts';
+import { apiKeys } from '../http/areas/api-keys.ts';
+import { auth } from '../http/areas/auth.ts';
+import { me } from '../http/areas/me.ts';
+import { messages } from '../http/areas/messages.ts';
+import { profile } from '../http/areas/profile.ts';
+import { sandbox as sandboxArea } from '../http/areas/sandbox.ts';
+import { senderArea } from '../http/areas/sender.ts';
+import { sessionWork } from '../http/areas/session-work.ts';
+import { sessions } from '../http/areas/sessions.ts';
+import { settings } from '../http/areas/settings.ts';
+import { tenants } from '../http/areas/tenants.ts';
+import { createGatekeeper } from '../http/gatekeeper.ts';
+import { LimitsInMemory } from '../http/limits.ts';
+import { type BoundArea, bind } from '../http/mount.ts';
+import { createServer, type HttpServer } from '../http/server.ts';
+import { createTokens } from '../http/tokens.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { apiKeysIn } from '../store/api-keys.ts';
+import type { Store } from '../store/collection.ts';
+import { loginsIn } from '../store/logins.ts';
+import { oneTimeCodesIn } from '../store/one-time-codes.ts';
+import { isUnavailable } from '../store/unavailable.ts';
+import type { Config } from './config.ts';
+import type { Secrets } from './secrets.ts';
+import type { ActorWorld } from './start-actors.ts';
+
+export interface HttpParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly world: ActorWorld;
+  readonly secrets: Secrets;
+  /** Its API is served here when it is in this process. */
+  readonly sandbox: Sandbox | null;
+  readonly checkAnswers: boolean;
+}
+
+/** Wires every area to its part of the world. The server is made, not started. */
+export async function startHttp({ config, clock, log, store, world, secrets, sandbox, checkAnswers }: HttpParts): Promise<HttpServer> {
+  const keys = apiKeysIn(store);
+  const logins = loginsIn(store);
+  const codes = createCodeBook(oneTimeCodesIn(store), secrets.jwt);
+  const tokens = createTokens(secrets.jwt);
+  const limits = new LimitsInMemory();
+  const gate = createGatekeeper({
+    tenants: world.tenants,
+    logins,
+    keys,
+    tokens,
+    plans: config.plans,
+    adminSecret: secrets.admin,
+    report: (cause) => log.warn({ err: cause }, "a key's last use was not noted"),
+  });
+  const shared = { ...world, keys, logins, codes, tokens, limits, plans: config.plans };
+  const onSettingsChanged = world.settingsChanged;
+  const invalidate = gate.invalidate;
+
+  const areas: BoundArea[] = [
+    bind(auth, {
+      ...shared,
+      invalidate,
+      via: config.network,
+      sendCode: world.sender.send,
+      codeNotSent: (cause) => log.warn({ err: cause }, 'a login code was not delivered'),
+    }),
+    bind(me, shared),
+    bind(apiKeys, { ...shared, invalidate }),
+    bind(sessions, shared),
+    bind(sessionWork, { ...shared, giveBack: world.usage.giveBackMessages }),
+    bind(messages, shared),
+    bind(profile, { ...shared, invalidate, onSettingsChanged }),
+    bind(settings, { ...shared, onSettingsChanged }),
+    bind(tenants, { ...shared, onTenantChanged: invalidate }),
+    bind(senderArea, shared),
+    ...(sandbox ? [bind(sandboxArea, sandboxVerbs(sandbox))] : []),
+  ];
+  return createServer({
+    host: config.host,
+    port: config.port,
+    ...(config.base_url && { baseUrl: config.base_url }),
+    gate,
+    limits,
+    log,
+    clock,
+    areas,
+    devices: world.devices,
+    isStoreDown: isUnavailable,
+    readiness: { store: () => store.ping() },
+    metrics: metricsOf(world),
+    checkAnswers,
+  });
+}
+
+/** What the actors tell Prometheus, counted when asked. */
+function metricsOf({ actors, loginGate }: ActorWorld): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  new Gauge({
+    name: 'gateway_actors_awake',
+    help: 'Actors awake, by kind',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const [kind, count] of actors.census().awake) this.set({ kind }, count);
+    },
+  });
+  new Gauge({
+    name: 'gateway_mailbox_messages',
+    help: 'Messages waiting in all mailboxes',
+    registers,
+    collect() {
+      this.set(actors.census().waiting);
+    },
+  });
+  new Gauge({
+    name: 'gateway_mailbox_deepest',
+    help: 'Messages waiting in the fullest mailbox',
+    registers,
+    collect() {
+      this.set(actors.census().deepest);
+    },
+  });
+  new Gauge({
+    name: 'gateway_logins_waiting',
+    help: 'Devices waiting for their turn to log in',
+    registers,
+    collect() {
+      this.set(loginGate.depth);
+    },
+  });
+  return registry;
+}
