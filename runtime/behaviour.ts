@@ -33,7 +33,10 @@ export interface Behaviour<Args, State, Command extends Tagged, Event extends Ta
   readonly kind: string;
   /** Makes the first state of an incarnation. `now` is Unix epoch ms. */
   start(args: Args, now: number): Step<State, Effect | CoreEffect<Event>>;
-  /** Commands come from outside, events from the actor's own effects and timers. */
+  /**
+   * Commands come from outside, events from the actor's own effects and timers. To throw a Refusal at a question refuses
+   * it and leaves the state as it was; to throw anything else, or elsewhere, crashes the actor.
+   */
   handle(state: State, msg: Command | Event, now: number): Step<State, Effect | CoreEffect<Event>>;
   /** May the runtime put the actor to sleep in this state? Asked only when its mailbox is empty; absent means never. */
   canSleep?(state: State): boolean;

@@ -1,9 +1,9 @@
 import type { ActorKind } from './actor.ts';
 import { Ask } from './ask.ts';
-import type { Tagged } from './behaviour.ts';
+import type { Step, Tagged } from './behaviour.ts';
 import type { Cancel, Clock } from './clock.ts';
 import type { Dispatcher, Runnable } from './dispatcher.ts';
-import type { RuntimeCode } from './errors.ts';
+import { Refusal, type RuntimeCode } from './errors.ts';
 import { type Body, Incarnation } from './incarnation.ts';
 import { Lane } from './lane.ts';
 import { judge } from './supervision.ts';
@@ -175,9 +175,20 @@ export class Cell implements Body, Runnable {
   }
 
   #answer(life: Incarnation, ask: Ask): void {
-    const { kind, dispatcher } = this.#home;
-    life.follow(kind.behaviour.handle(life.state, ask.command, dispatcher.now()));
+    const step = this.#stepFor(life, ask);
+    if (step !== null) life.follow(step);
     if (!ask.settled) life.hold(ask);
+  }
+
+  /** null: the behaviour threw an expected "no", which is the answer; the state stays as it was. */
+  #stepFor(life: Incarnation, ask: Ask): Step<unknown, unknown> | null {
+    try {
+      return this.#home.kind.behaviour.handle(life.state, ask.command, this.#home.dispatcher.now());
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause;
+      ask.refuse(cause);
+      return null;
+    }
   }
 
   #wake(): void {

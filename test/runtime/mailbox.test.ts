@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Refusal } from '../../runtime/errors.ts';
 import { settle } from '../support/virtual-clock.ts';
-import { aNotebook, aPromise } from './notebook.ts';
+import { aNotebook, aPromise, notebook } from './notebook.ts';
 
 describe('a mailbox', () => {
   it('hands over commands one at a time, in the order they came', async () => {
@@ -78,6 +79,21 @@ describe('an ask', () => {
     await late;
     args.resolve([]);
     assert.deepEqual(await words(), ['in time']);
+  });
+
+  it('hears the refusal that the behaviour threw, which is not a crash', async () => {
+    const behaviour: typeof notebook = {
+      ...notebook,
+      handle(words, msg, now) {
+        if (msg.type === 'write' && msg.word === 'secret') throw new Refusal('FORBIDDEN');
+        return notebook.handle(words, msg, now);
+      },
+    };
+    const { ref, words, story } = aNotebook({ behaviour });
+    ref().tell({ type: 'note', word: 'a' });
+    await assert.rejects(ref().ask({ type: 'write', word: 'secret' }), { code: 'FORBIDDEN' });
+    assert.deepEqual(await words(), ['a']);
+    assert.deepEqual(story, ['n1 starts']);
   });
 
   it('keeps no timer for longer than a second after the last answer', async () => {
