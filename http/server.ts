@@ -25,6 +25,8 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
 export interface HttpServer {
   /** `http://host:port`; the real port once started. */
   readonly url: string;
+  /** Node's own server, for connections that upgrade. */
+  readonly listener: Server['listener'];
   start(): Promise<void>;
   /** Refuses new work with 503 at once, waits for the requests in flight at most `timeoutMs`, then closes. */
   stop(options: { readonly timeoutMs: number }): Promise<void>;
@@ -44,6 +46,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     get url() {
       return server.info.uri;
     },
+    listener: server.listener,
     start: () => server.start(),
     async stop({ timeoutMs }) {
       await flight.land(engine, timeoutMs);

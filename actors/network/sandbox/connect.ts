@@ -82,7 +82,6 @@ class RemoteSandbox implements Network {
     if (this.#phase === 'shut') return wire.end();
     this.#phase = 'up';
     this.#failures = 0;
-    this.#stopTrying = () => {};
     this.#wire = wire;
     for (const [line, { order }] of this.#lines) wire.write({ do: 'open', line, order });
   }
