@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+
+eachStore('the first message', (kind) => {
+  it('goes from a REST call to a phone, is seen as sent, delivered and read, and the answer comes back', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+
+    const id = await desk.text('+62 812-1111-0001', 'Hello Anna');
+    const sent = await gateway.until('it is read', async () => {
+      const message = await desk.message(id);
+      return message.status === 'read' && message;
+    });
+    assert.equal(sent.chat_id, `${ANNA}@s.whatsapp.net`);
+    assert.ok(sent.created_at <= sent.sent_at && sent.sent_at <= sent.delivered_at && sent.delivered_at <= sent.read_at);
+    const [letter] = gateway.sandbox.phone(ANNA).messages();
+    assert.equal(letter?.netId, sent.wa_message_id);
+    assert.deepEqual(letter?.content, { type: 'text', body: 'Hello Anna' });
+
+    gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Hello Acme' }, quotes: sent.wa_message_id });
+    const answer = await gateway.until('the answer is in the log', async () => {
+      const { messages } = (await acme.api('GET', `${desk.path}/messages?direction=inbound`)).body;
+      return messages[0];
+    });
+    assert.equal(answer.body, 'Hello Acme');
+    assert.equal(answer.chat_id, `${ANNA}@s.whatsapp.net`);
+  });
+});

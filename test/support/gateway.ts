@@ -1,0 +1,220 @@
+import { pino } from 'pino';
+import type { Network } from '../../actors/network/port.ts';
+import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
+import { plansFrom } from '../../actors/plans.ts';
+import { seededChance } from '../../runtime/chance.ts';
+import { type Config, readConfig } from '../../scripts/config.ts';
+import { type Node, startNode } from '../../scripts/node.ts';
+import type { Store } from '../../store/collection.ts';
+import { aDirectory, type Scope, type StoreKind } from './stores.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: stories look into answers of every shape; their schemas are checked by the server itself
+  readonly body: any;
+}
+
+/** Calls the running gateway over a socket, as one caller. */
+export type Api = (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+
+export interface Gateway {
+  readonly clock: VirtualClock;
+  readonly sandbox: Sandbox;
+  readonly store: Store;
+  readonly node: Node;
+  /** Without credentials. */
+  readonly api: Api;
+  /** With the operator's secret. */
+  readonly operator: Api;
+  as(token: string): Api;
+  /** Time passes until `check` gives something truthy, which is the answer. Fails after ten virtual minutes. */
+  until<T>(what: string, check: () => Promise<T> | T): Promise<NonNullable<T>>;
+  /** Time passes while `work` is under way. */
+  during<T>(work: Promise<T>): Promise<T>;
+  signUp(name?: string, phone?: string): Promise<Tenant>;
+  /** The process ends without a word (no drain), and a new one starts over the same store and network. */
+  crash(): Promise<Gateway>;
+}
+
+export interface Tenant {
+  readonly api: Api;
+  readonly id: string;
+  readonly phone: string;
+  readonly tokens: { readonly token: string; readonly refresh_token: string };
+  /** A device linked to the phone `digits`, online. */
+  linked(digits: string): Promise<Device>;
+}
+
+export interface Device {
+  readonly id: string;
+  readonly path: string;
+  status(): Promise<string>;
+  /** Sends a text; gives the message id. */
+  text(to: string, body: string, more?: object): Promise<string>;
+  /** The full log entry. */
+  message(id: string): Promise<Answer['body']>;
+}
+
+interface Options {
+  readonly kind: StoreKind;
+  readonly config?: Partial<Config>;
+  readonly network?: (sandbox: Sandbox) => Network;
+}
+
+/** What outlives a crash. */
+interface World {
+  readonly scope: Scope;
+  readonly options: Options;
+  readonly clock: VirtualClock;
+  readonly sandbox: Sandbox;
+  readonly store: Store;
+  readonly directory: string;
+}
+
+export const PHONE = '6281100000001';
+export const ANNA = '6281211110001';
+
+/** A whole gateway: real HTTP over a socket, real actors, a real store, the sandbox network; time under the story's control. */
+export async function aGateway(scope: Scope, options: Options): Promise<Gateway> {
+  const clock = new VirtualClock();
+  const sandbox = createSandbox({ clock, chance: seededChance(1) });
+  const store = await options.kind.fresh(scope);
+  return start({ scope, options, clock, sandbox, store, directory: aDirectory(scope) });
+}
+
+async function start(world: World): Promise<Gateway> {
+  const { clock, sandbox, store, options } = world;
+  const config: Config = {
+    ...readConfig({}, '/nowhere'),
+    port: 0,
+    data_dir: world.directory,
+    node_id: 'n1',
+    plans: plansFrom({}),
+    ...options.config,
+  };
+  const network = options.network?.(sandbox) ?? sandbox.network();
+  const node = await startNode(config, {
+    clock,
+    store,
+    network,
+    chance: seededChance(2),
+    log: pino({ level: 'silent' }),
+    checkAnswers: true,
+  });
+  let stopped = false;
+  world.scope.after(async () => {
+    if (!stopped) await during(clock, node.stop());
+  });
+
+  const api = calling(node.url, {});
+  const gateway: Gateway = {
+    clock,
+    sandbox,
+    store,
+    node,
+    api,
+    operator: calling(node.url, { 'x-admin-secret': node.secrets.admin }),
+    as: (token) => calling(node.url, { authorization: `Bearer ${token}` }),
+    until: (what, check) => until(clock, what, check),
+    during: (work) => during(clock, work),
+    signUp: (name = 'Acme', phone = '+62 811-0000-9999') => signUp(gateway, name, phone),
+    async crash() {
+      stopped = true;
+      await node.actors.shutdown();
+      await during(clock, node.http.stop({ timeoutMs: 0 }));
+      return start(world);
+    },
+  };
+  await linkPlatformSender(gateway);
+  return gateway;
+}
+
+async function linkPlatformSender({ operator, sandbox, until }: Gateway): Promise<void> {
+  const state = async () => (await operator('GET', '/v1/admin/sender')).body;
+  if ((await state()).status === 'pending') {
+    await operator('POST', '/v1/admin/sender/connect');
+    const { qr } = await until('the sender shows a code', async () => {
+      const shown = await state();
+      return shown.qr ? shown : null;
+    });
+    sandbox.phone('12025550100').scan({ qr });
+  }
+  await until('the sender is online', async () => (await state()).status === 'connected');
+}
+
+async function signUp(gateway: Gateway, name: string, phone: string): Promise<Tenant> {
+  const digits = phone.replace(/\D/g, '');
+  await gateway.during(gateway.api('POST', '/auth/register', { name, phone }));
+  const tokens = (await gateway.api('POST', '/auth/verify-otp', { phone, code: codeOn(gateway.sandbox, digits) })).body;
+  const api = gateway.as(tokens.token);
+  const { body } = await api('GET', '/v1/me');
+  return { api, id: body.tenant_id, phone: digits, tokens, linked: (own) => linked(gateway, api, own) };
+}
+
+/** The last one-time code that a phone received. */
+export function codeOn(sandbox: Sandbox, digits: string): string {
+  const [letter] = sandbox.phone(digits).messages(1);
+  return (letter?.content.type === 'text' && /\d{6}/.exec(letter.content.body)?.[0]) || '';
+}
+
+async function linked({ sandbox, until }: Gateway, api: Api, own: string): Promise<Device> {
+  const { id } = (await api('POST', '/v1/sessions', {})).body;
+  const path = `/v1/sessions/${id}`;
+  await api('POST', `${path}/connect`);
+  const qr = await until('a code to scan', async () => (await api('GET', `${path}/qr`)).body.qr);
+  sandbox.phone(own).scan({ qr });
+  const status = async (): Promise<string> => (await api('GET', path)).body.status;
+  await until('the device is online', async () => (await status()) === 'connected');
+  return {
+    id,
+    path,
+    status,
+    async text(to, body, more = {}) {
+      const answer = await api('POST', `${path}/messages`, { chat_id: to, type: 'text', body, ...more });
+      if (answer.status !== 202) throw new Error(`not accepted: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body.id;
+    },
+    message: async (message) => (await api('GET', `${path}/messages/${message}`)).body,
+  };
+}
+
+function calling(url: string, credentials: Readonly<Record<string, string>>): Api {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+}
+
+const STEP_MS = 25;
+const MOST_STEPS = (10 * 60_000) / STEP_MS;
+
+async function until<T>(clock: VirtualClock, what: string, check: () => Promise<T> | T): Promise<NonNullable<T>> {
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    const found = await check();
+    if (found) return found;
+    await clock.advance(STEP_MS);
+  }
+  throw new Error(`never happened: ${what}`);
+}
+
+async function during<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
+  let under = true;
+  const over = () => {
+    under = false;
+  };
+  work.then(over, over);
+  while (under) {
+    await clock.advance(STEP_MS);
+    // Sockets and servers need real time of their own.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return work;
+}
