@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GroupCommit } from '../../store/embedded/group-commit.ts';
+import { aDirectory, type Scope } from '../support/stores.ts';
+
+/** A ledger of numbers, and a second connection that sees only what is committed. */
+function aLedger(scope: Scope) {
+  const path = `${aDirectory(scope)}/ledger.db`;
+  const db = new DatabaseSync(path);
+  db.exec('PRAGMA journal_mode = WAL; CREATE TABLE kinds (k INTEGER PRIMARY KEY)');
+  db.exec('CREATE TABLE entries (n INTEGER PRIMARY KEY, kind REFERENCES kinds DEFERRABLE INITIALLY DEFERRED, filling BLOB)');
+  const outside = new DatabaseSync(path, { readOnly: true });
+  scope.after(() => [outside, db].map((each) => each.close()));
+  let committed = 0;
+  const commits = new GroupCommit(db, () => committed++);
+  const insert = db.prepare('INSERT INTO entries VALUES (?, ?, ?)');
+  return {
+    db,
+    commits: () => committed,
+    flush: () => commits.flush(),
+    write: (n: number, kind: number | null = null, bytes = 0) => commits.write(() => insert.run(n, kind, Buffer.alloc(bytes)).changes),
+    read: () =>
+      commits.read(() =>
+        db
+          .prepare('SELECT n FROM entries ORDER BY n')
+          .all()
+          .map(({ n }) => n),
+      ),
+    seen: () =>
+      outside
+        .prepare('SELECT n FROM entries ORDER BY n')
+        .all()
+        .map(({ n }) => n),
+  };
+}
+
+const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status === 'fulfilled');
+
+describe('writes of one turn', () => {
+  it('are committed together, and nobody hears before they are', async (t) => {
+    const ledger = aLedger(t);
+    const heard: unknown[] = [];
+    const writes = Array.from({ length: 50 }, (_, n) => ledger.write(n).then(() => heard.push(ledger.seen().length)));
+    assert.deepEqual(ledger.seen(), [], 'nothing is visible inside the turn');
+    await Promise.all(writes);
+    assert.equal(ledger.commits(), 1);
+    assert.deepEqual(new Set(heard), new Set([50]));
+  });
+
+  it('and of the promises that follow from one another join the same transaction until it is committed', async (t) => {
+    const ledger = aLedger(t);
+    const chained = Promise.resolve().then(() => ledger.write(2));
+    await Promise.all([ledger.write(1), chained]);
+    assert.equal(ledger.commits(), 1);
+    await ledger.write(3);
+    assert.equal(ledger.commits(), 2);
+  });
+
+  it('make a reader wait that has seen them', async (t) => {
+    const ledger = aLedger(t);
+    void ledger.write(1);
+    assert.deepEqual(await ledger.read().then((rows) => [rows, ledger.seen()]), [[1], [1]]);
+  });
+
+  it('do not concern a reader when there are none', async (t) => {
+    const ledger = aLedger(t);
+    let answered = false;
+    void ledger.read().then(() => {
+      answered = true;
+    });
+    await Promise.resolve();
+    assert.equal(answered, true);
+    assert.equal(ledger.commits(), 0);
+  });
+
+  it('fail alone when only their own statement fails', async (t) => {
+    const ledger = aLedger(t);
+    const settled = await Promise.allSettled([ledger.write(1), ledger.write(1), ledger.write(2), ledger.write(2)]);
+    assert.deepEqual(statuses(settled), [true, false, true, false]);
+    assert.deepEqual(ledger.seen(), [1, 2]);
+  });
+
+  it('fail together, readers included, when the commit fails', async (t) => {
+    const ledger = aLedger(t);
+    const settled = await Promise.allSettled([ledger.write(1), ledger.write(2, 404), ledger.read()]);
+    assert.deepEqual(statuses(settled), [false, false, false]);
+    assert.deepEqual(ledger.seen(), []);
+    await ledger.write(3);
+    assert.deepEqual(ledger.seen(), [3], 'the next turn starts clean');
+  });
+
+  it('are there exactly when they were acknowledged, also when the disk is full', async (t) => {
+    const ledger = aLedger(t);
+    ledger.db.exec('PRAGMA cache_size = 10; PRAGMA max_page_count = 200');
+    const settled = await Promise.allSettled(Array.from({ length: 40 }, (_, n) => ledger.write(n, null, 30_000)));
+    const acknowledged = statuses(settled).flatMap((done, n) => (done ? [n] : []));
+    assert.ok(acknowledged.length < 40, 'the disk did get full');
+    assert.deepEqual(ledger.seen(), acknowledged);
+  });
+
+  it('can be committed at once', async (t) => {
+    const ledger = aLedger(t);
+    const write = ledger.write(1);
+    ledger.flush();
+    assert.deepEqual(ledger.seen(), [1]);
+    await write;
+    await nextTurn();
+    assert.equal(ledger.commits(), 1);
+  });
+});

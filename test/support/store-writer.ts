@@ -1,0 +1,20 @@
+import { openEmbedded } from '../../store/embedded.ts';
+import { openMongo } from '../../store/mongo.ts';
+import { type Note, noteSpec } from './notes.ts';
+
+/** A process to be killed: writes notes without end, each inserted and then marked done, and prints the id of each one that was acknowledged. */
+const [kind, where = '', round = ''] = process.argv.slice(2);
+const store = kind === 'mongodb' ? await openMongo({ url: where }) : openEmbedded({ path: where });
+const notes = store.collection<Note>(noteSpec);
+await store.prepare();
+
+async function writeOn(writer: number): Promise<never> {
+  for (let i = 0; ; i++) {
+    const _id = `${round}-${writer}-${i}`;
+    await notes.insertOne({ _id, owner: `w${writer}`, status: 'waiting', rank: i });
+    await notes.updateOne({ _id, status: 'waiting' }, { $set: { status: 'done' } });
+    process.stdout.write(`${_id}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: 8 }, (_, writer) => writeOn(writer)));
