@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createGatekeeper } from '../../http/gatekeeper.ts';
+import { ADMIN_SECRET, type Office } from './office.ts';
+import { story } from './story.ts';
+
+const second = 1_000;
+const address = '127.0.0.1';
+
+/** The gate of another node on the same store. */
+const otherNode = ({ world }: Office) => createGatekeeper({ ...world, adminSecret: ADMIN_SECRET, report: () => {} });
+
+/** What a gate answers: the plan's sends a minute, or the code of the refusal. */
+async function knock({ clock }: Office, gate: ReturnType<typeof otherNode>, token: string): Promise<unknown> {
+  try {
+    return (await gate.bearer(token, address, clock.now())).sendPerMinute;
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : cause;
+  }
+}
+
+story('the gate', (office) => {
+  it('lets a token that it saw before in without waiting for anything', async () => {
+    const { signUp, gate, clock } = office();
+    const { token } = await signUp();
+    const first = await gate.bearer(token, address, clock.now());
+    assert.equal(gate.bearer(token, address, clock.now()), first);
+  });
+
+  it('asks the store again after five seconds, once for all who wait', async () => {
+    const { signUp, world, clock } = office();
+    const { token } = await signUp();
+    let asked = 0;
+    const findLive: typeof world.logins.findLive = (...call) => {
+      asked += 1;
+      return world.logins.findLive(...call);
+    };
+    const gate = createGatekeeper({ ...world, logins: { ...world.logins, findLive }, adminSecret: ADMIN_SECRET, report: () => {} });
+    await Promise.all([1, 2, 3].map(() => gate.bearer(token, address, clock.now())));
+    await clock.advance(5 * second - 1);
+    await gate.bearer(token, address, clock.now());
+    assert.equal(asked, 1);
+    await clock.advance(1);
+    await Promise.all([1, 2, 3].map(() => gate.bearer(token, address, clock.now())));
+    assert.equal(asked, 2);
+  });
+
+  const changes = [
+    ['a logout', (o: Office, token: string) => o.call('POST', '/auth/logout', { token }), 'UNAUTHORIZED'],
+    ['a suspension', (o: Office, _: string, id: string) => govern(o, id, { suspended: true }), 'FORBIDDEN'],
+    ['another plan', (o: Office, _: string, id: string) => govern(o, id, { plan: 'business' }), 300],
+  ] as const;
+  for (const [what, change, answer] of changes)
+    it(`hears of ${what} at once here, and within five seconds on another node`, async () => {
+      const { signUp, gate, clock } = office();
+      const { token, agent_id } = await signUp();
+      const there = otherNode(office());
+      assert.deepEqual([await knock(office(), gate, token), await knock(office(), there, token)], [30, 30]);
+      await change(office(), token, agent_id);
+      assert.equal(await knock(office(), gate, token), answer);
+      await clock.advance(5 * second);
+      assert.equal(await knock(office(), there, token), answer);
+    });
+
+  it('hears of a revoked key within five seconds on another node', async () => {
+    const { signUp, call, clock } = office();
+    const { token } = await signUp();
+    await call('POST', '/v1/api-keys', { token, body: { name: 'primary' } });
+    const { key, id } = (await call('POST', '/v1/api-keys', { token, body: { name: 'Web shop' } })).body;
+    const there = otherNode(office());
+    assert.equal(await knock(office(), there, key), 30);
+    await call('DELETE', `/v1/api-keys/${id}`, { token });
+    await clock.advance(5 * second);
+    assert.equal(await knock(office(), there, key), 'UNAUTHORIZED');
+  });
+
+  it('does not keep what it read while a change was made', async () => {
+    const { signUp, world, clock } = office();
+    const { token, agent_id } = await signUp();
+    const slow = Promise.withResolvers<void>();
+    const find: typeof world.tenants.find = async (id) => {
+      const tenant = await world.tenants.find(id);
+      await slow.promise;
+      return tenant;
+    };
+    const gate = createGatekeeper({ ...world, tenants: { ...world.tenants, find }, adminSecret: ADMIN_SECRET, report: () => {} });
+    const before = knock(office(), gate, token);
+    await clock.advance(0);
+    await world.tenants.govern(agent_id, { suspended: true }, clock.now());
+    gate.invalidate(agent_id);
+    const after = knock(office(), gate, token);
+    slow.resolve();
+    assert.deepEqual([await before, await after, await knock(office(), gate, token)], [30, 'FORBIDDEN', 'FORBIDDEN']);
+  });
+
+  it('opens to nobody without a token', async () => {
+    const { call } = office();
+    for (const headers of [{}, { authorization: 'Basic abc' }, { authorization: 'Bearer' }]) {
+      const { status, body } = await call('GET', '/v1/me', { headers });
+      assert.deepEqual([status, body.code], [401, 'UNAUTHORIZED']);
+    }
+  });
+});
+
+story('a suspended tenant', (office) => {
+  it('cannot call, sign in or refresh until it is let back in', async () => {
+    const { signUp, call, sender, clock } = office();
+    const { token, refresh_token, agent_id } = await signUp();
+    const { key } = (await call('POST', '/v1/api-keys', { token, body: { name: 'Web shop' } })).body;
+    await govern(office(), agent_id, { suspended: true });
+    const phone = '+6281234567890';
+    await call('POST', '/auth/request-otp', { body: { phone } });
+    await clock.advance(0);
+    const attempts = [
+      await call('GET', '/v1/me', { token }),
+      await call('GET', '/v1/me', { token: key }),
+      await call('POST', '/auth/refresh', { body: { refresh_token } }),
+      await call('POST', '/auth/verify-otp', { body: { phone, code: sender.codeOf(phone) } }),
+    ];
+    for (const { status, body } of attempts) assert.deepEqual([status, body.code], [403, 'FORBIDDEN']);
+    await govern(office(), agent_id, { suspended: false });
+    for (const open of [token, key]) assert.equal((await call('GET', '/v1/me', { token: open })).status, 200);
+  });
+});
+
+function govern({ call }: Office, id: string, body: object) {
+  return call('PATCH', `/v1/admin/tenants/${id}`, { headers: { 'x-admin-secret': ADMIN_SECRET }, body });
+}
