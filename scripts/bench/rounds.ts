@@ -94,7 +94,7 @@ async function runOnce({ script, args = [] }: Variant, timeout: number): Promise
 
 function complaintOf(cause: unknown): string {
   const said = String((cause as { stderr?: unknown }).stderr ?? '').split('\n');
-  const error = said.find((text) => /error/i.test(text)) ?? (cause instanceof Error ? cause.message : String(cause));
+  const error = said.find((text) => /^\S*Error\b/.test(text)) ?? (cause instanceof Error ? cause.message : String(cause));
   return error.trim().slice(0, 120);
 }
 

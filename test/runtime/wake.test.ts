@@ -96,6 +96,6 @@ describe('a system', () => {
   it('knows no kind that was not registered, and each only once', () => {
     const { system } = aNotebook();
     assert.throws(() => system.ref('diary', 'd1'), /diary/);
-    assert.throws(() => system.register({ behaviour: { kind: 'notebook' } } as never), /notebook/);
+    assert.throws(() => system.register({ behaviour: { kind: 'notebook' } } as never), /registered already/);
   });
 });
