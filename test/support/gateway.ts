@@ -19,6 +19,8 @@ export interface Answer {
 /** Calls the running gateway over a socket, as one caller. */
 export type Api = (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 
+type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
+
 export interface Gateway {
   readonly clock: VirtualClock;
   readonly sandbox: Sandbox;
@@ -30,7 +32,7 @@ export interface Gateway {
   readonly operator: Api;
   as(token: string): Api;
   /** Time passes until `check` gives something truthy, which is the answer. Fails after ten virtual minutes. */
-  until<T>(what: string, check: () => Promise<T> | T): Promise<NonNullable<T>>;
+  until<T>(what: string, check: () => Promise<T> | T): Promise<Truthy<T>>;
   /** Time passes while `work` is under way. */
   during<T>(work: Promise<T>): Promise<T>;
   signUp(name?: string, phone?: string): Promise<Tenant>;
@@ -196,10 +198,10 @@ function calling(url: string, credentials: Readonly<Record<string, string>>): Ap
 const STEP_MS = 25;
 const MOST_STEPS = (10 * 60_000) / STEP_MS;
 
-async function until<T>(clock: VirtualClock, what: string, check: () => Promise<T> | T): Promise<NonNullable<T>> {
+async function until<T>(clock: VirtualClock, what: string, check: () => Promise<T> | T): Promise<Truthy<T>> {
   for (let step = 0; step < MOST_STEPS; step += 1) {
     const found = await check();
-    if (found) return found;
+    if (found) return found as Truthy<T>;
     await clock.advance(STEP_MS);
   }
   throw new Error(`never happened: ${what}`);

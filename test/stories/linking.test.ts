@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Api, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+
+const SECOND = 1_000;
+
+eachStore('linking a phone', (kind) => {
+  it('shows one code after the other, each while it is good, and stops when they ran out', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, path } = await aNewDevice(gateway);
+    assert.equal((await api('GET', `${path}/qr`)).status, 409);
+
+    assert.equal((await api('POST', `${path}/connect`)).body.status, 'pending');
+    const first = await gateway.until('a code', async () => (await api('GET', `${path}/qr`)).body.qr);
+    const shown = (await api('GET', path)).body;
+    assert.equal(shown.status, 'qr_ready');
+    assert.deepEqual(shown.pairing, { step: 'qr' });
+
+    await gateway.clock.advance(60 * SECOND);
+    const second = await gateway.until('another code', async () => (await api('GET', `${path}/qr`)).body.qr);
+    assert.notEqual(second, first);
+    assert.throws(() => gateway.sandbox.phone(PHONE).scan({ qr: first }), { code: 'CONFLICT' });
+
+    await gateway.clock.advance(120 * SECOND);
+    await gateway.until('the codes ran out', async () => (await api('GET', path)).body.status === 'pending');
+    assert.equal((await api('GET', `${path}/qr`)).body.code, 'CONFLICT');
+  });
+
+  it('gives the code as a picture to who asks for one', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, path } = await aNewDevice(gateway);
+    await api('POST', `${path}/connect`);
+    await gateway.until('a code', async () => (await api('GET', `${path}/qr`)).body.qr);
+    const picture = await api('GET', `${path}/qr`, undefined, { accept: 'image/png' });
+    assert.equal(picture.headers.get('content-type'), 'image/png');
+    assert.ok(picture.body.startsWith('\ufffdPNG'));
+  });
+
+  it('works without a camera: a pairing code typed on the phone', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, path } = await aNewDevice(gateway);
+    const answer = await gateway.during(api('POST', `${path}/pairing-code`, { phone: `+${PHONE}` }));
+    assert.equal(answer.status, 200);
+    assert.ok(answer.body.expires_at > gateway.clock.now());
+    assert.deepEqual((await api('GET', path)).body.pairing, { step: 'code' });
+
+    gateway.sandbox.phone(PHONE).scan({ pairingCode: answer.body.code });
+    const linked = await gateway.until('it is online', async () => {
+      const { body } = await api('GET', path);
+      return body.status === 'connected' && body;
+    });
+    assert.equal(linked.phone_number, PHONE);
+    assert.equal(linked.phone_country, 'ID');
+    assert.equal(linked.phone_country_code, '+62');
+    assert.equal(linked.pairing, null);
+    assert.equal((await api('POST', `${path}/pairing-code`, { phone: `+${PHONE}` })).body.code, 'CONFLICT');
+  });
+
+  it('is undone from both ends: logout here, unlinking on the phone, deleting the device', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    assert.equal((await gateway.during(acme.api('POST', `${desk.path}/logout`))).body.status, 'failed');
+    assert.equal(gateway.sandbox.journal.of('unlinked').length, 1);
+
+    await acme.api('POST', `${desk.path}/connect`);
+    const qr = await gateway.until('a code', async () => (await acme.api('GET', `${desk.path}/qr`)).body.qr);
+    gateway.sandbox.phone(PHONE).scan({ qr });
+    await gateway.until('it is online again', async () => (await desk.status()) === 'connected');
+
+    gateway.sandbox.device(PHONE).fault({ kind: 'logout' });
+    await gateway.until('it failed', async () => (await desk.status()) === 'failed');
+    assert.equal((await acme.api('GET', `${desk.path}/health`)).body.reason, 'logged_out');
+
+    const second = await acme.linked('6281100000002');
+    await gateway.during(acme.api('DELETE', second.path));
+    assert.equal((await acme.api('GET', second.path)).status, 404);
+    await gateway.until('the phone heard of it', () =>
+      gateway.sandbox.journal.of('unlinked').some(({ phone }) => phone === '6281100000002'),
+    );
+  });
+});
+
+async function aNewDevice(gateway: Gateway): Promise<{ api: Api; path: string }> {
+  const { api } = await gateway.signUp();
+  const { body } = await api('POST', '/v1/sessions', { name: 'Front desk' });
+  return { api, path: `/v1/sessions/${body.id}` };
+}

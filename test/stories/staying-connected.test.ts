@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Network } from '../../actors/network/port.ts';
+import { aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+eachStore('a device that loses its connection', (kind) => {
+  it('says so, comes back by itself, and counts it', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+
+    gateway.sandbox.device(PHONE).fault({ kind: 'drop', forMs: 5 * SECOND });
+    await gateway.until('it is offline', async () => (await desk.status()) === 'disconnected');
+    assert.equal((await acme.api('GET', `${desk.path}/health`)).body.reason, 'status_428');
+    await gateway.until('it is back', async () => (await desk.status()) === 'connected');
+    const health = (await acme.api('GET', `${desk.path}/health`)).body;
+    assert.equal(health.reason, null);
+    assert.equal(health.reconnects_24h, 1);
+    assert.equal(health.node, 'n1');
+  });
+
+  it('pauses longer after each failure, never more than five minutes, and never hammers the network', async (t) => {
+    const tries: number[] = [];
+    let clock = (): number => 0;
+    const gateway = await aGateway(t, {
+      kind,
+      network: (sandbox) => {
+        const network = sandbox.network();
+        const open: Network['open'] = (order, hear) => {
+          tries.push(clock());
+          return network.open(order, hear);
+        };
+        return { ...network, open };
+      },
+    });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+
+    clock = () => gateway.clock.now();
+    tries.length = 0;
+    gateway.sandbox.device(PHONE).fault({ kind: 'drop', forMs: 60 * MINUTE });
+    await gateway.clock.advance(60 * MINUTE);
+    const pauses = tries.slice(1).map((at, i) => at - tries[i]!);
+    assert.ok(Math.max(...pauses) <= 5 * MINUTE, `paused ${Math.max(...pauses)} ms`);
+    assert.ok(tries.length >= 12 && tries.length <= 50, `${tries.length} tries in an hour`);
+    assert.ok(
+      pauses.slice(0, 3).every((ms) => ms <= 8 * SECOND),
+      `the first pauses: ${pauses.slice(0, 3)}`,
+    );
+    await gateway.clock.advance(6 * MINUTE);
+    await gateway.until('it is back', async () => (await desk.status()) === 'connected');
+  });
+
+  it('does not fight over the login when another computer takes it', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    const before = logins(gateway, PHONE);
+
+    for (let minute = 0; minute < 60; minute += 1) {
+      gateway.sandbox.device(PHONE).fault({ kind: 'replaced' });
+      await gateway.clock.advance(MINUTE);
+    }
+    assert.ok(logins(gateway, PHONE) - before <= 7, `${logins(gateway, PHONE) - before} logins in an hour`);
+    assert.equal((await acme.api('GET', `${desk.path}/health`)).body.reason, 'replaced');
+  });
+
+  it('stays down once it is banned, until it is linked anew', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    gateway.sandbox.device(PHONE).fault({ kind: 'ban', forMs: MINUTE });
+    await gateway.until('it failed', async () => (await desk.status()) === 'failed');
+    const before = logins(gateway, PHONE);
+    await gateway.clock.advance(60 * MINUTE);
+    assert.equal(logins(gateway, PHONE), before);
+    assert.equal((await acme.api('GET', `${desk.path}/health`)).body.reason, 'banned');
+    assert.equal((await acme.api('POST', `${desk.path}/connect`)).body.status, 'pending');
+  });
+
+  it('goes offline on request and stays so, over a restart too, until asked back', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    assert.equal((await acme.api('POST', `${desk.path}/disconnect`)).body.status, 'disconnected');
+
+    const restarted = await gateway.crash();
+    const api = restarted.as(acme.tokens.token);
+    await restarted.clock.advance(10 * MINUTE);
+    assert.equal((await api('GET', desk.path)).body.status, 'disconnected');
+    await api('POST', `${desk.path}/connect`);
+    await restarted.until('it is back', async () => (await api('GET', desk.path)).body.status === 'connected');
+    assert.equal((await api('POST', `${desk.path}/restart`)).body.status, 'disconnected');
+    await restarted.until('it is back again', async () => (await api('GET', desk.path)).body.status === 'connected');
+  });
+});
+
+const logins = ({ sandbox }: Gateway, phone: string): number => sandbox.journal.of('login').filter((entry) => entry.phone === phone).length;
