@@ -154,7 +154,7 @@ function keyPass(plans: Plans, tenant: TenantRow, key: KeyRow): Pass {
     },
     auth: 'api_key',
     scopes: key.scopes,
-    perMinute: Math.min(key.rate_limit_per_minute, plan.key_cap),
+    perMinute: key.rate_limit_per_minute,
     keyCap: plan.key_cap,
     sendPerMinute: plan.send_per_minute,
     limitKey: key._id,

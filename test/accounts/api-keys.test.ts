@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { newId } from '../../runtime/ids.ts';
+import type { KeyRow } from '../../store/api-keys.ts';
 import type { Office } from './office.ts';
 import { story } from './story.ts';
 
@@ -8,6 +10,18 @@ const minute = 60_000;
 const make = ({ call }: Office, token: string, body: object = { name: 'Web shop' }) => call('POST', '/v1/api-keys', { token, body });
 const list = async ({ call }: Office, token: string) => (await call('GET', '/v1/api-keys', { token })).body.api_keys;
 const me = ({ call }: Office, token: string, from?: string) => call('GET', '/v1/me', { token, ...(from && { from }) });
+
+const EMPTY: Omit<KeyRow, '_id' | 'tenant_id' | 'hash' | 'primary' | 'created_at'> = {
+  name: 'Web shop',
+  prefix: '12345678',
+  session_ids: null,
+  scopes: ['read'],
+  allowed_ips: null,
+  rate_limit_per_minute: 300,
+  last_used_at: null,
+  expires_at: null,
+  revoked_at: null,
+};
 
 story('an API key', (office) => {
   it('is 43 characters, shown once, and opens the door', async () => {
@@ -44,8 +58,11 @@ story('an API key', (office) => {
 
   it('is the primary one if it is the first, also when five are made at once', async () => {
     const { token } = await office().signUp();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => make(office(), token)));
-    assert.deepEqual(answers.map(({ body }) => body.primary).sort(), [false, false, false, false, true]);
+    const { world, clock } = office();
+    const { tenant_id } = (await me(office(), token)).body;
+    const fields = { ...EMPTY, tenant_id, created_at: clock.now() };
+    const made = await Promise.all([1, 2, 3, 4, 5].map((nth) => world.keys.create({ ...fields, _id: newId(nth), hash: `${nth}` })));
+    assert.deepEqual(made.map(({ primary }) => primary).sort(), [false, false, false, false, true]);
     assert.equal((await make(office(), token)).body.primary, false);
   });
 
@@ -86,12 +103,13 @@ story('an API key', (office) => {
     const { call, signUp } = office();
     const { token } = await signUp();
     const { key, ...record } = (await make(office(), token)).body;
+    assert.equal((await me(office(), key)).status, 200);
     const { status, body } = await call('PATCH', `/v1/api-keys/${record.id}`, {
       token,
       body: { scopes: ['read'], rate_limit_per_minute: 7 },
     });
     assert.equal(status, 200);
-    assert.deepEqual(body, { ...record, scopes: ['read'], rate_limit_per_minute: 7 });
+    assert.deepEqual(body, { ...record, scopes: ['read'], rate_limit_per_minute: 7, last_used_at: office().clock.now() });
     assert.equal((await me(office(), key)).headers['ratelimit-limit'], '7');
     const refused = await call('PUT', '/v1/settings', { token: key, body: { warmup: { enabled: true } } });
     assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);

@@ -45,6 +45,19 @@ story('the gate', (office) => {
     assert.equal(asked, 2);
   });
 
+  it('writes down the use of a key once a minute, however often it is used', async () => {
+    const { signUp, call, world, clock } = office();
+    const { token } = await signUp();
+    const { key } = (await call('POST', '/v1/api-keys', { token, body: { name: 'Web shop' } })).body;
+    let touched = 0;
+    const touch = async () => {
+      touched += 1;
+    };
+    const gate = createGatekeeper({ ...world, keys: { ...world.keys, touch }, adminSecret: ADMIN_SECRET, report: () => {} });
+    for (let nth = 0; nth < 10; nth += 1) await gate.bearer(key, address, clock.now());
+    assert.equal(touched, 1);
+  });
+
   const changes = [
     ['a logout', (o: Office, token: string) => o.call('POST', '/auth/logout', { token }), 'UNAUTHORIZED'],
     ['a suspension', (o: Office, _: string, id: string) => govern(o, id, { suspended: true }), 'FORBIDDEN'],

@@ -108,12 +108,15 @@ export interface Login {
 /** The platform's own device, as far as codes go. */
 class Sender {
   state: 'online' | 'offline' | 'refused' = 'online';
+  /** The network takes nothing before this. */
+  ready: Promise<void> = Promise.resolve();
   readonly texts: { readonly phone: string; readonly text: string }[] = [];
 
   async send(phone: string, text: string): Promise<void> {
     if (this.state === 'offline') throw refusal('UNAVAILABLE');
     if (this.state === 'refused') throw refusal('NOT_DELIVERED');
     this.texts.push({ phone, text });
+    await this.ready;
   }
 
   codeOf(phone: string): string {

@@ -62,6 +62,15 @@ eachStore('the monthly message quota', (kind) => {
     assert.equal(writes, 1);
   });
 
+  it('costs no more when it is spent than when it is not', async (t) => {
+    let writes = 0;
+    const usage = usageIn(counting(await kind.fresh(t), () => (writes += 1)));
+    await usage.takeMessages('t1', january, 10, 10);
+    writes = 0;
+    await Promise.all(Array.from({ length: 50 }, () => usage.takeMessages('t1', january, 1, 10)));
+    assert.ok(writes <= 4, `${writes} writes`);
+  });
+
   it('fails those who wait when the store does, and works again afterwards', async (t) => {
     let down = true;
     const usage = usageIn(
