@@ -1,0 +1,89 @@
+import { connect, type Socket } from 'node:net';
+import { systemClock } from '../../../runtime/clock.ts';
+
+/** So many connections, each of which asks again as soon as it is answered. */
+export interface LoadOrder {
+  readonly port: number;
+  /** Whole requests as they go over the wire; taken in turn by all connections together. */
+  readonly requests: readonly string[];
+  readonly connections: number;
+  /** How many answers make the stretch. */
+  readonly answers: number;
+  /** Every answer must have this status. */
+  readonly status: number;
+}
+
+/** How long it took, and how long one answer did, in ms. `complaint`: what went wrong first, '' when nothing did. */
+export interface LoadReport {
+  readonly seconds: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly complaint: string;
+}
+
+const HEAD_END = '\r\n\r\n';
+
+/** One keep-alive connection with one request in flight. */
+class Caller {
+  readonly #socket: Socket;
+  readonly #next: () => Buffer;
+  readonly #answered: (head: string, ms: number) => void;
+  #heard = '';
+  #askedAt = 0;
+
+  constructor(port: number, next: () => Buffer, answered: (head: string, ms: number) => void, failed: (complaint: string) => void) {
+    this.#next = next;
+    this.#answered = answered;
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.#socket.on('connect', () => this.#ask());
+    this.#socket.on('data', (chunk: Buffer) => this.#hear(chunk));
+    this.#socket.on('error', (cause) => failed(cause.message));
+    this.#socket.on('end', () => failed('the server hung up'));
+  }
+
+  end(): void {
+    this.#socket.removeAllListeners('end').destroy();
+  }
+
+  #ask(): void {
+    this.#askedAt = systemClock.monotonic();
+    this.#socket.write(this.#next());
+  }
+
+  #hear(chunk: Buffer): void {
+    this.#heard += chunk.latin1Slice();
+    const end = this.#heard.indexOf(HEAD_END);
+    if (end < 0) return;
+    const head = this.#heard.slice(0, end);
+    const length = /content-length: (\d+)/i.exec(head)?.[1] ?? 'unknown';
+    if (this.#heard.length < end + HEAD_END.length + Number(length)) return;
+    this.#heard = '';
+    this.#answered(head, systemClock.monotonic() - this.#askedAt);
+    this.#ask();
+  }
+}
+
+async function play({ port, requests, connections, answers, status }: LoadOrder): Promise<LoadReport> {
+  const wire = requests.map((request) => Buffer.from(request, 'latin1'));
+  const expected = `HTTP/1.1 ${status}`;
+  const took: number[] = [];
+  const { promise: over, resolve: end } = Promise.withResolvers<string>();
+  let asked = 0;
+  const answered = (head: string, tookMs: number): void => {
+    if (!head.startsWith(expected)) end(head.split('\r\n', 1)[0]!);
+    if (took.push(tookMs) === answers) end('');
+  };
+  const began = systemClock.monotonic();
+  const callers = Array.from({ length: connections }, () => new Caller(port, () => wire[asked++ % wire.length]!, answered, end));
+  const complaint = await over;
+  const seconds = (systemClock.monotonic() - began) / 1_000;
+  for (const caller of callers) caller.end();
+  took.sort((a, b) => a - b);
+  return { seconds, p50: quantile(took, 0.5), p99: quantile(took, 0.99), complaint };
+}
+
+const quantile = (sorted: readonly number[], q: number): number => sorted[Math.floor(sorted.length * q)] ?? Number.NaN;
+
+process.on('message', (order: LoadOrder) => {
+  play(order).then((report) => process.send?.(report));
+});

@@ -1,0 +1,26 @@
+const BODY_BYTES = 296;
+const RECIPIENTS = 1_000;
+
+/** Sends of a text, 296 bytes of JSON each, to a thousand people in turn. */
+export function sendRequests(path: string, headers: Readonly<Record<string, string>> = {}): readonly string[] {
+  return Array.from({ length: RECIPIENTS }, (_, i) => post(path, sendBody(`+62812${1_000_000 + i}`), headers));
+}
+
+/** A GET as it goes over the wire. */
+export const getRequest = (path: string, headers: Readonly<Record<string, string>> = {}): string =>
+  `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines(headers)}\r\n`;
+
+function sendBody(chatId: string): string {
+  const empty = JSON.stringify({ chat_id: chatId, type: 'text', body: '' });
+  return JSON.stringify({ chat_id: chatId, type: 'text', body: 'Your order is on its way. '.repeat(12).slice(0, BODY_BYTES - empty.length) });
+}
+
+function post(path: string, body: string, headers: Readonly<Record<string, string>>): string {
+  const all = { ...headers, 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines(all)}\r\n${body}`;
+}
+
+const lines = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');

@@ -1,0 +1,47 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { LoadOrder, LoadReport } from './load.ts';
+
+/** What callers do to the server of this process. */
+export type Target = Pick<LoadOrder, 'port' | 'requests' | 'status'>;
+
+/** Answers a second; CPU microseconds an answer, of the whole process with its threads; and the slowest of a hundred, in ms. */
+export interface Served {
+  readonly rate: number;
+  readonly cpuUs: number;
+  readonly p99: number;
+}
+
+const CONNECTIONS = 50;
+
+/** The load comes from a process of its own: only this process's CPU is counted, after `warmUp` answers that are not counted. Rejects when an answer was wrong. */
+export async function underLoad(target: Target, warmUp: number, answers: number): Promise<Served> {
+  const generator = fork(fileURLToPath(new URL('./load.ts', import.meta.url)));
+  try {
+    await play(generator, { ...target, connections: CONNECTIONS, answers: warmUp });
+    globalThis.gc?.();
+    const cpu = process.cpuUsage();
+    const { seconds, p99 } = await play(generator, { ...target, connections: CONNECTIONS, answers });
+    const { user, system } = process.cpuUsage(cpu);
+    return { rate: answers / seconds, cpuUs: (user + system) / answers, p99 };
+  } finally {
+    generator.kill();
+  }
+}
+
+/** The report of one stretch of load. */
+export async function play(generator: ChildProcess, order: LoadOrder): Promise<LoadReport> {
+  generator.send(order);
+  const [report]: LoadReport[] = await once(generator, 'message');
+  if (report!.complaint) throw new Error(`error under load: ${report!.complaint}`);
+  return report!;
+}
+
+/** How a variant ends: its figures for the command line's `quick` or `full` are the last that it says. */
+export async function report(target: Target): Promise<never> {
+  const isQuick = process.argv[2] === 'quick';
+  const served = isQuick ? await underLoad(target, 500, 1_000) : await underLoad(target, 20_000, 40_000);
+  console.log(JSON.stringify(served));
+  process.exit(0);
+}
