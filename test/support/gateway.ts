@@ -6,6 +6,7 @@ import { seededChance } from '../../runtime/chance.ts';
 import { type Config, readConfig } from '../../scripts/config.ts';
 import { type Node, startNode } from '../../scripts/node.ts';
 import type { Store } from '../../store/collection.ts';
+import { busyStore } from './busy-store.ts';
 import { aDirectory, type Scope, type StoreKind } from './stores.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -82,7 +83,8 @@ export const ANNA = '6281211110001';
 export async function aGateway(scope: Scope, options: Options): Promise<Gateway> {
   const clock = new VirtualClock();
   const sandbox = createSandbox({ clock, chance: seededChance(1) });
-  const store = await options.kind.fresh(scope);
+  const { store, isBusy } = busyStore(await options.kind.fresh(scope));
+  clock.waitWhile(isBusy);
   return start({ scope, options, clock, sandbox, store, directory: aDirectory(scope) });
 }
 

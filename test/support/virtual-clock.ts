@@ -15,6 +15,7 @@ export class VirtualClock implements Clock {
   #leapt = 0;
   #seq = 0;
   #cancelled = 0;
+  #isBusy: () => boolean = () => false;
 
   /** `start` is the first wall-clock time, Unix epoch ms. */
   constructor(start: number = Date.UTC(2026, 0, 1)) {
@@ -41,15 +42,20 @@ export class VirtualClock implements Clock {
     return this.#timers.length - this.#cancelled;
   }
 
+  /** Time stands still while `isBusy`: something that takes real time (a server) has not answered yet. */
+  waitWhile(isBusy: () => boolean): void {
+    this.#isBusy = isBusy;
+  }
+
   /** Lets `ms` milliseconds pass. */
   async advance(ms: number): Promise<void> {
     const until = this.#elapsed + ms;
-    await settle();
+    await this.#settle();
     for (let timer = this.#takeDue(until); timer !== null; timer = this.#takeDue(until)) {
       this.#elapsed = Math.max(this.#elapsed, timer.at);
       timer.run?.();
       timer.run = null;
-      await settle();
+      await this.#settle();
     }
     this.#elapsed = Math.max(this.#elapsed, until);
   }
@@ -62,6 +68,14 @@ export class VirtualClock implements Clock {
   /** The wall clock is set forward or back by `ms`. No time passes: timers and `monotonic` do not notice. */
   jump(ms: number): void {
     this.#leapt += ms;
+  }
+
+  async #settle(): Promise<void> {
+    await settle();
+    while (this.#isBusy()) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      await settle();
+    }
   }
 
   #takeDue(until: number): Timer | null {

@@ -1,0 +1,40 @@
+import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../store/collection.ts';
+
+/** Counts what is asked of a store and not answered yet, so that virtual time can wait for real servers. */
+export function busyStore(store: Store): { readonly store: Store; isBusy(): boolean } {
+  let under = 0;
+  const count = <T>(work: Promise<T>): Promise<T> => {
+    under += 1;
+    const over = (): void => {
+      under -= 1;
+    };
+    work.then(over, over);
+    return work;
+  };
+  const watched: Store = {
+    name: store.name,
+    collection: <T extends Doc>(spec: CollectionSpec) => watchedCollection(store.collection<T>(spec), count),
+    prepare: () => store.prepare(),
+    ping: () => store.ping(),
+    sweep: (now) => count(store.sweep(now)),
+    close: () => store.close(),
+  };
+  return { store: watched, isBusy: () => under > 0 };
+}
+
+function watchedCollection<T extends Doc>(collection: Collection<T>, count: <R>(work: Promise<R>) => Promise<R>): Collection<T> {
+  return new Proxy(collection, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        const result: unknown = member.apply(target, args);
+        return result instanceof Promise ? count(result) : watchedCursor(result as Cursor<T>, count);
+      };
+    },
+  });
+}
+
+function watchedCursor<T>(cursor: Cursor<T>, count: <R>(work: Promise<R>) => Promise<R>): Cursor<T> {
+  return { toArray: () => count(cursor.toArray()), [Symbol.asyncIterator]: () => cursor[Symbol.asyncIterator]() };
+}
