@@ -1,0 +1,102 @@
+/**
+ * The cluster port: who else is there, who may run what, and how nodes talk. Implementations: `local.ts` (a single node)
+ * and `redis.ts`. Neither is ever asked for truth: epochs live in the store, and a lease that cannot be proven is lost.
+ */
+export interface Cluster {
+  readonly name: 'local' | 'redis';
+  readonly self: NodeName;
+  /** Joins; resolves once this node is visible to the others. Rejects when that is not possible within 5 s. */
+  start(): Promise<void>;
+  /** Gives up every lease and membership, in that order, and closes. Safe to call twice. */
+  leave(): Promise<void>;
+  /** The live nodes as last heard, self included, sorted by id. */
+  members(): readonly Member[];
+  /** Called after each change of members or of their state. */
+  onMembers(hear: (members: readonly Member[]) => void): void;
+  /** What the next heartbeats say of this node. */
+  announce(change: Partial<Pick<Member, 'state' | 'load' | 'address'>>): void;
+  readonly leases: Leases;
+  readonly wire: Wire;
+  /** Rejects while the coordination service does not answer. For /ready. */
+  ping(): Promise<void>;
+}
+
+/** A node as an owner: its NODE_ID, and which start of it, because a restart is another owner. */
+export interface NodeName {
+  readonly id: string;
+  readonly boot: string;
+}
+
+export interface Member {
+  readonly id: string;
+  readonly boot: string;
+  /** Where its HTTP listens. */
+  readonly address: string;
+  /** Epoch ms. */
+  readonly started_at: number;
+  readonly heartbeat_at: number;
+  readonly state: 'active' | 'draining';
+  /** What it carries, by name: `devices`, `blasts`, `weight`. */
+  readonly load: Readonly<Record<string, number>>;
+}
+
+export interface Leases {
+  /** Takes a free lease (or one that this boot holds already); null: another holds it, or nobody can say. */
+  acquire(key: string): Promise<Lease | null>;
+  /** Compare-and-delete. Never rejects: a lease that could not be released runs out by itself. */
+  release(lease: Lease): Promise<void>;
+  /** Who holds these keys now: node ids, null where free. Rejects when nobody can say. */
+  holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
+  held(): readonly Lease[];
+}
+
+/** The right to run one actor, for a while. Renewed by itself at a third of its life, all of a node's in one call per 1,000. */
+export interface Lease {
+  readonly key: string;
+  /**
+   * Is it certain, by the monotonic clock, that nobody else can hold it yet? Asked before every effect on the outside world. False
+   * from (life − margin) after the last renewal that was answered with yes was SENT; once false or lost it never becomes true again.
+   */
+  isSafe(): boolean;
+  /** Heard once, when it is lost or in doubt: stop at once. Not after `release`. */
+  onLost(hear: () => void): void;
+}
+
+/** Messages between nodes: JSON, at most once, bounded. What matters is in the store; this only saves time. */
+export interface Wire {
+  /**
+   * Asks another node; resolves with its handler's answer. Rejects with the handler's Refusal (code and details), TIMED_OUT, UNAVAILABLE
+   * (no such node), OVERLOADED (more than 1,000 of our questions to it are unanswered).
+   */
+  ask(nodeId: string, body: unknown, timeoutMs: number): Promise<unknown>;
+  /** Fire and forget. */
+  tell(nodeId: string, body: unknown): void;
+  /** To every node, self included. Only ever a hint. */
+  broadcast(topic: string, body: unknown): void;
+  onBroadcast(topic: string, hear: (body: unknown, from: string) => void): void;
+  /** What this node answers; one handler. */
+  serve(handler: (body: unknown, from: string) => Promise<unknown>): void;
+}
+
+/**
+ * The few atomic operations that the cluster needs of Redis, so that the protocol around them can also run against a
+ * simulated one. Every method rejects when no answer came in time; whether it took effect is then unknown.
+ */
+export interface Coordination {
+  /** Writes our heartbeat (gone after `ttlMs`) and answers all live members. */
+  beat(member: Member, ttlMs: number): Promise<readonly Member[]>;
+  /** Removes our membership if it is still of this boot. */
+  part(self: NodeName): Promise<void>;
+  /** Sets `key` to `holder` for `ttlMs` if it is free or already `holder`'s; answers who holds it afterwards. */
+  acquire(key: string, holder: string, ttlMs: number): Promise<string>;
+  /** Prolongs those of `keys` that `holder` holds; answers for each whether it did. At most 1,000 keys a call. */
+  renew(keys: readonly string[], holder: string, ttlMs: number): Promise<readonly boolean[]>;
+  /** Deletes those of `keys` that `holder` holds. */
+  release(keys: readonly string[], holder: string): Promise<void>;
+  holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
+  publish(channel: string, text: string): Promise<void>;
+  /** Replaces nothing: adds a channel. Messages sent while not connected are lost. */
+  subscribe(channel: string, hear: (text: string) => void): Promise<void>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
