@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { systemClock } from '../runtime/clock.ts';
 import { startSandbox } from './start-sandbox.ts';
 
-const PORT = 8090;
+const PORT = 9090;
 
-/** `npm run sandbox`: the sandbox network in a process of its own, until SIGTERM or SIGINT. `PORT` chooses the port (0: any free one). */
+/** `npm run sandbox`: the sandbox network in a process of its own, until SIGTERM or SIGINT. `SANDBOX_PORT` chooses the port (0: any free one). */
 async function main(): Promise<void> {
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' });
-  const server = await startSandbox({ port: portIn(process.env['PORT']), clock: systemClock, log });
+  const server = await startSandbox({ port: portIn(process.env['SANDBOX_PORT']), clock: systemClock, log });
   const lines = [
     `The sandbox network listens on ${server.url}`,
     `  reference   ${server.url}/docs`,
@@ -20,7 +20,8 @@ async function main(): Promise<void> {
 function portIn(text: string | undefined): number {
   if (!text) return PORT;
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`PORT must be a number from 0 to 65535, not "${text}".`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`SANDBOX_PORT must be a number from 0 to 65535, not "${text}".`);
   return port;
 }
 

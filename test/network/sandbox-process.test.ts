@@ -30,7 +30,7 @@ describe('npm run sandbox', () => {
 
   it('says in one sentence why it does not start', async (t) => {
     const { url } = await aSandboxProcess(t);
-    const second = run({ PORT: new URL(url).port });
+    const second = run({ SANDBOX_PORT: new URL(url).port });
     const [said] = await once(second.stderr, 'data');
     assert.match(String(said), /^listen EADDRINUSE/);
     assert.equal(second.exitCode ?? (await once(second, 'exit'))[0], 1);
@@ -38,7 +38,7 @@ describe('npm run sandbox', () => {
 });
 
 async function aSandboxProcess(t: TestContext) {
-  const child = run({ PORT: '0' });
+  const child = run({ SANDBOX_PORT: '0' });
   t.after(() => child.kill('SIGKILL'));
   const [said] = await once(child.stdout, 'data');
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(said))?.[0];

@@ -1,0 +1,47 @@
+import { Agent, request } from 'node:http';
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape; the server checks them against their schemas
+  readonly body: any;
+}
+
+/** Calls one HTTP server. Rejects when no whole answer came. */
+export type Call = (method: string, path: string, body?: object) => Promise<Answer>;
+
+const ANSWERED_WITHIN_MS = 20_000;
+const CONNECTIONS = 8;
+
+/** Speaks JSON over a few kept connections. */
+export function callerOf(url: string, headers: Readonly<Record<string, string>> = {}): Call {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  return (method, path, body) =>
+    new Promise((resolve, reject) => {
+      const text = body && JSON.stringify(body);
+      const sent = request(`${url}${path}`, {
+        agent,
+        method,
+        timeout: ANSWERED_WITHIN_MS,
+        headers: { ...headers, ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) },
+      });
+      sent.on('error', reject);
+      sent.on('timeout', () => sent.destroy(new Error(`${method} ${path} was not answered in time`)));
+      sent.on('response', (response) => {
+        let received = '';
+        response.setEncoding('utf8').on('data', (part: string) => {
+          received += part;
+        });
+        response.on('error', reject);
+        response.on('end', () => {
+          if (response.complete) resolve({ status: response.statusCode ?? 0, body: received === '' ? null : JSON.parse(received) });
+        });
+      });
+      sent.end(text);
+    });
+}
+
+/** The body of an answer with one of these statuses; else throws an Error that shows the answer. */
+export function expected({ status, body }: Answer, ...wanted: readonly number[]): Answer['body'] {
+  if (wanted.includes(status)) return body;
+  throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+}

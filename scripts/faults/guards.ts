@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import type { LineEvent, Network } from '../../actors/network/port.ts';
+import { boundLine } from './watched.ts';
+
+/** How a gateway of a fault run works: as it is, or with one of its two guards taken away, so that the run shows that it can see what they prevent. */
+export const GUARDS = ['on', 'fresh-ids', 'early-acknowledge'] as const;
+export type Guard = (typeof GUARDS)[number];
+
+export function withoutGuard(network: Network, guard: Guard): Network {
+  switch (guard) {
+    case 'on':
+      return network;
+    case 'fresh-ids':
+      return withFreshIds(network);
+    case 'early-acknowledge':
+      return acknowledgingEarly(network);
+  }
+}
+
+/** Each transmission under an id that the network has never seen: it cannot know a second copy from a new message. */
+function withFreshIds(network: Network): Network {
+  const own = new Map<string, string>();
+  return {
+    name: network.name,
+    shutdown: () => network.shutdown(),
+    open(order, hear) {
+      const line = network.open(order, (event) => hear(translated(event, own)));
+      return {
+        ...boundLine(line),
+        send(message) {
+          const netId = `3EB0${randomBytes(9).toString('hex').toUpperCase()}`;
+          own.set(netId, message.netId);
+          line.send({ ...message, netId });
+        },
+      };
+    },
+  };
+}
+
+function translated(event: LineEvent, own: ReadonlyMap<string, string>): LineEvent {
+  const ours = (netId: string): string => own.get(netId) ?? netId;
+  switch (event.type) {
+    case 'acked':
+    case 'refused':
+      return { ...event, netId: ours(event.netId) };
+    case 'receipt':
+      return { ...event, netIds: event.netIds.map(ours) };
+    default:
+      return event;
+  }
+}
+
+/** The network is told that a message is stored before it is. The device hears everything a turn later, when that has left. */
+function acknowledgingEarly(network: Network): Network {
+  return {
+    name: network.name,
+    shutdown: () => network.shutdown(),
+    open(order, hear) {
+      const line = network.open(order, (event) => {
+        if (event.type === 'received') line.acknowledge(event.message.netId);
+        setImmediate(() => hear(event));
+      });
+      return line;
+    },
+  };
+}

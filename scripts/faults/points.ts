@@ -1,0 +1,39 @@
+/** Where a gateway can be killed on a message's way out or in. `most` is the highest pass at which it is: some points are passed once for many messages. */
+interface PointFacts {
+  readonly about: string;
+  readonly most: number;
+  /** Passed only while a gateway picks up what another left: it is armed from its start, over rows on the wire. */
+  readonly atStart?: true;
+}
+
+export const POINTS = {
+  'before-accept': { about: 'a message is about to be inserted', most: 15 },
+  'after-accept': { about: 'it is durable, its caller has heard nothing', most: 15 },
+  'before-answer': { about: 'the 202 is about to leave', most: 15 },
+  'after-answer': { about: 'the 202 has left', most: 15 },
+  'before-claim': { about: 'rows are about to become "sending"', most: 3 },
+  'after-claim': { about: 'they are, and nothing has been written to the network', most: 3 },
+  'before-send': { about: 'a message is about to be written to the network', most: 15 },
+  'after-send': { about: 'it has left, no ack has come', most: 15 },
+  'on-ack': { about: 'its ack has come, the device has not heard of it', most: 15 },
+  'before-mark': { about: 'the device is about to mark it sent', most: 3 },
+  'after-mark': { about: 'it is marked', most: 3 },
+  'before-receipt': { about: 'a receipt is about to be stored', most: 3 },
+  'after-receipt': { about: 'it is stored', most: 3 },
+  'before-retake': { about: 'rows left on the wire are about to be taken over', most: 1, atStart: true },
+  'after-retake': { about: 'they are, and have not been sent again', most: 1, atStart: true },
+  'before-inbound': { about: 'an inbound message is about to be stored', most: 5 },
+  'after-inbound': { about: 'it is stored, the network has not been told', most: 5 },
+  'after-acknowledge': { about: 'the network has been told', most: 5 },
+} as const satisfies Record<string, PointFacts>;
+
+export type Point = keyof typeof POINTS;
+
+export const ALL_POINTS = Object.keys(POINTS) as readonly Point[];
+
+/** The network has the message and the store does not know: what a message lives through here, only its network id can mend. */
+export const BETWEEN_SEND_AND_MARK = ['after-send', 'on-ack', 'before-mark'] as const satisfies readonly Point[];
+
+export const factsOf = (point: Point): PointFacts => POINTS[point];
+
+export const isPoint = (text: string): text is Point => Object.hasOwn(POINTS, text);

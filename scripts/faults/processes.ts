@@ -1,0 +1,93 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { pause, systemClock } from '../../runtime/clock.ts';
+
+const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+const STARTED_WITHIN_MS = 60_000;
+
+/** Every child that may still run: none outlives its parent, however that ends. */
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+export interface Child {
+  /** The signal that ended it; null: it left by itself. */
+  readonly ended: Promise<NodeJS.Signals | null>;
+  kill(): Promise<unknown>;
+}
+
+export interface Gateway extends Child {
+  /** Rejects when it ended before it listened. */
+  readonly url: Promise<string>;
+  /** Arms its failpoint: `point:n`. */
+  arm(order: string): void;
+}
+
+/** The sandbox network in a process of its own, on any free port. */
+export async function startSandboxProcess(): Promise<Child & { readonly url: string }> {
+  const process_ = spawn(process.execPath, ['--import', 'tsx', script('../sandbox.ts')], {
+    env: { ...process.env, SANDBOX_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const child = kept(process_);
+  const [said] = await inTime('the sandbox', Promise.race([once(process_.stdout, 'data'), child.ended.then(() => [''])]));
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(said))?.[0];
+  if (!url) throw new Error('the sandbox did not start');
+  return { ...child, url };
+}
+
+/** A gateway to be killed (victim.ts). */
+export function startVictim(env: Readonly<Record<string, string>>): Gateway {
+  const victim = fork(script('victim.ts'), {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const child = kept(victim);
+  const told = once(victim, 'message').then(([{ url }]) => String(url));
+  const gone = child.ended.then((signal): never => {
+    throw new Error(`the gateway ended before it listened (${signal ?? 'by itself'})`);
+  });
+  const url = inTime('the gateway', Promise.race([told, gone]));
+  url.catch(() => {});
+  return { ...child, url, arm: (order) => void victim.send(order, () => {}) };
+}
+
+function kept(child: ChildProcess): Child {
+  children.add(child);
+  const ended = once(child, 'exit').then(([, signal]): NodeJS.Signals | null => {
+    children.delete(child);
+    return signal;
+  });
+  return {
+    ended,
+    kill() {
+      child.kill('SIGKILL');
+      return ended;
+    },
+  };
+}
+
+/** Rejects when `work` takes longer than a minute. */
+function inTime<T>(who: string, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = systemClock.after(STARTED_WITHIN_MS, () => reject(new Error(`${who} did not start in time`)));
+    work.finally(cancel).then(resolve, reject);
+  });
+}
+
+const EVERY_MS = 20;
+
+/** Asks again and again until `check` gives something truthy, which is the answer; null when `withinMs` have passed. */
+export async function until<T>(withinMs: number, check: () => Promise<T>): Promise<NonNullable<T> | null> {
+  const endsAt = systemClock.monotonic() + withinMs;
+  for (;;) {
+    const found = await check();
+    if (found) return found;
+    if (systemClock.monotonic() > endsAt) return null;
+    await pause(systemClock, EVERY_MS);
+  }
+}

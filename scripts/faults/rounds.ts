@@ -1,0 +1,112 @@
+import type { Chance } from '../../runtime/chance.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { type Answer, expected } from './caller.ts';
+import { factsOf, type Point } from './points.ts';
+import { until } from './processes.ts';
+import { SHOP, type World } from './world.ts';
+
+/** One request to send, and what its caller knows of it. Each goes to a phone of its own, so that the network's journal tells one from another. */
+export interface Send {
+  readonly point: Point;
+  /** Digits. */
+  readonly to: string;
+  /** null: no answer came. */
+  readonly status: number | null;
+  readonly id: string | null;
+}
+
+/** One message that a phone wrote to the device: `body` is like no other. */
+export interface Written {
+  readonly point: Point;
+  readonly body: string;
+}
+
+/** All that the outside knows of a run. */
+export interface Ledger {
+  readonly sends: Send[];
+  readonly written: Written[];
+  readonly kills: Map<Point, number>;
+}
+
+export const emptyLedger = (): Ledger => ({ sends: [], written: [], kills: new Map() });
+
+const BURST = 20;
+const WRITTEN_A_BURST = 4;
+const DIES_WITHIN_MS = 30_000;
+const SETTLES_WITHIN_MS = 60_000;
+/** A message that the network was told of too early never comes: long enough for one that does. */
+const MISSED_AFTER_MS = 2_000;
+const WRITER = '6281211110001';
+
+/** Kills the gateway once at `point` while messages pass both ways, starts a clean one and waits until nothing is under way. */
+export async function round(world: World, ledger: Ledger, point: Point, chance: Chance): Promise<void> {
+  const since = systemClock.now();
+  const writtenBefore = ledger.written.length;
+  const order = `${point}:${1 + Math.floor(chance() * factsOf(point).most)}`;
+  if (factsOf(point).atStart) {
+    await dieUnderLoad(world, ledger, point, 'before-mark:2');
+    world.startArmed(order);
+    await died(world, point);
+  } else {
+    await dieUnderLoad(world, ledger, point, order);
+  }
+  ledger.kills.set(point, (ledger.kills.get(point) ?? 0) + 1);
+  await world.start();
+  await settled(world, since, ledger.written.length - writtenBefore);
+}
+
+async function dieUnderLoad(world: World, ledger: Ledger, point: Point, order: string): Promise<void> {
+  let isAlive = true;
+  const over = (): void => {
+    isAlive = false;
+  };
+  const death = died(world, point);
+  death.then(over, over);
+  world.gateway.arm(order);
+  while (isAlive) await burst(world, ledger, point);
+  await death;
+}
+
+/** Resolves when the gateway has killed itself. Rejects when it does not, or ends in another way. */
+async function died(world: World, point: Point): Promise<void> {
+  const { gateway } = world;
+  const cancel = systemClock.after(DIES_WITHIN_MS, () => void gateway.kill());
+  const startedAt = systemClock.monotonic();
+  const signal = await gateway.ended;
+  cancel();
+  if (signal !== 'SIGKILL') throw new Error(`the gateway ended by itself (${point})`);
+  if (systemClock.monotonic() - startedAt >= DIES_WITHIN_MS) throw new Error(`the gateway never passed ${point}`);
+}
+
+async function burst(world: World, ledger: Ledger, point: Point): Promise<void> {
+  const writing = Array.from({ length: WRITTEN_A_BURST }, () => write(world, ledger, point));
+  const sending = Array.from({ length: BURST }, () => send(world, ledger, point));
+  await Promise.all([...writing, ...sending]);
+}
+
+let serial = 0;
+
+async function send(world: World, ledger: Ledger, point: Point): Promise<void> {
+  serial += 1;
+  const to = `62812${10_000_000 + serial}`;
+  const answer = await world
+    .api('POST', `${world.path}/messages`, { chat_id: to, type: 'text', body: `to ${to}`, connect_only: false })
+    .catch((): Answer | null => null);
+  ledger.sends.push({ point, to, status: answer?.status ?? null, id: answer?.status === 202 ? answer.body.id : null });
+}
+
+async function write(world: World, ledger: Ledger, point: Point): Promise<void> {
+  serial += 1;
+  const body = `from ${serial}`;
+  expected(await world.sandbox('POST', `/sandbox/phones/${WRITER}/messages`, { to: SHOP, body }), 201);
+  ledger.written.push({ point, body });
+}
+
+/** Nothing waits to be sent, and what phones wrote since `since` is in the log. Gives up in time: what is missing then is the verdict's to say. */
+async function settled(world: World, since: number, written: number): Promise<void> {
+  const count = async (query: string): Promise<number> =>
+    expected(await world.api('GET', `${world.path}/messages?since=${since}&limit=200&${query}`), 200).messages.length;
+  await until(SETTLES_WITHIN_MS, async () => (await count('status=queued')) === 0);
+  const patience = world.guard === 'early-acknowledge' ? MISSED_AFTER_MS : SETTLES_WITHIN_MS;
+  await until(patience, async () => (await count('direction=inbound')) >= Math.min(written, 200));
+}

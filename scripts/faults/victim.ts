@@ -1,0 +1,40 @@
+import { connectSandbox } from '../../actors/network/sandbox/connect.ts';
+import { plansFrom } from '../../actors/plans.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import type { Store } from '../../store/collection.ts';
+import { openEmbedded } from '../../store/embedded.ts';
+import { openMongo } from '../../store/mongo.ts';
+import { type Config, readConfig } from '../config.ts';
+import { startNode } from '../node.ts';
+import { Failpoint } from './failpoint.ts';
+import { GUARDS, withoutGuard } from './guards.ts';
+import { watchAnswers, watchedNetwork, watchedStore } from './watched.ts';
+
+const MANY = 1_000_000_000;
+const UNLIMITED = { free: { messages: MANY, send_per_minute: MANY, key_cap: MANY } };
+
+/**
+ * A gateway to be killed: configured by the environment like any other, and by `FAILPOINT` (`point:n`; an IPC message arms another one
+ * later) and `GUARD` (guards.ts). Tells its parent `{url}` when it listens.
+ */
+async function main(): Promise<void> {
+  const config: Config = { ...readConfig(process.env), plans: plansFrom(UNLIMITED) };
+  const failpoint = new Failpoint();
+  failpoint.arm(process.env['FAILPOINT'] ?? '');
+  process.on('message', (order) => failpoint.arm(String(order)));
+  process.on('disconnect', () => process.exit(1));
+  const network = connectSandbox({ url: config.sandbox_url ?? '', clock: systemClock });
+  const node = await startNode(config, {
+    store: watchedStore(await storeOf(config), failpoint),
+    network: watchedNetwork(withoutGuard(network, guardIn(process.env['GUARD'])), failpoint),
+  });
+  watchAnswers(node.http.listener, failpoint);
+  process.send?.({ url: node.url });
+}
+
+const guardIn = (text = 'on') => GUARDS.find((guard) => guard === text) ?? 'on';
+
+const storeOf = async ({ mongodb_url, data_dir }: Config): Promise<Store> =>
+  mongodb_url ? openMongo({ url: mongodb_url }) : openEmbedded({ path: `${data_dir}/gateway.db` });
+
+await main();

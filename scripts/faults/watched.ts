@@ -1,0 +1,103 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Line, LineEvent, Network } from '../../actors/network/port.ts';
+import type { Doc, Store } from '../../store/collection.ts';
+import type { Failpoint } from './failpoint.ts';
+import { interpose, type Operation } from './interpose.ts';
+import type { Point } from './points.ts';
+
+type Step = 'accept' | 'claim' | 'mark' | 'receipt' | 'retake' | 'inbound';
+
+const AROUND: Readonly<Record<Step, readonly [Point, Point]>> = {
+  accept: ['before-accept', 'after-accept'],
+  claim: ['before-claim', 'after-claim'],
+  mark: ['before-mark', 'after-mark'],
+  receipt: ['before-receipt', 'after-receipt'],
+  retake: ['before-retake', 'after-retake'],
+  inbound: ['before-inbound', 'after-inbound'],
+};
+
+/** The store, with the failpoints around the steps of a message. */
+export function watchedStore(store: Store, failpoint: Failpoint): Store {
+  return interpose(store, async (operation, run) => {
+    const step = operation.collection === 'messages' ? stepOf(operation) : null;
+    if (step) failpoint.pass(AROUND[step][0]);
+    const result = await run();
+    if (step) failpoint.pass(AROUND[step][1]);
+    return result;
+  });
+}
+
+/** The steps as store/messages.ts writes them. */
+function stepOf({ name, filter, update, docs }: Operation): Step | null {
+  if (name === 'insertOne') return directionOf(docs?.[0]) === 'inbound' ? 'inbound' : 'accept';
+  if (name !== 'updateOne' && name !== 'updateMany') return null;
+  switch (update?.$set?.['status']) {
+    case 'sending':
+      return 'claim';
+    case 'sent':
+      return 'mark';
+    case 'delivered':
+    case 'read':
+      return 'receipt';
+    default:
+      return filter?.['status'] === 'sending' && update?.$inc ? 'retake' : null;
+  }
+}
+
+const directionOf = (doc: Doc | undefined): unknown => (doc && 'direction' in doc ? doc.direction : undefined);
+
+/** The network, with the failpoints where something leaves for it or comes from it. What was written has left when the turn is over. */
+export function watchedNetwork(network: Network, failpoint: Failpoint): Network {
+  const heard = (event: LineEvent): void => {
+    if (event.type === 'acked') failpoint.pass('on-ack');
+  };
+  const written = (point: Point) => void setImmediate(() => failpoint.pass(point));
+  return {
+    name: network.name,
+    shutdown: () => network.shutdown(),
+    open(order, hear) {
+      const line = network.open(order, (event) => {
+        heard(event);
+        hear(event);
+      });
+      return {
+        ...boundLine(line),
+        send(message) {
+          failpoint.pass('before-send');
+          line.send(message);
+          written('after-send');
+        },
+        acknowledge(netId) {
+          line.acknowledge(netId);
+          written('after-acknowledge');
+        },
+      };
+    },
+  };
+}
+
+/** The same line as an object whose methods can be spread. */
+export function boundLine(line: Line): Line {
+  return {
+    send: (message) => line.send(message),
+    acknowledge: (netId) => line.acknowledge(netId),
+    pairingCode: (digits) => line.pairingCode(digits),
+    lookUp: (digits) => line.lookUp(digits),
+    logOut: () => line.logOut(),
+    close: () => line.close(),
+  };
+}
+
+/** The server, with the failpoints around each 202 that it answers. */
+export function watchAnswers(listener: Server, failpoint: Failpoint): void {
+  listener.prependListener('request', (_request, response: ServerResponse) => {
+    const end = response.end;
+    response.end = function ended(this: ServerResponse, ...given: unknown[]) {
+      if (this.statusCode === 202) failpoint.pass('before-answer');
+      return Reflect.apply(end, this, given);
+    } as typeof end;
+    response.once('finish', () => {
+      if (response.statusCode === 202) failpoint.pass('after-answer');
+    });
+  });
+}
