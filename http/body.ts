@@ -27,7 +27,8 @@ export function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer
     });
     req.once('end', () => (size > maxBytes ? reject(refusal('PAYLOAD_TOO_LARGE')) : resolve(joined(chunks))));
     req.once('error', reject);
-    req.once('close', () => reject(new Error('the caller went away')));
+    // `close` also follows every `end`; an Error made for nothing would cost more than the reading.
+    req.once('close', () => req.readableEnded || reject(new Error('the caller went away')));
   });
 }
 

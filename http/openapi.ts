@@ -73,7 +73,7 @@ function operation(area: string, row: RowFacts): object {
     security: security(row),
     parameters: parameters(row),
     ...requestBody(row),
-    responses: { [row.status]: { description: 'Done', headers: ALWAYS, ...content(jsonSchemaOf(row.returns)) }, ...refusals(row) },
+    responses: { [row.status]: { description: 'Done', headers: ALWAYS, ...produced(row) }, ...refusals(row) },
   };
 }
 
@@ -146,6 +146,11 @@ function requestBody({ body, bytes }: RowFacts): object {
 const anyOf = (type: string): string => (type === '*' ? '*/*' : type);
 
 const content = (schema: JsonSchema): object => ({ content: { 'application/json': { schema } } });
+
+function produced({ returns, produces = ['application/json'] }: RowFacts): object {
+  const schemaFor = (type: string): JsonSchema => (type === 'application/json' ? jsonSchemaOf(returns) : { type: 'string' });
+  return { content: Object.fromEntries(produces.map((type) => [type, { schema: schemaFor(type) }])) };
+}
 
 /** Every code that a row can answer, by what it is and does, then what it says itself. */
 export function codesOf(row: RowFacts): readonly RefusalCode[] {

@@ -71,6 +71,8 @@ export interface Row<World, P, Q, B, R> {
   /** Asked by machines every few seconds: logged at debug only, and still answered while the node drains. */
   readonly probe?: true;
   readonly status: number;
+  /** Media types of its `Raw` answers; default: JSON. For the documents only. */
+  readonly produces?: readonly string[];
   /** Checked against every answer in tests; documents the answer. */
   readonly returns: Joi.Schema<R>;
   /** Codes beyond those that access, validation and limits imply. */

@@ -138,10 +138,14 @@ function stamp({ app, raw: { res } }: Request, isDraining: boolean): void {
   if (isDraining) res.setHeader('Connection', 'close');
 }
 
+/** In logs and metrics only: the caller went away before the answer. */
+const CALLER_LEFT = 499;
+
 function record(request: Request, { log, clock }: Engine, metrics: RequestMetrics): void {
   const { id, row, tenantId, arrivedMs = 0 } = request.app;
   const ms = clock.monotonic() - arrivedMs;
-  const status = request.raw.res.statusCode;
+  const { headersSent, statusCode } = request.raw.res;
+  const status = headersSent ? statusCode : CALLER_LEFT;
   metrics.answered(row?.id ?? 'none', status, ms / 1000);
   const level = row?.probe ? 'debug' : 'info';
   if (!log.isLevelEnabled(level)) return;

@@ -67,6 +67,7 @@ export const service: Area<ServiceWorld> = {
       access: 'none',
       probe: true,
       status: 200,
+      produces: ['text/plain'],
       returns: Joi.string(),
       run: async ({ metrics }) => new Raw(await metrics.metrics(), metrics.contentType),
     }),
@@ -87,6 +88,7 @@ export const service: Area<ServiceWorld> = {
       summary: 'This interface as a page to read',
       access: 'none',
       status: 200,
+      produces: ['text/html'],
       returns: Joi.string(),
       run({ docs }) {
         const { html, policy } = docs();

@@ -66,6 +66,7 @@ it('queries and paths are converted, and `lang` is taken by every row', async ()
   const { body } = await web.get('/v1/find/A?limit=7&only=true&lang=id', { ...as('owner'), 'x-thing': 'seen' });
   assert.deepEqual(body, { query: { limit: 7, only: true }, params: { id: 'A' }, lang: 'id', thing: 'seen' });
   assert.equal((await web.get('/v1/find/A?q=1&q=2', as('owner'))).status, 400);
+  assert.equal((await web.get('/v1/find/A?q=nobody', as('owner'))).body.code, 'INVALID_NUMBER');
 });
 
 it('what the runtime refuses has its place in the interface', async () => {

@@ -49,6 +49,7 @@ it('refusals are grouped by status and name their codes', () => {
   const codes = responses['400'].content['application/json'].schema.allOf[1].properties.code.enum;
   assert.deepEqual(codes, ['VALIDATION_FAILED', 'INVALID_JSON']);
   assert.ok(responses['429'].headers['Retry-After']);
+  assert.deepEqual(Object.keys(document.paths['/csv'].get.responses['200'].content), ['text/csv']);
   assert.deepEqual(document.components.schemas.Error.properties.code.enum, Object.keys(REFUSALS));
 });
 

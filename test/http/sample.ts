@@ -23,6 +23,11 @@ const Id = Joi.string()
 const inDevice = Joi.object<{ sessionId: string }>({ sessionId: Id });
 const anything = Joi.any();
 
+function asNumber(text: string): string {
+  if (text === 'nobody') throw refusal('INVALID_NUMBER');
+  return text;
+}
+
 interface Note {
   type: 'text' | 'place';
   body?: string;
@@ -63,7 +68,11 @@ export const sample: Area<SampleWorld> = {
       summary: 'Find',
       access: 'bearer',
       params: Joi.object<{ id: string }>({ id: Id }),
-      query: Joi.object({ limit: Joi.number().integer().min(1).max(200).default(50), only: Joi.boolean(), q: Joi.string().max(20) }),
+      query: Joi.object({
+        limit: Joi.number().integer().min(1).max(200).default(50),
+        only: Joi.boolean(),
+        q: Joi.string().max(20).custom(asNumber),
+      }),
       headers: ['x-thing'],
       status: 200,
       returns: anything,
@@ -108,6 +117,7 @@ export const sample: Area<SampleWorld> = {
       path: '/csv',
       summary: 'CSV',
       access: 'none',
+      produces: ['text/csv'],
       run: () => new Raw('a,b\n', 'text/csv', 200, { 'x-rows': '1' }),
     }),
   ],

@@ -86,3 +86,24 @@ it('a stop does not wait longer than it was told', async () => {
   await stopped;
   await slow;
 });
+
+it('a caller who leaves before the answer is not counted as a failure of ours', async () => {
+  await using web = await aServer();
+  const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<object>();
+  web.inside(() => {
+    enter();
+    return released;
+  });
+  const leaving = new AbortController();
+  const left = assert.rejects(fetch(`${web.server.url}/open`, { signal: leaving.signal, headers: { 'x-request-id': 'left' } }));
+  await entered;
+  leaving.abort();
+  await left;
+  while (!web.lines.some(({ req }) => req === 'left')) await new Promise(setImmediate);
+  assert.deepEqual(
+    web.lines.filter(({ req }) => req === 'left').map(({ status, level }) => [status, level]),
+    [[499, 30]],
+  );
+  release({});
+});
