@@ -36,7 +36,7 @@ export interface Member {
   readonly started_at: number;
   readonly heartbeat_at: number;
   readonly state: 'active' | 'draining';
-  /** What it carries, by name: `devices`, `blasts`, `weight`. */
+  /** What it carries, by name, for operators and placement. */
   readonly load: Readonly<Record<string, number>>;
 }
 
