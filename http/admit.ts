@@ -17,6 +17,7 @@ const PER_MINUTE: Readonly<Record<Exclude<Limit, 'send'>, number>> = { validate:
  */
 export async function admit(engine: Engine, row: RowFacts, request: Request, now: number): Promise<Pass | null> {
   const { headers, info } = request;
+  if (row.loopback && !isLocal(request)) throw refusal('NOT_FOUND');
   switch (row.access) {
     case 'none':
       return null;
@@ -32,6 +33,12 @@ export async function admit(engine: Engine, row: RowFacts, request: Request, now
       return unreachable(row.access);
   }
 }
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+/** A proxy on this machine speaks for somebody else. */
+const isLocal = ({ headers, info }: Request): boolean =>
+  LOOPBACK.test(info.remoteAddress) && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

@@ -80,7 +80,7 @@ const mark = (required: boolean): Markup | '' => (required ? html`<i title="requ
 /** `string, 1–64 characters`, `"en" | "id"`, `integer, at least 1`. */
 function typeText(schema: JsonSchema): string {
   const { enum: values, anyOf, type, items } = schema;
-  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
+  if (Array.isArray(values)) return [values.map((value) => JSON.stringify(value)).join(' | '), ...limits(schema)].join(', ');
   if (Array.isArray(anyOf) && type === undefined) return anyOf.map(typeText).join(' or ');
   const names = [type ?? 'any'].flat().join(' | ');
   const of = items ? ` of ${typeText(items as JsonSchema)}` : '';

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.ts';
 
-/** A value to try, made from a schema: its own examples first, then only what it requires (or everything, if it requires nothing). */
+/** A value to try, made from a schema: its own examples first, then what it requires or shows an example of (everything, if it requires nothing). */
 export function exampleOf(schema: JsonSchema): unknown {
   const { examples, default: standard, enum: values, anyOf, type } = schema;
   if (Array.isArray(examples)) return examples[0];
@@ -29,7 +29,7 @@ function byType(type: unknown, schema: JsonSchema): unknown {
 function objectExample(schema: JsonSchema): Record<string, unknown> {
   const fields = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
   const required = (schema['required'] ?? []) as string[];
-  const shown = required.length > 0 ? fields.filter(([name]) => required.includes(name)) : fields;
+  const shown = required.length > 0 ? fields.filter(([name, child]) => required.includes(name) || child['examples'] !== undefined) : fields;
   return Object.fromEntries(shown.map(([name, child]) => [name, exampleOf(child)]));
 }
 

@@ -91,7 +91,8 @@ export function accessText(row: RowFacts): string {
   const scope = row.access === 'bearer' ? ` An API key needs the scope \`${scopeOf(row)}\`.` : '';
   const agents = row.agents === false ? ' Not for agent logins.' : '';
   const limit = row.limit ? ` Counts under the \`${row.limit}\` limit.` : '';
-  return WHO[row.access] + scope + agents + limit;
+  const place = row.loopback ? ' From this machine only.' : '';
+  return WHO[row.access] + scope + agents + limit + place;
 }
 
 function security({ access }: RowFacts): object[] {

@@ -68,6 +68,8 @@ export interface Row<World, P, Q, B, R> {
   readonly maxKeys?: number;
   /** Request headers that `call.header` gives, lower case. */
   readonly headers?: readonly string[];
+  /** Only for callers on this machine; to all others the row does not exist (404). */
+  readonly loopback?: true;
   /** Asked by machines every few seconds: logged at debug only, and still answered while the node drains. */
   readonly probe?: true;
   readonly status: number;
