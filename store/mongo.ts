@@ -2,6 +2,7 @@ import { type Db, MongoClient } from 'mongodb';
 import type { Collection, CollectionSpec, Doc, IndexSpec, Store } from './collection.ts';
 
 const ANSWERS_WITHIN_MS = 5_000;
+const HEARTBEAT_MS = 2_000;
 
 export interface MongoOptions {
   /** A connection string; the database is the one it names. */
@@ -16,6 +17,8 @@ export async function openMongo({ url }: MongoOptions): Promise<Store> {
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
     connectTimeoutMS: ANSWERS_WITHIN_MS,
+    // A server that stops answering is noticed by its heartbeat, which also ends the operations that wait for it.
+    heartbeatFrequencyMS: HEARTBEAT_MS,
     waitQueueTimeoutMS: ANSWERS_WITHIN_MS,
     writeConcern: { w: 'majority', journal: true },
   });

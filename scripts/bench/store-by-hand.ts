@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type BenchRow, measure, type Subject } from './store-load.ts';
 
-const COLUMNS = { json: ['netId', 'session', 'createdAt', 'lane', 'status'] } as const;
+const INDEXED = ['netId', 'session', 'createdAt', 'lane', 'status'] as const;
 
 /**
  * node:sqlite by hand, with one transaction for each group: `columns` writes the indexed fields beside the JSON, `expressions`
@@ -14,7 +14,7 @@ await measure((path) => {
 });
 
 function byColumns(db: DatabaseSync): Subject {
-  db.exec(`CREATE TABLE rows (_id TEXT PRIMARY KEY, doc TEXT, ${COLUMNS.json.join(', ')})`);
+  db.exec(`CREATE TABLE rows (_id TEXT PRIMARY KEY, doc TEXT, ${INDEXED.join(', ')})`);
   index(db, (field) => field);
   const insert = db.prepare('INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?)');
   const find = db.prepare('SELECT rowid AS row, doc, status FROM rows WHERE _id = ?');
@@ -56,11 +56,16 @@ function index(db: DatabaseSync, field: (name: string) => string): void {
 }
 
 function grouped(db: DatabaseSync, work: Pick<Subject, 'insert' | 'find' | 'claim'>): Subject {
-  const begin = () => db.isTransaction || db.exec('BEGIN');
+  const inTransaction = <A extends readonly unknown[], R>(run: (...args: A) => R): ((...args: A) => R) => {
+    return (...args) => {
+      if (!db.isTransaction) db.exec('BEGIN');
+      return run(...args);
+    };
+  };
   return {
-    insert: (row) => (begin(), work.insert(row)),
+    insert: inTransaction(work.insert),
     find: work.find,
-    claim: (id, epoch) => (begin(), work.claim(id, epoch)),
+    claim: inTransaction(work.claim),
     settle: () => void (db.isTransaction && db.exec('COMMIT')),
     close: () => db.close(),
   };

@@ -65,7 +65,7 @@ function field(layout: Layout, path: string, value: unknown, params: SqlValue[],
     const given = known?.filter((term) => implies(op, wanted, term)) ?? [];
     implied?.push(...given.map(({ sql }) => sql));
     // An equality that the index repeats says it all; a range still needs its bound to numbers.
-    if (op !== '$eq' || given.every((term) => term.op !== '$eq')) parts.push(condition(subject, path, op, wanted, params));
+    if (given.every((term) => term.op !== '$eq')) parts.push(condition(subject, path, op, wanted, params));
   }
 }
 

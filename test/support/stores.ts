@@ -23,8 +23,12 @@ const mongoUrl = process.env['MONGODB_URL'];
 const embedded: StoreKind = {
   name: 'embedded',
   async fresh(scope) {
-    const store = openEmbedded({ path: join(aDirectory(scope), 'store.db') });
-    scope.after(() => store.close());
+    const directory = mkdtempSync(join(tmpdir(), 'store-'));
+    const store = openEmbedded({ path: join(directory, 'store.db') });
+    scope.after(async () => {
+      await store.close();
+      rmSync(directory, { recursive: true });
+    });
     return store;
   },
 };
