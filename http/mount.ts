@@ -64,7 +64,13 @@ export function toHapi(engine: Engine, { facts, run }: BoundRow): ServerRoute {
 }
 
 /** hapi hands the stream over unjudged: credentials are checked before a byte of it is read. */
-const UNREAD = { parse: false, output: 'stream', timeout: false, override: 'application/octet-stream', maxBytes: Number.MAX_SAFE_INTEGER } as const;
+const UNREAD = {
+  parse: false,
+  output: 'stream',
+  timeout: false,
+  override: 'application/octet-stream',
+  maxBytes: Number.MAX_SAFE_INTEGER,
+} as const;
 
 function anyParams(path: string): Joi.ObjectSchema {
   return Joi.object(Object.fromEntries([...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => [name, Joi.string().required()])));
