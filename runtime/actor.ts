@@ -29,8 +29,8 @@ export interface Self<Event> {
 /** Carries out one incarnation's effects. Made at each start, released at each end. */
 export interface Hands<Effect> {
   perform(effect: Effect): void;
-  /** The incarnation ended (stop, crash, sleep): let go of sockets and subscriptions. Must not throw. */
-  release?(): void;
+  /** The incarnation ended (stop, crash, sleep): let go of sockets and subscriptions. Must not throw or reject; a promise says when it is done. */
+  release?(): void | Promise<void>;
 }
 
 /** Everything the runtime needs to run actors of one kind. */
@@ -43,7 +43,8 @@ export interface ActorKind<Args, State, Command extends Tagged, Event extends Ta
   readonly sleepAfterMs?: number;
   /**
    * Loads what an incarnation needs before it starts, so it is called again after a crash; null: there is no such actor
-   * (askers hear NOT_FOUND). Messages wait meanwhile. A rejection counts as a failure of the actor.
+   * (askers hear NOT_FOUND). Messages wait meanwhile. A Refusal is an expected "not here, not now": askers hear it,
+   * and nobody failed. Any other rejection counts as a failure of the actor.
    */
   wake(id: string): Args | null | Promise<Args | null>;
   /** `args` is what `wake` just gave: each start, a restart too, wakes anew. */

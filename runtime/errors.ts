@@ -1,5 +1,8 @@
-/** How the runtime itself refuses a caller: a full mailbox, no answer in time, an actor that is gone or was restarted meanwhile, nobody there. */
-export type RuntimeCode = 'OVERLOADED' | 'TIMED_OUT' | 'UNAVAILABLE' | 'NOT_FOUND';
+/**
+ * How the runtime itself refuses a caller: a full mailbox, no answer in time, an actor that is gone or was restarted meanwhile, nobody
+ * there. ELSEWHERE: this node does not run the actor and did not look at the message, so asking again loses and doubles nothing.
+ */
+export type RuntimeCode = 'OVERLOADED' | 'TIMED_OUT' | 'UNAVAILABLE' | 'NOT_FOUND' | 'ELSEWHERE';
 
 /** An expected "no" with a stable code. Anything thrown that is not a Refusal is a bug and crashes its actor. */
 export class Refusal extends Error {
