@@ -29,8 +29,8 @@ export interface Self<Event> {
 /** Carries out one incarnation's effects. Made at each start, released at each end. */
 export interface Hands<Effect> {
   perform(effect: Effect): void;
-  /** The incarnation ended (stop, crash, sleep): let go of sockets and subscriptions. Must not throw or reject; a promise says when it is done. */
-  release?(): void | Promise<void>;
+  /** The incarnation ended (stop, crash, sleep): let go of sockets and subscriptions. Must not throw or reject; a promise tells when that is done. */
+  release?(): unknown;
 }
 
 /** Everything the runtime needs to run actors of one kind. */

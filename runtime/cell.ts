@@ -3,7 +3,7 @@ import { Ask } from './ask.ts';
 import type { Step, Tagged } from './behaviour.ts';
 import type { Cancel, Clock } from './clock.ts';
 import type { Dispatcher, Runnable } from './dispatcher.ts';
-import { Refusal, type RuntimeCode } from './errors.ts';
+import { Refusal, type RuntimeCode, runtimeRefusal } from './errors.ts';
 import { type Body, Incarnation } from './incarnation.ts';
 import { Lane } from './lane.ts';
 import { judge } from './supervision.ts';
@@ -75,6 +75,11 @@ export class Cell implements Body, Runnable {
     return true;
   }
 
+  /** Wakes without a message. */
+  beckon(): void {
+    this.#getReady();
+  }
+
   run(most: number): number {
     this.#isReady = false;
     this.lastHeardAt = this.#home.moment();
@@ -84,10 +89,10 @@ export class Cell implements Body, Runnable {
   }
 
   /** Ends it for good whatever its policy says: at once, or after the step that it is in the middle of. */
-  end(): void {
+  end(code: RuntimeCode = 'UNAVAILABLE'): void {
     if (this.#life === 'ended') return;
     if (this.#isBusy) this.#life = 'ending';
-    else this.#leave('UNAVAILABLE');
+    else this.#leave(runtimeRefusal(code));
   }
 
   /** Lets it go if it has nothing to do and agrees; its next message wakes it again. */
@@ -96,7 +101,7 @@ export class Cell implements Body, Runnable {
     if (life === null || this.#isBusy || this.waiting > 0 || life.owesAnswers) return false;
     try {
       if (this.#home.kind.behaviour.canSleep?.(life.state) !== true) return false;
-      this.#leave('UNAVAILABLE');
+      this.#leave(runtimeRefusal('UNAVAILABLE'));
       return true;
     } catch (cause) {
       this.#crash(cause, null);
@@ -206,12 +211,14 @@ export class Cell implements Body, Runnable {
   }
 
   #wakeFailed(cause: unknown): void {
-    if (this.#life === 'waking') this.#crash(cause, null);
+    if (this.#life !== 'waking') return;
+    if (cause instanceof Refusal) this.#leave(cause);
+    else this.#crash(cause, null);
   }
 
   #start(args: unknown): void {
     if (this.#life !== 'waking') return;
-    if (args === null) return this.#leave('NOT_FOUND');
+    if (args === null) return this.#leave(runtimeRefusal('NOT_FOUND'));
     const { kind, clock } = this.#home;
     const life = new Incarnation(this);
     this.#current = life;
@@ -230,7 +237,7 @@ export class Cell implements Body, Runnable {
   #conclude(): void {
     this.#isBusy = false;
     if (this.#life === 'stopping') this.#finish('normally', undefined);
-    else if (this.#life === 'ending') this.#leave('UNAVAILABLE');
+    else if (this.#life === 'ending') this.#leave(runtimeRefusal('UNAVAILABLE'));
     else if (this.waiting > 0) this.#getReady();
   }
 
@@ -238,7 +245,7 @@ export class Cell implements Body, Runnable {
     this.#isBusy = false;
     this.#home.failed(this.id, cause);
     inHand?.refuseWith('UNAVAILABLE');
-    if (this.#life === 'ending') this.#leave('UNAVAILABLE');
+    if (this.#life === 'ending') this.#leave(runtimeRefusal('UNAVAILABLE'));
     else this.#finish('in failure', cause);
   }
 
@@ -246,7 +253,7 @@ export class Cell implements Body, Runnable {
     const { kind, clock } = this.#home;
     const verdict = judge(kind.policy, ended, this.#failures, clock.monotonic());
     if (verdict.do === 'restart') return this.#restart(verdict.afterMs, verdict.failures);
-    this.#leave('UNAVAILABLE');
+    this.#leave(runtimeRefusal('UNAVAILABLE'));
     if (verdict.do === 'escalate') this.#home.gaveUp(this.id, cause);
   }
 
@@ -258,12 +265,12 @@ export class Cell implements Body, Runnable {
   }
 
   /** Nobody is here any more: the next message makes another cell. */
-  #leave(code: RuntimeCode): void {
+  #leave(why: Refusal): void {
     this.#life = 'ended';
     this.#home.forget(this);
     this.#endLife();
     for (let left = this.#takeCommand(); left !== undefined; left = this.#takeCommand()) {
-      if (left instanceof Ask) left.refuseWith(code);
+      if (left instanceof Ask) left.refuse(why);
     }
   }
 

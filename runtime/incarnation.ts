@@ -96,7 +96,7 @@ export class Incarnation implements Self<Tagged>, Holder {
     this.#events = null;
     this.#timers = null;
     if (this.#held !== null) for (const ask of [...this.#held]) ask.refuseWith('UNAVAILABLE');
-    this.hands?.release?.();
+    void this.hands?.release?.();
   }
 
   #carryOut(effect: Effect): void {

@@ -2,7 +2,7 @@ import { type AnyKind, Cell, type Home } from './cell.ts';
 import type { Cancel, Clock } from './clock.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { runtimeRefusal } from './errors.ts';
+import { type RuntimeCode, runtimeRefusal } from './errors.ts';
 
 /** What a system's populations share. */
 export interface Ground {
@@ -53,13 +53,18 @@ export class Population implements Home {
     return cell;
   }
 
+  /** Is it awake, waking or about to restart here? */
+  has(id: string): boolean {
+    return this.#cells.has(id);
+  }
+
   cells(): IterableIterator<Cell> {
     return this.#cells.values();
   }
 
   /** Ends the one of this id, if it is awake. */
-  end(id: string): void {
-    this.#cells.get(id)?.end();
+  end(id: string, code: RuntimeCode): void {
+    this.#cells.get(id)?.end(code);
   }
 
   /** Ends all, and nobody wakes again. */

@@ -5,6 +5,7 @@ import type { AnyKind } from './cell.ts';
 import type { Clock } from './clock.ts';
 import { Deadlines } from './deadlines.ts';
 import { Dispatcher } from './dispatcher.ts';
+import type { RuntimeCode } from './errors.ts';
 import { Population } from './population.ts';
 import { Sweep } from './sweep.ts';
 
@@ -57,9 +58,19 @@ export class ActorSystem {
     return new Address(id, this.#population(kindName)) as unknown as ActorRef<C>;
   }
 
-  /** Ends one actor whatever its policy says: its hands are released, its askers hear UNAVAILABLE. Its next message wakes it again. */
-  async stop(kindName: string, id: string): Promise<void> {
-    this.#population(kindName).end(id);
+  /** Wakes an actor that nobody has a message for. */
+  wake(kindName: string, id: string): void {
+    this.#population(kindName).reach(id).beckon();
+  }
+
+  /** Is it awake, waking or about to restart in this process? */
+  has(kindName: string, id: string): boolean {
+    return this.#population(kindName).has(id);
+  }
+
+  /** Ends one actor whatever its policy says: its hands are released, what waits in its mailbox is refused with `code`. Its next message wakes it again. */
+  async stop(kindName: string, id: string, code: RuntimeCode = 'UNAVAILABLE'): Promise<void> {
+    this.#population(kindName).end(id, code);
   }
 
   /** Ends all actors. From now on whoever speaks to one hears UNAVAILABLE. */
