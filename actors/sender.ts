@@ -1,6 +1,7 @@
 import type { ActorRef } from '../runtime/actor.ts';
 import { Refusal } from '../runtime/errors.ts';
 import { newId } from '../runtime/ids.ts';
+import { isDuplicateKey } from '../store/collection.ts';
 import type { DeviceRow, Devices } from '../store/devices.ts';
 import { newDevice } from './device/new-device.ts';
 import type { DeviceCommand } from './device/protocol.ts';
@@ -10,6 +11,9 @@ import { networkId } from './sending.ts';
 
 /** Owns the platform's own device; no tenant can have this id, which is no ULID. */
 export const PLATFORM = 'platform';
+
+/** Always the same, so that two who make it at once make one. */
+const SENDER_ID = '00000000000000000000SENDER';
 
 /** The platform's own device, which sends one-time codes (api.md "Operator"). */
 export interface Sender {
@@ -30,9 +34,18 @@ export function createSender({ devices, now, device }: SenderPorts): Sender {
   const find = async (): Promise<DeviceRow> => {
     const [known] = await devices.list(PLATFORM, null);
     if (known) return known;
-    const made = newDevice(PLATFORM, 'One-time codes', null, now());
-    await devices.create(made);
-    return made;
+    return create({ ...newDevice(PLATFORM, 'One-time codes', null, now()), _id: SENDER_ID });
+  };
+
+  const create = async (made: DeviceRow): Promise<DeviceRow> => {
+    try {
+      await devices.create(made);
+      return made;
+    } catch (cause) {
+      const first = isDuplicateKey(cause) && (await devices.find(PLATFORM, SENDER_ID));
+      if (!first) throw cause;
+      return first;
+    }
   };
 
   return {
