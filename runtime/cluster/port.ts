@@ -41,7 +41,10 @@ export interface Member {
 }
 
 export interface Leases {
-  /** Takes a free lease (or one that this boot holds already); null: another holds it, or nobody can say. */
+  /**
+   * Takes a free lease; one that this node holds already is given again, the same. Null: another holds it, or nobody can say, as for one
+   * lease life after Redis was started, replaced or flushed.
+   */
   acquire(key: string): Promise<Lease | null>;
   /** Compare-and-delete. Never rejects: a lease that could not be released runs out by itself. */
   release(lease: Lease): Promise<void>;
@@ -65,11 +68,12 @@ export interface Lease {
 /** Messages between nodes: JSON, at most once, bounded. What matters is in the store; this only saves time. */
 export interface Wire {
   /**
-   * Asks another node; resolves with its handler's answer. Rejects with the handler's Refusal (code and details), TIMED_OUT, UNAVAILABLE
-   * (no such node), OVERLOADED (more than 1,000 of our questions to it are unanswered).
+   * Asks a node; resolves with its handler's answer (undefined arrives as null). Rejects with the handler's Refusal (code and details), TIMED_OUT,
+   * UNAVAILABLE (no such node, or it went away meanwhile), OVERLOADED (1,000 of our questions to it are unanswered), PAYLOAD_TOO_LARGE
+   * (question or answer over 1 MiB), INTERNAL (the handler threw something else).
    */
   ask(nodeId: string, body: unknown, timeoutMs: number): Promise<unknown>;
-  /** Fire and forget. */
+  /** Fire and forget. Throws Refusal PAYLOAD_TOO_LARGE, as `broadcast` does. */
   tell(nodeId: string, body: unknown): void;
   /** To every node, self included. Only ever a hint. */
   broadcast(topic: string, body: unknown): void;
@@ -80,23 +84,36 @@ export interface Wire {
 
 /**
  * The few atomic operations that the cluster needs of Redis, so that the protocol around them can also run against a
- * simulated one. Every method rejects when no answer came in time; whether it took effect is then unknown.
+ * simulated one. Every method rejects when no answer came in time; whether it took effect, or still will, is then unknown.
+ *
+ * A holder is written `<node>/<boot>/<n>`: its owner (up to the second slash), and which taking of a lease this was, so that a release
+ * that arrives late cannot take away what the same owner took again since.
  */
 export interface Coordination {
-  /** Writes our heartbeat (gone after `ttlMs`) and answers all live members. */
+  /** Writes our heartbeat (gone after `ttlMs`), unless a younger boot runs under our id, and answers all live members. */
   beat(member: Member, ttlMs: number): Promise<readonly Member[]>;
   /** Removes our membership if it is still of this boot. */
   part(self: NodeName): Promise<void>;
-  /** Sets `key` to `holder` for `ttlMs` if it is free or already `holder`'s; answers who holds it afterwards. */
-  acquire(key: string, holder: string, ttlMs: number): Promise<string>;
-  /** Prolongs those of `keys` that `holder` holds; answers for each whether it did. At most 1,000 keys a call. */
-  renew(keys: readonly string[], holder: string, ttlMs: number): Promise<readonly boolean[]>;
-  /** Deletes those of `keys` that `holder` holds. */
-  release(keys: readonly string[], holder: string): Promise<void>;
+  /**
+   * Sets `key` to `holder` for `ttlMs` if it is free or of the same owner; answers who holds it afterwards. Null: it seems free, but the
+   * service lost its memory less than `ttlMs` before, so that somebody may still rely on a lease that it has forgotten.
+   */
+  acquire(key: string, holder: string, ttlMs: number): Promise<string | null>;
+  /** Prolongs those of `keys` that `owner` holds; answers for each whether it did. At most 1,000 keys a call. */
+  renew(keys: readonly string[], owner: string, ttlMs: number): Promise<readonly boolean[]>;
+  /** Deletes those that are held by exactly this holder. At most 1,000 a call. */
+  release(leases: readonly HeldBy[]): Promise<void>;
+  /** Holders, null where free. At most 1,000 keys a call. */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
-  publish(channel: string, text: string): Promise<void>;
-  /** Replaces nothing: adds a channel. Messages sent while not connected are lost. */
+  /** Answers how many subscribers it reached. */
+  publish(channel: string, text: string): Promise<number>;
+  /** Replaces nothing: adds a channel. Messages sent while not connected are lost; the subscription is not. */
   subscribe(channel: string, hear: (text: string) => void): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface HeldBy {
+  readonly key: string;
+  readonly holder: string;
 }

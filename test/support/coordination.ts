@@ -1,0 +1,232 @@
+import type { Cancel, Clock } from '../../runtime/clock.ts';
+import { ownerOf } from '../../runtime/cluster/holder.ts';
+import type { Coordination, Member } from '../../runtime/cluster/port.ts';
+
+/** How long a message takes, in milliseconds; Infinity: it is lost. A lost request never takes effect, a lost reply's did. */
+export interface Weather {
+  readonly requestMs: number;
+  readonly replyMs: number;
+}
+
+/** One call of a node on its way to Redis, or (`message`) a published text on its way to a subscriber: then only `requestMs` counts. */
+export interface Call {
+  readonly node: string;
+  readonly what: keyof Coordination | 'message';
+}
+
+const CALL_TIMEOUT_MS = 2_000;
+const FAIR: Weather = { requestMs: 0, replyMs: 0 };
+
+/**
+ * Redis and the network around it, simulated on one clock: deterministic, and everything that can go wrong does so on demand. It starts as a
+ * Redis that has been in use; `flush` makes it one that lost its memory.
+ *
+ *   const world = new SimulatedRedis(clock);
+ *   const a = world.place('a');
+ *   const cluster = clusterOver(a.coordination, { nodeId: 'a', clock: a.clock, … });
+ */
+export class SimulatedRedis {
+  /** Asked for every call and message; replace it to delay or lose some. */
+  weather: (call: Call) => Weather = () => FAIR;
+  readonly #clock: Clock;
+  readonly #leases = new Map<string, Expiring<string>>();
+  readonly #members = new Map<string, Expiring<Member>>();
+  readonly #ears: { readonly place: Place; readonly channel: string; readonly hear: (text: string) => void }[] = [];
+  readonly #cut = new Set<string>();
+  #isDown = false;
+  #hasMemory = true;
+  #quietUntil = 0;
+  #leapt = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Where one process runs: its own connection and its own clock. A restarted process is another place, with the same id or not. */
+  place(id: string): Place {
+    return new Place(id, this.#clock, (place) => this.#connect(place));
+  }
+
+  /** Nothing gets through between this node and Redis, in either direction; calls time out. */
+  partition(id: string): void {
+    this.#cut.add(id);
+  }
+
+  heal(id: string): void {
+    this.#cut.delete(id);
+  }
+
+  /** Connections are refused: calls fail at once. What was stored stays and goes on expiring. */
+  down(): void {
+    this.#isDown = true;
+  }
+
+  up(): void {
+    this.#isDown = false;
+  }
+
+  /** All data is lost. With `down` and `up`: a restart without persistence. */
+  flush(): void {
+    this.#leases.clear();
+    this.#members.clear();
+    this.#hasMemory = false;
+  }
+
+  /** Redis's own clock is set forward (or back) by `ms`: keys expire by it. */
+  leap(ms: number): void {
+    this.#leapt += ms;
+  }
+
+  /** The raw holder of a lease as Redis knows it now. */
+  holder(key: string): string | null {
+    return this.#live(this.#leases, key);
+  }
+
+  #connect(place: Place): Coordination {
+    const call = <T>(what: keyof Coordination, run: () => T): Promise<T> => this.#call(place, what, run);
+    return {
+      beat: (member, ttlMs) => call('beat', () => this.#beat(member, ttlMs)),
+      part: ({ id, boot }) => call('part', () => void (this.#live(this.#members, id)?.boot === boot && this.#members.delete(id))),
+      acquire: (key, holder, ttlMs) => call('acquire', () => this.#acquire(key, holder, ttlMs)),
+      renew: (keys, owner, ttlMs) => call('renew', () => keys.map((key) => this.#renew(key, owner, ttlMs))),
+      release: (leases) =>
+        call('release', () => leases.forEach(({ key, holder }) => void (this.holder(key) === holder && this.#leases.delete(key)))),
+      holders: (keys) => call('holders', () => keys.map((key) => this.holder(key))),
+      publish: (channel, text) => call('publish', () => this.#publish(channel, text)),
+      subscribe: (channel, hear) => call('subscribe', () => void this.#ears.push({ place, channel, hear })),
+      ping: () => call('ping', () => {}),
+      close: async () => {},
+    };
+  }
+
+  #beat(member: Member, ttlMs: number): readonly Member[] {
+    this.#remember(ttlMs);
+    const known = this.#live(this.#members, member.id);
+    if (known === null || known.started_at <= member.started_at) this.#members.set(member.id, this.#expiring(member, ttlMs));
+    return [...this.#members.keys()].flatMap((id) => this.#live(this.#members, id) ?? []);
+  }
+
+  #acquire(key: string, holder: string, ttlMs: number): string | null {
+    this.#remember(ttlMs);
+    const held = this.holder(key);
+    if (held === null && this.#time() < this.#quietUntil) return null;
+    if (held !== null && ownerOf(held) !== ownerOf(holder)) return held;
+    this.#leases.set(key, this.#expiring(holder, ttlMs));
+    return holder;
+  }
+
+  #renew(key: string, owner: string, ttlMs: number): boolean {
+    const held = this.holder(key);
+    if (held === null || ownerOf(held) !== owner) return false;
+    this.#leases.set(key, this.#expiring(held, ttlMs));
+    return true;
+  }
+
+  #remember(ttlMs: number): void {
+    if (!this.#hasMemory) this.#quietUntil = this.#time() + ttlMs;
+    this.#hasMemory = true;
+  }
+
+  #publish(channel: string, text: string): number {
+    const ears = this.#ears.filter((ear) => ear.channel === channel && !ear.place.isKilled);
+    for (const { place, hear } of ears) {
+      this.#travel(place, this.weather({ node: place.id, what: 'message' }).requestMs, () => place.deliver(() => hear(text)));
+    }
+    return ears.length;
+  }
+
+  #call<T>(place: Place, what: keyof Coordination, run: () => T): Promise<T> {
+    if (this.#isDown) return Promise.reject(new Error('connection refused'));
+    const { requestMs, replyMs } = this.weather({ node: place.id, what });
+    return new Promise((resolve, reject) => {
+      const stopWaiting = place.clock.after(CALL_TIMEOUT_MS, () => reject(new Error(`${what} was not answered in time`)));
+      const answered = (answer: T) => () => {
+        stopWaiting();
+        resolve(answer);
+      };
+      this.#travel(place, requestMs, () => {
+        const answer = run();
+        this.#travel(place, replyMs, () => place.deliver(answered(answer)));
+      });
+    });
+  }
+
+  #travel(place: Place, ms: number, arrive: () => void): void {
+    const land = (): void => void (this.#cut.has(place.id) || this.#isDown || arrive());
+    if (ms === 0) land();
+    else if (ms !== Number.POSITIVE_INFINITY) this.#clock.after(ms, land);
+  }
+
+  #time(): number {
+    return this.#clock.monotonic() + this.#leapt;
+  }
+
+  #expiring<T>(value: T, ttlMs: number): Expiring<T> {
+    return { value, until: this.#time() + ttlMs };
+  }
+
+  #live<T>(map: Map<string, Expiring<T>>, key: string): T | null {
+    const found = map.get(key);
+    return found !== undefined && this.#time() < found.until ? found.value : null;
+  }
+}
+
+interface Expiring<T> {
+  readonly value: T;
+  readonly until: number;
+}
+
+/** One process: its timers run and its messages arrive only while it is not paused. */
+export class Place {
+  readonly id: string;
+  readonly clock: Clock;
+  readonly coordination: Coordination;
+  readonly #held: (() => void)[] = [];
+  #life: 'running' | 'paused' | 'killed' = 'running';
+
+  constructor(id: string, clock: Clock, connect: (place: Place) => Coordination) {
+    this.id = id;
+    this.clock = {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      after: (ms, run) => this.#after(clock, ms, run),
+    };
+    this.coordination = connect(this);
+  }
+
+  get isKilled(): boolean {
+    return this.#life === 'killed';
+  }
+
+  /** SIGSTOP: time goes on without it. Its calls that are under way still reach Redis. */
+  pause(): void {
+    this.#life = 'paused';
+  }
+
+  /** SIGCONT: what came due or arrived meanwhile happens now, in the order in which it did. */
+  resume(): void {
+    this.#life = 'running';
+    for (const run of this.#held.splice(0)) run();
+  }
+
+  /** SIGKILL. */
+  kill(): void {
+    this.#life = 'killed';
+    this.#held.length = 0;
+  }
+
+  /** Runs it now, or once the process runs again. */
+  deliver(run: () => void): void {
+    if (this.#life === 'running') run();
+    else if (this.#life === 'paused') this.#held.push(run);
+  }
+
+  #after(clock: Clock, ms: number, run: () => void): Cancel {
+    let isCancelled = false;
+    const cancel = clock.after(ms, () => this.deliver(() => void (isCancelled || run())));
+    return () => {
+      isCancelled = true;
+      cancel();
+    };
+  }
+}
