@@ -62,6 +62,8 @@ async function dieUnderLoad(world: World, ledger: Ledger, point: Point, order: s
   };
   const death = died(world, point);
   death.then(over, over);
+  // Not armed before something is under way: what the last round left would be enough for some points.
+  await burst(world, ledger, point);
   world.gateway.arm(order);
   while (isAlive) await burst(world, ledger, point);
   await death;
