@@ -1,0 +1,106 @@
+/** A node that may run items. */
+export interface Host {
+  readonly id: string;
+  /** A draining node keeps nothing that can be moved and is given nothing. */
+  readonly state: 'active' | 'draining';
+  /** How much it carries compared with the others, above 0; 1 unless told otherwise. */
+  readonly capacity?: number;
+  /** What it is known to carry besides the given items. */
+  readonly load?: number;
+}
+
+/** Something that runs on exactly one node. */
+export interface Item {
+  readonly id: string;
+  /** See `weightOf`; at least 0. */
+  readonly weight: number;
+  /** The id of the node that runs it; null, or a node that is no member any more: nobody does. */
+  readonly owner: string | null;
+  /** The node that an operator chose for it: holds while that node is active. */
+  readonly pinned?: string | null;
+  /** False while moving it would break something (a device that is pairing). */
+  readonly movable?: boolean;
+}
+
+export interface Move {
+  readonly item: string;
+  readonly from: string;
+  readonly to: string;
+  readonly why: 'pinned' | 'drain' | 'balance';
+}
+
+/** A node with what it carries, while moves are being decided. */
+export class Carrier {
+  readonly id: string;
+  readonly state: Host['state'];
+  readonly capacity: number;
+  load: number;
+  #count = 0;
+  /** What may leave, the lightest first. */
+  readonly #loose: Item[] = [];
+
+  constructor({ id, state, capacity = 1, load = 0 }: Host) {
+    this.id = id;
+    this.state = state;
+    this.capacity = capacity;
+    this.load = load;
+  }
+
+  /** Load for its capacity: equal on all nodes of a balanced cluster. */
+  get level(): number {
+    return this.load / this.capacity;
+  }
+
+  take(item: Item): void {
+    this.load += item.weight;
+    this.#count += 1;
+    if (item.movable !== false) this.#loose.splice(this.#rankOf(item.weight, item.id), 0, item);
+  }
+
+  give(item: Item, to: Carrier, why: Move['why']): Move {
+    this.#loose.splice(this.#rankOf(item.weight, item.id), 1);
+    this.load -= item.weight;
+    this.#count -= 1;
+    to.take(item);
+    return { item: item.id, from: this.id, to: to.id, why };
+  }
+
+  /** What may leave, the heaviest first. */
+  looseItems(): readonly Item[] {
+    return this.#loose.toReversed();
+  }
+
+  wouldCarryLess(other: Carrier, weight: number): boolean {
+    const here = (this.load + weight) / this.capacity;
+    const there = (other.load + weight) / other.capacity;
+    return here < there || (here === there && this.#count / this.capacity < other.#count / other.capacity);
+  }
+
+  /** Of what may leave: the item whose weight is nearest to `aim`, above 0 and below `below`. */
+  nearest(aim: number, below: number, isFree: (item: Item) => boolean): Item | null {
+    const rank = this.#rankOf(aim, '');
+    const heavier = this.#first(rank, 1, isFree);
+    const lighter = this.#first(rank - 1, -1, isFree);
+    const candidates = [lighter, heavier].filter((item) => item !== undefined && item.weight > 0 && item.weight < below);
+    return candidates.sort((a, b) => Math.abs(a!.weight - aim) - Math.abs(b!.weight - aim))[0] ?? null;
+  }
+
+  #first(rank: number, step: 1 | -1, isFree: (item: Item) => boolean): Item | undefined {
+    let at = rank;
+    while (at >= 0 && at < this.#loose.length && !isFree(this.#loose[at]!)) at += step;
+    return this.#loose[at];
+  }
+
+  /** How many of what may leave come before an item of this weight and id. */
+  #rankOf(weight: number, id: string): number {
+    let low = 0;
+    let high = this.#loose.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const item = this.#loose[middle]!;
+      if (item.weight < weight || (item.weight === weight && item.id < id)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
