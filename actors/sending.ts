@@ -1,7 +1,8 @@
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { newId } from '../runtime/ids.ts';
 import type { DeviceRow } from '../store/devices.ts';
 import type { MessageParts, MessageRow, Messages, MessageType } from '../store/messages.ts';
+import { Headroom } from './headroom.ts';
 import type { Plan } from './plans.ts';
 import { refusal } from './refusals.ts';
 
@@ -23,6 +24,8 @@ export interface SendOrder {
 export interface Quota {
   /** False when that would pass `limit`; null: no limit. */
   take(tenantId: string, month: string, count: number, limit: number | null): Promise<boolean>;
+  /** How much of it is taken. */
+  used(tenantId: string, month: string): Promise<number>;
 }
 
 export interface SendingPorts {
@@ -44,15 +47,32 @@ export interface Sending {
 
 export function createSending({ messages, quota, queueLimit, hint }: SendingPorts): Sending {
   const backlogs = new Backlogs(messages, queueLimit);
+  const headroom = new Headroom(quota.used);
+
+  async function paidFirst(device: DeviceRow, order: SendOrder, { month, limit }: Price, now: number): Promise<MessageRow> {
+    const paid = await quota.take(device.tenant_id, month, 1, limit);
+    const row = outboundRow(device, order, now, paid ? { status: 'queued', month } : { status: 'failed', month: null });
+    await messages.accept(row);
+    return row;
+  }
+
+  /** Far from the quota's end its answer is known, so both writes can share a commit. A message once stored stays, whatever the counting says. */
+  async function paidMeanwhile(device: DeviceRow, order: SendOrder, { month, limit }: Price, now: number): Promise<MessageRow> {
+    const taking = quota.take(device.tenant_id, month, 1, limit).catch(() => false);
+    const row = outboundRow(device, order, now, { status: 'queued', month });
+    await Promise.all([messages.accept(row), taking]);
+    return row;
+  }
+
   return {
     async accept(device, plan, order, now) {
       if (await backlogs.isFull(device, now)) throw refusal('OVERLOADED', { retryAfterMs: 5_000 });
-      const month = monthOf(now);
-      const paid = await quota.take(device.tenant_id, month, 1, plan.overage ? null : plan.messages);
-      const row = outboundRow(device, order, now, paid ? { status: 'queued', month } : { status: 'failed', month: null });
-      await messages.accept(row);
-      if (paid && device.wanted) hint(device);
-      return { id: row._id, status: paid ? 'queued' : 'failed' };
+      const price: Price = { month: monthOf(now), limit: plan.overage ? null : plan.messages };
+      const isAmple = await headroom.isAmple(device.tenant_id, price.month, price.limit, now);
+      const { _id: id, status } = await (isAmple ? paidMeanwhile : paidFirst)(device, order, price, now);
+      if (status === 'failed') return { id, status };
+      if (device.wanted) hint(device);
+      return { id, status: 'queued' };
     },
   };
 }
@@ -65,7 +85,13 @@ export const monthOf = (now: number): string => new Date(now).toISOString().slic
  * that nobody outside can guess or provoke one.
  */
 export const networkId = (secret: string, id: string): string =>
-  `3EB0${createHmac('sha256', secret).update(id).digest('hex').slice(0, 18).toUpperCase()}`;
+  `3EB0${hash('sha256', `${secret}:${id}`, 'hex').slice(0, 18).toUpperCase()}`;
+
+/** The quota that a message is taken from. */
+interface Price {
+  readonly month: string;
+  readonly limit: number | null;
+}
 
 type Standing = { readonly status: 'queued' | 'failed'; readonly month: string | null };
 

@@ -70,7 +70,7 @@ export function startActors({ config, clock, chance, log, store, network }: Acto
   const device = (row: Addressed): ActorRef<DeviceCommand> => actors.ref('device', deviceActorId(row.tenant_id, row._id));
   const sending = createSending({
     messages,
-    quota: { take: usage.takeMessages },
+    quota: { take: usage.takeMessages, used: usage.messages },
     queueLimit: config.queue_limit,
     hint: (row) => hint(device(row)),
   });
