@@ -18,6 +18,12 @@ export interface Config {
   readonly admin_secret: string | null;
   readonly jwt_secret: string | null;
   readonly log_level: string;
+  /** Life of a lease; renewed at a third of it. */
+  readonly lease_ttl_ms: number;
+  /** Between two looks of the steward at the cluster. */
+  readonly steward_ms: number;
+  /** Devices that a rebalance moves at once. */
+  readonly moves_at_once: number;
   /** Logins a second that this node may start towards the network. */
   readonly logins_per_second: number;
   /** Messages that may wait for one device; one more is refused with OVERLOADED. */
@@ -53,6 +59,9 @@ const KEYS = {
   admin_secret: Joi.string().min(16).allow(null).default(null),
   jwt_secret: Joi.string().min(32).allow(null).default(null),
   log_level: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  lease_ttl_ms: Joi.number().integer().min(500).max(120_000).default(10_000),
+  steward_ms: Joi.number().integer().min(50).max(60_000).default(1_000),
+  moves_at_once: Joi.number().integer().positive().max(1_000).default(10),
   logins_per_second: Joi.number().positive().max(10_000).default(200),
   queue_limit: Joi.number().integer().positive().default(100_000),
 };
@@ -89,8 +98,14 @@ function source(error: Joi.ValidationError, fromEnv: Record<string, unknown>, fi
   return key in fromEnv ? `the environment variable ${key.toUpperCase()}` : file;
 }
 
+/** What one value demands of the others. */
 function supported(config: Config): Config {
-  if (config.redis_url) throw new Error('REDIS_URL is set, but this version runs a single node only: unset it.');
+  if (config.redis_url && !config.mongodb_url)
+    throw new Error('REDIS_URL is set, but MONGODB_URL is not: nodes of a cluster share one store.');
+  for (const secret of ['admin_secret', 'jwt_secret'] as const) {
+    if (config.redis_url && !config[secret])
+      throw new Error(`REDIS_URL is set, but ${secret.toUpperCase()} is not: every node of a cluster needs the same.`);
+  }
   if (config.network === 'whatsapp') throw new Error('NETWORK is "whatsapp", but this version has the sandbox network only.');
   return config;
 }

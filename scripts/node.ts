@@ -5,6 +5,9 @@ import { createSandbox, type Sandbox } from '../actors/network/sandbox/sandbox.t
 import type { HttpServer } from '../http/server.ts';
 import { type Chance, systemChance } from '../runtime/chance.ts';
 import { type Cancel, type Clock, systemClock } from '../runtime/clock.ts';
+import { localCluster } from '../runtime/cluster/local.ts';
+import type { Cluster } from '../runtime/cluster/port.ts';
+import { newId } from '../runtime/ids.ts';
 import type { ActorSystem } from '../runtime/system.ts';
 import type { Store } from '../store/collection.ts';
 import { openEmbedded } from '../store/embedded.ts';
@@ -22,6 +25,7 @@ export interface Replaced {
   readonly log: Logger;
   readonly store: Store;
   readonly network: Network;
+  readonly cluster: Cluster;
   /** Hold every answer against its documentation. */
   readonly checkAnswers: boolean;
 }
@@ -49,11 +53,13 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const store = replaced.store ?? (await openStore(config, log));
   const sandbox = config.sandbox_url || replaced.network ? null : createSandbox({ clock, chance: replaced.chance ?? systemChance });
   const network = replaced.network ?? sandbox?.network() ?? connectSandbox({ url: config.sandbox_url!, clock });
-  const world = startActors({ config, clock, log, store, network, chance: replaced.chance ?? systemChance });
+  const cluster = replaced.cluster ?? (await openCluster(config, clock, log));
+  const world = startActors({ config, clock, log, store, network, cluster, chance: replaced.chance ?? systemChance });
   const http = await startHttp({ config, clock, log, store, world, secrets, sandbox, checkAnswers: replaced.checkAnswers ?? false });
   await store.prepare();
-  await world.wakeWanted();
   await http.start();
+  cluster.announce({ address: config.base_url ?? http.url });
+  await world.start();
   const stopSweeping = sweepFromTimeToTime(store, clock, log);
   const stopLinking = sandbox || config.sandbox_url ? linkSender(world.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};
 
@@ -69,9 +75,8 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       stopSweeping();
       stopLinking();
       const served = http.stop({ timeoutMs: DRAIN_MS });
-      await world.drain(DRAIN_MS);
+      await world.leave(DRAIN_MS);
       await served;
-      await world.actors.shutdown();
       await network.shutdown();
       if (!replaced.store) await store.close();
     },
@@ -85,6 +90,14 @@ async function openStore(config: Config, log: Logger): Promise<Store> {
   } catch (cause) {
     throw new Error(`MONGODB_URL does not lead to a server that answers: ${(cause as Error).message}.`);
   }
+}
+
+/** The Redis client is loaded only where it is used: a node that is alone starts faster without. */
+async function openCluster(config: Config, clock: Clock, log: Logger): Promise<Cluster> {
+  const { node_id: nodeId, redis_url: url, lease_ttl_ms: ttlMs } = config;
+  if (!url) return localCluster({ nodeId, clock });
+  const { redisCluster } = await import('../runtime/cluster/redis.ts');
+  return redisCluster({ url, nodeId, boot: newId(clock.now()), ttlMs, clock, log });
 }
 
 function sweepFromTimeToTime(store: Store, clock: Clock, log: Logger): Cancel {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { LoginGate } from '../actors/device/login-gate.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { deviceActorId, deviceKind } from '../actors/device/spawn.ts';
+import { weigh } from '../actors/device/weight.ts';
 import type { Network } from '../actors/network/port.ts';
 import { createSender, PLATFORM, type Sender } from '../actors/sender.ts';
 import { createSending, type Sending } from '../actors/sending.ts';
@@ -9,9 +10,14 @@ import { settingsOf } from '../actors/settings.ts';
 import type { ActorRef } from '../runtime/actor.ts';
 import type { Chance } from '../runtime/chance.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { ClusterActors } from '../runtime/cluster/actors.ts';
+import { leased } from '../runtime/cluster/leased.ts';
+import type { Cluster } from '../runtime/cluster/port.ts';
+import { Steward } from '../runtime/cluster/steward.ts';
 import { ActorSystem } from '../runtime/system.ts';
 import type { Store } from '../store/collection.ts';
 import { type DeviceRow, type Devices, devicesIn } from '../store/devices.ts';
+import { type Fleet, fleetIn } from '../store/fleet.ts';
 import { type Messages, messagesIn } from '../store/messages.ts';
 import { type Tenants, tenantsIn } from '../store/tenants.ts';
 import { type Usage, usageIn } from '../store/usage.ts';
@@ -22,7 +28,11 @@ type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 /** The behaving part of a node and the repositories that it shares with HTTP. */
 export interface ActorWorld {
   readonly actors: ActorSystem;
+  readonly cluster: Cluster;
+  readonly everywhere: ClusterActors;
+  readonly steward: Steward;
   readonly devices: Devices;
+  readonly fleet: Fleet;
   readonly messages: Messages;
   readonly tenants: Tenants;
   readonly usage: Usage;
@@ -30,12 +40,12 @@ export interface ActorWorld {
   readonly sender: Sender;
   readonly loginGate: LoginGate;
   device(row: Addressed): ActorRef<DeviceCommand>;
-  /** Brings online what should be. */
-  wakeWanted(): Promise<void>;
+  /** Joins the cluster, which brings online what should be. */
+  start(): Promise<void>;
   /** The tenant's settings changed: running devices hear their new pace. */
   settingsChanged(tenantId: string): void;
-  /** Takes every device offline once its acks are in, or after `timeoutMs`. */
-  drain(timeoutMs: number): Promise<void>;
+  /** Gives every actor away once its acks are in, or after `timeoutMs`, and leaves the cluster. */
+  leave(timeoutMs: number): Promise<void>;
 }
 
 export interface ActorParts {
@@ -45,12 +55,18 @@ export interface ActorParts {
   readonly log: Logger;
   readonly store: Store;
   readonly network: Network;
+  readonly cluster: Cluster;
 }
 
+/** A node that is alone looks only for actors that were given up. */
+const ALONE_MS = 30_000;
+/** New settings of a tenant, for its devices on every node. */
+const PACE = 'device.pace';
 const AT_ONCE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 
-export function startActors({ config, clock, chance, log, store, network }: ActorParts): ActorWorld {
+export function startActors({ config, clock, chance, log, store, network, cluster }: ActorParts): ActorWorld {
   const devices = devicesIn(store);
+  const fleet = fleetIn(store);
   const messages = messagesIn(store);
   const tenants = tenantsIn(store);
   const usage = usageIn(store);
@@ -65,20 +81,49 @@ export function startActors({ config, clock, chance, log, store, network }: Acto
     const { pacing } = settingsOf(tenant);
     return { minDelayMs: pacing.min_delay_ms, maxDelayMs: pacing.max_delay_ms };
   };
-  actors.register(deviceKind({ network, devices, messages, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf }));
+  const { kind, gone } = leased(
+    deviceKind({ network, devices, messages, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf }),
+    cluster.leases,
+  );
+  actors.register(kind);
+  const everywhere = new ClusterActors(actors, cluster, clock);
+  const here = (id: string): ActorRef<DeviceCommand> => actors.ref('device', id);
+  everywhere.add({
+    kind: 'device',
+    rest: async (id, must, timeoutMs) => void (await here(id).ask({ type: 'drain', must }, timeoutMs)),
+    gone,
+  });
+  const steward = new Steward(
+    {
+      cluster,
+      actors: everywhere,
+      clock,
+      wanted: async () => (await fleet.wanted()).map((berth) => weigh(berth, clock.now())),
+      failed: (cause) => log.warn({ err: cause }, 'the cluster could not be looked after; it is tried again'),
+    },
+    { everyMs: cluster.name === 'local' ? ALONE_MS : config.steward_ms, mostMoves: config.moves_at_once },
+  );
 
-  const device = (row: Addressed): ActorRef<DeviceCommand> => actors.ref('device', deviceActorId(row.tenant_id, row._id));
+  const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
   const sending = createSending({
     messages,
     quota: { take: usage.takeMessages, used: usage.messages },
     queueLimit: config.queue_limit,
     hint: (row) => hint(device(row)),
   });
+  cluster.wire.onBroadcast(PACE, (body) => {
+    const { tenantId, pacing } = body as { tenantId: string; pacing: Pacing };
+    for (const id of actors.awake('device')) if (id.startsWith(`${tenantId}.`)) here(id).tell({ type: 'pace', pacing });
+  });
   const sender = createSender({ devices, device, now: () => clock.now() });
 
   return {
     actors,
+    cluster,
+    everywhere,
+    steward,
     devices,
+    fleet,
     messages,
     tenants,
     usage,
@@ -87,24 +132,26 @@ export function startActors({ config, clock, chance, log, store, network }: Acto
     loginGate,
     device,
 
-    async wakeWanted() {
-      for (const row of await devices.wanted()) hint(device(row));
+    async start() {
+      await cluster.start();
+      steward.start();
     },
 
     settingsChanged(tenantId) {
       pacingOf(tenantId)
         .then((pacing) => {
-          for (const id of actors.awake('device')) {
-            if (id.startsWith(`${tenantId}.`)) actors.ref<DeviceCommand>('device', id).tell({ type: 'pace', pacing });
-          }
+          cluster.wire.broadcast(PACE, { tenantId, pacing });
         })
         .catch((cause) => log.warn({ err: cause, tenant: tenantId }, 'new settings reach running devices only when they wake again'));
     },
 
-    async drain(timeoutMs) {
-      const drained = actors.awake('device').map((id) => actors.ref<DeviceCommand>('device', id).ask({ type: 'drain' }, timeoutMs));
-      const late = (await Promise.allSettled(drained)).filter(({ status }) => status === 'rejected').length;
-      if (late > 0) log.warn({ devices: late }, 'devices left with messages of unknown outcome; they are sent again under the same ids');
+    async leave(timeoutMs) {
+      steward.stop();
+      cluster.announce({ state: 'draining' });
+      await Promise.allSettled(actors.awake('device').map((id) => everywhere.letGo('device', id, true, timeoutMs)));
+      steward.notify();
+      await actors.shutdown();
+      await cluster.leave();
     },
   };
 }

@@ -36,6 +36,10 @@ export interface DeviceRow {
   readonly epoch: number;
   /** The node that runs it; null: none. */
   readonly node: string | null;
+  /** Where an operator wants it; null: wherever. */
+  readonly pinned_node: string | null;
+  /** Messages a minute, both ways, and when its owner last said so. */
+  readonly traffic: { readonly per_minute: number; readonly at: number };
 }
 
 /** What the owner of a device may change of it. */
@@ -55,6 +59,8 @@ export type DevicePatch = Partial<
     | 'reason'
     | 'credentials'
     | 'reconnects'
+    | 'node'
+    | 'traffic'
   >
 >;
 
@@ -67,24 +73,23 @@ export interface Devices {
   count(tenantId: string): Promise<number>;
   rename(tenantId: string, sessionId: string, patch: Partial<Pick<DeviceRow, 'name' | 'proxy_url' | 'ignore'>>): Promise<DeviceRow | null>;
   remove(tenantId: string, sessionId: string): Promise<boolean>;
-  /** For a node that starts: the devices of all tenants that should be online. */
-  wanted(): Promise<Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
   /** Takes ownership for `node`: raises the epoch and gives the row as it is now; null: no such device. */
   own(tenantId: string, sessionId: string, node: string): Promise<DeviceRow | null>;
   /** The owner's write; false: fenced (another owner since, or removed). */
   write(tenantId: string, sessionId: string, epoch: number, patch: DevicePatch): Promise<boolean>;
 }
 
-const spec: CollectionSpec = {
+export const deviceSpec: CollectionSpec = {
   name: 'devices',
   indexes: [
     { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
+    { name: 'by_age', keys: { created_at: -1, _id: -1 } },
     { name: 'wanted', keys: { wanted: 1 }, where: { wanted: true } },
   ],
 };
 
 export function devicesIn(store: Store): Devices {
-  const devices: Collection<DeviceRow> = store.collection<DeviceRow>(spec);
+  const devices: Collection<DeviceRow> = store.collection<DeviceRow>(deviceSpec);
 
   return {
     create: async (row) => void (await devices.insertOne(row)),
@@ -94,7 +99,6 @@ export function devicesIn(store: Store): Devices {
     count: (tenant_id) => devices.countDocuments({ tenant_id }),
     rename: (tenant_id, _id, patch) => devices.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, { returnDocument: 'after' }),
     remove: async (tenant_id, _id) => (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1,
-    wanted: () => devices.find({ wanted: true }, { projection: { _id: 1, tenant_id: 1 } }).toArray(),
     own: (tenant_id, _id, node) =>
       devices.findOneAndUpdate({ _id, tenant_id }, { $inc: { epoch: 1 }, $set: { node } }, { returnDocument: 'after' }),
     write: async (tenant_id, _id, epoch, patch) => (await devices.updateOne({ _id, tenant_id, epoch }, { $set: patch })).matchedCount === 1,

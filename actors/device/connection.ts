@@ -22,10 +22,16 @@ type Said<T> = Extract<LineEvent, { readonly type: T }>;
 
 const RESTING = { qr: null, pairing: null } satisfies DevicePatch;
 
-/** First step after waking: a row left `connected` by a process that died tells the truth again. */
+/**
+ * First step after waking. A device that was online moved here, or its process died: it stays `connected` for its users, whose messages
+ * wait, until coming back has failed.
+ */
 export function wake(state: DeviceState): DeviceStep {
-  const [next, ...dialling] = state.facts.wanted ? dial(state, 0) : ([state] as const);
-  return [next, save({ status: offlineStatus(state), ...RESTING }), ...dialling];
+  const { wanted, status } = state.facts;
+  const [next, ...dialling] = wanted ? dial(state, 0) : ([state] as const);
+  if (status === 'failed') return [next, ...dialling];
+  const shown = wanted && status === 'connected' ? status : offlineStatus(state);
+  return [next, save({ status: shown, ...RESTING }), ...dialling];
 }
 
 export function connect(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
@@ -41,11 +47,18 @@ export function disconnect(state: DeviceState, replyTo: ReplyTo<null>): DeviceSt
   return [next, ...leaving, { do: 'hangUp' }, save({ wanted: false, status: offlineStatus(state), reason: null, ...RESTING }, replyTo)];
 }
 
-/** Offline because the node leaves: the wish to be online stays, for the next owner. */
+/** Asks to be offline as soon as nothing is on the wire any more (`rest`). */
+export function drain(state: DeviceState, must: boolean, replyTo: ReplyTo<null>): DeviceStep {
+  const pairing = state.line.phase === 'linking' || (state.line.phase === 'dialling' && state.facts.credentials === null);
+  if (pairing && !must) return [state, refuse(replyTo, refusal('CONFLICT', { reason: 'a phone is being linked' }))];
+  return [{ ...state, draining: replyTo }];
+}
+
+/** Offline for the next owner: the wish to be online stays, and so does what its users see. */
 export function rest(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave({ ...state, draining: null }, { phase: 'down', dial: state.line.dial });
-  const status = state.line.phase === 'failed' ? 'failed' : offlineStatus(state);
-  return [next, ...leaving, { do: 'hangUp' }, save({ status, ...RESTING }, replyTo)];
+  const patch: DevicePatch = state.line.phase === 'linking' ? { status: 'pending', node: null, ...RESTING } : { node: null };
+  return [next, ...leaving, { do: 'hangUp' }, save(patch, replyTo)];
 }
 
 export function restart(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {

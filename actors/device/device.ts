@@ -37,7 +37,7 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
     case 'pairByCode':
       return connection.pairByCode(state, { digits: msg.digits, replyTo: msg.replyTo });
     case 'drain':
-      return [{ ...state, draining: msg.replyTo }];
+      return connection.drain(state, msg.must, msg.replyTo);
     case 'lookUp':
       return lookUp(state, msg);
     case 'deliver':

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Hands, Self } from '../../runtime/actor.ts';
 import { unreachable } from '../../runtime/behaviour.ts';
 import type { Chance } from '../../runtime/chance.ts';
-import type { Cancel, Clock } from '../../runtime/clock.ts';
+import { type Cancel, type Clock, pause } from '../../runtime/clock.ts';
+import type { Lease } from '../../runtime/cluster/port.ts';
 import { newId } from '../../runtime/ids.ts';
 import type { DevicePatch, Devices } from '../../store/devices.ts';
 import { LANES, type MessageRow, type Messages, type Owner } from '../../store/messages.ts';
@@ -12,6 +13,7 @@ import { partsOf } from './content.ts';
 import type { LoginGate } from './login-gate.ts';
 import { OneByOne } from './one-by-one.ts';
 import type { DeviceEffect, DeviceEvent, Pacing } from './protocol.ts';
+import { Traffic } from './traffic.ts';
 
 /** What a device needs of the world. */
 export interface DevicePorts {
@@ -32,6 +34,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
   readonly #ports: DevicePorts;
   readonly #owner: Owner;
   readonly #self: Self<DeviceEvent>;
+  readonly #lease: Lease;
   readonly #log: Logger;
   /** Writes to message rows, in the order in which they were decided. */
   readonly #ledger = new OneByOne();
@@ -42,15 +45,22 @@ export class DeviceHands implements Hands<DeviceEffect> {
   #line: Line | null = null;
   #leaveGate: Cancel | null = null;
   #farewell: Promise<void> | null = null;
+  /** Resolves when the network says that the line is closed. */
+  #hungUp: Promise<void> = Promise.resolve();
+  readonly #traffic: Traffic;
 
-  constructor(ports: DevicePorts, owner: Owner, self: Self<DeviceEvent>) {
+  constructor(ports: DevicePorts, owner: Owner, self: Self<DeviceEvent>, lease: Lease) {
     this.#ports = ports;
     this.#owner = owner;
     this.#self = self;
+    this.#lease = lease;
+    this.#traffic = new Traffic(ports.clock.now());
     this.#log = ports.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
   }
 
   perform(effect: DeviceEffect): void {
+    // Whoever cannot prove that the device is still theirs touches nothing outside; doubt means lost.
+    if (OUTSIDE.has(effect.do) && !this.#lease.isSafe()) return this.#self.hear({ type: 'fenced' });
     switch (effect.do) {
       case 'dial':
         return this.#dial(effect.dial, effect.credentials);
@@ -67,6 +77,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
       case 'askLookUp':
         return this.#ask(effect.replyTo, (line) => line.lookUp(effect.digits));
       case 'transmit':
+        this.#countTraffic();
         return this.#line?.send(effect.message);
       case 'acknowledge':
         return this.#line?.acknowledge(effect.netId);
@@ -77,13 +88,11 @@ export class DeviceHands implements Hands<DeviceEffect> {
     }
   }
 
-  /** Never logs out; a phone that is being unlinked is let finish that first. */
-  release(): void {
-    const line = this.#line;
-    this.#line = null;
-    this.#leaveGate?.();
-    if (this.#farewell) void this.#farewell.finally(() => line?.close());
-    else line?.close();
+  /** Never logs out; a phone that is being unlinked is let finish that first. Resolves when the line is closed, or will not say so. */
+  async release(): Promise<void> {
+    await this.#farewell;
+    this.#hangUp();
+    await Promise.race([this.#hungUp, pause(this.#ports.clock, CLOSING_MS)]);
   }
 
   #ledgerEffect(effect: Extract<DeviceEffect, { do: 'recover' | 'claim' | 'markSent' | 'markFailed' | 'markReceipt' }>): void {
@@ -116,7 +125,13 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#leaveGate?.();
     this.#leaveGate = this.#ports.gate.enter(() => {
       const { network, chance } = this.#ports;
-      const hear = (said: LineEvent): void => this.#self.hear({ type: 'lineSaid', dial, said, luck: chance() });
+      if (!this.#lease.isSafe()) return this.#self.hear({ type: 'fenced' });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#hungUp = promise;
+      const hear = (said: LineEvent): void => {
+        if (said.type === 'closed') resolve();
+        this.#self.hear({ type: 'lineSaid', dial, said, luck: chance() });
+      };
       this.#line = network.open({ deviceId: this.#owner.sessionId, credentials, proxyUrl: null }, hear);
       this.#self.hear({ type: 'dialled', dial });
     });
@@ -172,6 +187,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
   }
 
   #storeInbound(dial: number, message: InboundMessage): void {
+    this.#countTraffic();
     this.#ports.messages.receive(inboundRow(this.#owner, message, this.#ports.clock.now())).then(
       () => this.#self.hear({ type: 'inboundStored', dial, netId: message.netId }),
       (cause) => this.#storeFailed(cause),
@@ -197,6 +213,12 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#ledger.run(work).then(done, (cause) => this.#storeFailed(cause));
   }
 
+  /** What a device weighs when devices are spread over nodes: told when it changed much, at most once a minute. */
+  #countTraffic(): void {
+    const traffic = this.#traffic.count(this.#ports.clock.now());
+    if (traffic) this.#save({ do: 'save', patch: { traffic } });
+  }
+
   #storeFailed(cause: unknown): void {
     this.#log.error({ err: cause }, 'the store failed a device');
     this.#self.hear({ type: 'storeFailed', luck: this.#ports.chance() });
@@ -206,6 +228,11 @@ export class DeviceHands implements Hands<DeviceEffect> {
     return Math.round(minDelayMs + this.#ports.chance() * (maxDelayMs - minDelayMs));
   }
 }
+
+/** What the world outside could notice. */
+const OUTSIDE: ReadonlySet<DeviceEffect['do']> = new Set(['dial', 'transmit', 'acknowledge', 'logOut', 'askCode', 'askLookUp']);
+/** A network that never confirms the end of a line does not keep the device from its next owner for longer. */
+const CLOSING_MS = 2_000;
 
 /** Rows that one line can have left on the wire are fewer; the bound is against a store gone wrong. */
 const MOST_RECOVERED = 1_000;

@@ -27,5 +27,7 @@ export function newDevice(tenantId: string, name: string | null, proxyUrl: strin
     credentials: null,
     epoch: 0,
     node: null,
+    pinned_node: null,
+    traffic: { per_minute: 0, at: now },
   };
 }

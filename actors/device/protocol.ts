@@ -1,5 +1,5 @@
 import type { ReplyTo } from '../../runtime/behaviour.ts';
-import type { DevicePatch } from '../../store/devices.ts';
+import type { DevicePatch, SessionStatus } from '../../store/devices.ts';
 import type { MessageRow, Owner } from '../../store/messages.ts';
 import type { Credentials, InboundMessage, LineEvent, OutgoingMessage } from '../network/port.ts';
 
@@ -30,8 +30,11 @@ export type DeviceCommand =
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
   /** Send now, ahead of everything, without a stored row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
-  /** The node is leaving: claim nothing more, wait for what is on the wire, go offline without logging out. Answered when it is. */
-  | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> }
+  /**
+   * It will run elsewhere: claim nothing more, wait for what is on the wire, go offline without logging out. Answered when it is. Refuses
+   * CONFLICT while a phone is being linked, unless it `must`.
+   */
+  | { readonly type: 'drain'; readonly must: boolean; readonly replyTo: ReplyTo<null> }
   /** A hint that rows wait in the queue; losing it loses nothing. */
   | { readonly type: 'workArrived' }
   | { readonly type: 'pace'; readonly pacing: Pacing }
@@ -56,7 +59,7 @@ export type DeviceEvent =
   | { readonly type: 'deliverOverdue'; readonly netId: string }
   /** A write or read of ours failed: what is in memory may not be what is stored. */
   | { readonly type: 'storeFailed'; readonly luck: number }
-  /** Another node owns this device now, or it was removed. */
+  /** Another node owns this device now, or may do so any moment; or it was removed. */
   | { readonly type: 'fenced' };
 
 export interface Pacing {
@@ -69,6 +72,8 @@ export interface DeviceFacts {
   readonly credentials: Credentials | null;
   readonly phone: string | null;
   readonly wanted: boolean;
+  /** As stored when it woke. */
+  readonly status: SessionStatus;
   readonly ignore: { readonly status: boolean; readonly groups: boolean; readonly channels: boolean };
   readonly pacing: Pacing;
   /** Login times of the last 24 h, oldest first. */

@@ -1,10 +1,10 @@
-import type { ActorKind } from '../../runtime/actor.ts';
+import type { LeasedKind } from '../../runtime/cluster/leased.ts';
 import type { DeviceRow } from '../../store/devices.ts';
 import { device } from './device.ts';
 import { DeviceHands, type DevicePorts } from './hands.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState, Pacing } from './protocol.ts';
 
-export type DeviceKind = ActorKind<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect>;
+export type DeviceKind = LeasedKind<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect>;
 
 /** The id of a device's actor: keys of actors contain the tenant. */
 export const deviceActorId = (tenantId: string, sessionId: string): string => `${tenantId}.${sessionId}`;
@@ -23,12 +23,13 @@ export function deviceKind(ports: DevicePorts): DeviceKind {
       return factsOf(row, await ports.pacingOf(tenantId));
     },
 
-    hands: (_id, self, facts) => new DeviceHands(ports, facts.owner, self),
+    hands: (_id, self, facts, lease) => new DeviceHands(ports, facts.owner, self, lease),
+    lost: { type: 'fenced' },
   };
 }
 
 function factsOf(row: DeviceRow, pacing: Pacing): DeviceFacts {
-  const { credentials, phone_number, wanted, ignore, reconnects } = row;
+  const { credentials, phone_number, wanted, status, ignore, reconnects } = row;
   const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
-  return { owner, credentials, phone: phone_number, wanted, ignore, pacing, reconnects };
+  return { owner, credentials, phone: phone_number, wanted, status, ignore, pacing, reconnects };
 }

@@ -135,7 +135,7 @@ export class Steward {
       const { weight, pinned, movable } = byKey.get(key)!;
       return { id: key, owner: owners[i] ?? null, weight, pinned, movable };
     });
-    return { hosts: cluster.members(), items, byKey };
+    return { hosts: cluster.members().map(({ id, state }) => ({ id, state })), items, byKey };
   }
 
   async #carryOut(moves: readonly PlannedMove[]): Promise<void> {

@@ -1,32 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { newDevice } from '../../actors/device/new-device.ts';
 import type { DeviceRow } from '../../store/devices.ts';
 import { story } from './story.ts';
 
-const deviceOf = (tenant_id: string, _id: string): DeviceRow => ({
-  _id,
-  tenant_id,
-  name: null,
-  status: 'pending',
-  phone_number: null,
-  wa_name: null,
-  wa_about: null,
-  proxy_url: null,
-  ignore: { status: false, groups: false, channels: false },
-  warmup_until_ms: null,
-  created_at: 1,
-  connected_at: null,
-  last_seen_at: null,
-  wanted: false,
-  qr: null,
-  pairing: null,
-  reason: null,
-  reconnects: [],
-  secret: 's',
-  credentials: null,
-  epoch: 0,
-  node: null,
-});
+const deviceOf = (tenantId: string, _id: string): DeviceRow => ({ ...newDevice(tenantId, null, null, 1), _id });
 
 const mine = '01J9ZK3V5T8Q4W2N6R7X0Y1ABC';
 const theirs = '01J9ZK3V5T8Q4W2N6R7X0Y1ABD';

@@ -1,0 +1,18 @@
+import type { Wanted } from '../../runtime/cluster/steward.ts';
+import { weightOf } from '../../runtime/placement.ts';
+import type { Berth } from '../../store/fleet.ts';
+import { deviceActorId } from './spawn.ts';
+
+/** Traffic that nobody confirmed for this long is over. */
+const FRESH_MS = 600_000;
+
+/** A device as the cluster places it: it weighs by its traffic, and it stays where it is while a phone is being linked. */
+export function weigh({ _id, tenant_id, status, pairing, pinned_node, traffic }: Berth, now: number): Wanted {
+  return {
+    kind: 'device',
+    id: deviceActorId(tenant_id, _id),
+    weight: weightOf({ messagesPerMinute: now - traffic.at < FRESH_MS ? traffic.per_minute : 0 }),
+    pinned: pinned_node,
+    movable: pairing === null && status !== 'pending' && status !== 'qr_ready',
+  };
+}
