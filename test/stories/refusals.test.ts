@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { deviceActorId } from '../../actors/device/spawn.ts';
+import { plansFrom } from '../../actors/plans.ts';
+import { interpose, type Operation } from '../../scripts/faults/interpose.ts';
+import { SENDER_PHONE } from '../../scripts/link-sender.ts';
+import { ANNA, type Answer, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { eachStore, type StoreKind } from '../support/stores.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const OWNER = { name: 'Acme', phone: '+62 811-0000-9999' };
+
+eachStore('what cannot be done now is refused, and nothing is half done', (kind) => {
+  it('when as much waits for a device as may: nothing is stored and no quota is taken', async (t) => {
+    const gateway = await aGateway(t, { kind, config: { queue_limit: 2, plans: plansFrom({ free: { messages: 3 } }) } });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    await acme.api('POST', `${desk.path}/disconnect`);
+    const send = () => acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hi', connect_only: false });
+    assert.deepEqual([(await send()).status, (await send()).status], [202, 202]);
+
+    const refused = await send();
+    assertRefused(refused, 503, 'OVERLOADED');
+    assert.equal(refused.headers.get('retry-after'), '5');
+    assert.equal((await acme.api('GET', `${desk.path}/messages`)).body.messages.length, 2);
+
+    await acme.api('POST', `${desk.path}/connect`);
+    await gateway.until('both are sent', () => accepted(gateway, PHONE) === 2);
+    assert.equal((await send()).body.status, 'queued');
+    assert.equal((await send()).body.status, 'failed');
+  });
+
+  it('when the network is silent: a message waits, the line is dialled anew after 30 s, and it arrives once', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 45 * SECOND });
+    const id = await desk.text(ANNA, 'Hello?');
+    await gateway.until('it is on the wire', () => count(gateway, 'swallowed', PHONE) === 1);
+    const before = count(gateway, 'logout', PHONE);
+
+    await gateway.clock.advance(29 * SECOND);
+    assert.equal(count(gateway, 'logout', PHONE), before);
+    assert.equal((await desk.message(id)).status, 'queued');
+    await gateway.clock.advance(2 * SECOND);
+    assert.equal(count(gateway, 'logout', PHONE), before + 1);
+    assert.equal(await desk.status(), 'disconnected');
+    await gateway.until('it has arrived', async () => (await desk.message(id)).status === 'read');
+    assert.deepEqual([accepted(gateway, PHONE), gateway.sandbox.phone(ANNA).messages().length], [1, 1]);
+  });
+
+  it('when a sign-up code is not taken by the network: 502, and there is no tenant', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    gateway.sandbox.device(SENDER_PHONE).fault({ kind: 'silent', forMs: MINUTE });
+    assertRefused(await gateway.during(gateway.api('POST', '/auth/register', OWNER)), 502, 'NOT_DELIVERED');
+    assert.deepEqual(await tenants(gateway), []);
+
+    await gateway.clock.advance(2 * MINUTE);
+    await gateway.until('the sender is back', async () => (await gateway.operator('GET', '/v1/admin/sender')).body.status === 'connected');
+    await gateway.signUp();
+    assert.equal((await tenants(gateway)).length, 1);
+  });
+
+  it("when the platform's sender is offline: 503 at once, and there is no tenant", async (t) => {
+    const gateway = await aGateway(t, { kind });
+    gateway.sandbox.device(SENDER_PHONE).fault({ kind: 'drop', forMs: MINUTE });
+    await gateway.until(
+      'the sender is offline',
+      async () => (await gateway.operator('GET', '/v1/admin/sender')).body.status === 'disconnected',
+    );
+    const refused = await gateway.api('POST', '/auth/register', OWNER);
+    assertRefused(refused, 503, 'UNAVAILABLE');
+    assert.equal(refused.headers.get('retry-after'), '1');
+    assert.deepEqual(await tenants(gateway), []);
+  });
+
+  it('when the store is gone: 503 and not ready; once it is back all goes on by itself, and nothing is sent twice', async (t) => {
+    const { troubled, trouble } = troubledStore(kind);
+    const gateway = await aGateway(t, { kind: troubled });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 10 * SECOND, max_delay_ms: 10 * SECOND } });
+    const ids = [await desk.text(ANNA, 'one'), await desk.text(ANNA, 'two')];
+
+    trouble.isDown = true;
+    const refused = await acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'text', body: 'three' });
+    assertRefused(refused, 503, 'UNAVAILABLE');
+    const ready = await gateway.api('GET', '/ready');
+    assert.deepEqual([ready.status, ready.body.checks.store], [503, 'failing']);
+    assert.equal((await gateway.api('GET', '/health')).status, 200);
+    await gateway.clock.advance(2 * MINUTE);
+
+    trouble.isDown = false;
+    assert.equal((await gateway.api('GET', '/ready')).status, 200);
+    for (const id of ids) await gateway.until('it is sent', async () => (await desk.message(id)).status !== 'queued');
+    assert.equal(await desk.status(), 'connected');
+    assert.equal(accepted(gateway, PHONE), 2);
+    assert.equal((await acme.api('GET', `${desk.path}/messages`)).body.messages.length, 2);
+  });
+
+  it('when the mailbox of a device is full: 503, and the refused command did nothing', async (t) => {
+    const { troubled, trouble } = troubledStore(kind);
+    const gateway = await aGateway(t, { kind: troubled });
+    const acme = await gateway.signUp();
+    const { id } = (await acme.api('POST', '/v1/sessions', {})).body;
+    const waking = Promise.withResolvers<void>();
+    trouble.before = async ({ collection, name }) => {
+      if (collection === 'devices' && name === 'findOneAndUpdate') await waking.promise;
+    };
+    const device = gateway.node.actors.ref<{ readonly type: 'workArrived' }>('device', deviceActorId(acme.id, id));
+    for (let told = 0; told < 1_000; told++) device.tell({ type: 'workArrived' });
+
+    const refused = await acme.api('POST', `/v1/sessions/${id}/connect`);
+    waking.resolve();
+    assertRefused(refused, 503, 'OVERLOADED');
+    assert.equal(refused.headers.get('retry-after'), '1');
+    await gateway.clock.advance(MINUTE);
+    assert.equal((await acme.api('GET', `/v1/sessions/${id}`)).body.status, 'pending');
+    assert.equal((await acme.api('POST', `/v1/sessions/${id}/connect`)).status, 202);
+  });
+});
+
+interface Trouble {
+  isDown: boolean;
+  before: (operation: Operation) => Promise<void>;
+}
+
+/** A store of this kind whose operations wait or fail as the story wants: while it is down, as the driver does when no server answers. */
+function troubledStore(kind: StoreKind): { readonly troubled: StoreKind; readonly trouble: Trouble } {
+  const trouble: Trouble = { isDown: false, before: async () => {} };
+  const troubled: StoreKind = {
+    name: kind.name,
+    fresh: async (scope) =>
+      interpose(await kind.fresh(scope), async (operation, run) => {
+        if (trouble.isDown) throw Object.assign(new Error('no server answers'), { name: 'MongoServerSelectionError' });
+        await trouble.before(operation);
+        return run();
+      }),
+  };
+  return { troubled, trouble };
+}
+
+function assertRefused(answer: Answer, status: number, code: string): void {
+  assert.deepEqual([answer.status, answer.body.code], [status, code]);
+}
+
+const tenants = async ({ operator }: Gateway): Promise<unknown[]> => (await operator('GET', '/v1/admin/tenants')).body.tenants;
+const accepted = (gateway: Gateway, phone: string): number => count(gateway, 'accepted', phone);
+const count = ({ sandbox }: Gateway, what: 'accepted' | 'swallowed' | 'logout', phone: string): number =>
+  sandbox.journal.of(what).filter((entry) => entry.phone === phone).length;
