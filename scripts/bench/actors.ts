@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { CASES, type CaseName } from './actors/workload.ts';
-import { formatTable, type Metric, roundsOptions, runRounds, type Table, type Variant } from './rounds.ts';
+import { formatTable, type Metric, type RoundsOptions, roundsOptions, runRounds, type Table, type Variant } from './rounds.ts';
 
 const SPEED: readonly Metric[] = [
   { key: 'rate', title: 'messages/s', digits: 0 },
@@ -17,11 +17,11 @@ const QUICK_SHARE = 0.2;
  * Actors against two ceilings (`loop`: an array for a mailbox and a microtask to empty it; `ready-list`: one microtask
  * for all) and three libraries: x is the ratio to `loop` in the same round. Hands each table over as soon as it is known.
  */
-export async function benchActors(options: { rounds: number; isQuick: boolean }, show: (table: Table) => void): Promise<void> {
+export async function benchActors(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   for (const name of caseNames()) show(await benchCase(name, options));
 }
 
-function benchCase(name: CaseName, { rounds, isQuick }: { rounds: number; isQuick: boolean }): Promise<Table> {
+function benchCase(name: CaseName, { rounds, isQuick }: RoundsOptions): Promise<Table> {
   const variants = Object.entries(SHARE).map(([variant, share]) => toVariant(variant, name, isQuick ? share * QUICK_SHARE : share));
   const metrics = name === 'idle actor' ? WEIGHT : SPEED;
   return runRounds({ title: `actors: ${name}`, variants, ceiling: 'loop', metrics, rounds });

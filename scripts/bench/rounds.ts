@@ -78,8 +78,14 @@ export function tabulate({ title, variants, metrics, ceiling }: RoundsOrder, run
   return { title, ceiling, metrics, rows: variants.map(({ name }) => toRow(name, runs.get(name) ?? [], best, metrics)) };
 }
 
-/** `--rounds N` (default 5), `--quick` (one round; variants may do less work). */
-export function roundsOptions(argv: readonly string[]): { rounds: number; isQuick: boolean } {
+export interface RoundsOptions {
+  readonly rounds: number;
+  /** Variants may do less work: for a look, or to see that all of it runs. */
+  readonly isQuick: boolean;
+}
+
+/** `--rounds N` (default 5, one with `--quick`), `--quick`. */
+export function roundsOptions(argv: readonly string[]): RoundsOptions {
   const isQuick = argv.includes('--quick');
   const at = argv.indexOf('--rounds');
   const rounds = at === -1 ? (isQuick ? 1 : 5) : Number(argv[at + 1]);

@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
-import { formatTable, roundsOptions, runRounds, type Table } from './rounds.ts';
+import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table } from './rounds.ts';
 
 const byHand = new URL('./store-by-hand.ts', import.meta.url);
 const embedded = new URL('./store-embedded.ts', import.meta.url);
 
 /** The embedded store against the same work written by hand on node:sqlite: 50 at a time, full synchronous, four indexes. */
-export function benchStore({ rounds, isQuick }: { rounds: number; isQuick: boolean }): Promise<Table> {
+export function benchStore({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const args = isQuick ? ['--quick'] : [];
   return runRounds({
     title: 'store: 50 concurrent, ~600-byte rows, 4 indexes',

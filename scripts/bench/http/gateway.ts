@@ -1,4 +1,5 @@
-import { aDevice, anApiKey, aTenant, startBenchNode } from '../bench-node.ts';
+import { startBenchNode } from '../bench-node.ts';
+import { aDevice, anApiKey, aTenant } from '../planted.ts';
 import { sendRequests } from './requests.ts';
 import { report } from './serve.ts';
 

@@ -51,7 +51,7 @@ class Caller {
   }
 
   #hear(chunk: Buffer): void {
-    this.#heard += chunk.latin1Slice();
+    this.#heard += chunk.toString('latin1');
     const end = this.#heard.indexOf(HEAD_END);
     if (end < 0) return;
     const head = this.#heard.slice(0, end);

@@ -12,7 +12,11 @@ export const getRequest = (path: string, headers: Readonly<Record<string, string
 
 function sendBody(chatId: string): string {
   const empty = JSON.stringify({ chat_id: chatId, type: 'text', body: '' });
-  return JSON.stringify({ chat_id: chatId, type: 'text', body: 'Your order is on its way. '.repeat(12).slice(0, BODY_BYTES - empty.length) });
+  return JSON.stringify({
+    chat_id: chatId,
+    type: 'text',
+    body: 'Your order is on its way. '.repeat(12).slice(0, BODY_BYTES - empty.length),
+  });
 }
 
 function post(path: string, body: string, headers: Readonly<Record<string, string>>): string {

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { newDevice } from '../../actors/device/new-device.ts';
+import { fingerprint } from '../../http/tokens.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { newId } from '../../runtime/ids.ts';
+import { apiKeysIn } from '../../store/api-keys.ts';
+import type { Store } from '../../store/collection.ts';
+import { type DeviceRow, devicesIn } from '../../store/devices.ts';
+import { type TenantRow, tenantsIn } from '../../store/tenants.ts';
+
+/** No limit is ever met, so that what is measured is the work and not a refusal. They are counted all the same. */
+export const PLENTY = 1_000_000_000;
+
+/** A tenant on the plan without limits, whose messages leave as fast as the network takes them. */
+export async function aTenant(store: Store): Promise<TenantRow> {
+  const now = systemClock.now();
+  const tenant: TenantRow = {
+    _id: newId(now),
+    name: 'Bench',
+    phone: '6281100000001',
+    plan: 'bench',
+    suspended: false,
+    profile: {
+      business_name: 'Bench',
+      country: 'ID',
+      timezone: 'Asia/Jakarta',
+      locale: 'en',
+      industry: null,
+      currency: 'IDR',
+      configured: true,
+    },
+    settings: { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } },
+    settings_revision: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  await tenantsIn(store).create(tenant);
+  return tenant;
+}
+
+/** An API key that may do everything; gives its secret. */
+export async function anApiKey(store: Store, tenantId: string): Promise<string> {
+  const secret = randomBytes(32).toString('base64url');
+  const now = systemClock.now();
+  await apiKeysIn(store).create({
+    _id: newId(now),
+    tenant_id: tenantId,
+    name: 'bench',
+    prefix: secret.slice(0, 8),
+    hash: fingerprint(secret),
+    session_ids: null,
+    scopes: ['read', 'send', 'manage'],
+    allowed_ips: null,
+    rate_limit_per_minute: PLENTY,
+    last_used_at: null,
+    created_at: now,
+    expires_at: null,
+    revoked_at: null,
+  });
+  return secret;
+}
+
+/** A device that is online by its row only: messages for it are accepted, and nobody is awake to send them. */
+export async function aDevice(store: Store, tenantId: string): Promise<DeviceRow> {
+  const device: DeviceRow = {
+    ...newDevice(tenantId, 'bench', null, systemClock.now()),
+    status: 'connected',
+    phone_number: '6281100000002',
+  };
+  await devicesIn(store).create(device);
+  return device;
+}
