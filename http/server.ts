@@ -4,7 +4,7 @@ import type { Cancel } from '../runtime/clock.ts';
 import { newId } from '../runtime/ids.ts';
 import { type Readiness, service } from './areas/service.ts';
 import { docsPage } from './docs.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, RowFacts } from './engine.ts';
 import { metricsIn, type RequestMetrics } from './metrics.ts';
 import { type BoundArea, bind, refused, toHapi } from './mount.ts';
 import { openApi } from './openapi.ts';
@@ -25,6 +25,8 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
 export interface HttpServer {
   /** `http://host:port`; the real port once started. */
   readonly url: string;
+  /** Every row that is served. */
+  readonly rows: readonly RowFacts[];
   /** Node's own server, for connections that upgrade. */
   readonly listener: Server['listener'];
   start(): Promise<void>;
@@ -40,12 +42,14 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   const server = hapi.server({ host: options.host, port: options.port, debug: false, routes: { cors: false, state: { parse: false } } });
   server.listener.requestTimeout = 120_000;
   server.listener.headersTimeout = 15_000;
-  server.route(withService(options, engine, registry, server).flatMap((area) => area.rows.map((row) => toHapi(engine, row))));
+  const rows = withService(options, engine, registry, server).flatMap((area) => area.rows);
+  server.route(rows.map((row) => toHapi(engine, row)));
   watch(server, engine, flight, metricsIn(registry));
   return {
     get url() {
       return server.info.uri;
     },
+    rows: rows.map(({ facts }) => facts),
     listener: server.listener,
     start: () => server.start(),
     async stop({ timeoutMs }) {

@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino';
 import type { Network } from '../actors/network/port.ts';
 import { connectSandbox } from '../actors/network/sandbox/connect.ts';
 import { createSandbox, type Sandbox } from '../actors/network/sandbox/sandbox.ts';
+import { type Limits, LimitsInMemory } from '../http/limits.ts';
 import type { HttpServer } from '../http/server.ts';
 import { type Chance, systemChance } from '../runtime/chance.ts';
 import { type Cancel, type Clock, systemClock } from '../runtime/clock.ts';
@@ -26,6 +27,7 @@ export interface Replaced {
   readonly store: Store;
   readonly network: Network;
   readonly cluster: Cluster;
+  readonly limits: Limits;
   /** Hold every answer against its documentation. */
   readonly checkAnswers: boolean;
 }
@@ -55,7 +57,8 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const network = replaced.network ?? sandbox?.network() ?? connectSandbox({ url: config.sandbox_url!, clock });
   const cluster = replaced.cluster ?? (await openCluster(config, clock, log));
   const world = startActors({ config, clock, log, store, network, cluster, chance: replaced.chance ?? systemChance });
-  const http = await startHttp({ config, clock, log, store, world, secrets, sandbox, checkAnswers: replaced.checkAnswers ?? false });
+  const { limits = new LimitsInMemory(), checkAnswers = false } = replaced;
+  const http = await startHttp({ config, clock, log, store, world, secrets, sandbox, limits, checkAnswers });
   await store.prepare();
   await http.start();
   cluster.announce({ address: config.base_url ?? http.url });

@@ -15,7 +15,7 @@ import { sessions } from '../http/areas/sessions.ts';
 import { settings } from '../http/areas/settings.ts';
 import { tenants } from '../http/areas/tenants.ts';
 import { createGatekeeper } from '../http/gatekeeper.ts';
-import { LimitsInMemory } from '../http/limits.ts';
+import type { Limits } from '../http/limits.ts';
 import { type BoundArea, bind } from '../http/mount.ts';
 import { createServer, type HttpServer } from '../http/server.ts';
 import { createTokens } from '../http/tokens.ts';
@@ -39,15 +39,25 @@ export interface HttpParts {
   /** Its API is served here when it is in this process. */
   readonly sandbox: Sandbox | null;
   readonly checkAnswers: boolean;
+  readonly limits: Limits;
 }
 
 /** Wires every area to its part of the world. The server is made, not started. */
-export async function startHttp({ config, clock, log, store, world, secrets, sandbox, checkAnswers }: HttpParts): Promise<HttpServer> {
+export async function startHttp({
+  config,
+  clock,
+  log,
+  store,
+  world,
+  secrets,
+  sandbox,
+  checkAnswers,
+  limits,
+}: HttpParts): Promise<HttpServer> {
   const keys = apiKeysIn(store);
   const logins = loginsIn(store);
   const codes = createCodeBook(oneTimeCodesIn(store), secrets.jwt);
   const tokens = createTokens(secrets.jwt);
-  const limits = new LimitsInMemory();
   const gate = createGatekeeper({
     tenants: world.tenants,
     logins,

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { Network } from '../../actors/network/port.ts';
 import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { plansFrom } from '../../actors/plans.ts';
+import type { Limits } from '../../http/limits.ts';
 import { seededChance } from '../../runtime/chance.ts';
 import { type Config, readConfig } from '../../scripts/config.ts';
 import { type Node, startNode } from '../../scripts/node.ts';
@@ -64,6 +65,7 @@ interface Options {
   readonly kind: StoreKind;
   readonly config?: Partial<Config>;
   readonly network?: (sandbox: Sandbox) => Network;
+  readonly limits?: Limits;
 }
 
 /** What outlives a crash. */
@@ -106,6 +108,7 @@ async function start(world: World): Promise<Gateway> {
     chance: seededChance(2),
     log: pino({ level: 'silent' }),
     checkAnswers: true,
+    ...(options.limits && { limits: options.limits }),
   });
   let stopped = false;
   world.scope.after(async () => {
