@@ -107,7 +107,10 @@ export interface Coordination {
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
   /** Answers how many subscribers it reached. */
   publish(channel: string, text: string): Promise<number>;
-  /** Replaces nothing: adds a channel. Messages sent while not connected are lost; the subscription is not. */
+  /**
+   * Adds a channel; a channel has one hearer, the last one given. Resolves once it is heard. If that takes too long it rejects, but the
+   * subscription stands and is made when it can be, as after every loss of the connection; messages sent meanwhile are lost.
+   */
   subscribe(channel: string, hear: (text: string) => void): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -116,4 +119,11 @@ export interface Coordination {
 export interface HeldBy {
   readonly key: string;
   readonly holder: string;
+}
+
+/** Where the cluster tells of what deserves attention; a pino logger is one. */
+export interface ClusterLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
 }

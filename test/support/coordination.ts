@@ -93,7 +93,10 @@ export class SimulatedRedis {
         call('release', () => leases.forEach(({ key, holder }) => void (this.holder(key) === holder && this.#leases.delete(key)))),
       holders: (keys) => call('holders', () => keys.map((key) => this.holder(key))),
       publish: (channel, text) => call('publish', () => this.#publish(channel, text)),
-      subscribe: (channel, hear) => call('subscribe', () => void this.#ears.push({ place, channel, hear })),
+      subscribe: (channel, hear) => {
+        this.#listen(place, channel, hear);
+        return call('subscribe', () => {});
+      },
       ping: () => call('ping', () => {}),
       close: async () => {},
     };
@@ -125,6 +128,11 @@ export class SimulatedRedis {
   #remember(ttlMs: number): void {
     if (!this.#hasMemory) this.#quietUntil = this.#time() + ttlMs;
     this.#hasMemory = true;
+  }
+
+  #listen(place: Place, channel: string, hear: (text: string) => void): void {
+    const known = this.#ears.findIndex((ear) => ear.place === place && ear.channel === channel);
+    this.#ears.splice(known === -1 ? this.#ears.length : known, 1, { place, channel, hear });
   }
 
   #publish(channel: string, text: string): number {

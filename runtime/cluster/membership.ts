@@ -1,0 +1,159 @@
+import { type Cancel, type Clock, pause } from '../clock.ts';
+import type { Cluster, ClusterLog, Coordination, Member, NodeName } from './port.ts';
+
+export interface MembershipOptions {
+  readonly self: NodeName;
+  readonly ttlMs: number;
+  readonly clock: Clock;
+  readonly log: ClusterLog;
+}
+
+type Hear = (members: readonly Member[]) => void;
+
+const BEATS_PER_LIFE = 3;
+const JOIN_WITHIN_MS = 5_000;
+const JOIN_RETRY_MS = 200;
+const NEWS = 'members';
+
+/** Who is there: our heartbeat, and what each of its answers says of the others. News of comings and goings make everybody beat at once. */
+export class Membership {
+  readonly #coordination: Coordination;
+  readonly #options: MembershipOptions;
+  readonly #hearers: Hear[] = [];
+  #self: Member;
+  #members: readonly Member[];
+  #nextBeat: Cancel | null = null;
+  #lastBeat: Promise<void> = Promise.resolve();
+  #waitingBeat: Promise<void> | null = null;
+  #isJoined = false;
+  #isReplaced = false;
+  #isAnswered = true;
+
+  constructor(coordination: Coordination, options: MembershipOptions) {
+    this.#coordination = coordination;
+    this.#options = options;
+    const now = options.clock.now();
+    this.#self = { ...options.self, address: '', started_at: now, heartbeat_at: now, state: 'active', load: {} };
+    this.#members = [this.#self];
+  }
+
+  get members(): readonly Member[] {
+    return this.#members;
+  }
+
+  find(id: string): Member | undefined {
+    return this.#members.find((member) => member.id === id);
+  }
+
+  onMembers(hear: Hear): void {
+    this.#hearers.push(hear);
+  }
+
+  announce(change: Parameters<Cluster['announce']>[0]): void {
+    const was = this.#self;
+    this.#self = { ...was, ...change };
+    if (!this.#isJoined || fingerprint([was]) === fingerprint([this.#self])) return;
+    void this.#beat().then(() => this.#tellNews());
+  }
+
+  /** Resolves once the others can see us. Rejects after 5 s; `prepare` runs before each attempt. */
+  async join(prepare: () => Promise<void>): Promise<void> {
+    const { clock } = this.#options;
+    const giveUpAt = clock.monotonic() + JOIN_WITHIN_MS;
+    for (;;) {
+      try {
+        this.#take(await within(clock, giveUpAt - clock.monotonic(), this.#hello(prepare)));
+        break;
+      } catch (cause) {
+        if (clock.monotonic() + JOIN_RETRY_MS > giveUpAt) throw new Error('the node could not join: Redis does not answer', { cause });
+        await pause(clock, JOIN_RETRY_MS);
+      }
+    }
+    this.#isJoined = true;
+    this.#beatLater();
+    this.#tellNews();
+  }
+
+  async part(): Promise<void> {
+    this.#isJoined = false;
+    this.#nextBeat?.();
+    await this.#lastBeat;
+    await this.#coordination.part(this.#options.self).catch(() => {});
+    await this.#coordination.publish(NEWS, this.#self.id).catch(() => {});
+  }
+
+  async #hello(prepare: () => Promise<void>): Promise<readonly Member[]> {
+    await prepare();
+    await this.#coordination.subscribe(NEWS, (from) => this.#heardNews(from));
+    return this.#send();
+  }
+
+  #send(): Promise<readonly Member[]> {
+    this.#self = { ...this.#self, heartbeat_at: this.#options.clock.now() };
+    return this.#coordination.beat(this.#self, this.#options.ttlMs);
+  }
+
+  #heardNews(from: string): void {
+    if (from !== this.#self.id && this.#isJoined) void this.#beat();
+  }
+
+  #tellNews(): void {
+    this.#coordination.publish(NEWS, this.#self.id).catch(() => {});
+  }
+
+  #beatLater(): void {
+    this.#nextBeat?.();
+    this.#nextBeat = this.#options.clock.after(this.#options.ttlMs / BEATS_PER_LIFE, () => void this.#beat());
+  }
+
+  /** One at a time; whatever asks for one while another is under way shares the next. */
+  #beat(): Promise<void> {
+    this.#waitingBeat ??= this.#lastBeat.then(() => {
+      this.#waitingBeat = null;
+      this.#lastBeat = this.#beatOnce();
+      return this.#lastBeat;
+    });
+    return this.#waitingBeat;
+  }
+
+  async #beatOnce(): Promise<void> {
+    if (!this.#isJoined) return;
+    const members = await this.#send().catch(() => null);
+    if (!this.#isJoined) return;
+    this.#beatLater();
+    this.#noteAnswer(members !== null);
+    if (members !== null) this.#take(members);
+  }
+
+  #noteAnswer(isAnswered: boolean): void {
+    if (this.#isAnswered && !isAnswered) this.#options.log.warn({}, 'Redis does not answer: what is open goes on, nothing new is taken');
+    if (!this.#isAnswered && isAnswered) this.#options.log.info({}, 'Redis answers again');
+    this.#isAnswered = isAnswered;
+  }
+
+  #take(members: readonly Member[]): void {
+    this.#noteReplaced(members.some(({ id, boot }) => id === this.#self.id && boot !== this.#self.boot));
+    const others = members.filter(({ id }) => id !== this.#self.id);
+    const before = fingerprint(this.#members);
+    this.#members = [...others, this.#self].sort((a, b) => (a.id < b.id ? -1 : 1));
+    if (fingerprint(this.#members) !== before) for (const hear of this.#hearers) hear(this.#members);
+  }
+
+  #noteReplaced(isReplaced: boolean): void {
+    if (isReplaced && !this.#isReplaced)
+      this.#options.log.error({ node: this.#self.id }, 'another process runs under the NODE_ID of this one');
+    this.#isReplaced = isReplaced;
+  }
+}
+
+/** What a change of members is: who, which start, where, and in what state. Load and heartbeats change all the time. */
+function fingerprint(members: readonly Member[]): string {
+  return JSON.stringify(members.map(({ id, boot, address, state }) => [id, boot, address, state]));
+}
+
+function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => reject(new Error('no answer in time')));
+    work.then(resolve, reject).finally(cancel);
+  });
+}

@@ -1,0 +1,71 @@
+import { Redis, type RedisOptions, type Result } from 'ioredis';
+import { ACQUIRE, BEAT, PART, RELEASE, RENEW } from './redis-scripts.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    gwAcquire(...args: string[]): Result<string | null, Context>;
+    gwRenew(count: number, ...args: string[]): Result<string, Context>;
+    gwRelease(count: number, ...args: string[]): Result<null, Context>;
+    gwBeat(...args: string[]): Result<string[], Context>;
+    gwPart(...args: string[]): Result<null, Context>;
+  }
+}
+
+/** What an unanswered command costs at most, and a connection on which nothing comes back any more. */
+const COMMAND_TIMEOUT_MS = 2_000;
+const DEAD_AFTER_MS = 3_000;
+const LONGEST_RETRY_MS = 1_000;
+
+/** Nothing waits for a connection and nothing is sent twice: what cannot be sent now fails now. */
+const OPTIONS = {
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  autoResubscribe: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: COMMAND_TIMEOUT_MS,
+  socketTimeout: DEAD_AFTER_MS,
+  connectTimeout: COMMAND_TIMEOUT_MS,
+  retryStrategy: (times: number) => Math.min(50 * times, LONGEST_RETRY_MS),
+  scripts: {
+    gwAcquire: { lua: ACQUIRE, numberOfKeys: 3 },
+    gwRenew: { lua: RENEW },
+    gwRelease: { lua: RELEASE },
+    gwBeat: { lua: BEAT, numberOfKeys: 4 },
+    gwPart: { lua: PART, numberOfKeys: 2 },
+  },
+} satisfies RedisOptions;
+
+/** One connection that comes back by itself. */
+export class Connection {
+  readonly redis: Redis;
+  #trouble: Error | null = null;
+
+  /** `ready` is called at each connection. */
+  constructor(url: string, ready: (redis: Redis) => void) {
+    this.redis = new Redis(url, OPTIONS);
+    this.redis.on('error', (cause: Error) => {
+      this.#trouble = cause;
+    });
+    this.redis.on('ready', () => {
+      this.#trouble = null;
+      ready(this.redis);
+    });
+  }
+
+  get isReady(): boolean {
+    return this.redis.status === 'ready';
+  }
+
+  /** Rejects with why there is no connection, where that is why it fails. */
+  async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+    try {
+      return await command(this.redis);
+    } catch (cause) {
+      throw new Error(`Redis: ${(this.#trouble ?? (cause as Error)).message || 'cannot be reached'}`, { cause });
+    }
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+}

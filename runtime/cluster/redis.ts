@@ -1,0 +1,123 @@
+import { type ClusterOptions, clusterOver } from './cluster-over.ts';
+import { ownerOf } from './holder.ts';
+import type { Cluster, Coordination, HeldBy, Member, NodeName } from './port.ts';
+import { Connection } from './redis-connection.ts';
+
+export interface RedisCoordinationOptions {
+  /** `redis://` or `rediss://`, with user, password and database where needed. One Redis with or without replicas, not Redis Cluster. */
+  readonly url: string;
+  /** Begins every key and channel; `gw:` unless told. */
+  readonly prefix?: string;
+}
+
+/** The cluster of all nodes that use this Redis and prefix. */
+export function redisCluster({ url, prefix = PREFIX, ...options }: RedisCoordinationOptions & ClusterOptions): Cluster {
+  return clusterOver(redisCoordination({ url, prefix }), options);
+}
+
+/** Connects in the background and again after every loss; meanwhile calls reject at once. Otherwise after 2 s without an answer. */
+export function redisCoordination({ url, prefix = PREFIX }: RedisCoordinationOptions): Coordination {
+  return new RedisCoordination(url, prefix);
+}
+
+const PREFIX = 'gw:';
+
+class RedisCoordination implements Coordination {
+  readonly #prefix: string;
+  readonly #voice: Connection;
+  readonly #ear: Connection;
+  readonly #hearers = new Map<string, (text: string) => void>();
+  /** Which run of the Redis process the voice is connected to. */
+  #runId: string | null = null;
+
+  constructor(url: string, prefix: string) {
+    this.#prefix = prefix;
+    this.#voice = new Connection(url, () => void this.#learnRun().catch(() => {}));
+    this.#voice.redis.on('close', () => {
+      this.#runId = null;
+    });
+    this.#ear = new Connection(url, () => void this.#subscribeAll().catch(() => {}));
+    this.#ear.redis.on('message', (channel, text) => this.#hearers.get(channel)?.(text));
+  }
+
+  async beat(member: Member, ttlMs: number): Promise<readonly Member[]> {
+    const keys = [this.#node(member.id), ...this.#names('nodes', 'run', 'quiet')];
+    const values = [member.id, JSON.stringify(member), String(member.started_at), String(ttlMs), await this.#run(), this.#node('')];
+    // Something to answer, so that an ear that has gone deaf is noticed.
+    this.#ear.run((redis) => redis.ping()).catch(() => {});
+    const members = await this.#voice.run((redis) => redis.gwBeat(...keys, ...values));
+    return members.map((text): Member => JSON.parse(text));
+  }
+
+  async part({ id, boot }: NodeName): Promise<void> {
+    await this.#voice.run((redis) => redis.gwPart(this.#node(id), ...this.#names('nodes'), id, boot));
+  }
+
+  async acquire(key: string, holder: string, ttlMs: number): Promise<string | null> {
+    const runId = this.#runId ?? (await this.#run());
+    const keys = [this.#lease(key), ...this.#names('run', 'quiet')];
+    return this.#voice.run((redis) => redis.gwAcquire(...keys, holder, ownerOf(holder), String(ttlMs), runId));
+  }
+
+  async renew(keys: readonly string[], owner: string, ttlMs: number): Promise<readonly boolean[]> {
+    const names = keys.map((key) => this.#lease(key));
+    const answers = await this.#voice.run((redis) => redis.gwRenew(names.length, ...names, owner, String(ttlMs)));
+    return Array.from(answers, (answer) => answer === '1');
+  }
+
+  async release(leases: readonly HeldBy[]): Promise<void> {
+    const names = leases.map(({ key }) => this.#lease(key));
+    const holders = leases.map(({ holder }) => holder);
+    await this.#voice.run((redis) => redis.gwRelease(names.length, ...names, ...holders));
+  }
+
+  holders(keys: readonly string[]): Promise<readonly (string | null)[]> {
+    return this.#voice.run((redis) => redis.mget(keys.map((key) => this.#lease(key))));
+  }
+
+  publish(channel: string, text: string): Promise<number> {
+    return this.#voice.run((redis) => redis.publish(this.#prefix + channel, text));
+  }
+
+  async subscribe(channel: string, hear: (text: string) => void): Promise<void> {
+    const name = this.#prefix + channel;
+    this.#hearers.set(name, hear);
+    await this.#ear.run((redis) => redis.subscribe(name));
+  }
+
+  async ping(): Promise<void> {
+    await this.#voice.run((redis) => redis.ping());
+  }
+
+  async close(): Promise<void> {
+    this.#voice.close();
+    this.#ear.close();
+  }
+
+  async #run(): Promise<string> {
+    return this.#runId ?? this.#learnRun();
+  }
+
+  async #learnRun(): Promise<string> {
+    const about = await this.#voice.run((redis) => redis.info('server'));
+    const runId = /^run_id:(\w+)/m.exec(about)?.[1] ?? '';
+    this.#runId = runId;
+    return runId;
+  }
+
+  async #subscribeAll(): Promise<void> {
+    if (this.#hearers.size > 0) await this.#ear.run((redis) => redis.subscribe(...this.#hearers.keys()));
+  }
+
+  #lease(key: string): string {
+    return `${this.#prefix}lease:${key}`;
+  }
+
+  #node(id: string): string {
+    return `${this.#prefix}node:${id}`;
+  }
+
+  #names(...names: readonly string[]): string[] {
+    return names.map((name) => this.#prefix + name);
+  }
+}
