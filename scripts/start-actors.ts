@@ -4,6 +4,7 @@ import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { deviceActorId, deviceKind } from '../actors/device/spawn.ts';
 import { weigh } from '../actors/device/weight.ts';
 import type { Network } from '../actors/network/port.ts';
+import { createOperations, type Operations } from '../actors/operations.ts';
 import { createSender, PLATFORM, type Sender } from '../actors/sender.ts';
 import { createSending, type Sending } from '../actors/sending.ts';
 import { settingsOf } from '../actors/settings.ts';
@@ -31,6 +32,7 @@ export interface ActorWorld {
   readonly cluster: Cluster;
   readonly everywhere: ClusterActors;
   readonly steward: Steward;
+  readonly operations: Operations;
   readonly devices: Devices;
   readonly fleet: Fleet;
   readonly messages: Messages;
@@ -122,6 +124,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     cluster,
     everywhere,
     steward,
+    operations: createOperations({ cluster, everywhere, steward, fleet, now: () => clock.now() }),
     devices,
     fleet,
     messages,

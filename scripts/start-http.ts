@@ -7,6 +7,7 @@ import { apiKeys } from '../http/areas/api-keys.ts';
 import { auth } from '../http/areas/auth.ts';
 import { me } from '../http/areas/me.ts';
 import { messages } from '../http/areas/messages.ts';
+import { nodes } from '../http/areas/nodes.ts';
 import { profile } from '../http/areas/profile.ts';
 import { sandbox as sandboxArea } from '../http/areas/sandbox.ts';
 import { senderArea } from '../http/areas/sender.ts';
@@ -88,6 +89,7 @@ export async function startHttp({
     bind(settings, { ...shared, onSettingsChanged }),
     bind(tenants, { ...shared, onTenantChanged: invalidate }),
     bind(senderArea, shared),
+    bind(nodes, shared),
     ...(sandbox ? [bind(sandboxArea, sandboxVerbs(sandbox))] : []),
   ];
   return createServer({
@@ -101,7 +103,7 @@ export async function startHttp({
     areas,
     devices: world.devices,
     isStoreDown: isUnavailable,
-    readiness: { store: () => store.ping() },
+    readiness: { store: () => store.ping(), cluster: () => world.cluster.ping() },
     metrics: metricsOf(world),
     checkAnswers,
   });

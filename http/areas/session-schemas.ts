@@ -66,7 +66,7 @@ export const ProxyUrl = Joi.string()
 const text = Joi.string().allow(null, '');
 const time = Joi.number().integer().allow(null);
 
-export const SessionSchema = Joi.object<Session>({
+export const SessionSchema: Joi.ObjectSchema = Joi.object({
   id: Ulid.required(),
   name: text.required(),
   status: Joi.string().valid('pending', 'qr_ready', 'connected', 'disconnected', 'failed').required(),
