@@ -29,7 +29,10 @@ export async function aTenant(store: Store): Promise<TenantRow> {
       currency: 'IDR',
       configured: true,
     },
-    settings: { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } },
+    settings: {
+      pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false },
+      send_window: { enabled: false, start: '00:00', end: '23:59', days: [0, 1, 2, 3, 4, 5, 6], zone: 'business' },
+    },
     settings_revision: 0,
     created_at: now,
     updated_at: now,

@@ -1,0 +1,75 @@
+import type { Metric, Table } from './rounds.ts';
+
+/** What is wanted of one figure (its ratio to the table's ceiling), or null: for information. */
+export interface Item {
+  readonly name: string;
+  /** The title of its table. */
+  readonly table: string;
+  readonly variant: string;
+  readonly metric: string;
+  readonly goal: { readonly atLeast: number } | { readonly atMost: number } | null;
+}
+
+const ACCEPT = 'http: 202 to a 296-byte body, 50 connections';
+const STORE = 'store: 50 concurrent, ~600-byte rows, 4 indexes';
+
+/** performance.md's goals for the parts that exist, and what else is worth a line. */
+export const ITEMS: readonly Item[] = [
+  { name: 'tell, 1 actor', table: 'actors: tell 1', variant: 'ours', metric: 'rate', goal: { atLeast: 0.28 } },
+  { name: 'tell, 1,000 actors', table: 'actors: tell 1,000', variant: 'ours', metric: 'rate', goal: { atLeast: 0.4 } },
+  { name: 'tell, 100,000 actors', table: 'actors: tell 100,000', variant: 'ours', metric: 'rate', goal: { atLeast: 1 } },
+  { name: 'ask, 1 actor', table: 'actors: ask 1', variant: 'ours', metric: 'rate', goal: null },
+  { name: 'ask, 1,000 actors', table: 'actors: ask 1,000', variant: 'ours', metric: 'rate', goal: { atLeast: 0.33 } },
+  { name: 'ask, 100,000 actors', table: 'actors: ask 100,000', variant: 'ours', metric: 'rate', goal: null },
+  { name: '200,000 in one mailbox', table: 'actors: 200,000 in one mailbox', variant: 'ours', metric: 'rate', goal: { atLeast: 0.45 } },
+  { name: 'idle actor, heap bytes', table: 'actors: idle actor', variant: 'ours', metric: 'bytes', goal: { atMost: 3.7 } },
+  { name: 'store insert, CPU', table: STORE, variant: 'embedded store', metric: 'insertCpu', goal: null },
+  { name: 'store guarded update, CPU', table: STORE, variant: 'embedded store', metric: 'claimCpu', goal: null },
+  { name: 'accepted send, CPU', table: ACCEPT, variant: 'gateway', metric: 'cpuUs', goal: { atMost: 1.6 } },
+  { name: 'accepted send, rate', table: ACCEPT, variant: 'gateway', metric: 'rate', goal: { atLeast: 0.65 } },
+  { name: 'accepted send, p99', table: ACCEPT, variant: 'gateway', metric: 'p99', goal: { atMost: 2 } },
+  {
+    name: 'accepted send, CPU against node:http + grouped insert',
+    table: 'http: the same, durable ceiling',
+    variant: 'gateway',
+    metric: 'cpuUs',
+    goal: { atMost: 2.3 },
+  },
+  { name: 'a repeated JWT, CPU', table: 'http: a repeated JWT', variant: 'JWT', metric: 'cpuUs', goal: { atMost: 1.05 } },
+  { name: 'a device online, heap', table: 'devices: online in one node', variant: 'gateway', metric: 'heapKb', goal: null },
+  { name: 'a device online, RSS', table: 'devices: online in one node', variant: 'gateway', metric: 'rssKb', goal: null },
+  { name: 'accepted → sent', table: 'devices: online in one node', variant: 'gateway', metric: 'rate', goal: null },
+];
+
+/** The one table that says how we stand: item, ours, ceiling, ratio, goal, met or not. As Markdown; items whose table was not measured are left out. */
+export function verdicts(tables: readonly Table[]): string {
+  const rows = ITEMS.flatMap((item) => {
+    const table = tables.find(({ title }) => title === item.table);
+    return table ? [verdict(item, table)] : [];
+  });
+  const head = ['item', 'ours', 'ceiling', 'ratio', 'goal', 'met'];
+  return [head, head.map(() => '---'), ...rows].map((texts) => `| ${texts.join(' | ')} |`).join('\n');
+}
+
+function verdict({ name, variant, metric: key, goal }: Item, table: Table): readonly string[] {
+  const metric = table.metrics.find((one) => one.key === key)!;
+  const ratio = table.rows.find((row) => row.variant === variant)?.figures.get(key)?.ratio ?? Number.NaN;
+  const isOnlyOurs = table.ceiling === variant;
+  return [
+    name,
+    amount(table, variant, metric),
+    isOnlyOurs ? '–' : amount(table, table.ceiling, metric),
+    isOnlyOurs || Number.isNaN(ratio) ? '–' : `${ratio.toPrecision(3)}x`,
+    goal ? ('atLeast' in goal ? `≥ ${goal.atLeast}x` : `≤ ${goal.atMost}x`) : '–',
+    goal ? (isMet(ratio, goal) ? 'yes' : 'NO') : '–',
+  ];
+}
+
+function isMet(ratio: number, goal: NonNullable<Item['goal']>): boolean {
+  return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
+}
+
+function amount({ rows }: Table, variant: string, { key, title, digits }: Metric): string {
+  const figure = rows.find((row) => row.variant === variant)?.figures.get(key);
+  return figure ? `${figure.median.toLocaleString('en', { maximumFractionDigits: digits })} ${title}` : 'failed';
+}

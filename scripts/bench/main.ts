@@ -1,0 +1,56 @@
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { ACTOR_NOTES, benchActors } from './actors.ts';
+import { benchDevices, DEVICE_NOTES } from './devices.ts';
+import { verdicts } from './goals.ts';
+import { benchHttp, HTTP_NOTES } from './http.ts';
+import { formatTable, type RoundsOptions, roundsOptions, type Table } from './rounds.ts';
+import { benchStore } from './store.ts';
+
+interface Part {
+  readonly notes: readonly string[];
+  run(options: RoundsOptions, show: (table: Table) => void): Promise<void>;
+}
+
+const PARTS: Readonly<Record<string, Part>> = {
+  actors: { notes: ACTOR_NOTES, run: benchActors },
+  store: { notes: [], run: async (options, show) => show(await benchStore(options)) },
+  http: { notes: HTTP_NOTES, run: benchHttp },
+  devices: { notes: DEVICE_NOTES, run: async (options, show) => show(await benchDevices(options)) },
+};
+
+const METHOD =
+  'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
+
+/** `npm run bench [-- --quick] [--only actors|store|http|devices] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
+async function main(argv: readonly string[]): Promise<void> {
+  const options = roundsOptions(argv);
+  const names = chosen(argv);
+  const tables: Table[] = [];
+  const show = (table: Table): void => {
+    tables.push(table);
+    console.log(`${formatTable(table)}\n`);
+  };
+  console.log(`${machine()}; ${options.rounds} rounds${options.isQuick ? ', quick: the figures mean little' : ''}.\n`);
+  for (const name of names) await PARTS[name]!.run(options, show);
+  console.log(`## How we stand\n\n${machine()}\n\n${verdicts(tables)}\n`);
+  for (const note of [METHOD, ...names.flatMap((name) => PARTS[name]!.notes)]) console.log(`- ${note}`);
+}
+
+function chosen(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf('--only');
+  if (at === -1) return Object.keys(PARTS);
+  const name = argv[at + 1] ?? '';
+  if (!Object.hasOwn(PARTS, name)) throw new RangeError(`--only takes one of ${Object.keys(PARTS).join(', ')}`);
+  return [name];
+}
+
+function machine(): string {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const load = loadavg()[0]!.toFixed(1);
+  return `${availableParallelism()} x ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${memory} GiB, Node ${process.version}, load ${load}`;
+}
+
+await main(process.argv.slice(2)).catch((cause: unknown) => {
+  console.error(cause instanceof Error ? cause.message : cause);
+  process.exitCode = 1;
+});
