@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Sandbox } from '../actors/network/sandbox/sandbox.ts';
 import type { Sender } from '../actors/sender.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
+import { Refusal } from '../runtime/errors.ts';
 
 /** The number of the platform's own phone on the sandbox network. */
 export const SENDER_PHONE = '12025550100';
@@ -37,7 +38,8 @@ export function linkSender(sender: Sender, { sandbox, url, clock, log }: Linking
   const again = (): void => {
     attempt().catch((cause) => {
       if (stopped) return;
-      log.warn({ err: cause }, "the platform's sender is not linked yet");
+      // A Refusal: another node is at it, or the network is not there yet.
+      if (!(cause instanceof Refusal)) log.warn({ err: cause }, "the platform's sender is not linked yet");
       cancel = clock.after(RETRY_MS, again);
     });
   };
