@@ -12,7 +12,7 @@ type Hear = (members: readonly Member[]) => void;
 
 const BEATS_PER_LIFE = 3;
 const JOIN_WITHIN_MS = 5_000;
-const JOIN_RETRY_MS = 200;
+const JOIN_RETRY_MS = 50;
 const NEWS = 'members';
 
 /** Who is there: our heartbeat, and what each of its answers says of the others. News of comings and goings make everybody beat at once. */

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Cluster } from '../../runtime/cluster/port.ts';
+import { eachCluster, heartbeats } from './kinds.ts';
+
+const ids = (cluster: Cluster): string =>
+  cluster
+    .members()
+    .map(({ id }) => id)
+    .join();
+
+eachCluster('a member', 'any', (kind) => {
+  it('sees itself, with what it announces', async (t) => {
+    const ground = await kind.ground(t);
+    const a = await ground.node('a');
+    assert.deepEqual(
+      a.members().map(({ id, boot, state }) => ({ id, boot, state })),
+      [{ ...a.self, state: 'active' }],
+    );
+    const heard: string[] = [];
+    a.onMembers((members) => heard.push(members.map(({ id, state }) => `${id} ${state}`).join()));
+    a.announce({ state: 'draining', load: { devices: 3 } });
+    await ground.until(() => a.members()[0]?.state === 'draining');
+    a.announce({ load: { devices: 2 } });
+    await ground.until(() => a.members()[0]?.load['devices'] === 2);
+    assert.deepEqual(heard, ['a draining']);
+  });
+
+  it('answers a ping', async (t) => {
+    const a = await (await kind.ground(t)).node('a');
+    await a.ping();
+  });
+});
+
+eachCluster('members', 'several nodes', (kind) => {
+  it('appear and go by name, without waiting for a heartbeat', async (t) => {
+    const ground = await kind.ground(t);
+    const [b, a] = [await ground.node('b'), await ground.node('a')];
+    assert.equal(ids(a), 'a,b');
+    await ground.until(() => ids(b) === 'a,b');
+    await a.leave();
+    await ground.until(() => ids(b) === 'b');
+  });
+
+  it('tell the others their state, address and load', async (t) => {
+    const ground = await kind.ground(t);
+    const [a, b] = [await ground.node('a'), await ground.node('b')];
+    a.announce({ state: 'draining', address: 'http://10.0.0.1', load: { weight: 7 } });
+    await ground.until(() => b.members()[0]?.state === 'draining');
+    const { address, load, started_at, heartbeat_at } = b.members()[0]!;
+    assert.deepEqual([address, load], ['http://10.0.0.1', { weight: 7 }]);
+    assert.ok(heartbeat_at >= started_at);
+  });
+
+  it('that start again are another boot, and an older boot does not take the name back', async (t) => {
+    const ground = await kind.ground(t);
+    const [b, before] = [await ground.node('b'), await ground.node('a')];
+    await heartbeats(ground, 'a', b, 1);
+    const after = await ground.node('a');
+    await ground.until(() => b.members()[0]?.boot === after.self.boot);
+    before.announce({ state: 'draining' });
+    await heartbeats(ground, 'a', b, 3);
+    assert.deepEqual(
+      b.members().map(({ boot, state }) => [boot, state]),
+      [
+        [after.self.boot, 'active'],
+        [b.self.boot, 'active'],
+      ],
+    );
+  });
+});
