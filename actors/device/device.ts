@@ -87,6 +87,8 @@ function hearLine(state: DeviceState, event: OfALine, now: number): DeviceStep {
       return connection.overdue(state, event.luck, now);
     case 'ackOverdue':
       return outbox.silentTooLong(state, now) ? connection.overdue(state, event.luck, now) : outbox.watch(state, now);
+    case 'lookDue':
+      return outbox.lookDue(state);
     case 'linkSaved':
       return connection.linkSaved(state);
     case 'ownerChecked':

@@ -11,6 +11,8 @@ const WINDOW = 32;
 /** A network that says nothing of a message for this long is taken for gone: the line is opened anew and the rows are sent again. */
 const ACK_MS = 30_000;
 const DELIVER_MS = 20_000;
+/** A hint of new rows may be lost, and a late write of an earlier owner may leave one on the wire: the device looks for itself so often. */
+const LOOK_MS = 60_000;
 /** After this many tries, or this long, nobody can say whether it arrived: `failed` with `unknown_outcome`. */
 const MOST_ATTEMPTS = 6;
 const LONGEST_UNKNOWN_MS = 86_400_000;
@@ -29,7 +31,7 @@ export function close(state: DeviceState): DeviceStep {
   const unanswered = [...state.outbox.delivering].flatMap(
     ([netId, replyTo]): Effects => [cancel(deliverKey(netId)), refuse(replyTo, refusal('NOT_DELIVERED'))],
   );
-  return [{ ...state, outbox: { ...closed, nextAt: state.outbox.nextAt } }, cancel('pace'), cancel('acks'), ...unanswered];
+  return [{ ...state, outbox: { ...closed, nextAt: state.outbox.nextAt } }, cancel('pace'), cancel('acks'), cancel('look'), ...unanswered];
 }
 
 /** Nothing of unknown outcome is left, and nothing is being claimed. */
@@ -64,7 +66,13 @@ export function recovered(state: DeviceState, rows: readonly MessageRow[], now: 
   const given = hopeless.map((row): DeviceEffect => ({ do: 'markFailed', netId: row.net_id, error: 'unknown_outcome' }));
   const again = rows.filter((row) => !hopeless.includes(row));
   const [next, ...effects] = transmit(withOutbox(state, { phase: 'idle', more: true }), again, now);
-  return [next, ...given, ...effects];
+  return [next, ...given, ...effects, look(state)];
+}
+
+/** Nothing is on the wire, so whatever the store says is on it is somebody else's leftover. */
+export function lookDue(state: DeviceState): DeviceStep {
+  const { outbox, draining } = state;
+  return outbox.phase === 'idle' && outbox.onTheWire.size === 0 && !draining ? open(state) : [state, look(state)];
 }
 
 /** The network has it. A second ack (of a resent copy) finds nothing on the wire and changes nothing. */
@@ -109,6 +117,8 @@ export function deliverOverdue(state: DeviceState, netId: string): DeviceStep {
 export function silentTooLong({ outbox }: DeviceState, now: number): boolean {
   return [...outbox.onTheWire.values()].some(({ at }) => now - at >= ACK_MS);
 }
+
+const look = ({ line }: DeviceState): CoreEffect<DeviceEvent> => after<DeviceEvent>('look', LOOK_MS, { type: 'lookDue', dial: line.dial });
 
 /** Sets the watch on the oldest message of unknown outcome. */
 export function watch(state: DeviceState, now: number): DeviceStep {
