@@ -101,17 +101,22 @@ export class TestRedis {
   }
 }
 
-function acceptsConnections(server: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let said = '';
-    const giveUp = setTimeout(() => reject(new Error(`redis-server did not start: ${said}`)), STARTS_WITHIN_MS);
-    server.once('error', () => reject(new Error('redis-server is not installed: install the Debian package redis-server.')));
-    server.once('exit', () => reject(new Error(`redis-server ended: ${said}`)));
-    server.stdout?.on('data', (text) => {
-      said += text;
-      if (said.includes('Ready to accept connections')) resolve(clearTimeout(giveUp));
+async function acceptsConnections(server: ChildProcess): Promise<void> {
+  let said = '';
+  let giveUp: NodeJS.Timeout | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      giveUp = setTimeout(() => reject(new Error(`redis-server did not start: ${said}`)), STARTS_WITHIN_MS);
+      server.once('error', () => reject(new Error('redis-server is not installed: install the Debian package redis-server.')));
+      server.once('exit', () => reject(new Error(`redis-server ended: ${said}`)));
+      server.stdout?.on('data', (text) => {
+        said += text;
+        if (said.includes('Ready to accept connections')) resolve();
+      });
     });
-  });
+  } finally {
+    clearTimeout(giveUp);
+  }
 }
 
 async function freePort(): Promise<number> {
