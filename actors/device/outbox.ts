@@ -47,8 +47,10 @@ export function workArrived(state: DeviceState, now: number): DeviceStep {
 export function pump(state: DeviceState, now: number): DeviceStep {
   const { outbox, line } = state;
   if (outbox.phase !== 'idle' || !outbox.more || state.draining || outbox.onTheWire.size >= WINDOW) return [state];
-  if (now < outbox.nextAt) return [state, after('pace', outbox.nextAt - now, { type: 'paceDue' })];
   const { pacing } = state.facts;
+  const waitMs = outbox.nextAt - now;
+  // Longer than any pause: the wall clock was set back.
+  if (waitMs > 0 && waitMs <= pacing.maxDelayMs) return [state, after('pace', waitMs, { type: 'paceDue' })];
   const limit = pacing.maxDelayMs === 0 ? WINDOW - outbox.onTheWire.size : 1;
   return [withOutbox(state, { phase: 'claiming', more: false }), { do: 'claim', dial: line.dial, limit, pacing }];
 }
@@ -115,7 +117,8 @@ export function deliverOverdue(state: DeviceState, netId: string): DeviceStep {
 }
 
 export function silentTooLong({ outbox }: DeviceState, now: number): boolean {
-  return [...outbox.onTheWire.values()].some(({ at }) => now - at >= ACK_MS);
+  // What was sent in the future was sent before the wall clock was set back.
+  return [...outbox.onTheWire.values()].some(({ at }) => now - at >= ACK_MS || at > now);
 }
 
 const look = ({ line }: DeviceState): CoreEffect<DeviceEvent> => after<DeviceEvent>('look', LOOK_MS, { type: 'lookDue', dial: line.dial });
@@ -129,7 +132,7 @@ function watching({ outbox, line }: DeviceState, now: number): Effects {
   if (outbox.onTheWire.size === 0) return [cancel('acks')];
   // Entries are added in the order of time, so the first is the oldest. No luck is drawn here: the redial's own jitter suffices.
   const [oldest] = outbox.onTheWire.values();
-  return [after('acks', oldest!.at + ACK_MS - now, { type: 'ackOverdue', dial: line.dial, luck: 0.5 })];
+  return [after('acks', Math.min(oldest!.at + ACK_MS - now, ACK_MS), { type: 'ackOverdue', dial: line.dial, luck: 0.5 })];
 }
 
 function transmit(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
