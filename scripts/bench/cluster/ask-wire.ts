@@ -1,0 +1,29 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../../runtime/clock.ts';
+import { redisCluster } from '../../../runtime/cluster/redis.ts';
+import { BODY, measureAsks } from './asks.ts';
+import { benchRedis } from './renewals.ts';
+
+/** A question to another node and its answer, with all that the wire promises. */
+if (process.send === undefined) await ask();
+else (await aNode('answerer', process.argv[3] ?? '')).wire.serve(async (body) => body);
+process.send?.('serves');
+
+async function ask(): Promise<void> {
+  await using redis = await benchRedis();
+  const child = fork(fileURLToPath(import.meta.url), ['answerer', redis.url]);
+  await once(child, 'message');
+  const node = await aNode('asker', redis.url);
+  await measureAsks(() => node.wire.ask('answerer', BODY, 10_000));
+  child.kill();
+  await node.leave();
+}
+
+async function aNode(nodeId: string, url: string) {
+  const log = { info() {}, warn: console.error, error: console.error };
+  const node = redisCluster({ url, nodeId, boot: String(process.pid), ttlMs: 10_000, clock: systemClock, log });
+  await node.start();
+  return node;
+}
