@@ -24,14 +24,15 @@ export function callerOf(url: string, headers: Readonly<Record<string, string>> 
         timeout: ANSWERED_WITHIN_MS,
         headers: { ...headers, ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) },
       });
-      sent.on('error', reject);
-      sent.on('timeout', () => sent.destroy(new Error(`${method} ${path} was not answered in time`)));
+      const failed = (cause: Error): void => reject(new Error(`${method} ${url}${path}: ${cause.message}`, { cause }));
+      sent.on('error', failed);
+      sent.on('timeout', () => sent.destroy(new Error('not answered in time')));
       sent.on('response', (response) => {
         let received = '';
         response.setEncoding('utf8').on('data', (part: string) => {
           received += part;
         });
-        response.on('error', reject);
+        response.on('error', failed);
         response.on('end', () => {
           if (response.complete) resolve({ status: response.statusCode ?? 0, body: received === '' ? null : JSON.parse(received) });
         });

@@ -58,13 +58,16 @@ export function startVictim(env: Readonly<Record<string, string>>): Gateway {
 
 function kept(child: ChildProcess): Child {
   children.add(child);
-  const ended = once(child, 'exit').then(([, signal]): NodeJS.Signals | null => {
+  let isOurs = false;
+  const ended = once(child, 'exit').then(([code, signal]): NodeJS.Signals | null => {
     children.delete(child);
+    if (!isOurs && signal !== 'SIGKILL') process.stderr.write(`process ${child.pid} ended by itself (${signal ?? code})\n`);
     return signal;
   });
   return {
     ended,
     kill() {
+      isOurs = true;
       child.kill('SIGKILL');
       return ended;
     },

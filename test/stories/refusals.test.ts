@@ -99,12 +99,13 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
     assert.equal((await acme.api('GET', `${desk.path}/messages`)).body.messages.length, 2);
   });
 
-  it('when the mailbox of a device is full: 503, and the refused command did nothing', async (t) => {
+  it('when the mailbox of a device is full: 503, and the refused command did nothing', { timeout: 20_000 }, async (t) => {
     const { troubled, trouble } = troubledStore(kind);
     const gateway = await aGateway(t, { kind: troubled });
     const acme = await gateway.signUp();
     const { id } = (await acme.api('POST', '/v1/sessions', {})).body;
     const waking = Promise.withResolvers<void>();
+    t.after(() => waking.resolve());
     trouble.before = async ({ collection, name }) => {
       if (collection === 'devices' && name === 'findOneAndUpdate') await waking.promise;
     };
