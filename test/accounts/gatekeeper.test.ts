@@ -90,15 +90,17 @@ story('the gate', (office) => {
   it('does not keep what it read while a change was made', async () => {
     const { signUp, world, clock } = office();
     const { token, agent_id } = await signUp();
+    const read = Promise.withResolvers<void>();
     const slow = Promise.withResolvers<void>();
     const find: typeof world.tenants.find = async (id) => {
       const tenant = await world.tenants.find(id);
+      read.resolve();
       await slow.promise;
       return tenant;
     };
     const gate = createGatekeeper({ ...world, tenants: { ...world.tenants, find }, adminSecret: ADMIN_SECRET, report: () => {} });
     const before = knock(office(), gate, token);
-    await clock.advance(0);
+    await read.promise;
     await world.tenants.govern(agent_id, { suspended: true }, clock.now());
     gate.invalidate(agent_id);
     const after = knock(office(), gate, token);

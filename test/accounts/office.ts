@@ -77,6 +77,7 @@ export async function openOffice(store: Store) {
     readiness: {},
     checkAnswers: true,
   });
+  await store.prepare();
   await server.start();
   const call = (method: string, path: string, asking: Asking = {}): Promise<Answer> => ask(server.url, method, path, asking);
 
