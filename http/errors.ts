@@ -28,7 +28,7 @@ export function toWire(thrown: unknown, lang: Lang, isStoreDown: IsStoreDown): W
 }
 
 /** The runtime's own names, where the API has another. */
-const RENAMED: Readonly<Record<string, RefusalCode>> = { TIMED_OUT: 'DEVICE_TIMEOUT' };
+const RENAMED: Readonly<Record<string, RefusalCode>> = { TIMED_OUT: 'DEVICE_TIMEOUT', ELSEWHERE: 'UNAVAILABLE' };
 
 const isCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
 

@@ -1,8 +1,9 @@
 import { type Behaviour, type CoreEffect, refuse, reply, type Step, stop, unreachable } from '../../runtime/behaviour.ts';
 import { refusal } from '../refusals.ts';
 import * as connection from './connection.ts';
+import { elsewhere, isComingBack, isLeaving, wait } from './early.ts';
 import * as outbox from './outbox.ts';
-import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState } from './protocol.ts';
+import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState, LineCommand } from './protocol.ts';
 
 export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;
 
@@ -10,17 +11,29 @@ export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent
 export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
   kind: 'device',
 
-  start: (facts) => connection.wake({ facts, line: { phase: 'down', dial: 0 }, outbox: outbox.closed, draining: null }),
+  start: (facts) => connection.wake({ facts, line: { phase: 'down', dial: 0 }, outbox: outbox.closed, draining: null, early: [] }),
 
   handle(state, msg, now) {
     const [next, ...effects] = react(state, msg, now);
-    if (!next.draining || !outbox.isQuiet(next)) return [next, ...effects];
-    const [rested, ...resting] = connection.rest(next, next.draining);
-    return [rested, ...effects, ...resting];
+    const [rested, ...resting] = next.draining && outbox.isQuiet(next) ? connection.rest(next, next.draining) : ([next] as const);
+    const [settled, ...settling] = settleEarly(rested, now);
+    return [settled, ...effects, ...resting, ...settling];
   },
 
   canSleep: ({ line }) => line.phase === 'down' || line.phase === 'failed',
 };
+
+/** Once the line is open, or is known not to be, what waited for it is done or refused. */
+function settleEarly(state: DeviceState, now: number): DeviceStep {
+  if (state.early.length === 0 || isComingBack(state)) return [state];
+  return state.early.reduce<DeviceStep>(
+    ([so, ...effects], command) => {
+      const [next, ...more] = react(so, command, now);
+      return [next, ...effects, ...more];
+    },
+    [{ ...state, early: [] }],
+  );
+}
 
 function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number): DeviceStep {
   switch (msg.type) {
@@ -31,17 +44,15 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
     case 'restart':
       return connection.restart(state, msg.replyTo);
     case 'logOut':
-      return connection.logOut(state, msg.replyTo);
+    case 'lookUp':
+    case 'deliver':
+      return overTheLine(state, msg);
     case 'retire':
       return retire(state, msg);
     case 'pairByCode':
       return connection.pairByCode(state, { digits: msg.digits, replyTo: msg.replyTo });
     case 'drain':
       return connection.drain(state, msg.must, msg.replyTo);
-    case 'lookUp':
-      return lookUp(state, msg);
-    case 'deliver':
-      return outbox.deliver(state, msg.message, msg.replyTo);
     case 'workArrived':
       return outbox.workArrived(state, now);
     case 'pace':
@@ -143,6 +154,21 @@ function isIgnored({ ignore }: DeviceFacts, chat: string): boolean {
   if (chat.endsWith('@g.us')) return ignore.groups;
   if (chat.endsWith('@newsletter')) return ignore.channels;
   return chat.endsWith('@broadcast') && ignore.status;
+}
+
+function overTheLine(state: DeviceState, command: LineCommand): DeviceStep {
+  if (isComingBack(state)) return wait(state, command);
+  if (isLeaving(state)) return [state, elsewhere(command)];
+  switch (command.type) {
+    case 'logOut':
+      return connection.logOut(state, command.replyTo);
+    case 'lookUp':
+      return lookUp(state, command);
+    case 'deliver':
+      return outbox.deliver(state, command.message, command.replyTo);
+    default:
+      return unreachable(command);
+  }
 }
 
 function lookUp(state: DeviceState, { digits, replyTo }: Extract<DeviceCommand, { type: 'lookUp' }>): DeviceStep {

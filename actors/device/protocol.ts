@@ -40,6 +40,9 @@ export type DeviceCommand =
   | { readonly type: 'pace'; readonly pacing: Pacing }
   | { readonly type: 'ignore'; readonly ignore: DeviceFacts['ignore'] };
 
+/** What can only be done over an open line. */
+export type LineCommand = Extract<DeviceCommand, { readonly type: 'lookUp' | 'deliver' | 'logOut' }>;
+
 /** What a device hears from its own line, store and timers. `dial` says which line spoke, so that an old one can be ignored. */
 export type DeviceEvent =
   | { readonly type: 'dialled'; readonly dial: number }
@@ -126,6 +129,8 @@ export interface DeviceState {
   readonly outbox: OutboxState;
   /** Who waits for us to have gone offline; nothing is claimed meanwhile. */
   readonly draining: ReplyTo<null> | null;
+  /** Came while the device was on its way back to the network (early.ts). */
+  readonly early: readonly LineCommand[];
 }
 
 export type DeviceEffect =
