@@ -138,7 +138,7 @@ async function start(world: World): Promise<Gateway> {
   return gateway;
 }
 
-async function linkPlatformSender({ operator, sandbox, until }: Gateway): Promise<void> {
+export async function linkPlatformSender({ operator, sandbox, until }: Gateway): Promise<void> {
   const state = async () => (await operator('GET', '/v1/admin/sender')).body;
   if ((await state()).status === 'pending') {
     await operator('POST', '/v1/admin/sender/connect');
@@ -151,7 +151,7 @@ async function linkPlatformSender({ operator, sandbox, until }: Gateway): Promis
   await until('the sender is online', async () => (await state()).status === 'connected');
 }
 
-async function signUp(gateway: Gateway, name: string, phone: string): Promise<Tenant> {
+export async function signUp(gateway: Gateway, name: string, phone: string): Promise<Tenant> {
   const digits = phone.replace(/\D/g, '');
   await gateway.during(gateway.api('POST', '/auth/register', { name, phone }));
   const tokens = (await gateway.api('POST', '/auth/verify-otp', { phone, code: codeOn(gateway.sandbox, digits) })).body;
@@ -187,7 +187,7 @@ async function linked({ sandbox, until }: Gateway, api: Api, own: string): Promi
   };
 }
 
-function calling(url: string, credentials: Readonly<Record<string, string>>): Api {
+export function calling(url: string, credentials: Readonly<Record<string, string>>): Api {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -203,7 +203,7 @@ function calling(url: string, credentials: Readonly<Record<string, string>>): Ap
 const STEP_MS = 25;
 const MOST_STEPS = (10 * 60_000) / STEP_MS;
 
-async function until<T>(clock: VirtualClock, what: string, check: () => Promise<T> | T): Promise<Truthy<T>> {
+export async function until<T>(clock: VirtualClock, what: string, check: () => Promise<T> | T): Promise<Truthy<T>> {
   for (let step = 0; step < MOST_STEPS; step += 1) {
     const found = await check();
     if (found) return found as Truthy<T>;

@@ -1,0 +1,224 @@
+import { pino } from 'pino';
+import type { Network } from '../../actors/network/port.ts';
+import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
+import { plansFrom } from '../../actors/plans.ts';
+import { seededChance } from '../../runtime/chance.ts';
+import { clusterOver } from '../../runtime/cluster/cluster-over.ts';
+import type { ClusterLog } from '../../runtime/cluster/port.ts';
+import { type Config, readConfig } from '../../scripts/config.ts';
+import { type Node, startNode } from '../../scripts/node.ts';
+import type { Store } from '../../store/collection.ts';
+import { busyStore } from './busy-store.ts';
+import { type Place, SimulatedRedis } from './coordination.ts';
+import { type Api, calling, type Gateway, linkPlatformSender, signUp, type Tenant, until } from './gateway.ts';
+import { aDirectory, type Scope, type StoreKind } from './stores.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** Life of a lease in these stories. */
+export const LEASE_MS = 10_000;
+
+/** One node of a cluster: a gateway of its own, whose calls let time pass while they are under way. */
+export interface ClusterNode extends Gateway {
+  readonly id: string;
+  readonly place: Place;
+  /** The process ends without a word; its leases run out by themselves. `crash` also starts its successor. */
+  kill(): Promise<void>;
+  /** SIGTERM: it drains. Gives how long that took, in virtual ms. */
+  stop(): Promise<number>;
+}
+
+/** Several nodes in one process, over one simulated Redis, one store and one sandbox network. */
+export interface Cluster {
+  readonly clock: VirtualClock;
+  readonly sandbox: Sandbox;
+  readonly redis: SimulatedRedis;
+  /** Starts a node. The same name again is its next start. */
+  node(id: string): Promise<ClusterNode>;
+  /** The load of each node as `node` tells an operator: `{a: 2, b: 1}`. A quiet device weighs 1, and so does the platform's sender. */
+  loads(node: ClusterNode): Promise<Readonly<Record<string, number>>>;
+  /** Which node holds each device's lease, in their order. */
+  owners(fleet: Fleet): readonly (string | null)[];
+  /** A tenant with `count` devices, online, linked in turn through these nodes. */
+  fleet(count: number, ...through: readonly ClusterNode[]): Promise<Fleet>;
+  /** Time passes until `check` gives something truthy; gives how long that took, in virtual ms. */
+  waited(what: string, check: () => Promise<unknown> | unknown): Promise<number>;
+}
+
+export interface Fleet {
+  readonly tenant: Tenant;
+  /** In the order of linking. */
+  readonly devices: readonly FleetDevice[];
+  /** The tenant, calling this node. */
+  at(node: ClusterNode): Api;
+}
+
+export interface FleetDevice {
+  readonly id: string;
+  readonly path: string;
+  readonly phone: string;
+}
+
+interface World {
+  readonly scope: Scope;
+  readonly clock: VirtualClock;
+  readonly sandbox: Sandbox;
+  readonly redis: SimulatedRedis;
+  readonly store: Store;
+  boots: number;
+}
+
+const quiet: ClusterLog = { info() {}, warn() {}, error() {} };
+
+/** An empty world for nodes. The limits of plans are not what these stories are about. */
+export async function aCluster(scope: Scope, kind: StoreKind): Promise<Cluster> {
+  const clock = new VirtualClock();
+  const sandbox = createSandbox({ clock, chance: seededChance(1) });
+  const { store, isBusy } = busyStore(await kind.fresh(scope));
+  clock.waitWhile(isBusy);
+  const world: World = { scope, clock, sandbox, redis: new SimulatedRedis(clock), store, boots: 0 };
+  return {
+    clock,
+    sandbox,
+    redis: world.redis,
+    node: (id) => startIn(world, id),
+    loads,
+    owners: ({ tenant, devices }) => devices.map(({ id }) => ownerOf(world.redis.holder(`device/${tenant.id}.${id}`))),
+    fleet: (count, ...through) => aFleet(world, count, through),
+    async waited(what, check) {
+      const since = clock.monotonic();
+      await until(clock, what, check);
+      return clock.monotonic() - since;
+    },
+  };
+}
+
+async function startIn(world: World, id: string): Promise<ClusterNode> {
+  const { clock, redis, sandbox, scope, store } = world;
+  world.boots += 1;
+  const place = redis.place(id);
+  const network = sandbox.network();
+  const node = await passing(
+    clock,
+    startNode(configOf(scope, id), {
+      clock: place.clock,
+      store,
+      network,
+      chance: seededChance(10 + world.boots),
+      log: pino({ level: 'silent' }),
+      checkAnswers: true,
+      cluster: clusterOver(place.coordination, { nodeId: id, boot: `boot${world.boots}`, ttlMs: LEASE_MS, clock: place.clock, log: quiet }),
+    }),
+  );
+  const running = faceOf(world, { id, place, network, node });
+  await linkPlatformSender(running);
+  return running;
+}
+
+interface Parts {
+  readonly id: string;
+  readonly place: Place;
+  readonly network: Network;
+  readonly node: Node;
+}
+
+function faceOf(world: World, { id, place, network, node }: Parts): ClusterNode {
+  const { clock, sandbox, store, redis, scope } = world;
+  let isOver = false;
+  const speaking = (credentials: Readonly<Record<string, string>>): Api => {
+    const call = calling(node.url, credentials);
+    return (...request) => passing(clock, call(...request));
+  };
+  const face: ClusterNode = {
+    id,
+    place,
+    clock,
+    sandbox,
+    store,
+    node,
+    api: speaking({}),
+    operator: speaking({ 'x-admin-secret': node.secrets.admin }),
+    as: (token) => speaking({ authorization: `Bearer ${token}` }),
+    until: (what, check) => until(clock, what, check),
+    during: (work) => passing(clock, work),
+    signUp: (name = 'Acme', phone = '+62 811-0000-9999') => signUp(face, name, phone),
+    async kill() {
+      isOver = true;
+      redis.partition(id);
+      place.kill();
+      await node.actors.shutdown();
+      await passing(clock, Promise.all([network.shutdown(), node.http.stop({ timeoutMs: 0 })]));
+      redis.heal(id);
+    },
+    async crash() {
+      await face.kill();
+      return startIn(world, id);
+    },
+    async stop() {
+      isOver = true;
+      const since = clock.monotonic();
+      await passing(clock, node.stop());
+      return clock.monotonic() - since;
+    },
+  };
+  scope.after(() => (isOver ? undefined : face.stop()));
+  return face;
+}
+
+const MANY = 1_000_000;
+const UNLIMITED = { free: { devices: MANY, messages: MANY, send_per_minute: MANY, key_cap: MANY } };
+
+function configOf(scope: Scope, id: string): Config {
+  return {
+    ...readConfig({}, '/nowhere'),
+    port: 0,
+    data_dir: aDirectory(scope),
+    node_id: id,
+    admin_secret: 'the operator of the cluster',
+    jwt_secret: 'what all nodes of the cluster sign with',
+    lease_ttl_ms: LEASE_MS,
+    plans: plansFrom(UNLIMITED),
+  };
+}
+
+async function loads({ operator }: ClusterNode): Promise<Readonly<Record<string, number>>> {
+  const { status, body } = await operator('GET', '/v1/admin/nodes');
+  if (status !== 200) throw new Error(`the nodes were not shown: ${status}`);
+  return Object.fromEntries((body.nodes as { id: string; load: number }[]).map(({ id, load }) => [id, load]));
+}
+
+const ownerOf = (holder: string | null): string | null => holder?.split('/')[0] ?? null;
+
+async function aFleet({ clock, sandbox }: World, count: number, through: readonly ClusterNode[]): Promise<Fleet> {
+  const tenant = await through[0]!.signUp();
+  const at = (node: ClusterNode): Api => node.as(tenant.tokens.token);
+  const devices: FleetDevice[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const api = at(through[i % through.length]!);
+    const phone = `62811000${String(10_000 + i)}`;
+    const { id } = (await api('POST', '/v1/sessions', {})).body;
+    const path = `/v1/sessions/${id}`;
+    await api('POST', `${path}/connect`);
+    const qr = await until(clock, 'a code to scan', async () => (await api('GET', `${path}/qr`)).body.qr);
+    sandbox.phone(phone).scan({ qr });
+    await until(clock, 'the device is online', async () => (await api('GET', path)).body.status === 'connected');
+    devices.push({ id, path, phone });
+  }
+  return { tenant, devices, at };
+}
+
+const AT_ONCE_ROUNDS = 20;
+const STEP_MS = 25;
+
+/** Lets `work` happen: at first without time, because sockets and threads need only the real one, then step by step. */
+async function passing<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
+  let isUnder = true;
+  const over = (): void => {
+    isUnder = false;
+  };
+  work.then(over, over);
+  for (let round = 0; isUnder; round += 1) {
+    await clock.advance(round < AT_ONCE_ROUNDS ? 0 : STEP_MS);
+    if (isUnder) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return work;
+}
