@@ -70,8 +70,9 @@ export function createSending({ messages, quota, queueLimit, hint }: SendingPort
       const price: Price = { month: monthOf(now), limit: plan.overage ? null : plan.messages };
       const isAmple = await headroom.isAmple(device.tenant_id, price.month, price.limit, now);
       const { _id: id, status } = await (isAmple ? paidMeanwhile : paidFirst)(device, order, price, now);
+      // One that failed at once waits for nothing, but its event and its chat are its device's work too.
+      if (device.wanted || status === 'failed') hint(device);
       if (status === 'failed') return { id, status };
-      if (device.wanted) hint(device);
       return { id, status: 'queued' };
     },
   };
@@ -118,6 +119,8 @@ function outboundRow(device: DeviceRow, order: SendOrder, now: number, standing:
     epoch: 0,
     attempts: 0,
     quota_month: standing.month,
+    owes: standing.status === 'failed',
+    rev: 0,
     created_at: now,
     claimed_at: null,
     sent_at: null,

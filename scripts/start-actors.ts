@@ -84,7 +84,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     return { minDelayMs: pacing.min_delay_ms, maxDelayMs: pacing.max_delay_ms };
   };
   const { kind, gone } = leased(
-    deviceKind({ network, devices, messages, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf }),
+    deviceKind({ network, devices, messages, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf, followUps: [] }),
     cluster.leases,
   );
   actors.register(kind);

@@ -64,6 +64,8 @@ export type DevicePatch = Partial<
   >
 >;
 
+export type DeviceChange = Partial<Pick<DeviceRow, 'name' | 'proxy_url'>> & { readonly ignore?: Partial<DeviceRow['ignore']> };
+
 export interface Devices {
   /** Rejects nothing of its own: `row._id` is a fresh ULID. */
   create(row: DeviceRow): Promise<void>;
@@ -71,7 +73,8 @@ export interface Devices {
   /** Newest first; `only` narrows to these ids (a restricted key). */
   list(tenantId: string, only: readonly string[] | null): Promise<DeviceRow[]>;
   count(tenantId: string): Promise<number>;
-  rename(tenantId: string, sessionId: string, patch: Partial<Pick<DeviceRow, 'name' | 'proxy_url' | 'ignore'>>): Promise<DeviceRow | null>;
+  /** What its users change of it; each flag of `ignore` stands for itself. Gives the row as it is now; null: no such device. */
+  change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
   remove(tenantId: string, sessionId: string): Promise<boolean>;
   /** Takes ownership for `node`: raises the epoch and gives the row as it is now; null: no such device. */
   own(tenantId: string, sessionId: string, node: string): Promise<DeviceRow | null>;
@@ -97,7 +100,12 @@ export function devicesIn(store: Store): Devices {
     list: (tenant_id, only) =>
       devices.find(only ? { tenant_id, _id: { $in: only } } : { tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
     count: (tenant_id) => devices.countDocuments({ tenant_id }),
-    rename: (tenant_id, _id, patch) => devices.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, { returnDocument: 'after' }),
+    change(tenant_id, _id, { ignore = {}, ...fields }) {
+      const flags = Object.fromEntries(Object.entries(ignore).map(([flag, on]) => [`ignore.${flag}`, on]));
+      const patch = { ...fields, ...flags };
+      if (Object.keys(patch).length === 0) return devices.findOne({ _id, tenant_id });
+      return devices.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, { returnDocument: 'after' });
+    },
     remove: async (tenant_id, _id) => (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1,
     own: (tenant_id, _id, node) =>
       devices.findOneAndUpdate({ _id, tenant_id }, { $inc: { epoch: 1 }, $set: { node } }, { returnDocument: 'after' }),

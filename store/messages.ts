@@ -45,6 +45,10 @@ export interface MessageRow {
   readonly attempts: number;
   /** The month (`YYYY-MM`) whose quota it took; null: none. */
   readonly quota_month: string | null;
+  /** Something has to follow from its last change (its chat, its events) and perhaps did not yet: see actors/follow-ups.ts. */
+  readonly owes: boolean;
+  /** Counts the changes that owe something, so that settling an old one does not settle a newer one. */
+  readonly rev: number;
   readonly created_at: number;
   readonly claimed_at: number | null;
   readonly sent_at: number | null;
@@ -99,6 +103,10 @@ export interface Messages {
   markReceipt(owner: Owner, netIds: readonly string[], status: 'delivered' | 'read', at: number): Promise<void>;
   /** Stores an inbound one; false: it was there already. */
   receive(row: MessageRow): Promise<boolean>;
+  /** Rows of this device that owe something, oldest first. */
+  owing(owner: Owner, limit: number): Promise<MessageRow[]>;
+  /** All that followed from these rows, as they were read, is stored. */
+  settled(rows: readonly MessageRow[]): Promise<void>;
 }
 
 const spec: CollectionSpec = {
@@ -107,10 +115,13 @@ const spec: CollectionSpec = {
     { name: 'net_id', keys: { session_id: 1, net_id: 1 }, unique: true },
     { name: 'log', keys: { session_id: 1, created_at: -1, _id: -1 } },
     { name: 'queue', keys: { session_id: 1, lane: 1, priority: -1, _id: 1 }, where: { status: 'queued' } },
+    { name: 'owing', keys: { session_id: 1, _id: 1 }, where: { owes: true } },
     { name: 'on_the_wire', keys: { session_id: 1, _id: 1 }, where: { status: 'sending' } },
   ],
 };
 
+const OWES = { owes: true } as const;
+const CHANGED = { rev: 1 } as const;
 const QUEUE_ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 const BEFORE: Readonly<Record<'delivered' | 'read', readonly StoredStatus[]>> = {
   delivered: ['sending', 'sent'],
@@ -173,19 +184,19 @@ export function messagesIn(store: Store): Messages {
 
     async markSent({ epoch }, ids, at) {
       const filter = { status: 'sending', epoch: { $lte: epoch } };
-      const update = { $set: { status: 'sent', sent_at: at } };
+      const update = { $set: { status: 'sent', sent_at: at, ...OWES }, $inc: CHANGED };
       if (ids.length === 1) await messages.updateOne({ _id: ids[0]!, ...filter }, update);
       else await messages.updateMany({ _id: { $in: ids }, ...filter }, update);
     },
 
     async markFailed({ sessionId, epoch }, netId, error) {
       const filter = { session_id: sessionId, net_id: netId, status: { $in: ['sending', 'sent'] }, epoch: { $lte: epoch } };
-      return (await messages.updateOne(filter, { $set: { status: 'failed', error } })).matchedCount === 1;
+      return (await messages.updateOne(filter, { $set: { status: 'failed', error, ...OWES }, $inc: CHANGED })).matchedCount === 1;
     },
 
     async markReceipt({ sessionId, epoch }, netIds, status, at) {
       const filter = { session_id: sessionId, net_id: { $in: netIds }, status: { $in: BEFORE[status] }, epoch: { $lte: epoch } };
-      await messages.updateMany(filter, { $set: { status, [`${status}_at`]: at } });
+      await messages.updateMany(filter, { $set: { status, [`${status}_at`]: at, ...OWES }, $inc: CHANGED });
     },
 
     async receive(row) {
@@ -196,6 +207,13 @@ export function messagesIn(store: Store): Messages {
         if (isDuplicateKey(cause)) return false;
         throw cause;
       }
+    },
+
+    owing: ({ tenantId, sessionId }, limit) =>
+      messages.find({ session_id: sessionId, tenant_id: tenantId, owes: true }, { sort: { _id: 1 }, limit }).toArray(),
+
+    async settled(rows) {
+      await Promise.all(rows.map(({ _id, rev }) => messages.updateOne({ _id, rev }, { $set: { owes: false } })));
     },
   };
 }

@@ -2,6 +2,8 @@ import { type Behaviour, type CoreEffect, refuse, reply, type Step, stop, unreac
 import { refusal } from '../refusals.ts';
 import * as connection from './connection.ts';
 import { elsewhere, isComingBack, isLeaving, wait } from './early.ts';
+import * as handover from './handover.ts';
+import * as linking from './linking.ts';
 import * as outbox from './outbox.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState, LineCommand } from './protocol.ts';
 
@@ -15,7 +17,7 @@ export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEv
 
   handle(state, msg, now) {
     const [next, ...effects] = react(state, msg, now);
-    const [rested, ...resting] = next.draining && outbox.isQuiet(next) ? connection.rest(next, next.draining) : ([next] as const);
+    const [rested, ...resting] = next.draining && outbox.isQuiet(next) ? handover.rest(next, next.draining) : ([next] as const);
     const [settled, ...settling] = settleEarly(rested, now);
     return [settled, ...effects, ...resting, ...settling];
   },
@@ -50,15 +52,15 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
     case 'retire':
       return retire(state, msg);
     case 'pairByCode':
-      return connection.pairByCode(state, { digits: msg.digits, replyTo: msg.replyTo });
+      return linking.pairByCode(state, { digits: msg.digits, replyTo: msg.replyTo });
     case 'drain':
-      return connection.drain(state, msg.must, msg.replyTo);
+      return handover.drain(state, msg.must, msg.replyTo);
     case 'workArrived':
       return outbox.workArrived(state, now);
     case 'pace':
       return outbox.workArrived({ ...state, facts: { ...state.facts, pacing: msg.pacing }, outbox: { ...state.outbox, nextAt: 0 } }, now);
-    case 'ignore':
-      return [{ ...state, facts: { ...state.facts, ignore: msg.ignore } }];
+    case 'adjust':
+      return [{ ...state, facts: { ...state.facts, ignore: msg.ignore, proxyUrl: msg.proxyUrl } }];
     default:
       return hear(state, msg, now);
   }
@@ -73,7 +75,9 @@ function hear(state: DeviceState, event: DeviceEvent, now: number): DeviceStep {
     case 'deliverOverdue':
       return outbox.deliverOverdue(state, event.netId);
     case 'retryDue':
-      return state.line.phase === 'backingOff' ? connection.dial(state, state.line.failures) : [state];
+      return connection.retryDue(state);
+    case 'drainOverdue':
+      return handover.drainOverdue(state, now);
     case 'paceDue':
       return outbox.pump(state, now);
     case 'storeFailed':
@@ -101,9 +105,7 @@ function hearLine(state: DeviceState, event: OfALine, now: number): DeviceStep {
     case 'lookDue':
       return outbox.lookDue(state);
     case 'linkSaved':
-      return connection.linkSaved(state);
-    case 'ownerChecked':
-      return connection.ownerChecked(state, event.mine);
+      return linking.linkSaved(state);
     case 'recovered':
       return outbox.recovered(state, event.rows, now);
     case 'claimed':
@@ -118,16 +120,13 @@ function hearLine(state: DeviceState, event: OfALine, now: number): DeviceStep {
 function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { type: 'lineSaid' }>, now: number): DeviceStep {
   switch (said.type) {
     case 'qr':
-      return connection.qrShown(state, said);
+      return linking.qrShown(state, said);
     case 'linked':
-      return connection.linked(state, said);
+      return linking.linked(state, said);
     case 'opened':
       return connection.opened(state, said, now);
     case 'credentials':
-      return [
-        { ...state, facts: { ...state.facts, credentials: said.credentials } },
-        { do: 'save', patch: { credentials: said.credentials } },
-      ];
+      return connection.credentialsChanged(state, said);
     case 'closed':
       return connection.closed(state, said.code, luck, now);
     case 'acked':

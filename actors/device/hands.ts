@@ -2,12 +2,13 @@ import type { Logger } from 'pino';
 import type { Hands, Self } from '../../runtime/actor.ts';
 import { unreachable } from '../../runtime/behaviour.ts';
 import type { Chance } from '../../runtime/chance.ts';
-import { type Cancel, type Clock, pause } from '../../runtime/clock.ts';
+import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { Lease } from '../../runtime/cluster/port.ts';
 import { newId } from '../../runtime/ids.ts';
 import type { DevicePatch, Devices } from '../../store/devices.ts';
 import { LANES, type MessageRow, type Messages, type Owner } from '../../store/messages.ts';
-import type { Credentials, InboundMessage, Line, LineEvent, Network } from '../network/port.ts';
+import { Debts, type FollowUp } from '../follow-ups.ts';
+import type { InboundMessage, Line, LineEvent, Network } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import { partsOf } from './content.ts';
 import type { LoginGate } from './login-gate.ts';
@@ -24,6 +25,8 @@ export interface DevicePorts {
   readonly clock: Clock;
   readonly chance: Chance;
   readonly log: Logger;
+  /** What follows from each change of a message. */
+  readonly followUps: readonly FollowUp[];
   /** The name under which this node owns devices. */
   readonly node: string;
   pacingOf(tenantId: string): Promise<Pacing>;
@@ -39,6 +42,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
   /** Writes to message rows, in the order in which they were decided. */
   readonly #ledger = new OneByOne();
   readonly #saves = new OneByOne();
+  readonly #debts: Debts;
   /** What a failed save did not get into the store: goes with the next one. */
   #unsaved: DevicePatch = {};
   #acked: { id: string; at: number }[] = [];
@@ -55,6 +59,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#self = self;
     this.#lease = lease;
     this.#traffic = new Traffic(ports.clock.now());
+    this.#debts = new Debts(ports.messages, owner, ports.followUps, (cause) => this.#storeFailed(cause));
     this.#log = ports.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
   }
 
@@ -63,13 +68,11 @@ export class DeviceHands implements Hands<DeviceEffect> {
     if (OUTSIDE.has(effect.do) && !this.#lease.isSafe()) return this.#self.hear({ type: 'fenced' });
     switch (effect.do) {
       case 'dial':
-        return this.#dial(effect.dial, effect.credentials);
+        return this.#dial(effect);
       case 'hangUp':
         return this.#hangUp();
       case 'save':
         return this.#save(effect);
-      case 'checkOwner':
-        return this.#checkOwner(effect.dial);
       case 'logOut':
         return this.#logOut();
       case 'askCode':
@@ -81,6 +84,8 @@ export class DeviceHands implements Hands<DeviceEffect> {
         return this.#line?.send(effect.message);
       case 'acknowledge':
         return this.#line?.acknowledge(effect.netId);
+      case 'settle':
+        return this.#settle();
       case 'storeInbound':
         return this.#storeInbound(effect.dial, effect.message);
       default:
@@ -90,9 +95,16 @@ export class DeviceHands implements Hands<DeviceEffect> {
 
   /** Never logs out; a phone that is being unlinked is let finish that first. Resolves when the line is closed, or will not say so. */
   async release(): Promise<void> {
-    await this.#farewell;
+    if (this.#farewell) await this.#forAWhile(this.#farewell);
     this.#hangUp();
-    await Promise.race([this.#hungUp, pause(this.#ports.clock, CLOSING_MS)]);
+    await this.#forAWhile(this.#hungUp);
+  }
+
+  async #forAWhile(done: Promise<void>): Promise<void> {
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#ports.clock.after(CLOSING_MS, resolve);
+    await Promise.race([done, over]);
+    cancel();
   }
 
   #ledgerEffect(effect: Extract<DeviceEffect, { do: 'recover' | 'claim' | 'markSent' | 'markFailed' | 'markReceipt' }>): void {
@@ -100,6 +112,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
     const owner = this.#owner;
     switch (effect.do) {
       case 'recover':
+        this.#settle();
         return this.#write(
           () => messages.retake(owner, MOST_RECOVERED),
           (rows) => this.#self.hear({ type: 'recovered', dial: effect.dial, rows }),
@@ -112,15 +125,15 @@ export class DeviceHands implements Hands<DeviceEffect> {
       case 'markSent':
         return this.#markSent(effect.id, effect.at);
       case 'markFailed':
-        return this.#write(() => messages.markFailed(owner, effect.netId, effect.error));
+        return this.#write(() => messages.markFailed(owner, effect.netId, effect.error), this.#settle);
       case 'markReceipt':
-        return this.#write(() => messages.markReceipt(owner, effect.netIds, effect.status, effect.at));
+        return this.#write(() => messages.markReceipt(owner, effect.netIds, effect.status, effect.at), this.#settle);
       default:
         unreachable(effect);
     }
   }
 
-  #dial(dial: number, credentials: Credentials | null): void {
+  #dial({ dial, credentials, proxyUrl }: Extract<DeviceEffect, { do: 'dial' }>): void {
     this.#hangUp();
     this.#leaveGate?.();
     this.#leaveGate = this.#ports.gate.enter(() => {
@@ -132,7 +145,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
         if (said.type === 'closed') resolve();
         this.#self.hear({ type: 'lineSaid', dial, said, luck: chance() });
       };
-      this.#line = network.open({ deviceId: this.#owner.sessionId, credentials, proxyUrl: null }, hear);
+      this.#line = network.open({ deviceId: this.#owner.sessionId, credentials, proxyUrl }, hear);
       this.#self.hear({ type: 'dialled', dial });
     });
   }
@@ -170,14 +183,6 @@ export class DeviceHands implements Hands<DeviceEffect> {
       });
   }
 
-  #checkOwner(dial: number): void {
-    const { tenantId, sessionId, epoch } = this.#owner;
-    this.#ports.devices.find(tenantId, sessionId).then(
-      (row) => this.#self.hear({ type: 'ownerChecked', dial, mine: row?.epoch === epoch }),
-      (cause) => this.#storeFailed(cause),
-    );
-  }
-
   #ask<T>(replyTo: object, question: (line: Line) => Promise<T>): void {
     const answer = this.#line ? question(this.#line) : Promise.reject(refusal('NOT_CONNECTED'));
     answer.then(
@@ -189,7 +194,10 @@ export class DeviceHands implements Hands<DeviceEffect> {
   #storeInbound(dial: number, message: InboundMessage): void {
     this.#countTraffic();
     this.#ports.messages.receive(inboundRow(this.#owner, message, this.#ports.clock.now())).then(
-      () => this.#self.hear({ type: 'inboundStored', dial, netId: message.netId }),
+      () => {
+        this.#self.hear({ type: 'inboundStored', dial, netId: message.netId });
+        this.#settle();
+      },
       (cause) => this.#storeFailed(cause),
     );
   }
@@ -206,8 +214,10 @@ export class DeviceHands implements Hands<DeviceEffect> {
         batch.map((one) => one.id),
         batch[0]!.at,
       );
-    });
+    }, this.#settle);
   }
+
+  readonly #settle = (): void => this.#debts.settle();
 
   #write<T>(work: () => Promise<T>, done?: (result: T) => void): void {
     this.#ledger.run(work).then(done, (cause) => this.#storeFailed(cause));
@@ -231,7 +241,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
 
 /** What the world outside could notice. */
 const OUTSIDE: ReadonlySet<DeviceEffect['do']> = new Set(['dial', 'transmit', 'acknowledge', 'logOut', 'askCode', 'askLookUp']);
-/** A network that never confirms the end of a line does not keep the device from its next owner for longer. */
+/** A network that never confirms a farewell or the end of a line does not keep the device from its next owner for longer. */
 const CLOSING_MS = 2_000;
 
 /** Rows that one line can have left on the wire are fewer; the bound is against a store gone wrong. */
@@ -257,6 +267,8 @@ function inboundRow({ tenantId, sessionId, epoch }: Owner, message: InboundMessa
     epoch,
     attempts: 0,
     quota_month: null,
+    owes: true,
+    rev: 0,
     created_at: now,
     claimed_at: null,
     sent_at: null,

@@ -39,7 +39,9 @@ export function isQuiet({ outbox }: DeviceState): boolean {
   return outbox.onTheWire.size === 0 && outbox.delivering.size === 0 && (outbox.phase === 'idle' || outbox.phase === 'closed');
 }
 
+/** Offline, only what is over already (a quota that was used up) can be worked on. */
 export function workArrived(state: DeviceState, now: number): DeviceStep {
+  if (state.outbox.phase === 'closed') return [state, { do: 'settle' }];
   return pump(withOutbox(state, { more: true }), now);
 }
 
@@ -64,7 +66,7 @@ export function claimed(state: DeviceState, rows: readonly MessageRow[], pauseMs
 /** Rows of unknown outcome go out again under their own network id: the network drops the second copy and acks it again. */
 export function recovered(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
   if (state.outbox.phase !== 'recovering') return [state];
-  const hopeless = rows.filter((row) => row.attempts > MOST_ATTEMPTS || now - row.created_at > LONGEST_UNKNOWN_MS);
+  const hopeless = rows.filter((row) => row.attempts > MOST_ATTEMPTS || now - (row.claimed_at ?? now) > LONGEST_UNKNOWN_MS);
   const given = hopeless.map((row): DeviceEffect => ({ do: 'markFailed', netId: row.net_id, error: 'unknown_outcome' }));
   const again = rows.filter((row) => !hopeless.includes(row));
   const [next, ...effects] = transmit(withOutbox(state, { phase: 'idle', more: true }), again, now);

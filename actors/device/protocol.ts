@@ -18,7 +18,7 @@ export interface LookedUp {
 export type DeviceCommand =
   /** Start linking or reconnecting; nothing changes where that is under way. */
   | { readonly type: 'connect'; readonly replyTo: ReplyTo<null> }
-  /** Go offline and stay so. Refuses CONFLICT where it was never online. */
+  /** Go offline and stay so. Refuses CONFLICT on a failed device. */
   | { readonly type: 'disconnect'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'restart'; readonly replyTo: ReplyTo<null> }
   /** Unlink from the phone. Refuses NOT_CONNECTED while offline: the phone could not hear of it. */
@@ -32,13 +32,14 @@ export type DeviceCommand =
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
   /**
    * It will run elsewhere: claim nothing more, wait for what is on the wire, go offline without logging out. Answered when it is. Refuses
-   * CONFLICT while a phone is being linked, unless it `must`.
+   * CONFLICT while a phone is being linked and when the network keeps its acks back for 8 s (it then goes on as before), unless it `must`.
    */
   | { readonly type: 'drain'; readonly must: boolean; readonly replyTo: ReplyTo<null> }
   /** A hint that rows wait in the queue; losing it loses nothing. */
   | { readonly type: 'workArrived' }
   | { readonly type: 'pace'; readonly pacing: Pacing }
-  | { readonly type: 'ignore'; readonly ignore: DeviceFacts['ignore'] };
+  /** New settings; a proxy is used from the next dial on. */
+  | ({ readonly type: 'adjust' } & Pick<DeviceFacts, 'ignore' | 'proxyUrl'>);
 
 /** What can only be done over an open line. */
 export type LineCommand = Extract<DeviceCommand, { readonly type: 'lookUp' | 'deliver' | 'logOut' }>;
@@ -49,6 +50,7 @@ export type DeviceEvent =
   /** `luck` in [0, 1) feeds the jitter of what may follow. */
   | { readonly type: 'lineSaid'; readonly dial: number; readonly said: LineEvent; readonly luck: number }
   | { readonly type: 'retryDue' }
+  | { readonly type: 'drainOverdue' }
   | { readonly type: 'overdue'; readonly dial: number; readonly luck: number }
   | { readonly type: 'ackOverdue'; readonly dial: number; readonly luck: number }
   | { readonly type: 'paceDue' }
@@ -57,7 +59,6 @@ export type DeviceEvent =
   | { readonly type: 'recovered'; readonly dial: number; readonly rows: readonly MessageRow[] }
   | { readonly type: 'claimed'; readonly dial: number; readonly rows: readonly MessageRow[]; readonly pauseMs: number }
   | { readonly type: 'inboundStored'; readonly dial: number; readonly netId: string }
-  | { readonly type: 'ownerChecked'; readonly dial: number; readonly mine: boolean }
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
   | { readonly type: 'refused'; readonly to: object; readonly error: Error }
   | { readonly type: 'deliverOverdue'; readonly netId: string }
@@ -79,6 +80,7 @@ export interface DeviceFacts {
   /** As stored when it woke. */
   readonly status: SessionStatus;
   readonly ignore: { readonly status: boolean; readonly groups: boolean; readonly channels: boolean };
+  readonly proxyUrl: string | null;
   readonly pacing: Pacing;
   /** Login times of the last 24 h, oldest first. */
   readonly reconnects: readonly number[];
@@ -94,11 +96,16 @@ export interface DeviceFacts {
 export type LineState =
   | { readonly phase: 'down'; readonly dial: number }
   | { readonly phase: 'dialling'; readonly dial: number; readonly failures: number; readonly wantsCode: WantsCode | null }
-  /** `saved` becomes true when a phone linked and that is stored; `over` when the network then closed (515) before it was. */
+  /**
+   * `shown`: the network gave its first code; `byCode`: somebody asked for one to type. `saved` becomes true when a phone linked and that
+   * is stored; `over` when the network then closed (515) before it was.
+   */
   | {
       readonly phase: 'linking';
       readonly dial: number;
       readonly wantsCode: WantsCode | null;
+      readonly shown: boolean;
+      readonly byCode: boolean;
       readonly saved: boolean;
       readonly over: boolean;
     }
@@ -134,15 +141,16 @@ export interface DeviceState {
 }
 
 export type DeviceEffect =
-  | { readonly do: 'dial'; readonly dial: number; readonly credentials: Credentials | null }
+  | { readonly do: 'dial'; readonly dial: number; readonly credentials: Credentials | null; readonly proxyUrl: string | null }
   | { readonly do: 'hangUp' }
   /** `replyTo` is answered, `hear` is heard, once it is stored. */
   | { readonly do: 'save'; readonly patch: DevicePatch; readonly replyTo?: ReplyTo<null>; readonly hear?: DeviceEvent }
-  | { readonly do: 'checkOwner'; readonly dial: number }
   | { readonly do: 'logOut' }
   | { readonly do: 'askCode'; readonly want: WantsCode }
   | { readonly do: 'askLookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
   | { readonly do: 'recover'; readonly dial: number }
+  /** What follows from changes that are stored. */
+  | { readonly do: 'settle' }
   | { readonly do: 'claim'; readonly dial: number; readonly limit: number; readonly pacing: Pacing }
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number }

@@ -29,7 +29,7 @@ export function deviceKind(ports: DevicePorts): DeviceKind {
 }
 
 function factsOf(row: DeviceRow, pacing: Pacing): DeviceFacts {
-  const { credentials, phone_number, wanted, status, ignore, reconnects } = row;
+  const { credentials, phone_number, wanted, status, ignore, proxy_url, reconnects } = row;
   const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
-  return { owner, credentials, phone: phone_number, wanted, status, ignore, pacing, reconnects };
+  return { owner, credentials, phone: phone_number, wanted, status, ignore, proxyUrl: proxy_url, pacing, reconnects };
 }

@@ -83,10 +83,9 @@ export const sessions: Area<SessionsWorld> = {
       status: 200,
       returns: SessionSchema,
       async run({ devices, device }, { caller, device: old, body }) {
-        const patch = { ...body, ignore: { ...old.ignore, ...body.ignore } };
-        const updated = await devices.rename(caller.tenantId, old._id, patch);
+        const updated = await devices.change(caller.tenantId, old._id, body);
         if (!updated) throw refusal('NOT_FOUND');
-        if (body.ignore && updated.wanted) device(updated).tell({ type: 'ignore', ignore: updated.ignore });
+        device(updated).tell({ type: 'adjust', ignore: updated.ignore, proxyUrl: updated.proxy_url });
         return toSession(updated);
       },
     }),
