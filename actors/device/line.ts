@@ -1,0 +1,47 @@
+import { cancel, type ReplyTo, refuse } from '../../runtime/behaviour.ts';
+import type { DevicePatch, SessionStatus } from '../../store/devices.ts';
+import type { LineEvent } from '../network/port.ts';
+import { refusal } from '../refusals.ts';
+import type { DeviceStep } from './device.ts';
+import * as outbox from './outbox.ts';
+import type { DeviceEffect, DeviceState, LineState, WantsCode } from './protocol.ts';
+
+/** The moves of which every change of the line is made. */
+
+export type Said<T> = Extract<LineEvent, { readonly type: T }>;
+
+/** What is shown of linking, when nobody is linking. */
+export const RESTING = { qr: null, pairing: null } satisfies DevicePatch;
+
+/** Asks for a place among this node's logins; `dialled` is heard when the line is open. */
+export function dial(state: DeviceState, failures: number, wantsCode: WantsCode | null = null): DeviceStep {
+  const number = state.line.dial + 1;
+  const line: LineState = { phase: 'dialling', dial: number, failures, wantsCode };
+  const { credentials, proxyUrl } = state.facts;
+  return [
+    { ...state, line },
+    { do: 'dial', dial: number, credentials, proxyUrl },
+  ];
+}
+
+/** Dials anew at once, with a clean slate. */
+export function redial(state: DeviceState): DeviceStep {
+  const [down, ...leaving] = leave(state, { phase: 'down', dial: state.line.dial });
+  const [next, ...dialling] = dial(down, 0);
+  return [next, ...leaving, ...dialling];
+}
+
+/** Out of an open line into a resting phase: timers stop, whoever waits for this line is told. */
+export function leave(state: DeviceState, line: LineState): DeviceStep {
+  const waiting = 'wantsCode' in state.line && state.line.wantsCode;
+  const unanswered = waiting ? [refuse(waiting.replyTo, refusal('NOT_CONNECTED'))] : [];
+  const [next, ...closing] = outbox.close({ ...state, line });
+  return [next, cancel('deadline'), cancel('retry'), ...unanswered, ...closing];
+}
+
+export const save = (patch: DevicePatch, replyTo?: ReplyTo<null>): DeviceEffect => ({ do: 'save', patch, ...(replyTo && { replyTo }) });
+export const wanted = (state: DeviceState): DeviceState => ({ ...state, facts: { ...state.facts, wanted: true } });
+export const unwanted = (state: DeviceState): DeviceState => ({ ...state, facts: { ...state.facts, wanted: false } });
+export const isActive = ({ phase }: LineState): boolean => phase === 'linking' || phase === 'connecting' || phase === 'online';
+export const failuresOf = (line: LineState): number => ('failures' in line ? line.failures : 0);
+export const offlineStatus = ({ facts }: DeviceState): SessionStatus => (facts.credentials === null ? 'pending' : 'disconnected');
