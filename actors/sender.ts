@@ -53,8 +53,9 @@ export function createSender({ devices, now, device }: SenderPorts): Sender {
     device,
     async send(digits, text) {
       const row = await find();
+      const at = now();
       const message = {
-        netId: networkId(row.secret, newId(now())),
+        netId: networkId(row.secret, newId(at), at),
         to: userJid(digits),
         content: { type: 'text', body: text },
         quotes: null,
