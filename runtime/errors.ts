@@ -17,4 +17,5 @@ export class Refusal extends Error {
   }
 }
 
-export const runtimeRefusal = (code: RuntimeCode, details?: Readonly<Record<string, unknown>>): Refusal => new Refusal(code, details);
+export const runtimeRefusal = (code: RuntimeCode, details?: Readonly<Record<string, unknown>>, options?: ErrorOptions): Refusal =>
+  new Refusal(code, details, options);

@@ -40,6 +40,8 @@ export interface Node {
   readonly http: HttpServer;
   /** The other side, when it is in this process. */
   readonly sandbox: Sandbox | null;
+  /** Resolves when another process was started under this NODE_ID: then this one is to be stopped. */
+  readonly replaced: Promise<void>;
   /** Drains (design.md "A node"): refuses new work, lets what is on the wire be acked, closes lines without logging out, closes the store. */
   stop(): Promise<void>;
 }
@@ -56,6 +58,8 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const sandbox = config.sandbox_url || replaced.network ? null : createSandbox({ clock, chance: replaced.chance ?? systemChance });
   const network = replaced.network ?? sandbox?.network() ?? connectSandbox({ url: config.sandbox_url!, clock });
   const cluster = replaced.cluster ?? (await openCluster(config, clock, log));
+  const replacedBy = Promise.withResolvers<void>();
+  cluster.onReplaced(replacedBy.resolve);
   const world = startActors({ config, clock, log, store, network, cluster, chance: replaced.chance ?? systemChance });
   const { limits = new LimitsInMemory(), checkAnswers = false } = replaced;
   const http = await startHttp({ config, clock, log, store, world, secrets, sandbox, limits, checkAnswers });
@@ -74,6 +78,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     actors: world.actors,
     http,
     sandbox,
+    replaced: replacedBy.promise,
     async stop() {
       stopSweeping();
       stopLinking();

@@ -39,6 +39,7 @@ export function clusterOver(coordination: Coordination, { nodeId, boot, ...optio
     },
     members: () => membership.members,
     onMembers: (hear) => membership.onMembers(hear),
+    onReplaced: (hear) => membership.onReplaced(hear),
     announce: (change) => membership.announce(change),
     leases: keeper,
     wire,

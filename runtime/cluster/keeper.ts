@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../clock.ts';
+import { runtimeRefusal } from '../errors.ts';
 import { Held, type Watch } from './held.ts';
 import { nodeOf, ownerName } from './holder.ts';
 import type { ClusterLog, Coordination, Lease, Leases, NodeName } from './port.ts';
@@ -51,7 +52,7 @@ export class Keeper implements Leases {
   }
 
   async holders(keys: readonly string[]): Promise<readonly (string | null)[]> {
-    const answers = await Promise.all(inChunks(keys).map((chunk) => this.#coordination.holders(chunk)));
+    const answers = await Promise.all(inChunks(keys).map((chunk) => this.#coordination.holders(chunk))).catch(nobodyCanSay);
     return answers.flat().map((holder) => (holder === null ? null : nodeOf(holder)));
   }
 
@@ -161,6 +162,10 @@ export class Keeper implements Leases {
     const leases = before - this.#held.size;
     if (leases > 0) this.#options.log.warn({ leases, why }, 'leases were lost');
   }
+}
+
+function nobodyCanSay(cause: unknown): never {
+  throw runtimeRefusal('UNAVAILABLE', {}, { cause });
 }
 
 function inChunks<T>(items: readonly T[]): T[][] {

@@ -35,6 +35,7 @@ export function localCluster({ nodeId, clock, log = silent }: LocalOptions): Clu
     },
     members,
     onMembers: (hear) => void hearers.push(hear),
+    onReplaced() {},
     announce(change) {
       const { state, address } = member;
       member = { ...member, ...change };

@@ -27,6 +27,7 @@ export class Membership {
   #waitingBeat: Promise<void> | null = null;
   #isJoined = false;
   #isReplaced = false;
+  readonly #replacedHearers: (() => void)[] = [];
   #isAnswered = true;
 
   constructor(coordination: Coordination, options: MembershipOptions) {
@@ -47,6 +48,10 @@ export class Membership {
 
   onMembers(hear: Hear): void {
     this.#hearers.push(hear);
+  }
+
+  onReplaced(hear: () => void): void {
+    this.#replacedHearers.push(hear);
   }
 
   announce(change: Parameters<Cluster['announce']>[0]): void {
@@ -132,17 +137,18 @@ export class Membership {
   }
 
   #take(members: readonly Member[]): void {
-    this.#noteReplaced(members.some(({ id, boot }) => id === this.#self.id && boot !== this.#self.boot));
+    if (members.some(({ id, boot }) => id === this.#self.id && boot !== this.#self.boot)) this.#noteReplaced();
     const others = members.filter(({ id }) => id !== this.#self.id);
     const before = fingerprint(this.#members);
     this.#members = [...others, this.#self].sort((a, b) => (a.id < b.id ? -1 : 1));
     if (fingerprint(this.#members) !== before) for (const hear of this.#hearers) hear(this.#members);
   }
 
-  #noteReplaced(isReplaced: boolean): void {
-    if (isReplaced && !this.#isReplaced)
-      this.#options.log.error({ node: this.#self.id }, 'another process runs under the NODE_ID of this one');
-    this.#isReplaced = isReplaced;
+  #noteReplaced(): void {
+    if (this.#isReplaced) return;
+    this.#isReplaced = true;
+    this.#options.log.error({ node: this.#self.id }, 'another process runs under the NODE_ID of this one, which gives way');
+    for (const hear of this.#replacedHearers) hear();
   }
 }
 

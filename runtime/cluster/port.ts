@@ -13,6 +13,8 @@ export interface Cluster {
   members(): readonly Member[];
   /** Called after each change of members or of their state. */
   onMembers(hear: (members: readonly Member[]) => void): void;
+  /** Called once when a younger process runs under the NODE_ID of this one: this one has to give way. */
+  onReplaced(hear: () => void): void;
   /** What the next heartbeats say of this node. */
   announce(change: Partial<Pick<Member, 'state' | 'load' | 'address'>>): void;
   readonly leases: Leases;
@@ -48,7 +50,7 @@ export interface Leases {
   acquire(key: string): Promise<Lease | null>;
   /** Compare-and-delete. Never rejects: a lease that could not be released runs out by itself. */
   release(lease: Lease): Promise<void>;
-  /** Who holds these keys now: node ids, null where free. Rejects when nobody can say. */
+  /** Who holds these keys now: node ids, null where free. Rejects with Refusal UNAVAILABLE when nobody can say. */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
   held(): readonly Lease[];
 }
