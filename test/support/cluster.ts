@@ -14,8 +14,8 @@ import { type Api, calling, type Gateway, linkPlatformSender, signUp, type Tenan
 import { aDirectory, type Scope, type StoreKind } from './stores.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** Life of a lease in these stories. */
-export const LEASE_MS = 10_000;
+/** Life of a lease in these stories. A third of it is a whole number, as on a clock of whole milliseconds. */
+export const LEASE_MS = 9_000;
 
 /** One node of a cluster: a gateway of its own, whose calls let time pass while they are under way. */
 export interface ClusterNode extends Gateway {
@@ -65,17 +65,21 @@ interface World {
   readonly redis: SimulatedRedis;
   readonly store: Store;
   boots: number;
+  readonly running: Set<ClusterNode>;
 }
 
 const quiet: ClusterLog = { info() {}, warn() {}, error() {} };
 
 /** An empty world for nodes. The limits of plans are not what these stories are about. */
 export async function aCluster(scope: Scope, kind: StoreKind): Promise<Cluster> {
+  const running = new Set<ClusterNode>();
+  // Before the store is made, so that it is closed after them.
+  scope.after(() => Promise.all([...running].map((node) => node.stop())));
   const clock = new VirtualClock();
   const sandbox = createSandbox({ clock, chance: seededChance(1) });
   const { store, isBusy } = busyStore(await kind.fresh(scope));
   clock.waitWhile(isBusy);
-  const world: World = { scope, clock, sandbox, redis: new SimulatedRedis(clock), store, boots: 0 };
+  const world: World = { scope, clock, sandbox, redis: new SimulatedRedis(clock), store, boots: 0, running };
   return {
     clock,
     sandbox,
@@ -122,8 +126,7 @@ interface Parts {
 }
 
 function faceOf(world: World, { id, place, network, node }: Parts): ClusterNode {
-  const { clock, sandbox, store, redis, scope } = world;
-  let isOver = false;
+  const { clock, sandbox, store, redis, running } = world;
   const speaking = (credentials: Readonly<Record<string, string>>): Api => {
     const call = calling(node.url, credentials);
     return (...request) => passing(clock, call(...request));
@@ -142,7 +145,7 @@ function faceOf(world: World, { id, place, network, node }: Parts): ClusterNode 
     during: (work) => passing(clock, work),
     signUp: (name = 'Acme', phone = '+62 811-0000-9999') => signUp(face, name, phone),
     async kill() {
-      isOver = true;
+      running.delete(face);
       redis.partition(id);
       place.kill();
       await node.actors.shutdown();
@@ -154,13 +157,13 @@ function faceOf(world: World, { id, place, network, node }: Parts): ClusterNode 
       return startIn(world, id);
     },
     async stop() {
-      isOver = true;
+      running.delete(face);
       const since = clock.monotonic();
       await passing(clock, node.stop());
       return clock.monotonic() - since;
     },
   };
-  scope.after(() => (isOver ? undefined : face.stop()));
+  running.add(face);
   return face;
 }
 
@@ -182,7 +185,7 @@ function configOf(scope: Scope, id: string): Config {
 
 async function loads({ operator }: ClusterNode): Promise<Readonly<Record<string, number>>> {
   const { status, body } = await operator('GET', '/v1/admin/nodes');
-  if (status !== 200) throw new Error(`the nodes were not shown: ${status}`);
+  if (status !== 200) throw new Error(`the nodes were not shown: ${status} ${JSON.stringify(body)}`);
   return Object.fromEntries((body.nodes as { id: string; load: number }[]).map(({ id, load }) => [id, load]));
 }
 
