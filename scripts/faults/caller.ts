@@ -13,7 +13,7 @@ const ANSWERED_WITHIN_MS = 20_000;
 const CONNECTIONS = 8;
 
 /** Speaks JSON over a few kept connections. */
-export function callerOf(url: string, headers: Readonly<Record<string, string>> = {}): Call {
+export function callerOf(url: string, headers: Readonly<Record<string, string>> = {}, withinMs = ANSWERED_WITHIN_MS): Call {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   return (method, path, body) =>
     new Promise((resolve, reject) => {
@@ -21,7 +21,7 @@ export function callerOf(url: string, headers: Readonly<Record<string, string>> 
       const sent = request(`${url}${path}`, {
         agent,
         method,
-        timeout: ANSWERED_WITHIN_MS,
+        timeout: withinMs,
         headers: { ...headers, ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) },
       });
       const failed = (cause: Error): void => reject(new Error(`${method} ${url}${path}: ${cause.message}`, { cause }));

@@ -1,0 +1,45 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { systemClock } from '../../runtime/clock.ts';
+
+/** Every child that may still run: none outlives its parent, however that ends. */
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** A process of ours: it may be killed, stopped, and ask to be let go. */
+export interface Child {
+  /** The exit code; null: a signal ended it. */
+  readonly ended: Promise<number | null>;
+  signal(signal: NodeJS.Signals): void;
+  kill(): Promise<unknown>;
+}
+
+/** A child that is killed with its parent. */
+export function kept(child: ChildProcess): Child {
+  children.add(child);
+  const ended = once(child, 'exit').then(([code]): number | null => {
+    children.delete(child);
+    return code;
+  });
+  const signal = (name: NodeJS.Signals): void => void child.kill(name);
+  return {
+    ended,
+    signal,
+    kill() {
+      signal('SIGKILL');
+      return ended;
+    },
+  };
+}
+
+const STARTED_WITHIN_MS = 60_000;
+
+/** Rejects when `work` takes longer than a minute. */
+export function inTime<T>(who: string, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = systemClock.after(STARTED_WITHIN_MS, () => reject(new Error(`${who} did not start in time`)));
+    work.finally(cancel).then(resolve, reject);
+  });
+}

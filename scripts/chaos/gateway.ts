@@ -1,0 +1,172 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../runtime/clock.ts';
+import { type Call, callerOf } from '../faults/caller.ts';
+import { type Child, inTime, kept } from './child.ts';
+import { Link } from './link.ts';
+import type { Report } from './reports.ts';
+import type { Timeline } from './timeline.ts';
+
+export interface Weight {
+  readonly heap: number;
+  readonly rss: number;
+  readonly cpuUs: number;
+}
+
+/** Where a node's own links lead to. */
+export interface Links {
+  readonly redis: Link;
+  readonly mongo: Link;
+  readonly sandbox: Link;
+}
+
+export interface GatewayParts {
+  readonly id: string;
+  readonly links: Links;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeline: Timeline;
+  readonly headers: () => Readonly<Record<string, string>>;
+}
+
+interface Life {
+  readonly name: string;
+  readonly child: Child;
+  readonly url: string;
+  send(text: string): void;
+}
+
+const VICTIM = fileURLToPath(new URL('victim.ts', import.meta.url));
+/** A caller who has waited so long has no answer. */
+const PATIENCE_MS = 6_000;
+
+/** One node of the cluster through all its lives. */
+export class Gateway {
+  readonly id: string;
+  readonly links: Links;
+  readonly #parts: GatewayParts;
+  #boots = 0;
+  #life: Life | null = null;
+  #frozenSince: number | null = null;
+  #unheardSince: number | null = null;
+  #weighed: (weight: Weight) => void = () => {};
+  call: Call = () => Promise.reject(new Error('the node does not run'));
+
+  constructor(parts: GatewayParts) {
+    this.id = parts.id;
+    this.links = parts.links;
+    this.#parts = parts;
+  }
+
+  get isRunning(): boolean {
+    return this.#life !== null;
+  }
+
+  /** Which start of it this is: `n1#2`. */
+  get name(): string {
+    return this.#life?.name ?? `${this.id}#${this.#boots}`;
+  }
+
+  async start(): Promise<void> {
+    this.#boots += 1;
+    const name = `${this.id}#${this.#boots}`;
+    const victim = fork(VICTIM, {
+      execArgv: ['--expose-gc', '--import', 'tsx'],
+      env: { ...process.env, ...this.#parts.env, NODE_ID: this.id, INCARNATION: name },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    const child = kept(victim);
+    void child.ended.then(() => this.#parts.timeline.died(name, systemClock.now()));
+    const listening = new Promise<string>((resolve, reject) => {
+      victim.on('message', (report: Report) => this.#hear(name, report, resolve));
+      void child.ended.then(() => reject(new Error(`${name} ended before it listened`)));
+    });
+    const url = await inTime(name, listening);
+    this.#life = { name, child, url, send: (text) => void victim.send(text, () => {}) };
+    this.speakTo();
+  }
+
+  /** Makes new connections, as the customer who has signed up since. */
+  speakTo(): void {
+    if (this.#life) this.call = callerOf(this.#life.url, this.#parts.headers(), PATIENCE_MS);
+  }
+
+  async kill(): Promise<void> {
+    const life = this.#life;
+    this.#life = null;
+    await life?.child.kill();
+    this.heard();
+  }
+
+  /** SIGTERM; resolves when it has left, with its exit code. */
+  async terminate(): Promise<number | null> {
+    const life = this.#life;
+    this.#life = null;
+    if (!life) return 0;
+    life.child.signal('SIGTERM');
+    return life.child.ended;
+  }
+
+  freeze(): void {
+    this.#frozenSince = systemClock.now();
+    this.#life?.child.signal('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#life?.child.signal('SIGCONT');
+    if (this.#frozenSince !== null) this.#excuse('stalled', this.#frozenSince);
+    this.#frozenSince = null;
+  }
+
+  /** From now on the network does not hear what it says. */
+  unheard(): void {
+    this.#unheardSince ??= systemClock.now();
+  }
+
+  heard(): void {
+    if (this.#unheardSince !== null) this.#excuse('unheard', this.#unheardSince);
+    this.#unheardSince = null;
+  }
+
+  /** Its memory after collecting garbage, and its CPU time. */
+  weigh(): Promise<Weight> {
+    return new Promise((resolve) => {
+      this.#weighed = resolve;
+      this.#life?.send('weigh');
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    for (const link of Object.values(this.links)) link.close();
+  }
+
+  #excuse(why: 'stalled' | 'unheard', from: number): void {
+    this.#parts.timeline.excuse({ node: this.name, why, from, to: systemClock.now() });
+  }
+
+  #hear(name: string, report: Report, listening: (url: string) => void): void {
+    const { timeline } = this.#parts;
+    switch (report.is) {
+      case 'listening':
+        return listening(report.url);
+      case 'opened':
+        return timeline.opened(name, report.line, report.device, report.at);
+      case 'closed':
+        return timeline.closed(name, report.line, report.at);
+      case 'stalled':
+        return timeline.excuse({ node: name, why: 'stalled', from: report.from, to: report.until });
+      case 'weight':
+        return this.#weighed(report);
+    }
+  }
+}
+
+/** Links of one node to the three servers of a run. */
+export async function linksTo(redisPort: number, mongo: URL, sandbox: URL): Promise<Links> {
+  const host = '127.0.0.1';
+  return {
+    redis: await Link.to({ host, port: redisPort }),
+    mongo: await Link.to({ host: mongo.hostname, port: Number(mongo.port || 27017) }),
+    sandbox: await Link.to({ host, port: Number(sandbox.port) }),
+  };
+}

@@ -1,0 +1,114 @@
+import type { LineEvent, Network } from '../../actors/network/port.ts';
+import { CLOSED } from '../../actors/network/port.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import type { Cluster, Lease, Leases } from '../../runtime/cluster/port.ts';
+import type { Store } from '../../store/collection.ts';
+import { withoutGuard as withoutMessageGuard } from '../faults/guards.ts';
+import { boundLine } from '../faults/watched.ts';
+import { rewritten } from './rewritten.ts';
+import { epochIn } from './trail.ts';
+
+/**
+ * How the nodes of a chaos run work: as they are, or with one of their guards taken away by what they are given, so that the run shows that
+ * it can see what the guard prevents. `no-fence` takes three at once: each alone suffices against what it shows. `no-quiet` is done to Redis
+ * (scenarios.ts), not to the nodes.
+ */
+export const GUARDS = [
+  'on',
+  'no-self-check',
+  'no-epoch',
+  'fresh-ids',
+  'early-acknowledge',
+  'release-first',
+  'no-quiet',
+  'no-fence',
+] as const;
+export type Guard = (typeof GUARDS)[number];
+
+export const guardIn = (text: string | undefined): Guard => GUARDS.find((guard) => guard === text) ?? 'on';
+
+/** Writes that no longer say under which epoch they are made. */
+export function storeWithout(guard: Guard, store: Store): Store {
+  if (guard !== 'no-epoch' && guard !== 'no-fence') return store;
+  return rewritten(store, (_collection, { filter, update }) => {
+    if (epochIn(filter) === null) return { filter, update };
+    const { epoch: _dropped, ...unfenced } = filter;
+    return { filter: unfenced, update };
+  });
+}
+
+/** Leases that are believed for ever. */
+export function clusterWithout(guard: Guard, cluster: Cluster): Cluster {
+  return guard === 'no-self-check' || guard === 'no-fence' ? { ...cluster, leases: believed(cluster.leases) } : cluster;
+}
+
+export function networkWithout(guard: Guard, network: Network): Network {
+  switch (guard) {
+    case 'fresh-ids':
+    case 'early-acknowledge':
+      return withoutMessageGuard(network, guard);
+    case 'release-first':
+      return closingLate(network);
+    case 'no-fence':
+      return takingEvictionForLoss(network);
+    default:
+      return network;
+  }
+}
+
+function believed(leases: Leases): Leases {
+  const real = new WeakMap<Lease, Lease>();
+  const believe = (lease: Lease): Lease => {
+    const trusting: Lease = { key: lease.key, isSafe: () => true, onLost() {} };
+    real.set(trusting, lease);
+    return trusting;
+  };
+  return {
+    async acquire(key) {
+      const lease = await leases.acquire(key);
+      return lease && believe(lease);
+    },
+    release: (lease) => leases.release(real.get(lease) ?? lease),
+    holders: (keys) => leases.holders(keys),
+    held: () => leases.held(),
+  };
+}
+
+const LATE_MS = 1_500;
+
+/** Says at once that a line is closed, so that its lease is given back, and closes it later. */
+function closingLate(network: Network): Network {
+  return {
+    name: network.name,
+    shutdown: () => network.shutdown(),
+    open(order, hear) {
+      let isClosed = false;
+      const line = network.open(order, (event) => {
+        if (isClosed) return;
+        isClosed = event.type === 'closed';
+        hear(event);
+      });
+      return {
+        ...boundLine(line),
+        close() {
+          queueMicrotask(() => {
+            if (!isClosed) hear({ type: 'closed', code: CLOSED.normally });
+            isClosed = true;
+          });
+          systemClock.after(LATE_MS, () => line.close());
+        },
+      };
+    },
+  };
+}
+
+/** Whoever is thrown out thinks that the connection broke, and comes back. */
+function takingEvictionForLoss(network: Network): Network {
+  const mistaken = (event: LineEvent): LineEvent =>
+    event.type === 'closed' && event.code === CLOSED.replaced ? { type: 'closed', code: CLOSED.dropped } : event;
+  return {
+    name: network.name,
+    shutdown: () => network.shutdown(),
+    open: (order, hear) => network.open(order, (event) => hear(mistaken(event))),
+  };
+}

@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
+import { type Cancel, systemClock } from '../../runtime/clock.ts';
+
+export type Way = 'up' | 'down';
+
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A TCP relay on a loopback port that can be made bad. `up` is from whoever connects towards the target. What waits is kept in memory. */
+export class Link {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #target: Target;
+  readonly #passages = new Set<Passage>();
+  readonly #held = new Set<Way>();
+  #delayMs = 0;
+  #isCut = false;
+
+  private constructor(server: Server, target: Target) {
+    this.#server = server;
+    this.#target = target;
+    this.port = (server.address() as AddressInfo).port;
+    server.on('connection', (near) => this.#carry(near));
+  }
+
+  static async to(target: Target): Promise<Link> {
+    const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new Link(server, target);
+  }
+
+  /** Connections stay and new ones are made, but no byte and no end of a connection passes these ways. */
+  hold(...ways: readonly Way[]): void {
+    for (const way of ways.length > 0 ? ways : (['up', 'down'] as const)) this.#held.add(way);
+  }
+
+  /** Every connection breaks, and so does each new one. */
+  cut(): void {
+    this.#isCut = true;
+    for (const passage of this.#passages) passage.destroy();
+  }
+
+  /** Each piece takes so much longer, each way. */
+  slow(delayMs: number): void {
+    this.#delayMs = delayMs;
+  }
+
+  /** As good as new: what was held arrives now, in its order. */
+  mend(): void {
+    this.#isCut = false;
+    this.#delayMs = 0;
+    this.#held.clear();
+    for (const passage of this.#passages) passage.flush();
+  }
+
+  close(): void {
+    this.cut();
+    this.#server.close();
+  }
+
+  #carry(near: Socket): void {
+    if (this.#isCut) return void near.destroy();
+    const far = dial({ ...this.#target, allowHalfOpen: true });
+    const state = (way: Way) => ({ isHeld: () => this.#held.has(way), delayMs: () => this.#delayMs });
+    const passage: Passage = new Passage(
+      { near, far, up: new Lane(near, far, state('up')), down: new Lane(far, near, state('down')) },
+      () => void this.#passages.delete(passage),
+    );
+    this.#passages.add(passage);
+  }
+}
+
+interface LaneState {
+  isHeld(): boolean;
+  delayMs(): number;
+}
+
+/** One direction of one connection: pieces, and at last its end (null), in their order. */
+class Lane {
+  readonly #to: Socket;
+  readonly #state: LaneState;
+  readonly #waiting: { readonly piece: Buffer | null; readonly dueAt: number }[] = [];
+  #ended = false;
+  #timer: Cancel | null = null;
+  /** Everything has arrived, and so has the end. */
+  isOver = false;
+
+  constructor(from: Socket, to: Socket, state: LaneState) {
+    this.#to = to;
+    this.#state = state;
+    from.setNoDelay(true);
+    from.on('data', (piece: Buffer) => this.#take(piece));
+    for (const end of ['end', 'close'] as const) from.on(end, () => this.#end());
+    from.on('error', () => this.#end());
+  }
+
+  flush(): void {
+    while (this.#waiting.length > 0 && !this.#state.isHeld()) {
+      const { piece, dueAt } = this.#waiting[0]!;
+      const restMs = dueAt - systemClock.monotonic();
+      if (restMs > 0) return this.#later(restMs);
+      this.#waiting.shift();
+      this.#give(piece);
+    }
+  }
+
+  #take(piece: Buffer | null): void {
+    this.#waiting.push({ piece, dueAt: systemClock.monotonic() + this.#state.delayMs() });
+    this.flush();
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#take(null);
+  }
+
+  #give(piece: Buffer | null): void {
+    if (piece !== null) return void this.#to.write(piece);
+    this.isOver = true;
+    this.#to.end();
+  }
+
+  #later(ms: number): void {
+    this.#timer ??= systemClock.after(Math.ceil(ms), () => {
+      this.#timer = null;
+      this.flush();
+    });
+  }
+}
+
+interface Ends {
+  readonly near: Socket;
+  readonly far: Socket;
+  readonly up: Lane;
+  readonly down: Lane;
+}
+
+/** One relayed connection. */
+class Passage {
+  readonly #ends: Ends;
+  readonly #gone: () => void;
+
+  constructor(ends: Ends, gone: () => void) {
+    this.#ends = ends;
+    this.#gone = gone;
+    // One that closed behind a held lane is kept until what it said has arrived.
+    for (const socket of [ends.near, ends.far]) socket.on('close', () => this.#look());
+  }
+
+  flush(): void {
+    this.#ends.up.flush();
+    this.#ends.down.flush();
+    this.#look();
+  }
+
+  destroy(): void {
+    this.#gone();
+    this.#ends.near.destroy();
+    this.#ends.far.destroy();
+  }
+
+  #look(): void {
+    const { near, far, up, down } = this.#ends;
+    if (up.isOver && near.destroyed) far.destroySoon();
+    if (down.isOver && far.destroyed) near.destroySoon();
+    if (near.destroyed && far.destroyed) this.#gone();
+  }
+}

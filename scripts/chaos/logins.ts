@@ -1,0 +1,103 @@
+import { CLOSED } from '../../actors/network/port.ts';
+import type { JournalEntry } from '../../actors/network/sandbox/protocol.ts';
+import type { Excuse, Span, Timeline } from './timeline.ts';
+
+/** Who was logged in to the network when, as the network and the nodes tell it. */
+export interface Logins {
+  readonly logins: number;
+  /** Logins that threw out another node. */
+  readonly evictions: number;
+  /** Of those, the ones where the evicted node was alive, awake and heard: it should have gone before. */
+  readonly wrongEvictions: number;
+  /** The longest run of evictions of one device in each of which the one thrown out last comes back: two that throw each other out in turns. */
+  readonly longestQuarrel: number;
+  /** The longest that two awake nodes held a line of one device at the same time. */
+  readonly overlapMs: number;
+}
+
+type Told = Pick<Timeline, 'spans' | 'excuses'>;
+
+/** A process that was just let go on needs a moment to hear of its eviction. */
+const GRACE_MS = 1_500;
+const QUARREL_MS = 10_000;
+
+export function judgeLogins(journal: readonly JournalEntry[], told: Told): Logins {
+  const evictions = evictionsIn(journal);
+  return {
+    logins: journal.filter(({ what }) => what === 'login').length,
+    evictions: evictions.length,
+    wrongEvictions: evictions.filter((eviction) => !isExcused(eviction, told.excuses)).length,
+    longestQuarrel: longestQuarrel(evictions),
+    overlapMs: longestOverlap(told),
+  };
+}
+
+interface Eviction {
+  readonly at: number;
+  readonly phone: string;
+  /** The start of the node that was thrown out, and of the one that came. */
+  readonly evicted: string;
+  readonly came: string;
+}
+
+/** A node that logs in anew while the network still believes in its last line throws out only itself. */
+function evictionsIn(journal: readonly JournalEntry[]): readonly Eviction[] {
+  const out = new Map<string, JournalEntry>();
+  const evictions: Eviction[] = [];
+  for (const entry of journal) {
+    if (entry.what === 'logout') out.set(entry.phone, entry);
+    if (entry.what !== 'login') continue;
+    const last = out.get(entry.phone);
+    out.delete(entry.phone);
+    if (last?.code !== CLOSED.replaced || nodeIn(last) === nodeIn(entry)) continue;
+    evictions.push({ at: last.at, phone: entry.phone, evicted: nodeIn(last), came: nodeIn(entry) });
+  }
+  return evictions;
+}
+
+const nodeIn = ({ deviceId }: JournalEntry): string => deviceId?.split(' ')[1] ?? '';
+
+function isExcused({ evicted, at }: Eviction, excuses: readonly Excuse[]): boolean {
+  return excuses.some(({ node, from, to }) => node === evicted && at >= from - 5 && at <= to + GRACE_MS);
+}
+
+function longestQuarrel(evictions: readonly Eviction[]): number {
+  let longest = 0;
+  for (const own of Map.groupBy(evictions, ({ phone }) => phone).values()) {
+    let run = 0;
+    for (const [i, { at, came }] of own.entries()) {
+      const last = own[i - 1];
+      run = last && last.evicted === came && at - last.at < QUARREL_MS ? run + 1 : 1;
+      longest = Math.max(longest, run);
+    }
+  }
+  return longest;
+}
+
+function longestOverlap({ spans, excuses }: Told): number {
+  let longest = 0;
+  for (const own of Map.groupBy(spans, ({ device }) => device).values()) {
+    const inOrder = own.toSorted((a, b) => a.from - b.from);
+    for (const [i, span] of inOrder.entries()) {
+      for (const later of inOrder.slice(i + 1)) {
+        if (later.from >= span.to) break;
+        if (later.node !== span.node) longest = Math.max(longest, awakeTogether(span, later, excuses));
+      }
+    }
+  }
+  return longest;
+}
+
+/** The part of what two spans share in which neither process stood still. */
+function awakeTogether(a: Span, b: Span, excuses: readonly Excuse[]): number {
+  let pieces = [{ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) }];
+  for (const { node, why, from, to } of excuses) {
+    if (why !== 'stalled' || (node !== a.node && node !== b.node)) continue;
+    pieces = pieces.flatMap((piece) => [
+      { from: piece.from, to: Math.min(piece.to, from) },
+      { from: Math.max(piece.from, to), to: piece.to },
+    ]);
+    pieces = pieces.filter((piece) => piece.to > piece.from);
+  }
+  return pieces.reduce((sum, piece) => sum + Math.max(0, piece.to - piece.from), 0);
+}

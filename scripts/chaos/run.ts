@@ -1,0 +1,63 @@
+import { seededChance } from '../../runtime/chance.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { moveIn } from './customer.ts';
+import { collect, settled } from './evidence.ts';
+import type { FaultName } from './faults.ts';
+import type { Scenario } from './scenarios.ts';
+import { storm } from './storm.ts';
+import { type Rates, Traffic } from './traffic.ts';
+import { judge, type Verdict } from './verdict.ts';
+import { World, type WorldOptions } from './world.ts';
+
+export interface RunOptions extends WorldOptions {
+  readonly devices: number;
+  readonly seed: number;
+  readonly rates?: Rates;
+}
+
+export interface StormRun extends RunOptions {
+  readonly names: readonly FaultName[];
+  readonly seconds: number;
+  readonly onFault?: (name: FaultName, node: string) => void;
+}
+
+export interface StormVerdict extends Verdict {
+  readonly faults: ReadonlyMap<FaultName, number>;
+}
+
+/** Until every device is back and every message is out after the last fault: a device's own pauses between logins are the longest part. */
+const SETTLES_WITHIN_MS = 90_000;
+/** Without a guard some of it may never come. */
+const MISSED_AFTER_MS = 12_000;
+
+/** Faults by a seed for so many seconds, under load. Leaves no process and no data behind. */
+export async function stormRun({ names, seconds, onFault, ...options }: StormRun): Promise<StormVerdict> {
+  let faults: ReadonlyMap<FaultName, number> = new Map();
+  const verdict = await inWorld(options, async (world) => {
+    const endsAt = systemClock.monotonic() + seconds * 1_000;
+    const isOver = (): boolean => systemClock.monotonic() > endsAt;
+    faults = await storm({ world, names, isOver, chance: seededChance(options.seed), ...(onFault && { onFault }) });
+  });
+  return { ...verdict, faults };
+}
+
+/** Some of the scenarios, one after another in one world. */
+export function scenarioRun(options: RunOptions, scenarios: readonly Scenario[]): Promise<Verdict> {
+  return inWorld(options, async (world) => {
+    for (const { play } of scenarios) await play(world);
+  });
+}
+
+async function inWorld(options: RunOptions, ordeal: (world: World) => Promise<void>): Promise<Verdict> {
+  const world = await World.open(options);
+  try {
+    await moveIn(world, options.devices);
+    const traffic = new Traffic(world, seededChance(options.seed + 1));
+    traffic.start(options.rates);
+    await ordeal(world).finally(() => traffic.stop());
+    const patienceMs = options.guard === 'on' ? SETTLES_WITHIN_MS : MISSED_AFTER_MS;
+    return judge(await collect(world, traffic.ledger, await settled(world, traffic.ledger, patienceMs)));
+  } finally {
+    await world.close();
+  }
+}

@@ -1,0 +1,124 @@
+import { pause, systemClock } from '../../runtime/clock.ts';
+import { expected } from '../faults/caller.ts';
+import { lateWrites } from './faults.ts';
+import type { Gateway } from './gateway.ts';
+import type { Guard } from './guards.ts';
+import type { World } from './world.ts';
+
+/** A moment in which one guard is all that stands between the system and a mistake. */
+export interface Scenario {
+  readonly guard: Guard;
+  readonly about: string;
+  /** The figure that must be 0 with the guard and above it without. */
+  readonly shows: 'doubled' | 'inboundLost' | 'stale' | 'wrongEvictions';
+  play(world: World): Promise<void>;
+}
+
+const CALM_MS = 1_000;
+/** Long enough for some phones to write to the node's devices. */
+const WRITING_MS = 4_000;
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    guard: 'no-self-check',
+    about: 'the lease is asked before each effect; a node is cut off from Redis',
+    shows: 'wrongEvictions',
+    play: (world) => cutOffFromRedis(world, 3),
+  },
+  {
+    guard: 'no-epoch',
+    about: 'writes carry their epoch; those of a dead owner arrive late',
+    shows: 'stale',
+    async play(world) {
+      await calm();
+      await lateWrites({ world, node: await busiest(world) });
+    },
+  },
+  {
+    guard: 'fresh-ids',
+    about: 'a message keeps its network id; a node dies while acks are late',
+    shows: 'doubled',
+    play: dyingWithoutAcks,
+  },
+  {
+    guard: 'early-acknowledge',
+    about: 'inbound is stored before it is acknowledged; a node dies whose store is slow',
+    shows: 'inboundLost',
+    play: dyingWithoutStore,
+  },
+  {
+    guard: 'release-first',
+    about: 'a line is closed before its lease is released; devices are moved',
+    shows: 'wrongEvictions',
+    play: movingOut,
+  },
+  {
+    guard: 'no-quiet',
+    about: 'after Redis forgot, no lease is given for one life; a node is cut off meanwhile',
+    shows: 'wrongEvictions',
+    play: forgetting,
+  },
+  {
+    guard: 'no-fence',
+    about: 'the evicted yields, leases and epochs are asked; a node is cut off from Redis',
+    shows: 'wrongEvictions',
+    play: (world) => cutOffFromRedis(world, 5),
+  },
+];
+
+const calm = (): Promise<void> => pause(systemClock, CALM_MS);
+
+async function busiest(world: World): Promise<Gateway> {
+  const loads = await Promise.all(world.running.map(async (node) => ({ node, load: (await world.devicesOf(node.id)).length })));
+  return loads.toSorted((a, b) => b.load - a.load)[0]!.node;
+}
+
+async function cutOffFromRedis(world: World, lives: number): Promise<void> {
+  await calm();
+  const { links } = await busiest(world);
+  links.redis.cut();
+  await pause(systemClock, world.ttlMs * lives);
+  links.redis.mend();
+  await calm();
+}
+
+/** Longer than a lease, so that the acks find another owner. */
+async function dyingWithoutAcks(world: World): Promise<void> {
+  const node = await busiest(world);
+  for (const { phone } of await world.devicesOf(node.id)) {
+    expected(await world.sandbox('POST', `/sandbox/devices/${phone}/fault`, { kind: 'slow', for_ms: world.ttlMs }), 200);
+  }
+  await calm();
+  await node.kill();
+  await pause(systemClock, world.ttlMs);
+  await node.start();
+}
+
+async function dyingWithoutStore(world: World): Promise<void> {
+  const node = await busiest(world);
+  node.links.mongo.hold('up');
+  await pause(systemClock, WRITING_MS);
+  node.links.mongo.cut();
+  await node.kill();
+  node.links.mongo.mend();
+  await node.start();
+}
+
+/** Who is cut off relies on leases that Redis has just forgotten. */
+async function forgetting(world: World): Promise<void> {
+  await calm();
+  const { links } = await busiest(world);
+  links.redis.cut();
+  await world.redis.flush(world.guard === 'no-quiet');
+  await pause(systemClock, world.ttlMs * 2);
+  links.redis.mend();
+  await calm();
+}
+
+async function movingOut(world: World): Promise<void> {
+  const [from, to] = world.gateways;
+  for (const { id } of await world.devicesOf(from!.id)) {
+    await world.api('POST', `/v1/admin/sessions/${id}/move`, { node: to!.id });
+  }
+  await calm();
+}

@@ -1,0 +1,59 @@
+import type { FaultName } from './faults.ts';
+import type { Scenario } from './scenarios.ts';
+import { type Verdict, violations } from './verdict.ts';
+
+/** A verdict as text: every figure, and for those that must be 0 what that says (the rule of three: 95 % sure that the rate is below 3/n). */
+export function reportOf(verdict: Verdict, faults: ReadonlyMap<FaultName, number> = new Map()): string {
+  const { answered, written, devices } = { ...verdict, devices: verdict.offline };
+  const struck = [...faults.values()].reduce((sum, count) => sum + count, 0);
+  const rows: (readonly [string, string | number, string])[] = [
+    ['requests (202, refused, no answer)', `${verdict.requests} (${answered}, ${verdict.refused}, ${verdict.unanswered})`, ''],
+    ['answered 202 and lost', verdict.lost, bound(verdict.lost, answered)],
+    ['accepted twice', verdict.doubled, bound(verdict.doubled, verdict.requests)],
+    ['second copies that the network dropped', verdict.absorbed, ''],
+    ['answered 202 and not `sent` at the end', verdict.unsent, ''],
+    ['inbound', written, ''],
+    ['inbound lost', verdict.inboundLost, bound(verdict.inboundLost, written)],
+    ['inbound stored twice', verdict.inboundDoubled, bound(verdict.inboundDoubled, written)],
+    ['stale writes taken', verdict.stale, struck > 0 ? bound(verdict.stale, struck) : ''],
+    ['logins (evictions of another node)', `${verdict.logins} (${verdict.evictions})`, ''],
+    ['evictions of a node alive, awake and heard', verdict.wrongEvictions, struck > 0 ? bound(verdict.wrongEvictions, struck) : ''],
+    ['longest quarrel, evictions', verdict.longestQuarrel, ''],
+    ['longest overlap of two awake owners, ms', Math.round(verdict.overlapMs), ''],
+    ['devices offline at the end', devices, ''],
+    ['at rest after the last fault, s', verdict.settledMs === null ? 'never' : (verdict.settledMs / 1_000).toFixed(1), ''],
+  ];
+  return columns([['', '', '95 % bound'], ...rows.map((row) => row.map(String))]);
+}
+
+export const faultsOf = (faults: ReadonlyMap<FaultName, number>): string =>
+  [...faults].map(([name, count]) => `${name} ${count}`).join(', ');
+
+/** What each guard prevents: its figure with all guards, and without this one. */
+export function guardsOf(withAll: Verdict, without: ReadonlyMap<Scenario, Verdict>): string {
+  const rows = [...without].map(([{ guard, about, shows }, verdict]) => [
+    guard,
+    about,
+    shows,
+    String(withAll[shows]),
+    String(verdict[shows]),
+    violations(verdict).join('; ') || 'nothing',
+  ]);
+  return columns([['without', 'guard; scenario', 'figure', 'with', 'without', 'all that went wrong without'], ...rows]);
+}
+
+function bound(found: number, n: number): string {
+  return found > 0 || n === 0 ? '' : `< ${((3 / n) * 100).toPrecision(2)} % of ${n}`;
+}
+
+function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows
+    .map((row) =>
+      row
+        .map((text, column) => text.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

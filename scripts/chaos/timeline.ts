@@ -1,0 +1,54 @@
+/** A login as one start of a node saw it, from its wish until its end. Times are epoch ms. */
+export interface Span {
+  readonly device: string;
+  readonly node: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** When a start of a node could not act, or could not be heard by the network. */
+export interface Excuse {
+  /** `n1#2`: which start of which node. */
+  readonly node: string;
+  readonly why: 'dead' | 'stalled' | 'unheard';
+  readonly from: number;
+  readonly to: number;
+}
+
+interface OpenSpan {
+  readonly device: string;
+  readonly from: number;
+}
+
+/** All that the nodes of a run said of themselves and all that was done to them. */
+export class Timeline {
+  readonly spans: Span[] = [];
+  readonly excuses: Excuse[] = [];
+  readonly #open = new Map<string, Map<number, OpenSpan>>();
+
+  opened(node: string, line: number, device: string, at: number): void {
+    const lines = this.#open.get(node) ?? new Map<number, OpenSpan>();
+    this.#open.set(node, lines.set(line, { device, from: at }));
+  }
+
+  closed(node: string, line: number, at: number): void {
+    const open = this.#open.get(node)?.get(line);
+    if (!open) return;
+    this.#open.get(node)?.delete(line);
+    this.spans.push({ ...open, node, to: at });
+  }
+
+  died(node: string, at: number): void {
+    for (const line of [...(this.#open.get(node)?.keys() ?? [])]) this.closed(node, line, at);
+    this.excuses.push({ node, why: 'dead', from: at, to: Number.POSITIVE_INFINITY });
+  }
+
+  excuse(excuse: Excuse): void {
+    this.excuses.push(excuse);
+  }
+
+  /** The run is over: what is open still is open until now. */
+  finish(at: number): void {
+    for (const [node, lines] of this.#open) for (const line of [...lines.keys()]) this.closed(node, line, at);
+  }
+}

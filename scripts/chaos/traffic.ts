@@ -1,0 +1,95 @@
+import type { Chance } from '../../runtime/chance.ts';
+import { pause, systemClock } from '../../runtime/clock.ts';
+import type { Answer } from '../faults/caller.ts';
+import type { World } from './world.ts';
+
+/** One request to send, and what its caller knows of it. Each goes to a phone of its own, so that the network's journal tells one from another. */
+export interface Send {
+  /** Digits. */
+  readonly to: string;
+  /** null: no answer came. */
+  readonly status: number | null;
+  readonly id: string | null;
+}
+
+/** All that the outside knows of a run. */
+export interface Ledger {
+  readonly sends: Send[];
+  /** Bodies of what phones wrote to devices; no two are the same. */
+  readonly written: string[];
+}
+
+export interface Rates {
+  /** A second, over all devices. */
+  readonly sends: number;
+  readonly writes: number;
+}
+
+const RATES: Rates = { sends: 30, writes: 6 };
+const CALLERS = 24;
+const WRITERS = 4;
+
+/** A steady stream both ways. Callers go to any node that runs; whoever gets no answer sends another message instead. */
+export class Traffic {
+  readonly ledger: Ledger = { sends: [], written: [] };
+  readonly #world: World;
+  readonly #chance: Chance;
+  #isOn = false;
+  #serial = 0;
+  #people: Promise<unknown> = Promise.resolve();
+
+  constructor(world: World, chance: Chance) {
+    this.#world = world;
+    this.#chance = chance;
+  }
+
+  start({ sends, writes }: Rates = RATES): void {
+    this.#isOn = true;
+    const callers = Array.from({ length: CALLERS }, () => this.#again((CALLERS / sends) * 1_000, () => this.#send()));
+    const writers = Array.from({ length: WRITERS }, () => this.#again((WRITERS / writes) * 1_000, () => this.#write()));
+    this.#people = Promise.all([...callers, ...writers]);
+  }
+
+  /** Resolves when the last answer has come, or will not. */
+  async stop(): Promise<void> {
+    this.#isOn = false;
+    await this.#people;
+  }
+
+  /** Each person waits from half as long to one and a half times as long between two turns. */
+  async #again(meanMs: number, turn: () => Promise<void>): Promise<void> {
+    while (this.#isOn) {
+      await pause(systemClock, meanMs * (0.5 + this.#chance()));
+      if (this.#isOn) await turn();
+    }
+  }
+
+  async #send(): Promise<void> {
+    const gateway = this.#pick(this.#world.running);
+    const device = this.#pick(this.#world.devices);
+    if (!gateway || !device) return;
+    const to = `62812${10_000_000 + this.#next()}`;
+    const answer = await gateway
+      .call('POST', `/v1/sessions/${device.id}/messages`, { chat_id: to, type: 'text', body: `to ${to}`, connect_only: false })
+      .catch((): Answer | null => null);
+    this.ledger.sends.push({ to, status: answer?.status ?? null, id: answer?.status === 202 ? answer.body.id : null });
+  }
+
+  async #write(): Promise<void> {
+    const device = this.#pick(this.#world.devices);
+    if (!device) return;
+    const body = `from ${this.#next()}`;
+    const writer = `62899${10_000_000 + Math.floor(this.#chance() * 100)}`;
+    const { status } = await this.#world.sandbox('POST', `/sandbox/phones/${writer}/messages`, { to: device.phone, body });
+    if (status === 201) this.ledger.written.push(body);
+  }
+
+  #next(): number {
+    this.#serial += 1;
+    return this.#serial;
+  }
+
+  #pick<T>(from: readonly T[]): T | undefined {
+    return from[Math.floor(this.#chance() * from.length)];
+  }
+}

@@ -1,0 +1,82 @@
+import type { Evidence, StoredMessage } from './evidence.ts';
+import { judgeLogins, type Logins } from './logins.ts';
+import { staleInDevice, staleInMessage } from './trail.ts';
+
+/** What became of everything in one run. */
+export interface Verdict extends Logins {
+  /** Requests made; answered 202; answered otherwise; not answered. */
+  readonly requests: number;
+  readonly answered: number;
+  readonly refused: number;
+  readonly unanswered: number;
+  /** Answered 202 and never accepted by the network. */
+  readonly lost: number;
+  /** Accepted by the network more than once, answered or not. */
+  readonly doubled: number;
+  /** Second copies that the network knew by their id. */
+  readonly absorbed: number;
+  /** Answered 202 and, at the end, not at least `sent` in the store. */
+  readonly unsent: number;
+  readonly written: number;
+  readonly inboundLost: number;
+  readonly inboundDoubled: number;
+  /** Writes that the store took from an owner after those of a younger one. */
+  readonly stale: number;
+  /** Devices that are not online at the end. */
+  readonly offline: number;
+  readonly settledMs: number | null;
+}
+
+/** Two awake processes may both hold a line for as long as it takes the older one to hear of its end. */
+const LONGEST_OVERLAP_MS = 1_000;
+const LONGEST_QUARREL = 2;
+const ARRIVED: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
+
+/** Holds what callers were told and what phones wrote against the network's journal, the store and what the nodes told of themselves. */
+export function judge({ ledger, journal, messages, devices, timeline, settledMs }: Evidence): Verdict {
+  const accepted = tally(journal.filter(({ what }) => what === 'accepted').map(({ to }) => to));
+  const acceptedOf = ({ to }: { to: string }): number => accepted.get(`${to}@s.whatsapp.net`) ?? 0;
+  const answered = ledger.sends.filter(({ status }) => status === 202);
+  const stored = new Map(messages.map((message) => [message._id, message]));
+  const inbound = tally(messages.filter(({ direction }) => direction === 'inbound').map(({ body }) => body));
+  const inStore = (body: string): number => inbound.get(body) ?? 0;
+  return {
+    requests: ledger.sends.length,
+    answered: answered.length,
+    refused: ledger.sends.filter(({ status }) => status !== null && status !== 202).length,
+    unanswered: ledger.sends.filter(({ status }) => status === null).length,
+    lost: answered.filter((send) => acceptedOf(send) === 0).length,
+    doubled: ledger.sends.filter((send) => acceptedOf(send) > 1).length,
+    absorbed: journal.filter(({ what }) => what === 'duplicate').length,
+    unsent: answered.filter(({ id }) => !ARRIVED.has(stored.get(id ?? '')?.status ?? '')).length,
+    written: ledger.written.length,
+    inboundLost: ledger.written.filter((body) => inStore(body) === 0).length,
+    inboundDoubled: ledger.written.filter((body) => inStore(body) > 1).length,
+    stale: staleIn(messages) + devices.reduce((sum, { trail = [] }) => sum + staleInDevice(trail), 0),
+    offline: devices.filter(({ status }) => status !== 'connected').length,
+    settledMs,
+    ...judgeLogins(journal, timeline),
+  };
+}
+
+/** What of a verdict must not be; empty: all is well. */
+export function violations(verdict: Verdict): readonly string[] {
+  const none = ['lost', 'doubled', 'unsent', 'inboundLost', 'inboundDoubled', 'stale', 'wrongEvictions', 'offline'] as const;
+  return [
+    ...none.filter((key) => verdict[key] > 0).map((key) => `${key}: ${verdict[key]}`),
+    ...(verdict.overlapMs > LONGEST_OVERLAP_MS ? [`two nodes at once for ${verdict.overlapMs} ms`] : []),
+    ...(verdict.longestQuarrel > LONGEST_QUARREL ? [`a quarrel of ${verdict.longestQuarrel} evictions`] : []),
+    ...(verdict.settledMs === null ? ['it never came to rest'] : []),
+    ...(verdict.answered === 0 ? ['nothing was answered'] : []),
+  ];
+}
+
+function staleIn(messages: readonly StoredMessage[]): number {
+  return messages.reduce((sum, { trail = [] }) => sum + staleInMessage(trail), 0);
+}
+
+function tally(keys: readonly (string | null | undefined)[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) if (key) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,104 @@
+import { pino } from 'pino';
+import type { Network } from '../../actors/network/port.ts';
+import { connectSandbox } from '../../actors/network/sandbox/connect.ts';
+import { plansFrom } from '../../actors/plans.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { redisCluster } from '../../runtime/cluster/redis.ts';
+import { newId } from '../../runtime/ids.ts';
+import { openMongo } from '../../store/mongo.ts';
+import { type Config, readConfig } from '../config.ts';
+import { boundLine } from '../faults/watched.ts';
+import { type Node, startNode } from '../node.ts';
+import { clusterWithout, guardIn, networkWithout, storeWithout } from './guards.ts';
+import type { Report } from './reports.ts';
+import { trailed } from './trail.ts';
+
+const MANY = 1_000_000_000;
+const UNLIMITED = { free: { devices: MANY, messages: MANY, send_per_minute: MANY, key_cap: MANY } };
+const LOOK_MS = 100;
+
+/**
+ * A node of a chaos run: configured by the environment like any other, by `GUARD` (guards.ts) and by `INCARNATION`, under which the network's
+ * journal knows its logins. Reports to its parent (reports.ts), leaves in order on SIGTERM, and dies with its parent.
+ */
+async function main(): Promise<void> {
+  process.on('disconnect', () => process.exit(1));
+  const config: Config = { ...readConfig(process.env), plans: plansFrom(UNLIMITED) };
+  const guard = guardIn(process.env['GUARD']);
+  const log = pino({ level: config.log_level, base: { node: config.node_id } });
+  const store = await openMongo({ url: config.mongodb_url ?? '' });
+  const network = connectSandbox({ url: config.sandbox_url ?? '', clock: systemClock });
+  const cluster = redisCluster({
+    url: config.redis_url ?? '',
+    nodeId: config.node_id,
+    boot: newId(systemClock.now()),
+    ttlMs: config.lease_ttl_ms,
+    clock: systemClock,
+    log,
+  });
+  const node = await startNode(config, {
+    log,
+    store: trailed(storeWithout(guard, store)),
+    network: networkWithout(guard, reported(network, process.env['INCARNATION'] ?? '')),
+    cluster: clusterWithout(guard, cluster),
+  });
+  process.on('SIGTERM', () => void leave(node, () => store.close()));
+  watchStalls(systemClock.monotonic());
+  process.on('message', () => report({ is: 'weight', ...weight() }));
+  report({ is: 'listening', url: node.url });
+}
+
+async function leave(node: Node, last: () => Promise<void>): Promise<void> {
+  await node.stop();
+  await last();
+  process.exit(0);
+}
+
+/** Tells when this process holds a line of its own to the network, and logs in under the name of this incarnation. */
+function reported(network: Network, incarnation: string): Network {
+  let lines = 0;
+  return {
+    name: network.name,
+    shutdown: () => network.shutdown(),
+    open(order, hear) {
+      lines += 1;
+      const about = { line: lines, device: order.deviceId };
+      const is = (what: 'opened' | 'closed'): void => {
+        if (order.credentials !== null) report({ is: what, ...about, at: systemClock.now() });
+      };
+      is('opened');
+      const line = network.open({ ...order, deviceId: `${order.deviceId} ${incarnation}` }, (event) => {
+        if (event.type === 'closed') is('closed');
+        hear(event);
+      });
+      return {
+        ...boundLine(line),
+        close() {
+          is('closed');
+          line.close();
+        },
+      };
+    },
+  };
+}
+
+/** While a process does not run, it can neither keep a promise nor break one. */
+function watchStalls(since: number): void {
+  systemClock.after(LOOK_MS, () => {
+    const forMs = systemClock.monotonic() - since - LOOK_MS;
+    const until = systemClock.now();
+    if (forMs > LOOK_MS) report({ is: 'stalled', from: until - forMs, until });
+    watchStalls(systemClock.monotonic());
+  });
+}
+
+function weight() {
+  for (let i = 0; i < 3; i += 1) globalThis.gc?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return { heap: heapUsed + external, rss, cpuUs: user + system };
+}
+
+const report = (what: Report): void => void process.send?.(what);
+
+await main();

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { type Call, callerOf } from '../faults/caller.ts';
+import { startSandboxProcess } from '../faults/processes.ts';
+import { Gateway, linksTo } from './gateway.ts';
+import type { Guard } from './guards.ts';
+import { RedisServer } from './redis-server.ts';
+import { Timeline } from './timeline.ts';
+
+export interface WorldOptions {
+  readonly guard: Guard;
+  /** A server; the run has a database of its own there, dropped at its end. */
+  readonly mongodbUrl: string;
+  readonly nodes?: number;
+  readonly ttlMs?: number;
+}
+
+/** A linked device: its id in the API, and the digits of its phone. */
+export interface Device {
+  readonly id: string;
+  readonly phone: string;
+}
+
+const SECRET = 'the operator of a chaos run';
+const JWT_SECRET = 'the tokens of a chaos run are signed with this';
+
+/** Three nodes in processes of their own, each with its own links to one Redis, one MongoDB and one sandbox network, which outlive them. */
+export class World {
+  readonly guard: Guard;
+  readonly ttlMs: number;
+  readonly redis: RedisServer;
+  readonly sandbox: Call;
+  readonly gateways: readonly Gateway[];
+  readonly timeline = new Timeline();
+  readonly devices: Device[] = [];
+  token = '';
+  readonly #client: MongoClient;
+  readonly #sandboxProcess: SandboxProcess;
+  readonly #directory = mkdtempSync(join(tmpdir(), 'chaos-'));
+
+  private constructor(options: WorldOptions, servers: Servers) {
+    this.guard = options.guard;
+    this.ttlMs = options.ttlMs ?? TTL_MS;
+    this.redis = servers.redis;
+    this.sandbox = callerOf(servers.sandbox.url);
+    this.#sandboxProcess = servers.sandbox;
+    this.#client = servers.client;
+    this.gateways = servers.links.map((links, i) => {
+      const env = this.#env(links, servers.database);
+      return new Gateway({ id: `n${i + 1}`, links, env, timeline: this.timeline, headers: () => this.headers() });
+    });
+  }
+
+  /** Running and empty. Closes what it has opened when something does not start. */
+  static async open(options: WorldOptions): Promise<World> {
+    const world = new World(options, await serversFor(options));
+    try {
+      // The first alone: it makes the indexes.
+      await world.gateways[0]?.start();
+      await Promise.all(world.gateways.slice(1).map((gateway) => gateway.start()));
+      return world;
+    } catch (cause) {
+      await world.close();
+      throw cause;
+    }
+  }
+
+  /** The run's database, past all links. */
+  get db() {
+    return this.#client.db();
+  }
+
+  get running(): readonly Gateway[] {
+    return this.gateways.filter(({ isRunning }) => isRunning);
+  }
+
+  /** Any node that can answer. */
+  readonly api: Call = (method, path, body) => {
+    const gateway = this.running[0];
+    return gateway ? gateway.call(method, path, body) : Promise.reject(new Error('no node runs'));
+  };
+
+  headers(): Readonly<Record<string, string>> {
+    return { 'x-admin-secret': SECRET, ...(this.token && { authorization: `Bearer ${this.token}` }) };
+  }
+
+  /** From now on every call is the customer's. */
+  signedUp(token: string): void {
+    this.token = token;
+    for (const gateway of this.gateways) gateway.speakTo();
+  }
+
+  /** Devices that a node runs, by the store. */
+  async devicesOf(node: string): Promise<readonly Device[]> {
+    const ids = new Set(
+      (
+        await this.db
+          .collection('devices')
+          .find({ node }, { projection: { _id: 1 } })
+          .toArray()
+      ).map(({ _id }) => String(_id)),
+    );
+    return this.devices.filter(({ id }) => ids.has(id));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.gateways.map((gateway) => gateway.close()));
+    await this.#sandboxProcess.kill();
+    await this.redis.kill();
+    await this.db.dropDatabase().catch(() => {});
+    await this.#client.close();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #env({ redis, mongo, sandbox }: Gateway['links'], database: URL): Readonly<Record<string, string>> {
+    const through = new URL(database);
+    through.host = `127.0.0.1:${mongo.port}`;
+    through.searchParams.set('directConnection', 'true');
+    return {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: this.#directory,
+      REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+      MONGODB_URL: through.href,
+      SANDBOX_URL: `http://127.0.0.1:${sandbox.port}`,
+      ADMIN_SECRET: SECRET,
+      JWT_SECRET,
+      LEASE_TTL_MS: String(this.ttlMs),
+      LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'fatal',
+      GUARD: this.guard,
+    };
+  }
+}
+
+const TTL_MS = 3_000;
+const NODES = 3;
+
+type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
+
+interface Servers {
+  readonly redis: RedisServer;
+  readonly sandbox: SandboxProcess;
+  readonly client: MongoClient;
+  readonly database: URL;
+  readonly links: readonly Gateway['links'][];
+}
+
+async function serversFor({ mongodbUrl, nodes = NODES }: WorldOptions): Promise<Servers> {
+  const database = new URL(mongodbUrl);
+  database.pathname = `/chaos_${randomBytes(6).toString('hex')}`;
+  const redis = await RedisServer.start();
+  const sandbox = await startSandboxProcess();
+  const client = await MongoClient.connect(database.href);
+  const links = await Promise.all(Array.from({ length: nodes }, () => linksTo(redis.port, database, new URL(sandbox.url))));
+  return { redis, sandbox, client, database, links };
+}
