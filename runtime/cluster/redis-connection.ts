@@ -4,7 +4,7 @@ import { ACQUIRE, BEAT, PART, RELEASE, RENEW } from './redis-scripts.ts';
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     gwAcquire(...args: string[]): Result<string | null, Context>;
-    gwRenew(count: number, ...args: string[]): Result<string, Context>;
+    gwRenew(count: number, ...args: string[]): Result<number[], Context>;
     gwRelease(count: number, ...args: string[]): Result<null, Context>;
     gwBeat(...args: string[]): Result<string[], Context>;
     gwPart(...args: string[]): Result<null, Context>;
@@ -39,6 +39,7 @@ const OPTIONS = {
 export class Connection {
   readonly redis: Redis;
   #trouble: Error | null = null;
+  #isCorked = false;
 
   /** `ready` is called at each connection. */
   constructor(url: string, ready: (redis: Redis) => void) {
@@ -52,17 +53,26 @@ export class Connection {
     });
   }
 
-  get isReady(): boolean {
-    return this.redis.status === 'ready';
-  }
-
   /** Rejects with why there is no connection, where that is why it fails. */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     try {
+      if (!this.#isCorked) this.#cork();
       return await command(this.redis);
     } catch (cause) {
       throw new Error(`Redis: ${(this.#trouble ?? (cause as Error)).message || 'cannot be reached'}`, { cause });
     }
+  }
+
+  /** The client writes each command by itself; what is sent in one turn shall cost one system call. */
+  #cork(): void {
+    const { stream } = this.redis;
+    if (!stream) return;
+    this.#isCorked = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
   }
 
   close(): void {

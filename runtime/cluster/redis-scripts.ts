@@ -26,16 +26,18 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return ARGV[1]
 `;
 
-/** KEYS leases, ARGV owner ttl: a character for each, 1 where it was prolonged. */
+/** KEYS leases, ARGV owner ttl: the places, from 1, of those that it does not hold; all others are prolonged. */
 export const RENEW = `
 local owner, ttl, length = ARGV[1], ARGV[2], #ARGV[1]
-local held, answers = redis.call('MGET', unpack(KEYS)), {}
+local held, others = redis.call('MGET', unpack(KEYS)), {}
 for i, key in ipairs(KEYS) do
-  local isOurs = held[i] and string.sub(held[i], 1, length) == owner
-  if isOurs then redis.call('PEXPIRE', key, ttl) end
-  answers[i] = isOurs and '1' or '0'
+  if held[i] and string.sub(held[i], 1, length) == owner then
+    redis.call('PEXPIRE', key, ttl)
+  else
+    others[#others + 1] = i
+  end
 end
-return table.concat(answers)
+return others
 `;
 
 /** KEYS leases, ARGV the holder of each. */

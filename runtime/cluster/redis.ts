@@ -61,8 +61,10 @@ class RedisCoordination implements Coordination {
 
   async renew(keys: readonly string[], owner: string, ttlMs: number): Promise<readonly boolean[]> {
     const names = keys.map((key) => this.#lease(key));
-    const answers = await this.#voice.run((redis) => redis.gwRenew(names.length, ...names, owner, String(ttlMs)));
-    return Array.from(answers, (answer) => answer === '1');
+    const others = await this.#voice.run((redis) => redis.gwRenew(names.length, ...names, owner, String(ttlMs)));
+    const answers = new Array<boolean>(keys.length).fill(true);
+    for (const place of others) answers[place - 1] = false;
+    return answers;
   }
 
   async release(leases: readonly HeldBy[]): Promise<void> {
