@@ -1,4 +1,4 @@
-import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { getCountries, getCountryCallingCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { Recent } from '../runtime/recent.ts';
 import { type CountryFacts, countryFacts, isCountry, mainCountryOf } from './countries.ts';
 import { isJid, userJid } from './network/jid.ts';
@@ -79,8 +79,13 @@ function likeliest(digits: string, callingCode: string | null): string | null {
 
 const international = (digits: string): PhoneNumber | undefined => parsePhoneNumberFromString(`+${digits}`);
 
+const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)));
+
+/** The library throws at a calling code that nobody has. */
 const local = (digits: string, callingCode: string | null): PhoneNumber | undefined =>
-  callingCode === null ? undefined : parsePhoneNumberFromString(digits, { defaultCallingCode: callingCode });
+  callingCode !== null && CALLING_CODES.has(callingCode)
+    ? parsePhoneNumberFromString(digits, { defaultCallingCode: callingCode })
+    : undefined;
 
 type Belief = 'possible' | 'valid' | 'mobile';
 

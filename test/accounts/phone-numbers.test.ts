@@ -44,6 +44,12 @@ describe('a phone number', () => {
   for (const input of wrong) it(`"${input}" is refused`, () => assert.throws(() => resolveNumber(input, null), { code: 'INVALID_NUMBER' }));
 });
 
+it('a local number with a calling code that nobody has is refused, an international one needs none', () => {
+  for (const callingCode of ['9999', '031', '0044', '0'])
+    assert.throws(() => resolveNumber('0812 3456 7890', callingCode), { code: 'INVALID_NUMBER' });
+  assert.equal(resolveNumber('+6281234567890', '9999'), '6281234567890');
+});
+
 describe('a chat', () => {
   it('may be a number or any address of the network', () => {
     assert.equal(resolveChat('0812 3456 7890', '62'), '6281234567890@s.whatsapp.net');
