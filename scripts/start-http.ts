@@ -82,7 +82,7 @@ export async function startHttp({
     }),
     bind(me, shared),
     bind(apiKeys, { ...shared, invalidate }),
-    bind(sessions, shared),
+    bind(sessions, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(sessionWork, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(messages, shared),
     bind(profile, { ...shared, invalidate, onSettingsChanged }),

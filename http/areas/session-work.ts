@@ -1,24 +1,18 @@
 import Joi from 'joi';
 import { resolveNumber } from '../../actors/phone-numbers.ts';
+import { recallWaiting } from '../../actors/recall.ts';
 import type { DeviceRow } from '../../store/devices.ts';
-import type { MessageRow, Messages } from '../../store/messages.ts';
 import { type Area, rowsFor } from '../row.ts';
 import { MessageSchema, toMessage } from './message-schemas.ts';
 import { inSession } from './session-schemas.ts';
 import type { SessionsWorld } from './sessions.ts';
 
-export interface SessionWorkWorld extends SessionsWorld {
-  readonly messages: Messages;
-  /** Gives quota back for messages that were cancelled before they left. */
-  giveBack(tenantId: string, month: string, count: number): Promise<void>;
-}
-
-const row = rowsFor<SessionWorkWorld>();
+const row = rowsFor<SessionsWorld>();
 const LANE_NAMES = ['reply', 'scheduled', 'blast'] as const;
 const MOST_SHOWN = 200;
 const MINUTE_MS = 60_000;
 
-export const sessionWork: Area<SessionWorkWorld> = {
+export const sessionWork: Area<SessionsWorld> = {
   name: 'session work',
   about: 'What waits on a device, how it is, and what it can ask the network',
   rows: [
@@ -63,10 +57,8 @@ export const sessionWork: Area<SessionWorkWorld> = {
       params: inSession,
       status: 200,
       returns: Joi.object({ ok: Joi.valid(true).required(), cancelled: Joi.number().integer().required() }),
-      async run({ messages, giveBack }, { caller, device }) {
-        const cancelled = await messages.cancelWaiting(caller.tenantId, device._id);
-        for (const [month, count] of paidMonths(cancelled)) await giveBack(caller.tenantId, month, count);
-        return { ok: true as const, cancelled: cancelled.length };
+      async run(world, { device }) {
+        return { ok: true as const, cancelled: await recallWaiting(world, device) };
       },
     }),
     row({
@@ -158,10 +150,4 @@ function digitsOrNull(input: string, callingCode: string): string | null {
   } catch {
     return null;
   }
-}
-
-function paidMonths(rows: readonly MessageRow[]): Map<string, number> {
-  const months = new Map<string, number>();
-  for (const { quota_month } of rows) if (quota_month !== null) months.set(quota_month, (months.get(quota_month) ?? 0) + 1);
-  return months;
 }

@@ -3,13 +3,14 @@ import QRCode from 'qrcode';
 import { newDevice } from '../../actors/device/new-device.ts';
 import type { DeviceCommand } from '../../actors/device/protocol.ts';
 import { resolveNumber } from '../../actors/phone-numbers.ts';
+import { type RecallPorts, recallWaiting } from '../../actors/recall.ts';
 import { refusal } from '../../actors/refusals.ts';
 import type { ActorRef } from '../../runtime/actor.ts';
 import type { DeviceRow, Devices } from '../../store/devices.ts';
 import { type Area, Raw, rowsFor } from '../row.ts';
 import { DeviceName, Ignore, inSession, ProxyUrl, type Session, SessionSchema, toSession } from './session-schemas.ts';
 
-export interface SessionsWorld {
+export interface SessionsWorld extends RecallPorts {
   readonly devices: Devices;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
@@ -44,7 +45,10 @@ export const sessions: Area<SessionsWorld> = {
       returns: SessionSchema,
       refuses: ['LIMIT_REACHED'],
       async run({ devices }, { caller, body, now }) {
-        if (caller.key?.sessionIds) throw refusal('FORBIDDEN', { reason: 'this key is restricted to certain devices' });
+        if (caller.key?.sessionIds)
+          throw refusal('FORBIDDEN', {
+            reason: { en: 'this key is restricted to certain devices', id: 'kunci ini dibatasi untuk perangkat tertentu' },
+          });
         if ((await devices.count(caller.tenantId)) >= caller.plan.devices) throw refusal('LIMIT_REACHED');
         const created = newDevice(caller.tenantId, body.name ?? null, body.proxy_url ?? null, now);
         await devices.create(created);
@@ -99,12 +103,14 @@ export const sessions: Area<SessionsWorld> = {
       params: inSession,
       status: 200,
       returns: Joi.object({ ok: Joi.valid(true).required() }),
-      async run({ devices, device }, { caller, device: old }) {
+      async run(world, { caller, device: old }) {
+        const { devices, device } = world;
         // The row goes first: from then on nothing can wake the device again.
         await devices.remove(caller.tenantId, old._id);
         await device(old)
           .ask({ type: 'retire' })
           .catch(() => undefined);
+        await recallWaiting(world, old);
         return { ok: true };
       },
     }),
@@ -124,7 +130,8 @@ export const sessions: Area<SessionsWorld> = {
       returns: Joi.object({ qr: Joi.string().required(), expires_at: Joi.number().integer().required() }),
       refuses: ['CONFLICT'],
       async run(_world, { device, header, now }) {
-        if (!device.qr || device.qr.expires_at <= now) throw refusal('CONFLICT', { reason: 'no code is ready' });
+        if (!device.qr || device.qr.expires_at <= now)
+          throw refusal('CONFLICT', { reason: { en: 'no code is ready', id: 'belum ada kode' } });
         const { code: qr, expires_at } = device.qr;
         return header('accept')?.includes('image/png') ? new Raw(await QRCode.toBuffer(qr), 'image/png') : { qr, expires_at };
       },

@@ -16,6 +16,7 @@ import { apiKeysIn } from '../../../store/api-keys.ts';
 import { type DeviceRow, devicesIn } from '../../../store/devices.ts';
 import { openEmbedded } from '../../../store/embedded.ts';
 import { loginsIn } from '../../../store/logins.ts';
+import { messagesIn } from '../../../store/messages.ts';
 import { tenantsIn } from '../../../store/tenants.ts';
 import { aDevice, aTenant } from '../planted.ts';
 import { scratchDirectory } from '../scratch.ts';
@@ -66,7 +67,10 @@ const server = await createServer({
   limits: new LimitsInMemory(),
   log,
   clock: systemClock,
-  areas: [bind(sessions, { devices, device: notHere }), bind(twin, () => devices.find(tenant._id, device._id))],
+  areas: [
+    bind(sessions, { devices, device: notHere, messages: messagesIn(store), giveBack: notHere }),
+    bind(twin, () => devices.find(tenant._id, device._id)),
+  ],
   devices,
   isStoreDown: () => false,
   readiness: {},

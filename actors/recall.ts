@@ -1,0 +1,21 @@
+import type { DeviceRow } from '../store/devices.ts';
+import type { MessageRow, Messages } from '../store/messages.ts';
+
+export interface RecallPorts {
+  readonly messages: Messages;
+  /** Gives quota back for messages that never left. `month` is `YYYY-MM` in UTC. */
+  giveBack(tenantId: string, month: string, count: number): Promise<void>;
+}
+
+/** Cancels what still waits for a device and gives its quota back; how many messages that were. What is on the wire goes its way. */
+export async function recallWaiting({ messages, giveBack }: RecallPorts, { tenant_id, _id }: DeviceRow): Promise<number> {
+  const cancelled = await messages.cancelWaiting(tenant_id, _id);
+  for (const [month, count] of paidMonths(cancelled)) await giveBack(tenant_id, month, count);
+  return cancelled.length;
+}
+
+function paidMonths(rows: readonly MessageRow[]): Map<string, number> {
+  const months = new Map<string, number>();
+  for (const { quota_month } of rows) if (quota_month !== null) months.set(quota_month, (months.get(quota_month) ?? 0) + 1);
+  return months;
+}
