@@ -46,7 +46,7 @@ export const messages: Area<MessagesWorld> = {
       refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'OVERLOADED'],
       async run({ messages, sending }, { caller, device, body, now }) {
         if (body.connect_only !== false && device.status !== 'connected')
-          throw refusal('CONFLICT', { reason: 'the device is not connected' });
+          throw refusal('CONFLICT', { reason: { en: 'the device is not connected', id: 'perangkat tidak terhubung' } });
         const quotes = body.reply_to === undefined ? null : await quoted(messages, device, body.reply_to);
         return sending.accept(device, caller.plan, orderFrom(body, caller, quotes), now);
       },
@@ -80,12 +80,14 @@ export const messages: Area<MessagesWorld> = {
         const { limit = 50, before, before_id, chat_id, ...rest } = query;
         const filter = { ...rest, ...(chat_id !== undefined && { chat_id: resolveChat(chat_id, caller.callingCode) }) };
         const found = await messages.list(caller.tenantId, device._id, filter, {
-          limit,
+          // One more than asked for tells whether this is the last page.
+          limit: limit + 1,
           before: before ?? null,
           beforeId: before_id ?? null,
         });
-        const last = found.length === limit ? found.at(-1) : undefined;
-        return { messages: found.map(toMessage), next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
+        const shown = found.slice(0, limit);
+        const last = found.length > limit ? shown.at(-1) : undefined;
+        return { messages: shown.map(toMessage), next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
       },
     }),
     row({
@@ -136,6 +138,7 @@ function contentFrom(body: SendBody, caller: Caller): { body: string | null; par
 }
 
 function needed<T>(value: T | undefined, field: string): T {
-  if (value === undefined) throw refusal('VALIDATION_FAILED', { reason: `"${field}" is required for this type` });
+  if (value === undefined)
+    throw refusal('VALIDATION_FAILED', { reason: { en: `${field} is required for this type`, id: `${field} wajib diisi untuk tipe ini` } });
   return value;
 }
