@@ -152,7 +152,8 @@ class Backlogs {
     const known = this.#known.get(device._id);
     if (!known) return this.#count(device, now);
     if (known.depth++ < this.#limit) return false;
-    return now - known.at < RECOUNT_MS ? true : this.#count(device, now);
+    // Either way: the wall clock may be set back.
+    return Math.abs(now - known.at) < RECOUNT_MS || this.#count(device, now);
   }
 
   async #count(device: DeviceRow, now: number): Promise<boolean> {
