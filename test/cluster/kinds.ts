@@ -24,7 +24,7 @@ interface Kind {
   ground(scope: TestContext): Promise<Ground>;
 }
 
-const REAL_TTL_MS = 600;
+const REAL_TTL_MS = 2_000;
 export const TTL_MS = 10_000;
 const PATIENCE_MS = 5_000;
 

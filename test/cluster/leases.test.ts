@@ -80,7 +80,7 @@ eachCluster('leases of several nodes', 'several nodes', (kind) => {
     const [a, b] = [await ground.node('a'), await ground.node('b')];
     const keys = Array.from({ length: 1_500 }, (_, i) => `device/${i}`);
     const leases = await Promise.all(keys.map((key) => a.leases.acquire(key)));
-    await heartbeats(ground, 'a', b, 7);
+    await heartbeats(ground, 'a', b, 4);
     assert.ok(leases.every((lease) => lease!.isSafe()));
     assert.equal(await b.leases.acquire('device/1499'), null);
   });
