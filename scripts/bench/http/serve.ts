@@ -41,7 +41,7 @@ export async function play(generator: ChildProcess, order: LoadOrder): Promise<L
 /** How a variant ends: its figures for the command line's `quick` or `full` are the last that it says. */
 export async function report(target: Target): Promise<never> {
   const isQuick = process.argv[2] === 'quick';
-  const served = isQuick ? await underLoad(target, 500, 1_000) : await underLoad(target, 20_000, 40_000);
+  const served = isQuick ? await underLoad(target, 500, 1_000) : await underLoad(target, 30_000, 30_000);
   console.log(JSON.stringify(served));
   process.exit(0);
 }
