@@ -131,14 +131,13 @@ export class ClusterActors {
 
   #tell(kind: string, id: string, command: Tagged): void {
     if (this.#system.has(kind, id)) return this.#system.ref<Tagged>(kind, id).tell(command as never);
-    this.#holderOf(kind, id).then(
-      (node) => {
+    this.#holderOf(kind, id)
+      .then((node) => {
         if (node === this.#cluster.self.id) this.#system.ref<Tagged>(kind, id).tell(command as never);
         else if (node !== null) this.#cluster.wire.tell(node, { do: 'tell', kind, id, command, timeoutMs: 0 } satisfies Note);
-      },
-      // Nobody can say where it is: what it would have been told of waits in the store.
-      () => undefined,
-    );
+      })
+      // Nobody can say where it is, or it has ended or is full meanwhile: what it would have been told of waits in the store.
+      .catch(() => undefined);
   }
 
   async #whereIs(kind: string, id: string): Promise<string> {
