@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ALL_GUARDS } from './guards.ts';
+import { play } from './run.ts';
+import { isMissed } from './seeds.ts';
+
+describe('the model of the lease protocol', () => {
+  it('plays a seed twice in the same way', async () => {
+    const [one, other] = [await play(7), await play(7)];
+    assert.deepEqual(one, other);
+  });
+
+  it('notices owners that do not ask their lease before they act', () => isMissed({ ...ALL_GUARDS, checksLease: false }, ['I1', 'I2']));
+
+  it('notices writes that do not filter on the epoch', () => isMissed({ ...ALL_GUARDS, fencesWrites: false }, ['I5']));
+
+  it('notices epochs that are kept in Redis', () => isMissed({ ...ALL_GUARDS, storesEpoch: false }, ['I4']));
+
+  it('notices a message that is sent again under another network id', () => isMissed({ ...ALL_GUARDS, keepsNetId: false }, ['sent twice']));
+
+  it('notices owners that come back at once when they were replaced', () => isMissed({ ...ALL_GUARDS, yieldsWhenReplaced: false }, ['I3']));
+
+  it('notices a lease that is released before the socket is closed', () => isMissed({ ...ALL_GUARDS, closesFirst: false }, ['I2']));
+
+  it('notices a lease that counts as held although its renewal was not answered', () =>
+    isMissed({ ...ALL_GUARDS, doubtsSilence: false }, ['I2']));
+
+  it('notices a restarted node that goes by its old name', () => isMissed({ ...ALL_GUARDS, namesBoot: false }, ['I1', 'I2']));
+});
