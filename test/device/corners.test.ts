@@ -106,6 +106,18 @@ describe('a device that is being linked', () => {
     assert.equal(puppet.asks.size, 0);
   });
 
+  it('comes again the moment its login is stored, when the network sent it away before (515)', () => {
+    const puppet = linking();
+    puppet.say({ type: 'qr', qr: '1', expiresAt: puppet.now + 20_000 });
+    puppet.finish();
+    puppet.say({ type: 'linked', phone: DIGITS, credentials: CREDENTIALS });
+    puppet.say({ type: 'closed', code: 515 });
+    assert.deepEqual([puppet.dials, puppet.stored.credentials], [[1], undefined]);
+    puppet.finish();
+    assert.deepEqual([puppet.dials, puppet.stored.credentials], [[1, 2], CREDENTIALS]);
+    assert.equal(puppet.state.line.phase, 'connecting');
+  });
+
   it('dials through the proxy of its settings', () => {
     const puppet = new Puppet(factsOf({ proxyUrl: 'http://a' }));
     puppet.hear({ type: 'adjust', ignore: puppet.state.facts.ignore, proxyUrl: 'http://b' });
