@@ -8,7 +8,8 @@ interface Waiting {
 
 /**
  * All writes of one event-loop turn share one transaction: it begins with the first of them and is committed in
- * setImmediate, so that one fsync serves them all. Nobody hears of anything before that, readers of the open transaction included.
+ * setImmediate, so that one fsync serves them all. Nobody hears of anything before that, readers of what it has written included; what it
+ * has not written is as committed, and its readers need not wait for a disk.
  */
 export class GroupCommit {
   readonly #db: DatabaseSync;
@@ -16,6 +17,8 @@ export class GroupCommit {
   readonly #commit: StatementSync;
   readonly #committed: () => void;
   #waiting: Waiting[] = [];
+  /** What the open transaction may have changed. */
+  readonly #written = new Set<object>();
   #open = false;
 
   /** `committed` runs after each commit and must not throw. */
@@ -26,19 +29,20 @@ export class GroupCommit {
     this.#committed = committed;
   }
 
-  /** Runs `work` in the turn's transaction. Rejects with what it throws, or with what the commit throws. */
-  write<R>(work: () => R): Promise<R> {
+  /** Runs `work`, which writes to `what` only, in the turn's transaction. Rejects with what it throws, or with what the commit throws. */
+  write<R>(what: object, work: () => R): Promise<R> {
     try {
       if (!this.#open) this.#start();
     } catch (cause) {
       return Promise.reject(cause);
     }
+    this.#written.add(what);
     return this.#join(work);
   }
 
-  /** Runs `work` now; it resolves at once when no transaction is open. */
-  read<R>(work: () => R): Promise<R> {
-    if (this.#open) return this.#join(work);
+  /** Runs `work`, which reads `what` only, now; it resolves at once unless the open transaction has written there. */
+  read<R>(what: object, work: () => R): Promise<R> {
+    if (this.#open && this.#written.has(what)) return this.#join(work);
     try {
       return Promise.resolve(work());
     } catch (cause) {
@@ -65,6 +69,7 @@ export class GroupCommit {
 
   #start(): void {
     this.#begin.run();
+    this.#written.clear();
     this.#open = true;
     setImmediate(() => this.flush());
   }

@@ -20,9 +20,11 @@ function aLedger(scope: Scope) {
     db,
     commits: () => committed,
     flush: () => commits.flush(),
-    write: (n: number, kind: number | null = null, bytes = 0) => commits.write(() => insert.run(n, kind, Buffer.alloc(bytes)).changes),
+    write: (n: number, kind: number | null = null, bytes = 0) =>
+      commits.write(insert, () => insert.run(n, kind, Buffer.alloc(bytes)).changes),
+    readElsewhere: () => commits.read(outside, () => db.prepare('SELECT k FROM kinds').all()),
     read: () =>
-      commits.read(() =>
+      commits.read(insert, () =>
         db
           .prepare('SELECT n FROM entries ORDER BY n')
           .all()
@@ -62,6 +64,13 @@ describe('writes of one turn', () => {
     const ledger = aLedger(t);
     void ledger.write(1);
     assert.deepEqual(await ledger.read().then((rows) => [rows, ledger.seen()]), [[1], [1]]);
+  });
+
+  it('do not hold up a reader of something else', async (t) => {
+    const ledger = aLedger(t);
+    const write = ledger.write(1);
+    assert.deepEqual(await ledger.readElsewhere().then((rows) => [rows, ledger.seen()]), [[], []]);
+    await write;
   });
 
   it('do not concern a reader when there are none', async (t) => {
