@@ -3,6 +3,8 @@ import { LoginGate } from '../actors/device/login-gate.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { deviceActorId, deviceKind } from '../actors/device/spawn.ts';
 import { weigh } from '../actors/device/weight.ts';
+import { createEventLog, type EventLog } from '../actors/events/event-log.ts';
+import { recordEvents } from '../actors/events/follow-messages.ts';
 import type { Network } from '../actors/network/port.ts';
 import { createOperations, type Operations } from '../actors/operations.ts';
 import { createSender, PLATFORM, type Sender } from '../actors/sender.ts';
@@ -16,12 +18,15 @@ import { leased } from '../runtime/cluster/leased.ts';
 import type { Cluster } from '../runtime/cluster/port.ts';
 import { Steward } from '../runtime/cluster/steward.ts';
 import { ActorSystem } from '../runtime/system.ts';
+import { agendaIn } from '../store/agenda.ts';
 import type { Store } from '../store/collection.ts';
 import { type DeviceRow, type Devices, devicesIn } from '../store/devices.ts';
+import { type Events, eventsIn } from '../store/events.ts';
 import { type Fleet, fleetIn } from '../store/fleet.ts';
 import { type Messages, messagesIn } from '../store/messages.ts';
 import { type Tenants, tenantsIn } from '../store/tenants.ts';
 import { type Usage, usageIn } from '../store/usage.ts';
+import { type Webhooks, webhooksIn } from '../store/webhooks.ts';
 import type { Config } from './config.ts';
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
@@ -38,6 +43,10 @@ export interface ActorWorld {
   readonly messages: Messages;
   readonly tenants: Tenants;
   readonly usage: Usage;
+  readonly events: Events;
+  readonly webhooks: Webhooks;
+  /** Where what happens is recorded; streams and pushes hear of it here. */
+  readonly eventLog: EventLog;
   readonly sending: Sending;
   readonly sender: Sender;
   readonly loginGate: LoginGate;
@@ -72,6 +81,11 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   const messages = messagesIn(store);
   const tenants = tenantsIn(store);
   const usage = usageIn(store);
+  const events = eventsIn(store);
+  const webhooks = webhooksIn(store);
+  const agenda = agendaIn(store);
+  const eventLog = createEventLog({ events, webhooks, agenda, clock, hint: () => {} });
+  const followUps = [recordEvents(eventLog, () => clock.now())];
   const loginGate = new LoginGate(clock, config.logins_per_second);
   const actors = new ActorSystem(clock, {
     onFailure: (kind, id, cause) => log.error({ err: cause, kind, actor: id }, 'an actor failed'),
@@ -84,7 +98,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     return { minDelayMs: pacing.min_delay_ms, maxDelayMs: pacing.max_delay_ms };
   };
   const { kind, gone } = leased(
-    deviceKind({ network, devices, messages, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf, followUps: [] }),
+    deviceKind({ network, devices, messages, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf, followUps }),
     cluster.leases,
   );
   actors.register(kind);
@@ -130,6 +144,9 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     messages,
     tenants,
     usage,
+    events,
+    webhooks,
+    eventLog,
     sending,
     sender,
     loginGate,
