@@ -32,7 +32,7 @@ export async function startSandboxProcess(): Promise<Child & { readonly url: str
     env: { ...process.env, SANDBOX_PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const child = kept(process_);
+  const child = kept(process_, { dies: false });
   const [said] = await inTime('the sandbox', Promise.race([once(process_.stdout, 'data'), child.ended.then(() => [''])]));
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(said))?.[0];
   if (!url) throw new Error('the sandbox did not start');
@@ -46,7 +46,7 @@ export function startVictim(env: Readonly<Record<string, string>>): Gateway {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const child = kept(victim);
+  const child = kept(victim, { dies: true });
   const told = once(victim, 'message').then(([{ url }]) => String(url));
   const gone = child.ended.then((signal): never => {
     throw new Error(`the gateway ended before it listened (${signal ?? 'by itself'})`);
@@ -56,12 +56,13 @@ export function startVictim(env: Readonly<Record<string, string>>): Gateway {
   return { ...child, url, arm: (order) => void victim.send(order, () => {}) };
 }
 
-function kept(child: ChildProcess): Child {
+/** `dies`: it may kill itself; any other end that is not ours is told. */
+function kept(child: ChildProcess, { dies }: { readonly dies: boolean }): Child {
   children.add(child);
   let isOurs = false;
   const ended = once(child, 'exit').then(([code, signal]): NodeJS.Signals | null => {
     children.delete(child);
-    if (!isOurs && signal !== 'SIGKILL') process.stderr.write(`process ${child.pid} ended by itself (${signal ?? code})\n`);
+    if (!isOurs && !(dies && signal === 'SIGKILL')) process.stderr.write(`process ${child.pid} ended by itself (${signal ?? code})\n`);
     return signal;
   });
   return {
