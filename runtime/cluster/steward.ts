@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../clock.ts';
 import { Refusal } from '../errors.ts';
-import { type Move, place, rebalance } from '../placement.ts';
+import { type Item, type Move, place, rebalance } from '../placement.ts';
 import type { ClusterActors } from './actors.ts';
 import { leaseKey } from './leased.ts';
 import type { Cluster } from './port.ts';
@@ -16,7 +16,7 @@ export interface Wanted {
 
 export interface StewardPorts {
   readonly cluster: Cluster;
-  readonly actors: ClusterActors;
+  readonly actors: Pick<ClusterActors, 'take' | 'move'>;
   readonly clock: Clock;
   /** All that should run, in the whole cluster. */
   wanted(): Promise<readonly Wanted[]>;
@@ -86,7 +86,7 @@ export class Steward {
   /** What a rebalance would do now, all of it. */
   async plan(): Promise<readonly PlannedMove[]> {
     const { hosts, items, byKey } = await this.#see();
-    return rebalance(hosts, items).map((move) => planned(move, byKey));
+    return rebalance(hosts, settled(items, place(hosts, items))).map((move) => planned(move, byKey));
   }
 
   /** Carries out the whole plan, a few at a time; answers it. */
@@ -117,11 +117,12 @@ export class Steward {
 
   async #tend(): Promise<void> {
     const { hosts, items, byKey } = await this.#see();
-    for (const [key, node] of place(hosts, items)) {
+    const homes = place(hosts, items);
+    for (const [key, node] of homes) {
       const { kind, id } = byKey.get(key)!;
       this.#ports.actors.take(kind, id, node);
     }
-    const moves = rebalance(hosts, items, { most: this.#limits.mostMoves });
+    const moves = rebalance(hosts, settled(items, homes), { most: this.#limits.mostMoves });
     await this.#moveAll(moves.map((move) => planned(move, byKey)));
   }
 
@@ -151,6 +152,14 @@ export class Steward {
       if (result.status === 'rejected' && !(result.reason instanceof Refusal)) this.#ports.failed(result.reason);
     }
   }
+}
+
+/** As if what is being placed ran there already: it counts, and it stays. */
+function settled(items: readonly Item[], homes: ReadonlyMap<string, string>): Item[] {
+  return items.map((item) => {
+    const owner = homes.get(item.id);
+    return owner === undefined ? item : { ...item, owner, movable: false };
+  });
 }
 
 function planned({ item, from, to, why }: Move, byKey: ReadonlyMap<string, Wanted>): PlannedMove {

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { leaseKey } from '../../runtime/cluster/leased.ts';
+import type { Cluster, Lease, Member } from '../../runtime/cluster/port.ts';
+import { Steward, type Wanted } from '../../runtime/cluster/steward.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+const LOOK_MS = 1_000;
+
+it('a steward places what nobody runs, and moves nothing for a load that is just being evened out', async () => {
+  const scene = aScene({ a: 5, b: 1, nobody: 4 });
+  await scene.look();
+  assert.deepEqual(
+    scene.taken.map(({ to }) => to),
+    ['b', 'b', 'b', 'b'],
+  );
+  assert.deepEqual(scene.moved, []);
+});
+
+it('a steward moves a few at a time, until all have their share', async () => {
+  const scene = aScene({ a: 12, b: 0 });
+  await scene.look();
+  assert.deepEqual(
+    scene.moved.map(({ to }) => to),
+    ['b', 'b', 'b'],
+  );
+  await scene.look();
+  assert.equal(scene.moved.length, 6);
+  await scene.look();
+  assert.equal(scene.moved.length, 6);
+});
+
+it('a steward counts what a device does, not devices', async () => {
+  const scene = aScene({ a: 6, b: 1 }, (id) => (id === 'b0' ? { weight: 6 } : {}));
+  await scene.look();
+  assert.deepEqual(scene.moved, []);
+});
+
+it('a steward leaves alone what must not move now', async () => {
+  const scene = aScene({ a: 4, b: 0 }, (id) => ({ movable: id === 'a3' }));
+  await scene.look();
+  assert.deepEqual(scene.moved, [{ id: 'a3', to: 'b' }]);
+});
+
+it('a steward that is none decides nothing', async () => {
+  const scene = aScene({ a: 4, b: 0, nobody: 3 }, () => ({}), { holdsLease: false });
+  await scene.look();
+  assert.deepEqual([scene.taken, scene.moved], [[], []]);
+});
+
+it('the plan is shown whole, however few move at once', async () => {
+  const { steward, moved } = aScene({ a: 12, b: 0 });
+  assert.equal((await steward.plan()).length, 6);
+  assert.deepEqual(moved, []);
+});
+
+interface Order {
+  readonly id: string;
+  readonly to: string;
+}
+
+/** Nodes with so many actors each, whose orders are carried out at once. */
+function aScene(counts: Readonly<Record<string, number>>, more: (id: string) => Partial<Wanted> = () => ({}), { holdsLease = true } = {}) {
+  const clock = new VirtualClock();
+  const owners = new Map<string, string | null>();
+  const wanted: Wanted[] = Object.entries(counts).flatMap(([node, count]) =>
+    Array.from({ length: count }, (_, i) => {
+      const id = `${node}${i}`;
+      owners.set(leaseKey('device', id), node === 'nobody' ? null : node);
+      return { kind: 'device', id, weight: 1, pinned: null, movable: true, ...more(id) };
+    }),
+  );
+  const taken: Order[] = [];
+  const moved: Order[] = [];
+  const order = (list: Order[], id: string, to: string): void => {
+    list.push({ id, to });
+    owners.set(leaseKey('device', id), to);
+  };
+  const nodes = Object.keys(counts).filter((node) => node !== 'nobody');
+  const steward = new Steward(
+    {
+      cluster: aCluster(nodes, owners, holdsLease),
+      actors: { take: (_kind, id, to) => order(taken, id, to), move: async (_kind, id, _from, to) => order(moved, id, to) },
+      clock,
+      wanted: async () => wanted,
+      failed: (cause) => assert.fail(String(cause)),
+    },
+    { everyMs: LOOK_MS, mostMoves: 3 },
+  );
+  let isStarted = false;
+  const look = async (): Promise<void> => {
+    if (!isStarted) steward.start();
+    await clock.advance(isStarted ? LOOK_MS : LOOK_MS / 2);
+    isStarted = true;
+  };
+  return { steward, taken, moved, look };
+}
+
+function aCluster(nodes: readonly string[], owners: ReadonlyMap<string, string | null>, holdsLease: boolean): Cluster {
+  const lease: Lease = { key: 'steward', isSafe: () => true, onLost() {} };
+  const members = nodes.map((id): Member => ({ id, boot: '1', address: '', started_at: 0, heartbeat_at: 0, state: 'active', load: {} }));
+  return {
+    name: 'redis',
+    self: { id: nodes[0]!, boot: '1' },
+    start: async () => {},
+    leave: async () => {},
+    members: () => members,
+    onMembers() {},
+    onReplaced() {},
+    announce() {},
+    leases: {
+      acquire: async () => (holdsLease ? lease : null),
+      release: async () => {},
+      holders: async (keys) => keys.map((key) => owners.get(key) ?? null),
+      held: () => [],
+    },
+    wire: { ask: async () => null, tell() {}, broadcast() {}, onBroadcast() {}, serve() {} },
+    ping: async () => {},
+  };
+}
