@@ -1,0 +1,38 @@
+import type { NodeView } from '../../actors/operations.ts';
+import type { PlacedDevice } from '../cluster/operator.ts';
+import type { DemoDevice } from './tenant.ts';
+import type { World } from './world.ts';
+
+/** Who runs what at one moment. */
+export interface Picture {
+  /** By node: the numbers of its devices; null: the process is not there. */
+  readonly nodes: ReadonlyMap<string, readonly number[] | null>;
+  readonly onTheWay: readonly number[];
+}
+
+/** As any node tells it; null while none can say. */
+export async function pictureOf(world: World, devices: readonly DemoDevice[]): Promise<Picture | null> {
+  try {
+    const call = world.call(0);
+    const [{ body: listed }, { body: placed }] = await Promise.all([
+      call('GET', '/v1/admin/nodes'),
+      call('GET', '/v1/admin/sessions?limit=200'),
+    ]);
+    const members = new Set((listed.nodes as NodeView[]).map(({ id }) => id));
+    const owners = new Map((placed.sessions as PlacedDevice[]).map(({ id, node }) => [id, node]));
+    const running = new Set(world.nodes.filter(({ id, isRunning }) => isRunning && members.has(id)).map(({ id }) => id));
+    const on = (node: string) => devices.filter(({ id }) => owners.get(id) === node).map(({ number }) => number);
+    return {
+      nodes: new Map(world.nodes.map(({ id }) => [id, running.has(id) ? on(id) : null])),
+      onTheWay: devices.filter(({ id }) => !running.has(owners.get(id) ?? '')).map(({ number }) => number),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** A line for each node; the same picture gives the same lines. */
+export function linesOfPicture({ nodes, onTheWay }: Picture): string[] {
+  const lines = [...nodes].map(([id, own]) => `${id}  ${own === null ? 'not there' : `devices ${own.join(' ') || '-'}`}`);
+  return onTheWay.length === 0 ? lines : [...lines, `--  on the way: ${onTheWay.join(' ')}`];
+}

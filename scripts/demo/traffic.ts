@@ -1,0 +1,89 @@
+import { pause, systemClock } from '../../runtime/clock.ts';
+import { expected } from '../faults/caller.ts';
+import type { DemoDevice } from './tenant.ts';
+import type { World } from './world.ts';
+
+const EVERY_MS = 250;
+const MOST_SHOWN = 500;
+
+export interface Verdict {
+  readonly accepted: number;
+  readonly lost: number;
+  readonly twice: number;
+  /** Second copies that the network saw and dropped: sent again after the kill, under the same id. */
+  readonly dropped: number;
+}
+
+/** Customers' messages, from every device all the time, through whichever node answers. */
+export class Traffic {
+  readonly #world: World;
+  readonly #devices: readonly DemoDevice[];
+  /** Bodies that were answered with 202, by the phone they are for. */
+  readonly #promised = new Map<string, string[]>();
+  #isRunning = true;
+  #senders: Promise<unknown> = Promise.resolve();
+  accepted = 0;
+  /** Calls without an answer, or with a refusal: made again. */
+  retried = 0;
+
+  constructor(world: World, devices: readonly DemoDevice[]) {
+    this.#world = world;
+    this.#devices = devices;
+  }
+
+  start(): void {
+    this.#senders = Promise.all(this.#devices.map((device) => this.#sendOn(device)));
+  }
+
+  /** Resolves when the last call is answered. */
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    await this.#senders;
+  }
+
+  /** What arrived on the phones, against what was promised. */
+  async verdict(): Promise<Verdict> {
+    const found = await Promise.all(this.#devices.map((device) => this.#arrivedFor(device)));
+    const dropped = await this.#dropped();
+    const sum = (of: (one: { lost: number; twice: number }) => number): number => found.reduce((total, one) => total + of(one), 0);
+    return { accepted: this.accepted, lost: sum(({ lost }) => lost), twice: sum(({ twice }) => twice), dropped };
+  }
+
+  async #sendOn(device: DemoDevice): Promise<void> {
+    for (let n = 1; this.#isRunning; n += 1) {
+      await this.#sendOne(device, n);
+      await pause(systemClock, EVERY_MS);
+    }
+  }
+
+  /** A call without an answer may have been heard: it is not repeated, the next one says something else. */
+  async #sendOne({ id, number, customer }: DemoDevice, n: number): Promise<void> {
+    const body = `Shop ${number}, order ${n}`;
+    const order = { chat_id: `+${customer}`, type: 'text', body };
+    const answer = await this.#world
+      .call(number + n)('POST', `/v1/sessions/${id}/messages`, order)
+      .catch(() => null);
+    if (answer?.status !== 202) {
+      this.retried += 1;
+      return;
+    }
+    this.accepted += 1;
+    this.#promised.set(customer, [...(this.#promised.get(customer) ?? []), body]);
+  }
+
+  async #arrivedFor({ customer }: DemoDevice): Promise<{ lost: number; twice: number }> {
+    const { messages } = expected(await this.#world.sandbox('GET', `/sandbox/phones/${customer}/messages?limit=${MOST_SHOWN}`), 200);
+    const arrived = new Map<string, number>();
+    for (const { body } of messages as { body: string }[]) arrived.set(body, (arrived.get(body) ?? 0) + 1);
+    const promised = this.#promised.get(customer) ?? [];
+    return {
+      lost: promised.filter((body) => !arrived.has(body)).length,
+      twice: [...arrived.values()].filter((times) => times > 1).length,
+    };
+  }
+
+  async #dropped(): Promise<number> {
+    const { entries } = expected(await this.#world.sandbox('GET', '/sandbox/journal?limit=10000'), 200);
+    return (entries as { what: string }[]).filter(({ what }) => what === 'duplicate').length;
+  }
+}
