@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
+import type { DevicePorts } from '../actors/device/hands.ts';
 import { LoginGate } from '../actors/device/login-gate.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { deviceActorId, deviceKind } from '../actors/device/spawn.ts';
 import { weigh } from '../actors/device/weight.ts';
 import { createEventLog, type EventLog } from '../actors/events/event-log.ts';
 import { recordEvents } from '../actors/events/follow-messages.ts';
+import { eventOfHappening } from '../actors/events/session-events.ts';
 import type { Network } from '../actors/network/port.ts';
 import { createOperations, type Operations } from '../actors/operations.ts';
 import { createSender, PLATFORM, type Sender } from '../actors/sender.ts';
@@ -86,6 +88,11 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   const agenda = agendaIn(store);
   const eventLog = createEventLog({ events, webhooks, agenda, clock, hint: () => {} });
   const followUps = [recordEvents(eventLog, () => clock.now())];
+  const tell: DevicePorts['tell'] = ({ tenantId, sessionId }, happenings) =>
+    eventLog.record(
+      tenantId,
+      happenings.map((one) => eventOfHappening(sessionId, one)),
+    );
   const loginGate = new LoginGate(clock, config.logins_per_second);
   const actors = new ActorSystem(clock, {
     onFailure: (kind, id, cause) => log.error({ err: cause, kind, actor: id }, 'an actor failed'),
@@ -98,7 +105,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     return { minDelayMs: pacing.min_delay_ms, maxDelayMs: pacing.max_delay_ms };
   };
   const { kind, gone } = leased(
-    deviceKind({ network, devices, messages, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf, followUps }),
+    deviceKind({ network, devices, messages, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf, followUps, tell }),
     cluster.leases,
   );
   actors.register(kind);

@@ -40,7 +40,23 @@ export interface DeviceRow {
   readonly pinned_node: string | null;
   /** Messages a minute, both ways, and when its owner last said so. */
   readonly traffic: { readonly per_minute: number; readonly at: number };
+  /** What happened and is perhaps not recorded as an event yet; written with the change that it tells of. */
+  readonly happenings?: readonly Happening[];
+  /** Are there any? */
+  readonly untold?: boolean;
+  readonly offline_since?: number | null;
+  /** When somebody should be told that it is still offline; null: online, or told. */
+  readonly alert_at?: number | null;
 }
+
+/** What happened to a device that those who listen have to hear of (spec.md part 6); `at` is epoch ms. */
+export type Happening =
+  | { readonly type: 'connected'; readonly at: number; readonly phone_number: string | null; readonly wa_name: string | null }
+  | { readonly type: 'disconnected'; readonly at: number; readonly reason: string }
+  | { readonly type: 'qr'; readonly at: number; readonly qr: string; readonly expires_at: number };
+
+/** A device that has been offline for too long. */
+export type Alerting = Pick<DeviceRow, '_id' | 'offline_since' | 'alert_at'>;
 
 /** What the owner of a device may change of it. */
 export type DevicePatch = Partial<
@@ -61,6 +77,8 @@ export type DevicePatch = Partial<
     | 'reconnects'
     | 'node'
     | 'traffic'
+    | 'offline_since'
+    | 'alert_at'
   >
 >;
 
@@ -79,7 +97,15 @@ export interface Devices {
   /** Takes ownership for `node`: raises the epoch and gives the row as it is now; null: no such device. */
   own(tenantId: string, sessionId: string, node: string): Promise<DeviceRow | null>;
   /** The owner's write; false: fenced (another owner since, or removed). */
-  write(tenantId: string, sessionId: string, epoch: number, patch: DevicePatch): Promise<boolean>;
+  write(tenantId: string, sessionId: string, epoch: number, patch: DevicePatch, happenings?: readonly Happening[]): Promise<boolean>;
+  /** What happened and may not be recorded yet, oldest first. */
+  untold(tenantId: string, sessionId: string): Promise<readonly Happening[]>;
+  /** All of that is recorded. Only its owner calls it, while it writes no other happening. */
+  told(tenantId: string, sessionId: string, epoch: number): Promise<void>;
+  /** Devices with a time to alert at, the next one first. */
+  alerting(tenantId: string, limit: number): Promise<Alerting[]>;
+  /** The alert of this outage is recorded. */
+  alerted(tenantId: string, sessionId: string, alertAt: number): Promise<void>;
 }
 
 export const deviceSpec: CollectionSpec = {
@@ -88,8 +114,12 @@ export const deviceSpec: CollectionSpec = {
     { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
     { name: 'by_age', keys: { created_at: -1, _id: -1 } },
     { name: 'wanted', keys: { wanted: 1 }, where: { wanted: true } },
+    { name: 'untold', keys: { untold: 1 }, where: { untold: true } },
+    { name: 'alerting', keys: { tenant_id: 1, alert_at: 1 }, where: { alert_at: { $gte: 0 } } },
   ],
 };
+
+const ALERTING = { _id: 1, offline_since: 1, alert_at: 1 } as const;
 
 export function devicesIn(store: Store): Devices {
   const devices: Collection<DeviceRow> = store.collection<DeviceRow>(deviceSpec);
@@ -109,6 +139,16 @@ export function devicesIn(store: Store): Devices {
     remove: async (tenant_id, _id) => (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1,
     own: (tenant_id, _id, node) =>
       devices.findOneAndUpdate({ _id, tenant_id }, { $inc: { epoch: 1 }, $set: { node } }, { returnDocument: 'after' }),
-    write: async (tenant_id, _id, epoch, patch) => (await devices.updateOne({ _id, tenant_id, epoch }, { $set: patch })).matchedCount === 1,
+    async write(tenant_id, _id, epoch, patch, happenings = []) {
+      const telling = { $set: { ...patch, untold: true }, $push: { happenings: { $each: happenings } } };
+      const update = happenings.length > 0 ? telling : { $set: patch };
+      return (await devices.updateOne({ _id, tenant_id, epoch }, update)).matchedCount === 1;
+    },
+    untold: async (tenant_id, _id) => (await devices.findOne({ _id, tenant_id }))?.happenings ?? [],
+    told: async (tenant_id, _id, epoch) =>
+      void (await devices.updateOne({ _id, tenant_id, epoch }, { $set: { happenings: [], untold: false } })),
+    alerting: (tenant_id, limit) =>
+      devices.find({ tenant_id, alert_at: { $gte: 0 } }, { sort: { alert_at: 1 }, limit, projection: ALERTING }).toArray(),
+    alerted: async (tenant_id, _id, alert_at) => void (await devices.updateOne({ _id, tenant_id, alert_at }, { $set: { alert_at: null } })),
   };
 }

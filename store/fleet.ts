@@ -9,6 +9,8 @@ export type Berth = Pick<DeviceRow, '_id' | 'tenant_id' | 'status' | 'pairing' |
 export interface Fleet {
   /** Those that should be online. */
   wanted(): Promise<Berth[]>;
+  /** Those of which something happened that is perhaps not recorded as an event yet. */
+  untold(): Promise<Berth[]>;
   find(sessionId: string): Promise<DeviceRow | null>;
   /** Newest first. */
   list(page: Page): Promise<DeviceRow[]>;
@@ -23,6 +25,7 @@ export function fleetIn(store: Store): Fleet {
 
   return {
     wanted: () => devices.find({ wanted: true }, { projection: BERTH }).toArray(),
+    untold: () => devices.find({ untold: true }, { projection: BERTH }).toArray(),
     find: (_id) => devices.findOne({ _id }),
     list: ({ limit, before, beforeId }) =>
       devices.find(olderThan(before, beforeId), { sort: { created_at: -1, _id: -1 }, limit }).toArray(),

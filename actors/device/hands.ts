@@ -5,15 +5,16 @@ import type { Chance } from '../../runtime/chance.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { Lease } from '../../runtime/cluster/port.ts';
 import { newId } from '../../runtime/ids.ts';
-import type { DevicePatch, Devices } from '../../store/devices.ts';
+import type { DevicePatch, Devices, Happening } from '../../store/devices.ts';
 import { LANES, type MessageRow, type Messages, type Owner } from '../../store/messages.ts';
 import { Debts, type FollowUp } from '../follow-ups.ts';
 import type { InboundMessage, Line, LineEvent, Network } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import { partsOf } from './content.ts';
+import { Diary } from './diary.ts';
 import type { LoginGate } from './login-gate.ts';
 import { OneByOne } from './one-by-one.ts';
-import type { DeviceEffect, DeviceEvent, Pacing } from './protocol.ts';
+import type { DeviceEffect, DeviceEvent, DeviceFacts, Pacing } from './protocol.ts';
 import { Traffic } from './traffic.ts';
 
 /** What a device needs of the world. */
@@ -27,6 +28,8 @@ export interface DevicePorts {
   readonly log: Logger;
   /** What follows from each change of a message. */
   readonly followUps: readonly FollowUp[];
+  /** Records what happened to a device; idempotent, again after a crash. */
+  tell(owner: Owner, happenings: readonly Happening[]): Promise<void>;
   /** The name under which this node owns devices. */
   readonly node: string;
   pacingOf(tenantId: string): Promise<Pacing>;
@@ -43,6 +46,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
   readonly #ledger = new OneByOne();
   readonly #saves = new OneByOne();
   readonly #debts: Debts;
+  readonly #diary: Diary;
   /** What a failed save did not get into the store: goes with the next one. */
   #unsaved: DevicePatch = {};
   #acked: { id: string; at: number }[] = [];
@@ -53,7 +57,8 @@ export class DeviceHands implements Hands<DeviceEffect> {
   #hungUp: Promise<void> = Promise.resolve();
   readonly #traffic: Traffic;
 
-  constructor(ports: DevicePorts, owner: Owner, self: Self<DeviceEvent>, lease: Lease) {
+  constructor(ports: DevicePorts, facts: DeviceFacts, self: Self<DeviceEvent>, lease: Lease) {
+    const { owner } = facts;
     this.#ports = ports;
     this.#owner = owner;
     this.#self = self;
@@ -61,6 +66,8 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#traffic = new Traffic(ports.clock.now());
     this.#debts = new Debts(ports.messages, owner, ports.followUps, (cause) => this.#storeFailed(cause));
     this.#log = ports.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
+    this.#diary = new Diary(ports, owner, facts);
+    this.#tell();
   }
 
   perform(effect: DeviceEffect): void {
@@ -167,13 +174,16 @@ export class DeviceHands implements Hands<DeviceEffect> {
   #save({ patch, replyTo, hear }: Extract<DeviceEffect, { do: 'save' }>): void {
     const { devices } = this.#ports;
     const { tenantId, sessionId, epoch } = this.#owner;
+    const noted = this.#diary.note(patch);
     this.#saves
       .run(async () => {
-        this.#unsaved = { ...this.#unsaved, ...patch };
-        const saving = this.#unsaved;
-        const mine = await devices.write(tenantId, sessionId, epoch, saving);
+        this.#unsaved = { ...this.#unsaved, ...noted.patch };
+        const happenings = this.#diary.add(noted.happening);
+        const mine = await devices.write(tenantId, sessionId, epoch, this.#unsaved, happenings);
         this.#unsaved = {};
         if (!mine) return this.#self.hear({ type: 'fenced' });
+        this.#diary.saved(happenings);
+        if (happenings.length > 0) this.#tell();
         if (replyTo) this.#self.hear({ type: 'answered', to: replyTo, value: null });
         if (hear) this.#self.hear(hear);
       })
@@ -181,6 +191,10 @@ export class DeviceHands implements Hands<DeviceEffect> {
         if (replyTo) this.#self.hear({ type: 'refused', to: replyTo, error: refusal('UNAVAILABLE') });
         this.#storeFailed(cause);
       });
+  }
+
+  #tell(): void {
+    this.#saves.run(() => this.#diary.settle()).catch((cause) => this.#storeFailed(cause));
   }
 
   #ask<T>(replyTo: object, question: (line: Line) => Promise<T>): void {

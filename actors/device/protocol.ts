@@ -84,6 +84,8 @@ export interface DeviceFacts {
   readonly pacing: Pacing;
   /** Login times of the last 24 h, oldest first. */
   readonly reconnects: readonly number[];
+  /** Something happened before that is perhaps not recorded as an event yet. */
+  readonly untold: boolean;
 }
 
 /**

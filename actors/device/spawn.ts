@@ -23,13 +23,13 @@ export function deviceKind(ports: DevicePorts): DeviceKind {
       return factsOf(row, await ports.pacingOf(tenantId));
     },
 
-    hands: (_id, self, facts, lease) => new DeviceHands(ports, facts.owner, self, lease),
+    hands: (_id, self, facts, lease) => new DeviceHands(ports, facts, self, lease),
     lost: { type: 'fenced' },
   };
 }
 
 function factsOf(row: DeviceRow, pacing: Pacing): DeviceFacts {
-  const { credentials, phone_number, wanted, status, ignore, proxy_url, reconnects } = row;
+  const { credentials, phone_number, wanted, status, ignore, proxy_url, reconnects, untold = false } = row;
   const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
-  return { owner, credentials, phone: phone_number, wanted, status, ignore, proxyUrl: proxy_url, pacing, reconnects };
+  return { owner, credentials, phone: phone_number, wanted, status, ignore, proxyUrl: proxy_url, pacing, reconnects, untold };
 }

@@ -36,6 +36,7 @@ export const factsOf = (facts: Partial<DeviceFacts> = {}): DeviceFacts => ({
   proxyUrl: null,
   pacing: { minDelayMs: 0, maxDelayMs: 0 },
   reconnects: [],
+  untold: false,
   ...facts,
 });
 

@@ -104,6 +104,7 @@ function devicesOf(process: Process, { store, network, roads, chance, guards }: 
       log: SILENT,
       node: process.node,
       followUps: [],
+      tell: async () => {},
       pacingOf: async () => ({ minDelayMs: 0, maxDelayMs: 0 }),
     });
   const gate = new LoginGate(clock, LOGINS_PER_SECOND);
