@@ -24,9 +24,9 @@ interface Kind {
   ground(scope: TestContext): Promise<Ground>;
 }
 
-const REAL_TTL_MS = 2_000;
+const REAL_TTL_MS = 3_000;
 export const TTL_MS = 10_000;
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 20_000;
 
 export const quiet: ClusterLog = { info() {}, warn() {}, error() {} };
 

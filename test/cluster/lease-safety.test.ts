@@ -90,6 +90,29 @@ describe('a lease while Redis does not answer', () => {
     assert.notEqual(await a.cluster.leases.acquire(KEY), lease);
   });
 
+  it('is not brought back by a renewal that is answered too late', async () => {
+    const { clock, redis } = aWorld();
+    const a = await aPlacedNode(redis, 'a');
+    const lease = await a.cluster.leases.acquire(KEY);
+    redis.weather = () => ({ requestMs: 0, replyMs: 100 });
+    await clock.advance(3_400);
+    a.place.pause();
+    await clock.advance(5_600);
+    a.place.resume();
+    await clock.advance(0);
+    assert.deepEqual([lease?.isSafe(), a.cluster.leases.held()], [false, []]);
+  });
+
+  it('is heard to be lost on time, however often it was renewed before', async () => {
+    const { clock, redis } = aWorld();
+    const a = await aNode(redis, 'a');
+    const loss = lossOf(await a.leases.acquire(KEY), clock);
+    await clock.advance(2 * TTL_MS + 500);
+    redis.partition('a');
+    await clock.advance(2 * TTL_MS);
+    assert.equal(Math.round(loss.at ?? 0), 2 * TTL_MS + SAFE_MS);
+  });
+
   it('is kept when Redis comes back in time, and everything works again by itself', async () => {
     const { clock, redis } = aWorld();
     const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];

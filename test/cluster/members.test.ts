@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Cluster } from '../../runtime/cluster/port.ts';
-import { eachCluster, heartbeats } from './kinds.ts';
+import { SimulatedRedis } from '../support/coordination.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { aNode, eachCluster, heartbeats } from './kinds.ts';
 
 const ids = (cluster: Cluster): string =>
   cluster
@@ -33,7 +35,7 @@ eachCluster('a member', 'any', (kind) => {
 });
 
 eachCluster('members', 'several nodes', (kind) => {
-  it('appear and go by name, without waiting for a heartbeat', async (t) => {
+  it('appear and go, sorted by name', async (t) => {
     const ground = await kind.ground(t);
     const [b, a] = [await ground.node('b'), await ground.node('a')];
     assert.equal(ids(a), 'a,b');
@@ -67,5 +69,22 @@ eachCluster('members', 'several nodes', (kind) => {
         [b.self.boot, 'active'],
       ],
     );
+  });
+});
+
+describe('news of members', () => {
+  it('reach the others at once, without waiting for a heartbeat', async () => {
+    const clock = new VirtualClock();
+    const redis = new SimulatedRedis(clock);
+    const b = await aNode(redis, 'b');
+    const a = await aNode(redis, 'a');
+    await clock.advance(0);
+    assert.equal(ids(b), 'a,b');
+    a.announce({ state: 'draining' });
+    await clock.advance(0);
+    assert.equal(b.members()[0]?.state, 'draining');
+    await a.leave();
+    await clock.advance(0);
+    assert.equal(ids(b), 'b');
   });
 });
