@@ -28,6 +28,8 @@ export interface Config {
   readonly logins_per_second: number;
   /** Messages that may wait for one device; one more is refused with OVERLOADED. */
   readonly queue_limit: number;
+  /** `host:port` pairs that our own requests may reach although they are private, also by plain http. */
+  readonly egress_allow: readonly string[];
   readonly plans: Plans;
 }
 
@@ -64,7 +66,12 @@ const KEYS = {
   moves_at_once: Joi.number().integer().positive().max(1_000).default(10),
   logins_per_second: Joi.number().positive().max(10_000).default(200),
   queue_limit: Joi.number().integer().positive().default(100_000),
+  egress_allow: Joi.array()
+    .items(Joi.string().pattern(/^(\[[\da-fA-F:.]+\]|[^\s:/@]+):\d{1,5}$/, 'host:port'))
+    .default([]),
 };
+/** Written with commas in the environment. */
+const LISTS: ReadonlySet<string> = new Set(['egress_allow']);
 const SCHEMA = Joi.object(KEYS);
 
 /**
@@ -76,7 +83,8 @@ export function readConfig(env: NodeJS.ProcessEnv, file = 'cluster.config.json')
   const fromEnv = Object.fromEntries(
     Object.keys(KEYS).flatMap((key) => {
       const value = env[key.toUpperCase()];
-      return value === undefined || value === '' ? [] : [[key, value]];
+      if (value === undefined || value === '') return [];
+      return [[key, LISTS.has(key) ? value.split(',').map((one) => one.trim()) : value]];
     }),
   );
   const { value, error } = SCHEMA.validate({ ...fromFile, ...fromEnv }, { errors: { wrap: { label: false } } });
