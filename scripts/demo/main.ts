@@ -20,7 +20,10 @@ async function main(): Promise<void> {
   screen.say('Starting Redis, the sandbox network and three nodes …');
   const opening = World.open(process.env['MONGODB_URL'] || null);
   const world = await Promise.race([opening, interrupted]);
-  if (world === 'interrupted') return (await opening.catch(() => null))?.close();
+  if (world === 'interrupted') {
+    process.exitCode = 130;
+    return (await opening.catch(() => null))?.close();
+  }
   try {
     const isClean = await Promise.race([play(world, screen), interrupted]);
     process.exitCode = isClean === true ? 0 : isClean === false ? 1 : 130;

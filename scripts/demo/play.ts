@@ -27,7 +27,7 @@ export async function play(world: World, screen: Screen): Promise<boolean> {
 
   await show.stop();
   const verdict = await settled(show.traffic);
-  screen.say(summary(verdict, back, show.traffic.retried));
+  screen.say(summary(verdict, back, show.traffic.refused));
   return verdict.lost === 0 && verdict.twice === 0;
 }
 
@@ -118,12 +118,12 @@ async function settled(traffic: Traffic): Promise<Verdict> {
   }
 }
 
-function summary({ accepted, lost, twice, dropped }: Verdict, backMs: number, retried: number): string {
+function summary({ accepted, lost, twice, dropped }: Verdict, backMs: number, refused: number): string {
   const lines = [
     '',
     `${accepted} messages were accepted. ${lost === 0 ? 'Every one arrived' : `${lost} NEVER ARRIVED`}, ${twice === 0 ? 'none of them twice' : `${twice} MORE THAN ONCE`}.`,
     `The devices of the killed node were away for ${seconds(backMs)} (leases: ${LEASE_MS / 1000} s). Their messages waited in the store.`,
-    retried === 0 ? 'Every call was answered.' : `${retried} calls had no answer, because the node they went to was being killed.`,
+    refused === 0 ? 'Every call was answered.' : `Calls without an answer, on their way to the node as it was killed: ${refused}.`,
   ];
   if (dropped > 0)
     lines.push(`${dropped} messages of unknown outcome were sent again under the same network id; the network dropped the second copy.`);

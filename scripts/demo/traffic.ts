@@ -23,8 +23,8 @@ export class Traffic {
   #isRunning = true;
   #senders: Promise<unknown> = Promise.resolve();
   accepted = 0;
-  /** Calls without an answer, or with a refusal: made again. */
-  retried = 0;
+  /** Calls that were not answered with 202. */
+  refused = 0;
 
   constructor(world: World, devices: readonly DemoDevice[]) {
     this.#world = world;
@@ -64,7 +64,7 @@ export class Traffic {
       .call(number + n)('POST', `/v1/sessions/${id}/messages`, order)
       .catch(() => null);
     if (answer?.status !== 202) {
-      this.retried += 1;
+      this.refused += 1;
       return;
     }
     this.accepted += 1;
