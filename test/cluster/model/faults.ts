@@ -8,6 +8,8 @@ type Fault = (world: World) => () => void;
 const SERVICES: readonly Service[] = ['redis', 'store', 'network'];
 const pick = <T>(world: World, from: readonly T[]): T => from[Math.floor(world.chance() * from.length)]!;
 const anyNode = (world: World): string => pick(world, world.nodeIds);
+/** Either way. A day more and rows on the wire would rightly count as hopeless. */
+const LONGEST_JUMP_MS = 72_000_000;
 const NOTHING = (): void => {};
 
 /** All that goes wrong, each as often as it is listed. */
@@ -34,6 +36,8 @@ const FAULTS: readonly Fault[] = [
   doubles,
   doubles,
   drops,
+  hushes,
+  hushes,
   intrudes,
   moves,
   moves,
@@ -111,7 +115,7 @@ function leaps(world: World): () => void {
 }
 
 function jumps(world: World): () => void {
-  const ms = Math.floor((world.chance() - 0.5) * 7_200_000);
+  const ms = Math.floor((2 * world.chance() - 1) * LONGEST_JUMP_MS);
   const node = pick(world, world.running());
   node?.process.jump(ms);
   return () => node?.process.jump(-ms);
@@ -146,6 +150,12 @@ function doubles(world: World): () => void {
 function drops(world: World): () => void {
   world.network.drop(pick(world, world.devices));
   return NOTHING;
+}
+
+function hushes(world: World): () => void {
+  const device = pick(world, world.devices);
+  world.network.hush(device, true);
+  return () => world.network.hush(device, false);
 }
 
 /** Somebody's own computer has the same login and comes back each time that it is thrown out. */

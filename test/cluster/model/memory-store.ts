@@ -97,6 +97,7 @@ export class MemoryStore {
   #tell(name: string, before: Row, after: Row, fence: Condition | number | undefined): void {
     if (name === 'devices' && fence === undefined && before['epoch'] !== after['epoch'])
       this.#oracle.owned(after._id, Number(after['epoch']), String(after['node']));
+    if (name === 'messages') this.#oracle.wrote(`message ${before._id}`, Number(after['epoch']), Number(before['epoch']));
     if (fence === undefined) return;
     const theirs = typeof fence === 'number' ? fence : Number(fence.$lte ?? fence.$lt);
     this.#oracle.wrote(`${name} ${before._id}`, theirs, Number(before['epoch']));

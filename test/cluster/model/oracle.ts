@@ -34,6 +34,7 @@ export class Oracle {
   readonly #epochs = new Map<string, number>();
   readonly #loginEpochs = new Map<string, number>();
   readonly #returns = new Map<string, number[]>();
+  readonly #replaced = new Set<string>();
   readonly #accepted = new Map<string, string>();
   #excusedUntil = 0;
 
@@ -71,9 +72,14 @@ export class Oracle {
     const last = this.#loginEpochs.get(device) ?? 0;
     if (epoch < last && !this.#isExcused) this.#broken('I1', `a login of ${device} with epoch ${epoch} after ${last}`);
     this.#loginEpochs.set(device, Math.max(last, epoch));
-    if (epoch <= last) this.#countReturn(device);
+    if (this.#replaced.delete(device) && epoch <= last) this.#countReturn(device);
     if (evicted?.isInUse && evicted.epoch !== epoch && !this.#isExcused)
       this.#broken('I2', `${who} threw out ${evicted.who}, which was using ${device}`);
+  }
+
+  /** Somebody else's login ended one. */
+  replaced(device: string): void {
+    this.#replaced.add(device);
   }
 
   accepted(device: string, row: string, netId: string): void {
@@ -95,7 +101,7 @@ export class Oracle {
     return this.#time.monotonic() < this.#excusedUntil;
   }
 
-  /** A new owner's first login is no sign of a fight; the same owners' next ones are. */
+  /** A new owner's first login is no sign of a fight; coming back again and again after somebody else's login is. */
   #countReturn(device: string): void {
     const now = this.#time.monotonic();
     const recent = (this.#returns.get(device) ?? []).filter((at) => now - at < RETURNS_WINDOW_MS);

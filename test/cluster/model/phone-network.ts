@@ -17,6 +17,7 @@ export class PhoneNetwork {
   readonly #guards: Guards;
   readonly #live = new Map<string, Socket>();
   readonly #seen = new Map<string, Set<string>>();
+  readonly #hushed = new Set<string>();
 
   constructor(oracle: Oracle, roads: Roads, guards: Guards) {
     this.#oracle = oracle;
@@ -45,7 +46,14 @@ export class PhoneNetwork {
   /** A stranger's computer logs in with the same credentials; answers whether there was anybody to throw out. */
   intrude(device: string): boolean {
     this.#oracle.note(`a stranger logs ${device} in`);
+    this.#oracle.replaced(device);
     return this.#end(device, CLOSED.replaced);
+  }
+
+  /** The network takes what it is sent and does not say so. */
+  hush(device: string, isHushed: boolean): void {
+    if (isHushed) this.#hushed.add(device);
+    else this.#hushed.delete(device);
   }
 
   isOnline(device: string): boolean {
@@ -56,6 +64,7 @@ export class PhoneNetwork {
     const { device } = socket;
     const evicted = this.#live.get(device) ?? null;
     this.#oracle.loggedIn(socket, evicted);
+    if (evicted) this.#oracle.replaced(device);
     this.#live.set(device, socket);
     evicted?.say({ type: 'closed', code: CLOSED.replaced });
     socket.say({ type: 'opened', phone: device, name: null, about: null });
@@ -67,7 +76,7 @@ export class PhoneNetwork {
     this.#seen.set(socket.device, seen);
     if (!seen.has(netId)) this.#oracle.accepted(socket.device, content.type === 'text' ? content.body : '', netId);
     seen.add(netId);
-    socket.say({ type: 'acked', netId, at: this.#roads.time.now() });
+    if (!this.#hushed.has(socket.device)) socket.say({ type: 'acked', netId, at: this.#roads.time.now() });
   }
 
   #end(device: string, code: number): boolean {

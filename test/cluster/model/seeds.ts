@@ -11,12 +11,17 @@ const LAST_WORDS = 60;
 /** Plays the worlds from `first` on; fails with the seed and the story of the first in which a promise is broken. */
 export async function keepsItsPromises(first: number, count: number): Promise<void> {
   const seeds = REPLAYED === null ? Array.from({ length: count }, (_, i) => first + i) : [REPLAYED];
+  let playing = first;
+  const tellWhich = (): void => console.error(`SEED=${playing}: nobody handled a rejection`);
+  process.on('unhandledRejection', tellWhich);
   for (const seed of seeds) {
+    playing = seed;
     const { violation, story } = await play(seed);
     if (REPLAYED !== null) console.log(story.join('\n'));
     const how = `SEED=${seed} node --import tsx --test test/cluster/model/lease-protocol.test.ts`;
     assert.equal(violation, null, `${violation?.message}\n${how}\n${story.slice(-LAST_WORDS).join('\n')}`);
   }
+  process.off('unhandledRejection', tellWhich);
 }
 
 /** Plays worlds in which a guard is missing until one of the promises is broken that it keeps. */
