@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Coordination, Member } from '../../runtime/cluster/port.ts';
+import { redisCoordination } from '../../runtime/cluster/redis.ts';
+import { SimulatedRedis } from '../support/coordination.ts';
+import { aRedis } from '../support/redis.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { realTime } from './kinds.ts';
+
+const LIFE_MS = 60_000;
+
+interface Ground {
+  readonly coordination: Coordination;
+  flush(): Promise<void> | void;
+}
+
+async function simulated(): Promise<Ground> {
+  const redis = new SimulatedRedis(new VirtualClock());
+  return { coordination: redis.place('a').coordination, flush: () => redis.flush() };
+}
+
+async function real(t: TestContext): Promise<Ground> {
+  const redis = await aRedis(t);
+  const coordination = redisCoordination({ url: redis.url });
+  t.after(() => coordination.close());
+  await realTime.until(() =>
+    coordination.ping().then(
+      () => true,
+      () => false,
+    ),
+  );
+  return { coordination, flush: () => redis.flush() };
+}
+
+const aMember = (id: string, boot: string, started_at: number): Member => ({
+  id,
+  boot,
+  started_at,
+  heartbeat_at: started_at,
+  address: '',
+  state: 'active',
+  load: {},
+});
+
+/** What the simulated Redis does and what the scripts in the real one do must be the same. */
+for (const [name, ground] of [
+  ['simulated Redis', simulated],
+  ['Redis', real],
+] as const) {
+  describe(`coordination (${name})`, () => {
+    it('gives a lease to one owner, who may take it again under a new holder', async (t) => {
+      const { coordination } = await ground(t);
+      assert.equal(await coordination.acquire('k', 'a/1/0', LIFE_MS), 'a/1/0');
+      assert.equal(await coordination.acquire('k', 'a/2/0', LIFE_MS), 'a/1/0');
+      assert.equal(await coordination.acquire('k', 'b/1/0', LIFE_MS), 'a/1/0');
+      assert.equal(await coordination.acquire('k', 'a/1/1', LIFE_MS), 'a/1/1');
+      assert.deepEqual(await coordination.holders(['k', 'free']), ['a/1/1', null]);
+    });
+
+    it('renews for the owner and nobody else', async (t) => {
+      const { coordination } = await ground(t);
+      await coordination.acquire('mine', 'a/1/0', LIFE_MS);
+      await coordination.acquire('theirs', 'b/1/0', LIFE_MS);
+      await coordination.acquire('before', 'a/10/0', LIFE_MS);
+      const keys = ['theirs', 'mine', 'free', 'before'];
+      assert.deepEqual(await coordination.renew(keys, 'a/1/', LIFE_MS), [false, true, false, false]);
+      assert.deepEqual(await coordination.holders(keys), ['b/1/0', 'a/1/0', null, 'a/10/0']);
+    });
+
+    it('releases what is held by exactly that holder', async (t) => {
+      const { coordination } = await ground(t);
+      await coordination.acquire('mine', 'a/1/0', LIFE_MS);
+      await coordination.acquire('again', 'a/1/2', LIFE_MS);
+      await coordination.acquire('theirs', 'b/1/0', LIFE_MS);
+      await coordination.release(['mine', 'again', 'theirs', 'free'].map((key) => ({ key, holder: 'a/1/0' })));
+      assert.deepEqual(await coordination.holders(['mine', 'again', 'theirs']), [null, 'a/1/2', 'b/1/0']);
+    });
+
+    it('gives no free lease for one life after it forgot everything', async (t) => {
+      const { coordination, flush } = await ground(t);
+      await coordination.acquire('k', 'a/1/0', LIFE_MS);
+      await flush();
+      assert.equal(await coordination.acquire('k', 'b/1/0', LIFE_MS), null);
+      assert.equal(await coordination.acquire('k', 'a/1/1', LIFE_MS), null);
+      assert.deepEqual(await coordination.renew(['k'], 'a/1/', LIFE_MS), [false]);
+      await flush();
+      await coordination.beat(aMember('a', '1', 1), LIFE_MS);
+      assert.equal(await coordination.acquire('k', 'b/1/0', LIFE_MS), null);
+    });
+
+    it('keeps a member under the youngest boot of its name, and lets only that one part', async (t) => {
+      const { coordination } = await ground(t);
+      const boots = (members: readonly Member[]) => members.map(({ id, boot }) => `${id}${boot}`).sort();
+      assert.deepEqual(boots(await coordination.beat(aMember('a', '1', 100), LIFE_MS)), ['a1']);
+      assert.deepEqual(boots(await coordination.beat(aMember('a', '2', 200), LIFE_MS)), ['a2']);
+      assert.deepEqual(boots(await coordination.beat(aMember('a', '1', 100), LIFE_MS)), ['a2']);
+      await coordination.part({ id: 'a', boot: '1' });
+      assert.deepEqual(boots(await coordination.beat(aMember('b', '1', 300), LIFE_MS)), ['a2', 'b1']);
+      await coordination.part({ id: 'a', boot: '2' });
+      assert.deepEqual(await coordination.beat(aMember('b', '1', 300), LIFE_MS), [aMember('b', '1', 300)]);
+    });
+
+    it('counts who hears a text', async (t) => {
+      const { coordination } = await ground(t);
+      const heard: string[] = [];
+      await realTime.until(() =>
+        coordination
+          .subscribe('c', (text) => heard.push(text))
+          .then(
+            () => true,
+            () => false,
+          ),
+      );
+      assert.deepEqual([await coordination.publish('c', 'hello'), await coordination.publish('d', 'hello')], [1, 0]);
+      await realTime.until(() => heard.length > 0);
+      assert.deepEqual(heard, ['hello']);
+    });
+  });
+}
