@@ -19,7 +19,7 @@ export function callerOf(url: string, headers: Readonly<Record<string, string>> 
     new Promise((resolve, reject) => {
       const text = body && JSON.stringify(body);
       const sent = request(`${url}${path}`, {
-        agent,
+        agent: method === 'GET' ? fresh : kept,
         method,
         timeout: withinMs,
         headers: { ...headers, ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) },

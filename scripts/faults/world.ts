@@ -35,7 +35,7 @@ export class World {
     this.guard = guard;
     this.#mongodbUrl = mongodbUrl;
     this.#sandboxProcess = sandbox;
-    this.sandbox = callerOf(sandbox.url);
+    this.sandbox = callerOf(sandbox.url, {}, { keepAlive: false });
   }
 
   /** With a tenant, an online device without pacing, and a gateway that runs. */
@@ -89,7 +89,8 @@ export class World {
   }
 
   #caller(url: string): Call {
-    return callerOf(url, { 'x-admin-secret': SECRET, ...(this.#token && { authorization: `Bearer ${this.#token}` }) });
+    const headers = { 'x-admin-secret': SECRET, ...(this.#token && { authorization: `Bearer ${this.#token}` }) };
+    return callerOf(url, headers, { keepAlive: true });
   }
 
   async #signUp(): Promise<void> {
