@@ -127,11 +127,11 @@ export class Gateway {
     this.#unheardSince = null;
   }
 
-  /** Its memory after collecting garbage, and its CPU time. */
-  weigh(): Promise<Weight> {
+  /** Its memory, after collecting garbage or as it is, and then its CPU time. */
+  weigh(isCollecting = true): Promise<Weight> {
     return new Promise((resolve) => {
       this.#weighed = resolve;
-      this.#life?.send('weigh');
+      this.#life?.send(isCollecting ? 'collect' : 'look');
     });
   }
 

@@ -2,13 +2,13 @@ import { systemClock } from '../../runtime/clock.ts';
 import { optionsIn } from './options.ts';
 import { type RunOptions, scenarioRun, stormRun } from './run.ts';
 import type { Scenario } from './scenarios.ts';
-import { faultsOf, guardsOf, reportOf } from './table.ts';
+import { faultsOf, figuresOf, guardsOf, reportOf } from './table.ts';
 import { type Verdict, violations } from './verdict.ts';
 
 /**
  * `npm run chaos`: three nodes, Redis, MongoDB and the network in processes of their own, under load, while processes die and stand still
  * and links break (faults.ts, chosen by a seed); then the same promises in the moments made for each guard, with it and without it
- * (scenarios.ts). `MONGODB_URL` names the server. The long version: `--seconds 1800`. See options.ts. Exits 1 when a promise was broken or
+ * (scenarios.ts). `--figures` measures instead (figures.ts). `MONGODB_URL` names the server. The long version: `--seconds 1800`. See options.ts. Exits 1 when a promise was broken or
  * a guard was not missed.
  */
 async function main(argv: readonly string[]): Promise<void> {
@@ -16,12 +16,19 @@ async function main(argv: readonly string[]): Promise<void> {
   const options = optionsIn(argv, process.env);
   const { mongodbUrl, devices, seed, rate, faults, scenarios, seconds } = options;
   const run: RunOptions = { mongodbUrl, devices, seed, guard: 'on', rates: { sends: rate, writes: rate / 5 } };
+  if (options.isFigures) return measure(mongodbUrl);
   say(`--seed ${seed} --devices ${devices} --seconds ${seconds} --rate ${rate}`);
   const results = [
     ...(faults.length > 0 ? [await weathered({ ...run, names: faults, seconds })] : []),
     ...(scenarios.length > 0 ? [await guarded(run, scenarios)] : []),
   ];
   process.exit(results.every(Boolean) ? 0 : 1);
+}
+
+async function measure(mongodbUrl: string): Promise<void> {
+  const { failoverFigures, sizeFigures } = await import('./figures.ts');
+  for (const figures of [failoverFigures, sizeFigures]) say(figuresOf(await figures(mongodbUrl)));
+  process.exit(0);
 }
 
 async function weathered(options: Parameters<typeof stormRun>[0]): Promise<boolean> {

@@ -4,5 +4,5 @@ export type Report =
   /** Its own end of a login: from when it asked for it until it asked for its end, or heard of it (then perhaps twice). */
   | { readonly is: 'opened' | 'closed'; readonly line: number; readonly device: string; readonly at: number }
   | { readonly is: 'stalled'; readonly from: number; readonly until: number }
-  /** An answer to any message; bytes, and the CPU time used so far. */
+  /** An answer to `collect` (after collecting garbage) and `look`; bytes, and the CPU time used so far. */
   | { readonly is: 'weight'; readonly heap: number; readonly rss: number; readonly cpuUs: number };

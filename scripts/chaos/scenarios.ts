@@ -1,5 +1,7 @@
 import { pause, systemClock } from '../../runtime/clock.ts';
 import { expected } from '../faults/caller.ts';
+import { until } from '../faults/processes.ts';
+import { wholeJournal } from './evidence.ts';
 import { lateWrites } from './faults.ts';
 import type { Gateway } from './gateway.ts';
 import type { Guard } from './guards.ts';
@@ -15,6 +17,9 @@ export interface Scenario {
 }
 
 const CALM_MS = 1_000;
+/** Acks are late for so long, or until so many messages lack theirs. */
+const LATE_MS = 15_000;
+const UNACKED = 5;
 /** Long enough for some phones to write to the node's devices. */
 const WRITING_MS = 4_000;
 
@@ -82,16 +87,25 @@ async function cutOffFromRedis(world: World, lives: number): Promise<void> {
   await calm();
 }
 
-/** Longer than a lease, so that the acks find another owner. */
 async function dyingWithoutAcks(world: World): Promise<void> {
   const node = await busiest(world);
-  for (const { phone } of await world.devicesOf(node.id)) {
-    expected(await world.sandbox('POST', `/sandbox/devices/${phone}/fault`, { kind: 'slow', for_ms: world.ttlMs }), 200);
-  }
-  await calm();
+  const phones = (await world.devicesOf(node.id)).map(({ phone }) => phone);
+  const seen = await acceptedFrom(world, phones);
+  await slow(world, phones, LATE_MS);
+  await until(LATE_MS, async () => (await acceptedFrom(world, phones)) >= seen + UNACKED);
   await node.kill();
+  await slow(world, phones, 1);
   await pause(systemClock, world.ttlMs);
   await node.start();
+}
+
+async function slow(world: World, phones: readonly string[], forMs: number): Promise<void> {
+  const faults = phones.map((phone) => world.sandbox('POST', `/sandbox/devices/${phone}/fault`, { kind: 'slow', for_ms: forMs }));
+  for (const answer of await Promise.all(faults)) expected(answer, 200);
+}
+
+async function acceptedFrom(world: World, phones: readonly string[]): Promise<number> {
+  return (await wholeJournal(world)).filter(({ what, phone }) => what === 'accepted' && phones.includes(phone)).length;
 }
 
 async function dyingWithoutStore(world: World): Promise<void> {

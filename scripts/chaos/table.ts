@@ -1,4 +1,5 @@
 import type { FaultName } from './faults.ts';
+import type { Figure } from './figures.ts';
 import type { Scenario } from './scenarios.ts';
 import { type Verdict, violations } from './verdict.ts';
 
@@ -40,6 +41,11 @@ export function guardsOf(withAll: Verdict, without: ReadonlyMap<Scenario, Verdic
     violations(verdict).join('; ') || 'nothing',
   ]);
   return columns([['without', 'guard; scenario', 'figure', 'with', 'without', 'all that went wrong without'], ...rows]);
+}
+
+export function figuresOf(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, value, goal, isMet }) => [name, value, goal, goal === '–' ? '' : isMet ? 'met' : 'MISSED']);
+  return columns([['figure', 'measured', 'goal', ''], ...rows]);
 }
 
 function bound(found: number, n: number): string {

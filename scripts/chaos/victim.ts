@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   });
   process.on('SIGTERM', () => void leave(node, () => store.close()));
   watchStalls(systemClock.monotonic());
-  process.on('message', () => report({ is: 'weight', ...weight() }));
+  process.on('message', (wish) => report({ is: 'weight', ...weight(wish === 'collect') }));
   report({ is: 'listening', url: node.url });
 }
 
@@ -92,8 +92,8 @@ function watchStalls(since: number): void {
   });
 }
 
-function weight() {
-  for (let i = 0; i < 3; i += 1) globalThis.gc?.();
+function weight(isCollecting: boolean) {
+  for (let i = 0; isCollecting && i < 3; i += 1) globalThis.gc?.();
   const { heapUsed, external, rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return { heap: heapUsed + external, rss, cpuUs: user + system };
