@@ -12,6 +12,8 @@ export interface Item {
 
 const ACCEPT = 'http: 202 to a 296-byte body, 50 connections';
 const STORE = 'store: 50 concurrent, ~600-byte rows, 4 indexes';
+const RENEWALS = 'cluster: 10,000 lease renewals';
+const ASKS = 'cluster: ask across processes, 300-byte body';
 
 /** performance.md's goals for the parts that exist, and what else is worth a line. */
 export const ITEMS: readonly Item[] = [
@@ -36,6 +38,11 @@ export const ITEMS: readonly Item[] = [
     goal: { atMost: 2.3 },
   },
   { name: 'a repeated JWT, CPU', table: 'http: a repeated JWT', variant: 'JWT', metric: 'cpuUs', goal: { atMost: 1.05 } },
+  { name: '10,000 lease renewals', table: RENEWALS, variant: 'keeper', metric: 'ms', goal: { atMost: 1.1 } },
+  { name: '10,000 lease renewals, Redis CPU', table: RENEWALS, variant: 'keeper', metric: 'redisCpuMs', goal: null },
+  { name: 'cross-node ask, p50', table: ASKS, variant: 'wire', metric: 'p50Us', goal: { atMost: 2.5 } },
+  { name: 'cross-node ask, p99', table: ASKS, variant: 'wire', metric: 'p99Us', goal: { atMost: 6 } },
+  { name: 'cross-node ask, rate', table: ASKS, variant: 'wire', metric: 'rate', goal: null },
   { name: 'a device online, heap', table: 'devices: online in one node', variant: 'gateway', metric: 'heapKb', goal: null },
   { name: 'a device online, RSS', table: 'devices: online in one node', variant: 'gateway', metric: 'rssKb', goal: null },
   { name: 'accepted → sent', table: 'devices: online in one node', variant: 'gateway', metric: 'rate', goal: null },
