@@ -36,6 +36,8 @@ export class ClusterActors {
   readonly #cluster: Cluster;
   readonly #clock: Clock;
   readonly #kinds = new Map<string, Placed>();
+  /** Actors on their way from here: nobody may wake them here again before another node could. */
+  readonly #leaving = new Set<string>();
   /** Where actors were seen last; only ever a hint. */
   readonly #whereabouts = new Recent<string, { node: string; until: number }>(20_000);
 
@@ -65,7 +67,7 @@ export class ClusterActors {
 
   /** Asks `node` to run an actor that nobody runs. A hint: whoever holds its lease keeps it. */
   take(kind: string, id: string, node: string): void {
-    if (node === this.#cluster.self.id) this.#system.wake(kind, id);
+    if (node === this.#cluster.self.id) this.#wakeHere(kind, id);
     else this.#cluster.wire.tell(node, { do: 'take', kind, id } satisfies Note);
   }
 
@@ -88,8 +90,14 @@ export class ClusterActors {
     await placed.rest(id, must, timeoutMs).catch((cause) => {
       if (!must) throw cause;
     });
-    await this.#system.stop(kind, id, 'ELSEWHERE');
-    await placed.gone(id);
+    const key = leaseKey(kind, id);
+    this.#leaving.add(key);
+    try {
+      await this.#system.stop(kind, id, 'ELSEWHERE');
+      await placed.gone(id);
+    } finally {
+      this.#leaving.delete(key);
+    }
   }
 
   async #handOver(kind: string, id: string, to: string): Promise<void> {
@@ -124,16 +132,25 @@ export class ClusterActors {
     }
   }
 
-  #askHere(kind: string, id: string, command: Tagged, timeoutMs: number): Promise<unknown> {
+  async #askHere(kind: string, id: string, command: Tagged, timeoutMs: number): Promise<unknown> {
+    if (this.#leaving.has(leaseKey(kind, id))) throw runtimeRefusal('ELSEWHERE');
     const ref = this.#system.ref<Tagged>(kind, id) as unknown as { ask(command: Tagged, timeoutMs: number): Promise<unknown> };
     return ref.ask(command, timeoutMs);
+  }
+
+  #tellHere(kind: string, id: string, command: Tagged): void {
+    if (!this.#leaving.has(leaseKey(kind, id))) this.#system.ref<Tagged>(kind, id).tell(command as never);
+  }
+
+  #wakeHere(kind: string, id: string): void {
+    if (!this.#leaving.has(leaseKey(kind, id))) this.#system.wake(kind, id);
   }
 
   #tell(kind: string, id: string, command: Tagged): void {
     if (this.#system.has(kind, id)) return this.#system.ref<Tagged>(kind, id).tell(command as never);
     this.#holderOf(kind, id)
       .then((node) => {
-        if (node === this.#cluster.self.id) this.#system.ref<Tagged>(kind, id).tell(command as never);
+        if (node === this.#cluster.self.id) this.#tellHere(kind, id, command);
         else if (node !== null) this.#cluster.wire.tell(node, { do: 'tell', kind, id, command, timeoutMs: 0 } satisfies Note);
       })
       // Nobody can say where it is, or it has ended or is full meanwhile: what it would have been told of waits in the store.
@@ -174,9 +191,9 @@ export class ClusterActors {
       case 'ask':
         return this.#askHere(note.kind, note.id, note.command, note.timeoutMs);
       case 'tell':
-        return this.#system.ref<Tagged>(note.kind, note.id).tell(note.command as never);
+        return this.#tellHere(note.kind, note.id, note.command);
       case 'take':
-        return this.#system.wake(note.kind, note.id);
+        return this.#wakeHere(note.kind, note.id);
       case 'handOver':
         return this.#handOver(note.kind, note.id, note.to);
       case 'beState':
