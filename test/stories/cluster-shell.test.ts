@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { aGateway, PHONE } from '../support/gateway.ts';
+import { stores } from '../support/stores.ts';
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/cluster.ts', import.meta.url));
+
+it('an operator looks after the cluster from the shell', async (t) => {
+  const gateway = await aGateway(t, { kind: stores[0]! });
+  const acme = await gateway.signUp();
+  const desk = await acme.linked(PHONE);
+  const shell = (...args: readonly string[]) => run(args, { GATEWAY_URL: gateway.node.url, ADMIN_SECRET: gateway.node.secrets.admin });
+
+  const nodes = await shell('nodes');
+  assert.equal(nodes.exitCode, 0);
+  assert.match(nodes.out, /^NODE +STATE +DEVICES +LOAD .*\nn1 +active +1 +2 .*\n1 node, 1 device running\n$/);
+  assert.match((await shell('devices')).out, new RegExp(`${desk.id} +${PHONE} +connected +n1 +-`));
+  assert.equal(JSON.parse((await shell('nodes', '--json')).out)[0].id, 'n1');
+  assert.equal((await shell('move', desk.id, 'n1')).out, `${desk.id} is on n1 already, and stays there.\n`);
+  assert.equal((await shell('rebalance', '--dry-run')).out, 'The load is even: nothing to move.\n');
+
+  const unknown = await shell('drain', 'n7');
+  assert.deepEqual([unknown.exitCode, unknown.err], [1, 'Not found: node n7 (NOT_FOUND).\n']);
+  const stranger = await run(['nodes'], { GATEWAY_URL: gateway.node.url, ADMIN_SECRET: 'somebody else entirely' });
+  assert.equal(stranger.exitCode, 1);
+  assert.match(stranger.err, /does not accept this operator's secret/);
+});
+
+it('the shell says in one sentence what it did not understand, and whom it did not reach', async () => {
+  const cases = [
+    [['drain'], 2, /takes the name of a node/],
+    [['dance'], 2, /no order "dance"/],
+    [['nodes', '--dry-run'], 2, /belongs to rebalance/],
+    [['nodes', '--url', 'http://127.0.0.1:1'], 1, /Nobody answers at http:\/\/127\.0\.0\.1:1/],
+  ] as const;
+  for (const [args, exitCode, says] of cases) {
+    const said = await run(args, { ADMIN_SECRET: 'a secret of an operator' });
+    assert.equal(said.exitCode, exitCode);
+    assert.match(said.err, says);
+    assert.equal(said.err.trim().split('\n').length, 1);
+  }
+  assert.match((await run(['--help'], {})).out, /^Usage: npm run cluster/);
+});
+
+interface Said {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Said> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ['--import', 'tsx', SCRIPT, ...args],
+      { env: { ...process.env, ...env } },
+      (_cause, out, err) => resolve({ exitCode: child.exitCode ?? -1, out, err }),
+    );
+  });
+}
