@@ -25,7 +25,7 @@ export interface StewardPorts {
 }
 
 export interface StewardLimits {
-  /** Between two looks where nothing happens. */
+  /** Between two looks while something has no home or must move; five times that where nothing happens: all that should run is read each time. */
   readonly everyMs: number;
   /** Moves of one look at the most, so that a rebalance is felt by few at a time. */
   readonly mostMoves: number;
@@ -42,6 +42,7 @@ export interface PlannedMove {
 
 const LOOK = 'steward.look';
 const SOON_MS = 20;
+const CALM = 5;
 
 /**
  * Sees to it that everything wanted runs, evenly spread. Every node has one; the one that holds the `steward` lease acts. It decides
@@ -105,17 +106,19 @@ export class Steward {
   async #look(): Promise<void> {
     this.#looking = true;
     this.#again = false;
+    let isCalm = false;
     try {
-      if (await this.#ports.cluster.leases.acquire(LOOK)) await this.#tend();
+      if (await this.#ports.cluster.leases.acquire(LOOK)) isCalm = await this.#tend();
     } catch (cause) {
       this.#ports.failed(cause);
     } finally {
       this.#looking = false;
-      this.#in(this.#again ? SOON_MS : this.#limits.everyMs);
+      this.#in(this.#again ? SOON_MS : this.#limits.everyMs * (isCalm ? CALM : 1));
     }
   }
 
-  async #tend(): Promise<void> {
+  /** Answers whether there was nothing to do. */
+  async #tend(): Promise<boolean> {
     const { hosts, items, byKey } = await this.#see();
     const homes = place(hosts, items);
     for (const [key, node] of homes) {
@@ -124,6 +127,7 @@ export class Steward {
     }
     const moves = rebalance(hosts, settled(items, homes), { most: this.#limits.mostMoves });
     await this.#moveAll(moves.map((move) => planned(move, byKey)));
+    return homes.size + moves.length === 0;
   }
 
   async #see() {

@@ -48,6 +48,13 @@ it('a steward that is none decides nothing', async () => {
   assert.deepEqual([scene.taken, scene.moved], [[], []]);
 });
 
+it('a steward looks often while there is something to do, and seldom where nothing happens', async () => {
+  const busy = aScene({ a: 60, b: 0 });
+  const calm = aScene({ a: 6, b: 6 });
+  for (let second = 0; second < 10; second += 1) for (const scene of [busy, calm]) await scene.look();
+  assert.deepEqual([busy.looks(), calm.looks()], [10, 2]);
+});
+
 it('the plan is shown whole, however few move at once', async () => {
   const { steward, moved } = aScene({ a: 12, b: 0 });
   assert.equal((await steward.plan()).length, 6);
@@ -82,18 +89,22 @@ function aScene(counts: Readonly<Record<string, number>>, more: (id: string) => 
       cluster: aCluster(nodes, owners, holdsLease),
       actors: { take: (_kind, id, to) => order(taken, id, to), move: async (_kind, id, _from, to) => order(moved, id, to) },
       clock,
-      wanted: async () => wanted,
+      async wanted() {
+        looks += 1;
+        return wanted;
+      },
       failed: (cause) => assert.fail(String(cause)),
     },
     { everyMs: LOOK_MS, mostMoves: 3 },
   );
   let isStarted = false;
+  let looks = 0;
   const look = async (): Promise<void> => {
     if (!isStarted) steward.start();
     await clock.advance(isStarted ? LOOK_MS : LOOK_MS / 2);
     isStarted = true;
   };
-  return { steward, taken, moved, look };
+  return { steward, taken, moved, look, looks: () => looks };
 }
 
 function aCluster(nodes: readonly string[], owners: ReadonlyMap<string, string | null>, holdsLease: boolean): Cluster {
