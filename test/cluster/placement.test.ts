@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Chance, seededChance } from '../../runtime/chance.ts';
 import { type Host, type Item, type Move, place, rebalance, weightOf } from '../../runtime/placement.ts';
+import { aCluster } from './random-cluster.ts';
 
 const CLUSTERS = 400;
 const TOLERANCE = 0.1;
@@ -77,6 +77,7 @@ describe(`placement of ${CLUSTERS} random clusters`, () => {
     'ends in balance, everything movable on active nodes and pins': endsInBalance,
     'leaves a balanced cluster alone': leavesBalanceAlone,
     'never moves what cannot be moved, and nothing twice': movesOnlyMovables,
+    'brings two nodes closer with each move for balance': narrowsGaps,
     'wastes hardly a move on devices of equal weight': takesFewestMovesOfEquals,
     'does not depend on the order of nodes and items': dependsOnNoOrder,
   }))
@@ -122,6 +123,19 @@ function movesOnlyMovables(hosts: readonly Host[], items: readonly Item[]): void
   assert.equal(new Set(moves.map(({ item }) => item)).size, moves.length);
 }
 
+function narrowsGaps(hosts: readonly Host[], items: readonly Item[]): void {
+  const moves = rebalance(hosts, moved(items, place(hosts, items)));
+  let now = carriedOut(
+    moved(items, place(hosts, items)),
+    moves.filter(({ why }) => why !== 'balance'),
+  );
+  for (const move of moves.filter(({ why }) => why === 'balance')) {
+    const helpful = helpfulMoves(hosts, now, 0);
+    assert.ok(helpful.includes(`${move.item}: ${move.from} → ${move.to}`), JSON.stringify(move));
+    now = carriedOut(now, [move]);
+  }
+}
+
 /** Devices of equal weight: hardly a move is wasted. */
 function takesFewestMovesOfEquals(hosts: readonly Host[], items: readonly Item[]): void {
   const [moves, fewest] = movesAndFewest(
@@ -143,30 +157,6 @@ function dependsOnNoOrder(hosts: readonly Host[], items: readonly Item[]): void 
   assert.deepEqual(place(hosts.toReversed(), items.toReversed()), place(hosts, items));
   const placed = moved(items, place(hosts, items));
   assert.deepEqual(rebalance(hosts.toReversed(), placed.toReversed()), rebalance(hosts, placed));
-}
-
-function aCluster(seed: number) {
-  const chance = seededChance(seed);
-  const hosts = someHosts(chance);
-  return { hosts, items: someItems(chance, hosts) };
-}
-
-function someHosts(chance: Chance): Host[] {
-  return Array.from({ length: 1 + Math.floor(chance() * 7) }, (_, i): Host => {
-    const state = i > 0 && chance() < 0.2 ? 'draining' : 'active';
-    return { id: `n${i}`, state, ...(chance() < 0.3 && { capacity: 1 + Math.floor(chance() * 4) }) };
-  });
-}
-
-/** Weights are quarters, so that sums are exact and ties are real. */
-function someItems(chance: Chance, hosts: readonly Host[]): Item[] {
-  const heavy = chance();
-  const anyNode = (): string => (chance() < 0.1 ? 'gone' : hosts[Math.floor(chance() ** 2 * hosts.length)]!.id);
-  return Array.from({ length: Math.floor(chance() * 120) }, (_, i): Item => {
-    const weight = Math.floor(chance() * 4 * (chance() < heavy ? 4 : 100)) / 4;
-    const pinned = chance() < 0.1 ? anyNode() : null;
-    return { id: `d${i}`, weight, owner: chance() < 0.1 ? null : anyNode(), pinned, movable: chance() > 0.05 };
-  });
 }
 
 const anItem = (id: string, weight: number, owner: string | null): Item => ({ id, weight, owner });
@@ -200,7 +190,7 @@ function levels(hosts: readonly Host[], items: readonly Item[]) {
 }
 
 /** Items whose move would narrow a gap that is wider than the tolerance. */
-function helpfulMoves(hosts: readonly Host[], items: readonly Item[]): string[] {
+function helpfulMoves(hosts: readonly Host[], items: readonly Item[], tolerance = TOLERANCE): string[] {
   const { active, average } = levels(hosts, items);
   const isActive = (id: string | null | undefined): boolean => active.some((one) => one.id === id);
   return active.flatMap((from) =>
@@ -208,7 +198,7 @@ function helpfulMoves(hosts: readonly Host[], items: readonly Item[]): string[] 
       const gap = from.load / from.capacity - to.load / to.capacity;
       const isLoose = ({ owner, movable, pinned }: Item): boolean => owner === from.id && movable !== false && !isActive(pinned);
       const below = gap * Math.min(from.capacity, to.capacity) - 1e-6;
-      if (gap <= TOLERANCE * average + 1e-6) return [];
+      if (gap <= tolerance * average + 1e-6) return [];
       return items
         .filter((item) => isLoose(item) && item.weight > 0 && item.weight < below)
         .map(({ id }) => `${id}: ${from.id} → ${to.id}`);

@@ -26,8 +26,8 @@ export class MemoryStore {
     this.#table(table).set(row._id, { ...row });
   }
 
-  rows(table: 'devices' | 'messages'): readonly Row[] {
-    return [...this.#table(table).values()];
+  messages(): readonly MessageRow[] {
+    return [...this.#table('messages').values()] as unknown as MessageRow[];
   }
 
   /** The store as one process reaches it. */

@@ -14,6 +14,8 @@ import { Process } from './process.ts';
 import { Roads } from './roads.ts';
 
 const TENANT = 't';
+/** As in actors/device/outbox.ts. */
+const MOST_ATTEMPTS = 6;
 const DEVICES = ['d0', 'd1', 'd2'];
 
 /** Everything between the messages that were accepted and the phones that get them, made from one seed. */
@@ -92,11 +94,11 @@ export class World {
     this.redis.flush();
   }
 
+  /** What is neither with the network nor, after as many tries as a message has, honestly given up. */
   unsent(): readonly string[] {
-    return this.store
-      .rows('messages')
-      .filter(({ _id, status }) => status !== 'sent' || !this.oracle.hasAccepted(_id))
-      .map(({ _id, status }) => `${_id} ${status}`);
+    const isDone = ({ _id, status, attempts }: MessageRow): boolean =>
+      (status === 'sent' && this.oracle.hasAccepted(_id)) || (status === 'failed' && attempts > MOST_ATTEMPTS);
+    return this.store.messages().flatMap((row) => (isDone(row) ? [] : [`${row._id} ${row.status}`]));
   }
 
   unowned(): readonly string[] {
