@@ -41,6 +41,8 @@ export interface ApiKeys {
   revoke(tenantId: string, id: string, now: number): Promise<KeyRow | null>;
   /** Whose key is this? The hash is the credential; there is no other way to a key without its tenant. */
   byHash(hash: string): Promise<KeyRow | null>;
+  /** Those of these keys that can be used now, of whichever tenants. */
+  liveOf(ids: readonly string[], now: number): Promise<readonly KeyRow[]>;
   touch(tenantId: string, id: string, now: number): Promise<void>;
 }
 
@@ -86,6 +88,10 @@ export function apiKeysIn(store: Store): ApiKeys {
         { returnDocument: 'after' },
       ),
     byHash: (hash) => keys.findOne({ hash }),
+    liveOf: async (ids, now) =>
+      (await keys.find({ _id: { $in: ids }, revoked_at: null }).toArray()).filter(
+        ({ expires_at }) => expires_at === null || expires_at > now,
+      ),
     touch: async (tenant_id, _id, now) => void (await keys.updateOne({ _id, tenant_id }, { $set: { last_used_at: now } })),
   };
 }

@@ -14,8 +14,12 @@ export interface EventRow {
   readonly data: Readonly<Record<string, unknown>>;
   /** Its deliveries are stored, or no webhook named it when it was recorded. */
   readonly fanned: boolean;
+  /** Where it stands in the order of reading (event-order.ts); UNPLACED until somebody reads. */
+  readonly batch: number;
   readonly expires_at: number;
 }
+
+export const UNPLACED = 0;
 
 export interface Events {
   /** Stores those that are not there yet and gives these, under their ids; an event counts as there by its `row` and `type`. */
@@ -23,18 +27,16 @@ export interface Events {
   /** Which of these are there, as `row type`. */
   known(rows: readonly Pick<EventRow, 'row' | 'type'>[]): Promise<ReadonlySet<string>>;
   find(tenantId: string, id: string): Promise<EventRow | null>;
-  /** In the order of their ids, which is the order of recording on one node and nearly that on many. */
-  after(tenantId: string, id: string | null, limit: number): Promise<EventRow[]>;
   /** What no delivery was made of yet, oldest first. */
   unfanned(tenantId: string, limit: number): Promise<EventRow[]>;
   fanned(tenantId: string, ids: readonly string[]): Promise<void>;
 }
 
-const spec: CollectionSpec = {
+export const eventsSpec: CollectionSpec = {
   name: 'events',
   indexes: [
     { name: 'once', keys: { row: 1, type: 1 }, unique: true },
-    { name: 'in_order', keys: { tenant_id: 1, _id: 1 } },
+    { name: 'in_order', keys: { tenant_id: 1, batch: 1, _id: 1 } },
     { name: 'unfanned', keys: { tenant_id: 1, _id: 1 }, where: { fanned: false } },
   ],
   expires: 'expires_at',
@@ -44,7 +46,7 @@ const spec: CollectionSpec = {
 export const sameness = ({ row, type }: Pick<EventRow, 'row' | 'type'>): string => `${row} ${type}`;
 
 export function eventsIn(store: Store): Events {
-  const events: Collection<EventRow> = store.collection<EventRow>(spec);
+  const events: Collection<EventRow> = store.collection<EventRow>(eventsSpec);
 
   const stored = (rows: readonly Pick<EventRow, 'row'>[]): Promise<EventRow[]> =>
     events.find({ row: { $in: [...new Set(rows.map(({ row }) => row))] } }).toArray();
@@ -65,8 +67,6 @@ export function eventsIn(store: Store): Events {
 
     known: async (rows) => new Set(rows.length === 0 ? [] : (await stored(rows)).map(sameness)),
     find: (tenant_id, _id) => events.findOne({ _id, tenant_id }),
-    after: (tenant_id, id, limit) =>
-      events.find({ tenant_id, ...(id !== null && { _id: { $gt: id } }) }, { sort: { _id: 1 }, limit }).toArray(),
     unfanned: (tenant_id, limit) => events.find({ tenant_id, fanned: false }, { sort: { _id: 1 }, limit }).toArray(),
     fanned: async (tenant_id, ids) => void (await events.updateMany({ _id: { $in: ids }, tenant_id }, { $set: { fanned: true } })),
   };

@@ -32,6 +32,8 @@ export interface Logins {
   endReused(family: string, now: number): Promise<LoginRow | null>;
   end(tenantId: string, family: string, now: number): Promise<void>;
   findLive(tenantId: string, family: string, now: number): Promise<LoginRow | null>;
+  /** Which of these logins are live, of whichever tenants. */
+  liveOf(families: readonly string[], now: number): Promise<readonly string[]>;
 }
 
 const spec: CollectionSpec = {
@@ -54,5 +56,7 @@ export function loginsIn(store: Store): Logins {
     endReused: (_id, now) => logins.findOneAndUpdate({ _id, revoked_at: null }, { $set: { revoked_at: now } }, { returnDocument: 'after' }),
     end: async (tenant_id, _id, now) => void (await logins.updateOne({ _id, tenant_id, revoked_at: null }, { $set: { revoked_at: now } })),
     findLive: (tenant_id, _id, now) => logins.findOne({ _id, tenant_id, revoked_at: null, expires_at: { $gt: now } }),
+    liveOf: async (families, now) =>
+      (await logins.find({ _id: { $in: families }, revoked_at: null, expires_at: { $gt: now } }).toArray()).map(({ _id }) => _id),
   };
 }

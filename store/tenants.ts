@@ -58,6 +58,8 @@ export interface Tenants {
   /** false: the phone is another tenant's. */
   create(row: TenantRow): Promise<boolean>;
   find(tenantId: string): Promise<TenantRow | null>;
+  /** Which of these are not suspended? */
+  activeOf(tenantIds: readonly string[]): Promise<readonly string[]>;
   /** Whose owner signs in with this phone (digits)? */
   byPhone(phone: string): Promise<TenantRow | null>;
   saveProfile(tenantId: string, patch: Partial<Profile>, now: number): Promise<TenantRow | null>;
@@ -94,6 +96,7 @@ export function tenantsIn(store: Store): Tenants {
     },
 
     find: (_id) => tenants.findOne({ _id }),
+    activeOf: async (ids) => (await tenants.find({ _id: { $in: ids }, suspended: false }).toArray()).map(({ _id }) => _id),
     byPhone: (phone) => tenants.findOne({ phone }),
 
     saveProfile: (_id, patch, now) => tenants.findOneAndUpdate({ _id }, { $set: { ...under('profile', patch), updated_at: now } }, after),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { newId } from '../../runtime/ids.ts';
 import type { Agenda } from '../../store/agenda.ts';
-import { type EventRow, type Events, sameness } from '../../store/events.ts';
+import { type EventRow, type Events, sameness, UNPLACED } from '../../store/events.ts';
 import type { Webhooks } from '../../store/webhooks.ts';
 import { type Draft, isOnlyForThoseWhoNameIt } from './types.ts';
 
@@ -62,5 +62,5 @@ export function createEventLog({ events, webhooks, agenda, clock, hint }: EventL
 }
 
 function rowOf(tenant_id: string, draft: Draft, fanned: boolean, now: number): EventRow {
-  return { _id: `evt_${newId(now)}`, tenant_id, ...draft, fanned, expires_at: now + KEPT_MS };
+  return { _id: `evt_${newId(now)}`, tenant_id, ...draft, fanned, batch: UNPLACED, expires_at: now + KEPT_MS };
 }
