@@ -9,6 +9,12 @@ export const REFUSALS = {
   INVALID_JSON: { status: 400, en: 'The body is not valid JSON', id: 'Isi permintaan bukan JSON yang valid' },
   INVALID_NUMBER: { status: 400, en: 'The phone number cannot be resolved', id: 'Nomor telepon tidak dapat dikenali' },
   INVALID_JID: { status: 400, en: 'The chat address is not valid', id: 'Alamat chat tidak valid' },
+  WEBHOOK_URL_BLOCKED: {
+    status: 400,
+    en: 'The webhook address must be https and publicly reachable',
+    id: 'Alamat webhook harus https dan dapat dijangkau publik',
+  },
+  URL_BLOCKED: { status: 400, en: 'The address is on a private network', id: 'Alamat berada di jaringan privat' },
   UNAUTHORIZED: { status: 401, en: 'Missing or invalid credentials', id: 'Kredensial tidak ada atau tidak valid' },
   LIMIT_REACHED: { status: 402, en: "The plan's limit is reached", id: 'Batas paket telah tercapai' },
   FORBIDDEN: { status: 403, en: 'Not allowed for this login or key', id: 'Tidak diizinkan untuk login atau kunci ini' },

@@ -1,12 +1,9 @@
 import type { Logger } from 'pino';
-import type { DevicePorts } from '../actors/device/hands.ts';
 import { LoginGate } from '../actors/device/login-gate.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { deviceActorId, deviceKind } from '../actors/device/spawn.ts';
 import { weigh } from '../actors/device/weight.ts';
-import { createEventLog, type EventLog } from '../actors/events/event-log.ts';
 import { recordEvents } from '../actors/events/follow-messages.ts';
-import { eventOfHappening } from '../actors/events/session-events.ts';
 import type { Network } from '../actors/network/port.ts';
 import { createOperations, type Operations } from '../actors/operations.ts';
 import { createSender, PLATFORM, type Sender } from '../actors/sender.ts';
@@ -20,21 +17,19 @@ import { leased } from '../runtime/cluster/leased.ts';
 import type { Cluster } from '../runtime/cluster/port.ts';
 import { Steward } from '../runtime/cluster/steward.ts';
 import { ActorSystem } from '../runtime/system.ts';
-import { agendaIn } from '../store/agenda.ts';
 import type { Store } from '../store/collection.ts';
 import { type DeviceRow, type Devices, devicesIn } from '../store/devices.ts';
-import { type Events, eventsIn } from '../store/events.ts';
 import { type Fleet, fleetIn } from '../store/fleet.ts';
 import { type Messages, messagesIn } from '../store/messages.ts';
 import { type Tenants, tenantsIn } from '../store/tenants.ts';
 import { type Usage, usageIn } from '../store/usage.ts';
-import { type Webhooks, webhooksIn } from '../store/webhooks.ts';
 import type { Config } from './config.ts';
+import { startTenants, type TenantWorld } from './start-tenants.ts';
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 /** The behaving part of a node and the repositories that it shares with HTTP. */
-export interface ActorWorld {
+export interface ActorWorld extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell'> {
   readonly actors: ActorSystem;
   readonly cluster: Cluster;
   readonly everywhere: ClusterActors;
@@ -45,10 +40,6 @@ export interface ActorWorld {
   readonly messages: Messages;
   readonly tenants: Tenants;
   readonly usage: Usage;
-  readonly events: Events;
-  readonly webhooks: Webhooks;
-  /** Where what happens is recorded; streams and pushes hear of it here. */
-  readonly eventLog: EventLog;
   readonly sending: Sending;
   readonly sender: Sender;
   readonly loginGate: LoginGate;
@@ -83,21 +74,19 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   const messages = messagesIn(store);
   const tenants = tenantsIn(store);
   const usage = usageIn(store);
-  const events = eventsIn(store);
-  const webhooks = webhooksIn(store);
-  const agenda = agendaIn(store);
-  const eventLog = createEventLog({ events, webhooks, agenda, clock, hint: () => {} });
-  const followUps = [recordEvents(eventLog, () => clock.now())];
-  const tell: DevicePorts['tell'] = ({ tenantId, sessionId }, happenings) =>
-    eventLog.record(
-      tenantId,
-      happenings.map((one) => eventOfHappening(sessionId, one)),
-    );
   const loginGate = new LoginGate(clock, config.logins_per_second);
   const actors = new ActorSystem(clock, {
     onFailure: (kind, id, cause) => log.error({ err: cause, kind, actor: id }, 'an actor failed'),
     onEscalate: (kind, id, cause) => log.fatal({ err: cause, kind, actor: id }, 'an actor was given up'),
   });
+  const everywhere = new ClusterActors(actors, cluster, clock);
+  const {
+    wanted: dueTenants,
+    leave: leaveTenants,
+    tell,
+    ...tenantWorld
+  } = startTenants({ config, clock, log, store, cluster, actors, everywhere, devices });
+  const followUps = [recordEvents(tenantWorld.eventLog, () => clock.now())];
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
     if (!tenant) return AT_ONCE;
@@ -109,7 +98,6 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     cluster.leases,
   );
   actors.register(kind);
-  const everywhere = new ClusterActors(actors, cluster, clock);
   const here = (id: string): ActorRef<DeviceCommand> => actors.ref('device', id);
   everywhere.add({
     kind: 'device',
@@ -121,7 +109,10 @@ export function startActors({ config, clock, chance, log, store, network, cluste
       cluster,
       actors: everywhere,
       clock,
-      wanted: async () => (await fleet.wanted()).map((berth) => weigh(berth, clock.now())),
+      async wanted() {
+        const [online, untold, tenantsDue] = await Promise.all([fleet.wanted(), fleet.untold(), dueTenants()]);
+        return [...[...online, ...untold].map((berth) => weigh(berth, clock.now())), ...tenantsDue];
+      },
       failed: (cause) => log.warn({ err: cause }, 'the cluster could not be looked after; it is tried again'),
     },
     { everyMs: cluster.name === 'local' ? ALONE_MS : config.steward_ms, mostMoves: config.moves_at_once },
@@ -151,9 +142,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     messages,
     tenants,
     usage,
-    events,
-    webhooks,
-    eventLog,
+    ...tenantWorld,
     sending,
     sender,
     loginGate,
@@ -175,7 +164,8 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     async leave(timeoutMs) {
       steward.stop();
       cluster.announce({ state: 'draining' });
-      await Promise.allSettled(actors.awake('device').map((id) => everywhere.letGo('device', id, true, timeoutMs)));
+      await everywhere.giveAway('device', timeoutMs);
+      await leaveTenants(timeoutMs);
       steward.notify();
       await actors.shutdown();
       await cluster.leave();

@@ -15,6 +15,7 @@ import { sessionWork } from '../http/areas/session-work.ts';
 import { sessions } from '../http/areas/sessions.ts';
 import { settings } from '../http/areas/settings.ts';
 import { tenants } from '../http/areas/tenants.ts';
+import { webhooks } from '../http/areas/webhooks.ts';
 import { createGatekeeper } from '../http/gatekeeper.ts';
 import type { Limits } from '../http/limits.ts';
 import { type BoundArea, bind } from '../http/mount.ts';
@@ -85,6 +86,7 @@ export async function startHttp({
     bind(sessions, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(sessionWork, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(messages, shared),
+    bind(webhooks, shared),
     bind(profile, { ...shared, invalidate, onSettingsChanged }),
     bind(settings, { ...shared, onSettingsChanged }),
     bind(tenants, { ...shared, onTenantChanged: invalidate }),

@@ -1,0 +1,113 @@
+import Joi from 'joi';
+import { SUBSCRIBABLE } from '../../actors/events/types.ts';
+import type { DeliveryRow, DeliveryStatus } from '../../store/deliveries.ts';
+import type { WebhookRow } from '../../store/webhooks.ts';
+import { nextPage, paging, Timestamp, Ulid } from '../schemas.ts';
+
+/** spec.md "Webhook": the secret is never part of it. */
+export type Webhook = Pick<WebhookRow, 'url' | 'events' | 'created_at' | 'disabled_at'> & { readonly id: string };
+
+/** api.md "Webhooks and live stream". `attempt` counts attempts made. */
+export type Delivery = Pick<
+  DeliveryRow,
+  | 'webhook_id'
+  | 'event_id'
+  | 'event'
+  | 'attempt'
+  | 'status'
+  | 'response_status'
+  | 'error'
+  | 'duration_ms'
+  | 'next_attempt_at'
+  | 'created_at'
+> & { readonly id: string };
+
+export interface NewWebhook {
+  readonly url: string;
+  readonly secret: string;
+  readonly events: readonly string[];
+}
+
+export type WebhookChange = Partial<NewWebhook> & { readonly paused?: boolean };
+
+export interface DeliveryQuery {
+  readonly webhook_id?: string;
+  readonly status?: DeliveryStatus;
+  readonly event?: string;
+  readonly limit: number;
+  readonly before?: number;
+  readonly before_id?: string;
+}
+
+export function toWebhook({ _id: id, url, events, created_at, disabled_at }: WebhookRow): Webhook {
+  return { id, url, events, created_at, disabled_at };
+}
+
+export function toDelivery(row: DeliveryRow): Delivery {
+  const { _id: id, webhook_id, event_id, event, attempt, status, response_status, error, duration_ms, next_attempt_at, created_at } = row;
+  return { id, webhook_id, event_id, event, attempt, status, response_status, error, duration_ms, next_attempt_at, created_at };
+}
+
+const STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+/** Any address passes, in any spelling: whether it may be used is the egress guard's to say. */
+const Url = Joi.string()
+  .pattern(/^[a-z][a-z\d+.-]*:/i, 'url')
+  .max(2048)
+  .description('HTTPS, publicly reachable')
+  .example('https://shop.example.com/hooks');
+const Secret = Joi.string().min(32).max(256).description('Signs each delivery; never shown').example('a-secret-of-at-least-32-characters');
+const EventName = Joi.string().valid(...SUBSCRIBABLE);
+const EventNames = Joi.array().items(EventName).min(1).unique().example(['message.received', 'message.sent']);
+
+export const NewWebhookSchema = Joi.object<NewWebhook>({ url: Url.required(), secret: Secret.required(), events: EventNames.required() });
+export const WebhookChangeSchema = Joi.object<WebhookChange>({
+  url: Url,
+  secret: Secret,
+  events: EventNames,
+  paused: Joi.boolean().description('While paused nothing is sent; what happens meanwhile waits for up to 7 days'),
+}).min(1);
+
+export const WebhookSchema = Joi.object<Webhook>({
+  id: Ulid.required(),
+  url: Joi.string().required(),
+  events: Joi.array().items(Joi.string()).required(),
+  created_at: Timestamp.required(),
+  disabled_at: Timestamp.allow(null).required().description('Paused since'),
+}).meta({ title: 'Webhook' });
+
+export const WebhooksSchema = Joi.object<{ webhooks: readonly Webhook[] }>({ webhooks: Joi.array().items(WebhookSchema).required() });
+
+const DeliverySchema = Joi.object<Delivery>({
+  id: Ulid.required(),
+  webhook_id: Ulid.required(),
+  event_id: Joi.string().required().description('The same on every retry'),
+  event: Joi.string().required(),
+  attempt: Joi.number().integer().required().description('Attempts so far'),
+  status: Joi.string()
+    .valid(...STATUSES)
+    .required(),
+  response_status: Joi.number().integer().allow(null).required().description('What the receiver answered last'),
+  error: Joi.string().allow(null).required(),
+  duration_ms: Joi.number().integer().allow(null).required(),
+  next_attempt_at: Timestamp.allow(null).required(),
+  created_at: Timestamp.required(),
+}).meta({ title: 'WebhookDelivery' });
+
+export const DeliveryQuerySchema = Joi.object<DeliveryQuery>({
+  webhook_id: Ulid,
+  status: Joi.string().valid(...STATUSES),
+  event: EventName,
+  ...paging,
+}).with('before_id', 'before');
+
+export const DeliveriesSchema = Joi.object<{
+  deliveries: readonly Delivery[];
+  next_before: number | null;
+  next_before_id: string | null;
+}>({ deliveries: Joi.array().items(DeliverySchema).required(), ...nextPage });
+
+export const AcceptedSchema = Joi.object<{ delivery_id: string }>({ delivery_id: Ulid.required() });
+
+export const oneWebhook = Joi.object<{ id: string }>({ id: Ulid.required().description('The webhook') });
+export const oneDelivery = Joi.object<{ id: string }>({ id: Ulid.required().description('The delivery') });
