@@ -25,6 +25,7 @@ type Note =
 
 const ASK_MS = 10_000;
 const REST_MS = 10_000;
+const GIVEN_AT_ONCE = 25;
 const BELIEVED_MS = 2_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
@@ -38,6 +39,9 @@ export class ClusterActors {
   readonly #kinds = new Map<string, Placed>();
   /** Actors on their way from here: nobody may wake them here again before another node could. */
   readonly #leaving = new Set<string>();
+  /** By lease key: an actor is let go once, however many ask for it. */
+  readonly #going = new Map<string, Promise<void>>();
+  #given = 0;
   /** Where actors were seen last; only ever a hint. */
   readonly #whereabouts = new Recent<string, { node: string; until: number }>(20_000);
 
@@ -83,8 +87,45 @@ export class ClusterActors {
     else await this.#cluster.wire.ask(node, { do: 'beState', state } satisfies Note, 5_000);
   }
 
-  /** Ends an actor that runs here without losing anything; `must`: this node leaves, so a bad moment is no reason. */
-  async letGo(kind: string, id: string, must: boolean, timeoutMs = REST_MS): Promise<void> {
+  /** Ends an actor that runs here without losing anything; `must`: this node leaves, so a bad moment is no reason. Whoever comes second waits for the first. */
+  letGo(kind: string, id: string, must: boolean, timeoutMs = REST_MS): Promise<void> {
+    const key = leaseKey(kind, id);
+    const before = this.#going.get(key);
+    if (before && !must) return before;
+    const going = Promise.resolve(before)
+      .catch(() => undefined)
+      .then(() => this.#end(kind, id, must, timeoutMs))
+      .finally(() => {
+        if (this.#going.get(key) === going) this.#going.delete(key);
+      });
+    this.#going.set(key, going);
+    return going;
+  }
+
+  /**
+   * This node leaves: gives all of a kind that run here to those that stay, in turn. Some at a time, and each has its next node before the next one
+   * goes, so that none is away for longer than its own move takes; after `timeoutMs` nothing is waited for any more. Never rejects: what
+   * could not be given is found by the steward.
+   */
+  async giveAway(kind: string, timeoutMs: number): Promise<void> {
+    const ids = [...this.#system.awake(kind)];
+    const endsAt = this.#clock.monotonic() + timeoutMs;
+    const leftMs = (): number => Math.max(1, endsAt - this.#clock.monotonic());
+    const giver = async (): Promise<void> => {
+      for (let id = ids.pop(); id !== undefined; id = ids.pop()) await this.#give(kind, id, leftMs()).catch(() => undefined);
+    };
+    await Promise.all(Array.from({ length: GIVEN_AT_ONCE }, giver));
+  }
+
+  async #give(kind: string, id: string, timeoutMs: number): Promise<void> {
+    await this.letGo(kind, id, true, timeoutMs);
+    const others = this.#cluster.members().filter((member) => member.state === 'active' && member.id !== this.#cluster.self.id);
+    this.#given += 1;
+    const to = others[this.#given % others.length];
+    if (to) this.#sendTo(kind, id, to.id);
+  }
+
+  async #end(kind: string, id: string, must: boolean, timeoutMs: number): Promise<void> {
     const placed = this.#kinds.get(kind);
     if (!placed || !this.#system.has(kind, id)) return;
     await placed.rest(id, must, timeoutMs).catch((cause) => {
@@ -102,6 +143,10 @@ export class ClusterActors {
 
   async #handOver(kind: string, id: string, to: string): Promise<void> {
     await this.letGo(kind, id, false);
+    this.#sendTo(kind, id, to);
+  }
+
+  #sendTo(kind: string, id: string, to: string): void {
     this.#cluster.wire.broadcast(MOVED, { key: leaseKey(kind, id), to });
     this.take(kind, id, to);
   }
