@@ -87,7 +87,7 @@ export class Gateway {
 
   /** Makes new connections, as the customer who has signed up since. */
   speakTo(): void {
-    if (this.#life) this.call = callerOf(this.#life.url, this.#parts.headers(), PATIENCE_MS);
+    if (this.#life) this.call = callerOf(this.#life.url, this.#parts.headers(), { withinMs: PATIENCE_MS });
   }
 
   async kill(): Promise<void> {

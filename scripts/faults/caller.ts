@@ -12,14 +12,21 @@ export type Call = (method: string, path: string, body?: object) => Promise<Answ
 const ANSWERED_WITHIN_MS = 20_000;
 const CONNECTIONS = 8;
 
-/** Speaks JSON over a few kept connections. */
-export function callerOf(url: string, headers: Readonly<Record<string, string>> = {}, withinMs = ANSWERED_WITHIN_MS): Call {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+export interface CallerOptions {
+  /** Keep connections for the next call; true unless told. */
+  readonly keepAlive?: boolean;
+  readonly withinMs?: number;
+}
+
+/** Speaks JSON over a few connections. */
+export function callerOf(url: string, headers: Readonly<Record<string, string>> = {}, options: CallerOptions = {}): Call {
+  const { keepAlive = true, withinMs = ANSWERED_WITHIN_MS } = options;
+  const agent = new Agent({ keepAlive, maxSockets: CONNECTIONS });
   return (method, path, body) =>
     new Promise((resolve, reject) => {
       const text = body && JSON.stringify(body);
       const sent = request(`${url}${path}`, {
-        agent: method === 'GET' ? fresh : kept,
+        agent,
         method,
         timeout: withinMs,
         headers: { ...headers, ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) },
