@@ -8,7 +8,7 @@ import { LEASE_MS, ready, type World } from './world.ts';
 
 const DEVICES = 12;
 const DRAW_EVERY_MS = 250;
-const LOOK_MS = 3_000;
+const LOOK_MS = 5_000;
 const VICTIM = 1;
 
 /** The whole demonstration over an open world; true: nothing was lost and nothing came twice. */
