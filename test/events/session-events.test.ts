@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { PHONE } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+import { anOffice, type Office, officeOf } from './office.ts';
+
+const MINUTE = 60_000;
+const SESSION = ['session.connected', 'session.disconnected', 'session.alert', 'qr.generated'];
+
+const reasonsOf = ({ receiver }: Office): readonly string[] => receiver.of('session.disconnected').map(({ body }) => body.data.reason);
+
+/** A process that dies between an answer and noting it delivers again, under the same id. */
+const alertsOf = ({ receiver }: Office): number => new Set(receiver.of('session.alert').map(({ body }) => body.id)).size;
+
+eachStore('devices tell', (kind) => {
+  it('of each code to scan and of coming online', async (t) => {
+    const office = await anOffice(t, kind);
+    const { gateway, api, receiver, subscribe } = office;
+    await subscribe(SESSION);
+    const { body } = await api('POST', '/v1/sessions', {});
+    await api('POST', `/v1/sessions/${body.id}/connect`);
+    const shown = await gateway.until('a code', async () => (await api('GET', `/v1/sessions/${body.id}/qr`)).body.qr);
+    await gateway.until('it is told', () => receiver.of('qr.generated').length === 1);
+    const [code] = receiver.of('qr.generated');
+    assert.equal(code?.body.data.qr, shown);
+    assert.ok(code?.body.data.expires_at > gateway.clock.now());
+
+    gateway.sandbox.phone('6281100000002').scan({ qr: shown });
+    await gateway.until('it is online', () => receiver.of('session.connected').length === 1);
+    const [online] = receiver.of('session.connected');
+    assert.deepEqual([online?.body.session_id, online?.body.data.phone_number], [body.id, '6281100000002']);
+    assert.deepEqual(Object.keys(online?.body.data), ['phone_number', 'wa_name']);
+  });
+
+  for (const [fault, reason] of [
+    ['drop', 'status_428'],
+    ['logout', 'logged_out'],
+    ['ban', 'banned'],
+    ['replaced', 'status_440'],
+  ] as const) {
+    it(`why they went offline: ${reason}`, async (t) => {
+      const office = await anOffice(t, kind);
+      await office.subscribe(SESSION);
+      office.gateway.sandbox.device(PHONE).fault({ kind: fault });
+      await office.gateway.until('it is told', () => reasonsOf(office).length === 1);
+      assert.deepEqual(reasonsOf(office), [reason]);
+      if (fault === 'drop') await office.gateway.until('it is back', () => office.receiver.of('session.connected').length === 1);
+    });
+  }
+
+  it('once in an outage that they have been offline for more than five minutes, though the process dies twice', async (t) => {
+    let office = await anOffice(t, kind);
+    const { acme, desk, receiver } = office;
+    const crash = async () => officeOf(await office.gateway.crash(), acme, desk, receiver);
+    await office.subscribe(SESSION);
+    await office.api('POST', `${desk.path}/disconnect`);
+    await office.gateway.until('it is told', () => reasonsOf(office).length === 1);
+    const since = receiver.of('session.disconnected')[0]?.body.occurred_at;
+    await office.gateway.clock.advance(2 * MINUTE);
+    office = await crash();
+    await office.gateway.clock.advanceTo(since + 5 * MINUTE - 1);
+    assert.equal(receiver.of('session.alert').length, 0);
+    await office.gateway.until('the alert', () => receiver.of('session.alert').length === 1);
+    const { data } = receiver.of('session.alert')[0]?.body ?? {};
+    assert.deepEqual([data.disconnected_since, typeof data.type, typeof data.message], [since, 'string', 'string']);
+    assert.ok(data.duration_ms >= 5 * MINUTE && data.duration_ms < 6 * MINUTE);
+
+    office = await crash();
+    await office.gateway.clock.advance(60 * MINUTE);
+    assert.equal(alertsOf(office), 1);
+    await office.api('POST', `${desk.path}/connect`);
+    await office.gateway.until('it is online', () => receiver.of('session.connected').length === 1);
+    await office.api('POST', `${desk.path}/disconnect`);
+    await office.gateway.until('the alert of the second outage', () => alertsOf(office) === 2);
+  });
+
+  it('nothing of an outage that ends within five minutes', async (t) => {
+    const office = await anOffice(t, kind);
+    await office.subscribe(SESSION);
+    office.gateway.sandbox.device(PHONE).fault({ kind: 'drop' });
+    await office.gateway.until('it is back', () => office.receiver.of('session.connected').length === 1);
+    await office.gateway.clock.advance(30 * MINUTE);
+    assert.equal(office.receiver.of('session.alert').length, 0);
+  });
+});
