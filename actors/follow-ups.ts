@@ -1,3 +1,4 @@
+import type { Cancel, Clock } from '../runtime/clock.ts';
 import type { MessageRow, Messages, Owner } from '../store/messages.ts';
 
 /**
@@ -10,37 +11,63 @@ export interface FollowUp {
 }
 
 const BATCH = 100;
+const RETRY_MS = 5_000;
+
+export interface DebtPorts {
+  readonly messages: Messages;
+  readonly followUps: readonly FollowUp[];
+  readonly clock: Clock;
+}
 
 /** One device's changes that owe something: settled in batches, never two at a time. */
 export class Debts {
   readonly #messages: Messages;
   readonly #owner: Owner;
   readonly #steps: readonly FollowUp[];
+  readonly #clock: Clock;
   readonly #failed: (cause: unknown) => void;
   #settling = false;
   #again = false;
+  #cancel: Cancel = () => {};
+  #ended = false;
 
-  constructor(messages: Messages, owner: Owner, steps: readonly FollowUp[], failed: (cause: unknown) => void) {
+  constructor({ messages, followUps, clock }: DebtPorts, owner: Owner, failed: (cause: unknown) => void) {
     this.#messages = messages;
     this.#owner = owner;
-    this.#steps = steps;
+    this.#steps = followUps;
+    this.#clock = clock;
     this.#failed = failed;
   }
 
   /** Settles what is owed now; more that comes meanwhile is settled too. */
   settle(): void {
     this.#again = true;
-    if (this.#settling || this.#steps.length === 0) return;
+    if (this.#settling || this.#ended || this.#steps.length === 0) return;
     this.#settling = true;
-    this.#run()
-      .catch(this.#failed)
-      .finally(() => {
-        this.#settling = false;
-      });
+    void this.#run();
+  }
+
+  /** The owner changes: whoever comes next settles the rest. */
+  end(): void {
+    this.#ended = true;
+    this.#cancel();
   }
 
   async #run(): Promise<void> {
-    while (this.#again) {
+    try {
+      await this.#settleAll();
+    } catch (cause) {
+      // The debt stays in the store. A step that cannot be done must not keep the device from sending.
+      this.#failed(cause);
+      this.#again = false;
+      this.#cancel = this.#clock.after(RETRY_MS, () => this.settle());
+    }
+    this.#settling = false;
+    if (this.#again) this.settle();
+  }
+
+  async #settleAll(): Promise<void> {
+    while (this.#again && !this.#ended) {
       this.#again = false;
       const rows = await this.#messages.owing(this.#owner, BATCH);
       if (rows.length === 0) continue;

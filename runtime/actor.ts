@@ -47,6 +47,8 @@ export interface ActorKind<Args, State, Command extends Tagged, Event extends Ta
    * and nobody failed. Any other rejection counts as a failure of the actor.
    */
   wake(id: string): Args | null | Promise<Args | null>;
+  /** The actor was told to end while it woke: let go of what `wake` gave. */
+  abandon?(id: string, args: Args): void;
   /** `args` is what `wake` just gave: each start, a restart too, wakes anew. */
   hands(id: string, self: Self<Event>, args: Args): Hands<Effect>;
 }

@@ -217,7 +217,7 @@ export class Cell implements Body, Runnable {
   }
 
   #start(args: unknown): void {
-    if (this.#life !== 'waking') return;
+    if (this.#life !== 'waking') return this.#abandon(args);
     if (args === null) return this.#leave(runtimeRefusal('NOT_FOUND'));
     const { kind, clock } = this.#home;
     const life = new Incarnation(this);
@@ -231,6 +231,10 @@ export class Cell implements Body, Runnable {
     } catch (cause) {
       this.#crash(cause, null);
     }
+  }
+
+  #abandon(args: unknown): void {
+    if (args !== null) this.#home.kind.abandon?.(this.id, args);
   }
 
   /** A step, or a run of them, is over. */
@@ -253,7 +257,8 @@ export class Cell implements Body, Runnable {
     const { kind, clock } = this.#home;
     const verdict = judge(kind.policy, ended, this.#failures, clock.monotonic());
     if (verdict.do === 'restart') return this.#restart(verdict.afterMs, verdict.failures);
-    this.#leave(runtimeRefusal('UNAVAILABLE'));
+    // One that stopped by itself never looked at what still waits in its mailbox.
+    this.#leave(runtimeRefusal(ended === 'normally' ? 'ELSEWHERE' : 'UNAVAILABLE'));
     if (verdict.do === 'escalate') this.#home.gaveUp(this.id, cause);
   }
 

@@ -64,7 +64,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#self = self;
     this.#lease = lease;
     this.#traffic = new Traffic(ports.clock.now());
-    this.#debts = new Debts(ports.messages, owner, ports.followUps, (cause) => this.#storeFailed(cause));
+    this.#debts = new Debts(ports, owner, (cause) => this.#log.error({ err: cause }, 'what follows from a message is still owed'));
     this.#log = ports.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
     this.#diary = new Diary(ports, owner, facts);
     this.#tell();
@@ -102,6 +102,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
 
   /** Never logs out; a phone that is being unlinked is let finish that first. Resolves when the line is closed, or will not say so. */
   async release(): Promise<void> {
+    this.#debts.end();
     if (this.#farewell) await this.#forAWhile(this.#farewell);
     this.#hangUp();
     await this.#forAWhile(this.#hungUp);

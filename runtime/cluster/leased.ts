@@ -52,6 +52,8 @@ export function leased<Args, State, C extends Tagged, E extends Tagged, Effect>(
       return null;
     },
 
+    abandon: (_id, { lease }) => void leases.release(lease),
+
     hands(id, self, { args, lease }) {
       const hands = inner.hands(id, self, args, lease);
       lease.onLost(() => self.hear(inner.lost));
@@ -59,6 +61,7 @@ export function leased<Args, State, C extends Tagged, E extends Tagged, Effect>(
         perform: (effect) => hands.perform(effect),
         release() {
           const ended = Promise.resolve(hands.release?.())
+            .catch(() => undefined)
             .then(() => leases.release(lease))
             .finally(() => {
               if (ending.get(id) === ended) ending.delete(id);

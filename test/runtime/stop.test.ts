@@ -4,11 +4,11 @@ import { settle } from '../support/virtual-clock.ts';
 import { aNotebook, aPromise, notebook } from './notebook.ts';
 
 describe('an actor that stops', () => {
-  it('by its own wish, ends for good if its policy says so: those who wait hear UNAVAILABLE', async () => {
+  it('by its own wish, ends for good if its policy says so: those who wait may ask again elsewhere', async () => {
     const { clock, ref, words, story } = aNotebook();
     ref().tell({ type: 'note', word: 'a' });
     ref().tell({ type: 'leave' });
-    await assert.rejects(words(), { code: 'UNAVAILABLE' });
+    await assert.rejects(words(), { code: 'ELSEWHERE' });
     await clock.advance(1_000);
     assert.deepEqual(story, ['n1 starts', 'n1 ends']);
     assert.deepEqual(await words(), [], 'and the next message wakes it again');
