@@ -72,7 +72,7 @@ class EmbeddedStore implements Store {
   }
 
   async ping(): Promise<void> {
-    await this.#commits.read(this, () => this.#statements.prepare('SELECT 1').get());
+    await this.#commits.read(() => this.#statements.prepare('SELECT 1').get());
   }
 
   async sweep(now: number): Promise<number> {
@@ -101,7 +101,7 @@ class EmbeddedStore implements Store {
   async #sweepOne(rows: Rows, past: Filter): Promise<number> {
     let swept = 0;
     for (let bite = SWEEP_ROWS; bite === SWEEP_ROWS; swept += bite) {
-      bite = await this.#commits.write(rows, () => rows.removeSome(past, SWEEP_ROWS));
+      bite = await this.#commits.write(() => rows.removeSome(past, SWEEP_ROWS));
     }
     return swept;
   }

@@ -1,15 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** One caller that hears after the commit. */
+/** One piece of work that waits for its turn's end, and its caller, who hears after the commit. */
 interface Waiting {
-  readonly tell: () => void;
+  readonly work: () => unknown;
+  readonly resolve: (value: never) => void;
   readonly refuse: (cause: unknown) => void;
 }
 
+/** What became of one piece of work, as its caller will hear if it is committed. */
+interface Done {
+  readonly tell: () => void;
+  readonly refuse: (cause: unknown) => void;
+  /** What it threw, if it did. */
+  readonly cause?: unknown;
+}
+
 /**
- * All writes of one event-loop turn share one transaction: it begins with the first of them and is committed in
- * setImmediate, so that one fsync serves them all. Nobody hears of anything before that, readers of what it has written included; what it
- * has not written is as committed, and its readers need not wait for a disk.
+ * All writes of one event-loop turn share one transaction, so that one fsync serves them all. They are done together at the turn's end
+ * (setImmediate) rather than one by one as they come: the same code over many rows is cheaper than all the code for each row (measured:
+ * a fifth of the CPU of an accepted send), and no transaction is ever open while others run, so that nobody sees what may not last.
  */
 export class GroupCommit {
   readonly #db: DatabaseSync;
@@ -17,9 +26,6 @@ export class GroupCommit {
   readonly #commit: StatementSync;
   readonly #committed: () => void;
   #waiting: Waiting[] = [];
-  /** What the open transaction may have changed. */
-  readonly #written = new Set<object>();
-  #open = false;
 
   /** `committed` runs after each commit and must not throw. */
   constructor(db: DatabaseSync, committed: () => void) {
@@ -29,20 +35,16 @@ export class GroupCommit {
     this.#committed = committed;
   }
 
-  /** Runs `work`, which writes to `what` only, in the turn's transaction. Rejects with what it throws, or with what the commit throws. */
-  write<R>(what: object, work: () => R): Promise<R> {
-    try {
-      if (!this.#open) this.#start();
-    } catch (cause) {
-      return Promise.reject(cause);
-    }
-    this.#written.add(what);
-    return this.#join(work);
+  /** Runs `work` in the turn's transaction, after those that came before it. Rejects with what it throws, or with what the commit throws. */
+  write<R>(work: () => R): Promise<R> {
+    return new Promise((resolve, refuse) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.flush());
+      this.#waiting.push({ work, resolve, refuse });
+    });
   }
 
-  /** Runs `work`, which reads `what` only, now; it resolves at once unless the open transaction has written there. */
-  read<R>(what: object, work: () => R): Promise<R> {
-    if (this.#open && this.#written.has(what)) return this.#join(work);
+  /** Runs `work` now, on what is committed. */
+  read<R>(work: () => R): Promise<R> {
     try {
       return Promise.resolve(work());
     } catch (cause) {
@@ -50,46 +52,46 @@ export class GroupCommit {
     }
   }
 
-  /** Commits what is open, at once. */
+  /** Does and commits what waits, at once. */
   flush(): void {
-    if (!this.#open) return;
-    const waiting = this.#waiting;
+    let waiting: readonly Waiting[] = this.#waiting;
     this.#waiting = [];
-    this.#open = false;
+    while (waiting.length > 0) waiting = this.#together(waiting);
+  }
+
+  /** Gives what is left to be done in another transaction. */
+  #together(waiting: readonly Waiting[]): readonly Waiting[] {
+    const done: Done[] = [];
     try {
+      this.#begin.run();
+      for (const one of waiting) {
+        done.push(outcome(one));
+        if (!this.#db.isTransaction) return this.#rolledBack(done, waiting);
+      }
       this.#commit.run();
     } catch (cause) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK');
       for (const { refuse } of waiting) refuse(cause);
-      return;
+      return [];
     }
-    for (const { tell } of waiting) tell();
+    for (const { tell } of done) tell();
     this.#committed();
-  }
-
-  #start(): void {
-    this.#begin.run();
-    this.#written.clear();
-    this.#open = true;
-    setImmediate(() => this.flush());
-  }
-
-  #join<R>(work: () => R): Promise<R> {
-    return new Promise((resolve, refuse) => {
-      try {
-        const value = work();
-        this.#waiting.push({ tell: () => resolve(value), refuse });
-      } catch (cause) {
-        this.#waiting.push({ tell: () => refuse(cause), refuse });
-        this.#endIfRolledBack(cause);
-      }
-    });
+    return [];
   }
 
   // A full disk or an I/O error makes SQLite roll back the whole transaction: what the others did is gone with it.
-  #endIfRolledBack(cause: unknown): void {
-    if (this.#db.isTransaction) return;
-    this.#open = false;
-    for (const { refuse } of this.#waiting.splice(0)) refuse(cause);
+  #rolledBack(done: readonly Done[], waiting: readonly Waiting[]): readonly Waiting[] {
+    const { cause } = done.at(-1)!;
+    for (const { refuse } of done) refuse(cause);
+    return waiting.slice(done.length);
+  }
+}
+
+function outcome({ work, resolve, refuse }: Waiting): Done {
+  try {
+    const value = work() as never;
+    return { tell: () => resolve(value), refuse };
+  } catch (cause) {
+    return { tell: () => refuse(cause), refuse, cause };
   }
 }

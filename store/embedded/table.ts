@@ -27,30 +27,29 @@ export class Table<T extends Doc> implements Collection<T> {
   }
 
   findOne(filter: Filter, options: { sort?: Sort; projection?: Projection } = {}): Promise<T | null> {
-    return this.#commits.read(this.#rows, () => parsedOrNull<T>(this.#rows.first(filter, options.sort), options.projection));
+    return this.#commits.read(() => parsedOrNull<T>(this.#rows.first(filter, options.sort), options.projection));
   }
 
   find(filter: Filter, options: Reading & { projection?: Projection } = {}): Cursor<T> {
     return {
-      toArray: () =>
-        this.#commits.read(this.#rows, () => this.#rows.select(filter, options).map((row) => parsed<T>(row, options.projection))),
+      toArray: () => this.#commits.read(() => this.#rows.select(filter, options).map((row) => parsed<T>(row, options.projection))),
       [Symbol.asyncIterator]: () => this.#pages(filter, options),
     };
   }
 
   countDocuments(filter: Filter, options: { limit?: number } = {}): Promise<number> {
-    return this.#commits.read(this.#rows, () => this.#rows.count(filter, options.limit));
+    return this.#commits.read(() => this.#rows.count(filter, options.limit));
   }
 
   insertOne(doc: T): Promise<{ insertedId: string }> {
-    return this.#commits.write(this.#rows, () => {
+    return this.#commits.write(() => {
       this.#rows.insert(doc);
       return { insertedId: doc._id };
     });
   }
 
   insertMany(docs: readonly T[], options: { ordered?: boolean } = {}): Promise<{ insertedCount: number }> {
-    return this.#commits.write(this.#rows, () => this.#insertAll(docs, options.ordered ?? true));
+    return this.#commits.write(() => this.#insertAll(docs, options.ordered ?? true));
   }
 
   updateOne(
@@ -58,14 +57,14 @@ export class Table<T extends Doc> implements Collection<T> {
     update: Update,
     options: { upsert?: boolean } = {},
   ): Promise<{ matchedCount: number; modifiedCount: number; upsertedCount: number }> {
-    return this.#commits.write(this.#rows, () => {
+    return this.#commits.write(() => {
       const { before, after, modified } = this.#change(filter, update, options);
       return { matchedCount: before ? 1 : 0, modifiedCount: modified ? 1 : 0, upsertedCount: !before && after ? 1 : 0 };
     });
   }
 
   updateMany(filter: Filter, update: Update): Promise<{ matchedCount: number; modifiedCount: number }> {
-    return this.#commits.write(this.#rows, () => {
+    return this.#commits.write(() => {
       const rows = this.#rows.select(filter, {});
       let modifiedCount = 0;
       for (const row of rows) if (this.#rewrite(row, update).modified) modifiedCount++;
@@ -78,22 +77,22 @@ export class Table<T extends Doc> implements Collection<T> {
     update: Update,
     options: { upsert?: boolean; sort?: Sort; returnDocument: 'before' | 'after' },
   ): Promise<T | null> {
-    return this.#commits.write(this.#rows, () => {
+    return this.#commits.write(() => {
       const { before, after } = this.#change(filter, update, options);
       return options.returnDocument === 'after' ? after : parsedOrNull<T>(before);
     });
   }
 
   findOneAndDelete(filter: Filter): Promise<T | null> {
-    return this.#commits.write(this.#rows, () => parsedOrNull<T>(this.#take(filter)));
+    return this.#commits.write(() => parsedOrNull<T>(this.#take(filter)));
   }
 
   deleteOne(filter: Filter): Promise<{ deletedCount: number }> {
-    return this.#commits.write(this.#rows, () => ({ deletedCount: this.#take(filter) ? 1 : 0 }));
+    return this.#commits.write(() => ({ deletedCount: this.#take(filter) ? 1 : 0 }));
   }
 
   deleteMany(filter: Filter): Promise<{ deletedCount: number }> {
-    return this.#commits.write(this.#rows, () => ({ deletedCount: this.#rows.remove(filter) }));
+    return this.#commits.write(() => ({ deletedCount: this.#rows.remove(filter) }));
   }
 
   #take(filter: Filter): Row | null {
@@ -146,10 +145,10 @@ export class Table<T extends Doc> implements Collection<T> {
 
   /** A long reading holds no transaction open and lets the event loop breathe: the ids first, then page by page what of them still matches. */
   async *#pages(filter: Filter, { projection, ...reading }: Reading & { projection?: Projection }): AsyncGenerator<T, void, void> {
-    const ids = await this.#commits.read(this.#rows, () => this.#rows.ids(filter, reading));
+    const ids = await this.#commits.read(() => this.#rows.ids(filter, reading));
     for (let at = 0; at < ids.length; at += PAGE_ROWS) {
       const page = ids.slice(at, at + PAGE_ROWS);
-      const found = await this.#commits.read(this.#rows, () => this.#rows.byId(page, filter));
+      const found = await this.#commits.read(() => this.#rows.byId(page, filter));
       for (const id of page) if (found.has(id)) yield parsed<T>(found.get(id)!, projection);
       await nextTurn();
     }
