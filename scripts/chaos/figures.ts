@@ -40,7 +40,7 @@ async function killed(world: World, presence: Presence): Promise<readonly Figure
   const { node, phones } = await victimOf(world, presence);
   const at = systemClock.now();
   await node.kill();
-  const back = timesOf('login', await presence.all(phones, ONLINE_WITHIN_MS));
+  const back = timesOf('login', await afterLeaving(presence, phones));
   const times = phones.map((phone) => back.get(phone)! - at);
   await node.start();
   await rest(world);
@@ -186,7 +186,10 @@ async function afterLeaving(presence: Presence, phones: readonly string[]): Prom
     const back = timesOf('login', happened);
     return phones.every((phone) => out.has(phone) && back.has(phone));
   });
-  if (!found) throw new Error('the devices did not come back in time');
+  if (!found) {
+    const missing = phones.filter((phone) => !timesOf('logout', happened).has(phone) || !timesOf('login', happened).has(phone));
+    throw new Error(`${missing.length} of ${phones.length} devices did not leave and come back in time: ${missing.slice(0, 3).join(', ')}`);
+  }
   return happened;
 }
 
