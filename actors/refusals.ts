@@ -37,6 +37,7 @@ export const REFUSALS = {
   RATE_LIMITED: { status: 429, en: 'Too many requests', id: 'Terlalu banyak permintaan' },
   INTERNAL: { status: 500, en: 'Something went wrong', id: 'Terjadi kesalahan' },
   NOT_DELIVERED: { status: 502, en: 'The code could not be delivered', id: 'Kode tidak dapat dikirim' },
+  PUSH_FAILED: { status: 502, en: 'The push service did not take it', id: 'Layanan push tidak menerimanya' },
   OVERLOADED: { status: 503, en: 'Too much is waiting; try again shortly', id: 'Terlalu banyak antrean; coba lagi sebentar' },
   UNAVAILABLE: { status: 503, en: 'Temporarily unavailable; try again', id: 'Sementara tidak tersedia; coba lagi' },
   DEVICE_TIMEOUT: { status: 504, en: 'The network did not answer in time', id: 'Jaringan tidak menjawab tepat waktu' },

@@ -4,7 +4,7 @@ import type { Devices } from '../store/devices.ts';
 import type { IsStoreDown } from './errors.ts';
 import type { Gate } from './gate.ts';
 import type { Limits, Verdict } from './limits.ts';
-import type { AnyRow } from './row.ts';
+import type { AnyRow, Ongoing } from './row.ts';
 
 /** What the rows are run with. */
 export interface Engine {
@@ -33,6 +33,8 @@ export interface Remembered {
   verdict?: Verdict;
   tenantId?: string;
   row?: RowFacts;
+  /** What the connection is handed to once the headers are out. */
+  ongoing?: Ongoing;
 }
 
 declare module '@hapi/hapi' {

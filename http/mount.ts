@@ -8,7 +8,7 @@ import type { Engine, RowFacts } from './engine.ts';
 import { toWire } from './errors.ts';
 import type { Pass } from './gate.ts';
 import { langOf } from './language.ts';
-import { type Area, type Call, Raw } from './row.ts';
+import { type Area, type Call, Ongoing, Raw } from './row.ts';
 import { type Validate, validator } from './validate.ts';
 
 type AnyCall = Call<unknown, unknown, unknown>;
@@ -79,7 +79,7 @@ function anyParams(path: string): Joi.ObjectSchema {
 async function answer(row: Prepared, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
   request.app.row = row.facts;
   try {
-    return written(row, await serve(row, request), h);
+    return written(row, await serve(row, request), request, h);
   } catch (cause) {
     await drain(request.raw.req);
     return refused(row.engine, request, h, cause);
@@ -150,7 +150,12 @@ function headerOf({ headers = [], id }: RowFacts, request: Request, name: string
   return typeof value === 'string' ? value : undefined;
 }
 
-function written({ engine, facts }: Prepared, result: unknown, h: ResponseToolkit): ResponseObject {
+function written({ engine, facts }: Prepared, result: unknown, request: Request, h: ResponseToolkit): ResponseObject {
+  if (result instanceof Ongoing) {
+    // A HEAD request has no body that could go on.
+    if (request.method !== 'head') request.app.ongoing = result;
+    return h.response().type(result.type).code(facts.status);
+  }
   if (result instanceof Raw) {
     const response = h
       .response(result.body)

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type Joi from 'joi';
 import type { Plan } from '../actors/plans.ts';
@@ -79,7 +80,7 @@ export interface Row<World, P, Q, B, R> {
   readonly returns: Joi.Schema<R>;
   /** Codes beyond those that access, validation and limits imply. */
   readonly refuses?: readonly RefusalCode[];
-  run(world: World, call: Call<P, Q, B>): Promise<R | Raw> | R | Raw;
+  run(world: World, call: Call<P, Q, B>): Promise<R | Raw | Ongoing> | R | Raw | Ongoing;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of rows erases each row's own types; `rowsFor` checked them
@@ -116,5 +117,18 @@ export class Raw {
     this.type = type;
     this.status = status;
     this.headers = headers;
+  }
+}
+
+/** An answer without an end: once its headers are written, `begin` gets the connection, and the body is what is written there until it closes. */
+export class Ongoing {
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly begin: (connection: Socket) => void;
+
+  constructor(type: string, headers: Readonly<Record<string, string>>, begin: (connection: Socket) => void) {
+    this.type = type;
+    this.headers = headers;
+    this.begin = begin;
   }
 }

@@ -7,6 +7,7 @@ import { docsPage } from './docs.ts';
 import type { Engine, RowFacts } from './engine.ts';
 import { metricsIn, type RequestMetrics } from './metrics.ts';
 import { type BoundArea, bind, refused, toHapi } from './mount.ts';
+import { isTakenOver } from './ongoing.ts';
 import { openApi } from './openapi.ts';
 
 export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers'> {
@@ -114,6 +115,7 @@ function watch(server: Server, engine: Engine, flight: Flight, metrics: RequestM
   });
   server.ext('onPreResponse', (request, h) => {
     stamp(request, flight.isDraining);
+    if (isTakenOver(request)) return h.abandon;
     return 'isBoom' in request.response ? refused(engine, request, h, request.response) : h.continue;
   });
   server.events.on('response', (request) => {

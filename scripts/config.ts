@@ -30,6 +30,11 @@ export interface Config {
   readonly queue_limit: number;
   /** `host:port` pairs that our own requests may reach although they are private, also by plain http. */
   readonly egress_allow: readonly string[];
+  /** Live streams that may be open on this node: of one tenant, and of all. */
+  readonly streams_per_tenant: number;
+  readonly streams_per_node: number;
+  /** Where browsers' push services find the operator: an `https:` or `mailto:` address; null: made of the base address. */
+  readonly push_contact: string | null;
   readonly plans: Plans;
 }
 
@@ -69,6 +74,12 @@ const KEYS = {
   egress_allow: Joi.array()
     .items(Joi.string().pattern(/^(\[[\da-fA-F:.]+\]|[^\s:/@]+):\d{1,5}$/, 'host:port'))
     .default([]),
+  streams_per_tenant: Joi.number().integer().positive().default(20),
+  streams_per_node: Joi.number().integer().positive().default(5_000),
+  push_contact: Joi.string()
+    .uri({ scheme: ['https', 'mailto'] })
+    .allow(null)
+    .default(null),
 };
 /** Written with commas in the environment. */
 const LISTS: ReadonlySet<string> = new Set(['egress_allow']);

@@ -24,12 +24,13 @@ import { type Messages, messagesIn } from '../store/messages.ts';
 import { type Tenants, tenantsIn } from '../store/tenants.ts';
 import { type Usage, usageIn } from '../store/usage.ts';
 import type { Config } from './config.ts';
+import { type StreamWorld, startStreams } from './start-streams.ts';
 import { startTenants, type TenantWorld } from './start-tenants.ts';
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 /** The behaving part of a node and the repositories that it shares with HTTP. */
-export interface ActorWorld extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell'> {
+export interface ActorWorld extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell'>, StreamWorld {
   readonly actors: ActorSystem;
   readonly cluster: Cluster;
   readonly everywhere: ClusterActors;
@@ -86,6 +87,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     tell,
     ...tenantWorld
   } = startTenants({ config, clock, log, store, cluster, actors, everywhere, devices });
+  const streams = startStreams({ config, clock, log, store, cluster, tenants, ...tenantWorld });
   const followUps = [recordEvents(tenantWorld.eventLog, () => clock.now())];
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
@@ -143,6 +145,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     tenants,
     usage,
     ...tenantWorld,
+    ...streams,
     sending,
     sender,
     loginGate,
@@ -164,6 +167,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     async leave(timeoutMs) {
       steward.stop();
       cluster.announce({ state: 'draining' });
+      streams.live.close();
       await everywhere.giveAway('device', timeoutMs);
       await leaveTenants(timeoutMs);
       steward.notify();

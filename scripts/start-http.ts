@@ -5,10 +5,12 @@ import type { Sandbox } from '../actors/network/sandbox/sandbox.ts';
 import { createCodeBook } from '../actors/one-time-codes.ts';
 import { apiKeys } from '../http/areas/api-keys.ts';
 import { auth } from '../http/areas/auth.ts';
+import { events } from '../http/areas/events.ts';
 import { me } from '../http/areas/me.ts';
 import { messages } from '../http/areas/messages.ts';
 import { nodes } from '../http/areas/nodes.ts';
 import { profile } from '../http/areas/profile.ts';
+import { push } from '../http/areas/push.ts';
 import { sandbox as sandboxArea } from '../http/areas/sandbox.ts';
 import { senderArea } from '../http/areas/sender.ts';
 import { sessionWork } from '../http/areas/session-work.ts';
@@ -71,7 +73,10 @@ export async function startHttp({
   });
   const shared = { ...world, keys, logins, codes, tokens, limits, plans: config.plans };
   const onSettingsChanged = world.settingsChanged;
-  const invalidate = gate.invalidate;
+  const invalidate = (tenantId: string): void => {
+    gate.invalidate(tenantId);
+    world.live.standingChanged(tenantId);
+  };
 
   const areas: BoundArea[] = [
     bind(auth, {
@@ -87,6 +92,8 @@ export async function startHttp({
     bind(sessionWork, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(messages, shared),
     bind(webhooks, shared),
+    bind(events, shared),
+    bind(push, shared),
     bind(profile, { ...shared, invalidate, onSettingsChanged }),
     bind(settings, { ...shared, onSettingsChanged }),
     bind(tenants, { ...shared, onTenantChanged: invalidate }),

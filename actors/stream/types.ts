@@ -1,0 +1,16 @@
+type BlastCounts = { readonly blast_id: string; readonly sent: number; readonly failed: number; readonly skipped: number };
+
+/**
+ * What only the live stream carries (spec.md part 6 "Live stream", shapes from api.md): it is not recorded, so neither webhooks nor those who
+ * pull get it. Times are epoch ms.
+ */
+export type StreamOnly =
+  | { readonly type: 'blast.progress'; readonly data: BlastCounts & { readonly total: number } }
+  | { readonly type: 'blast.waiting'; readonly data: { readonly blast_id: string; readonly resumes_at: number } }
+  | { readonly type: 'blast.paused'; readonly data: { readonly blast_id: string; readonly reason: string } }
+  | { readonly type: 'blast.completed'; readonly data: BlastCounts }
+  | { readonly type: 'scheduled.sent'; readonly data: { readonly scheduled_id: string; readonly message_id: string } }
+  | {
+      readonly type: 'recurring.executed';
+      readonly data: { readonly recurring_id: string; readonly sent: number; readonly failed: number; readonly next_run_at: number | null };
+    };
