@@ -12,7 +12,6 @@ import { newId } from '../runtime/ids.ts';
 import type { ActorSystem } from '../runtime/system.ts';
 import type { Store } from '../store/collection.ts';
 import { openEmbedded } from '../store/embedded.ts';
-import { openMongo } from '../store/mongo.ts';
 import type { Config } from './config.ts';
 import { linkSender } from './link-sender.ts';
 import { type Secrets, secretsFor } from './secrets.ts';
@@ -93,6 +92,8 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
 
 async function openStore(config: Config, log: Logger): Promise<Store> {
   if (!config.mongodb_url) return openEmbedded({ path: `${config.data_dir}/gateway.db`, log });
+  // Loaded only where it is used, like the Redis client: a node that is alone starts faster without.
+  const { openMongo } = await import('../store/mongo.ts');
   try {
     return await openMongo({ url: config.mongodb_url });
   } catch (cause) {
