@@ -1,22 +1,18 @@
-import { aRedis, type TestRedis } from '../../../test/support/redis.ts';
+import { RedisServer } from '../../servers/redis.ts';
 
 export const TTL_MS = 600_000;
 export const HOLDER_BOOT = '01K0BENCHBOOT0000000000000';
 export const KEYS = Array.from({ length: 10_000 }, (_, i) => `device/dev_01K0BENCH${String(i).padStart(16, '0')}`);
 
 /** A Redis for this process alone. */
-export async function benchRedis(): Promise<TestRedis & AsyncDisposable> {
-  let remove = async (): Promise<void> => {};
-  const redis = await aRedis({
-    after: (last) => {
-      remove = async () => void (await (last as () => Promise<void>)());
-    },
-  });
-  return Object.assign(redis, { [Symbol.asyncDispose]: () => remove() });
+export async function benchRedis(): Promise<RedisServer & AsyncDisposable> {
+  const redis = await RedisServer.start();
+  await redis.settle();
+  return Object.assign(redis, { [Symbol.asyncDispose]: () => redis.remove() });
 }
 
 /** Renews all leases again and again and prints what one time costs: medians, but CPU means. */
-export async function measureRenewals(redis: TestRedis, renewAll: () => Promise<void>): Promise<void> {
+export async function measureRenewals(redis: RedisServer, renewAll: () => Promise<void>): Promise<void> {
   const rounds = process.argv[2] === 'quick' ? 5 : 50;
   for (let n = 0; n < rounds / 5; n += 1) await renewAll();
   await redis.run((client) => client.config('RESETSTAT'));
@@ -42,12 +38,12 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return Number(process.hrtime.bigint() - startedAt) / 1e6;
 }
 
-async function redisCpuMs(redis: TestRedis): Promise<number> {
+async function redisCpuMs(redis: RedisServer): Promise<number> {
   const about = await redis.run((client) => client.info('cpu'));
   return 1_000 * (figure(about, /^used_cpu_sys_main_thread:([\d.]+)/m) + figure(about, /^used_cpu_user_main_thread:([\d.]+)/m));
 }
 
-async function scriptMsPerCall(redis: TestRedis): Promise<number> {
+async function scriptMsPerCall(redis: RedisServer): Promise<number> {
   const about = await redis.run((client) => client.info('commandstats'));
   return figure(about, /^cmdstat_evalsha:.*usec_per_call=([\d.]+)/m) / 1_000;
 }

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { systemClock } from '../../runtime/clock.ts';
+
+const STARTS_WITHIN_MS = 10_000;
+
+/** A Redis of one's own on a free loopback port, without persistence. `start` rejects with an Error of one sentence when `redis-server` is not installed. */
+export class RedisServer {
+  static async start(): Promise<RedisServer> {
+    const redis = new RedisServer(await freePort());
+    await redis.start();
+    return redis;
+  }
+
+  readonly port: number;
+  readonly url: string;
+  readonly #directory = mkdtempSync(join(tmpdir(), 'redis-'));
+  #server: ChildProcess | null = null;
+
+  private constructor(port: number) {
+    this.port = port;
+    this.url = `redis://127.0.0.1:${port}`;
+  }
+
+  async start(): Promise<void> {
+    const options = { port: this.port, bind: '127.0.0.1', dir: this.#directory, save: '', appendonly: 'no', daemonize: 'no' };
+    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    this.#server = server;
+    await acceptsConnections(server);
+  }
+
+  /** SIGTERM: it goes in order. */
+  stop(): Promise<void> {
+    return this.#end('SIGTERM');
+  }
+
+  kill(): Promise<void> {
+    return this.#end('SIGKILL');
+  }
+
+  /** SIGSTOP: connections stay, and nothing is answered until `resume`. */
+  pause(): void {
+    this.#server?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#server?.kill('SIGCONT');
+  }
+
+  /** Killed and started again, empty. */
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  async flush(): Promise<void> {
+    await this.run((redis) => redis.flushall());
+  }
+
+  /** Makes it look as if nodes had long been using it, so that leases are given at once and not after one lease life. */
+  async settle(prefix = 'gw:'): Promise<void> {
+    await this.run(async (redis) => {
+      const runId = /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1];
+      await redis.set(`${prefix}run`, String(runId));
+    });
+  }
+
+  /** On a connection for this alone. */
+  async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+    const redis = new Redis(this.url, { commandTimeout: 5_000 });
+    try {
+      return await command(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  async #end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server === null || server.exitCode !== null || server.signalCode !== null || server.pid === undefined) return;
+    const exited = once(server, 'exit');
+    server.kill(signal);
+    await exited;
+  }
+}
+
+async function acceptsConnections(server: ChildProcess): Promise<void> {
+  let said = '';
+  let giveUp = (): void => {};
+  try {
+    await new Promise<void>((resolve, reject) => {
+      giveUp = systemClock.after(STARTS_WITHIN_MS, () => reject(new Error(`redis-server did not start: ${said}`)));
+      server.once('error', () => reject(new Error('redis-server is not installed: install the Debian package redis-server.')));
+      server.once('exit', () => reject(new Error(`redis-server ended: ${said}`)));
+      server.stdout?.on('data', (text) => {
+        said += text;
+        if (said.includes('Ready to accept connections')) resolve();
+      });
+    });
+  } finally {
+    giveUp();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+}
