@@ -2,11 +2,10 @@ import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../
 import type { DevicePatch } from '../../store/devices.ts';
 import { CLOSED } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
-import type { DeviceStep } from './device.ts';
 import { dial, failuresOf, isActive, leave, offlineStatus, RESTING, redial, type Said, save, unwanted, wanted } from './line.ts';
 import { codesRanOut, comeAgain } from './linking.ts';
 import * as outbox from './outbox.ts';
-import type { DeviceEvent, DeviceState, LineState } from './protocol.ts';
+import type { DeviceEvent, DeviceState, DeviceStep, LineState } from './protocol.ts';
 
 /** The network shows codes for 160 s and then gives up itself; this only catches a network that says nothing. */
 const LINKING_MS = 300_000;

@@ -1,13 +1,11 @@
-import { type Behaviour, type CoreEffect, refuse, reply, type Step, stop, unreachable } from '../../runtime/behaviour.ts';
+import { type Behaviour, type CoreEffect, refuse, reply, stop, unreachable } from '../../runtime/behaviour.ts';
 import { refusal } from '../refusals.ts';
 import * as connection from './connection.ts';
 import { elsewhere, isComingBack, isLeaving, wait } from './early.ts';
 import * as handover from './handover.ts';
 import * as linking from './linking.ts';
 import * as outbox from './outbox.ts';
-import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState, LineCommand } from './protocol.ts';
-
-export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;
+import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState, DeviceStep, LineCommand } from './protocol.ts';
 
 /** One linked phone: its connection (connection.ts), what it sends (outbox.ts) and what it hears. The phases are drawn in protocol.ts. */
 export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {

@@ -1,8 +1,7 @@
 import type { CoreEffect } from '../../runtime/behaviour.ts';
 import { type Refusal, runtimeRefusal } from '../../runtime/errors.ts';
 import { refusal } from '../refusals.ts';
-import type { DeviceStep } from './device.ts';
-import type { DeviceEvent, DeviceState, LineCommand } from './protocol.ts';
+import type { DeviceEvent, DeviceState, DeviceStep, LineCommand } from './protocol.ts';
 
 /** More than a device is asked in the moment that a move takes. */
 const MOST_EARLY = 200;

@@ -1,10 +1,9 @@
 import { after, cancel, type ReplyTo, refuse } from '../../runtime/behaviour.ts';
 import type { DevicePatch } from '../../store/devices.ts';
 import { refusal } from '../refusals.ts';
-import type { DeviceStep } from './device.ts';
 import { leave, RESTING, save } from './line.ts';
 import * as outbox from './outbox.ts';
-import type { DeviceState } from './protocol.ts';
+import type { DeviceState, DeviceStep } from './protocol.ts';
 
 /** Going offline so that another node can run the device. */
 

@@ -2,9 +2,8 @@ import { cancel, type ReplyTo, refuse } from '../../runtime/behaviour.ts';
 import type { DevicePatch, SessionStatus } from '../../store/devices.ts';
 import type { LineEvent } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
-import type { DeviceStep } from './device.ts';
 import * as outbox from './outbox.ts';
-import type { DeviceEffect, DeviceState, LineState, WantsCode } from './protocol.ts';
+import type { DeviceEffect, DeviceState, DeviceStep, LineState, WantsCode } from './protocol.ts';
 
 /** The moves of which every change of the line is made. */
 

@@ -1,9 +1,8 @@
 import { cancel, refuse } from '../../runtime/behaviour.ts';
 import type { DevicePatch } from '../../store/devices.ts';
 import { refusal } from '../refusals.ts';
-import type { DeviceStep } from './device.ts';
 import { dial, failuresOf, leave, RESTING, redial, type Said, save, unwanted, wanted } from './line.ts';
-import type { DeviceState, LineState, WantsCode } from './protocol.ts';
+import type { DeviceState, DeviceStep, LineState, WantsCode } from './protocol.ts';
 
 /** From the first code to a phone that linked the device. */
 

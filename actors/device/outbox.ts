@@ -3,8 +3,7 @@ import type { MessageRow } from '../../store/messages.ts';
 import type { LineEvent, OutgoingMessage } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import { toOutgoing } from './content.ts';
-import type { DeviceStep } from './device.ts';
-import type { DeviceEffect, DeviceEvent, DeviceState, OutboxState } from './protocol.ts';
+import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, OutboxState } from './protocol.ts';
 
 /** Messages that may be on the wire without the network's word on them. */
 const WINDOW = 32;

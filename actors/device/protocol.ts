@@ -1,4 +1,4 @@
-import type { ReplyTo } from '../../runtime/behaviour.ts';
+import type { CoreEffect, ReplyTo, Step } from '../../runtime/behaviour.ts';
 import type { DevicePatch, SessionStatus } from '../../store/devices.ts';
 import type { MessageRow, Owner } from '../../store/messages.ts';
 import type { Credentials, InboundMessage, LineEvent, OutgoingMessage } from '../network/port.ts';
@@ -160,3 +160,6 @@ export type DeviceEffect =
   | { readonly do: 'markReceipt'; readonly netIds: readonly string[]; readonly status: 'delivered' | 'read'; readonly at: number }
   | { readonly do: 'storeInbound'; readonly dial: number; readonly message: InboundMessage }
   | { readonly do: 'acknowledge'; readonly netId: string };
+
+/** What a device does about one message. */
+export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;
