@@ -1,4 +1,4 @@
-import { type Behaviour, type CoreEffect, refuse, reply, stop, unreachable } from '../../runtime/behaviour.ts';
+import { type Behaviour, refuse, reply, stop, unreachable } from '../../runtime/behaviour.ts';
 import { refusal } from '../refusals.ts';
 import * as connection from './connection.ts';
 import { elsewhere, isComingBack, isLeaving, wait } from './early.ts';
