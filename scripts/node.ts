@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino';
 import type { Network } from '../actors/network/port.ts';
 import { connectSandbox } from '../actors/network/sandbox/connect.ts';
 import { createSandbox, type Sandbox } from '../actors/network/sandbox/sandbox.ts';
+import type { Live } from '../actors/stream/live.ts';
 import { type Limits, LimitsInMemory } from '../http/limits.ts';
 import type { HttpServer } from '../http/server.ts';
 import { type Chance, systemChance } from '../runtime/chance.ts';
@@ -37,6 +38,7 @@ export interface Node {
   readonly secrets: Secrets;
   readonly actors: ActorSystem;
   readonly http: HttpServer;
+  readonly live: Live;
   /** The other side, when it is in this process. */
   readonly sandbox: Sandbox | null;
   /** Resolves when another process was started under this NODE_ID: then this one is to be stopped. */
@@ -76,6 +78,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     secrets,
     actors: world.actors,
     http,
+    live: world.live,
     sandbox,
     replaced: replacedBy.promise,
     async stop() {

@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { Network } from '../../actors/network/port.ts';
 import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { plansFrom } from '../../actors/plans.ts';
@@ -66,6 +66,7 @@ interface Options {
   readonly config?: Partial<Config>;
   readonly network?: (sandbox: Sandbox) => Network;
   readonly limits?: Limits;
+  readonly log?: Logger;
 }
 
 /** What outlives a crash. */
@@ -106,7 +107,7 @@ async function start(world: World): Promise<Gateway> {
     store,
     network,
     chance: seededChance(2),
-    log: pino({ level: 'silent' }),
+    log: options.log ?? pino({ level: 'silent' }),
     checkAnswers: true,
     ...(options.limits && { limits: options.limits }),
   });
