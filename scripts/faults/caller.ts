@@ -13,7 +13,7 @@ const ANSWERED_WITHIN_MS = 20_000;
 const CONNECTIONS = 8;
 
 export interface CallerOptions {
-  /** Keep connections for the next call; true unless told. */
+  /** Keep connections for the next call that writes (true unless told): it fails when the server gives an idle one up just then. */
   readonly keepAlive?: boolean;
   readonly withinMs?: number;
 }
@@ -21,12 +21,13 @@ export interface CallerOptions {
 /** Speaks JSON over a few connections. */
 export function callerOf(url: string, headers: Readonly<Record<string, string>> = {}, options: CallerOptions = {}): Call {
   const { keepAlive = true, withinMs = ANSWERED_WITHIN_MS } = options;
-  const agent = new Agent({ keepAlive, maxSockets: CONNECTIONS });
+  const kept = new Agent({ keepAlive, maxSockets: CONNECTIONS });
+  const fresh = new Agent({ maxSockets: CONNECTIONS });
   return (method, path, body) =>
     new Promise((resolve, reject) => {
       const text = body && JSON.stringify(body);
       const sent = request(`${url}${path}`, {
-        agent,
+        agent: method === 'GET' ? fresh : kept,
         method,
         timeout: withinMs,
         headers: { ...headers, ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) },
