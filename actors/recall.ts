@@ -1,5 +1,6 @@
 import type { DeviceRow } from '../store/devices.ts';
 import type { MessageRow, Messages } from '../store/messages.ts';
+import { refusal } from './refusals.ts';
 
 export interface RecallPorts {
   readonly messages: Messages;
@@ -12,6 +13,15 @@ export async function recallWaiting({ messages, giveBack }: RecallPorts, { tenan
   const cancelled = await messages.cancelWaiting(tenant_id, _id);
   for (const [month, count] of paidMonths(cancelled)) await giveBack(tenant_id, month, count);
   return cancelled.length;
+}
+
+/** Cancels one message that still waits. Refuses NOT_FOUND, and CONFLICT where it does not wait any more. */
+export async function recallOne(ports: RecallPorts, device: DeviceRow, id: string): Promise<MessageRow> {
+  const { messages, giveBack } = ports;
+  const cancelled = await messages.cancel(device.tenant_id, device._id, id);
+  if (cancelled?.quota_month) await giveBack(device.tenant_id, cancelled.quota_month, 1);
+  if (cancelled) return cancelled;
+  throw refusal((await messages.find(device.tenant_id, device._id, id)) ? 'CONFLICT' : 'NOT_FOUND');
 }
 
 function paidMonths(rows: readonly MessageRow[]): Map<string, number> {

@@ -34,6 +34,11 @@ export const REFUSALS = {
   },
   PAYLOAD_TOO_LARGE: { status: 413, en: 'The body is too large', id: 'Isi permintaan terlalu besar' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, en: 'The content type is not supported', id: 'Tipe konten tidak didukung' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    en: 'This idempotency key was used with another body',
+    id: 'Kunci idempotensi ini telah dipakai dengan isi lain',
+  },
   RATE_LIMITED: { status: 429, en: 'Too many requests', id: 'Terlalu banyak permintaan' },
   INTERNAL: { status: 500, en: 'Something went wrong', id: 'Terjadi kesalahan' },
   NOT_DELIVERED: { status: 502, en: 'The code could not be delivered', id: 'Kode tidak dapat dikirim' },

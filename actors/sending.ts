@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { newId } from '../runtime/ids.ts';
+import { isDuplicateKey } from '../store/collection.ts';
 import type { DeviceRow } from '../store/devices.ts';
 import type { MessageParts, MessageRow, Messages, MessageType } from '../store/messages.ts';
 import { Headroom } from './headroom.ts';
@@ -18,6 +19,10 @@ export interface SendOrder {
   readonly lane: number;
   /** 0–9, higher first within the lane. */
   readonly priority: number;
+  /** Chosen before (see idempotency.ts): of several that are sent under it, one is stored. */
+  readonly id?: string;
+  /** Epoch ms; not sent after it. */
+  readonly expiresAt?: number;
 }
 
 /** The monthly message quota (store/usage). `month` is `YYYY-MM` in UTC. */
@@ -26,6 +31,7 @@ export interface Quota {
   take(tenantId: string, month: string, count: number, limit: number | null): Promise<boolean>;
   /** How much of it is taken. */
   used(tenantId: string, month: string): Promise<number>;
+  giveBack(tenantId: string, month: string, count: number): Promise<void>;
 }
 
 export interface SendingPorts {
@@ -43,6 +49,8 @@ export interface Sending {
    * (spec.md part 8): stored too. Refuses OVERLOADED when too much waits for the device: nothing was stored.
    */
   accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<{ id: string; status: 'queued' | 'failed' }>;
+  /** Rows wait for this device: it may look at once. Losing it loses nothing. */
+  hint(device: DeviceRow): void;
 }
 
 export function createSending({ messages, quota, queueLimit, hint }: SendingPorts): Sending {
@@ -51,20 +59,33 @@ export function createSending({ messages, quota, queueLimit, hint }: SendingPort
 
   async function paidFirst(device: DeviceRow, order: SendOrder, { month, limit }: Price, now: number): Promise<MessageRow> {
     const paid = await quota.take(device.tenant_id, month, 1, limit);
-    const row = outboundRow(device, order, now, paid ? { status: 'queued', month } : { status: 'failed', month: null });
-    await messages.accept(row);
-    return row;
+    return stored(outboundRow(device, order, now, paid ? { status: 'queued', month } : { status: 'failed', month: null }));
   }
 
   /** Far from the quota's end its answer is known, so both writes can share a commit. A message once stored stays, whatever the counting says. */
   async function paidMeanwhile(device: DeviceRow, order: SendOrder, { month, limit }: Price, now: number): Promise<MessageRow> {
     const taking = quota.take(device.tenant_id, month, 1, limit).catch(() => false);
     const row = outboundRow(device, order, now, { status: 'queued', month });
-    await Promise.all([messages.accept(row), taking]);
-    return row;
+    const [kept] = await Promise.all([stored(row), taking]);
+    return kept;
+  }
+
+  /** Under an id that was chosen before, it may be there already: then that one counts, and this one's quota is given back. */
+  async function stored(row: MessageRow): Promise<MessageRow> {
+    try {
+      await messages.accept(row);
+      return row;
+    } catch (cause) {
+      const there = isDuplicateKey(cause) ? await messages.find(row.tenant_id, row.session_id, row._id) : null;
+      if (!there) throw cause;
+      if (row.quota_month !== null) await quota.giveBack(row.tenant_id, row.quota_month, 1);
+      return there;
+    }
   }
 
   return {
+    hint,
+
     async accept(device, plan, order, now) {
       if (await backlogs.isFull(device, now)) throw refusal('OVERLOADED', { retryAfterMs: 5_000 });
       const price: Price = { month: monthOf(now), limit: plan.overage ? null : plan.messages };
@@ -103,7 +124,7 @@ interface Price {
 type Standing = { readonly status: 'queued' | 'failed'; readonly month: string | null };
 
 function outboundRow(device: DeviceRow, order: SendOrder, now: number, standing: Standing): MessageRow {
-  const id = newId(now);
+  const { id = newId(now), expiresAt } = order;
   return {
     _id: id,
     tenant_id: device.tenant_id,
@@ -128,6 +149,7 @@ function outboundRow(device: DeviceRow, order: SendOrder, now: number, standing:
     owes: standing.status === 'failed',
     rev: 0,
     created_at: now,
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
     claimed_at: null,
     sent_at: null,
     delivered_at: null,

@@ -123,7 +123,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
   const sending = createSending({
     messages,
-    quota: { take: usage.takeMessages, used: usage.messages },
+    quota: { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages },
     queueLimit: config.queue_limit,
     hint: (row) => hint(device(row)),
   });

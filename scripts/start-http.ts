@@ -7,6 +7,7 @@ import { apiKeys } from '../http/areas/api-keys.ts';
 import { auth } from '../http/areas/auth.ts';
 import { events } from '../http/areas/events.ts';
 import { me } from '../http/areas/me.ts';
+import { messageWork } from '../http/areas/message-work.ts';
 import { messages } from '../http/areas/messages.ts';
 import { nodes } from '../http/areas/nodes.ts';
 import { profile } from '../http/areas/profile.ts';
@@ -26,6 +27,7 @@ import { createTokens } from '../http/tokens.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { apiKeysIn } from '../store/api-keys.ts';
 import type { Store } from '../store/collection.ts';
+import { idempotencyIn } from '../store/idempotency.ts';
 import { loginsIn } from '../store/logins.ts';
 import { oneTimeCodesIn } from '../store/one-time-codes.ts';
 import { isUnavailable } from '../store/unavailable.ts';
@@ -71,7 +73,7 @@ export async function startHttp({
     adminSecret: secrets.admin,
     report: (cause) => log.warn({ err: cause }, "a key's last use was not noted"),
   });
-  const shared = { ...world, keys, logins, codes, tokens, limits, plans: config.plans };
+  const shared = { ...world, idempotency: idempotencyIn(store), keys, logins, codes, tokens, limits, plans: config.plans };
   const onSettingsChanged = world.settingsChanged;
   const invalidate = (tenantId: string): void => {
     gate.invalidate(tenantId);
@@ -91,6 +93,7 @@ export async function startHttp({
     bind(sessions, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(sessionWork, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(messages, shared),
+    bind(messageWork, { ...shared, giveBack: world.usage.giveBackMessages, isStoreDown: isUnavailable }),
     bind(webhooks, shared),
     bind(events, shared),
     bind(push, shared),

@@ -10,6 +10,10 @@ export interface MessageParts {
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly contact?: { readonly name: string; readonly phone: string };
   readonly poll?: { readonly name: string; readonly choices: readonly string[] };
+  /** Addresses of people who are named in the text. */
+  readonly mentions?: readonly string[];
+  /** Shows a preview of the first link in the text. */
+  readonly link_preview?: boolean;
 }
 
 /** Lower goes first (design.md "Actors": reply > scheduled > blast). */
@@ -50,6 +54,8 @@ export interface MessageRow {
   /** Counts the changes that owe something, so that settling an old one does not settle a newer one. */
   readonly rev: number;
   readonly created_at: number;
+  /** Not sent after it; absent: never too late. */
+  readonly expires_at?: number;
   readonly claimed_at: number | null;
   readonly sent_at: number | null;
   readonly delivered_at: number | null;
@@ -90,6 +96,10 @@ export interface Messages {
   sentSince(tenantId: string, sessionId: string, since: number): Promise<number>;
   /** Cancels what has not been claimed; gives those rows (their quota is to be given back). */
   cancelWaiting(tenantId: string, sessionId: string): Promise<MessageRow[]>;
+  /** Cancels one that has not been claimed; null: it has, or was never queued. Its quota is to be given back. */
+  cancel(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
+  /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
+  requeue(tenantId: string, sessionId: string, id: string, quotaMonth: string): Promise<MessageRow | null>;
 
   /** Takes the next rows of the device's lanes, `queued → sending`. Only the owner calls it. */
   claim(owner: Owner, limit: number, now: number): Promise<MessageRow[]>;
@@ -114,6 +124,8 @@ const spec: CollectionSpec = {
   indexes: [
     { name: 'net_id', keys: { session_id: 1, net_id: 1 }, unique: true },
     { name: 'log', keys: { session_id: 1, created_at: -1, _id: -1 } },
+    { name: 'chat_log', keys: { session_id: 1, chat_id: 1, created_at: -1, _id: -1 } },
+    { name: 'failed_log', keys: { session_id: 1, created_at: -1, _id: -1 }, where: { status: 'failed' } },
     { name: 'queue', keys: { session_id: 1, lane: 1, priority: -1, _id: 1 }, where: { status: 'queued' } },
     { name: 'owing', keys: { session_id: 1, _id: 1 }, where: { owes: true } },
     { name: 'on_the_wire', keys: { session_id: 1, _id: 1 }, where: { status: 'sending' } },
@@ -122,6 +134,7 @@ const spec: CollectionSpec = {
 
 const OWES = { owes: true } as const;
 const CHANGED = { rev: 1 } as const;
+const AFTER = { returnDocument: 'after' } as const;
 const QUEUE_ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 const BEFORE: Readonly<Record<'delivered' | 'read', readonly StoredStatus[]>> = {
   delivered: ['sending', 'sent'],
@@ -157,12 +170,20 @@ export function messagesIn(store: Store): Messages {
       const filter = { session_id, tenant_id, status: 'queued' };
       const found = await messages.find(filter, { sort: QUEUE_ORDER }).toArray();
       const cancelled = await Promise.all(
-        found.map(({ _id }) =>
-          messages.findOneAndUpdate({ _id, status: 'queued' }, { $set: { status: 'cancelled' } }, { returnDocument: 'after' }),
-        ),
+        found.map(({ _id }) => messages.findOneAndUpdate({ _id, status: 'queued' }, { $set: { status: 'cancelled' } }, AFTER)),
       );
       return cancelled.filter((row) => row !== null);
     },
+
+    cancel: (tenant_id, session_id, _id) =>
+      messages.findOneAndUpdate({ _id, tenant_id, session_id, status: 'queued' }, { $set: { status: 'cancelled' } }, AFTER),
+
+    requeue: (tenant_id, session_id, _id, quota_month) =>
+      messages.findOneAndUpdate(
+        { _id, tenant_id, session_id, direction: 'outbound', status: 'failed' },
+        { $set: { status: 'queued', error: null, attempts: 0, claimed_at: null, sent_at: null, quota_month } },
+        AFTER,
+      ),
 
     async claim({ tenantId, sessionId, epoch }, limit, now) {
       const found = await messages

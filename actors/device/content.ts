@@ -3,7 +3,15 @@ import type { Content, OutgoingMessage } from '../network/port.ts';
 
 /** A stored row as the network driver takes it. */
 export function toOutgoing(row: MessageRow): OutgoingMessage {
-  return { netId: row.net_id, to: row.chat_id, content: contentOf(row), quotes: row.quotes };
+  const { mentions, link_preview: linkPreview } = row.parts;
+  return {
+    netId: row.net_id,
+    to: row.chat_id,
+    content: contentOf(row),
+    quotes: row.quotes,
+    ...(mentions && { mentions }),
+    ...(linkPreview !== undefined && { linkPreview }),
+  };
 }
 
 function contentOf({ message_type, body, parts }: MessageRow): Content {

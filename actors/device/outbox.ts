@@ -59,7 +59,11 @@ export function pump(state: DeviceState, now: number): DeviceStep {
 export function claimed(state: DeviceState, rows: readonly MessageRow[], pauseMs: number, now: number): DeviceStep {
   if (state.outbox.phase !== 'claiming') return [state];
   const more = state.outbox.more || rows.length > 0;
-  return transmit(withOutbox(state, { phase: 'idle', more, nextAt: rows.length > 0 ? now + pauseMs : state.outbox.nextAt }), rows, now);
+  const late = rows.filter(({ expires_at }) => expires_at !== undefined && expires_at < now);
+  const due = rows.filter((row) => !late.includes(row));
+  const nextAt = due.length > 0 ? now + pauseMs : state.outbox.nextAt;
+  const [next, ...effects] = transmit(withOutbox(state, { phase: 'idle', more, nextAt }), due, now);
+  return [next, ...late.map(({ net_id }): DeviceEffect => ({ do: 'markFailed', netId: net_id, error: 'expired' })), ...effects];
 }
 
 /** Rows of unknown outcome go out again under their own network id: the network drops the second copy and acks it again. */

@@ -54,6 +54,10 @@ export interface OutgoingMessage {
   readonly content: Content;
   /** The network id of the message this one quotes. */
   readonly quotes: string | null;
+  /** Addresses of people who are named in the text. */
+  readonly mentions?: readonly string[];
+  /** Whether to show a preview of the first link; absent: as the network does. */
+  readonly linkPreview?: boolean;
 }
 
 export interface InboundMessage {

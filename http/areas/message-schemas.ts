@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { MessageParts, MessageRow, MessageType, StoredStatus } from '../../store/messages.ts';
+import { Timestamp } from '../schemas.ts';
 import { Ulid } from './session-schemas.ts';
 
 export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'] as const;
@@ -24,6 +25,7 @@ export interface LogEntry {
 export interface FullEntry extends LogEntry, MessageParts {
   readonly sender: string | null;
   readonly sender_name: string | null;
+  readonly expires_at?: number;
   readonly error: string | null;
   readonly wa_message_id: string | null;
   readonly sent_at: number | null;
@@ -49,6 +51,7 @@ export function toFullMessage(row: MessageRow): FullEntry {
   return {
     ...toMessage(row),
     ...row.parts,
+    ...(row.expires_at !== undefined && { expires_at: row.expires_at }),
     sender: row.sender,
     sender_name: row.sender_name,
     error: row.error,
@@ -84,6 +87,9 @@ export const FullMessageSchema = MessageSchema.keys({
   location: Location,
   contact: Joi.object({ name: Joi.string().required(), phone: Joi.string().required() }),
   poll: Joi.object({ name: Joi.string().required(), choices: Joi.array().items(Joi.string()).required() }),
+  mentions: Joi.array().items(Joi.string()),
+  link_preview: Joi.boolean(),
+  expires_at: Joi.number().integer().description('Not sent after it'),
   sender: Joi.string().allow(null).required().description('Who wrote an inbound message'),
   sender_name: Joi.string().allow(null, '').required(),
   error: Joi.string().allow(null).required().description('Reason of a failure'),
@@ -106,6 +112,9 @@ export interface SendBody {
   readonly connect_only?: boolean;
   readonly country_code?: string;
   readonly priority?: number;
+  readonly mentions?: readonly string[];
+  readonly link_preview?: boolean;
+  readonly expires_at?: number;
 }
 
 export const SendSchema = Joi.object<SendBody>({
@@ -127,9 +136,13 @@ export const SendSchema = Joi.object<SendBody>({
     .pattern(/^\d{1,4}$/)
     .description('For numbers in local format; default: the business country'),
   priority: Joi.number().integer().min(0).max(9).description('Within its lane, higher first; default 0'),
+  mentions: Joi.array().items(Joi.string().min(1).max(64)).max(256).description('JIDs or phone numbers of people named in the text'),
+  link_preview: Joi.boolean().description('Show a preview of the first link; default: as the network does'),
+  expires_at: Timestamp.description('Not sent after it: `failed` with `expired`'),
 });
 
 export const SentSchema = Joi.object({
   id: Ulid.required(),
   status: Joi.string().valid('queued', 'sent', 'failed').required(),
+  idempotent_replay: Joi.boolean().valid(true).description('An earlier call with the same `Idempotency-Key` sent it'),
 }).meta({ title: 'SendMessageResponse' });

@@ -1,10 +1,14 @@
 import Joi from 'joi';
+import { type Accepted, keyFrom, sendOnce } from '../../actors/idempotency.ts';
 import { resolveChat, resolveNumber } from '../../actors/phone-numbers.ts';
 import { refusal } from '../../actors/refusals.ts';
 import type { Sending, SendOrder } from '../../actors/sending.ts';
 import type { DeviceRow } from '../../store/devices.ts';
-import { LANES, type LogFilter, type MessageParts, type Messages, type StoredStatus } from '../../store/messages.ts';
+import type { IdempotencyKeys } from '../../store/idempotency.ts';
+import { logPage } from '../../store/message-log.ts';
+import { LANES, type LogFilter, type MessageParts, type Messages } from '../../store/messages.ts';
 import { type Area, type Caller, rowsFor } from '../row.ts';
+import { nextPage, paging, Timestamp } from '../schemas.ts';
 import {
   FullMessageSchema,
   MESSAGE_TYPES,
@@ -21,11 +25,12 @@ import { inSession, Ulid } from './session-schemas.ts';
 export interface MessagesWorld {
   readonly messages: Messages;
   readonly sending: Sending;
+  readonly idempotency: IdempotencyKeys;
 }
 
 const row = rowsFor<MessagesWorld>();
 
-type LogQuery = Omit<LogFilter, 'status'> & { status?: StoredStatus; limit?: number; before?: number; before_id?: string };
+type LogQuery = LogFilter & { q?: string; limit: number; before?: number; before_id?: string };
 
 export const messages: Area<MessagesWorld> = {
   name: 'messages',
@@ -40,15 +45,16 @@ export const messages: Area<MessagesWorld> = {
       scope: 'send',
       limit: 'send',
       params: inSession,
+      headers: ['idempotency-key'],
       body: SendSchema,
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'OVERLOADED'],
-      async run({ messages, sending }, { caller, device, body, now }) {
-        if (body.connect_only !== false && device.status !== 'connected')
-          throw refusal('CONFLICT', { reason: { en: 'the device is not connected', id: 'perangkat tidak terhubung' } });
-        const quotes = body.reply_to === undefined ? null : await quoted(messages, device, body.reply_to);
-        return sending.accept(device, caller.plan, orderFrom(body, caller, quotes), now);
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
+      async run(world, { caller, device, body, header, now }) {
+        const key = keyFrom(header('idempotency-key'));
+        const asked = { caller, device, body, now };
+        if (key === undefined) return sendMessage(world, asked);
+        return sendOnce(world, { key, device, request: body }, now, (id) => sendMessage(world, asked, id));
       },
     }),
     row({
@@ -63,31 +69,19 @@ export const messages: Area<MessagesWorld> = {
         direction: Joi.string().valid('inbound', 'outbound'),
         status: Joi.string().valid(...STATUSES),
         type: Joi.string().valid(...MESSAGE_TYPES),
-        since: Joi.number().integer().min(0),
-        until: Joi.number().integer().min(0),
-        limit: Joi.number().integer().min(1).max(200),
-        before: Joi.number().integer().min(0),
-        before_id: Ulid,
+        q: Joi.string().min(1).max(200).description('Part of the text. A page may then hold fewer than `limit` though more follow'),
+        since: Timestamp,
+        until: Timestamp.description('Before it'),
+        ...paging,
       }).with('before_id', 'before'),
       status: 200,
-      returns: Joi.object({
-        messages: Joi.array().items(MessageSchema).required(),
-        next_before: Joi.number().integer().allow(null).required(),
-        next_before_id: Joi.string().allow(null).required(),
-      }),
+      returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
       refuses: ['INVALID_NUMBER', 'INVALID_JID'],
       async run({ messages }, { caller, device, query }) {
-        const { limit = 50, before, before_id, chat_id, ...rest } = query;
+        const { limit, before = null, before_id = null, chat_id, q, ...rest } = query;
         const filter = { ...rest, ...(chat_id !== undefined && { chat_id: resolveChat(chat_id, caller.callingCode) }) };
-        const found = await messages.list(caller.tenantId, device._id, filter, {
-          // One more than asked for tells whether this is the last page.
-          limit: limit + 1,
-          before: before ?? null,
-          beforeId: before_id ?? null,
-        });
-        const shown = found.slice(0, limit);
-        const last = found.length > limit ? shown.at(-1) : undefined;
-        return { messages: shown.map(toMessage), next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
+        const { rows, next } = await logPage(messages, device, { filter, q, page: { limit, before, beforeId: before_id } });
+        return { messages: rows.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
       },
     }),
     row({
@@ -108,6 +102,27 @@ export const messages: Area<MessagesWorld> = {
   ],
 };
 
+interface AskedToSend {
+  readonly caller: Caller;
+  readonly device: DeviceRow;
+  readonly body: SendBody;
+  readonly now: number;
+}
+
+/** Sends what the body says, under `id` where one was chosen before. Refuses as POST /messages does. */
+export async function sendMessage({ messages, sending }: MessagesWorld, asked: AskedToSend, id?: string): Promise<Accepted> {
+  const { caller, device, body, now } = asked;
+  if (body.connect_only !== false) expectConnected(device);
+  const quotes = body.reply_to === undefined ? null : await quoted(messages, device, body.reply_to);
+  const order = orderFrom(body, caller, quotes);
+  return sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
+}
+
+/** Refuses CONFLICT while the device is not connected (`connect_only`). */
+export function expectConnected({ status }: DeviceRow): void {
+  if (status !== 'connected') throw refusal('CONFLICT', { reason: { en: 'the device is not connected', id: 'perangkat tidak terhubung' } });
+}
+
 async function quoted(messages: Messages, device: DeviceRow, id: string): Promise<string> {
   const found = await messages.find(device.tenant_id, device._id, id);
   if (!found) throw refusal('NOT_FOUND', { reason: 'reply_to' });
@@ -115,8 +130,25 @@ async function quoted(messages: Messages, device: DeviceRow, id: string): Promis
 }
 
 function orderFrom(body: SendBody, caller: Caller, quotes: string | null): SendOrder {
-  const chat = resolveChat(body.chat_id, body.country_code ?? caller.callingCode);
-  return { chat, message_type: body.type, ...contentFrom(body, caller), quotes, lane: LANES.reply, priority: body.priority ?? 0 };
+  const callingCode = body.country_code ?? caller.callingCode;
+  const { body: text, parts } = contentFrom(body, caller);
+  return {
+    chat: resolveChat(body.chat_id, callingCode),
+    message_type: body.type,
+    body: text,
+    parts: { ...parts, ...marksFrom(body, callingCode) },
+    quotes,
+    lane: LANES.reply,
+    priority: body.priority ?? 0,
+    ...(body.expires_at !== undefined && { expiresAt: body.expires_at }),
+  };
+}
+
+function marksFrom({ mentions, link_preview }: SendBody, callingCode: string): MessageParts {
+  return {
+    ...(mentions && { mentions: mentions.map((who) => resolveChat(who, callingCode)) }),
+    ...(link_preview !== undefined && { link_preview }),
+  };
 }
 
 /** The type-to-field rule of spec.md SendMessageRequest. */

@@ -32,6 +32,7 @@ async function anOffice(scope: Scope, kind: StoreKind, used: number, isBroken = 
     quota: {
       take: (...args) => (isBroken() ? Promise.reject(new Error('no quota')) : usage.takeMessages(...args)),
       used: usage.messages,
+      giveBack: usage.giveBackMessages,
     },
     queueLimit: 10_000,
     hint() {},

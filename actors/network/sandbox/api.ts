@@ -13,6 +13,7 @@ export interface ShownMessage {
   /** Epoch ms. */
   readonly at: number;
   readonly reply_to: string | null;
+  readonly mentions?: readonly string[];
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly contact?: { readonly name: string; readonly phone: string };
   readonly poll_name?: string;
@@ -128,9 +129,9 @@ function needed<T>(field: string, value: T | undefined): T {
 }
 
 function toShown(letter: Letter): ShownMessage {
-  const { netId: id, from, to, content, at, quotes } = letter;
+  const { netId: id, from, to, content, at, quotes, mentions } = letter;
   const { type, body, ...shown } = shownContent(content);
-  return { id, from, to: to.replace(/@s\.whatsapp\.net$/, ''), type, body, at, reply_to: quotes, ...shown };
+  return { id, from, to: to.replace(/@s\.whatsapp\.net$/, ''), type, body, at, reply_to: quotes, ...(mentions && { mentions }), ...shown };
 }
 
 function shownContent(content: Content): Pick<ShownMessage, 'type' | 'body' | 'location' | 'contact' | 'poll_name' | 'choices'> {

@@ -83,11 +83,12 @@ export class Post {
   }
 
   #accept(line: SandboxLine, device: LinkedDevice, message: OutgoingMessage, readers: readonly string[]): void {
-    const { netId, to, content, quotes } = message;
+    const { netId, to, content, quotes, mentions } = message;
     this.#remember(device.phone, netId);
     this.#note('accepted', device, { netId, to });
     this.#ack(line, device, netId);
-    this.#carry({ netId, from: device.phone, to, content, quotes, at: this.#ground.clock.now() }, device, readers);
+    const letter = { netId, from: device.phone, to, content, quotes, ...(mentions && { mentions }), at: this.#ground.clock.now() };
+    this.#carry(letter, device, readers);
   }
 
   #remember(phone: string, netId: string): void {

@@ -10,6 +10,8 @@ export interface Letter {
   readonly content: Content;
   /** The network id of the message that it quotes. */
   readonly quotes: string | null;
+  /** Addresses of people who are named in the text. */
+  readonly mentions?: readonly string[];
   /** Epoch ms. */
   readonly at: number;
 }

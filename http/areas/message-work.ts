@@ -1,0 +1,117 @@
+import Joi from 'joi';
+import { resolveChat } from '../../actors/phone-numbers.ts';
+import { type RecallPorts, recallOne } from '../../actors/recall.ts';
+import { refusal } from '../../actors/refusals.ts';
+import { type RetryPorts, retry } from '../../actors/retrying.ts';
+import type { SendOrder } from '../../actors/sending.ts';
+import { LANES, type MessageRow } from '../../store/messages.ts';
+import { type IsStoreDown, toWire } from '../errors.ts';
+import { type Area, type Call, type Lang, rowsFor } from '../row.ts';
+import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './message-schemas.ts';
+import { expectConnected, type MessagesWorld, sendMessage } from './messages.ts';
+import { inSession, Ulid } from './session-schemas.ts';
+
+export interface MessageWorkWorld extends MessagesWorld, RecallPorts, RetryPorts {
+  readonly sending: MessagesWorld['sending'];
+  readonly isStoreDown: IsStoreDown;
+}
+
+const Refused = Joi.object({ error: Joi.string().required(), code: Joi.string().required() }).meta({ title: 'Refused' });
+
+const row = rowsFor<MessageWorkWorld>();
+const atMessage = inSession.keys({ messageId: Ulid.required() });
+const MOST_MESSAGES = 100;
+
+/** What can be done with messages beyond sending one and reading them. */
+export const messageWork: Area<MessageWorkWorld> = {
+  name: 'message work',
+  about: 'Messages in bulk, and what can be done with one that was sent',
+  rows: [
+    row({
+      id: 'sendMessages',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/messages/bulk',
+      summary: 'Send up to 100 messages; each is accepted or refused for itself',
+      access: 'bearer',
+      scope: 'send',
+      limit: 'bulk',
+      params: inSession,
+      body: Joi.object<{ messages: SendBody[] }>({ messages: Joi.array().items(SendSchema).min(1).max(MOST_MESSAGES).required() }),
+      maxKeys: 30_000,
+      status: 202,
+      returns: Joi.object({ results: Joi.array().items(SentSchema, Refused).required() }),
+      async run(world, { caller, device, body, lang, now }) {
+        const results = body.messages.map((one) =>
+          sendMessage(world, { caller, device, body: one, now }).catch((cause) => refused(world, cause, lang)),
+        );
+        return { results: await Promise.all(results) };
+      },
+    }),
+    row({
+      id: 'retryMessage',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/messages/{messageId}/retry',
+      summary: "Queue a failed message again under the network's id that it has: it never arrives twice",
+      access: 'bearer',
+      scope: 'send',
+      limit: 'send',
+      params: atMessage,
+      status: 202,
+      returns: FullMessageSchema,
+      refuses: ['CONFLICT'],
+      run: async (world, { caller, device, params, now }) => toFullMessage(await retry(world, device, caller.plan, params.messageId, now)),
+    }),
+    row({
+      id: 'cancelMessage',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/messages/{messageId}/cancel',
+      summary: 'Cancel a message that still waits; its quota is given back',
+      access: 'bearer',
+      scope: 'send',
+      limit: 'send',
+      params: atMessage,
+      status: 200,
+      returns: FullMessageSchema,
+      refuses: ['CONFLICT'],
+      run: async (world, { device, params }) => toFullMessage(await recallOne(world, device, params.messageId)),
+    }),
+    row({
+      id: 'forwardMessage',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/messages/{messageId}/forward',
+      summary: 'Send what a message says to another chat',
+      access: 'bearer',
+      scope: 'send',
+      limit: 'send',
+      params: atMessage,
+      body: Joi.object<{ chat_id: string }>({ chat_id: SendSchema.extract('chat_id') }),
+      status: 202,
+      returns: SentSchema,
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'OVERLOADED'],
+      run: forward,
+    }),
+  ],
+};
+
+/** What a caller of its own would have been answered; a bug stays one and fails the whole. */
+function refused({ isStoreDown }: MessageWorkWorld, cause: unknown, lang: Lang): { error: string; code: string } {
+  const { body } = toWire(cause, lang, isStoreDown);
+  if (body.code === 'INTERNAL') throw cause;
+  return { error: body.error, code: body.code };
+}
+
+type Forwarding = Call<{ messageId: string }, unknown, { chat_id: string }>;
+
+async function forward({ messages, sending }: MessageWorkWorld, { caller, device, params, body, now }: Forwarding) {
+  const found = await messages.find(caller.tenantId, device._id, params.messageId);
+  if (!found || found.status === 'deleted') throw refusal('NOT_FOUND');
+  expectConnected(device);
+  return sending.accept(device, caller.plan, copyOf(found, resolveChat(body.chat_id, caller.callingCode)), now);
+}
+
+function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: string): SendOrder {
+  if (media_r2_key !== null || !FORWARDED.has(message_type)) throw refusal('CONFLICT', { reason: message_type });
+  return { chat, message_type, body, parts, quotes: null, lane: LANES.reply, priority: 0 };
+}
+
+const FORWARDED: ReadonlySet<MessageRow['message_type']> = new Set(['text', 'location', 'contact', 'poll']);
