@@ -25,7 +25,7 @@ type Note =
 
 const ASK_MS = 10_000;
 const REST_MS = 10_000;
-const GIVEN_AT_ONCE = 25;
+const GIVEN_AT_ONCE = 10;
 const BELIEVED_MS = 2_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
