@@ -8,7 +8,7 @@ import type { Engine, RowFacts } from './engine.ts';
 import { toWire } from './errors.ts';
 import type { Pass } from './gate.ts';
 import { langOf } from './language.ts';
-import { type Area, type Call, Ongoing, Raw } from './row.ts';
+import { type Area, type Call, Ongoing, Raw, type Upload } from './row.ts';
 import { type Validate, validator } from './validate.ts';
 
 type AnyCall = Call<unknown, unknown, unknown>;
@@ -108,9 +108,15 @@ function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<
 async function bodyOf(row: Prepared, { method, raw }: Request): Promise<unknown> {
   if (method === 'get') return undefined;
   const { bytes: takes, maxKeys } = row.facts;
+  if (takes?.stream) return uploadOf(raw.req, takes);
   if (takes) return { type: expectType(raw.req, takes.types), bytes: await readBody(raw.req, takes.maxBytes) };
   if (hasBody(raw.req)) expectJson(raw.req);
   return row.body(parseJson(await readBody(raw.req, MAX_BODY_BYTES), maxKeys));
+}
+
+function uploadOf(stream: Request['raw']['req'], { types, maxBytes }: { types: readonly string[]; maxBytes: number }): Upload {
+  if (Number(stream.headers['content-length']) > maxBytes) throw refusal('PAYLOAD_TOO_LARGE');
+  return { type: expectType(stream, types), stream };
 }
 
 async function deviceOf({ devices }: Engine, { caller }: Pass, { params }: Request): Promise<DeviceRow> {

@@ -63,8 +63,8 @@ export interface Row<World, P, Q, B, R> {
   readonly params?: Joi.ObjectSchema<P>;
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Joi.ObjectSchema<B>;
-  /** In place of `body`: anything of these media types (`*` ends a prefix), handed over unread as `Bytes`. */
-  readonly bytes?: { readonly types: readonly string[]; readonly maxBytes: number };
+  /** In place of `body`: anything of these media types (`*` ends a prefix), handed over unread as `Bytes`; with `stream` as `Upload`, as it comes. */
+  readonly bytes?: { readonly types: readonly string[]; readonly maxBytes: number; readonly stream?: true };
   /** Keys that a JSON body may have in all; default 2,000. For rows that take long lists of records. */
   readonly maxKeys?: number;
   /** Request headers that `call.header` gives, lower case. */
@@ -102,6 +102,13 @@ export const rowsFor =
 /** The body of a row with `bytes`: as sent, and its Content-Type in full ('' when there was none). */
 export interface Bytes {
   readonly bytes: Buffer;
+  readonly type: string;
+}
+
+/** The body of a row with `bytes.stream`. More than `maxBytes` is refused before only where the caller said so: whoever reads it counts. */
+export interface Upload {
+  readonly stream: Readable;
+  /** Its Content-Type in full. */
   readonly type: string;
 }
 

@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { createMediaLibrary } from '../actors/media/library.ts';
 import type { Network } from '../actors/network/port.ts';
 import { connectSandbox } from '../actors/network/sandbox/connect.ts';
 import { createSandbox, type Sandbox } from '../actors/network/sandbox/sandbox.ts';
@@ -13,6 +14,8 @@ import { newId } from '../runtime/ids.ts';
 import type { ActorSystem } from '../runtime/system.ts';
 import type { Store } from '../store/collection.ts';
 import { openEmbedded } from '../store/embedded.ts';
+import { mediaOnDisk } from '../store/media/disk.ts';
+import { mediaIn } from '../store/media.ts';
 import type { Config } from './config.ts';
 import { linkSender } from './link-sender.ts';
 import { type Secrets, secretsFor } from './secrets.ts';
@@ -59,9 +62,11 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const sandbox = config.sandbox_url || replaced.network ? null : createSandbox({ clock, chance: replaced.chance ?? systemChance });
   const network = replaced.network ?? sandbox?.network() ?? connectSandbox({ url: config.sandbox_url!, clock });
   const cluster = replaced.cluster ?? (await openCluster(config, clock, log));
+  const mediaBytes = await mediaOnDisk({ directory: `${config.data_dir}/media`, node: config.node_id });
+  const media = createMediaLibrary(mediaIn(store), mediaBytes);
   const replacedBy = Promise.withResolvers<void>();
   cluster.onReplaced(replacedBy.resolve);
-  const world = startActors({ config, clock, log, store, network, cluster, chance: replaced.chance ?? systemChance });
+  const world = startActors({ config, clock, log, store, network, cluster, media, chance: replaced.chance ?? systemChance });
   const { limits = new LimitsInMemory(), checkAnswers = false } = replaced;
   const http = await startHttp({ config, clock, log, store, world, secrets, sandbox, limits, checkAnswers });
   await store.prepare();

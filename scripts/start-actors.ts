@@ -4,6 +4,7 @@ import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { deviceActorId, deviceKind } from '../actors/device/spawn.ts';
 import { weigh } from '../actors/device/weight.ts';
 import { recordEvents } from '../actors/events/follow-messages.ts';
+import type { MediaLibrary } from '../actors/media/library.ts';
 import type { Network } from '../actors/network/port.ts';
 import { createOperations, type Operations } from '../actors/operations.ts';
 import { createSender, PLATFORM, type Sender } from '../actors/sender.ts';
@@ -39,6 +40,7 @@ export interface ActorWorld extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell
   readonly devices: Devices;
   readonly fleet: Fleet;
   readonly messages: Messages;
+  readonly media: MediaLibrary;
   readonly tenants: Tenants;
   readonly usage: Usage;
   readonly sending: Sending;
@@ -61,6 +63,7 @@ export interface ActorParts {
   readonly store: Store;
   readonly network: Network;
   readonly cluster: Cluster;
+  readonly media: MediaLibrary;
 }
 
 /** A node that is alone looks only for actors that were given up: five times as seldom as this (see Steward). */
@@ -69,7 +72,7 @@ const ALONE_MS = 6_000;
 const PACE = 'device.pace';
 const AT_ONCE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 
-export function startActors({ config, clock, chance, log, store, network, cluster }: ActorParts): ActorWorld {
+export function startActors({ config, clock, chance, log, store, network, cluster, media }: ActorParts): ActorWorld {
   const devices = devicesIn(store);
   const fleet = fleetIn(store);
   const messages = messagesIn(store);
@@ -142,6 +145,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     devices,
     fleet,
     messages,
+    media,
     tenants,
     usage,
     ...tenantWorld,

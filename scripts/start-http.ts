@@ -7,6 +7,7 @@ import { apiKeys } from '../http/areas/api-keys.ts';
 import { auth } from '../http/areas/auth.ts';
 import { events } from '../http/areas/events.ts';
 import { me } from '../http/areas/me.ts';
+import { media } from '../http/areas/media.ts';
 import { messageWork } from '../http/areas/message-work.ts';
 import { messages } from '../http/areas/messages.ts';
 import { nodes } from '../http/areas/nodes.ts';
@@ -93,6 +94,7 @@ export async function startHttp({
     bind(sessions, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(sessionWork, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(messages, shared),
+    bind(media, shared),
     bind(messageWork, { ...shared, giveBack: world.usage.giveBackMessages, isStoreDown: isUnavailable }),
     bind(webhooks, shared),
     bind(events, shared),

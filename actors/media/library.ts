@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream';
+import { Refusal } from '../../runtime/errors.ts';
+import { newId } from '../../runtime/ids.ts';
+import type { MediaBytes, MediaPage, MediaRow, MediaRows } from '../../store/media.ts';
+import { refusal } from '../refusals.ts';
+import { Meter } from './meter.ts';
+import { typeOf } from './types.ts';
+
+/** Of an upload and of a file behind a `url` (spec.md part 8). */
+export const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
+
+/** A file that comes in. */
+export interface Intake {
+  readonly tenantId: string;
+  /** Default: a fresh one. */
+  readonly key?: string;
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly filename: string | null;
+  /** Default: MAX_MEDIA_BYTES. */
+  readonly maxBytes?: number;
+}
+
+/** The files of all tenants. */
+export interface MediaLibrary {
+  /**
+   * Stores a file, durable when it resolves; its type is read from its bytes. Refuses PAYLOAD_TOO_LARGE, VALIDATION_FAILED for an empty
+   * one, CONFLICT when the key is taken. What fails leaves nothing behind.
+   */
+  keep(intake: Intake, now: number): Promise<MediaRow>;
+  /** Refuses NOT_FOUND, as does `open` when the bytes are gone. */
+  get(tenantId: string, key: string): Promise<MediaRow>;
+  find(tenantId: string, key: string): Promise<MediaRow | null>;
+  open(row: Pick<MediaRow, 'tenant_id' | 'blob'>): Promise<Readable>;
+  list(tenantId: string, page: MediaPage): Promise<MediaRow[]>;
+  remove(tenantId: string, key: string): Promise<void>;
+}
+
+export const newMediaKey = (now: number): string => `med_${newId(now)}`;
+
+export function createMediaLibrary(rows: MediaRows, bytes: MediaBytes): MediaLibrary {
+  async function get(tenantId: string, key: string): Promise<MediaRow> {
+    const row = await rows.find(tenantId, key);
+    if (!row) throw refusal('NOT_FOUND');
+    return row;
+  }
+
+  async function described({ tenantId, key, filename }: Intake, blob: string, meter: Meter, now: number): Promise<MediaRow> {
+    const { size, sha256, head } = meter.measured();
+    if (size === 0) throw refusal('VALIDATION_FAILED', { reason: EMPTY });
+    const name = filename === null ? null : plainName(filename);
+    const content_type = await typeOf(head, name);
+    return { _id: key ?? newMediaKey(now), tenant_id: tenantId, blob, size, content_type, filename: name, sha256, created_at: now };
+  }
+
+  return {
+    async keep(intake, now) {
+      const { tenantId, source, maxBytes = MAX_MEDIA_BYTES } = intake;
+      const blob = newId(now);
+      const meter = new Meter(maxBytes);
+      await bytes.write(tenantId, blob, meter.through(source));
+      try {
+        const row = await described(intake, blob, meter, now);
+        if (!(await rows.add(row))) throw refusal('CONFLICT', { reason: TAKEN });
+        return row;
+      } catch (cause) {
+        // Of any other failure nobody knows whether the row is there: then its bytes must be.
+        if (cause instanceof Refusal) await bytes.remove(tenantId, blob);
+        throw cause;
+      }
+    },
+
+    get,
+    find: rows.find,
+    list: rows.list,
+
+    async open({ tenant_id, blob }) {
+      const stream = await bytes.read(tenant_id, blob);
+      if (!stream) throw refusal('NOT_FOUND');
+      return stream;
+    },
+
+    async remove(tenantId, key) {
+      const { blob } = await get(tenantId, key);
+      await rows.remove(tenantId, key);
+      await bytes.remove(tenantId, blob);
+    },
+  };
+}
+
+const EMPTY = { en: 'the file is empty', id: 'berkas kosong' };
+const TAKEN = { en: 'this key is in use', id: 'kunci ini sudah dipakai' };
+
+/** A name to show and to save under: no path, no control characters, at most 255 characters; null when nothing is left. */
+function plainName(filename: string): string | null {
+  const name = filename
+    .replace(/^.*[/\\]/s, '')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}"]/gu, '')
+    .trim();
+  return [...name].slice(0, 255).join('') || null;
+}

@@ -1,0 +1,92 @@
+import Joi from 'joi';
+import { MAX_MEDIA_BYTES, type MediaLibrary } from '../../actors/media/library.ts';
+import { takeFile } from '../multipart.ts';
+import { type Area, rowsFor, type Upload } from '../row.ts';
+import { Done } from '../schemas.ts';
+import { atMedia, type ListQuery, MediaPaging, MediaSchema, NextMedia, served, toMedia } from './media-schemas.ts';
+
+export interface MediaWorld {
+  readonly media: MediaLibrary;
+}
+
+/** What a form has around its file. */
+const FORM_BYTES = 65_536;
+
+const row = rowsFor<MediaWorld>();
+
+export const media: Area<MediaWorld> = {
+  name: 'media',
+  about:
+    'Files for messages, at most 25 MB each. Their type is read from the bytes, not believed, and what a browser would run is served as ' +
+    '`application/octet-stream`.',
+  rows: [
+    row({
+      id: 'uploadMedia',
+      method: 'POST',
+      path: '/v1/media/upload',
+      summary: 'Upload a file: the part `file` of a form, or the body itself with its Content-Type; at most 25 MB',
+      access: 'bearer',
+      scope: 'send',
+      bytes: { types: ['multipart/form-data', '*'], maxBytes: MAX_MEDIA_BYTES + FORM_BYTES, stream: true },
+      query: Joi.object<{ filename?: string }>({ filename: Joi.string().max(255).description('Name of a file sent as the body') }),
+      status: 201,
+      returns: MediaSchema,
+      async run({ media }, { caller: { tenantId }, body, query, now }) {
+        const kept = await takeFile(body as Upload, ({ source, filename }) =>
+          media.keep({ tenantId, source, filename: filename ?? query.filename ?? null }, now),
+        );
+        return toMedia(kept);
+      },
+    }),
+    row({
+      id: 'listMedia',
+      method: 'GET',
+      path: '/v1/media',
+      summary: 'Stored files, newest first',
+      access: 'bearer',
+      query: Joi.object<ListQuery>(MediaPaging).with('before_id', 'before'),
+      status: 200,
+      returns: Joi.object({ media: Joi.array().items(MediaSchema).required(), ...NextMedia }),
+      async run({ media }, { caller, query: { limit = 50, before = null, before_id = null } }) {
+        // One more than asked for tells whether this is the last page.
+        const found = await media.list(caller.tenantId, { limit: limit + 1, before, beforeId: before_id });
+        const shown = found.slice(0, limit);
+        const last = found.length > limit ? shown.at(-1) : undefined;
+        return { media: shown.map(toMedia), next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
+      },
+    }),
+    row({
+      id: 'getMedia',
+      method: 'GET',
+      path: '/v1/media/{key}',
+      summary: 'The bytes of a file; with `Accept: application/json` its record',
+      access: 'bearer',
+      params: atMedia,
+      headers: ['accept'],
+      status: 200,
+      produces: ['*/*', 'application/json'],
+      returns: MediaSchema,
+      refuses: ['NOT_FOUND'],
+      async run({ media }, { caller, params, header }) {
+        const found = await media.get(caller.tenantId, params.key);
+        if (header('accept')?.startsWith('application/json')) return toMedia(found);
+        return served(found, await media.open(found));
+      },
+    }),
+    row({
+      id: 'deleteMedia',
+      method: 'DELETE',
+      path: '/v1/media/{key}',
+      summary: 'Remove a file; messages that wait to be sent with it will fail',
+      access: 'bearer',
+      params: atMedia,
+      status: 200,
+      returns: Done,
+      refuses: ['NOT_FOUND'],
+      async run({ media }, { caller, params }) {
+        await media.remove(caller.tenantId, params.key);
+        return { ok: true };
+      },
+    }),
+  ],
+};

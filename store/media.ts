@@ -1,0 +1,78 @@
+import type { Readable } from 'node:stream';
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from './collection.ts';
+
+/** A stored file (api.md "Media"), without its bytes. A row exists only once they are durable. */
+export interface MediaRow {
+  /** The key: `med_` and 26 characters. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** Under which name its bytes lie (`MediaBytes`): a fresh one for each writing, so that two uploads of one key never mix. */
+  readonly blob: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Read from the bytes; never one that a browser would run. */
+  readonly content_type: string;
+  readonly filename: string | null;
+  /** Of the bytes, hex. */
+  readonly sha256: string;
+  /** Epoch ms. */
+  readonly created_at: number;
+}
+
+export interface MediaPage {
+  readonly limit: number;
+  readonly before: number | null;
+  readonly beforeId: string | null;
+}
+
+/** What is known of each file. */
+export interface MediaRows {
+  /** False: there is one of this key. */
+  add(row: MediaRow): Promise<boolean>;
+  find(tenantId: string, key: string): Promise<MediaRow | null>;
+  /** Newest first. */
+  list(tenantId: string, page: MediaPage): Promise<MediaRow[]>;
+  /** False: there was none. */
+  remove(tenantId: string, key: string): Promise<boolean>;
+}
+
+/** Where the bytes are. Implementations: `media/`. */
+export interface MediaBytes {
+  /** Resolves when they are durable. When `source` or the writing fails it rejects, and nothing is there. `blob` was never used before. */
+  write(tenantId: string, blob: string, source: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Null: there are none. */
+  read(tenantId: string, blob: string): Promise<Readable | null>;
+  /** Removing what is not there is fine. */
+  remove(tenantId: string, blob: string): Promise<void>;
+}
+
+const spec: CollectionSpec = { name: 'media', indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }] };
+
+export function mediaIn(store: Store): MediaRows {
+  const media: Collection<MediaRow> = store.collection<MediaRow>(spec);
+
+  return {
+    async add(row) {
+      try {
+        await media.insertOne(row);
+        return true;
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+        return false;
+      }
+    },
+
+    find: (tenant_id, _id) => media.findOne({ _id, tenant_id }),
+
+    list: (tenant_id, { limit, before, beforeId }) =>
+      media.find({ tenant_id, ...olderThan(before, beforeId) }, { sort: { created_at: -1, _id: -1 }, limit }).toArray(),
+
+    remove: async (tenant_id, _id) => (await media.deleteOne({ _id, tenant_id })).deletedCount === 1,
+  };
+}
+
+function olderThan(before: number | null, beforeId: string | null) {
+  if (before === null) return {};
+  const earlier = { created_at: { $lt: before } };
+  return beforeId === null ? earlier : { $or: [earlier, { created_at: before, _id: { $lt: beforeId } }] };
+}

@@ -1,0 +1,69 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { MediaBytes } from '../media.ts';
+
+export interface DiskOptions {
+  readonly directory: string;
+  /** The name of this node: nodes that share a store share the directory. */
+  readonly node: string;
+}
+
+/**
+ * Files as `<directory>/<tenant>/<last two characters of the name>/<name>`, so that no folder grows large. A file is written elsewhere and
+ * moved once it is on the disk: a process that dies leaves a whole file or none, and what it had begun goes when the node starts again.
+ */
+export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<MediaBytes> {
+  const incoming = join(directory, 'incoming', node);
+  const pathOf = (tenantId: string, blob: string): string => join(directory, safe(tenantId), safe(blob).slice(-2), blob);
+  await rm(incoming, { recursive: true, force: true });
+  await mkdir(incoming, { recursive: true, mode: 0o700 });
+
+  return {
+    async write(tenantId, blob, source) {
+      const path = pathOf(tenantId, blob);
+      const unfinished = join(incoming, safe(blob));
+      try {
+        await pipeline(source, createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await rename(unfinished, path);
+        for (const folder of [dirname(path), dirname(dirname(path)), directory]) await synced(folder);
+      } catch (cause) {
+        await rm(unfinished, { force: true });
+        throw cause;
+      }
+    },
+
+    read: (tenantId, blob) => opened(pathOf(tenantId, blob)),
+    remove: (tenantId, blob) => rm(pathOf(tenantId, blob), { force: true }),
+  };
+}
+
+const SAFE = /^[\w-]{1,100}$/;
+
+/** Ids and names are ours; one that could lead out of its folder is a bug. */
+function safe(name: string): string {
+  if (!SAFE.test(name)) throw new Error('not a name for a media file');
+  return name;
+}
+
+async function opened(path: string): Promise<Readable | null> {
+  try {
+    return (await open(path, 'r')).createReadStream();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw cause;
+  }
+}
+
+/** A name is durable when its folder is. */
+async function synced(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
