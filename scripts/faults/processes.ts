@@ -39,9 +39,9 @@ export async function startSandboxProcess(): Promise<Child & { readonly url: str
   return { ...child, url };
 }
 
-/** A gateway to be killed (victim.ts). */
-export function startVictim(env: Readonly<Record<string, string>>): Gateway {
-  const victim = fork(script('victim.ts'), {
+/** A gateway to be killed: victim.ts, or another script of this folder that tells its parent as much. */
+export function startVictim(env: Readonly<Record<string, string>>, name = 'victim.ts'): Gateway {
+  const victim = fork(script(name), {
     execArgv: ['--import', 'tsx'],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -10,6 +10,8 @@ export interface WorldOptions {
   readonly guard: Guard;
   /** A database of this run's own, dropped at its end; null: the embedded store. */
   readonly mongodbUrl: string | null;
+  /** Another gateway than victim.ts, and what it is told besides. */
+  readonly victim?: { readonly script: string; readonly env: Readonly<Record<string, string>> };
 }
 
 /** The number of the device that everything goes through. */
@@ -30,10 +32,12 @@ export class World {
   readonly #sandboxProcess: Child & { readonly url: string };
   readonly #directory = mkdtempSync(join(tmpdir(), 'faults-'));
   readonly #mongodbUrl: string | null;
+  readonly #victim: WorldOptions['victim'];
 
-  private constructor({ guard, mongodbUrl }: WorldOptions, sandbox: Child & { readonly url: string }) {
+  private constructor({ guard, mongodbUrl, victim }: WorldOptions, sandbox: Child & { readonly url: string }) {
     this.guard = guard;
     this.#mongodbUrl = mongodbUrl;
+    this.#victim = victim;
     this.#sandboxProcess = sandbox;
     this.sandbox = callerOf(sandbox.url, {}, { keepAlive: false });
   }
@@ -68,7 +72,7 @@ export class World {
 
   /** Starts the next gateway with a failpoint that it may pass before it listens. */
   startArmed(failpoint: string): void {
-    this.#gateway = startVictim({
+    const env = {
       HOST: '127.0.0.1',
       PORT: '0',
       DATA_DIR: this.#directory,
@@ -78,7 +82,9 @@ export class World {
       LOG_LEVEL: 'error',
       GUARD: this.guard,
       FAILPOINT: failpoint,
-    });
+      ...this.#victim?.env,
+    };
+    this.#gateway = startVictim(env, this.#victim?.script);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,13 @@
+import { type Clock, systemClock } from '../../runtime/clock.ts';
+
+/**
+ * Time that runs `speed` times as fast since `since` (epoch ms), in every process that is told the same. Durations on the monotonic clock
+ * pass `deadlineSpeed` times as fast.
+ */
+export function hastyClock(speed: number, deadlineSpeed: number, since: number): Clock {
+  return {
+    now: () => Math.round(since + (systemClock.now() - since) * speed),
+    monotonic: () => systemClock.monotonic() * deadlineSpeed,
+    after: (ms, run) => systemClock.after(ms / speed, run),
+  };
+}

@@ -1,0 +1,115 @@
+import { type Chance, seededChance } from '../../runtime/chance.ts';
+import { pause, systemClock } from '../../runtime/clock.ts';
+import { expected } from './caller.ts';
+import { until } from './processes.ts';
+import { type Mood, type Receiver, startReceiver } from './webhook-receiver.ts';
+import { SHOP, World } from './world.ts';
+
+export interface WebhookRun {
+  readonly events: number;
+  readonly kills: number;
+  readonly seed: number;
+  /** The gateway keeps nothing of its deliveries over a restart: there must be losses. */
+  readonly forgetful: boolean;
+  readonly mongodbUrl: string | null;
+}
+
+export interface WebhookVerdict {
+  readonly events: number;
+  readonly kills: number;
+  readonly requests: number;
+  /** Written, and never accepted by the receiver. */
+  readonly lost: number;
+  /** That came under more than one event id. */
+  readonly renamed: number;
+  readonly badlySigned: number;
+  /** That the receiver accepted more than once: allowed, under one id. */
+  readonly repeated: number;
+  readonly moods: ReadonlyMap<Mood, number>;
+}
+
+/** Pauses of the schedule pass so much faster, and the 10 seconds of an attempt so much, which a busy machine must not miss. */
+const SPEED = 40;
+const DEADLINE_SPEED = 5;
+const SECRET = 'the secret of a receiver in every mood';
+const WRITER = '6281211110001';
+/** An answer that comes after the last moment. */
+const LATE_MS = 11_000;
+const AT_ONCE = 10;
+const LONGEST_LIFE_MS = 3_000;
+/** Longer than the longest pause that a message can live through. */
+const STUCK_AFTER_MS = 100_000;
+const FORGOTTEN_AFTER_MS = 10_000;
+
+/** Has messages written to a device while its gateway is killed and its receiver misbehaves, and judges by what the receiver got. */
+export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }: WebhookRun): Promise<WebhookVerdict> {
+  const chance = seededChance(seed);
+  const receiver = await startReceiver({ secret: SECRET, chance, lateMs: LATE_MS / DEADLINE_SPEED });
+  const env: Record<string, string> = { EGRESS_ALLOW: receiver.place, ...(forgetful && { FORGETFUL: '1' }) };
+  const world = await World.open({ guard: 'on', mongodbUrl, victim: { script: 'webhook-victim.ts', env } });
+  try {
+    const webhook = { url: receiver.url, secret: SECRET, events: ['message.received'] };
+    expected(await world.api('POST', '/v1/webhooks', webhook), 201);
+    // Not before the device is linked: the network, whose codes run out, keeps ordinary time.
+    Object.assign(env, { SPEED: `${SPEED},${DEADLINE_SPEED}`, SINCE: String(systemClock.now()) });
+    await restart(world);
+    const writing = writeAll(world, events);
+    for (let kill = 0; kill < kills; kill += 1) await dieSoon(world, chance);
+    await writing;
+    // What was kept in memory only never comes.
+    await settled(receiver, events, forgetful ? FORGOTTEN_AFTER_MS : STUCK_AFTER_MS);
+    return verdictOf(receiver, events, kills);
+  } finally {
+    receiver.close();
+    await world.close();
+  }
+}
+
+async function writeAll({ sandbox }: World, events: number): Promise<void> {
+  let next = 0;
+  const write = async (): Promise<void> => {
+    while (next < events) {
+      const body = textOf(next);
+      next += 1;
+      expected(await sandbox('POST', `/sandbox/phones/${WRITER}/messages`, { to: SHOP, body }), 201);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, write));
+}
+
+async function dieSoon(world: World, chance: Chance): Promise<void> {
+  await pause(systemClock, Math.round(chance() * LONGEST_LIFE_MS));
+  await restart(world);
+}
+
+async function restart(world: World): Promise<void> {
+  await world.gateway.kill();
+  await world.start();
+}
+
+/** All is accepted, or nothing more has come for a long time. */
+async function settled(receiver: Receiver, events: number, patienceMs: number): Promise<void> {
+  for (let before = -1, now = acceptedBy(receiver); now > before && now < events; now = acceptedBy(receiver)) {
+    before = now;
+    await until(patienceMs, async () => acceptedBy(receiver) >= events);
+  }
+}
+
+const textOf = (n: number): string => `message ${n}`;
+
+const acceptedBy = ({ told }: Receiver): number => [...told.values()].filter(({ accepted }) => accepted > 0).length;
+
+function verdictOf(receiver: Receiver, events: number, kills: number): WebhookVerdict {
+  const all = Array.from({ length: events }, (_, n) => receiver.told.get(textOf(n)));
+  const count = (is: (one: (typeof all)[number]) => boolean): number => all.filter(is).length;
+  return {
+    events,
+    kills,
+    requests: all.reduce((sum, one) => sum + (one?.tries ?? 0), 0),
+    lost: count((one) => !one?.accepted),
+    renamed: count((one) => (one?.ids.size ?? 1) > 1),
+    badlySigned: receiver.badlySigned,
+    repeated: count((one) => (one?.accepted ?? 0) > 1),
+    moods: receiver.moods,
+  };
+}

@@ -1,0 +1,37 @@
+import { connectSandbox } from '../../actors/network/sandbox/connect.ts';
+import { plansFrom } from '../../actors/plans.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import type { Doc, Store } from '../../store/collection.ts';
+import { openEmbedded } from '../../store/embedded.ts';
+import { openMongo } from '../../store/mongo.ts';
+import { readConfig } from '../config.ts';
+import { startNode } from '../node.ts';
+import { hastyClock } from './hasty-clock.ts';
+
+const MANY = 1_000_000_000;
+
+/**
+ * A gateway to be killed while it delivers webhooks, for which time runs faster (`SPEED`, `SINCE`), so that a schedule of hours fits into a
+ * minute. `FORGETFUL`: it starts like one that keeps its deliveries in memory. Tells its parent `{url}` when it listens.
+ */
+async function main(): Promise<void> {
+  const { env } = process;
+  process.on('disconnect', () => process.exit(1));
+  const config = { ...readConfig(env), plans: plansFrom({ free: { messages: MANY, send_per_minute: MANY, key_cap: MANY } }) };
+  const [speed = 1, deadlineSpeed = 1] = (env['SPEED'] ?? '1').split(',').map(Number);
+  const clock = hastyClock(speed, deadlineSpeed, Number(env['SINCE'] ?? systemClock.now()));
+  const { mongodb_url, data_dir, sandbox_url } = config;
+  const store = mongodb_url ? await openMongo({ url: mongodb_url }) : openEmbedded({ path: `${data_dir}/gateway.db` });
+  const network = connectSandbox({ url: sandbox_url ?? '', clock: systemClock });
+  const node = await startNode(config, { store: env['FORGETFUL'] ? await forgetful(store) : store, network, clock });
+  process.send?.({ url: node.url });
+}
+
+/** What was in memory is gone when its process is. */
+async function forgetful(store: Store): Promise<Store> {
+  const deliveries = store.collection<Doc>({ name: 'deliveries', indexes: [] });
+  await deliveries.updateMany({ status: 'pending' }, { $set: { status: 'failed', next_attempt_at: null } });
+  return store;
+}
+
+await main();
