@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { aCluster } from '../support/cluster.ts';
+import { ANNA } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+import { listen, open, ticketUrl } from './listener.ts';
+
+eachStore('on a cluster, a live stream', (kind) => {
+  it('carries what happens on every node, whichever it is read from', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const fleet = await cluster.fleet(4, a, b);
+    await cluster.waited('both run devices', () => new Set(cluster.owners(fleet)).size === 2);
+    const streams = await a.during(Promise.all([a, b].map((node) => listen(node.node.url, fleet.at(node)))));
+    for (const { phone } of fleet.devices) cluster.sandbox.phone(ANNA).write({ to: phone, content: { type: 'text', body: 'hi' } });
+    const received = (n: number) => streams[n]!.types().filter((type) => type === 'message.received').length;
+    await cluster.waited('both hear all four', () => received(0) === 4 && received(1) === 4);
+    await cluster.clock.advance(1_000);
+    for (const { events } of streams) assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
+  });
+
+  it('opens on another node than the one that gave the ticket, once', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const tenant = await a.signUp();
+    const url = await ticketUrl(tenant.api);
+    const both = await a.during(Promise.all([open(a.node.url, url), open(b.node.url, url)]));
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401]);
+  });
+
+  it('ends soon after a logout on another node, even if nobody can tell of it', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const tenant = await a.signUp();
+    const stream = await a.during(listen(b.node.url, tenant.api));
+    cluster.redis.partition('a');
+    await tenant.api('POST', '/auth/logout');
+    await cluster.clock.advance(5_000);
+    assert.equal(stream.isClosed, true);
+    cluster.redis.heal('a');
+  });
+});
