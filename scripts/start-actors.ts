@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { DeviceFiles } from '../actors/device/files.ts';
 import { LoginGate } from '../actors/device/login-gate.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { deviceActorId, deviceKind } from '../actors/device/spawn.ts';
@@ -99,9 +100,10 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     return { minDelayMs: pacing.min_delay_ms, maxDelayMs: pacing.max_delay_ms };
   };
   const { kind, gone } = leased(
-    deviceKind({ network, devices, messages, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf, followUps, tell }),
+    deviceKind({ network, devices, messages, files, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf, followUps, tell }),
     cluster.leases,
   );
+  const files: DeviceFiles = { open: async (tenantId, key) => media.open(await media.get(tenantId, key)) };
   actors.register(kind);
   const here = (id: string): ActorRef<DeviceCommand> => actors.ref('device', id);
   everywhere.add({

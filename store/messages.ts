@@ -5,11 +5,25 @@ export type StoredStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'read' 
 
 export type MessageType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker' | 'location' | 'poll' | 'contact';
 
+/** A message's file, as it was when the message was stored. */
+export interface MediaFacts {
+  readonly content_type: string;
+  readonly filename: string | null;
+  /** Bytes. */
+  readonly size: number;
+  /** Of the bytes, hex. */
+  readonly sha256: string;
+  /** An audio message to be shown as spoken. */
+  readonly voice_note?: boolean;
+}
+
 /** What the type needs beyond `body`. */
 export interface MessageParts {
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly contact?: { readonly name: string; readonly phone: string };
   readonly poll?: { readonly name: string; readonly choices: readonly string[] };
+  /** Of image, video, audio, document and sticker; `body` is the caption. */
+  readonly media?: MediaFacts;
   /** Addresses of people who are named in the text. */
   readonly mentions?: readonly string[];
   /** Shows a preview of the first link in the text. */

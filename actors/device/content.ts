@@ -1,5 +1,5 @@
-import type { MessageParts, MessageRow, MessageType } from '../../store/messages.ts';
-import type { Content, OutgoingMessage } from '../network/port.ts';
+import type { MediaFacts, MessageParts, MessageRow, MessageType } from '../../store/messages.ts';
+import type { Content, FileContent, OutgoingMessage } from '../network/port.ts';
 
 /** A stored row as the network driver takes it. */
 export function toOutgoing(row: MessageRow): OutgoingMessage {
@@ -8,6 +8,7 @@ export function toOutgoing(row: MessageRow): OutgoingMessage {
     netId: row.net_id,
     to: row.chat_id,
     content: contentOf(row),
+    ...(row.media_r2_key !== null && { fileKey: row.media_r2_key }),
     quotes: row.quotes,
     ...(mentions && { mentions }),
     ...(linkPreview !== undefined && { linkPreview }),
@@ -25,8 +26,13 @@ function contentOf({ message_type, body, parts }: MessageRow): Content {
     case 'poll':
       return { type: 'poll', ...parts.poll! };
     default:
-      throw new Error(`no content for ${message_type}`);
+      return fileContentOf(message_type, body, parts.media!);
   }
+}
+
+function fileContentOf(type: FileContent['type'], caption: string | null, media: MediaFacts): FileContent {
+  const { content_type: contentType, filename, size, sha256, voice_note: voiceNote = false } = media;
+  return { type, file: { contentType, filename, size, sha256 }, caption, voiceNote };
 }
 
 /** The same from the network's side: what a row stores of a content. */
@@ -40,5 +46,12 @@ export function partsOf(content: Content): { message_type: MessageType; body: st
       return { message_type: 'contact', body: content.name, parts: { contact: { name: content.name, phone: content.phone } } };
     case 'poll':
       return { message_type: 'poll', body: content.name, parts: { poll: { name: content.name, choices: content.choices } } };
+    default:
+      return { message_type: content.type, body: content.caption, parts: { media: mediaOf(content) } };
   }
+}
+
+function mediaOf({ file, voiceNote }: FileContent): MediaFacts {
+  const { contentType: content_type, filename, size, sha256 } = file;
+  return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }) };
 }

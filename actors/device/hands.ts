@@ -8,10 +8,11 @@ import { newId } from '../../runtime/ids.ts';
 import type { DevicePatch, Devices, Happening } from '../../store/devices.ts';
 import { LANES, type MessageRow, type Messages, type Owner } from '../../store/messages.ts';
 import { Debts, type FollowUp } from '../follow-ups.ts';
-import type { InboundMessage, Line, LineEvent, Network } from '../network/port.ts';
+import type { InboundMessage, Line, LineEvent, Network, OutgoingMessage } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import { partsOf } from './content.ts';
 import { Diary } from './diary.ts';
+import type { DeviceFiles } from './files.ts';
 import type { LoginGate } from './login-gate.ts';
 import { OneByOne } from './one-by-one.ts';
 import type { DeviceEffect, DeviceEvent, DeviceFacts, Pacing } from './protocol.ts';
@@ -22,6 +23,7 @@ export interface DevicePorts {
   readonly network: Network;
   readonly devices: Devices;
   readonly messages: Messages;
+  readonly files: DeviceFiles;
   readonly gate: LoginGate;
   readonly clock: Clock;
   readonly chance: Chance;
@@ -88,7 +90,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
         return this.#ask(effect.replyTo, (line) => line.lookUp(effect.digits));
       case 'transmit':
         this.#countTraffic();
-        return this.#line?.send(effect.message);
+        return this.#transmit(effect.message);
       case 'acknowledge':
         return this.#line?.acknowledge(effect.netId);
       case 'settle':
@@ -204,6 +206,11 @@ export class DeviceHands implements Hands<DeviceEffect> {
       (value) => this.#self.hear({ type: 'answered', to: replyTo, value }),
       (error: Error) => this.#self.hear({ type: 'refused', to: replyTo, error }),
     );
+  }
+
+  #transmit(message: OutgoingMessage): void {
+    const { fileKey: key } = message;
+    this.#line?.send(message, key === undefined ? undefined : () => this.#ports.files.open(this.#owner.tenantId, key));
   }
 
   #storeInbound(dial: number, message: InboundMessage): void {

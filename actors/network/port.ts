@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /**
  * The network port: what a device needs of a messaging network. A driver is a folder beside this file (`sandbox/`,
  * `whatsapp/`) and passes the contract suite in test/network. Abilities that not every driver has will be small
@@ -26,8 +28,11 @@ export type Credentials = Readonly<Record<string, unknown>>;
 
 /** One open login. Every method is safe to call after the line closed: sends are dropped, asks reject with Refusal NOT_CONNECTED. */
 export interface Line {
-  /** Writes one message. The network's own word on it is heard later as `acked` or `refused`; a line that closes first leaves it unknown. */
-  send(message: OutgoingMessage): void;
+  /**
+   * Writes one message. The network's own word on it is heard later as `acked` or `refused`; a line that closes first leaves it unknown.
+   * `open` gives the bytes of a file, which leaves when it was read: later messages may overtake it.
+   */
+  send(message: OutgoingMessage, open?: OpenFile): void;
   /** Tells the network that an inbound message is stored: until then it delivers it again after each login. */
   acknowledge(netId: string): void;
   /** Links without a camera: the code to type on the phone `digits`. Only while linking. */
@@ -44,7 +49,28 @@ export type Content =
   | { readonly type: 'text'; readonly body: string }
   | { readonly type: 'location'; readonly lat: number; readonly lng: number }
   | { readonly type: 'contact'; readonly name: string; readonly phone: string }
-  | { readonly type: 'poll'; readonly name: string; readonly choices: readonly string[] };
+  | { readonly type: 'poll'; readonly name: string; readonly choices: readonly string[] }
+  | FileContent;
+
+export interface FileContent {
+  readonly type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
+  readonly file: FileFacts;
+  readonly caption: string | null;
+  /** Audio that is shown as spoken. */
+  readonly voiceNote: boolean;
+}
+
+export interface FileFacts {
+  readonly contentType: string;
+  readonly filename: string | null;
+  /** Bytes. */
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** Rejects with Refusal NOT_FOUND when the file is gone for good. */
+export type OpenFile = () => Promise<Readable>;
 
 export interface OutgoingMessage {
   /** Chosen by us before the first try and the same on every retry: the network drops the second copy. */
@@ -52,6 +78,8 @@ export interface OutgoingMessage {
   /** Full address (`…@s.whatsapp.net`, `…@g.us`, …). */
   readonly to: string;
   readonly content: Content;
+  /** Our key of its file: nothing that the network is told. */
+  readonly fileKey?: string;
   /** The network id of the message this one quotes. */
   readonly quotes: string | null;
   /** Addresses of people who are named in the text. */

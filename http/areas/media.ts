@@ -1,12 +1,16 @@
 import Joi from 'joi';
 import { MAX_MEDIA_BYTES, type MediaLibrary } from '../../actors/media/library.ts';
+import { refusal } from '../../actors/refusals.ts';
+import type { Messages } from '../../store/messages.ts';
 import { takeFile } from '../multipart.ts';
 import { type Area, rowsFor, type Upload } from '../row.ts';
-import { Done } from '../schemas.ts';
+import { Done, Ulid } from '../schemas.ts';
 import { atMedia, type ListQuery, MediaPaging, MediaSchema, NextMedia, served, toMedia } from './media-schemas.ts';
+import { inSession } from './session-schemas.ts';
 
 export interface MediaWorld {
   readonly media: MediaLibrary;
+  readonly messages: Pick<Messages, 'find'>;
 }
 
 /** What a form has around its file. */
@@ -86,6 +90,23 @@ export const media: Area<MediaWorld> = {
       async run({ media }, { caller, params }) {
         await media.remove(caller.tenantId, params.key);
         return { ok: true };
+      },
+    }),
+    row({
+      id: 'getMessageMedia',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/messages/{messageId}/media',
+      summary: 'The bytes of the file that a message carries',
+      access: 'bearer',
+      params: inSession.keys({ messageId: Ulid.required() }),
+      status: 200,
+      produces: ['*/*'],
+      returns: Joi.any(),
+      async run({ media, messages }, { caller, device, params }) {
+        const found = await messages.find(caller.tenantId, device._id, params.messageId);
+        if (!found?.media_r2_key) throw refusal('NOT_FOUND');
+        const file = await media.get(caller.tenantId, found.media_r2_key);
+        return served(file, await media.open(file));
       },
     }),
   ],

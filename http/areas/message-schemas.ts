@@ -4,8 +4,6 @@ import { Timestamp } from '../schemas.ts';
 import { Ulid } from './session-schemas.ts';
 
 export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'] as const;
-/** What can be sent so far. */
-export const SENDABLE_TYPES = ['text', 'location', 'poll', 'contact'] as const;
 export const STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'] as const;
 
 /** spec.md "Message log entries", summary fields. */
@@ -87,6 +85,13 @@ export const FullMessageSchema = MessageSchema.keys({
   location: Location,
   contact: Joi.object({ name: Joi.string().required(), phone: Joi.string().required() }),
   poll: Joi.object({ name: Joi.string().required(), choices: Joi.array().items(Joi.string()).required() }),
+  media: Joi.object({
+    content_type: Joi.string().required(),
+    filename: Joi.string().allow(null).required(),
+    size: Joi.number().integer().required().unit('bytes'),
+    sha256: Joi.string().required(),
+    voice_note: Joi.boolean(),
+  }).description('Its file; `body` is the caption'),
   mentions: Joi.array().items(Joi.string()),
   link_preview: Joi.boolean(),
   expires_at: Joi.number().integer().description('Not sent after it'),
@@ -99,11 +104,15 @@ export const FullMessageSchema = MessageSchema.keys({
   read_at: time.required(),
 }).meta({ title: 'Message' });
 
-/** spec.md SendMessageRequest, as far as text, location, contact and poll go. */
+/** spec.md SendMessageRequest. */
 export interface SendBody {
   readonly chat_id: string;
-  readonly type: (typeof SENDABLE_TYPES)[number];
+  readonly type: MessageType;
   readonly body?: string;
+  readonly media_r2_key?: string;
+  readonly filename?: string;
+  readonly caption?: string;
+  readonly voice_note?: boolean;
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly poll_name?: string;
   readonly choices?: readonly string[];
@@ -120,10 +129,14 @@ export interface SendBody {
 export const SendSchema = Joi.object<SendBody>({
   chat_id: Joi.string().min(1).max(64).required().description('A JID or a phone number').example('+6281234567890'),
   type: Joi.string()
-    .valid(...SENDABLE_TYPES)
+    .valid(...MESSAGE_TYPES)
     .required()
     .example('text'),
   body: Joi.string().min(1).max(65_536).description('Required for text').example('Hello!'),
+  media_r2_key: Joi.string().min(1).max(256).description('Required for image, video, audio, document and sticker: key of an uploaded file'),
+  filename: Joi.string().min(1).max(255).description('The name that the file arrives under; default: its own'),
+  caption: Joi.string().max(1_024).description('Of an image, a video or a document'),
+  voice_note: Joi.boolean().description('Audio only: shown as spoken'),
   location: Location.description('Required for location'),
   poll_name: Joi.string().min(1).max(200).description('Required for poll'),
   choices: Choices.description('Required for poll'),

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { isMediaType } from '../../actors/media/types.ts';
 import { resolveChat } from '../../actors/phone-numbers.ts';
 import { type RecallPorts, recallOne } from '../../actors/recall.ts';
 import { refusal } from '../../actors/refusals.ts';
@@ -110,8 +111,7 @@ async function forward({ messages, sending }: MessageWorkWorld, { caller, device
 }
 
 function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: string): SendOrder {
-  if (media_r2_key !== null || !FORWARDED.has(message_type)) throw refusal('CONFLICT', { reason: message_type });
-  return { chat, message_type, body, parts, quotes: null, lane: LANES.reply, priority: 0 };
+  // An inbound file that could not be fetched.
+  if (isMediaType(message_type) && media_r2_key === null) throw refusal('CONFLICT', { reason: message_type });
+  return { chat, message_type, body, parts, ...(media_r2_key && { media_r2_key }), quotes: null, lane: LANES.reply, priority: 0 };
 }
-
-const FORWARDED: ReadonlySet<MessageRow['message_type']> = new Set(['text', 'location', 'contact', 'poll']);

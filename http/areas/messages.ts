@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { type Accepted, keyFrom, sendOnce } from '../../actors/idempotency.ts';
+import { isMediaType } from '../../actors/media/types.ts';
 import { resolveChat, resolveNumber } from '../../actors/phone-numbers.ts';
 import { refusal } from '../../actors/refusals.ts';
 import type { Sending, SendOrder } from '../../actors/sending.ts';
@@ -9,6 +10,7 @@ import { logPage } from '../../store/message-log.ts';
 import { LANES, type LogFilter, type MessageParts, type Messages } from '../../store/messages.ts';
 import { type Area, type Caller, rowsFor } from '../row.ts';
 import { nextPage, paging, Timestamp } from '../schemas.ts';
+import { type AttachingWorld, attach } from './message-media.ts';
 import {
   FullMessageSchema,
   MESSAGE_TYPES,
@@ -22,7 +24,7 @@ import {
 } from './message-schemas.ts';
 import { inSession, Ulid } from './session-schemas.ts';
 
-export interface MessagesWorld {
+export interface MessagesWorld extends AttachingWorld {
   readonly messages: Messages;
   readonly sending: Sending;
   readonly idempotency: IdempotencyKeys;
@@ -110,11 +112,13 @@ interface AskedToSend {
 }
 
 /** Sends what the body says, under `id` where one was chosen before. Refuses as POST /messages does. */
-export async function sendMessage({ messages, sending }: MessagesWorld, asked: AskedToSend, id?: string): Promise<Accepted> {
+export async function sendMessage(world: MessagesWorld, asked: AskedToSend, id?: string): Promise<Accepted> {
+  const { messages, sending } = world;
   const { caller, device, body, now } = asked;
   if (body.connect_only !== false) expectConnected(device);
   const quotes = body.reply_to === undefined ? null : await quoted(messages, device, body.reply_to);
-  const order = orderFrom(body, caller, quotes);
+  const content = isMediaType(body.type) ? await attach(world, device.tenant_id, body.type, body) : contentFrom(body, caller);
+  const order = orderFrom(body, caller, quotes, content);
   return sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
 }
 
@@ -129,14 +133,15 @@ async function quoted(messages: Messages, device: DeviceRow, id: string): Promis
   return found.net_id;
 }
 
-function orderFrom(body: SendBody, caller: Caller, quotes: string | null): SendOrder {
+type OrderedContent = Pick<SendOrder, 'body' | 'parts' | 'media_r2_key'>;
+
+function orderFrom(body: SendBody, caller: Caller, quotes: string | null, content: OrderedContent): SendOrder {
   const callingCode = body.country_code ?? caller.callingCode;
-  const { body: text, parts } = contentFrom(body, caller);
   return {
     chat: resolveChat(body.chat_id, callingCode),
     message_type: body.type,
-    body: text,
-    parts: { ...parts, ...marksFrom(body, callingCode) },
+    ...content,
+    parts: { ...content.parts, ...marksFrom(body, callingCode) },
     quotes,
     lane: LANES.reply,
     priority: body.priority ?? 0,
@@ -151,8 +156,8 @@ function marksFrom({ mentions, link_preview }: SendBody, callingCode: string): M
   };
 }
 
-/** The type-to-field rule of spec.md SendMessageRequest. */
-function contentFrom(body: SendBody, caller: Caller): { body: string | null; parts: MessageParts } {
+/** The type-to-field rule of spec.md SendMessageRequest, of types without a file. */
+function contentFrom(body: SendBody, caller: Caller): OrderedContent {
   switch (body.type) {
     case 'text':
       return { body: needed(body.body, 'body'), parts: {} };
@@ -166,6 +171,8 @@ function contentFrom(body: SendBody, caller: Caller): { body: string | null; par
       const name = needed(body.poll_name, 'poll_name');
       return { body: name, parts: { poll: { name, choices: needed(body.choices, 'choices') } } };
     }
+    default:
+      throw new Error(`${body.type} carries a file`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../runtime/errors.ts';
-import type { Content } from '../port.ts';
+import type { Content, FileContent } from '../port.ts';
 import type { FaultKind, JournalEntry, Letter } from './protocol.ts';
 import type { PhoneHandle, Sandbox } from './sandbox.ts';
 
@@ -18,6 +18,10 @@ export interface ShownMessage {
   readonly contact?: { readonly name: string; readonly phone: string };
   readonly poll_name?: string;
   readonly choices?: readonly string[];
+  readonly caption?: string | null;
+  /** Size (bytes) and hash (hex) of what arrived. */
+  readonly file?: { readonly content_type: string; readonly filename: string | null; readonly size: number; readonly sha256: string };
+  readonly voice_note?: boolean;
 }
 
 /** What a phone writes, in the words of SendMessageRequest. `type` is `text` when absent. */
@@ -134,7 +138,9 @@ function toShown(letter: Letter): ShownMessage {
   return { id, from, to: to.replace(/@s\.whatsapp\.net$/, ''), type, body, at, reply_to: quotes, ...(mentions && { mentions }), ...shown };
 }
 
-function shownContent(content: Content): Pick<ShownMessage, 'type' | 'body' | 'location' | 'contact' | 'poll_name' | 'choices'> {
+type ShownContent = Omit<ShownMessage, 'id' | 'from' | 'to' | 'at' | 'reply_to' | 'mentions'>;
+
+function shownContent(content: Content): ShownContent {
   switch (content.type) {
     case 'text':
       return content;
@@ -144,5 +150,12 @@ function shownContent(content: Content): Pick<ShownMessage, 'type' | 'body' | 'l
       return { type: content.type, body: null, contact: { name: content.name, phone: content.phone } };
     case 'poll':
       return { type: content.type, body: null, poll_name: content.name, choices: content.choices };
+    default:
+      return { type: content.type, body: null, ...shownFile(content) };
   }
+}
+
+function shownFile({ file, caption, voiceNote }: FileContent): Pick<ShownMessage, 'caption' | 'file' | 'voice_note'> {
+  const { contentType: content_type, filename, size, sha256 } = file;
+  return { caption, file: { content_type, filename, size, sha256 }, ...(voiceNote && { voice_note: true }) };
 }

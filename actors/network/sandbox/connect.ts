@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
-import { CLOSED, type Line, type LineEvent, type Network, type OpenOrder, type OutgoingMessage } from '../port.ts';
+import { CLOSED, type Line, type LineEvent, type Network, type OpenFile, type OpenOrder, type OutgoingMessage } from '../port.ts';
+import { sendLoaded } from './cargo.ts';
 import { dial } from './dial.ts';
 import type { LookedUp, PairingCode } from './line.ts';
 import { type NodeFrame, type Question, type SandboxFrame, Wire } from './wire.ts';
@@ -138,13 +139,20 @@ class RemoteSandbox implements Network {
 
   #lineOf(line: number): Line {
     return {
-      send: (message: OutgoingMessage) => this.#tell(line, { do: 'send', line, message }),
+      send: (message: OutgoingMessage, open?: OpenFile) => this.#send(line, message, open),
       acknowledge: (netId: string) => this.#tell(line, { do: 'acknowledge', line, netId }),
       pairingCode: (digits: string) => this.#ask<PairingCode>(line, { what: 'pairingCode', digits }),
       lookUp: (digits: readonly string[]) => this.#ask<readonly LookedUp[]>(line, { what: 'lookUp', digits }),
       logOut: async () => void (await this.#ask<null>(line, { what: 'logOut' })),
       close: () => this.#close(line),
     };
+  }
+
+  #send(line: number, message: OutgoingMessage, open?: OpenFile): void {
+    sendLoaded(message, open, {
+      send: (loaded) => this.#tell(line, { do: 'send', line, message: loaded }),
+      refuse: (reason) => this.#lines.get(line)?.hear({ type: 'refused', netId: message.netId, reason }),
+    });
   }
 
   #tell(line: number, frame: NodeFrame): void {

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../runtime/errors.ts';
-import { CLOSED, type Line, type LineEvent, type OpenOrder, type OutgoingMessage } from '../port.ts';
+import { CLOSED, type Line, type LineEvent, type OpenFile, type OpenOrder, type OutgoingMessage } from '../port.ts';
+import { sendLoaded } from './cargo.ts';
 import type { LinkedDevice, Login } from './devices.ts';
 import type { Later } from './later.ts';
 
@@ -65,8 +66,12 @@ export class SandboxLine implements Line, Login {
     for (const refuse of this.#asking) refuse(new Refusal('NOT_CONNECTED'));
   }
 
-  send(message: OutgoingMessage): void {
-    if (!this.#ended) this.#exchange.send(this, message);
+  send(message: OutgoingMessage, open?: OpenFile): void {
+    if (this.#ended) return;
+    sendLoaded(message, open, {
+      send: (loaded) => this.#ended || this.#exchange.send(this, loaded),
+      refuse: (reason) => this.say({ type: 'refused', netId: message.netId, reason }),
+    });
   }
 
   acknowledge(netId: string): void {

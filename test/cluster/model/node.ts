@@ -1,4 +1,5 @@
 import pino from 'pino';
+import type { DeviceFiles } from '../../../actors/device/files.ts';
 import { LoginGate } from '../../../actors/device/login-gate.ts';
 import type { DeviceCommand, DeviceEffect } from '../../../actors/device/protocol.ts';
 import { type DeviceKind, deviceKind } from '../../../actors/device/spawn.ts';
@@ -86,6 +87,8 @@ export function aNode(process: Process, around: Surroundings): Node {
   };
 }
 
+/** The model sends texts only. */
+const NO_FILES: DeviceFiles = { open: () => Promise.reject(new Error('there are no files here')) };
 const SILENT = pino({ level: 'silent' });
 
 /** Devices whose lines know in the name of which epoch they speak, without the guards that are taken away. */
@@ -98,6 +101,7 @@ function devicesOf(process: Process, { store, network, roads, chance, guards }: 
       network: network.seenBy(process, epoch),
       devices: devicesIn(seen),
       messages: messagesIn(seen),
+      files: NO_FILES,
       gate,
       clock,
       chance: luck,
