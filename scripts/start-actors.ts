@@ -99,11 +99,11 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     const { pacing } = settingsOf(tenant);
     return { minDelayMs: pacing.min_delay_ms, maxDelayMs: pacing.max_delay_ms };
   };
+  const files: DeviceFiles = { open: async (tenantId, key) => media.open(await media.get(tenantId, key)) };
   const { kind, gone } = leased(
     deviceKind({ network, devices, messages, files, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf, followUps, tell }),
     cluster.leases,
   );
-  const files: DeviceFiles = { open: async (tenantId, key) => media.open(await media.get(tenantId, key)) };
   actors.register(kind);
   const here = (id: string): ActorRef<DeviceCommand> => actors.ref('device', id);
   everywhere.add({
