@@ -219,7 +219,8 @@ async function during<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
     under = false;
   };
   work.then(over, over);
-  while (under) {
+  for (let step = 0; under; step += 1) {
+    if (step === MOST_STEPS) throw new Error('ten virtual minutes went by, and what was waited for did not end');
     await clock.advance(STEP_MS);
     // Sockets and servers need real time of their own.
     await new Promise((resolve) => setTimeout(resolve, 1));
