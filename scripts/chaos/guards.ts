@@ -74,7 +74,7 @@ function believed(leases: Leases): Leases {
   };
 }
 
-const LATE_MS = 1_500;
+const LATE_MS = 5_000;
 
 /** Says at once that a line is closed, so that its lease is given back, and closes it later. */
 function closingLate(network: Network): Network {

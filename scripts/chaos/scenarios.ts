@@ -130,9 +130,10 @@ async function forgetting(world: World): Promise<void> {
 }
 
 async function movingOut(world: World): Promise<void> {
-  const [from, to] = world.gateways;
-  for (const { id } of await world.devicesOf(from!.id)) {
-    await world.api('POST', `/v1/admin/sessions/${id}/move`, { node: to!.id });
+  const from = await busiest(world);
+  const to = world.running.find((node) => node !== from)!;
+  for (const { id } of await world.devicesOf(from.id)) {
+    await world.api('POST', `/v1/admin/sessions/${id}/move`, { node: to.id });
   }
   await calm();
 }
