@@ -11,6 +11,7 @@ export interface Item {
 }
 
 const ACCEPT = 'http: 202 to a 296-byte body, 50 connections';
+const SSE = 'sse: 300-byte events to 1,000 streams';
 const STORE = 'store: 50 concurrent, ~600-byte rows, 4 indexes';
 const RENEWALS = 'cluster: 10,000 lease renewals';
 const ASKS = 'cluster: ask across processes, 300-byte body';
@@ -46,6 +47,10 @@ export const ITEMS: readonly Item[] = [
   { name: 'a device online, heap', table: 'devices: online in one node', variant: 'gateway', metric: 'heapKb', goal: null },
   { name: 'a device online, RSS', table: 'devices: online in one node', variant: 'gateway', metric: 'rssKb', goal: null },
   { name: 'accepted → sent', table: 'devices: online in one node', variant: 'gateway', metric: 'rate', goal: null },
+  { name: 'live stream, one event a write', table: SSE, variant: 'gateway', metric: 'rate', goal: { atLeast: 0.7 } },
+  { name: 'live stream, CPU', table: SSE, variant: 'gateway', metric: 'cpuUs', goal: null },
+  { name: 'live stream, 10 events a turn', table: SSE, variant: 'gateway, 10 events a turn', metric: 'rate', goal: { atLeast: 5 } },
+  { name: 'idle stream, heap', table: SSE, variant: 'gateway', metric: 'heapKb', goal: { atMost: 1.7 } },
 ];
 
 /** The one table that says how we stand: item, ours, ceiling, ratio, goal, met or not. As Markdown; items whose table was not measured are left out. */

@@ -5,6 +5,7 @@ import { benchDevices, DEVICE_NOTES } from './devices.ts';
 import { verdicts } from './goals.ts';
 import { benchHttp, HTTP_NOTES } from './http.ts';
 import { formatTable, type RoundsOptions, roundsOptions, type Table } from './rounds.ts';
+import { benchSse, SSE_NOTES } from './sse.ts';
 import { benchStore } from './store.ts';
 
 interface Part {
@@ -18,6 +19,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   http: { notes: HTTP_NOTES, run: benchHttp },
   cluster: { notes: CLUSTER_NOTES, run: benchCluster },
   devices: { notes: DEVICE_NOTES, run: async (options, show) => show(await benchDevices(options)) },
+  sse: { notes: SSE_NOTES, run: async (options, show) => show(await benchSse(options)) },
 };
 
 const METHOD =

@@ -1,0 +1,36 @@
+import { pathToFileURL } from 'node:url';
+import { formatTable, type Metric, type RoundsOptions, roundsOptions, runRounds, type Table } from './rounds.ts';
+
+const METRICS: readonly Metric[] = [
+  { key: 'cpuUs', title: 'CPU µs/delivery', digits: 2 },
+  { key: 'rate', title: 'deliveries/s', digits: 0 },
+  { key: 'heapKb', title: 'heap KB/idle stream', digits: 1 },
+  { key: 'rssKb', title: 'RSS KB/idle stream', digits: 1 },
+];
+
+const script = (name: string): URL => new URL(`./sse/${name}.ts`, import.meta.url);
+
+/** Events to 1,000 streams: one an event-loop turn, and ten a turn, against an event framed once and written to each socket at once. */
+export function benchSse({ rounds, isQuick }: RoundsOptions): Promise<Table> {
+  const size = isQuick ? 'quick' : 'full';
+  return runRounds({
+    title: 'sse: 300-byte events to 1,000 streams',
+    ceiling: 'framed once, one write an event',
+    rounds,
+    metrics: METRICS,
+    variants: [
+      { name: 'framed once, one write an event', script: script('socket'), args: [size] },
+      { name: 'gateway', script: script('gateway'), args: [size] },
+      { name: 'gateway, 10 events a turn', script: script('gateway'), args: [size, 'burst'] },
+    ],
+  });
+}
+
+export const SSE_NOTES = [
+  'gateway: a whole node whose 1,000 clients came in over HTTP with tickets of one tenant; the clients are in a second process, and the deliveries come from memory.',
+];
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  console.log(formatTable(await benchSse(roundsOptions(process.argv.slice(2)))));
+  for (const note of SSE_NOTES) console.log(`- ${note}`);
+}

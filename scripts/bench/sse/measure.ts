@@ -1,0 +1,109 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../../runtime/clock.ts';
+import type { Progress, ReadersOrder } from './readers.ts';
+
+/** What a variant does: `say` sends one event of this size to every client. */
+export interface Subject {
+  readonly port: number;
+  /** A path for each client. */
+  readonly paths: readonly string[];
+  say(): void;
+  /** Bytes of one event as clients get it. */
+  readonly frameBytes: number;
+}
+
+export const CLIENTS = 1_000;
+/** Pads an event to about 300 bytes. */
+export const FILLING = 'x'.repeat(120);
+
+const FIRST = 100;
+const isQuick = process.argv.includes('quick');
+const perTurn = process.argv.includes('burst') ? 10 : 1;
+const TURNS = isQuick ? 20 : 300;
+const WARM_UP_TURNS = isQuick ? 10 : 100;
+/** Turns under way before the clients have to have caught up. */
+const AHEAD = 10;
+
+/** The clients, in a process of their own: only this process's CPU is counted. */
+class Room {
+  readonly #process: ChildProcess = fork(fileURLToPath(new URL('./readers.ts', import.meta.url)));
+  #progress: Progress = { open: 0, bytes: 0 };
+  #heard = (): void => {};
+
+  constructor() {
+    this.#process.on('message', (progress: Progress) => {
+      this.#progress = progress;
+      this.#heard();
+    });
+  }
+
+  get open(): number {
+    return this.#progress.open;
+  }
+
+  get bytes(): number {
+    return this.#progress.bytes;
+  }
+
+  fill(order: ReadersOrder): void {
+    this.#process.send(order);
+  }
+
+  async until(isSo: (progress: Progress) => boolean): Promise<void> {
+    while (!isSo(this.#progress)) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#heard = resolve;
+      await promise;
+    }
+  }
+
+  empty(): void {
+    this.#process.kill();
+  }
+}
+
+/** Fills the room, measures, prints the figures as its last line and ends the process. */
+export async function report({ port, paths, say, frameBytes }: Subject): Promise<never> {
+  const room = new Room();
+  // What the first streams cost is mostly what is made once for all.
+  const before = await memoryWith(room, port, paths.slice(0, FIRST));
+  const idle = await memoryWith(room, port, paths.slice(FIRST));
+
+  const play = async (turns: number): Promise<void> => {
+    for (let turn = 0; turn < turns; turn += AHEAD) {
+      const target = room.bytes + AHEAD * perTurn * frameBytes * paths.length;
+      for (let n = 0; n < AHEAD; n += 1) await aTurn(say);
+      await room.until(({ bytes }) => bytes >= target);
+    }
+  };
+  await play(WARM_UP_TURNS);
+  const cpu = process.cpuUsage();
+  const since = systemClock.monotonic();
+  await play(TURNS);
+  const ms = systemClock.monotonic() - since;
+  const { user, system } = process.cpuUsage(cpu);
+  const deliveries = TURNS * perTurn * paths.length;
+  room.empty();
+  const perStream = (key: 'heapUsed' | 'rss'): number => (idle[key] - before[key]) / (paths.length - FIRST) / 1_024;
+  const figures = { cpuUs: (user + system) / deliveries, rate: (deliveries / ms) * 1_000 };
+  console.log(JSON.stringify({ ...figures, heapKb: perStream('heapUsed'), rssKb: perStream('rss') }));
+  process.exit(0);
+}
+
+async function memoryWith(room: Room, port: number, paths: readonly string[]): Promise<NodeJS.MemoryUsage> {
+  const wanted = room.open + paths.length;
+  room.fill({ port, paths });
+  await room.until(({ open }) => open === wanted);
+  await systemPause();
+  globalThis.gc?.();
+  return process.memoryUsage();
+}
+
+async function aTurn(say: () => void): Promise<void> {
+  for (let n = 0; n < perTurn; n += 1) say();
+  await new Promise(setImmediate);
+}
+
+/** Lets the last greetings arrive. */
+const systemPause = (): Promise<void> => new Promise((resolve) => void systemClock.after(300, resolve));
