@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { DeviceFiles } from '../actors/device/files.ts';
 import { LoginGate } from '../actors/device/login-gate.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { deviceActorId, deviceKind } from '../actors/device/spawn.ts';
 import { weigh } from '../actors/device/weight.ts';
 import { recordEvents } from '../actors/events/follow-messages.ts';
 import type { MediaLibrary } from '../actors/media/library.ts';
+import { messageFiles } from '../actors/media/message-files.ts';
 import type { Network } from '../actors/network/port.ts';
 import { createOperations, type Operations } from '../actors/operations.ts';
 import { createSender, PLATFORM, type Sender } from '../actors/sender.ts';
@@ -99,9 +99,21 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     const { pacing } = settingsOf(tenant);
     return { minDelayMs: pacing.min_delay_ms, maxDelayMs: pacing.max_delay_ms };
   };
-  const files: DeviceFiles = { open: async (tenantId, key) => media.open(await media.get(tenantId, key)) };
   const { kind, gone } = leased(
-    deviceKind({ network, devices, messages, files, gate: loginGate, clock, chance, log, node: config.node_id, pacingOf, followUps, tell }),
+    deviceKind({
+      network,
+      devices,
+      messages,
+      files: messageFiles(media),
+      gate: loginGate,
+      clock,
+      chance,
+      log,
+      node: config.node_id,
+      pacingOf,
+      followUps,
+      tell,
+    }),
     cluster.leases,
   );
   actors.register(kind);

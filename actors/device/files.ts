@@ -1,7 +1,14 @@
 import type { Readable } from 'node:stream';
+import type { MediaRow } from '../../store/media.ts';
+import type { MessageRow } from '../../store/messages.ts';
 
 /** The files that messages carry. */
 export interface DeviceFiles {
   /** Rejects with Refusal NOT_FOUND when there is no such file any more. */
   open(tenantId: string, key: string): Promise<Readable>;
+  /**
+   * Stores the file of an inbound message, once however often the message comes. Refuses PAYLOAD_TOO_LARGE, VALIDATION_FAILED for an empty
+   * one, and as `download` does.
+   */
+  keepInbound(message: MessageRow, download: () => Promise<Readable>): Promise<MediaRow>;
 }

@@ -4,15 +4,14 @@ import { unreachable } from '../../runtime/behaviour.ts';
 import type { Chance } from '../../runtime/chance.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { Lease } from '../../runtime/cluster/port.ts';
-import { newId } from '../../runtime/ids.ts';
 import type { DevicePatch, Devices, Happening } from '../../store/devices.ts';
-import { LANES, type MessageRow, type Messages, type Owner } from '../../store/messages.ts';
+import type { Messages, Owner } from '../../store/messages.ts';
 import { Debts, type FollowUp } from '../follow-ups.ts';
 import type { InboundMessage, Line, LineEvent, Network, OutgoingMessage } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
-import { partsOf } from './content.ts';
 import { Diary } from './diary.ts';
 import type { DeviceFiles } from './files.ts';
+import { type Download, storeInbound } from './inbound.ts';
 import type { LoginGate } from './login-gate.ts';
 import { OneByOne } from './one-by-one.ts';
 import type { DeviceEffect, DeviceEvent, DeviceFacts, Pacing } from './protocol.ts';
@@ -215,7 +214,9 @@ export class DeviceHands implements Hands<DeviceEffect> {
 
   #storeInbound(dial: number, message: InboundMessage): void {
     this.#countTraffic();
-    this.#ports.messages.receive(inboundRow(this.#owner, message, this.#ports.clock.now())).then(
+    const line = this.#line;
+    const download: Download = () => line?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
+    storeInbound({ ...this.#ports, download }, this.#owner, message, this.#ports.clock.now()).then(
       () => {
         this.#self.hear({ type: 'inboundStored', dial, netId: message.netId });
         this.#settle();
@@ -268,33 +269,3 @@ const CLOSING_MS = 2_000;
 
 /** Rows that one line can have left on the wire are fewer; the bound is against a store gone wrong. */
 const MOST_RECOVERED = 1_000;
-
-function inboundRow({ tenantId, sessionId, epoch }: Owner, message: InboundMessage, now: number): MessageRow {
-  return {
-    _id: newId(now),
-    tenant_id: tenantId,
-    session_id: sessionId,
-    direction: 'inbound',
-    chat_id: message.chat,
-    sender: message.from,
-    sender_name: message.fromName,
-    ...partsOf(message.content),
-    media_r2_key: null,
-    status: 'delivered',
-    error: null,
-    net_id: message.netId,
-    quotes: message.quotes,
-    lane: LANES.reply,
-    priority: 0,
-    epoch,
-    attempts: 0,
-    quota_month: null,
-    owes: true,
-    rev: 0,
-    created_at: now,
-    claimed_at: null,
-    sent_at: null,
-    delivered_at: now,
-    read_at: null,
-  };
-}

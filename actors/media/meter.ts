@@ -26,12 +26,17 @@ export class Meter {
   /** `source` as it is; fails with Refusal PAYLOAD_TOO_LARGE at the first byte too many, whatever anybody said of the size. */
   async *through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of source) {
-      this.#size += chunk.length;
-      if (this.#size > this.#maxBytes) throw refusal('PAYLOAD_TOO_LARGE');
-      this.#hash.update(chunk);
-      if (this.#headSize < HEAD_BYTES) this.#keep(chunk.subarray(0, HEAD_BYTES - this.#headSize));
+      this.add(chunk);
       yield chunk;
     }
+  }
+
+  /** Refuses as `through` does. */
+  add(chunk: Uint8Array): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#maxBytes) throw refusal('PAYLOAD_TOO_LARGE');
+    this.#hash.update(chunk);
+    if (this.#headSize < HEAD_BYTES) this.#keep(chunk.subarray(0, HEAD_BYTES - this.#headSize));
   }
 
   /** Once, at the end. */

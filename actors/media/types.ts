@@ -65,7 +65,7 @@ const isInert = (type: string): boolean => type.startsWith(OFFICE) || !RUN.test(
 const isText = (head: Buffer): boolean =>
   !head.includes(0) && [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))));
 
-const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 /** The message types of spec.md SendMessageRequest that carry a file. */
 export type MediaType = (typeof MEDIA_TYPES)[number];
 

@@ -35,6 +35,8 @@ export interface Line {
   send(message: OutgoingMessage, open?: OpenFile): void;
   /** Tells the network that an inbound message is stored: until then it delivers it again after each login. */
   acknowledge(netId: string): void;
+  /** The bytes of an inbound message's file. Rejects with Refusal NOT_FOUND when the network has them no more. */
+  download(file: FileReference): Promise<Readable>;
   /** Links without a camera: the code to type on the phone `digits`. Only while linking. */
   pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   /** Which of these numbers (digits) are on the network. */
@@ -69,6 +71,9 @@ export interface FileFacts {
   readonly sha256: string;
 }
 
+/** What a driver needs to fetch a file: JSON that only the driver understands. */
+export type FileReference = Readonly<Record<string, unknown>>;
+
 /** Rejects with Refusal NOT_FOUND when the file is gone for good. */
 export type OpenFile = () => Promise<Readable>;
 
@@ -96,6 +101,8 @@ export interface InboundMessage {
   readonly from: string;
   readonly fromName: string | null;
   readonly content: Content;
+  /** Where its file is, for `download`. */
+  readonly file?: FileReference;
   readonly quotes: string | null;
   /** When it was written, epoch ms. */
   readonly at: number;

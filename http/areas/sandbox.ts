@@ -1,8 +1,10 @@
 import Joi from 'joi';
+import { MEDIA_TYPES } from '../../actors/media/types.ts';
 import type { FaultBody, PhoneBody, SandboxVerbs, ScanBody, WriteBody } from '../../actors/network/sandbox/api.ts';
 import { FAULT_KINDS } from '../../actors/network/sandbox/protocol.ts';
 import { type Area, rowsFor } from '../row.ts';
 import { requiredWhen, Timestamp } from '../schemas.ts';
+import { MESSAGE_TYPES } from './message-schemas.ts';
 
 export type SandboxWorld = Pick<SandboxVerbs, 'messages' | 'write' | 'scan' | 'change' | 'fault' | 'journal'>;
 
@@ -28,14 +30,27 @@ const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng
 const Contact = Joi.object({ name: Joi.string().max(100).required(), phone: Joi.string().max(20).required() });
 const Choices = Joi.array().items(Joi.string().max(80)).min(2).max(12);
 
+const WrittenFile = Joi.object({
+  base64: Joi.string().base64().max(700_000).description('The bytes'),
+  size: Joi.number().integer().min(1).max(200_000_000).unit('bytes').description('In place of them: so many, made of `seed`'),
+  seed: Joi.number().integer().min(0),
+  filename: Joi.string().max(255),
+  content_type: Joi.string().max(100).description('What the phone says it is'),
+}).xor('base64', 'size');
+
 const written = Joi.object<WriteBody>({
   to: To,
-  type: Joi.string().valid('text', 'location', 'contact', 'poll').default('text'),
+  type: Joi.string()
+    .valid(...MESSAGE_TYPES)
+    .default('text'),
   body: requiredWhen(Joi.string().max(65_536), 'type', 'text').example('STOP'),
   location: requiredWhen(Location, 'type', 'location'),
   contact: requiredWhen(Contact, 'type', 'contact'),
   poll_name: requiredWhen(Joi.string().max(200), 'type', 'poll'),
   choices: requiredWhen(Choices, 'type', 'poll'),
+  file: requiredWhen(WrittenFile, 'type', ...MEDIA_TYPES),
+  caption: Joi.string().max(1_024),
+  voice_note: Joi.boolean(),
   reply_to: Joi.string().max(64).allow(null).description("Quotes a message by the network's id"),
 });
 

@@ -62,9 +62,9 @@ export function watchedNetwork(network: Network, failpoint: Failpoint): Network 
       });
       return {
         ...boundLine(line),
-        send(message) {
+        send(message, open) {
           failpoint.pass('before-send');
-          line.send(message);
+          line.send(message, open);
           written('after-send');
         },
         acknowledge(netId) {
@@ -79,8 +79,9 @@ export function watchedNetwork(network: Network, failpoint: Failpoint): Network 
 /** The same line as an object whose methods can be spread. */
 export function boundLine(line: Line): Line {
   return {
-    send: (message) => line.send(message),
+    send: (message, open) => line.send(message, open),
     acknowledge: (netId) => line.acknowledge(netId),
+    download: (file) => line.download(file),
     pairingCode: (digits) => line.pairingCode(digits),
     lookUp: (digits) => line.lookUp(digits),
     logOut: () => line.logOut(),

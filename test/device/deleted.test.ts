@@ -38,8 +38,9 @@ function neverLogsOut(network: Network): Network {
     open: (order, hear) => {
       const line = network.open(order, hear);
       return {
-        send: (message) => line.send(message),
+        send: (message, open) => line.send(message, open),
         acknowledge: (netId) => line.acknowledge(netId),
+        download: (file) => line.download(file),
         pairingCode: (digits) => line.pairingCode(digits),
         lookUp: (digits) => line.lookUp(digits),
         logOut: () => new Promise(() => {}),

@@ -1,6 +1,8 @@
 import { Refusal } from '../../../runtime/errors.ts';
+import { isMediaType, type MediaType } from '../../media/types.ts';
 import type { Content, FileContent } from '../port.ts';
-import type { FaultKind, JournalEntry, Letter } from './protocol.ts';
+import { type Attachment, weigh } from './attachment.ts';
+import type { Draft, FaultKind, JournalEntry, Letter } from './protocol.ts';
 import type { PhoneHandle, Sandbox } from './sandbox.ts';
 
 /** A message as a phone shows it (api.md, "Sandbox"). `to` is the phone's own number or a group's address; `reply_to` the network id that it quotes. */
@@ -33,6 +35,16 @@ export interface WriteBody {
   readonly contact?: { readonly name: string; readonly phone: string };
   readonly poll_name?: string;
   readonly choices?: readonly string[];
+  /** Of types with a file: the bytes, or how many to make of a seed. */
+  readonly file?: {
+    readonly base64?: string;
+    readonly size?: number;
+    readonly seed?: number;
+    readonly filename?: string;
+    readonly content_type?: string;
+  };
+  readonly caption?: string;
+  readonly voice_note?: boolean;
   readonly reply_to?: string | null;
 }
 
@@ -76,8 +88,7 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
   const phoneOf = (text: string): PhoneHandle => sandbox.phone(digitsOf(text));
   return {
     messages: (phone, { limit = 50 } = {}) => ({ messages: phoneOf(phone).messages(Math.min(limit, 500)).map(toShown) }),
-    write: (phone, body) =>
-      toShown(phoneOf(phone).write({ to: addressOf(body.to), content: contentOf(body), quotes: body.reply_to ?? null })),
+    write: (phone, body) => toShown(phoneOf(phone).write({ to: addressOf(body.to), ...writtenBy(body), quotes: body.reply_to ?? null })),
     scan(phone, body) {
       phoneOf(phone).scan(shownBy(body));
       return { ok: true };
@@ -112,6 +123,17 @@ function shownBy({ qr, pairing_code: pairingCode }: ScanBody): { readonly qr: st
   throw new Refusal('VALIDATION_FAILED', { field: 'qr', reason: 'qr or pairing_code is needed' });
 }
 
+function writtenBy(body: WriteBody): Pick<Draft, 'content' | 'attachment'> {
+  if (!isMediaType(body.type ?? 'text')) return { content: contentOf(body) };
+  const { filename = null, content_type: contentType = 'application/octet-stream', base64, size = 0, seed = 0 } = needed('file', body.file);
+  const attachment: Attachment = base64 === undefined ? { size, seed } : { base64 };
+  const file = { contentType, filename, ...weigh(attachment) };
+  return {
+    content: { type: body.type as MediaType, file, caption: body.caption ?? null, voiceNote: body.voice_note ?? false },
+    attachment,
+  };
+}
+
 function contentOf({ type = 'text', body, location, contact, poll_name, choices }: WriteBody): Content {
   switch (type) {
     case 'text':
@@ -123,7 +145,7 @@ function contentOf({ type = 'text', body, location, contact, poll_name, choices 
     case 'poll':
       return { type, name: needed('poll_name', poll_name), choices: needed('choices', choices) };
     default:
-      throw new Refusal('VALIDATION_FAILED', { field: 'type', reason: 'type must be text, location, contact or poll' });
+      throw new Refusal('VALIDATION_FAILED', { field: 'type', reason: 'type must be that of a message' });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { CLOSED, type Line, type LineEvent, type Network, type OpenFile, type OpenOrder, type OutgoingMessage } from '../port.ts';
+import { download } from './attachment.ts';
 import { sendLoaded } from './cargo.ts';
 import { dial } from './dial.ts';
 import type { LookedUp, PairingCode } from './line.ts';
@@ -141,6 +142,7 @@ class RemoteSandbox implements Network {
     return {
       send: (message: OutgoingMessage, open?: OpenFile) => this.#send(line, message, open),
       acknowledge: (netId: string) => this.#tell(line, { do: 'acknowledge', line, netId }),
+      download,
       pairingCode: (digits: string) => this.#ask<PairingCode>(line, { what: 'pairingCode', digits }),
       lookUp: (digits: readonly string[]) => this.#ask<readonly LookedUp[]>(line, { what: 'lookUp', digits }),
       logOut: async () => void (await this.#ask<null>(line, { what: 'logOut' })),

@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream';
 import { Refusal } from '../../../runtime/errors.ts';
-import { CLOSED, type Line, type LineEvent, type OpenFile, type OpenOrder, type OutgoingMessage } from '../port.ts';
+import { CLOSED, type FileReference, type Line, type LineEvent, type OpenFile, type OpenOrder, type OutgoingMessage } from '../port.ts';
+import { download } from './attachment.ts';
 import { sendLoaded } from './cargo.ts';
 import type { LinkedDevice, Login } from './devices.ts';
 import type { Later } from './later.ts';
@@ -76,6 +78,10 @@ export class SandboxLine implements Line, Login {
 
   acknowledge(netId: string): void {
     if (!this.#ended) this.#exchange.acknowledge(this, netId);
+  }
+
+  download(file: FileReference): Promise<Readable> {
+    return download(file);
   }
 
   pairingCode(digits: string): Promise<PairingCode> {

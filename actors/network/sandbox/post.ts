@@ -49,6 +49,7 @@ export class Post {
       from: phone.digits,
       to,
       content: draft.content,
+      ...(draft.attachment && { attachment: draft.attachment }),
       quotes: draft.quotes ?? null,
       at: clock.now(),
     };
@@ -124,10 +125,10 @@ export class Post {
   }
 
   #inbound(letter: Letter): InboundMessage {
-    const { netId, to, content, quotes, at } = letter;
+    const { netId, to, content, attachment: file, quotes, at } = letter;
     const from = userJid(letter.from);
     const chat = to.endsWith('@g.us') ? to : from;
-    return { netId, chat, from, fromName: this.#ground.phones.named(letter.from).name, content, quotes, at };
+    return { netId, chat, from, fromName: this.#ground.phones.named(letter.from).name, content, ...(file && { file }), quotes, at };
   }
 
   #arrive(parcel: Parcel, phone: Phone): void {

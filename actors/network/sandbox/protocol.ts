@@ -1,4 +1,5 @@
 import type { Content } from '../port.ts';
+import type { Attachment } from './attachment.ts';
 
 /** One message on the sandbox network, as it lies between the one who wrote it and those who get it. */
 export interface Letter {
@@ -8,6 +9,7 @@ export interface Letter {
   /** Full address: a person's or a group's. */
   readonly to: string;
   readonly content: Content;
+  readonly attachment?: Attachment;
   /** The network id of the message that it quotes. */
   readonly quotes: string | null;
   /** Addresses of people who are named in the text. */
@@ -20,6 +22,7 @@ export interface Letter {
 export interface Draft {
   readonly to: string;
   readonly content: Content;
+  readonly attachment?: Attachment;
   readonly quotes?: string | null;
 }
 

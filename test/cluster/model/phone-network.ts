@@ -96,6 +96,7 @@ export class PhoneNetwork {
     return {
       send: (message) => socket.send(() => this.#receive(socket, message)),
       acknowledge: () => {},
+      download: never,
       pairingCode: never,
       lookUp: never,
       logOut: never,

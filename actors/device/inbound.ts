@@ -1,0 +1,76 @@
+import type { Readable } from 'node:stream';
+import { Refusal } from '../../runtime/errors.ts';
+import { newId } from '../../runtime/ids.ts';
+import type { MediaRow } from '../../store/media.ts';
+import { LANES, type MessageRow, type Messages, type Owner } from '../../store/messages.ts';
+import type { InboundMessage } from '../network/port.ts';
+import { partsOf } from './content.ts';
+import type { DeviceFiles } from './files.ts';
+
+export interface InboundPorts {
+  readonly messages: Messages;
+  readonly files: DeviceFiles;
+  readonly download: Download;
+}
+
+/** Fetches the message's file from the network. */
+export type Download = () => Promise<Readable>;
+
+/**
+ * Stores a message that came in, its file before it: what the network is told we have we have for good. A file that the network has no
+ * more, or that is too large, leaves a message without one. Rejects when it may work another time: the network delivers it again.
+ */
+export async function storeInbound(ports: InboundPorts, owner: Owner, message: InboundMessage, now: number): Promise<void> {
+  const row = inboundRow(owner, message, now);
+  await ports.messages.receive('file' in message.content ? await withFile(ports, row) : row);
+}
+
+async function withFile({ files, download }: InboundPorts, row: MessageRow): Promise<MessageRow> {
+  try {
+    const file = await files.keepInbound(row, download);
+    return { ...row, media_r2_key: file._id, parts: { media: { ...row.parts.media, ...factsOf(file) } } };
+  } catch (cause) {
+    const error = cause instanceof Refusal && GONE[cause.code];
+    if (!error) throw cause;
+    return { ...row, error };
+  }
+}
+
+/** Refusals that no other try will change, as the message's `error`. */
+const GONE: Readonly<Record<string, string>> = {
+  NOT_FOUND: 'media_gone',
+  PAYLOAD_TOO_LARGE: 'media_too_large',
+  VALIDATION_FAILED: 'media_empty',
+};
+
+const factsOf = ({ content_type, filename, size, sha256 }: MediaRow) => ({ content_type, filename, size, sha256 });
+
+function inboundRow({ tenantId, sessionId, epoch }: Owner, message: InboundMessage, now: number): MessageRow {
+  return {
+    _id: newId(now),
+    tenant_id: tenantId,
+    session_id: sessionId,
+    direction: 'inbound',
+    chat_id: message.chat,
+    sender: message.from,
+    sender_name: message.fromName,
+    ...partsOf(message.content),
+    media_r2_key: null,
+    status: 'delivered',
+    error: null,
+    net_id: message.netId,
+    quotes: message.quotes,
+    lane: LANES.reply,
+    priority: 0,
+    epoch,
+    attempts: 0,
+    quota_month: null,
+    owes: true,
+    rev: 0,
+    created_at: now,
+    claimed_at: null,
+    sent_at: null,
+    delivered_at: now,
+    read_at: null,
+  };
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '../../runtime/errors.ts';
+import type { MessageRow } from '../../store/messages.ts';
+import type { DeviceFiles } from '../device/files.ts';
+import type { MediaLibrary } from './library.ts';
+
+/** More than any phone can send but as a document. */
+const MAX_INBOUND_BYTES = 100 * 1024 * 1024;
+
+/** The library as devices use it. */
+export function messageFiles(media: MediaLibrary): DeviceFiles {
+  return {
+    open: async (tenantId, key) => media.open(await media.get(tenantId, key)),
+
+    async keepInbound(message, download) {
+      const { tenant_id: tenantId, parts, created_at: now } = message;
+      const key = keyOf(message);
+      const known = await media.find(tenantId, key);
+      if (known) return known;
+      const intake = { tenantId, key, source: await download(), filename: parts.media?.filename ?? null, maxBytes: MAX_INBOUND_BYTES };
+      try {
+        return await media.keep(intake, now);
+      } catch (cause) {
+        // The same message came twice at once.
+        if (cause instanceof Refusal && cause.code === 'CONFLICT') return media.get(tenantId, key);
+        throw cause;
+      }
+    },
+  };
+}
+
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The same for the same message, so that a file whose message was not stored any more is found when it comes again. */
+function keyOf({ session_id, net_id }: MessageRow): string {
+  const digest = createHash('sha256').update(`${session_id}:${net_id}`).digest();
+  return `med_${Array.from(digest.subarray(0, 26), (byte) => LETTERS[byte % 32]).join('')}`;
+}
