@@ -3,7 +3,7 @@ import type { DevicePorts } from '../actors/device/hands.ts';
 import { createEgress, type Egress } from '../actors/egress/egress.ts';
 import { createEventLog, type EventLog } from '../actors/events/event-log.ts';
 import { eventOfHappening } from '../actors/events/session-events.ts';
-import { createCourier } from '../actors/tenant/courier.ts';
+import { Courier } from '../actors/tenant/courier.ts';
 import { createTenantHints, type TenantHints } from '../actors/tenant/hints.ts';
 import type { TenantCommand } from '../actors/tenant/protocol.ts';
 import { tenantKind } from '../actors/tenant/spawn.ts';
@@ -60,7 +60,7 @@ export function startTenants({ config, clock, log, store, cluster, actors, every
   const webhooks = webhooksIn(store);
   const deliveries = deliveriesIn(store);
   const egress = createEgress({ allow: config.egress_allow, clock });
-  const courier = createCourier({ dispatcher: egress.dispatcher, clock });
+  const courier = new Courier({ dispatcher: egress.dispatcher, clock });
   const tenantHints = createTenantHints((tenantId) => everywhere.ref<TenantCommand>('tenant', tenantId));
   const eventLog = createEventLog({ events, webhooks, agenda, clock, hint: tenantHints.eventsArrived });
   const { kind, gone } = leased(

@@ -3,12 +3,14 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Deadlines, Link } from '../../runtime/deadlines.ts';
 import type { Outcome } from './schedule.ts';
 
-/** What is brought. */
+/** What is brought, and who hears what became of it. */
 export interface Parcel {
   readonly url: string;
+  readonly body: Buffer;
   /** Names and values in turns. Made when the request starts, which may be later than it was ordered. */
   headers(now: number): string[];
-  readonly body: Buffer;
+  /** Called once, not synchronously, unless it is called off. */
+  ended(outcome: Outcome): void;
 }
 
 /** Where to, as undici wants it. */
@@ -18,10 +20,11 @@ export interface Place {
   readonly path: string;
 }
 
-interface Hearer {
-  done(outcome: Outcome): void;
+/** Who keeps the places at a host. */
+interface Doors {
+  readonly clock: Clock;
   /** It needs no place at its host any more. */
-  left(): void;
+  left(attempt: Attempt): void;
 }
 
 /** From the start of connecting to the first line of the answer (spec.md part 6), and to its end. */
@@ -33,20 +36,18 @@ const MOST_READ_BYTES = 4_096;
 export class Attempt extends Link implements Dispatcher.DispatchHandler {
   readonly place: Place;
   readonly #parcel: Parcel;
-  readonly #clock: Clock;
-  readonly #hearer: Hearer;
+  readonly #doors: Doors;
   #controller: Dispatcher.DispatchController | null = null;
   #startedAt: number | null = null;
   #isTold = false;
   #isOver = false;
   #read = 0;
 
-  constructor(parcel: Parcel, place: Place, clock: Clock, hearer: Hearer) {
+  constructor(parcel: Parcel, place: Place, doors: Doors) {
     super();
     this.#parcel = parcel;
     this.place = place;
-    this.#clock = clock;
-    this.#hearer = hearer;
+    this.#doors = doors;
   }
 
   get wasStarted(): boolean {
@@ -56,9 +57,10 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
   start(dispatcher: Dispatcher, deadlines: Deadlines): void {
     const { body } = this.#parcel;
     const { origin, path } = this.place;
-    this.#startedAt = this.#clock.monotonic();
+    const { clock } = this.#doors;
+    this.#startedAt = clock.monotonic();
     deadlines.add(this, ANSWERS_WITHIN_MS, this.#startedAt);
-    dispatcher.dispatch({ origin, path, method: 'POST', headers: this.#parcel.headers(this.#clock.now()), body }, this);
+    dispatcher.dispatch({ origin, path, method: 'POST', headers: this.#parcel.headers(clock.now()), body }, this);
   }
 
   callOff(): void {
@@ -90,14 +92,17 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
-    this.#tell(null, codeOf(cause));
-    this.#leave();
+    // What undici refuses at once it tells at once.
+    queueMicrotask(() => {
+      this.#tell(null, codeOf(cause));
+      this.#leave();
+    });
   }
 
   #tell(status: number | null, error: string | null): void {
     if (this.#isTold) return;
     this.#isTold = true;
-    this.#hearer.done({ status, error, durationMs: Math.round(this.#clock.monotonic() - (this.#startedAt ?? 0)) });
+    this.#parcel.ended({ status, error, durationMs: Math.round(this.#doors.clock.monotonic() - (this.#startedAt ?? 0)) });
   }
 
   #end(why: string): void {
@@ -110,7 +115,7 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     this.#isOver = true;
     this.unlink();
-    this.#hearer.left();
+    this.#doors.left(this);
   }
 }
 

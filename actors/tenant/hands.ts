@@ -6,10 +6,10 @@ import type { Agenda, TenantOwner } from '../../store/agenda.ts';
 import type { Deliveries, DeliveryRow } from '../../store/deliveries.ts';
 import type { WebhookRow } from '../../store/webhooks.ts';
 import type { Courier, Errand } from './courier.ts';
+import { Letter } from './letter.ts';
 import { type LookPorts, lookAround } from './look.ts';
 import type { TenantEffect, TenantEvent } from './protocol.ts';
 import { type Outcome, resultOf } from './schedule.ts';
-import { headersOf } from './signature.ts';
 
 /** What a tenant needs of the world. */
 export interface TenantPorts extends LookPorts {
@@ -31,7 +31,7 @@ export class TenantHands implements Hands<TenantEffect> {
   readonly #self: Self<TenantEvent>;
   readonly #lease: Lease;
   readonly #log: Logger;
-  readonly #errands = new Set<Errand>();
+  readonly #errands = new Map<string, Errand>();
 
   constructor(ports: TenantPorts, owner: TenantOwner, self: Self<TenantEvent>, lease: Lease) {
     this.#ports = ports;
@@ -63,7 +63,7 @@ export class TenantHands implements Hands<TenantEffect> {
 
   /** Requests under way are let go of: whoever owns the tenant next makes them again. */
   release(): void {
-    for (const errand of this.#errands) errand.callOff();
+    for (const errand of this.#errands.values()) errand.callOff();
     this.#errands.clear();
   }
 
@@ -72,28 +72,26 @@ export class TenantHands implements Hands<TenantEffect> {
     this.#then(deliveries.take(this.#owner, webhookId, limit, clock.now()), (taken) => ({ type: 'taken', webhookId, taken }));
   }
 
-  #attempt({ _id: webhookId, url, secret }: WebhookRow, row: DeliveryRow): void {
-    const body = Buffer.from(row.body);
-    const headers = (now: number) => headersOf({ secret, eventId: row.event_id, event: row.event, body, now });
-    const errand = this.#ports.courier.send({ url, headers, body }, (outcome) => {
-      this.#errands.delete(errand);
-      this.#record(webhookId, row, outcome);
-    });
-    this.#errands.add(errand);
+  #attempt(webhook: WebhookRow, row: DeliveryRow): void {
+    this.#errands.set(row._id, this.#ports.courier.send(new Letter(webhook, row, this.#ended)));
   }
 
-  #record(webhookId: string, row: DeliveryRow, outcome: Outcome): void {
+  readonly #ended = ({ webhook, row }: Letter, outcome: Outcome): void => {
     const { deliveries, clock } = this.#ports;
     const now = clock.now();
     const result = resultOf(row, outcome, now);
-    const over = (nextAt: number | null) => this.#self.hear({ type: 'attempted', webhookId, id: row._id, nextAt });
+    this.#errands.delete(row._id);
     deliveries.attempted(this.#owner, row._id, result).then(
-      (isOurs) => over(isOurs ? result.next_attempt_at : null),
+      (isOurs) => this.#over(webhook, row, isOurs ? result.next_attempt_at : null),
       (cause) => {
         this.#log.warn({ err: cause, delivery: row._id }, 'the end of an attempt could not be stored; it is made again');
-        over(now + AGAIN_MS);
+        this.#over(webhook, row, now + AGAIN_MS);
       },
     );
+  };
+
+  #over(webhook: WebhookRow, row: DeliveryRow, nextAt: number | null): void {
+    this.#self.hear({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt });
   }
 
   #then<T>(work: Promise<T>, heard: (result: T) => TenantEvent): void {

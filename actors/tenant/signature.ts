@@ -1,4 +1,5 @@
-import { createHmac } from 'node:crypto';
+import { Recent } from '../../runtime/recent.ts';
+import { SigningKey } from './signing-key.ts';
 
 /** What one delivery is signed with. */
 export interface Signing {
@@ -17,14 +18,14 @@ export interface Signing {
  */
 export function headersOf({ secret, eventId, event, body, now }: Signing): string[] {
   const seconds = String(Math.floor(now / 1_000));
-  const standard = createHmac('sha256', standardKey(secret)).update(`${eventId}.${seconds}.`).update(body).digest('base64');
+  const { ours, standard } = keysOf(secret);
   return [
     'content-type',
     'application/json',
     'user-agent',
     'messaging-gateway',
     'x-webhook-signature',
-    `sha256=${createHmac('sha256', secret).update(body).digest('base64')}`,
+    `sha256=${ours.sign('', body)}`,
     'x-webhook-event',
     event,
     'x-webhook-id',
@@ -34,11 +35,24 @@ export function headersOf({ secret, eventId, event, body, now }: Signing): strin
     'webhook-timestamp',
     seconds,
     'webhook-signature',
-    `v1,${standard}`,
+    `v1,${standard.sign(`${eventId}.${seconds}.`, body)}`,
   ];
 }
 
-const PREFIX = 'whsec_';
+interface Keys {
+  readonly ours: SigningKey;
+  readonly standard: SigningKey;
+}
 
-const standardKey = (secret: string): string | Buffer =>
-  secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), 'base64') : secret;
+const PREFIX = 'whsec_';
+const KEPT = 1_000;
+const kept = new Recent<string, Keys>(KEPT);
+
+function keysOf(secret: string): Keys {
+  const known = kept.get(secret);
+  if (known) return known;
+  const ours = new SigningKey(secret);
+  const keys = { ours, standard: secret.startsWith(PREFIX) ? new SigningKey(Buffer.from(secret.slice(PREFIX.length), 'base64')) : ours };
+  kept.set(secret, keys);
+  return keys;
+}

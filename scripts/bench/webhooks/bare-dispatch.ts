@@ -1,0 +1,20 @@
+import { Agent, type Dispatcher } from 'undici';
+import { BODY, measurePosts } from './post.ts';
+import { startSink } from './sink.ts';
+
+/** A POST with the least that undici can do for it: no signature, no guard, nobody who watches the time. */
+const origin = `http://${await startSink()}`;
+const agent = new Agent({ connections: 64 });
+const headers = { 'content-type': 'application/json' };
+
+const posting = (over: () => void): Dispatcher.DispatchHandler => ({
+  onRequestStart() {},
+  onResponseStart() {},
+  onResponseData() {},
+  onResponseEnd: over,
+  onResponseError(_controller, cause) {
+    throw cause;
+  },
+});
+
+await measurePosts((over) => agent.dispatch({ origin, path: '/hook', method: 'POST', headers, body: BODY }, posting(over)));

@@ -1,0 +1,26 @@
+import { createEgress } from '../../../actors/egress/egress.ts';
+import { Courier } from '../../../actors/tenant/courier.ts';
+import { Letter } from '../../../actors/tenant/letter.ts';
+import { newDelivery } from '../../../actors/tenant/look.ts';
+import { systemClock } from '../../../runtime/clock.ts';
+import type { WebhookRow } from '../../../store/webhooks.ts';
+import { BODY, measurePosts } from './post.ts';
+import { startSink } from './sink.ts';
+
+/** A delivery as a tenant's hands make it: both signatures, the guard, the deadline, the places at a host. */
+const place = await startSink();
+const { dispatcher } = createEgress({ allow: [place], clock: systemClock });
+const courier = new Courier({ dispatcher, clock: systemClock });
+const webhook: WebhookRow = {
+  _id: '01JZX5ZB4T8QKX3N9V7C2M6D1E',
+  tenant_id: 'bench',
+  url: `http://${place}/hook`,
+  events: ['message.received'],
+  secret: 'a secret that only the two of us know',
+  created_at: 0,
+  disabled_at: null,
+};
+const event = { event_id: 'evt_01JZX5ZB4T8QKX3N9V7C2M6D1E', event: 'message.received', body: BODY };
+const row = newDelivery(webhook, event, { isAsked: false, epoch: 1, now: systemClock.now() });
+
+await measurePosts((over) => courier.send(new Letter(webhook, row, over)));

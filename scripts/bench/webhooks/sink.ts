@@ -1,0 +1,22 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+/** A receiver in a process of its own that answers 200 to everything; gives its `host:port`. It ends with its parent. */
+export async function startSink(): Promise<string> {
+  const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'] });
+  process.on('exit', () => child.kill());
+  const [port] = await once(child, 'message');
+  return `127.0.0.1:${port}`;
+}
+
+if (process.send) {
+  process.on('disconnect', () => process.exit());
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end());
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+}
