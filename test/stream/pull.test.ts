@@ -83,6 +83,38 @@ eachStore('events are pulled', (kind) => {
     );
   });
 
+  it('in one order, however small the pages', async (t) => {
+    const store = await kind.fresh(t);
+    const [events, order] = [eventsIn(store), eventOrderIn(store)];
+    await store.prepare();
+    const [late, early] = [eventOf(1, 2_000), eventOf(2, 1_000)];
+    for (const event of [late, early]) {
+      await events.add([event]);
+      await order.read(TENANT, reading(null));
+    }
+    const [first] = await order.read(TENANT, reading(null, 1));
+    const [second] = await order.read(TENANT, reading(placeOf(first!), 1));
+    assert.deepEqual([first?._id, second?._id], [late._id, early._id]);
+  });
+
+  it('also those whose places were decided by a process that died before it gave them', async (t) => {
+    const store = await kind.fresh(t);
+    const [events, order] = [eventsIn(store), eventOrderIn(store)];
+    const heads = store.collection<{ _id: string; batch: number; ids: string[] }>({ name: 'event_heads', indexes: [] });
+    await store.prepare();
+    const [decided, next] = [eventOf(1, 1_000), eventOf(2, 2_000)];
+    await events.add([decided, next]);
+    await heads.insertOne({ _id: TENANT, batch: 1, ids: [decided._id] });
+    const read = await order.read(TENANT, reading(null));
+    assert.deepEqual(
+      read.map(({ _id, batch }) => [_id, batch]),
+      [
+        [decided._id, 1],
+        [next._id, 2],
+      ],
+    );
+  });
+
   it('none missed and none twice, by many readers at once while they are recorded in any order', async (t) => {
     const store = await kind.fresh(t);
     const events = eventsIn(store);
