@@ -87,7 +87,7 @@ eachStore('events are pulled', (kind) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
-    const [late, early] = [eventOf(1, 2_000), eventOf(2, 1_000)];
+    const [early, late] = [eventOf(1, 1_000), eventOf(2, 2_000)];
     for (const event of [late, early]) {
       await events.add([event]);
       await order.read(TENANT, reading(null));
@@ -120,8 +120,7 @@ eachStore('events are pulled', (kind) => {
     const events = eventsIn(store);
     const orders = [eventOrderIn(store), eventOrderIn(store), eventOrderIn(store)];
     await store.prepare();
-    const chance = seededChance(7);
-    const rows = Array.from({ length: 300 }, (_, n) => eventOf(n, 1_000 + Math.floor(chance() * 5_000)));
+    const rows = shuffled(Array.from({ length: 300 }, (_, n) => eventOf(n, 1_000 + n)));
     let isOver = false;
     const readAll = async (order: (typeof orders)[number]): Promise<string[]> => {
       const seen: string[] = [];
@@ -143,5 +142,14 @@ eachStore('events are pulled', (kind) => {
     for (const seen of await Promise.all(readers)) assert.deepEqual(seen.sort(), wanted);
   });
 });
+
+/** Recorded in another order than the ids were made in. */
+function shuffled<T>(items: readonly T[]): readonly T[] {
+  const chance = seededChance(7);
+  return items
+    .map((item) => [chance(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item);
+}
 
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
