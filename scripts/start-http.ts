@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
+import { createFetcher } from '../actors/media/fetcher.ts';
 import { sandboxVerbs } from '../actors/network/sandbox/api.ts';
 import type { Sandbox } from '../actors/network/sandbox/sandbox.ts';
 import { createCodeBook } from '../actors/one-time-codes.ts';
@@ -74,7 +75,8 @@ export async function startHttp({
     adminSecret: secrets.admin,
     report: (cause) => log.warn({ err: cause }, "a key's last use was not noted"),
   });
-  const shared = { ...world, idempotency: idempotencyIn(store), keys, logins, codes, tokens, limits, plans: config.plans };
+  const fetcher = createFetcher({ egress: world.egress, clock });
+  const shared = { ...world, fetcher, idempotency: idempotencyIn(store), keys, logins, codes, tokens, limits, plans: config.plans };
   const onSettingsChanged = world.settingsChanged;
   const invalidate = (tenantId: string): void => {
     gate.invalidate(tenantId);

@@ -110,6 +110,7 @@ export interface SendBody {
   readonly type: MessageType;
   readonly body?: string;
   readonly media_r2_key?: string;
+  readonly url?: string;
   readonly filename?: string;
   readonly caption?: string;
   readonly voice_note?: boolean;
@@ -134,7 +135,11 @@ export const SendSchema = Joi.object<SendBody>({
     .example('text'),
   body: Joi.string().min(1).max(65_536).description('Required for text').example('Hello!'),
   media_r2_key: Joi.string().min(1).max(256).description('Required for image, video, audio, document and sticker: key of an uploaded file'),
-  filename: Joi.string().min(1).max(255).description('The name that the file arrives under; default: its own'),
+  url: Joi.string().min(1).max(2_048).description('In place of a key: a public https address, downloaded before the answer; at most 25 MB'),
+  filename: Joi.string()
+    .min(1)
+    .max(255)
+    .description('The name that the file arrives under; of a `url` its extension decides the type where the bytes leave a choice'),
   caption: Joi.string().max(1_024).description('Of an image, a video or a document'),
   voice_note: Joi.boolean().description('Audio only: shown as spoken'),
   location: Location.description('Required for location'),

@@ -51,7 +51,7 @@ export const messages: Area<MessagesWorld> = {
       body: SendSchema,
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
       async run(world, { caller, device, body, header, now }) {
         const key = keyFrom(header('idempotency-key'));
         const asked = { caller, device, body, now };
@@ -117,8 +117,10 @@ export async function sendMessage(world: MessagesWorld, asked: AskedToSend, id?:
   const { caller, device, body, now } = asked;
   if (body.connect_only !== false) expectConnected(device);
   const quotes = body.reply_to === undefined ? null : await quoted(messages, device, body.reply_to);
-  const content = isMediaType(body.type) ? await attach(world, device.tenant_id, body.type, body) : contentFrom(body, caller);
-  const order = orderFrom(body, caller, quotes, content);
+  // What can be wrong with the rest is found before anything is downloaded.
+  const addressed = orderFrom(body, caller, quotes);
+  const content = isMediaType(body.type) ? await attach(world, device.tenant_id, body, now) : contentFrom(body, caller);
+  const order: SendOrder = { ...addressed, ...content, parts: { ...content.parts, ...addressed.parts } };
   return sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
 }
 
@@ -135,13 +137,12 @@ async function quoted(messages: Messages, device: DeviceRow, id: string): Promis
 
 type OrderedContent = Pick<SendOrder, 'body' | 'parts' | 'media_r2_key'>;
 
-function orderFrom(body: SendBody, caller: Caller, quotes: string | null, content: OrderedContent): SendOrder {
+function orderFrom(body: SendBody, caller: Caller, quotes: string | null): Omit<SendOrder, 'body'> {
   const callingCode = body.country_code ?? caller.callingCode;
   return {
     chat: resolveChat(body.chat_id, callingCode),
     message_type: body.type,
-    ...content,
-    parts: { ...content.parts, ...marksFrom(body, callingCode) },
+    parts: marksFrom(body, callingCode),
     quotes,
     lane: LANES.reply,
     priority: body.priority ?? 0,
