@@ -5,7 +5,7 @@ import { localCluster } from '../../runtime/cluster/local.ts';
 import type { Cluster, ClusterLog } from '../../runtime/cluster/port.ts';
 import { redisCluster } from '../../runtime/cluster/redis.ts';
 import { SimulatedRedis } from '../support/coordination.ts';
-import { aRedis } from '../support/redis.ts';
+import { aRedis, hasRedis } from '../support/redis.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 /** Where the nodes of one test live. */
@@ -60,7 +60,7 @@ const redis: Kind = {
 
 /** Tells the same story of each kind of cluster, or of those with more than one node. */
 export function eachCluster(story: string, who: 'any' | 'several nodes', tell: (kind: Kind) => void): void {
-  const kinds = [local, simulated, redis].filter(({ isAlone }) => who === 'any' || !isAlone);
+  const kinds = [local, simulated, ...(hasRedis ? [redis] : [])].filter(({ isAlone }) => who === 'any' || !isAlone);
   for (const kind of kinds) describe(`${story} (${kind.name})`, () => tell(kind));
 }
 

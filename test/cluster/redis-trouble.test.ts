@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import type { Cluster, Lease } from '../../runtime/cluster/port.ts';
 import { redisCluster } from '../../runtime/cluster/redis.ts';
-import { aRedis } from '../support/redis.ts';
+import { aRedis, whereRedisIs } from '../support/redis.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { aRedisNode, quiet, realTime } from './kinds.ts';
 
@@ -42,7 +42,7 @@ async function contend(holder: Lease | null, rival: Cluster): Promise<void> {
   });
 }
 
-describe('nodes whose Redis', () => {
+whereRedisIs('nodes whose Redis', () => {
   it('is killed and starts again empty lose their leases, and work again by themselves', async (t) => {
     const { redis, a, b } = await twoNodes(t);
     const lease = await a.leases.acquire(KEY);
@@ -103,7 +103,7 @@ describe('nodes whose Redis', () => {
   });
 });
 
-describe('a node in another process', () => {
+whereRedisIs('a node in another process', () => {
   it('that is paused past its lease wakes knowing that it is not safe', async (t) => {
     const { b, child, say } = await aHolder(t);
     assert.equal(await say(), 'safe');

@@ -1,4 +1,5 @@
-import type { TestContext } from 'node:test';
+import { spawnSync } from 'node:child_process';
+import { describe, type TestContext } from 'node:test';
 import { RedisServer } from '../../scripts/servers/redis.ts';
 
 /** A Redis of one's own, gone with the test. It seems to have been in use (see `settle`). */
@@ -7,4 +8,13 @@ export async function aRedis(scope: Pick<TestContext, 'after'>): Promise<RedisSe
   scope.after(() => redis.remove());
   await redis.settle();
   return redis;
+}
+
+/** Where Redis is not installed, its tests are left out, and this says so; CI has it. */
+export const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
+if (!hasRedis) console.log('redis-server is not installed: the runs against Redis are left out.');
+
+/** Like `describe`, where Redis is installed. */
+export function whereRedisIs(story: string, tell: () => void): void {
+  if (hasRedis) describe(story, tell);
 }
