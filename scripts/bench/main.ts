@@ -7,6 +7,7 @@ import { benchHttp, HTTP_NOTES } from './http.ts';
 import { formatTable, type RoundsOptions, roundsOptions, type Table } from './rounds.ts';
 import { benchSse, SSE_NOTES } from './sse.ts';
 import { benchStore } from './store.ts';
+import { benchWebhooks, WEBHOOK_NOTES } from './webhooks.ts';
 
 interface Part {
   readonly notes: readonly string[];
@@ -18,6 +19,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   store: { notes: [], run: async (options, show) => show(await benchStore(options)) },
   http: { notes: HTTP_NOTES, run: benchHttp },
   cluster: { notes: CLUSTER_NOTES, run: benchCluster },
+  webhooks: { notes: WEBHOOK_NOTES, run: benchWebhooks },
   devices: { notes: DEVICE_NOTES, run: async (options, show) => show(await benchDevices(options)) },
   sse: { notes: SSE_NOTES, run: async (options, show) => show(await benchSse(options)) },
 };
@@ -25,7 +27,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 const METHOD =
   'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
 
-/** `npm run bench [-- --quick] [--only actors|store|http|cluster|devices] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
+/** `npm run bench [-- --quick] [--only actors|store|http|cluster|webhooks|devices] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
 async function main(argv: readonly string[]): Promise<void> {
   const options = roundsOptions(argv);
   const names = chosen(argv);

@@ -1,0 +1,49 @@
+import { pathToFileURL } from 'node:url';
+import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table } from './rounds.ts';
+
+const script = (name: string): URL => new URL(`./webhooks/${name}.ts`, import.meta.url);
+
+/** A signed delivery against a bare dispatch, and what an endpoint that never answers costs the others. */
+export async function benchWebhooks({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
+  const size = isQuick ? 'quick' : 'full';
+  show(
+    await runRounds({
+      title: 'webhooks: a 472-byte delivery, 50 at once',
+      ceiling: 'undici dispatch',
+      rounds,
+      metrics: [
+        { key: 'cpuUs', title: 'CPU µs', digits: 1 },
+        { key: 'rate', title: 'deliveries/s', digits: 0 },
+      ],
+      variants: [
+        { name: 'undici dispatch', script: script('bare-dispatch'), args: [size] },
+        { name: 'signed delivery', script: script('signed-delivery'), args: [size] },
+      ],
+    }),
+  );
+  show(
+    await runRounds({
+      title: 'webhooks: beside an endpoint that never answers',
+      ceiling: 'without it',
+      rounds,
+      metrics: [
+        { key: 'p50', title: 'p50 ms', digits: 1 },
+        { key: 'p99', title: 'p99 ms', digits: 1 },
+      ],
+      variants: [
+        { name: 'without it', script: script('beside'), args: [size, 'alone'] },
+        { name: '10,000 waiting for it', script: script('beside'), args: [size, 'hanging'] },
+      ],
+    }),
+  );
+}
+
+export const WEBHOOK_NOTES = [
+  'webhooks: a signed delivery carries both signatures, is guarded, timed and given a place at its host; the bare dispatch is none of that. The receiver is a process of its own.',
+  'beside an endpoint: 10 other tenants, from a delivery being due to its reaching the receiver, store and actor included.',
+];
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await benchWebhooks(roundsOptions(process.argv.slice(2)), (table) => console.log(`${formatTable(table)}\n`));
+  for (const note of WEBHOOK_NOTES) console.log(`- ${note}`);
+}

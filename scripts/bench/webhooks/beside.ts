@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { newDelivery } from '../../../actors/tenant/look.ts';
+import type { TenantCommand } from '../../../actors/tenant/protocol.ts';
+import { pause, systemClock } from '../../../runtime/clock.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { agendaIn } from '../../../store/agenda.ts';
+import type { Store } from '../../../store/collection.ts';
+import { deliveriesIn } from '../../../store/deliveries.ts';
+import { type WebhookRow, webhooksIn } from '../../../store/webhooks.ts';
+import { type BenchNode, startBenchNode } from '../bench-node.ts';
+import { BODY } from './post.ts';
+
+/**
+ * How long deliveries of 10 tenants take, from being due to reaching their receiver, while an eleventh tenant has 10,000 events waiting for an
+ * endpoint that never answers (`hanging`), or does not (`alone`).
+ */
+const [size, other] = process.argv.slice(2);
+const isQuick = size === 'quick';
+const TENANTS = 10;
+const EACH = isQuick ? 5 : 60;
+const EVERY_MS = 10;
+const WAITING = isQuick ? 500 : 10_000;
+const WARM = 3;
+
+const dueAt = new Map<string, number>();
+const took: number[] = [];
+
+const receiver = createServer((request, response) => {
+  const id = String(request.headers['x-webhook-id']);
+  request.resume().on('end', () => {
+    took.push(systemClock.monotonic() - (dueAt.get(id) ?? Number.NaN));
+    response.end();
+  });
+});
+const hanging = createServer((request) => void request.resume());
+
+const places = await Promise.all([receiver, hanging].map(listening));
+const [place, hangingPlace] = places;
+const bench = await startBenchNode({ egress_allow: places });
+if (other === 'hanging') await burden(bench, `http://${hangingPlace}/`);
+const webhooks = await Promise.all(Array.from({ length: TENANTS }, () => aWebhook(bench.store, `http://${place}/hook`)));
+for (let n = 0; n < EACH; n += 1) for (const webhook of webhooks) await deliverOne(bench, webhook);
+while (took.length < EACH * TENANTS) await pause(systemClock, EVERY_MS);
+const kept = took.slice(WARM * TENANTS).sort((a, b) => a - b);
+console.log(JSON.stringify({ p50: kept[kept.length >> 1], p99: kept[Math.floor(kept.length * 0.99)] }));
+process.exit();
+
+async function deliverOne({ node, store }: BenchNode, webhook: WebhookRow): Promise<void> {
+  await pause(systemClock, EVERY_MS);
+  const now = systemClock.now();
+  const delivery = newDelivery(webhook, eventAt(now), { isAsked: false, epoch: 0, now });
+  dueAt.set(delivery.event_id, systemClock.monotonic());
+  await deliveriesIn(store).add([delivery]);
+  await agendaIn(store).put(webhook.tenant_id, now);
+  await node.actors.ref<TenantCommand>('tenant', webhook.tenant_id).ask({ type: 'webhookChanged', webhookId: webhook._id });
+}
+
+/** The tenant whose endpoint hangs, with all that waits for it; its first requests are on their way. */
+async function burden({ node, store }: BenchNode, url: string): Promise<void> {
+  const webhook = await aWebhook(store, url);
+  const now = systemClock.now();
+  const rows = Array.from({ length: WAITING }, () => newDelivery(webhook, eventAt(now), { isAsked: false, epoch: 0, now }));
+  await deliveriesIn(store).add(rows);
+  await agendaIn(store).put(webhook.tenant_id, now);
+  await node.actors.ref<TenantCommand>('tenant', webhook.tenant_id).ask({ type: 'eventsArrived' });
+  await once(hanging, 'request');
+}
+
+async function aWebhook(store: Store, url: string): Promise<WebhookRow> {
+  const now = systemClock.now();
+  const webhook = {
+    _id: newId(now),
+    tenant_id: newId(now),
+    url,
+    events: ['message.received'],
+    secret: 'a secret that only the two of us know',
+    created_at: now,
+    disabled_at: null,
+  };
+  await webhooksIn(store).create(webhook);
+  return webhook;
+}
+
+function eventAt(now: number) {
+  return { event_id: `evt_${newId(now)}`, event: 'message.received', body: BODY };
+}
+
+async function listening(server: ReturnType<typeof createServer>): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
