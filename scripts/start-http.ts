@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import { createFetcher } from '../actors/media/fetcher.ts';
+import { createUploadLinks } from '../actors/media/upload-links.ts';
 import { sandboxVerbs } from '../actors/network/sandbox/api.ts';
 import type { Sandbox } from '../actors/network/sandbox/sandbox.ts';
 import { createCodeBook } from '../actors/one-time-codes.ts';
@@ -9,6 +10,7 @@ import { auth } from '../http/areas/auth.ts';
 import { events } from '../http/areas/events.ts';
 import { me } from '../http/areas/me.ts';
 import { media } from '../http/areas/media.ts';
+import { mediaUploads } from '../http/areas/media-uploads.ts';
 import { messageWork } from '../http/areas/message-work.ts';
 import { messages } from '../http/areas/messages.ts';
 import { nodes } from '../http/areas/nodes.ts';
@@ -97,6 +99,7 @@ export async function startHttp({
     bind(sessionWork, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(messages, shared),
     bind(media, shared),
+    bind(mediaUploads, { ...shared, uploadLinks: createUploadLinks(secrets.jwt), address: () => config.base_url ?? server.url }),
     bind(messageWork, { ...shared, giveBack: world.usage.giveBackMessages, isStoreDown: isUnavailable }),
     bind(webhooks, shared),
     bind(events, shared),
@@ -108,7 +111,7 @@ export async function startHttp({
     bind(nodes, shared),
     ...(sandbox ? [bind(sandboxArea, sandboxVerbs(sandbox))] : []),
   ];
-  return createServer({
+  const server = await createServer({
     host: config.host,
     port: config.port,
     ...(config.base_url && { baseUrl: config.base_url }),
@@ -123,6 +126,7 @@ export async function startHttp({
     metrics: metricsOf(world),
     checkAnswers,
   });
+  return server;
 }
 
 /** What the actors tell Prometheus, counted when asked. */
