@@ -18,9 +18,10 @@ export interface Figure {
 const TTL_MS = 3_000;
 const DEVICES = 300;
 const SIZES = [100, 1_000, 10_000];
-const ONLINE_WITHIN_MS = 180_000;
+const ONLINE_WITHIN_MS = 600_000;
 const CALM_MS = 5_000;
-const IDLE_MS = 15_000;
+/** As long as it takes until every device has once looked for work by itself. */
+const IDLE_MS = 60_000;
 
 /** How fast a cluster of three mends itself and grows, with a lease of 3 s and 300 devices that stand still. */
 export async function failoverFigures(mongodbUrl: string): Promise<readonly Figure[]> {
