@@ -97,7 +97,7 @@ export function startTenants({ config, clock, log, store, cluster, actors, every
     },
 
     async leave(timeoutMs) {
-      await Promise.allSettled(actors.awake('tenant').map((id) => everywhere.letGo('tenant', id, true, timeoutMs)));
+      await everywhere.giveAway('tenant', timeoutMs);
       courier.close();
       await egress.close();
     },
