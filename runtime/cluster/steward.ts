@@ -43,6 +43,8 @@ export interface PlannedMove {
 const LOOK = 'steward.look';
 const SOON_MS = 20;
 const CALM = 5;
+/** Actors that one look gives a home. */
+const MOST_TAKEN = 500;
 
 /**
  * Sees to it that everything wanted runs, evenly spread. Every node has one; the one that holds the `steward` lease acts. It decides
@@ -55,6 +57,7 @@ export class Steward {
   #looking = false;
   #again = false;
   #stopped = false;
+  #taken = 0;
 
   constructor(ports: StewardPorts, limits: StewardLimits) {
     this.#ports = ports;
@@ -121,13 +124,21 @@ export class Steward {
   async #tend(): Promise<boolean> {
     const { hosts, items, byKey } = await this.#see();
     const homes = place(hosts, items);
-    for (const [key, node] of homes) {
+    for (const [key, node] of this.#nextOf([...homes])) {
       const { kind, id } = byKey.get(key)!;
       this.#ports.actors.take(kind, id, node);
     }
     const moves = rebalance(hosts, settled(items, homes), { most: this.#limits.mostMoves });
     await this.#moveAll(moves.map((move) => planned(move, byKey)));
     return homes.size + moves.length === 0;
+  }
+
+  /** Where all of a large node wake at once, the store is flooded and most of them fail. In turn, so that none that cannot wake keeps back the others. */
+  #nextOf<T>(all: readonly T[]): readonly T[] {
+    if (all.length <= MOST_TAKEN) return all;
+    const from = this.#taken % all.length;
+    this.#taken += MOST_TAKEN;
+    return [...all.slice(from), ...all.slice(0, from)].slice(0, MOST_TAKEN);
   }
 
   async #see() {

@@ -55,6 +55,14 @@ it('a steward looks often while there is something to do, and seldom where nothi
   assert.deepEqual([busy.looks(), calm.looks()], [10, 2]);
 });
 
+it('a steward wakes a lot of actors some at a time, and comes to all even if the first never wake', async () => {
+  const scene = aScene({ a: 0, b: 0, nobody: 1_600 }, () => ({}), { wakes: (id) => Number(id.slice('nobody'.length)) >= 600 });
+  await scene.look();
+  assert.equal(scene.taken.length, 500);
+  for (let second = 0; second < 20; second += 1) await scene.look();
+  assert.equal(new Set(scene.taken.map(({ id }) => id)).size, 1_600);
+});
+
 it('the plan is shown whole, however few move at once', async () => {
   const { steward, moved } = aScene({ a: 12, b: 0 });
   assert.equal((await steward.plan()).length, 6);
@@ -67,7 +75,11 @@ interface Order {
 }
 
 /** Nodes with so many actors each, whose orders are carried out at once. */
-function aScene(counts: Readonly<Record<string, number>>, more: (id: string) => Partial<Wanted> = () => ({}), { holdsLease = true } = {}) {
+function aScene(
+  counts: Readonly<Record<string, number>>,
+  more: (id: string) => Partial<Wanted> = () => ({}),
+  { holdsLease = true, wakes = (_id: string): boolean => true } = {},
+) {
   const clock = new VirtualClock();
   const owners = new Map<string, string | null>();
   const wanted: Wanted[] = Object.entries(counts).flatMap(([node, count]) =>
@@ -81,7 +93,7 @@ function aScene(counts: Readonly<Record<string, number>>, more: (id: string) => 
   const moved: Order[] = [];
   const order = (list: Order[], id: string, to: string): void => {
     list.push({ id, to });
-    owners.set(leaseKey('device', id), to);
+    if (wakes(id)) owners.set(leaseKey('device', id), to);
   };
   const nodes = Object.keys(counts).filter((node) => node !== 'nobody');
   const steward = new Steward(
