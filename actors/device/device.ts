@@ -11,7 +11,8 @@ import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState
 export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
   kind: 'device',
 
-  start: (facts) => connection.wake({ facts, line: { phase: 'down', dial: 0 }, outbox: outbox.closed, draining: null, early: [] }),
+  start: (facts) =>
+    connection.wake({ facts, line: { phase: 'down', dial: 0 }, outbox: outbox.closed, asking: new Set(), draining: null, early: [] }),
 
   handle(state, msg, now) {
     const [next, ...effects] = react(state, msg, now);
@@ -67,9 +68,9 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
 function hear(state: DeviceState, event: DeviceEvent, now: number): DeviceStep {
   switch (event.type) {
     case 'answered':
-      return [state, { do: 'reply', to: event.to, value: event.value }];
+      return [heardFor(state, event.to), { do: 'reply', to: event.to, value: event.value }];
     case 'refused':
-      return [state, { do: 'refuse', to: event.to, error: event.error }];
+      return [heardFor(state, event.to), { do: 'refuse', to: event.to, error: event.error }];
     case 'deliverOverdue':
       return outbox.deliverOverdue(state, event.netId);
     case 'retryDue':
@@ -155,7 +156,7 @@ function isIgnored({ ignore }: DeviceFacts, chat: string): boolean {
 
 function overTheLine(state: DeviceState, command: LineCommand): DeviceStep {
   if (isComingBack(state)) return wait(state, command);
-  if (isLeaving(state)) return [state, elsewhere(command)];
+  if (state.draining || isLeaving(state)) return [state, elsewhere(command)];
   switch (command.type) {
     case 'logOut':
       return connection.logOut(state, command.replyTo);
@@ -170,7 +171,17 @@ function overTheLine(state: DeviceState, command: LineCommand): DeviceStep {
 
 function lookUp(state: DeviceState, { digits, replyTo }: Extract<DeviceCommand, { type: 'lookUp' }>): DeviceStep {
   if (state.line.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
-  return [state, { do: 'askLookUp', digits, replyTo }];
+  return [
+    { ...state, asking: new Set(state.asking).add(replyTo) },
+    { do: 'askLookUp', digits, replyTo },
+  ];
+}
+
+function heardFor(state: DeviceState, to: object): DeviceState {
+  if (!state.asking.has(to)) return state;
+  const asking = new Set(state.asking);
+  asking.delete(to);
+  return { ...state, asking };
 }
 
 function retire(state: DeviceState, { replyTo }: Extract<DeviceCommand, { type: 'retire' }>): DeviceStep {

@@ -34,8 +34,9 @@ export function close(state: DeviceState): DeviceStep {
 }
 
 /** Nothing of unknown outcome is left, and nothing is being claimed. */
-export function isQuiet({ outbox }: DeviceState): boolean {
-  return outbox.onTheWire.size === 0 && outbox.delivering.size === 0 && (outbox.phase === 'idle' || outbox.phase === 'closed');
+export function isQuiet({ outbox, asking }: DeviceState): boolean {
+  const owed = outbox.onTheWire.size + outbox.delivering.size + asking.size;
+  return owed === 0 && (outbox.phase === 'idle' || outbox.phase === 'closed');
 }
 
 /** Offline, only what is over already (a quota that was used up) can be worked on. */

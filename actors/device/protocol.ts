@@ -136,6 +136,8 @@ export interface DeviceState {
   readonly facts: DeviceFacts;
   readonly line: LineState;
   readonly outbox: OutboxState;
+  /** Who asked the network something and has no answer yet. */
+  readonly asking: ReadonlySet<object>;
   /** Who waits for us to have gone offline; nothing is claimed meanwhile. */
   readonly draining: ReplyTo<null> | null;
   /** Came while the device was on its way back to the network (early.ts). */
