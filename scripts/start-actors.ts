@@ -4,6 +4,7 @@ import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { deviceActorId, deviceKind } from '../actors/device/spawn.ts';
 import { weigh } from '../actors/device/weight.ts';
 import { recordEvents } from '../actors/events/follow-messages.ts';
+import { keepChats } from '../actors/inbox/follow-chats.ts';
 import type { MediaLibrary } from '../actors/media/library.ts';
 import { messageFiles } from '../actors/media/message-files.ts';
 import type { Network } from '../actors/network/port.ts';
@@ -19,6 +20,7 @@ import { leased } from '../runtime/cluster/leased.ts';
 import type { Cluster } from '../runtime/cluster/port.ts';
 import { Steward } from '../runtime/cluster/steward.ts';
 import { ActorSystem } from '../runtime/system.ts';
+import { type Chats, chatsIn } from '../store/chats.ts';
 import type { Store } from '../store/collection.ts';
 import { type DeviceRow, type Devices, devicesIn } from '../store/devices.ts';
 import { type Fleet, fleetIn } from '../store/fleet.ts';
@@ -41,6 +43,7 @@ export interface ActorWorld extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell
   readonly devices: Devices;
   readonly fleet: Fleet;
   readonly messages: Messages;
+  readonly chats: Chats;
   readonly media: MediaLibrary;
   readonly tenants: Tenants;
   readonly usage: Usage;
@@ -77,6 +80,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   const devices = devicesIn(store);
   const fleet = fleetIn(store);
   const messages = messagesIn(store);
+  const chats = chatsIn(store);
   const tenants = tenantsIn(store);
   const usage = usageIn(store);
   const loginGate = new LoginGate(clock, config.logins_per_second);
@@ -92,7 +96,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     ...tenantWorld
   } = startTenants({ config, clock, log, store, cluster, actors, everywhere, devices });
   const streams = startStreams({ config, clock, log, store, cluster, tenants, ...tenantWorld });
-  const followUps = [recordEvents(tenantWorld.eventLog, () => clock.now())];
+  const followUps = [keepChats({ chats, messages }, () => clock.now()), recordEvents(tenantWorld.eventLog, () => clock.now())];
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
     if (!tenant) return AT_ONCE;
@@ -159,6 +163,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     devices,
     fleet,
     messages,
+    chats,
     media,
     tenants,
     usage,

@@ -7,7 +7,9 @@ import type { Sandbox } from '../actors/network/sandbox/sandbox.ts';
 import { createCodeBook } from '../actors/one-time-codes.ts';
 import { apiKeys } from '../http/areas/api-keys.ts';
 import { auth } from '../http/areas/auth.ts';
+import { chats } from '../http/areas/chats.ts';
 import { events } from '../http/areas/events.ts';
+import { inbox } from '../http/areas/inbox.ts';
 import { me } from '../http/areas/me.ts';
 import { media } from '../http/areas/media.ts';
 import { mediaUploads } from '../http/areas/media-uploads.ts';
@@ -101,6 +103,8 @@ export async function startHttp({
     bind(media, shared),
     bind(mediaUploads, { ...shared, uploadLinks: createUploadLinks(secrets.jwt), address: () => config.base_url ?? server.url }),
     bind(messageWork, { ...shared, giveBack: world.usage.giveBackMessages, isStoreDown: isUnavailable }),
+    bind(inbox, shared),
+    bind(chats, shared),
     bind(webhooks, shared),
     bind(events, shared),
     bind(push, shared),

@@ -31,7 +31,7 @@ async function search(messages: Messages, device: DeviceRow, { filter, q, page }
   const wanted = q.toLowerCase();
   const rows: MessageRow[] = [];
   let at: Page = { ...page, limit: LOOKED_AT_TOGETHER };
-  for (let looked = 0; looked < LOOKED_AT_A_PAGE; looked += LOOKED_AT_TOGETHER) {
+  for (let looked = 0; ; looked += LOOKED_AT_TOGETHER) {
     const found = await messages.list(device.tenant_id, device._id, filter, at);
     for (const row of found) {
       if (row.body?.toLowerCase().includes(wanted)) rows.push(row);
@@ -39,8 +39,7 @@ async function search(messages: Messages, device: DeviceRow, { filter, q, page }
     }
     const last = found.at(-1);
     if (!last || found.length < LOOKED_AT_TOGETHER) return { rows, next: null };
-    at = { ...at, before: last.created_at, beforeId: last._id };
     if (looked + LOOKED_AT_TOGETHER >= LOOKED_AT_A_PAGE) return { rows, next: last };
+    at = { ...at, before: last.created_at, beforeId: last._id };
   }
-  return { rows, next: null };
 }

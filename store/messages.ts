@@ -108,6 +108,8 @@ export interface Messages {
   waiting(tenantId: string, sessionId: string, limit: number): Promise<MessageRow[]>;
   backlog(tenantId: string, sessionId: string): Promise<{ depth: number; oldestAt: number | null }>;
   sentSince(tenantId: string, sessionId: string, since: number): Promise<number>;
+  /** How many inbound ones of a chat came after the message `afterId` ('': from the first), counted up to `MOST_UNREAD`. */
+  unread(sessionId: string, chatId: string, afterId: string): Promise<number>;
   /** Cancels what has not been claimed; gives those rows (their quota is to be given back). */
   cancelWaiting(tenantId: string, sessionId: string): Promise<MessageRow[]>;
   /** Cancels one that has not been claimed; null: it has, or was never queued. Its quota is to be given back. */
@@ -141,10 +143,14 @@ const spec: CollectionSpec = {
     { name: 'chat_log', keys: { session_id: 1, chat_id: 1, created_at: -1, _id: -1 } },
     { name: 'failed_log', keys: { session_id: 1, created_at: -1, _id: -1 }, where: { status: 'failed' } },
     { name: 'queue', keys: { session_id: 1, lane: 1, priority: -1, _id: 1 }, where: { status: 'queued' } },
+    { name: 'heard', keys: { session_id: 1, chat_id: 1, _id: 1 }, where: { direction: 'inbound' } },
     { name: 'owing', keys: { session_id: 1, _id: 1 }, where: { owes: true } },
     { name: 'on_the_wire', keys: { session_id: 1, _id: 1 }, where: { status: 'sending' } },
   ],
 };
+
+/** A chat that nobody ever reads costs no more than this to count. */
+export const MOST_UNREAD = 1_000;
 
 const OWES = { owes: true } as const;
 const CHANGED = { rev: 1 } as const;
@@ -179,6 +185,9 @@ export function messagesIn(store: Store): Messages {
 
     sentSince: (tenant_id, session_id, since) =>
       messages.countDocuments({ session_id, tenant_id, created_at: { $gte: since - 3_600_000 }, sent_at: { $gte: since } }),
+
+    unread: (session_id, chat_id, afterId) =>
+      messages.countDocuments({ session_id, chat_id, direction: 'inbound', _id: { $gt: afterId } }, { limit: MOST_UNREAD }),
 
     async cancelWaiting(tenant_id, session_id) {
       const filter = { session_id, tenant_id, status: 'queued' };

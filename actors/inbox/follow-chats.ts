@@ -1,0 +1,102 @@
+import { newId } from '../../runtime/ids.ts';
+import { type ChatPatch, type ChatRow, type Chats, chatKey } from '../../store/chats.ts';
+import type { MessageRow, Messages } from '../../store/messages.ts';
+import type { FollowUp } from '../follow-ups.ts';
+
+export interface ChatPorts {
+  readonly chats: Chats;
+  readonly messages: Messages;
+}
+
+/**
+ * Keeps each chat as its messages say. Nothing is counted up: what is unread is counted anew from the stored messages, and the rest is
+ * taken from the newest message, so that copies, repeats after a crash and any order lead to the same row.
+ */
+export function keepChats({ chats, messages }: ChatPorts, now: () => number): FollowUp {
+  async function keep(rows: readonly MessageRow[]): Promise<void> {
+    const { tenant_id, session_id, chat_id } = rows[0]!;
+    const change = () => chats.change(tenant_id, session_id, chat_id, follow);
+    const isHeard = rows.some(({ direction }) => direction === 'inbound');
+    async function follow(chat: ChatRow): Promise<ChatPatch | null> {
+      const unread = isHeard && { unread_count: await messages.unread(session_id, chat_id, chat.read_up_to) };
+      return changesOf(chat, { ...heard(chat, rows), ...unread });
+    }
+    if (await change()) return;
+    await chats.open(newChat(rows[0]!, now()));
+    await change();
+  }
+
+  return {
+    name: 'chats',
+    async run(rows) {
+      const seen = rows.filter(isPartOfChat);
+      const byChat = Map.groupBy(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
+      await Promise.all([...byChat.values()].map(keep));
+    },
+  };
+}
+
+/** Receipts come often and change nothing here. */
+function changesOf(chat: ChatRow, patch: ChatPatch): ChatPatch | null {
+  const now = new Map<string, unknown>(Object.entries(chat));
+  return Object.entries(patch).some(([name, value]) => now.get(name) !== value) ? patch : null;
+}
+
+/** What never left is no part of the conversation. */
+const isPartOfChat = ({ direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
+  direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null;
+
+/** What these messages make of a chat, but for its unread count. */
+export function heard(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {
+  const last = newest(rows);
+  const lastIn = newest(rows.filter(({ direction }) => direction === 'inbound'));
+  return {
+    ...(last && last._id >= chat.last_message_id && lastMessage(last)),
+    ...(lastIn && lastIn._id > chat.last_inbound_id && cameIn(chat, lastIn)),
+  };
+}
+
+const newest = (rows: readonly MessageRow[]): MessageRow | null =>
+  rows.reduce<MessageRow | null>((best, row) => (best === null || row._id > best._id ? row : best), null);
+
+const lastMessage = ({ _id, body, created_at }: MessageRow): ChatPatch => ({
+  last_message: body,
+  last_message_at: created_at,
+  last_message_id: _id,
+});
+
+function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
+  return {
+    last_inbound_id: _id,
+    ...(_id > chat.decided_at && { status: 'open' as const }),
+    ...(chat.is_group === 0 && sender_name !== null && { chat_name: sender_name }),
+  };
+}
+
+function newChat({ tenant_id, session_id, chat_id, created_at }: MessageRow, now: number): ChatRow {
+  return {
+    _id: chatKey(session_id, chat_id),
+    id: newId(now),
+    tenant_id,
+    session_id,
+    chat_id,
+    chat_name: null,
+    is_group: chat_id.endsWith('@g.us') ? 1 : 0,
+    last_message: null,
+    last_message_at: created_at,
+    last_message_id: '',
+    last_inbound_id: '',
+    read_up_to: '',
+    unread_count: 0,
+    status: 'open',
+    decided_at: '',
+    agent_id: null,
+    pinned: false,
+    archived: false,
+    tags: [],
+    tag_names: [],
+    notes: [],
+    rev: 0,
+    created_at: now,
+  };
+}

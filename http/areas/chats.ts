@@ -1,0 +1,77 @@
+import Joi from 'joi';
+import { addNote, type ChatChange, changeChat, type DeskPorts, markRead, removeNote } from '../../actors/inbox/desk.ts';
+import { type Area, rowsFor } from '../row.ts';
+import { Done } from '../schemas.ts';
+import { CHAT_STATUSES, chatIn, FullChatSchema, inChat, TagSchema, toFullChat } from './inbox-schemas.ts';
+
+const row = rowsFor<DeskPorts>();
+const refuses = ['INVALID_NUMBER', 'INVALID_JID'] as const;
+const CHAT = '/v1/sessions/{sessionId}/chats/{chatId}';
+
+export const chats: Area<DeskPorts> = {
+  name: 'chats',
+  about: 'What people do with a conversation in the inbox',
+  rows: [
+    row({
+      id: 'changeChat',
+      method: 'PATCH',
+      path: CHAT,
+      summary:
+        'Change status, pin, archive, tags; what is not named stays. Status moves open ⇄ pending ⇄ resolved; an inbound message re-opens',
+      access: 'bearer',
+      params: inChat,
+      body: Joi.object<ChatChange>({
+        status: Joi.string().valid(...CHAT_STATUSES),
+        pinned: Joi.boolean(),
+        archived: Joi.boolean(),
+        tags: Joi.array().items(TagSchema).max(20).unique('name').description('All of them: they replace those before'),
+      }),
+      status: 200,
+      returns: FullChatSchema,
+      refuses: [...refuses, 'CONFLICT'],
+      run: async (world, call) => toFullChat(await changeChat(world, chatIn(call), call.body)),
+    }),
+    row({
+      id: 'readChat',
+      method: 'POST',
+      path: `${CHAT}/read`,
+      summary: 'Everything in the chat is read',
+      access: 'bearer',
+      params: inChat,
+      status: 200,
+      returns: FullChatSchema,
+      refuses,
+      run: async (world, call) => toFullChat(await markRead(world, chatIn(call))),
+    }),
+    row({
+      id: 'addChatNote',
+      method: 'POST',
+      path: `${CHAT}/notes`,
+      summary: 'Add a note that only the team sees',
+      access: 'bearer',
+      params: inChat,
+      body: Joi.object<{ text: string }>({
+        text: Joi.string().min(1).max(4_096).required().example('Prefers to be called in the morning'),
+      }),
+      status: 201,
+      returns: FullChatSchema,
+      refuses: [...refuses, 'LIMIT_REACHED'],
+      run: async (world, call) => toFullChat(await addNote(world, chatIn(call), call.body.text)),
+    }),
+    row({
+      id: 'deleteChatNote',
+      method: 'DELETE',
+      path: `${CHAT}/notes/{index}`,
+      summary: 'Delete a note; 0 is the newest',
+      access: 'bearer',
+      params: inChat.keys({ index: Joi.number().integer().min(0).required() }),
+      status: 200,
+      returns: Done,
+      refuses,
+      async run(world, call) {
+        await removeNote(world, chatIn(call), call.params.index);
+        return { ok: true as const };
+      },
+    }),
+  ],
+};

@@ -1,0 +1,158 @@
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from './collection.ts';
+import type { Page } from './messages.ts';
+
+export type ChatStatus = 'open' | 'pending' | 'resolved';
+
+export interface Tag {
+  readonly name: string;
+  readonly color: string;
+}
+
+/** A conversation of a device (spec.md "InboxChat" and its metadata). Times are epoch ms; message ids are ULIDs, '' where there is none. */
+export interface ChatRow {
+  /** `<device>:<address>`. */
+  readonly _id: string;
+  /** What callers know it by. */
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly session_id: string;
+  /** Full address of the person or the group. */
+  readonly chat_id: string;
+  readonly chat_name: string | null;
+  /** 1: a group. */
+  readonly is_group: 0 | 1;
+  readonly last_message: string | null;
+  readonly last_message_at: number;
+  readonly last_message_id: string;
+  /** The newest message that came in, as far as this row has heard. */
+  readonly last_inbound_id: string;
+  /** Everything up to this message has been read. */
+  readonly read_up_to: string;
+  /** Inbound messages after `read_up_to`, counted up to 1,000. */
+  readonly unread_count: number;
+  readonly status: ChatStatus;
+  /** An inbound message after this one re-opens the chat. */
+  readonly decided_at: string;
+  readonly agent_id: string | null;
+  readonly pinned: boolean;
+  readonly archived: boolean;
+  readonly tags: readonly Tag[];
+  readonly tag_names: readonly string[];
+  /** Newest first. */
+  readonly notes: readonly string[];
+  /** Counts its changes: each is made to what was read, or not at all. */
+  readonly rev: number;
+  readonly created_at: number;
+}
+
+export interface ChatFilter {
+  readonly session_id?: string;
+  readonly session_ids?: readonly string[];
+  readonly status?: ChatStatus;
+  /** null: unassigned. */
+  readonly agent_id?: string | null;
+  readonly unread?: boolean;
+  readonly pinned?: boolean;
+  readonly archived?: boolean;
+  readonly tag?: string;
+  /** Only what this agent may see: assigned to them, or to nobody. */
+  readonly seenBy?: string;
+}
+
+export type ChatPatch = Partial<Omit<ChatRow, '_id' | 'id' | 'tenant_id' | 'session_id' | 'chat_id' | 'is_group' | 'rev' | 'created_at'>>;
+
+export interface Chats {
+  find(tenantId: string, sessionId: string, chatId: string): Promise<ChatRow | null>;
+  /** Newest first by `last_message_at`; `beforeId` is an `id`. */
+  list(tenantId: string, filter: ChatFilter, page: Page): Promise<ChatRow[]>;
+  /** Stores it unless it is there. */
+  open(row: ChatRow): Promise<void>;
+  /**
+   * Changes it to what `decide` makes of it; asked again where somebody else changed it meanwhile. What it throws is thrown; null from it:
+   * nothing to change. Null: there is no such chat.
+   */
+  change(
+    tenantId: string,
+    sessionId: string,
+    chatId: string,
+    decide: (row: ChatRow) => Promise<ChatPatch | null> | ChatPatch | null,
+  ): Promise<ChatRow | null>;
+  /** How many chats that are not resolved each of these agents has. */
+  loads(tenantId: string, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The agent is gone: their chats are unassigned. */
+  leave(tenantId: string, agentId: string): Promise<void>;
+}
+
+const spec: CollectionSpec = {
+  name: 'chats',
+  indexes: [
+    { name: 'inbox', keys: { tenant_id: 1, last_message_at: -1, id: -1 } },
+    { name: 'of_device', keys: { session_id: 1, last_message_at: -1, id: -1 } },
+    { name: 'of_agent', keys: { tenant_id: 1, agent_id: 1, last_message_at: -1, id: -1 } },
+  ],
+  arrays: ['tag_names', 'notes'],
+};
+
+export const chatKey = (sessionId: string, chatId: string): string => `${sessionId}:${chatId}`;
+
+export function chatsIn(store: Store): Chats {
+  const chats: Collection<ChatRow> = store.collection<ChatRow>(spec);
+  const find = (tenant_id: string, sessionId: string, chatId: string): Promise<ChatRow | null> =>
+    chats.findOne({ _id: chatKey(sessionId, chatId), tenant_id });
+
+  return {
+    find,
+
+    list: (tenant_id, filter, page) =>
+      chats
+        .find({ tenant_id, ...conditions(filter), ...olderThan(page) }, { sort: { last_message_at: -1, id: -1 }, limit: page.limit })
+        .toArray(),
+
+    async open(row) {
+      try {
+        await chats.insertOne(row);
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+      }
+    },
+
+    async change(tenantId, sessionId, chatId, decide) {
+      for (;;) {
+        const row = await find(tenantId, sessionId, chatId);
+        const patch = row && (await decide(row));
+        if (!row || !patch) return row;
+        const update = { $set: patch, $inc: { rev: 1 } };
+        const changed = await chats.findOneAndUpdate({ _id: row._id, rev: row.rev }, update, { returnDocument: 'after' });
+        if (changed) return changed;
+      }
+    },
+
+    async loads(tenant_id, agentIds) {
+      const counts = await Promise.all(
+        agentIds.map((agent_id) => chats.countDocuments({ tenant_id, agent_id, status: { $in: ['open', 'pending'] } })),
+      );
+      return new Map(agentIds.map((id, nth) => [id, counts[nth] ?? 0]));
+    },
+
+    leave: async (tenant_id, agent_id) =>
+      void (await chats.updateMany({ tenant_id, agent_id }, { $set: { agent_id: null }, $inc: { rev: 1 } })),
+  };
+}
+
+function conditions({ tag, unread, seenBy, session_ids, ...same }: ChatFilter): Filter {
+  return {
+    ...same,
+    ...(session_ids && { session_id: { $in: session_ids } }),
+    ...(tag !== undefined && { tag_names: tag }),
+    ...(unread !== undefined && { unread_count: unread ? { $gt: 0 } : 0 }),
+    ...(seenBy !== undefined && { agent_id: same.agent_id === undefined ? { $in: [seenBy, null] } : same.agent_id }),
+  };
+}
+
+function olderThan({ before, beforeId }: Page): Filter {
+  if (before === null) return {};
+  return {
+    last_message_at: { $lte: before },
+    $or: [{ last_message_at: { $lt: before } }, { id: { $lt: beforeId ?? '' } }],
+  };
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { newDevice } from '../../actors/device/new-device.ts';
+import { type DeskPorts, markRead } from '../../actors/inbox/desk.ts';
+import { keepChats } from '../../actors/inbox/follow-chats.ts';
+import { seededChance } from '../../runtime/chance.ts';
+import { chatsIn } from '../../store/chats.ts';
+import { type MessageRow, messagesIn } from '../../store/messages.ts';
+import { eachStore } from '../support/stores.ts';
+
+const device = newDevice('t1', null, null, 0);
+const CHAT = '6281211110001@s.whatsapp.net';
+const SEEDS = 10;
+const MESSAGES = 60;
+
+eachStore('unread counts', (kind) => {
+  it('are right whatever is repeated, delayed or comes in another order, and whenever somebody reads', async (t) => {
+    const store = await kind.fresh(t);
+    const ports: DeskPorts = { chats: chatsIn(store), messages: messagesIn(store) };
+    await store.prepare();
+    for (let seed = 1; seed <= SEEDS; seed += 1) await oneLife(ports, seed);
+  });
+});
+
+/** Messages are stored in order and followed up in random batches, repeated and shuffled, while somebody reads now and then. */
+async function oneLife(ports: DeskPorts, seed: number): Promise<void> {
+  const chance = seededChance(seed);
+  const chatId = `${seed}-${CHAT}`;
+  const follow = keepChats(ports, () => 0);
+  const stored: MessageRow[] = [];
+  let readUpTo = '';
+  for (let number = 0; number < MESSAGES; number += 1) {
+    const row = messageRow(seed, number, chance() < 0.6 ? 'inbound' : 'outbound', chatId);
+    await ports.messages.receive(row);
+    stored.push(row);
+    if (chance() < 0.5) await follow.run(some(stored, chance));
+    if (chance() < 0.1 && (await ports.chats.find('t1', device._id, chatId)))
+      readUpTo = (await markRead(ports, { device, chatId, seenBy: null })).read_up_to;
+  }
+  await follow.run(shuffled(stored, chance));
+  const chat = await ports.chats.find('t1', device._id, chatId);
+  const unread = stored.filter(({ _id, direction }) => direction === 'inbound' && _id > readUpTo).length;
+  assert.equal(chat?.unread_count, unread, `seed ${seed}`);
+  assert.equal(chat?.last_message, stored.at(-1)?.body, `seed ${seed}`);
+}
+
+const some = (rows: readonly MessageRow[], chance: () => number): MessageRow[] => {
+  const few = shuffled(rows, chance).slice(0, 1 + Math.floor(chance() * 4));
+  return [...few, ...few.slice(0, 1)];
+};
+
+const shuffled = <T>(items: readonly T[], chance: () => number): T[] =>
+  items
+    .map((item) => ({ item, at: chance() }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ item }) => item);
+
+function messageRow(seed: number, number: number, direction: MessageRow['direction'], chat_id: string): MessageRow {
+  const id = `01JZX5ZB4T8QKX3N9V${String(seed).padStart(2, '0')}${String(number).padStart(6, '0')}`;
+  return {
+    _id: id,
+    tenant_id: 't1',
+    session_id: device._id,
+    direction,
+    chat_id,
+    sender: direction === 'inbound' ? CHAT : null,
+    sender_name: null,
+    message_type: 'text',
+    body: `no. ${number}`,
+    parts: {},
+    media_r2_key: null,
+    status: 'delivered',
+    error: null,
+    net_id: id,
+    quotes: null,
+    lane: 0,
+    priority: 0,
+    epoch: 1,
+    attempts: 1,
+    quota_month: null,
+    owes: true,
+    rev: 0,
+    created_at: number,
+    claimed_at: null,
+    sent_at: number,
+    delivered_at: number,
+    read_at: null,
+  };
+}
