@@ -12,9 +12,11 @@ export interface WebhookRow {
   readonly created_at: number;
   /** Paused since; null: in use. */
   readonly disabled_at: number | null;
+  /** The secret before this one, which still signs beside it for a while. */
+  readonly retired?: { readonly secret: string; readonly until: number };
 }
 
-export type WebhookPatch = Partial<Pick<WebhookRow, 'url' | 'events' | 'secret' | 'disabled_at'>>;
+export type WebhookPatch = Partial<Pick<WebhookRow, 'url' | 'events' | 'secret' | 'disabled_at' | 'retired'>>;
 
 export interface Webhooks {
   /** Rejects nothing of its own: `row._id` is a fresh ULID. */

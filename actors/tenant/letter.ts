@@ -4,7 +4,7 @@ import type { Parcel } from './attempt.ts';
 import type { Outcome } from './schedule.ts';
 import { headersOf } from './signature.ts';
 
-/** One delivery as it is sent: its bytes, signed when it leaves with the secret that holds then. */
+/** One delivery as it is sent: its bytes, signed when it leaves with the secrets that hold then. */
 export class Letter implements Parcel {
   readonly url: string;
   readonly body: Buffer;
@@ -22,7 +22,9 @@ export class Letter implements Parcel {
 
   headers(now: number): string[] {
     const { event_id: eventId, event } = this.row;
-    return headersOf({ secret: this.webhook.secret, eventId, event, body: this.body, now });
+    const { secret, retired } = this.webhook;
+    const isBoth = retired !== undefined && now < retired.until;
+    return headersOf({ secret, ...(isBoth && { retired: retired.secret }), eventId, event, body: this.body, now });
   }
 
   ended(outcome: Outcome): void {

@@ -4,6 +4,8 @@ import { SigningKey } from './signing-key.ts';
 /** What one delivery is signed with. */
 export interface Signing {
   readonly secret: string;
+  /** The one before, while it still signs: `webhook-signature` then carries both, as Standard Webhooks has it. */
+  readonly retired?: string;
   readonly eventId: string;
   readonly event: string;
   /** Exactly the bytes that are sent. */
@@ -16,9 +18,11 @@ export interface Signing {
  * The headers of a delivery as undici takes them: spec.md part 6, and beside them the three of Standard Webhooks. The key of ours is the
  * secret as it was given; theirs is what stock libraries make of it: of `whsec_…` the decoded base64, of anything else its bytes.
  */
-export function headersOf({ secret, eventId, event, body, now }: Signing): string[] {
+export function headersOf({ secret, retired, eventId, event, body, now }: Signing): string[] {
   const seconds = String(Math.floor(now / 1_000));
   const { ours, standard } = keysOf(secret);
+  const signed = `${eventId}.${seconds}.`;
+  const before = retired === undefined ? '' : ` v1,${keysOf(retired).standard.sign(signed, body)}`;
   return [
     'content-type',
     'application/json',
@@ -35,7 +39,7 @@ export function headersOf({ secret, eventId, event, body, now }: Signing): strin
     'webhook-timestamp',
     seconds,
     'webhook-signature',
-    `v1,${standard.sign(`${eventId}.${seconds}.`, body)}`,
+    `v1,${standard.sign(signed, body)}${before}`,
   ];
 }
 

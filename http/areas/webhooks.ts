@@ -37,6 +37,8 @@ export interface WebhooksWorld {
 }
 
 const MOST_WEBHOOKS = 50;
+/** After a change of the secret. */
+const BOTH_SIGN_MS = 86_400_000;
 
 const row = rowsFor<WebhooksWorld>();
 const common = { access: 'bearer', agents: false } as const;
@@ -84,7 +86,9 @@ export const webhooks: Area<WebhooksWorld> = {
       id: 'updateWebhook',
       method: 'PATCH',
       path: '/v1/webhooks/{id}',
-      summary: 'Change the address, the events or the secret; pause and resume. What waits goes out as changed',
+      summary:
+        'Change the address, the events or the secret; pause and resume. What waits goes out as changed. A new secret signs `X-Webhook-Signature` ' +
+        'at once; `webhook-signature` carries the signatures of both for 24 hours, so that receivers can change over without a gap',
       params: oneWebhook,
       body: WebhookChangeSchema,
       status: 200,
@@ -160,11 +164,13 @@ async function create(world: WebhooksWorld, { caller, body, now }: Call<unknown,
 
 async function change(world: WebhooksWorld, call: Of<WebhookChange>): Promise<Webhook> {
   const { body, now } = call;
-  const { _id, tenant_id, disabled_at } = await found(world, call);
+  const { _id, tenant_id, disabled_at, secret } = await found(world, call);
   if (body.url !== undefined) await refuseBlocked(world, body.url);
   const { paused, ...fields } = body;
   const pausing = paused === undefined ? {} : { disabled_at: paused ? (disabled_at ?? now) : null };
-  const changed = await world.webhooks.change(tenant_id, _id, { ...fields, ...pausing } satisfies WebhookPatch);
+  const isRotated = body.secret !== undefined && body.secret !== secret;
+  const retiring = isRotated ? { retired: { secret, until: now + BOTH_SIGN_MS } } : {};
+  const changed = await world.webhooks.change(tenant_id, _id, { ...fields, ...pausing, ...retiring } satisfies WebhookPatch);
   if (!changed) throw refusal('NOT_FOUND');
   await tell(world, changed, now);
   return toWebhook(changed);
