@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { LoginGate } from '../actors/device/login-gate.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
+import { createRemoval } from '../actors/device/removal.ts';
 import { deviceActorId, deviceKind } from '../actors/device/spawn.ts';
 import { weigh } from '../actors/device/weight.ts';
 import { recordEvents } from '../actors/events/follow-messages.ts';
@@ -51,6 +52,8 @@ export interface ActorWorld extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell
   readonly sender: Sender;
   readonly loginGate: LoginGate;
   device(row: Addressed): ActorRef<DeviceCommand>;
+  /** Takes a device's row away, once its end is told. */
+  removeDevice(device: DeviceRow): Promise<void>;
   /** Joins the cluster, which brings online what should be. */
   start(): Promise<void>;
   /** The tenant's settings changed: running devices hear their new pace. */
@@ -173,6 +176,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     sender,
     loginGate,
     device,
+    removeDevice: createRemoval({ devices, tell, clock }),
 
     async start() {
       await cluster.start();

@@ -94,6 +94,11 @@ export interface Devices {
   /** What its users change of it; each flag of `ignore` stands for itself. Gives the row as it is now; null: no such device. */
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
   remove(tenantId: string, sessionId: string): Promise<boolean>;
+  /**
+   * It is to be removed: nobody owns it any more, it is logged out, and if it was online, that it is not any more has yet to be told. Gives
+   * the row as it is now; null: no such device.
+   */
+  depart(tenantId: string, sessionId: string, at: number): Promise<DeviceRow | null>;
   /** Takes ownership for `node`: raises the epoch and gives the row as it is now; null: no such device. */
   own(tenantId: string, sessionId: string, node: string): Promise<DeviceRow | null>;
   /** The owner's write; false: fenced (another owner since, or removed). */
@@ -119,6 +124,15 @@ export const deviceSpec: CollectionSpec = {
   ],
 };
 
+const DEPARTED = {
+  status: 'failed',
+  reason: 'logged_out',
+  wanted: false,
+  qr: null,
+  pairing: null,
+  offline_since: null,
+  alert_at: null,
+} satisfies Partial<DeviceRow>;
 const ALERTING = { _id: 1, offline_since: 1, alert_at: 1 } as const;
 
 export function devicesIn(store: Store): Devices {
@@ -137,6 +151,14 @@ export function devicesIn(store: Store): Devices {
       return devices.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, { returnDocument: 'after' });
     },
     remove: async (tenant_id, _id) => (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1,
+    async depart(tenant_id, _id, at) {
+      const $set = DEPARTED;
+      const $push = { happenings: { $each: [{ type: 'disconnected', at, reason: 'logged_out' }] } };
+      const online = { $inc: { epoch: 1 }, $set: { ...$set, untold: true }, $push };
+      const offline = { $inc: { epoch: 1 }, $set };
+      const told = await devices.findOneAndUpdate({ _id, tenant_id, status: 'connected' }, online, { returnDocument: 'after' });
+      return told ?? devices.findOneAndUpdate({ _id, tenant_id }, offline, { returnDocument: 'after' });
+    },
     own: (tenant_id, _id, node) =>
       devices.findOneAndUpdate({ _id, tenant_id }, { $inc: { epoch: 1 }, $set: { node } }, { returnDocument: 'after' }),
     async write(tenant_id, _id, epoch, patch, happenings = []) {

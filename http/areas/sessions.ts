@@ -11,6 +11,8 @@ import { DeviceName, Ignore, inSession, ProxyUrl, type Session, SessionSchema, t
 
 export interface SessionsWorld extends RecallPorts {
   readonly devices: Devices;
+  /** Takes its row away, once its end is told. */
+  removeDevice(device: DeviceRow): Promise<void>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
@@ -96,17 +98,17 @@ export const sessions: Area<SessionsWorld> = {
       id: 'deleteSession',
       method: 'DELETE',
       path: '/v1/sessions/{sessionId}',
-      summary: 'Log the phone out and remove the device',
+      summary: 'Log the phone out and remove the device; one that was online is told of as `session.disconnected` (`logged_out`)',
       access: 'bearer',
       agents: false,
       params: inSession,
       status: 200,
       returns: Joi.object({ ok: Joi.valid(true).required() }),
-      async run(world, { caller, device: old }) {
-        const { devices, device } = world;
+      async run(world, { device: old }) {
         // The row goes first: from then on nothing can wake the device again.
-        await devices.remove(caller.tenantId, old._id);
-        await device(old)
+        await world.removeDevice(old);
+        await world
+          .device(old)
           .ask({ type: 'retire' })
           .catch(() => undefined);
         await recallWaiting(world, old);

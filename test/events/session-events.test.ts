@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { devicesIn } from '../../store/devices.ts';
 import { PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 import { anOffice, type Office, officeOf } from './office.ts';
@@ -47,6 +48,28 @@ eachStore('devices tell', (kind) => {
       if (fault === 'drop') await office.gateway.until('it is back', () => office.receiver.of('session.connected').length === 1);
     });
   }
+
+  it('that they were logged out when they are deleted, once, though the process dies in the middle', async (t) => {
+    const before = await anOffice(t, kind);
+    const { acme, desk, receiver } = before;
+    await before.subscribe(SESSION);
+    const second = await acme.linked('6281100000002');
+    await devicesIn(before.gateway.store).depart(acme.id, desk.id, before.gateway.clock.now());
+    const office = officeOf(await before.gateway.crash(), acme, desk, receiver);
+    await office.gateway.until('it is told', () => reasonsOf(office).length === 1);
+    assert.equal((await office.api('GET', desk.path)).body.status, 'failed');
+    assert.equal((await office.api('DELETE', desk.path)).status, 200);
+
+    assert.equal((await office.api('DELETE', second.path)).status, 200);
+    await office.gateway.until('the second is told of', () => reasonsOf(office).length === 2);
+    await office.gateway.clock.advance(10 * MINUTE);
+    assert.deepEqual(reasonsOf(office), ['logged_out', 'logged_out']);
+    assert.deepEqual(
+      receiver.of('session.disconnected').map(({ body }) => body.session_id),
+      [desk.id, second.id],
+    );
+    assert.equal(receiver.of('session.alert').length, 0);
+  });
 
   it('once in an outage that they have been offline for more than five minutes, though the process dies twice', async (t) => {
     let office = await anOffice(t, kind);

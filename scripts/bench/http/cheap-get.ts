@@ -68,7 +68,7 @@ const server = await createServer({
   log,
   clock: systemClock,
   areas: [
-    bind(sessions, { devices, device: notHere, messages: messagesIn(store), giveBack: notHere }),
+    bind(sessions, { devices, device: notHere, removeDevice: notHere, messages: messagesIn(store), giveBack: notHere }),
     bind(twin, () => devices.find(tenant._id, device._id)),
   ],
   devices,
