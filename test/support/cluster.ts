@@ -64,6 +64,7 @@ interface World {
   readonly sandbox: Sandbox;
   readonly redis: SimulatedRedis;
   readonly store: Store;
+  readonly config: Partial<Config>;
   boots: number;
   readonly running: Set<ClusterNode>;
 }
@@ -71,7 +72,7 @@ interface World {
 const quiet: ClusterLog = { info() {}, warn() {}, error() {} };
 
 /** An empty world for nodes. The limits of plans are not what these stories are about. */
-export async function aCluster(scope: Scope, kind: StoreKind): Promise<Cluster> {
+export async function aCluster(scope: Scope, kind: StoreKind, config: Partial<Config> = {}): Promise<Cluster> {
   const running = new Set<ClusterNode>();
   // Before the store is made, so that it is closed after them.
   scope.after(() => Promise.all([...running].map((node) => node.stop())));
@@ -79,7 +80,7 @@ export async function aCluster(scope: Scope, kind: StoreKind): Promise<Cluster> 
   const sandbox = createSandbox({ clock, chance: seededChance(1) });
   const { store, isBusy } = busyStore(await kind.fresh(scope));
   clock.waitWhile(isBusy);
-  const world: World = { scope, clock, sandbox, redis: new SimulatedRedis(clock), store, boots: 0, running };
+  const world: World = { scope, clock, sandbox, redis: new SimulatedRedis(clock), store, config, boots: 0, running };
   return {
     clock,
     sandbox,
@@ -97,21 +98,30 @@ export async function aCluster(scope: Scope, kind: StoreKind): Promise<Cluster> 
 }
 
 async function startIn(world: World, id: string): Promise<ClusterNode> {
-  const { clock, redis, sandbox, scope, store } = world;
+  const { clock, config, redis, sandbox, scope, store } = world;
   world.boots += 1;
   const place = redis.place(id);
   const network = sandbox.network();
   const node = await passing(
     clock,
-    startNode(configOf(scope, id), {
-      clock: place.clock,
-      store,
-      network,
-      chance: seededChance(10 + world.boots),
-      log: pino({ level: 'silent' }),
-      checkAnswers: true,
-      cluster: clusterOver(place.coordination, { nodeId: id, boot: `boot${world.boots}`, ttlMs: LEASE_MS, clock: place.clock, log: quiet }),
-    }),
+    startNode(
+      { ...configOf(scope, id), ...config },
+      {
+        clock: place.clock,
+        store,
+        network,
+        chance: seededChance(10 + world.boots),
+        log: pino({ level: 'silent' }),
+        checkAnswers: true,
+        cluster: clusterOver(place.coordination, {
+          nodeId: id,
+          boot: `boot${world.boots}`,
+          ttlMs: LEASE_MS,
+          clock: place.clock,
+          log: quiet,
+        }),
+      },
+    ),
   );
   const running = faceOf(world, { id, place, network, node });
   await linkPlatformSender(running);
