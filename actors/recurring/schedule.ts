@@ -1,0 +1,70 @@
+import { clockTime, type Day, dayOf, momentOf, wallOf, weekdayOf } from '../zones.ts';
+
+/** When something recurs (spec.md RecurringMessage), in the clock time of a zone. */
+export type Schedule = At & ({ readonly type: 'daily' } | Weekly | Monthly | Interval);
+
+interface At {
+  readonly hour: number;
+  readonly minute: number;
+}
+
+interface Weekly {
+  readonly type: 'weekly';
+  /** 0 = Sunday. */
+  readonly day: number;
+}
+
+interface Monthly {
+  readonly type: 'monthly';
+  /** 1–31; in a shorter month its last day. */
+  readonly day: number;
+}
+
+interface Interval {
+  readonly type: 'interval';
+  readonly everyDays: number;
+  /** Epoch ms: the first run is the first time of day after it, and the others count from there. */
+  readonly since: number;
+}
+
+const MOST_DAYS = 366;
+
+/** The first moment of the schedule after `after`. What the clocks jump over or show twice: see momentOf. */
+export function nextRun(schedule: Schedule, zone: string, after: number): number {
+  const ms = clockTime(schedule.hour, schedule.minute);
+  const today = wallOf(zone, after).day;
+  const isOn = daysOf(schedule, zone);
+  // From yesterday on: the gap that its time fell into may have ended today.
+  for (let day = today - 1; day <= today + MOST_DAYS; day += 1) {
+    const at = isOn(day) ? momentOf(zone, { day, ms }) : after;
+    if (at > after) return at;
+  }
+  throw new Error('a schedule without days never runs');
+}
+
+function daysOf(schedule: Schedule, zone: string): (day: Day) => boolean {
+  switch (schedule.type) {
+    case 'daily':
+      return () => true;
+    case 'weekly':
+      return (day) => weekdayOf(day) === schedule.day;
+    case 'monthly':
+      return (day) => isDayOfMonth(day, schedule.day);
+    case 'interval': {
+      const first = firstDay(schedule, zone);
+      return (day) => day >= first && (day - first) % schedule.everyDays === 0;
+    }
+  }
+}
+
+function isDayOfMonth(day: Day, wanted: number): boolean {
+  const date = new Date(day * 86_400_000);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];
+  const last = dayOf(year, month + 1, 1) - dayOf(year, month, 1);
+  return date.getUTCDate() === Math.min(wanted, last);
+}
+
+function firstDay({ hour, minute, since }: Interval & At, zone: string): Day {
+  const { day } = wallOf(zone, since);
+  return momentOf(zone, { day, ms: clockTime(hour, minute) }) > since ? day : day + 1;
+}
