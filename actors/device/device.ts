@@ -109,8 +109,8 @@ function hearLine(state: DeviceState, event: OfALine, now: number): DeviceStep {
       return outbox.recovered(state, event.rows, now);
     case 'claimed':
       return outbox.claimed(state, event.rows, event.pauseMs, now);
-    case 'inboundStored':
-      return [state, { do: 'acknowledge', netId: event.netId }];
+    case 'kept':
+      return [state, { do: 'acknowledge', token: event.token }];
     default:
       return unreachable(event);
   }
@@ -136,6 +136,15 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
       return outbox.receipt(state, said, now);
     case 'received':
       return received(state, said);
+    case 'reaction':
+    case 'edited':
+    case 'deleted':
+    case 'vote':
+    case 'call':
+    case 'identity':
+    case 'restricted':
+    case 'lifted':
+      return [state];
     default:
       return unreachable(said);
   }
@@ -144,7 +153,7 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
 type Said<T> = Extract<Extract<DeviceEvent, { type: 'lineSaid' }>['said'], { readonly type: T }>;
 
 function received(state: DeviceState, { message }: Said<'received'>): DeviceStep {
-  if (isIgnored(state.facts, message.chat)) return [state, { do: 'acknowledge', netId: message.netId }];
+  if (isIgnored(state.facts, message.chat)) return [state, { do: 'acknowledge', token: message.netId }];
   return [state, { do: 'storeInbound', dial: state.line.dial, message }];
 }
 

@@ -91,7 +91,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
         this.#countTraffic();
         return this.#transmit(effect.message);
       case 'acknowledge':
-        return this.#line?.acknowledge(effect.netId);
+        return this.#line?.acknowledge(effect.token);
       case 'settle':
         return this.#settle();
       case 'storeInbound':
@@ -136,7 +136,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
       case 'markFailed':
         return this.#write(() => messages.markFailed(owner, effect.netId, effect.error), this.#settle);
       case 'markReceipt':
-        return this.#write(() => messages.markReceipt(owner, effect.netIds, effect.status, effect.at), this.#settle);
+        return this.#markReceipt(effect);
       default:
         unreachable(effect);
     }
@@ -218,7 +218,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
     const download: Download = () => line?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
     storeInbound({ ...this.#ports, download }, this.#owner, message, this.#ports.clock.now()).then(
       () => {
-        this.#self.hear({ type: 'inboundStored', dial, netId: message.netId });
+        this.#self.hear({ type: 'kept', dial, token: message.netId });
         this.#settle();
       },
       (cause) => this.#storeFailed(cause),
@@ -238,6 +238,17 @@ export class DeviceHands implements Hands<DeviceEffect> {
         batch[0]!.at,
       );
     }, this.#settle);
+  }
+
+  #markReceipt({ dial, receipt }: Extract<DeviceEffect, { do: 'markReceipt' }>): void {
+    const { token, netIds, status, at } = receipt;
+    this.#write(
+      () => this.#ports.messages.markReceipt(this.#owner, netIds, status, at),
+      () => {
+        this.#self.hear({ type: 'kept', dial, token });
+        this.#settle();
+      },
+    );
   }
 
   readonly #settle = (): void => this.#debts.settle();

@@ -1,9 +1,9 @@
 import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../runtime/behaviour.ts';
 import type { MessageRow } from '../../store/messages.ts';
-import type { LineEvent, OutgoingMessage } from '../network/port.ts';
+import type { OutgoingMessage } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import { toOutgoing } from './content.ts';
-import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, OutboxState } from './protocol.ts';
+import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, OutboxState, Receipt } from './protocol.ts';
 
 /** Messages that may be on the wire without the network's word on them. */
 const WINDOW = 32;
@@ -99,7 +99,8 @@ export function refusedByNetwork(state: DeviceState, netId: string, reason: stri
 }
 
 /** A receipt is also the network's word that it has the message: the ack may have been lost with the last line. */
-export function receipt(state: DeviceState, { netIds, status, at }: Extract<LineEvent, { type: 'receipt' }>, now: number): DeviceStep {
+export function receipt(state: DeviceState, receipt: Receipt, now: number): DeviceStep {
+  const { netIds, at } = receipt;
   const [next, ...landing] = netIds.reduce<DeviceStep>(
     ([so, ...effects], netId) => {
       const [further, ...more] = acked(so, netId, at, now);
@@ -107,7 +108,7 @@ export function receipt(state: DeviceState, { netIds, status, at }: Extract<Line
     },
     [state],
   );
-  return [next, ...landing, { do: 'markReceipt', netIds, status, at }];
+  return [next, ...landing, { do: 'markReceipt', dial: state.line.dial, receipt }];
 }
 
 export function deliver(state: DeviceState, message: OutgoingMessage, replyTo: ReplyTo<null>): DeviceStep {

@@ -58,7 +58,8 @@ export type DeviceEvent =
   | { readonly type: 'linkSaved'; readonly dial: number }
   | { readonly type: 'recovered'; readonly dial: number; readonly rows: readonly MessageRow[] }
   | { readonly type: 'claimed'; readonly dial: number; readonly rows: readonly MessageRow[]; readonly pauseMs: number }
-  | { readonly type: 'inboundStored'; readonly dial: number; readonly netId: string }
+  /** What the network told under this token is stored. */
+  | { readonly type: 'kept'; readonly dial: number; readonly token: string }
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
   | { readonly type: 'refused'; readonly to: object; readonly error: Error }
   | { readonly type: 'deliverOverdue'; readonly netId: string }
@@ -144,6 +145,8 @@ export interface DeviceState {
   readonly early: readonly LineCommand[];
 }
 
+export type Receipt = Extract<LineEvent, { readonly type: 'receipt' }>;
+
 export type DeviceEffect =
   | { readonly do: 'dial'; readonly dial: number; readonly credentials: Credentials | null; readonly proxyUrl: string | null }
   | { readonly do: 'hangUp' }
@@ -159,9 +162,9 @@ export type DeviceEffect =
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
-  | { readonly do: 'markReceipt'; readonly netIds: readonly string[]; readonly status: 'delivered' | 'read'; readonly at: number }
+  | { readonly do: 'markReceipt'; readonly dial: number; readonly receipt: Receipt }
   | { readonly do: 'storeInbound'; readonly dial: number; readonly message: InboundMessage }
-  | { readonly do: 'acknowledge'; readonly netId: string };
+  | { readonly do: 'acknowledge'; readonly token: string };
 
 /** What a device does about one message. */
 export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;

@@ -8,6 +8,9 @@ export const userJid = (digits: string): string => `${digits}@${USER_DOMAIN}`;
 
 export const isJid = (text: string): boolean => JID.test(text);
 
+/** An address that hides its person's number. */
+export const isLid = (jid: string): boolean => jid.endsWith('@lid');
+
 /** The digits of a person's address; null for groups, channels, broadcasts and hidden (`@lid`) addresses. */
 export function phoneOf(jid: string): string | null {
   const [user, domain] = jid.split('@');

@@ -21,6 +21,11 @@ export interface OpenOrder {
   /** null: link a new phone (codes are heard). */
   readonly credentials: Credentials | null;
   readonly proxyUrl: string | null;
+  /**
+   * What was sent under this network id: the network may ask for it again, or name an answer to it by a hash. Null: not by us, or it is
+   * gone. A driver that needs none of it may leave it alone.
+   */
+  readonly recall?: (netId: string) => Promise<OutgoingMessage | null>;
 }
 
 /** What a driver needs to log in again: JSON that only the driver understands. */
@@ -33,8 +38,21 @@ export interface Line {
    * `open` gives the bytes of a file, which leaves when it was read: later messages may overtake it.
    */
   send(message: OutgoingMessage, open?: OpenFile): void;
-  /** Tells the network that an inbound message is stored: until then it delivers it again after each login. */
-  acknowledge(netId: string): void;
+  /** Sets this device's reaction to a message; an emoji of '' takes it back. The network's word on it comes as for a message: `acked` or `refused`. */
+  react(reaction: OutgoingReaction): void;
+  /** Replaces the text of a message of ours; answered as `react` is. */
+  edit(edit: OutgoingEdit): void;
+  /** Deletes a message of ours for everyone; answered as `react` is. */
+  erase(erasure: OutgoingErasure): void;
+  /** Tells those who wrote these messages of one chat that they are read. Nothing is answered, and nothing depends on it. */
+  markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void;
+  /** Shows in a chat that somebody writes or speaks. Fleeting: nothing is answered, and the network forgets it by itself. */
+  presence(chat: string, state: Presence): void;
+  /**
+   * Tells the network that what carried this token (for `received`: its network id) is stored: until then it delivers it again after each
+   * login. An unknown token is ignored.
+   */
+  acknowledge(token: string): void;
   /** The bytes of an inbound message's file. Rejects with Refusal NOT_FOUND when the network has them no more. */
   download(file: FileReference): Promise<Readable>;
   /** Links without a camera: the code to type on the phone `digits`. Only while linking. */
@@ -93,12 +111,46 @@ export interface OutgoingMessage {
   readonly linkPreview?: boolean;
 }
 
-export interface InboundMessage {
+/** A message that was sent before, by either side. */
+export interface MessageKey {
+  /** Full address of the conversation. */
+  readonly chat: string;
   readonly netId: string;
+  /** Who wrote it, under the address that it came from; null: this device's own number. */
+  readonly from: string | null;
+}
+
+/** What is done to a message travels as a message of its own: `netId` is chosen by us, the same on every retry, and a second copy is dropped. */
+interface OutgoingAct {
+  readonly netId: string;
+  readonly target: MessageKey;
+}
+
+export interface OutgoingReaction extends OutgoingAct {
+  /** One emoji; '': none any more. */
+  readonly emoji: string;
+}
+
+export interface OutgoingEdit extends OutgoingAct {
+  readonly body: string;
+}
+
+export type OutgoingErasure = OutgoingAct;
+
+export type Presence = 'composing' | 'recording' | 'paused';
+
+/** A person writes from the address of their number or from a hidden one (`…@lid`). The other one of the two is told when the network knows it. */
+export interface Whereabouts {
   /** The conversation: the person, or the group. */
   readonly chat: string;
-  /** Who wrote it. */
+  readonly chatAlt?: string;
+  /** Who wrote it, or did it. */
   readonly from: string;
+  readonly fromAlt?: string;
+}
+
+export interface InboundMessage extends Whereabouts {
+  readonly netId: string;
   readonly fromName: string | null;
   readonly content: Content;
   /** Where its file is, for `download`. */
@@ -106,6 +158,36 @@ export interface InboundMessage {
   readonly quotes: string | null;
   /** When it was written, epoch ms. */
   readonly at: number;
+}
+
+/** Something that somebody did to a message that was sent before, by either side; the message itself may come later. */
+export interface InboundAct extends Whereabouts {
+  readonly token: string;
+  /** Its own network id, unique per device as those of messages. */
+  readonly netId: string;
+  readonly fromName: string | null;
+  /** The network id of the message that it is done to. Whether `from` may do it is the hearer's to check. */
+  readonly target: string;
+  /** When it was done, epoch ms: of two by the same person the later one holds. */
+  readonly at: number;
+}
+
+/** Somebody calls. It is never answered here. */
+export interface InboundCall extends Whereabouts {
+  readonly token: string;
+  /** The network's id of the call. */
+  readonly callId: string;
+  readonly video: boolean;
+  readonly at: number;
+}
+
+/** The network limits how many strangers this number may write to first. */
+export interface Restriction {
+  /** Epoch ms; null: it does not say. */
+  readonly until: number | null;
+  readonly reason: string;
+  readonly newChatsUsed: number | null;
+  readonly newChatsQuota: number | null;
 }
 
 /** Why a line closed. The numbers are the network's own. */
@@ -135,7 +217,31 @@ export type LineEvent =
   | { readonly type: 'acked'; readonly netId: string; readonly at: number }
   /** The network refused it, for good; also possible after an ack. `reason` is a code such as `not_on_network` or `refused_479`. */
   | { readonly type: 'refused'; readonly netId: string; readonly reason: string }
-  | { readonly type: 'receipt'; readonly netIds: readonly string[]; readonly status: 'delivered' | 'read'; readonly at: number }
-  /** Answer with `acknowledge` once it is stored. May come again. */
+  | { readonly type: 'closed'; readonly code: number }
+  | KeptEvent;
+
+/** What must not be lost: answered with `acknowledge` once it is stored, and heard again after each login until then. May come twice. */
+export type KeptEvent =
+  /** Its token is the message's network id. */
   | { readonly type: 'received'; readonly message: InboundMessage }
-  | { readonly type: 'closed'; readonly code: number };
+  | {
+      readonly type: 'receipt';
+      readonly token: string;
+      readonly netIds: readonly string[];
+      readonly status: 'delivered' | 'read';
+      readonly at: number;
+    }
+  /** '' takes the reaction back. */
+  | ({ readonly type: 'reaction'; readonly emoji: string } & InboundAct)
+  | ({ readonly type: 'edited'; readonly body: string } & InboundAct)
+  /** Deleted for everyone. In a group also by an admin: the network lets nobody else delete what others wrote there. */
+  | ({ readonly type: 'deleted' } & InboundAct)
+  /** All that this person chooses now, by name; none: they took their vote back. `target` is the poll. */
+  | ({ readonly type: 'vote'; readonly choices: readonly string[] } & InboundAct)
+  | ({ readonly type: 'call' } & InboundCall)
+  /** A hidden address (`…@lid`) and a number (digits) are the same person. */
+  | { readonly type: 'identity'; readonly token: string; readonly lid: string; readonly phone: string }
+  | ({ readonly type: 'restricted'; readonly token: string } & Restriction)
+  | { readonly type: 'lifted'; readonly token: string };
+
+export const tokenOf = (event: KeptEvent): string => (event.type === 'received' ? event.message.netId : event.token);

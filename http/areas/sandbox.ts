@@ -65,7 +65,14 @@ const shown = Joi.object({
 }).unknown();
 
 const Switch = Joi.boolean();
-const changes = { online: Switch, reads: Switch, on_network: Switch, name: Joi.string().min(1).max(100).allow(null) };
+const changes = {
+  online: Switch,
+  reads: Switch,
+  on_network: Switch,
+  name: Joi.string().min(1).max(100).allow(null),
+  lid: Switch.description('Writes from a hidden address (`…@lid`)'),
+  tells_number: Switch.description('False: whoever is written to from the hidden address is not told the number, until this is true again'),
+};
 const Limit = Joi.number().integer().min(1);
 const ok = Joi.object({ ok: Joi.boolean().valid(true).required() });
 

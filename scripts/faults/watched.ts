@@ -67,8 +67,8 @@ export function watchedNetwork(network: Network, failpoint: Failpoint): Network 
           line.send(message, open);
           written('after-send');
         },
-        acknowledge(netId) {
-          line.acknowledge(netId);
+        acknowledge(token) {
+          line.acknowledge(token);
           written('after-acknowledge');
         },
       };
@@ -80,7 +80,12 @@ export function watchedNetwork(network: Network, failpoint: Failpoint): Network 
 export function boundLine(line: Line): Line {
   return {
     send: (message, open) => line.send(message, open),
-    acknowledge: (netId) => line.acknowledge(netId),
+    react: (reaction) => line.react(reaction),
+    edit: (edit) => line.edit(edit),
+    erase: (erasure) => line.erase(erasure),
+    markRead: (chat, messages) => line.markRead(chat, messages),
+    presence: (chat, state) => line.presence(chat, state),
+    acknowledge: (token) => line.acknowledge(token),
     download: (file) => line.download(file),
     pairingCode: (digits) => line.pairingCode(digits),
     lookUp: (digits) => line.lookUp(digits),

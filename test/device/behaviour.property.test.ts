@@ -147,7 +147,7 @@ class Life {
       { type: 'credentials', credentials: CREDENTIALS },
       { type: 'acked', netId: known, at },
       { type: 'refused', netId: known, reason: 'no' },
-      { type: 'receipt', netIds: [known, 'unknown'], status: 'delivered', at },
+      { type: 'receipt', token: 'R', netIds: [known, 'unknown'], status: 'delivered', at },
       {
         type: 'received',
         message: { netId: 'I', chat: '1@g.us', from: '1', fromName: null, content: { type: 'text', body: 'x' }, quotes: null, at },

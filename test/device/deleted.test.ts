@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Network } from '../../actors/network/port.ts';
 import { plansFrom } from '../../actors/plans.ts';
+import { boundLine } from '../../scripts/faults/watched.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -37,15 +38,7 @@ function neverLogsOut(network: Network): Network {
     ...network,
     open: (order, hear) => {
       const line = network.open(order, hear);
-      return {
-        send: (message, open) => line.send(message, open),
-        acknowledge: (netId) => line.acknowledge(netId),
-        download: (file) => line.download(file),
-        pairingCode: (digits) => line.pairingCode(digits),
-        lookUp: (digits) => line.lookUp(digits),
-        logOut: () => new Promise(() => {}),
-        close: () => line.close(),
-      };
+      return { ...boundLine(line), logOut: () => new Promise(() => {}) };
     },
   };
 }

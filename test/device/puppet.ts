@@ -158,7 +158,7 @@ export class Puppet {
       case 'askLookUp':
         return this.#question(effect.do, effect.replyTo, []);
       case 'storeInbound':
-        return this.#start(effect.do, null, () => this.hear({ type: 'inboundStored', dial: effect.dial, netId: effect.message.netId }));
+        return this.#start(effect.do, null, () => this.hear({ type: 'kept', dial: effect.dial, token: effect.message.netId }));
       case 'logOut':
         return this.#start(effect.do, null, () => this.say({ type: 'closed', code: 401 }));
       case 'recover':
@@ -175,7 +175,9 @@ export class Puppet {
         return this.#start(effect.do, 'ledger', () => this.#move(effect.netId, ['sending', 'sent'], 'failed'));
       case 'markReceipt':
         return this.#start(effect.do, 'ledger', () => {
-          for (const id of effect.netIds) this.#move(id, ['sending', 'sent', 'delivered'], effect.status);
+          const { netIds, status, token } = effect.receipt;
+          for (const id of netIds) this.#move(id, ['sending', 'sent', 'delivered'], status);
+          this.hear({ type: 'kept', dial: effect.dial, token });
         });
     }
   }

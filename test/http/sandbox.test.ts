@@ -44,7 +44,15 @@ it('a phone is turned off, and a device is given trouble', async () => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ online: false, name: 'Budi' }),
   });
-  assert.deepEqual(await answer.json(), { phone: PHONE, online: false, reads: true, on_network: true, name: 'Budi' });
+  assert.deepEqual(await answer.json(), {
+    phone: PHONE,
+    online: false,
+    reads: true,
+    on_network: true,
+    name: 'Budi',
+    lid: false,
+    tells_number: true,
+  });
   assert.equal((await web.post(`/sandbox/devices/${PHONE}/fault`, { kind: 'melt' })).body.code, 'VALIDATION_FAILED');
   assert.equal((await web.post(`/sandbox/devices/${PHONE}/fault`, { kind: 'slow', for_ms: 5 })).status, 200);
 });

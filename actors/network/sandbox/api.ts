@@ -58,6 +58,10 @@ export interface PhoneBody {
   readonly reads?: boolean;
   readonly on_network?: boolean;
   readonly name?: string | null;
+  /** Writes from its hidden address (`…@lid`). */
+  readonly lid?: boolean;
+  /** False: whom it writes to from there is not told its number, until this is true again. */
+  readonly tells_number?: boolean;
 }
 
 export interface ShownPhone extends Required<PhoneBody> {
@@ -111,10 +115,14 @@ const digitsOf = (text: string): string => text.replace(/^\+/, '');
 const addressOf = (to: string): string => (to.includes('@') ? to : digitsOf(to));
 
 function changed(phone: PhoneHandle, digits: string, body: PhoneBody): ShownPhone {
-  const { on_network: onNetwork, ...rest } = body;
-  phone.set({ ...rest, ...(onNetwork !== undefined && { onNetwork }) });
-  const { onNetwork: on_network, ...now } = phone.settings();
-  return { phone: digits, on_network, ...now };
+  const { on_network: onNetwork, tells_number: tellsNumber, ...rest } = body;
+  phone.set({ ...rest, ...(onNetwork !== undefined && { onNetwork }), ...(tellsNumber !== undefined && { tellsNumber }) });
+  return shownPhone(phone, digits);
+}
+
+function shownPhone(phone: PhoneHandle, digits: string): ShownPhone {
+  const { onNetwork: on_network, tellsNumber: tells_number, ...now } = phone.settings();
+  return { phone: digits, on_network, tells_number, ...now };
 }
 
 function shownBy({ qr, pairing_code: pairingCode }: ScanBody): { readonly qr: string } | { readonly pairingCode: string } {

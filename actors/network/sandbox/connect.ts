@@ -141,7 +141,12 @@ class RemoteSandbox implements Network {
   #lineOf(line: number): Line {
     return {
       send: (message: OutgoingMessage, open?: OpenFile) => this.#send(line, message, open),
-      acknowledge: (netId: string) => this.#tell(line, { do: 'acknowledge', line, netId }),
+      react: (reaction) => this.#tell(line, { do: 'react', line, reaction }),
+      edit: (edit) => this.#tell(line, { do: 'edit', line, edit }),
+      erase: (erasure) => this.#tell(line, { do: 'erase', line, erasure }),
+      markRead: (chat, messages) => this.#tell(line, { do: 'markRead', line, chat, messages }),
+      presence: (chat, state) => this.#tell(line, { do: 'presence', line, chat, state }),
+      acknowledge: (token) => this.#tell(line, { do: 'acknowledge', line, token }),
       download,
       pairingCode: (digits: string) => this.#ask<PairingCode>(line, { what: 'pairingCode', digits }),
       lookUp: (digits: readonly string[]) => this.#ask<readonly LookedUp[]>(line, { what: 'lookUp', digits }),

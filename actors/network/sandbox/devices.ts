@@ -1,4 +1,4 @@
-import type { Credentials, InboundMessage, LineEvent } from '../port.ts';
+import type { Credentials, KeptEvent, LineEvent } from '../port.ts';
 import { isPhone, type Names } from './names.ts';
 
 /** One login's end of the network. `say` is heard one latency later; `tell` at once, so only from a timer. */
@@ -15,19 +15,26 @@ export class LinkedDevice {
   readonly number: number;
   readonly secret: string;
   login: Login | null = null;
-  /** Inbound messages not handed over in this login, and those handed over that it has not acknowledged. */
-  waiting = new Map<string, InboundMessage>();
-  readonly handed = new Map<string, InboundMessage>();
-  /** Receipts that it has not heard, and the login that is about to hear them. */
+  /** What it was not told in this login, and what it was told and has not acknowledged; by token. */
+  waiting = new Map<string, KeptEvent>();
+  readonly handed = new Map<string, KeptEvent>();
+  /** Receipts that no event carries yet, and the login that is about to hear them. */
   receipts: Record<'delivered' | 'read', string[]> = { delivered: [], read: [] };
   receiptsDue: Login | null = null;
   /** Acks held back by a slow network. */
   heldAcks: (() => void)[] = [];
+  #tokens = 0;
 
   constructor(phone: string, number: number, secret: string) {
     this.phone = phone;
     this.number = number;
     this.secret = secret;
+  }
+
+  /** The name of something that it will be told. */
+  token(): string {
+    this.#tokens += 1;
+    return `told-${this.#tokens}`;
   }
 
   credentials(): Credentials {

@@ -1,11 +1,11 @@
-import type { InboundMessage } from '../port.ts';
+import { type KeptEvent, tokenOf } from '../port.ts';
 import type { LinkedDevice, Login } from './devices.ts';
 import type { Ground } from './ground.ts';
 
-/** Unacknowledged messages on their way to one login; more wait, so that a slow gateway is not flooded. */
+/** What may be unacknowledged on its way to one login; more waits, so that a slow gateway is not flooded. */
 const WINDOW = 200;
 
-/** Hands linked devices what was written to them, and hands it over again in each login until they say that it is stored. */
+/** Tells linked devices what concerns them, and tells it again in each login until they say that it is stored. */
 export class Inboxes {
   readonly #ground: Ground;
 
@@ -13,26 +13,32 @@ export class Inboxes {
     this.#ground = ground;
   }
 
-  put(device: LinkedDevice, message: InboundMessage): void {
-    device.waiting.set(message.netId, message);
+  put(device: LinkedDevice, event: KeptEvent): void {
+    device.waiting.set(tokenOf(event), event);
     this.hand(device);
   }
 
   /** Hands over what waits, as far as the window allows. */
   hand(device: LinkedDevice): void {
-    if (!device.login || this.#ground.faults.isOn(device.phone, 'silent')) return;
-    for (const message of device.waiting.values()) {
+    const { faults } = this.#ground;
+    if (!device.login || faults.isOn(device.phone, 'silent')) return;
+    const isSlow = faults.isOn(device.phone, 'slow');
+    for (const [token, event] of device.waiting) {
       if (device.handed.size >= WINDOW) return;
-      device.waiting.delete(message.netId);
-      device.handed.set(message.netId, message);
-      this.#ground.journal.note({ what: 'received', phone: device.phone, device: device.number, netId: message.netId });
-      device.login.say({ type: 'received', message });
+      if (isSlow && event.type === 'receipt') continue;
+      device.waiting.delete(token);
+      device.handed.set(token, event);
+      this.#note('received', device, event);
+      device.login.say(event);
     }
   }
 
-  acknowledge(device: LinkedDevice, netId: string): void {
-    if (!device.handed.delete(netId) && !device.waiting.delete(netId)) return;
-    this.#ground.journal.note({ what: 'received-acked', phone: device.phone, device: device.number, netId });
+  acknowledge(device: LinkedDevice, token: string): void {
+    const event = device.handed.get(token) ?? device.waiting.get(token);
+    if (!event) return;
+    device.handed.delete(token);
+    device.waiting.delete(token);
+    this.#note('received-acked', device, event);
     this.hand(device);
   }
 
@@ -59,14 +65,21 @@ export class Inboxes {
     });
   }
 
-  /** Told at once and not said: a receipt in flight when the login ends would be lost for good. */
   #tell(device: LinkedDevice, login: Login): void {
     const { faults, clock } = this.#ground;
     if (faults.isOn(device.phone, 'silent') || faults.isOn(device.phone, 'slow')) return;
     const { receipts } = device;
     device.receipts = { delivered: [], read: [] };
     for (const status of ['delivered', 'read'] as const) {
-      if (receipts[status].length > 0) login.tell({ type: 'receipt', netIds: receipts[status], status, at: clock.now() });
+      if (receipts[status].length === 0) continue;
+      const event: KeptEvent = { type: 'receipt', token: device.token(), netIds: receipts[status], status, at: clock.now() };
+      device.handed.set(event.token, event);
+      login.tell(event);
     }
+  }
+
+  #note(what: 'received' | 'received-acked', { phone, number: device }: LinkedDevice, event: KeptEvent): void {
+    if (event.type === 'receipt') return;
+    this.#ground.journal.note({ what, phone, device, netId: tokenOf(event) });
   }
 }

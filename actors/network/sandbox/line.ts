@@ -1,8 +1,22 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../../runtime/errors.ts';
-import { CLOSED, type FileReference, type Line, type LineEvent, type OpenFile, type OpenOrder, type OutgoingMessage } from '../port.ts';
+import {
+  CLOSED,
+  type FileReference,
+  type Line,
+  type LineEvent,
+  type MessageKey,
+  type OpenFile,
+  type OpenOrder,
+  type OutgoingEdit,
+  type OutgoingErasure,
+  type OutgoingMessage,
+  type OutgoingReaction,
+  type Presence,
+} from '../port.ts';
 import { download } from './attachment.ts';
 import { sendLoaded } from './cargo.ts';
+import type { DeviceAct } from './deeds.ts';
 import type { LinkedDevice, Login } from './devices.ts';
 import type { Later } from './later.ts';
 
@@ -17,10 +31,15 @@ export interface LookedUp {
   readonly jid: string | null;
 }
 
+export type Read = Pick<MessageKey, 'netId' | 'from'>;
+
 /** The network's side of every line. */
 export interface Exchange {
   send(line: SandboxLine, message: OutgoingMessage): void;
-  acknowledge(line: SandboxLine, netId: string): void;
+  act(line: SandboxLine, act: DeviceAct): void;
+  markRead(line: SandboxLine, netIds: readonly Read[]): void;
+  presence(line: SandboxLine, chat: string, state: Presence): void;
+  acknowledge(line: SandboxLine, token: string): void;
   pairingCode(line: SandboxLine, digits: string): PairingCode;
   lookUp(digits: readonly string[]): readonly LookedUp[];
   logOut(line: SandboxLine): void;
@@ -76,8 +95,28 @@ export class SandboxLine implements Line, Login {
     });
   }
 
-  acknowledge(netId: string): void {
-    if (!this.#ended) this.#exchange.acknowledge(this, netId);
+  react({ netId, target, emoji }: OutgoingReaction): void {
+    if (!this.#ended) this.#exchange.act(this, { netId, target, act: { kind: 'reaction', emoji } });
+  }
+
+  edit({ netId, target, body }: OutgoingEdit): void {
+    if (!this.#ended) this.#exchange.act(this, { netId, target, act: { kind: 'edited', body } });
+  }
+
+  erase({ netId, target }: OutgoingErasure): void {
+    if (!this.#ended) this.#exchange.act(this, { netId, target, act: { kind: 'deleted' } });
+  }
+
+  markRead(_chat: string, messages: readonly Read[]): void {
+    if (!this.#ended) this.#exchange.markRead(this, messages);
+  }
+
+  presence(chat: string, state: Presence): void {
+    if (!this.#ended) this.#exchange.presence(this, chat, state);
+  }
+
+  acknowledge(token: string): void {
+    if (!this.#ended) this.#exchange.acknowledge(this, token);
   }
 
   download(file: FileReference): Promise<Readable> {

@@ -1,9 +1,12 @@
 import { Refusal } from '../../../runtime/errors.ts';
+import type { LinkedDevice } from './devices.ts';
+import { MessageMarks } from './marks.ts';
 import { isPhone } from './names.ts';
 import type { Parcel } from './parcel.ts';
-import type { Letter, PhoneSettings } from './protocol.ts';
+import type { Deed, Letter, Marks, PhoneSettings, ShownPresence } from './protocol.ts';
 
 const KEPT_MESSAGES = 10_000;
+const UNMARKED: Marks = new MessageMarks();
 
 /** One person's phone. */
 export class Phone {
@@ -12,11 +15,18 @@ export class Phone {
   reads = true;
   onNetwork = true;
   name: string | null = null;
-  /** Written to it while it was offline. */
-  waiting: Parcel[] = [];
+  lid = false;
+  tellsNumber = true;
+  /** What will happen on it when it is online again. */
+  waiting: (() => void)[] = [];
   /** Shown, and not read before it went offline. */
   unread: Parcel[] = [];
   #received: Letter[] = [];
+  #reactions: Deed[] = [];
+  readonly #marks = new Map<string, MessageMarks>();
+  /** Devices that it wrote to from its hidden address without telling its number. */
+  readonly strangers = new Set<LinkedDevice>();
+  readonly #presences = new Map<string, ShownPresence>();
 
   constructor(digits: string) {
     this.digits = digits;
@@ -32,10 +42,54 @@ export class Phone {
     return limit <= 0 ? [] : this.#received.slice(-limit).reverse();
   }
 
+  /** Somebody did something to a message that this phone shows, or wrote. */
+  mark(deed: Deed): void {
+    this.#marked(deed.target).take(deed);
+    if (deed.act.kind !== 'reaction' || deed.from === this.digits) return;
+    this.#reactions.push(deed);
+    if (this.#reactions.length >= 2 * KEPT_MESSAGES) this.#reactions = this.#reactions.slice(-KEPT_MESSAGES);
+  }
+
+  /** Reactions of others, newest first. */
+  reactions(limit: number): readonly Deed[] {
+    return this.#reactions.slice(-limit).reverse();
+  }
+
+  /** A device tells that a message of this phone is read on the number `by`. */
+  markSeen(netId: string, by: string): void {
+    this.#marked(netId).seenBy.add(by);
+  }
+
+  marks(netId: string): Marks {
+    return this.#marks.get(netId) ?? UNMARKED;
+  }
+
+  see(presence: ShownPresence): void {
+    this.#presences.set(`${presence.from} ${presence.chat}`, presence);
+  }
+
+  presences(): readonly ShownPresence[] {
+    return [...this.#presences.values()];
+  }
+
+  #marked(netId: string): MessageMarks {
+    const marks = this.#marks.get(netId) ?? new MessageMarks();
+    this.#marks.set(netId, marks);
+    if (this.#marks.size > 2 * KEPT_MESSAGES) this.#marks.delete(this.#marks.keys().next().value ?? netId);
+    return marks;
+  }
+
+  settings(): PhoneSettings {
+    const { online, reads, onNetwork, name, lid, tellsNumber } = this;
+    return { online, reads, onNetwork, name, lid, tellsNumber };
+  }
+
   set(changes: Partial<PhoneSettings>): void {
     this.online = changes.online ?? this.online;
     this.reads = changes.reads ?? this.reads;
     this.onNetwork = changes.onNetwork ?? this.onNetwork;
+    this.lid = changes.lid ?? this.lid;
+    this.tellsNumber = changes.tellsNumber ?? this.tellsNumber;
     if (changes.name !== undefined) this.name = changes.name;
   }
 }

@@ -1,13 +1,17 @@
 import { Refusal } from '../../../runtime/errors.ts';
-import { phoneOf, userJid } from '../jid.ts';
-import type { InboundMessage, OutgoingMessage } from '../port.ts';
+import { userJid } from '../jid.ts';
+import type { InboundMessage, KeptEvent, OutgoingMessage } from '../port.ts';
+import { type DeviceAct, heardAs } from './deeds.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { Ground } from './ground.ts';
 import type { Inboxes } from './inboxes.ts';
 import type { SandboxLine } from './line.ts';
 import { type Parcel, parcelOf } from './parcel.ts';
 import type { Phone } from './phones.ts';
-import type { Draft, Letter } from './protocol.ts';
+import type { Deed, DeedDraft, Draft, Letter } from './protocol.ts';
+import { lidOf, numberAt, whereabouts } from './whereabouts.ts';
+
+type Addressed = Pick<OutgoingMessage, 'netId' | 'to'>;
 
 /** Ids remembered for each number; a copy of an older message would be taken for a new one. */
 const REMEMBERED_IDS = 1_000_000;
@@ -25,6 +29,22 @@ export class Post {
 
   /** A linked device sends. It is acked, again for a second copy of an id, or refused. */
   send(line: SandboxLine, device: LinkedDevice, message: OutgoingMessage): void {
+    this.#take(line, device, message, (readers) => {
+      const { netId, to, content, quotes, mentions } = message;
+      const letter = { netId, from: device.phone, to, content, quotes, ...(mentions && { mentions }), at: this.#ground.clock.now() };
+      this.#carry(letter, device, readers);
+    });
+  }
+
+  /** A linked device does something to a message: a message of its own. */
+  act(line: SandboxLine, device: LinkedDevice, { netId, target, act }: DeviceAct): void {
+    this.#take(line, device, { netId, to: target.chat }, (readers) => {
+      const deed = { netId, from: device.phone, to: target.chat, target: target.netId, act, at: this.#ground.clock.now() };
+      this.#spread(deed, device, readers);
+    });
+  }
+
+  #take(line: SandboxLine, device: LinkedDevice, message: Addressed, carry: (readers: readonly string[]) => void): void {
     const { netId, to } = message;
     if (this.#ground.faults.isOn(device.phone, 'silent')) {
       this.#note('swallowed', device, { netId, to });
@@ -32,17 +52,13 @@ export class Post {
       this.#note('duplicate', device, { netId, to });
       this.#ack(line, device, netId);
     } else {
-      this.#sendNew(line, device, message);
+      this.#takeNew(line, device, message, carry);
     }
   }
 
   /** A person writes on their phone. Refuses CONFLICT or NOT_FOUND when it has nowhere to go. */
   write(phone: Phone, draft: Draft): Letter {
-    if (!phone.onNetwork) throw new Refusal('CONFLICT', { reason: 'the phone is not on the network' });
-    const to = draft.to.includes('@') ? draft.to : userJid(draft.to);
-    const { reason, phones } = this.#readersOf(phone.digits, to);
-    const isHeard = to.endsWith('@g.us') || phones.some((digits) => this.#ground.devices.of(digits).length > 0);
-    if (reason || !isHeard) throw new Refusal('NOT_FOUND', { field: 'to', reason: reason ?? 'no device is linked to this number' });
+    const { to, phones } = this.#destination(phone, draft.to);
     const { clock, names, journal } = this.#ground;
     const letter = {
       netId: names.message(),
@@ -54,17 +70,55 @@ export class Post {
       at: clock.now(),
     };
     journal.note({ what: 'wrote', phone: phone.digits, netId: letter.netId, to });
+    this.#hide(phone, phones);
     this.#carry(letter, null, phones);
     return letter;
   }
 
-  /** The phone is back online: it is shown what waited, and reads what it had not read. */
+  /** A person does something to a message on their phone. Refuses as `write` does. */
+  do(phone: Phone, draft: DeedDraft): Deed {
+    const { to, phones } = this.#destination(phone, draft.to);
+    const { clock, names, journal } = this.#ground;
+    const deed = { netId: names.message(), from: phone.digits, to, target: draft.target, act: draft.act, at: clock.now() };
+    journal.note({ what: 'did', phone: phone.digits, netId: deed.netId, to, reason: draft.act.kind });
+    phone.mark(deed);
+    this.#spread(deed, null, phones);
+    return deed;
+  }
+
+  /** The phone is back online: what waited happens, and it reads what it had not read. */
   backOnline(phone: Phone): void {
     const { waiting, unread } = phone;
     phone.waiting = [];
     phone.unread = [];
-    for (const parcel of waiting) this.#arrive(parcel, phone);
+    for (const happen of waiting) happen();
     for (const parcel of unread) this.#ground.reading.run(() => this.#read(parcel, phone));
+  }
+
+  call(phone: Phone, address: string, video: boolean): string {
+    const { to, phones } = this.#destination(phone, address);
+    const { clock, names, journal } = this.#ground;
+    const callId = names.message();
+    journal.note({ what: 'did', phone: phone.digits, netId: callId, to, reason: 'call' });
+    const { name, ...where } = this.#writer(phone.digits, to);
+    this.#tell({ type: 'call', token: callId, callId, ...where, video, at: clock.now() }, null, phones);
+    return callId;
+  }
+
+  /** Devices that know only its hidden address hear whose it is. */
+  tellNumber(phone: Phone): void {
+    const lid = lidOf(phone.digits);
+    for (const device of phone.strangers) this.#inboxes.put(device, { type: 'identity', token: lid, lid, phone: phone.digits });
+    phone.strangers.clear();
+  }
+
+  #destination(phone: Phone, address: string): { readonly to: string; readonly phones: readonly string[] } {
+    if (!phone.onNetwork) throw new Refusal('CONFLICT', { reason: 'the phone is not on the network' });
+    const to = address.includes('@') ? address : userJid(address);
+    const { reason, phones } = this.#readersOf(phone.digits, to);
+    const isHeard = to.endsWith('@g.us') || phones.some((digits) => this.#ground.devices.of(digits).length > 0);
+    if (reason || !isHeard) throw new Refusal('NOT_FOUND', { field: 'to', reason: reason ?? 'no device is linked to this number' });
+    return { to, phones };
   }
 
   #readersOf(from: string, to: string): { readonly phones: readonly string[]; readonly reason: string | null } {
@@ -72,24 +126,19 @@ export class Post {
       const others = this.#ground.groups.othersIn(to, from);
       return { phones: others ?? [], reason: others ? null : 'not_in_group' };
     }
-    const phone = phoneOf(to);
+    const phone = numberAt(to);
     return phone && this.#ground.phones.isOnNetwork(phone) ? { phones: [phone], reason: null } : { phones: [], reason: 'not_on_network' };
   }
 
-  #sendNew(line: SandboxLine, device: LinkedDevice, message: OutgoingMessage): void {
+  #takeNew(line: SandboxLine, device: LinkedDevice, message: Addressed, carry: (readers: readonly string[]) => void): void {
     const readers = this.#readersOf(device.phone, message.to);
     const reason = this.#ground.faults.isOn(device.phone, 'refuse') ? 'refused_479' : readers.reason;
-    if (reason) this.#refuse(line, device, message, reason);
-    else this.#accept(line, device, message, readers.phones);
-  }
-
-  #accept(line: SandboxLine, device: LinkedDevice, message: OutgoingMessage, readers: readonly string[]): void {
-    const { netId, to, content, quotes, mentions } = message;
+    if (reason) return this.#refuse(line, device, message, reason);
+    const { netId, to } = message;
     this.#remember(device.phone, netId);
     this.#note('accepted', device, { netId, to });
     this.#ack(line, device, netId);
-    const letter = { netId, from: device.phone, to, content, quotes, ...(mentions && { mentions }), at: this.#ground.clock.now() };
-    this.#carry(letter, device, readers);
+    carry(readers.phones);
   }
 
   #remember(phone: string, netId: string): void {
@@ -105,7 +154,7 @@ export class Post {
     else ack();
   }
 
-  #refuse(line: SandboxLine, device: LinkedDevice, { netId, to }: OutgoingMessage, reason: string): void {
+  #refuse(line: SandboxLine, device: LinkedDevice, { netId, to }: Addressed, reason: string): void {
     this.#note('refused', device, { netId, to, reason });
     line.say({ type: 'refused', netId, reason });
   }
@@ -115,25 +164,48 @@ export class Post {
     this.#ground.soon.run(() => {
       for (const digits of readers) this.#arrive(parcel, this.#ground.phones.named(digits));
     });
-    for (const digits of readers) this.#copyToDevices(letter, sender, digits);
+    this.#tell({ type: 'received', message: this.#inbound(letter) }, sender, readers);
   }
 
-  #copyToDevices(letter: Letter, sender: LinkedDevice | null, digits: string): void {
-    for (const device of this.#ground.devices.of(digits)) {
-      if (device !== sender) this.#inboxes.put(device, this.#inbound(letter));
+  #spread(deed: Deed, sender: LinkedDevice | null, readers: readonly string[]): void {
+    this.#ground.soon.run(() => {
+      for (const digits of readers) this.#onceOnline(this.#ground.phones.named(digits), (phone) => phone.mark(deed));
+    });
+    const { netId, target, at, act } = deed;
+    const { name: fromName, ...where } = this.#writer(deed.from, deed.to);
+    this.#tell(heardAs(act, { token: netId, netId, ...where, fromName, target, at }), sender, readers);
+  }
+
+  #tell(event: KeptEvent, sender: LinkedDevice | null, readers: readonly string[]): void {
+    for (const device of readers.flatMap((digits) => this.#ground.devices.of(digits))) {
+      if (device !== sender) this.#inboxes.put(device, event);
     }
+  }
+
+  /** Remembers whom this phone is hidden from. */
+  #hide(phone: Phone, readers: readonly string[]): void {
+    if (!phone.lid || phone.tellsNumber) return;
+    for (const digits of readers) for (const device of this.#ground.devices.of(digits)) phone.strangers.add(device);
   }
 
   #inbound(letter: Letter): InboundMessage {
     const { netId, to, content, attachment: file, quotes, at } = letter;
-    const from = userJid(letter.from);
-    const chat = to.endsWith('@g.us') ? to : from;
-    return { netId, chat, from, fromName: this.#ground.phones.named(letter.from).name, content, ...(file && { file }), quotes, at };
+    const { name: fromName, ...where } = this.#writer(letter.from, to);
+    return { netId, ...where, fromName, content, ...(file && { file }), quotes, at };
+  }
+
+  #writer(digits: string, to: string) {
+    const phone = this.#ground.phones.named(digits);
+    return { name: phone.name, ...whereabouts(phone, to) };
   }
 
   #arrive(parcel: Parcel, phone: Phone): void {
-    if (phone.online) this.#show(parcel, phone);
-    else phone.waiting.push(parcel);
+    this.#onceOnline(phone, () => this.#show(parcel, phone));
+  }
+
+  #onceOnline(phone: Phone, happen: (phone: Phone) => void): void {
+    if (phone.online) happen(phone);
+    else phone.waiting.push(() => this.#onceOnline(phone, happen));
   }
 
   #show(parcel: Parcel, phone: Phone): void {

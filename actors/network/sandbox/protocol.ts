@@ -1,4 +1,4 @@
-import type { Content } from '../port.ts';
+import type { Content, Presence } from '../port.ts';
 import type { Attachment } from './attachment.ts';
 
 /** One message on the sandbox network, as it lies between the one who wrote it and those who get it. */
@@ -26,6 +26,53 @@ export interface Draft {
   readonly quotes?: string | null;
 }
 
+/** What can be done to a message that was sent before. */
+export type Act =
+  | { readonly kind: 'reaction'; readonly emoji: string }
+  | { readonly kind: 'edited'; readonly body: string }
+  | { readonly kind: 'deleted' }
+  | { readonly kind: 'vote'; readonly choices: readonly string[] };
+
+/** An act on its way: a message of its own, with a network id of its own. */
+export interface Deed {
+  readonly netId: string;
+  /** Digits of the number that did it. */
+  readonly from: string;
+  /** Full address of the conversation. */
+  readonly to: string;
+  /** The network id of the message that it is done to. */
+  readonly target: string;
+  readonly act: Act;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** What a phone does to a message: `to` as in Draft. */
+export interface DeedDraft {
+  readonly to: string;
+  readonly target: string;
+  readonly act: Act;
+}
+
+/** What was done to one message, as a phone shows it. Numbers are digits. */
+export interface Marks {
+  readonly reactions: ReadonlyMap<string, string>;
+  readonly votes: ReadonlyMap<string, readonly string[]>;
+  /** The text that it has now; null: as it was sent. */
+  readonly body: string | null;
+  readonly deleted: boolean;
+  /** Digits of those devices' numbers that read it. */
+  readonly seenBy: ReadonlySet<string>;
+}
+
+/** Who writes at the moment, as a phone shows it. */
+export interface ShownPresence {
+  readonly from: string;
+  /** The address that it is shown in. */
+  readonly chat: string;
+  readonly state: Presence;
+}
+
 /** What a phone's camera or keyboard is given to link a device. */
 export type Shown = { readonly qr: string } | { readonly pairingCode: string };
 
@@ -36,6 +83,10 @@ export interface PhoneSettings {
   /** False: the number has no account; messages to it are refused with `not_on_network`. */
   readonly onNetwork: boolean;
   readonly name: string | null;
+  /** Writes from its hidden address (`…@lid`). */
+  readonly lid: boolean;
+  /** False: nobody is told the number behind the hidden address, until this is true again. */
+  readonly tellsNumber: boolean;
 }
 
 /**
@@ -64,8 +115,9 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
  * of the person's phone), `device` its place among the devices linked to that number, `deviceId` the gateway's own name for it.
  *
  * - `accepted`: the network took the message, exactly once for each (phone, netId); any further copy is a `duplicate`.
- * - `delivered`: a phone showed it. `wrote`: a phone wrote it.
- * - `received`: it was handed to a logged-in device (again after each login), `received-acked`: which then said that it is stored.
+ * - `delivered`: a phone showed it. `wrote`: a phone wrote it. `did`: a phone did something to a message (`reason` says what), or called.
+ * - `seen`: a device told the phone that wrote it that it is read. `presence`: a phone saw that somebody writes (`reason`).
+ * - `received`: it (no receipt) was handed to a logged-in device (again after each login), `received-acked`: which then said that it is stored.
  * - `swallowed`: written by a device while the network was silent.
  */
 export interface JournalEntry {
@@ -82,7 +134,7 @@ export interface JournalEntry {
   readonly to?: string;
   /** Why a login ended (CLOSED). */
   readonly code?: number;
-  /** Why a message was refused. */
+  /** Why a message was refused; what was done. */
   readonly reason?: string;
 }
 
@@ -97,5 +149,8 @@ export type Happening =
   | 'swallowed'
   | 'delivered'
   | 'wrote'
+  | 'did'
+  | 'seen'
+  | 'presence'
   | 'received'
   | 'received-acked';

@@ -5,7 +5,7 @@ import { Inboxes } from './inboxes.ts';
 import type { Journal } from './journal.ts';
 import type { SandboxLine } from './line.ts';
 import { Post } from './post.ts';
-import type { Draft, FaultOrder, Letter, PhoneSettings, Shown } from './protocol.ts';
+import type { Deed, DeedDraft, Draft, FaultOrder, Letter, Marks, PhoneSettings, Shown, ShownPresence } from './protocol.ts';
 import { Switchboard } from './switchboard.ts';
 import { makeTrouble } from './trouble.ts';
 
@@ -28,9 +28,22 @@ export interface PhoneHandle {
   messages(limit?: number): readonly Letter[];
   /** Refuses NOT_FOUND when no device is linked to that number or the phone is in no such group. */
   write(draft: Draft): Letter;
+  /** Reacts to, edits, deletes a message, or votes. Whether it may is the hearer's to check. Refuses as `write` does. */
+  do(draft: DeedDraft): Deed;
+  /** Calls the devices of a number, which cannot answer; gives the id of the call. Refuses as `write` does. */
+  call(order: { readonly to: string; readonly video?: boolean }): string;
+  /** What was done to a message that it shows, or wrote. */
+  marks(netId: string): Marks;
+  /** Reactions of others, newest first. */
+  reactions(limit?: number): readonly Deed[];
+  /** Who writes, or wrote last, in its chats. */
+  presences(): readonly ShownPresence[];
   /** Links the device that shows this. Refuses NOT_FOUND, or CONFLICT when the code has expired or the phone cannot link. */
   scan(shown: Shown): void;
-  /** An offline phone gets its messages when it is online again; one that does not read sends no read receipts. */
+  /**
+   * An offline phone gets its messages when it is online again; one that does not read sends no read receipts. Devices that were written to from
+   * a hidden address hear whose it is when `tellsNumber` becomes true.
+   */
   set(changes: Partial<PhoneSettings>): void;
 }
 
@@ -56,13 +69,20 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 function phoneHandle(ground: Ground, post: Post, switchboard: Switchboard, digits: string): PhoneHandle {
   const phone = ground.phones.named(digits);
   return {
-    settings: () => ({ online: phone.online, reads: phone.reads, onNetwork: phone.onNetwork, name: phone.name }),
+    settings: () => phone.settings(),
     messages: (limit = 50) => phone.messages(limit),
     write: (draft) => post.write(phone, draft),
+    do: (draft) => post.do(phone, draft),
+    call: ({ to, video = false }) => post.call(phone, to, video),
+    marks: (netId) => phone.marks(netId),
+    reactions: (limit = 50) => phone.reactions(limit),
+    presences: () => phone.presences(),
     scan: (shown) => switchboard.scan(phone, shown),
     set(changes) {
+      const wasHidden = !phone.tellsNumber;
       phone.set(changes);
       if (phone.online) post.backOnline(phone);
+      if (wasHidden && phone.tellsNumber) post.tellNumber(phone);
     },
   };
 }

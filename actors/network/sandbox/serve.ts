@@ -70,8 +70,18 @@ function take(frame: NodeFrame, connection: Connection): void {
       return open(frame, connection);
     case 'send':
       return line?.send(frame.message);
+    case 'react':
+      return line?.react(frame.reaction);
+    case 'edit':
+      return line?.edit(frame.edit);
+    case 'erase':
+      return line?.erase(frame.erasure);
+    case 'markRead':
+      return line?.markRead(frame.chat, frame.messages);
+    case 'presence':
+      return line?.presence(frame.chat, frame.state);
     case 'acknowledge':
-      return line?.acknowledge(frame.netId);
+      return line?.acknowledge(frame.token);
     case 'close':
       return line?.close();
     case 'ask':

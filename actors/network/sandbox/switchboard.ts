@@ -1,10 +1,12 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { userJid } from '../jid.ts';
-import { CLOSED, type LineEvent, type OpenOrder, type OutgoingMessage } from '../port.ts';
+import { CLOSED, type LineEvent, type OpenOrder, type OutgoingMessage, type Presence } from '../port.ts';
+import { Courtesies } from './courtesies.ts';
+import type { DeviceAct } from './deeds.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { Ground } from './ground.ts';
 import type { Inboxes } from './inboxes.ts';
-import { type Exchange, type LookedUp, type PairingCode, SandboxLine } from './line.ts';
+import { type Exchange, type LookedUp, type PairingCode, type Read, SandboxLine } from './line.ts';
 import { Linking } from './linking.ts';
 import type { Phone } from './phones.ts';
 import type { Post } from './post.ts';
@@ -21,12 +23,14 @@ export class Switchboard implements Exchange {
   readonly #inboxes: Inboxes;
   readonly #post: Post;
   readonly #linking: Linking;
+  readonly #courtesies: Courtesies;
 
   constructor(ground: Ground, inboxes: Inboxes, post: Post) {
     this.#ground = ground;
     this.#inboxes = inboxes;
     this.#post = post;
     this.#linking = new Linking(ground.clock, ground.names);
+    this.#courtesies = new Courtesies(ground);
   }
 
   open(order: OpenOrder, hear: (event: LineEvent) => void): SandboxLine {
@@ -67,8 +71,20 @@ export class Switchboard implements Exchange {
     if (line.device) this.#post.send(line, line.device, message);
   }
 
-  acknowledge(line: SandboxLine, netId: string): void {
-    if (line.device && !this.isSilent(line)) this.#inboxes.acknowledge(line.device, netId);
+  act(line: SandboxLine, act: DeviceAct): void {
+    if (line.device) this.#post.act(line, line.device, act);
+  }
+
+  markRead(line: SandboxLine, messages: readonly Read[]): void {
+    if (line.device && !this.isSilent(line)) this.#courtesies.markRead(line.device, messages);
+  }
+
+  presence(line: SandboxLine, chat: string, state: Presence): void {
+    if (line.device && !this.isSilent(line)) this.#courtesies.presence(line.device, chat, state);
+  }
+
+  acknowledge(line: SandboxLine, token: string): void {
+    if (line.device && !this.isSilent(line)) this.#inboxes.acknowledge(line.device, token);
   }
 
   pairingCode(line: SandboxLine, digits: string): PairingCode {

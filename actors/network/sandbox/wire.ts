@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { LineEvent, OpenOrder, OutgoingMessage } from '../port.ts';
-import type { LookedUp, PairingCode } from './line.ts';
+import type { LineEvent, OpenOrder, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction, Presence } from '../port.ts';
+import type { LookedUp, PairingCode, Read } from './line.ts';
 
 /** The `Upgrade` header of a connection that carries lines. */
 export const PROTOCOL = 'sandbox-line';
@@ -11,7 +11,12 @@ export const PROTOCOL = 'sandbox-line';
 export type NodeFrame =
   | { readonly do: 'open'; readonly line: number; readonly order: OpenOrder }
   | { readonly do: 'send'; readonly line: number; readonly message: OutgoingMessage }
-  | { readonly do: 'acknowledge'; readonly line: number; readonly netId: string }
+  | { readonly do: 'react'; readonly line: number; readonly reaction: OutgoingReaction }
+  | { readonly do: 'edit'; readonly line: number; readonly edit: OutgoingEdit }
+  | { readonly do: 'erase'; readonly line: number; readonly erasure: OutgoingErasure }
+  | { readonly do: 'markRead'; readonly line: number; readonly chat: string; readonly messages: readonly Read[] }
+  | { readonly do: 'presence'; readonly line: number; readonly chat: string; readonly state: Presence }
+  | { readonly do: 'acknowledge'; readonly line: number; readonly token: string }
   | { readonly do: 'close'; readonly line: number }
   | ({ readonly do: 'ask'; readonly line: number; readonly ask: number } & Question);
 

@@ -95,6 +95,11 @@ export class PhoneNetwork {
     const never = () => Promise.reject(refusal('NOT_CONNECTED'));
     return {
       send: (message) => socket.send(() => this.#receive(socket, message)),
+      react: () => {},
+      edit: () => {},
+      erase: () => {},
+      markRead: () => {},
+      presence: () => {},
       acknowledge: () => {},
       download: never,
       pairingCode: never,

@@ -1,0 +1,25 @@
+import { isLid, phoneOf, userJid } from '../jid.ts';
+import type { Whereabouts } from '../port.ts';
+import type { Phone } from './phones.ts';
+
+/** The hidden address of a number: always the same, and unlike any number. */
+export const lidOf = (digits: string): string => `99${reversed(digits)}@lid`;
+
+/** The number behind an address of a person; null for all other addresses. */
+export const numberAt = (address: string): string | null =>
+  isLid(address) ? reversed(address.slice(2, -'@lid'.length)) : phoneOf(address);
+
+/** Where a device hears a phone that writes to `to`. */
+export function whereabouts(phone: Phone, to: string): Whereabouts {
+  const from = phone.lid ? lidOf(phone.digits) : userJid(phone.digits);
+  const alt = phone.lid && phone.tellsNumber ? userJid(phone.digits) : null;
+  const isGroup = to.endsWith('@g.us');
+  return {
+    chat: isGroup ? to : from,
+    ...(alt !== null && !isGroup && { chatAlt: alt }),
+    from,
+    ...(alt !== null && { fromAlt: alt }),
+  };
+}
+
+const reversed = (digits: string): string => [...digits].reverse().join('');
