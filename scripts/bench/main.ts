@@ -5,7 +5,7 @@ import { benchDevices, DEVICE_NOTES } from './devices.ts';
 import { verdicts } from './goals.ts';
 import { benchHttp, HTTP_NOTES } from './http.ts';
 import { formatTable, type RoundsOptions, roundsOptions, type Table } from './rounds.ts';
-import { benchSse, SSE_NOTES } from './sse.ts';
+import { benchSse, benchStalled, SSE_NOTES } from './sse.ts';
 import { benchStore } from './store.ts';
 import { benchWebhooks, WEBHOOK_NOTES } from './webhooks.ts';
 
@@ -21,7 +21,13 @@ const PARTS: Readonly<Record<string, Part>> = {
   cluster: { notes: CLUSTER_NOTES, run: benchCluster },
   webhooks: { notes: WEBHOOK_NOTES, run: benchWebhooks },
   devices: { notes: DEVICE_NOTES, run: async (options, show) => show(await benchDevices(options)) },
-  sse: { notes: SSE_NOTES, run: async (options, show) => show(await benchSse(options)) },
+  sse: {
+    notes: SSE_NOTES,
+    async run(options, show) {
+      show(await benchSse(options));
+      show(await benchStalled(options));
+    },
+  },
 };
 
 const METHOD =

@@ -10,6 +10,13 @@ const METRICS: readonly Metric[] = [
 
 const script = (name: string): URL => new URL(`./sse/${name}.ts`, import.meta.url);
 
+const STALLED_METRICS: readonly Metric[] = [
+  { key: 'growthMb', title: 'growth MB', digits: 1 },
+  { key: 'closed', title: 'closed', digits: 0 },
+  { key: 'p50', title: "others' p50 ms", digits: 0 },
+  { key: 'p99', title: "others' p99 ms", digits: 0 },
+];
+
 /** Events to 1,000 streams: one an event-loop turn, and ten a turn, against an event framed once and written to each socket at once. */
 export function benchSse({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
@@ -26,11 +33,28 @@ export function benchSse({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   });
 }
 
+/** 200 readers that stop reading, against the same ones reading. */
+export function benchStalled({ rounds, isQuick }: RoundsOptions): Promise<Table> {
+  const size = isQuick ? 'quick' : 'full';
+  return runRounds({
+    title: 'sse: 200 readers that stop reading',
+    ceiling: 'all read',
+    rounds,
+    metrics: STALLED_METRICS,
+    variants: [
+      { name: 'all read', script: script('stalled'), args: [size, 'read'] },
+      { name: '200 stop', script: script('stalled'), args: [size, 'stall'] },
+    ],
+  });
+}
+
 export const SSE_NOTES = [
+  'readers that stop: 1,200 events of 32 KB; growth is the highest resident memory beyond that with all of them connected, of which most comes and goes with the events themselves.',
   'gateway: a whole node whose 1,000 clients came in over HTTP with tickets of one tenant; the clients are in a second process, and the deliveries come from memory.',
 ];
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  console.log(formatTable(await benchSse(roundsOptions(process.argv.slice(2)))));
+  const options = roundsOptions(process.argv.slice(2));
+  for (const run of [benchSse, benchStalled]) console.log(`${formatTable(await run(options))}\n`);
   for (const note of SSE_NOTES) console.log(`- ${note}`);
 }
