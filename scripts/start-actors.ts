@@ -25,6 +25,7 @@ import { type Chats, chatsIn } from '../store/chats.ts';
 import type { Store } from '../store/collection.ts';
 import { type DeviceRow, type Devices, devicesIn } from '../store/devices.ts';
 import { type Fleet, fleetIn } from '../store/fleet.ts';
+import { keyringsIn } from '../store/keyrings.ts';
 import { type Messages, messagesIn } from '../store/messages.ts';
 import { type Tenants, tenantsIn } from '../store/tenants.ts';
 import { type Usage, usageIn } from '../store/usage.ts';
@@ -82,6 +83,7 @@ const AT_ONCE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 export function startActors({ config, clock, chance, log, store, network, cluster, media }: ActorParts): ActorWorld {
   const devices = devicesIn(store);
   const fleet = fleetIn(store);
+  const keyrings = keyringsIn(store);
   const messages = messagesIn(store);
   const chats = chatsIn(store);
   const tenants = tenantsIn(store);
@@ -110,6 +112,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     deviceKind({
       network,
       devices,
+      keyrings,
       messages,
       files: messageFiles(media),
       gate: loginGate,
@@ -176,7 +179,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     sender,
     loginGate,
     device,
-    removeDevice: createRemoval({ devices, tell, clock }),
+    removeDevice: createRemoval({ devices, keyrings, tell, clock }),
 
     async start() {
       await cluster.start();

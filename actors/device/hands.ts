@@ -5,9 +5,10 @@ import type { Chance } from '../../runtime/chance.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import type { Lease } from '../../runtime/cluster/port.ts';
 import type { DevicePatch, Devices, Happening } from '../../store/devices.ts';
+import type { Keyrings } from '../../store/keyrings.ts';
 import type { Messages, Owner } from '../../store/messages.ts';
 import { Debts, type FollowUp } from '../follow-ups.ts';
-import type { InboundMessage, Line, LineEvent, Network, OutgoingMessage } from '../network/port.ts';
+import type { InboundMessage, Line, LineEvent, Network, OutgoingMessage, Vault } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import { Diary } from './diary.ts';
 import type { DeviceFiles } from './files.ts';
@@ -16,11 +17,13 @@ import type { LoginGate } from './login-gate.ts';
 import { OneByOne } from './one-by-one.ts';
 import type { DeviceEffect, DeviceEvent, DeviceFacts, Pacing } from './protocol.ts';
 import { Traffic } from './traffic.ts';
+import { vaultOf } from './vault.ts';
 
 /** What a device needs of the world. */
 export interface DevicePorts {
   readonly network: Network;
   readonly devices: Devices;
+  readonly keyrings: Keyrings;
   readonly messages: Messages;
   readonly files: DeviceFiles;
   readonly gate: LoginGate;
@@ -57,6 +60,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
   /** Resolves when the network says that the line is closed. */
   #hungUp: Promise<void> = Promise.resolve();
   readonly #traffic: Traffic;
+  readonly #vault: Vault;
 
   constructor(ports: DevicePorts, facts: DeviceFacts, self: Self<DeviceEvent>, lease: Lease) {
     const { owner } = facts;
@@ -65,6 +69,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#self = self;
     this.#lease = lease;
     this.#traffic = new Traffic(ports.clock.now());
+    this.#vault = vaultOf(ports.keyrings, owner);
     this.#debts = new Debts(ports, owner, (cause) => this.#log.error({ err: cause }, 'what follows from a message is still owed'));
     this.#log = ports.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
     this.#diary = new Diary(ports, owner, facts);
@@ -154,7 +159,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
         if (said.type === 'closed') resolve();
         this.#self.hear({ type: 'lineSaid', dial, said, luck: chance() });
       };
-      this.#line = network.open({ deviceId: this.#owner.sessionId, credentials, proxyUrl }, hear);
+      this.#line = network.open({ deviceId: this.#owner.sessionId, credentials, proxyUrl, vault: this.#vault }, hear);
       this.#self.hear({ type: 'dialled', dial });
     });
   }

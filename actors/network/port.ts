@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { Keyrings } from '../../store/keyrings.ts';
+import type { Owner } from '../../store/messages.ts';
 
 /**
  * The network port: what a device needs of a messaging network. A driver is a folder beside this file (`sandbox/`,
@@ -26,7 +28,16 @@ export interface OpenOrder {
    * gone. A driver that needs none of it may leave it alone.
    */
   readonly recall?: (netId: string) => Promise<OutgoingMessage | null>;
+  /** Where a driver may keep secrets that change while it is logged in; a driver that has none leaves it alone. */
+  readonly vault?: Vault;
 }
+
+/** The secrets of one device, for as long as one owner has it: every write counts only while it does, and rejects with Fenced after. */
+export type Vault = {
+  readonly [Method in keyof Keyrings]: Keyrings[Method] extends (owner: Owner, ...rest: infer Rest) => infer Answer
+    ? (...rest: Rest) => Answer
+    : Keyrings[Method];
+};
 
 /** What a driver needs to log in again: JSON that only the driver understands. */
 export type Credentials = Readonly<Record<string, unknown>>;

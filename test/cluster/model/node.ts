@@ -15,6 +15,7 @@ import { Steward } from '../../../runtime/cluster/steward.ts';
 import { ActorSystem } from '../../../runtime/system.ts';
 import { devicesIn } from '../../../store/devices.ts';
 import { fleetIn } from '../../../store/fleet.ts';
+import { keyringsIn } from '../../../store/keyrings.ts';
 import { messagesIn } from '../../../store/messages.ts';
 import type { SimulatedRedis } from '../../support/coordination.ts';
 import type { Guards } from './guards.ts';
@@ -101,6 +102,7 @@ function devicesOf(process: Process, { store, network, roads, chance, guards }: 
     deviceKind({
       network: network.seenBy(process, epoch),
       devices: devicesIn(seen),
+      keyrings: keyringsIn(seen),
       messages: messagesIn(seen),
       files: NO_FILES,
       gate,

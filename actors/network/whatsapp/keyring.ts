@@ -1,0 +1,212 @@
+import { Recent } from '../../../runtime/recent.ts';
+import { type KeyEntry, kindOf, type TakenKeyring } from '../../../store/keyrings.ts';
+import type { Vault } from '../port.ts';
+import { decode, encode } from './codec.ts';
+
+/** A secret in memory, and as the vault takes it once it was asked to. */
+interface Secret {
+  readonly rev: number;
+  /** null: gone. */
+  readonly value: unknown;
+  text?: string | null;
+  /** Nothing of this name was ever kept, so its end leaves nothing to clear. */
+  young: boolean;
+}
+
+type Known = Pick<Secret, 'value'>;
+
+interface Waiting {
+  readonly rev: number;
+  resolve(): void;
+  reject(cause: unknown): void;
+}
+
+/** What is fresh is written with each change; beyond this many characters it is put where it stays. */
+const MOST_FRESH_CHARACTERS = 12_000;
+const REMEMBERED = 32;
+/** Written where they stay at once: they are many, and nobody needs them before the change that numbers them. */
+const STAYS_AT_ONCE = 'pre-key';
+/** Mostly gone again before it would be put where it stays. */
+const PASSES_THROUGH = 'inbound';
+
+/**
+ * The secrets of one linked device, in memory and in its vault. Changes are seen at once and written together at the end of the turn, as one
+ * compare-and-set; `durable` resolves when all of them so far are stored, and nothing that depends on them may reach the network before.
+ * The first read or write that fails makes it useless for good: what is in memory is then not what is stored, and every `durable` rejects.
+ */
+export class Keyring {
+  readonly generation: string;
+  readonly #vault: Vault;
+  readonly #fresh = new Map<string, Secret>();
+  readonly #remembered = new Recent<string, Known>(REMEMBERED);
+  #rev: number;
+  #storedRev: number;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  #writing = false;
+  #settling = false;
+  #holds = 0;
+  #reads = 0;
+  #failure: { readonly cause: unknown } | null = null;
+  readonly #onFailure: (cause: unknown) => void;
+
+  constructor(vault: Vault, { generation, fresh, firstRev }: TakenKeyring, onFailure: (cause: unknown) => void) {
+    this.#vault = vault;
+    this.generation = generation;
+    this.#rev = firstRev;
+    this.#storedRev = firstRev;
+    this.#onFailure = onFailure;
+    for (const { name, rev, value } of fresh) {
+      this.#fresh.set(name, { rev, value: decoded(kindOf(name), value), text: value, young: false });
+    }
+  }
+
+  /** Those of these ids that exist. */
+  async get(kind: string, ids: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+    const known = new Map(ids.map((id) => [id, this.#look(`${kind}/${id}`)]));
+    const missing = ids.filter((id) => known.get(id) === undefined);
+    const read = missing.length > 0 ? await this.#read(kind, missing) : NOTHING;
+    // What was set meanwhile is among the fresh: nothing leaves them while somebody reads.
+    const now = (id: string) => this.#fresh.get(`${kind}/${id}`) ?? known.get(id) ?? read.get(id);
+    const found = ids.map((id) => [id, now(id)?.value ?? null] as const);
+    return Object.fromEntries(found.filter(([, value]) => value !== null));
+  }
+
+  /** All of a kind, by id, in the order in which they came. */
+  async all(kind: string): Promise<ReadonlyMap<string, unknown>> {
+    const kept = await this.#trying(() => this.#vault.list(this.generation, kind));
+    const all = new Map(kept.map(({ name, value }) => [name, decoded(kind, value)] as const));
+    for (const [name, { value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, value);
+    return new Map([...all].filter(([, value]) => value !== null).map(([name, value]) => [name.slice(kind.length + 1), value]));
+  }
+
+  /** Sets these of one kind; null: gone. They are written together. */
+  set(kind: string, values: Readonly<Record<string, unknown>>): void {
+    for (const [id, value] of Object.entries(values)) {
+      const name = `${kind}/${id}`;
+      const before = this.#fresh.get(name);
+      this.#rev += 1;
+      if (value === null && before?.young) this.#fresh.delete(name);
+      else this.#fresh.set(name, { rev: this.#rev, value, young: before ? before.young : kind === PASSES_THROUGH && value !== null });
+    }
+    this.#schedule();
+  }
+
+  /** What `work` sets is written together, or not at all. */
+  async together<T>(work: () => Promise<T>): Promise<T> {
+    this.#holds += 1;
+    try {
+      return await work();
+    } finally {
+      this.#holds -= 1;
+      this.#schedule();
+    }
+  }
+
+  /** Resolves when everything set so far is stored. */
+  durable(): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure.cause);
+    if (this.#storedRev === this.#rev) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiting.push({ rev: this.#rev, resolve, reject }));
+  }
+
+  #look(name: string): Known | undefined {
+    return this.#fresh.get(name) ?? this.#remembered.get(name);
+  }
+
+  async #read(kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, Known>> {
+    const names = ids.map((id) => `${kind}/${id}`);
+    this.#reads += 1;
+    const kept = await this.#trying(() => this.#vault.read(this.generation, names)).finally(() => {
+      this.#reads -= 1;
+    });
+    const texts = new Map(kept.map(({ name, value }) => [name, value]));
+    const read = new Map(ids.map((id) => [id, { value: decoded(kind, texts.get(`${kind}/${id}`) ?? null) }]));
+    for (const [id, one] of read) this.#remembered.set(`${kind}/${id}`, one);
+    return read;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#writing || this.#holds > 0 || this.#failure || this.#storedRev === this.#rev) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (this.#holds === 0 && !this.#writing) void this.#write();
+    });
+  }
+
+  async #write(): Promise<void> {
+    this.#writing = true;
+    const upTo = this.#rev;
+    try {
+      await this.#keepAtOnce();
+      await this.#vault.commit({ generation: this.generation, fresh: [...this.#fresh].map(entryOf) });
+    } catch (cause) {
+      return this.#fail(cause);
+    }
+    this.#writing = false;
+    this.#storedRev = upTo;
+    const served = this.#waiting.filter(({ rev }) => rev <= upTo);
+    this.#waiting = this.#waiting.filter(({ rev }) => rev > upTo);
+    for (const { resolve } of served) resolve();
+    this.#schedule();
+    void this.#settle(upTo);
+  }
+
+  async #keepAtOnce(): Promise<void> {
+    const many = [...this.#fresh].filter(([name, { value }]) => kindOf(name) === STAYS_AT_ONCE && value !== null);
+    if (many.length > 0) await this.#keep(many);
+  }
+
+  /** What is stored among the fresh is put where it stays, when it has become much. */
+  async #settle(upTo: number): Promise<void> {
+    if (this.#settling || this.#failure) return;
+    const stored = [...this.#fresh].filter(([, { rev }]) => rev <= upTo);
+    const isMuch = stored.reduce((sum, [, { text }]) => sum + (text?.length ?? 0), 0) > MOST_FRESH_CHARACTERS;
+    const settled = isMuch ? stored : stored.filter(([name]) => kindOf(name) === STAYS_AT_ONCE);
+    if (settled.length === 0) return;
+    this.#settling = true;
+    try {
+      await this.#keep(settled);
+    } catch (cause) {
+      this.#fail(cause);
+    }
+    this.#settling = false;
+  }
+
+  async #keep(secrets: readonly (readonly [string, Secret])[]): Promise<void> {
+    for (const [, secret] of secrets) secret.young = false;
+    await this.#vault.keep(this.generation, secrets.map(entryOf));
+    for (const [name, { rev, value }] of secrets) {
+      if (this.#fresh.get(name)?.rev !== rev || this.#reads > 0) continue;
+      this.#fresh.delete(name);
+      this.#remembered.set(name, { value });
+    }
+  }
+
+  async #trying<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#failure) throw this.#failure.cause;
+    try {
+      return await work();
+    } catch (cause) {
+      this.#fail(cause);
+      throw cause;
+    }
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#failure) return;
+    this.#failure = { cause };
+    for (const { reject } of this.#waiting) reject(cause);
+    this.#waiting = [];
+    this.#onFailure(cause);
+  }
+}
+
+const NOTHING: ReadonlyMap<string, Known> = new Map();
+const decoded = (kind: string, text: string | null): unknown => (text === null ? null : decode(kind, text));
+
+function entryOf([name, secret]: readonly [string, Secret]): KeyEntry {
+  if (secret.text === undefined) secret.text = secret.value === null ? null : encode(kindOf(name), secret.value);
+  return { name, rev: secret.rev, value: secret.text };
+}
