@@ -6,7 +6,7 @@ import { type Area, rowsFor } from '../row.ts';
 import { requiredWhen, Timestamp } from '../schemas.ts';
 import { MESSAGE_TYPES } from './message-schemas.ts';
 
-export type SandboxWorld = Pick<SandboxVerbs, 'messages' | 'write' | 'scan' | 'change' | 'fault' | 'journal'>;
+export type SandboxWorld = Pick<SandboxVerbs, 'messages' | 'write' | 'scan' | 'phone' | 'change' | 'fault' | 'journal'>;
 
 interface AtPhone {
   phone: string;
@@ -28,7 +28,8 @@ const To = Joi.string()
 
 const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() });
 const Contact = Joi.object({ name: Joi.string().max(100).required(), phone: Joi.string().max(20).required() });
-const Choices = Joi.array().items(Joi.string().max(80)).min(2).max(12);
+/** What a phone does beside writing messages. */
+const ACTS = ['reaction', 'edit', 'delete', 'vote', 'call'] as const;
 
 const WrittenFile = Joi.object({
   base64: Joi.string().base64().max(700_000).description('The bytes'),
@@ -41,16 +42,25 @@ const WrittenFile = Joi.object({
 const written = Joi.object<WriteBody>({
   to: To,
   type: Joi.string()
-    .valid(...MESSAGE_TYPES)
-    .default('text'),
-  body: requiredWhen(Joi.string().max(65_536), 'type', 'text').example('STOP'),
+    .valid(...MESSAGE_TYPES, ...ACTS)
+    .default('text')
+    .description('A message; or what is done to one (reaction, edit, delete, vote); or a call'),
+  body: requiredWhen(Joi.string().max(65_536).allow(''), 'type', 'text', 'reaction', 'edit')
+    .description('The text; of a reaction the emoji, empty to take it back')
+    .example('STOP'),
+  target: requiredWhen(Joi.string().max(64), 'type', 'reaction', 'edit', 'delete', 'vote').description(
+    'The network id (`id`, `wa_message_id`) of the message that it is done to',
+  ),
   location: requiredWhen(Location, 'type', 'location'),
   contact: requiredWhen(Contact, 'type', 'contact'),
   poll_name: requiredWhen(Joi.string().max(200), 'type', 'poll'),
-  choices: requiredWhen(Choices, 'type', 'poll'),
+  choices: requiredWhen(Joi.array().items(Joi.string().max(80)).max(12), 'type', 'poll', 'vote').description(
+    'Of a poll; of a vote all that are chosen now, by name',
+  ),
   file: requiredWhen(WrittenFile, 'type', ...MEDIA_TYPES),
   caption: Joi.string().max(1_024),
   voice_note: Joi.boolean(),
+  video: Joi.boolean().description('Of a call'),
   reply_to: Joi.string().max(64).allow(null).description("Quotes a message by the network's id"),
 });
 
@@ -63,6 +73,8 @@ const shown = Joi.object({
   at: Timestamp.required(),
   reply_to: Joi.string().allow(null).required(),
 }).unknown();
+
+const presence = Joi.object({ from: Joi.string().required(), chat: Joi.string().required(), state: Joi.string().required() });
 
 const Switch = Joi.boolean();
 const changes = {
@@ -87,7 +99,7 @@ export const sandbox: Area<SandboxWorld> = {
       id: 'readSandboxPhone',
       method: 'GET',
       path: '/sandbox/phones/{phone}/messages',
-      summary: 'What a phone has received, newest first; one-time codes arrive here',
+      summary: 'What a phone has received, newest first, with what was done to it since; one-time codes arrive here',
       access: 'none',
       loopback: true,
       params: atPhone,
@@ -100,7 +112,7 @@ export const sandbox: Area<SandboxWorld> = {
       id: 'writeAsSandboxPhone',
       method: 'POST',
       path: '/sandbox/phones/{phone}/messages',
-      summary: 'A phone writes to a device or a group',
+      summary: 'A phone writes to a device or a group, does something to a message, or calls',
       access: 'none',
       loopback: true,
       params: atPhone,
@@ -125,10 +137,22 @@ export const sandbox: Area<SandboxWorld> = {
       run: (verbs, call) => verbs.scan(call.params.phone, call.body),
     }),
     row({
+      id: 'getSandboxPhone',
+      method: 'GET',
+      path: '/sandbox/phones/{phone}',
+      summary: 'How a phone is set, and who writes to it at the moment',
+      access: 'none',
+      loopback: true,
+      params: atPhone,
+      status: 200,
+      returns: Joi.object({ phone: Joi.string().required(), ...changes, presences: Joi.array().items(presence).required() }),
+      run: (verbs, call) => verbs.phone(call.params.phone),
+    }),
+    row({
       id: 'changeSandboxPhone',
       method: 'PATCH',
       path: '/sandbox/phones/{phone}',
-      summary: 'Turn a phone off or on, let it read or not, take it off the network, name it',
+      summary: 'Turn a phone off or on, let it read or not, take it off the network, name it, hide its number',
       access: 'none',
       loopback: true,
       params: atPhone,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type ShownMessage, sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import type { ShownMessage } from '../../actors/network/sandbox/shown.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 import { got, MP4, OGG, PDF, PNG, sha256, upload, WEBP } from './files.ts';

@@ -1,4 +1,5 @@
 import { describe } from 'node:test';
+import { acts } from './contract/acts.ts';
 import { closing } from './contract/closing.ts';
 import { faults } from './contract/faults.ts';
 import { linking } from './contract/linking.ts';
@@ -12,6 +13,7 @@ export function networkContract(name: string, makeWorld: MakeWorld): void {
     linking(makeWorld);
     sending(makeWorld);
     receiving(makeWorld);
+    acts(makeWorld);
     closing(makeWorld);
     faults(makeWorld);
   });

@@ -57,5 +57,12 @@ function personOf(sandbox: Sandbox, digits: string): Person {
     writes: async (to, body) => phone.write({ to, content: { type: 'text', body } }).netId,
     scans: async (shown) => phone.scan(shown),
     is: async (changes) => phone.set(changes),
+    does: async (to, target, act) => phone.do({ to, target, act }).netId,
+    calls: async (to) => phone.call({ to }).id,
+    presences: async () => phone.presences(),
+    async marks(netId) {
+      const { reactions, body, deleted, seenBy } = phone.marks(netId);
+      return { reactions: Object.fromEntries(reactions), body, deleted, seenBy: [...seenBy] };
+    },
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { userJid } from '../../actors/network/jid.ts';
 import type { Content, Credentials, Line, LineEvent, Network, OutgoingMessage } from '../../actors/network/port.ts';
-import type { FaultKind } from '../../actors/network/sandbox/protocol.ts';
+import type { Act, FaultKind, ShownPresence } from '../../actors/network/sandbox/protocol.ts';
 
 /** What the contract needs of the other side of a network: people with phones, trouble, and time. */
 export interface World {
@@ -23,7 +23,31 @@ export interface Person {
   writes(to: string, body: string): Promise<string>;
   /** Rejects with a Refusal when it does not work. */
   scans(shown: { readonly qr: string } | { readonly pairingCode: string }): Promise<void>;
-  is(changes: { readonly online?: boolean; readonly reads?: boolean; readonly onNetwork?: boolean; readonly name?: string }): Promise<void>;
+  /** Does something to a message; answers the network id of that. */
+  does(to: string, target: string, act: Act): Promise<string>;
+  /** Answers the id of the call. */
+  calls(to: string): Promise<string>;
+  /** What it shows of what was done to a message. */
+  marks(netId: string): Promise<ShownMarks>;
+  presences(): Promise<readonly ShownPresence[]>;
+  is(changes: {
+    readonly online?: boolean;
+    readonly reads?: boolean;
+    readonly onNetwork?: boolean;
+    readonly name?: string;
+    readonly lid?: boolean;
+    readonly tellsNumber?: boolean;
+  }): Promise<void>;
+}
+
+export interface ShownMarks {
+  /** Emoji by the digits of who reacts. */
+  readonly reactions: Readonly<Record<string, string>>;
+  /** The text that it has now; null: as it was sent. */
+  readonly body: string | null;
+  readonly deleted: boolean;
+  /** Digits of whose device read it. */
+  readonly seenBy: readonly string[];
 }
 
 export interface Shown {

@@ -1,32 +1,12 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { isMediaType, type MediaType } from '../../media/types.ts';
-import type { Content, FileContent } from '../port.ts';
+import type { Content } from '../port.ts';
 import { type Attachment, weigh } from './attachment.ts';
-import type { Draft, FaultKind, JournalEntry, Letter } from './protocol.ts';
+import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
 import type { PhoneHandle, Sandbox } from './sandbox.ts';
+import { deedShown, type ShownMessage, screenOf, toShown } from './shown.ts';
 
-/** A message as a phone shows it (api.md, "Sandbox"). `to` is the phone's own number or a group's address; `reply_to` the network id that it quotes. */
-export interface ShownMessage {
-  readonly id: string;
-  readonly from: string;
-  readonly to: string;
-  readonly type: Content['type'];
-  readonly body: string | null;
-  /** Epoch ms. */
-  readonly at: number;
-  readonly reply_to: string | null;
-  readonly mentions?: readonly string[];
-  readonly location?: { readonly lat: number; readonly lng: number };
-  readonly contact?: { readonly name: string; readonly phone: string };
-  readonly poll_name?: string;
-  readonly choices?: readonly string[];
-  readonly caption?: string | null;
-  /** Size (bytes) and hash (hex) of what arrived. */
-  readonly file?: { readonly content_type: string; readonly filename: string | null; readonly size: number; readonly sha256: string };
-  readonly voice_note?: boolean;
-}
-
-/** What a phone writes, in the words of SendMessageRequest. `type` is `text` when absent. */
+/** What a phone writes or does, in the words of SendMessageRequest. `type` is `text` when absent. */
 export interface WriteBody {
   readonly to: string;
   readonly type?: string;
@@ -46,6 +26,10 @@ export interface WriteBody {
   readonly caption?: string;
   readonly voice_note?: boolean;
   readonly reply_to?: string | null;
+  /** Of reaction (`body` is the emoji, '' takes it back), edit, delete and vote (`choices`, by name): the network id of the message it is done to. */
+  readonly target?: string;
+  /** Of a call. */
+  readonly video?: boolean;
 }
 
 export interface ScanBody {
@@ -78,6 +62,7 @@ export interface SandboxVerbs {
   messages(phone: string, query?: { readonly limit?: number }): { readonly messages: readonly ShownMessage[] };
   write(phone: string, body: WriteBody): ShownMessage;
   scan(phone: string, body: ScanBody): { readonly ok: true };
+  phone(phone: string): ShownPhone & { readonly presences: readonly ShownPresence[] };
   change(phone: string, body: PhoneBody): ShownPhone;
   fault(phone: string, body: FaultBody): { readonly ok: true };
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
@@ -91,12 +76,13 @@ export interface SandboxVerbs {
 export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
   const phoneOf = (text: string): PhoneHandle => sandbox.phone(digitsOf(text));
   return {
-    messages: (phone, { limit = 50 } = {}) => ({ messages: phoneOf(phone).messages(Math.min(limit, 500)).map(toShown) }),
-    write: (phone, body) => toShown(phoneOf(phone).write({ to: addressOf(body.to), ...writtenBy(body), quotes: body.reply_to ?? null })),
+    messages: (phone, { limit = 50 } = {}) => ({ messages: screenOf(phoneOf(phone), Math.min(limit, 500)) }),
+    write: (phone, body) => written(phoneOf(phone), digitsOf(phone), body),
     scan(phone, body) {
       phoneOf(phone).scan(shownBy(body));
       return { ok: true };
     },
+    phone: (phone) => ({ ...shownPhone(phoneOf(phone), digitsOf(phone)), presences: phoneOf(phone).presences() }),
     change: (phone, body) => changed(phoneOf(phone), digitsOf(phone), body),
     fault(phone, { kind, for_ms }) {
       sandbox.device(digitsOf(phone)).fault({ kind, ...(for_ms !== undefined && { forMs: for_ms }) });
@@ -113,6 +99,35 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
 const digitsOf = (text: string): string => text.replace(/^\+/, '');
 
 const addressOf = (to: string): string => (to.includes('@') ? to : digitsOf(to));
+
+function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMessage {
+  const to = addressOf(body.to);
+  if (body.type === 'call') return called(phone, digits, to, body.video ?? false);
+  const act = actOf(body);
+  if (act) return deedShown(phone.do({ to, target: needed('target', body.target), act }));
+  return toShown(phone.write({ to, ...writtenBy(body), quotes: body.reply_to ?? null }));
+}
+
+function called(phone: PhoneHandle, from: string, to: string, video: boolean): ShownMessage {
+  const { id, at } = phone.call({ to, video });
+  return { id, from, to, type: 'call', body: null, at, reply_to: null };
+}
+
+/** Null: it is a message. */
+function actOf({ type, body, choices }: WriteBody): Act | null {
+  switch (type) {
+    case 'reaction':
+      return { kind: 'reaction', emoji: needed('body', body) };
+    case 'edit':
+      return { kind: 'edited', body: needed('body', body) };
+    case 'delete':
+      return { kind: 'deleted' };
+    case 'vote':
+      return { kind: 'vote', choices: needed('choices', choices) };
+    default:
+      return null;
+  }
+}
 
 function changed(phone: PhoneHandle, digits: string, body: PhoneBody): ShownPhone {
   const { on_network: onNetwork, tells_number: tellsNumber, ...rest } = body;
@@ -160,32 +175,4 @@ function contentOf({ type = 'text', body, location, contact, poll_name, choices 
 function needed<T>(field: string, value: T | undefined): T {
   if (value === undefined) throw new Refusal('VALIDATION_FAILED', { field, reason: `${field} is needed` });
   return value;
-}
-
-function toShown(letter: Letter): ShownMessage {
-  const { netId: id, from, to, content, at, quotes, mentions } = letter;
-  const { type, body, ...shown } = shownContent(content);
-  return { id, from, to: to.replace(/@s\.whatsapp\.net$/, ''), type, body, at, reply_to: quotes, ...(mentions && { mentions }), ...shown };
-}
-
-type ShownContent = Omit<ShownMessage, 'id' | 'from' | 'to' | 'at' | 'reply_to' | 'mentions'>;
-
-function shownContent(content: Content): ShownContent {
-  switch (content.type) {
-    case 'text':
-      return content;
-    case 'location':
-      return { type: content.type, body: null, location: { lat: content.lat, lng: content.lng } };
-    case 'contact':
-      return { type: content.type, body: null, contact: { name: content.name, phone: content.phone } };
-    case 'poll':
-      return { type: content.type, body: null, poll_name: content.name, choices: content.choices };
-    default:
-      return { type: content.type, body: null, ...shownFile(content) };
-  }
-}
-
-function shownFile({ file, caption, voiceNote }: FileContent): Pick<ShownMessage, 'caption' | 'file' | 'voice_note'> {
-  const { contentType: content_type, filename, size, sha256 } = file;
-  return { caption, file: { content_type, filename, size, sha256 }, ...(voiceNote && { voice_note: true }) };
 }

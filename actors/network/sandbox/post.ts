@@ -95,14 +95,16 @@ export class Post {
     for (const parcel of unread) this.#ground.reading.run(() => this.#read(parcel, phone));
   }
 
-  call(phone: Phone, address: string, video: boolean): string {
+  /** A person calls. Refuses as `write` does. */
+  call(phone: Phone, address: string, video: boolean): { readonly id: string; readonly at: number } {
     const { to, phones } = this.#destination(phone, address);
     const { clock, names, journal } = this.#ground;
     const callId = names.message();
+    const at = clock.now();
     journal.note({ what: 'did', phone: phone.digits, netId: callId, to, reason: 'call' });
     const { name, ...where } = this.#writer(phone.digits, to);
-    this.#tell({ type: 'call', token: callId, callId, ...where, video, at: clock.now() }, null, phones);
-    return callId;
+    this.#tell({ type: 'call', token: callId, callId, ...where, video, at }, null, phones);
+    return { id: callId, at };
   }
 
   /** Devices that know only its hidden address hear whose it is. */

@@ -30,8 +30,8 @@ export interface PhoneHandle {
   write(draft: Draft): Letter;
   /** Reacts to, edits, deletes a message, or votes. Whether it may is the hearer's to check. Refuses as `write` does. */
   do(draft: DeedDraft): Deed;
-  /** Calls the devices of a number, which cannot answer; gives the id of the call. Refuses as `write` does. */
-  call(order: { readonly to: string; readonly video?: boolean }): string;
+  /** Calls the devices of a number, which cannot answer. Refuses as `write` does. */
+  call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
   /** What was done to a message that it shows, or wrote. */
   marks(netId: string): Marks;
   /** Reactions of others, newest first. */
