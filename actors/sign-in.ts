@@ -1,12 +1,15 @@
 import { newId } from '../runtime/ids.ts';
+import type { AgentRow, Agents } from '../store/agents.ts';
 import type { TenantRow, Tenants } from '../store/tenants.ts';
+import { expectFree, type PhonePorts, withFreePhone } from './agents/free-phone.ts';
 import { CODE_TTL_SECONDS, type CodeBook } from './one-time-codes.ts';
 import { factsOf, type NumberFacts, resolveNumber } from './phone-numbers.ts';
 import { refusal } from './refusals.ts';
 
 /** What sign-up and login need of the world. */
-export interface SignInPorts {
+export interface SignInPorts extends PhonePorts {
   readonly tenants: Tenants;
+  readonly agents: Pick<Agents, 'byPhone'>;
   readonly codes: CodeBook;
   /** Resolves when the network has accepted it. Rejects with Refusal UNAVAILABLE (the platform's sender is offline) or NOT_DELIVERED. */
   sendCode(phone: string, text: string): Promise<void>;
@@ -40,10 +43,12 @@ export async function register(ports: SignInPorts, { name, phone, lang, chosen }
   const digits = resolveNumber(phone, null);
   const facts = factsOf(digits);
   if (!facts) throw refusal('INVALID_NUMBER', { reason: phone });
-  if (await ports.tenants.byPhone(digits)) throw refusal('PHONE_IN_USE');
+  await expectFree(ports, digits);
   await ports.sendCode(digits, codeText(await ports.codes.issue(digits, now), lang));
-  const created = await ports.tenants.create(newTenant({ name, digits, facts, locale: chosen ?? facts.locale }, now));
-  if (!created) throw refusal('PHONE_IN_USE');
+  const tenant = newTenant({ name, digits, facts, locale: chosen ?? facts.locale }, now);
+  await withFreePhone(ports, digits, now, async () => {
+    if (!(await ports.tenants.create(tenant))) throw refusal('PHONE_IN_USE');
+  });
 }
 
 /**
@@ -51,17 +56,33 @@ export async function register(ports: SignInPorts, { name, phone, lang, chosen }
  * who is a customer. The sending is not waited for, for the same reason.
  */
 export async function requestCode(ports: SignInPorts, digits: string, now: number): Promise<void> {
-  const [tenant, code] = await Promise.all([ports.tenants.byPhone(digits), ports.codes.issue(digits, now)]);
-  if (tenant) ports.sendCode(digits, codeText(code, tenant.profile.locale)).catch(ports.codeNotSent);
+  const [holder, code] = await Promise.all([holderOf(ports, digits), ports.codes.issue(digits, now)]);
+  if (holder) ports.sendCode(digits, codeText(code, holder.tenant.profile.locale)).catch(ports.codeNotSent);
 }
 
 /** Refuses UNAUTHORIZED, RATE_LIMITED (too many wrong guesses today), FORBIDDEN (suspended). */
 export async function verifyCode(ports: SignInPorts, phone: string, code: string, now: number): Promise<Person> {
   const digits = resolveNumber(phone, null);
-  const tenant = (await ports.codes.redeem(digits, code, now)) ? await ports.tenants.byPhone(digits) : null;
-  if (!tenant) throw refusal('UNAUTHORIZED');
+  const holder = (await ports.codes.redeem(digits, code, now)) ? await holderOf(ports, digits) : null;
+  if (!holder) throw refusal('UNAUTHORIZED');
+  const { tenant, agent } = holder;
   if (tenant.suspended) throw refusal('FORBIDDEN');
+  if (agent) return { tenantId: tenant._id, role: 'agent', agentId: agent._id, agentName: agent.name };
   return { tenantId: tenant._id, role: 'admin', agentId: tenant._id, agentName: tenant.name };
+}
+
+interface Holder {
+  readonly tenant: TenantRow;
+  /** null: the owner. */
+  readonly agent: AgentRow | null;
+}
+
+/** Who signs in with a phone; null: nobody, or an agent who is not active. */
+async function holderOf({ tenants, agents }: SignInPorts, digits: string): Promise<Holder | null> {
+  const [owned, agent] = await Promise.all([tenants.byPhone(digits), agents.byPhone(digits)]);
+  if (owned) return { tenant: owned, agent: null };
+  const tenant = agent?.is_active ? await tenants.find(agent.tenant_id) : null;
+  return tenant && { tenant, agent };
 }
 
 interface Founding {

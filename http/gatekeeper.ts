@@ -3,6 +3,7 @@ import { type Plans, planOf } from '../actors/plans.ts';
 import { callingCodeOf } from '../actors/profile.ts';
 import { refusal } from '../actors/refusals.ts';
 import { Recent } from '../runtime/recent.ts';
+import type { AgentRow, Agents } from '../store/agents.ts';
 import type { ApiKeys, KeyRow } from '../store/api-keys.ts';
 import type { LoginRow, Logins } from '../store/logins.ts';
 import type { TenantRow, Tenants } from '../store/tenants.ts';
@@ -13,6 +14,7 @@ import { fingerprint, type ReadClaims, type Tokens } from './tokens.ts';
 
 /** What a gate believes of a token is at most this old: revocation, suspension and changes of plan act within it on every node. */
 const RECHECK_MS = 5_000;
+/** Well within what an agent counts as online for (actors/agents/online.ts). */
 const USED_AT_MOST_EVERY_MS = 60_000;
 const REMEMBERED_TOKENS = 10_000;
 const API_KEY = /^[\w-]{43}$/;
@@ -21,11 +23,12 @@ export interface GatekeeperPorts {
   readonly tenants: Tenants;
   readonly logins: Logins;
   readonly keys: ApiKeys;
+  readonly agents: Pick<Agents, 'find' | 'seen'>;
   readonly tokens: Tokens;
   readonly plans: Plans;
   /** What `X-Admin-Secret` has to be. */
   readonly adminSecret: string;
-  /** Something failed that no caller waits for: a key's `last_used_at` was not written. */
+  /** Something failed that no caller waits for: when a key or an agent was last here was not written. */
   report(cause: unknown): void;
 }
 
@@ -42,7 +45,7 @@ interface Belief {
   /** What the signature of a JWT proved once and for all. */
   readonly claims: ReadClaims | null;
   checkedAt: number;
-  /** Of an API key, and as far as this node knows. */
+  /** Of an API key or an agent, and as far as this node knows. */
   usedAt: number;
 }
 
@@ -56,10 +59,9 @@ export function createGatekeeper(ports: GatekeeperPorts): Gatekeeper {
   function admit(belief: Belief, address: string, now: number): Pass {
     if (now >= belief.expiresAt) throw refusal('UNAUTHORIZED');
     if (belief.allowed !== null && !isAllowed(belief.allowed, address)) throw refusal('FORBIDDEN');
-    const { key, tenantId } = belief.pass.caller;
-    if (key !== null && now - belief.usedAt >= USED_AT_MOST_EVERY_MS) {
+    if (now - belief.usedAt >= USED_AT_MOST_EVERY_MS) {
       belief.usedAt = now;
-      ports.keys.touch(tenantId, key.id, now).catch(ports.report);
+      note(ports, belief.pass, now)?.catch(ports.report);
     }
     return belief.pass;
   }
@@ -105,6 +107,12 @@ export function createGatekeeper(ports: GatekeeperPorts): Gatekeeper {
   };
 }
 
+/** That a key was used, or that an agent is at work. */
+function note({ keys, agents }: GatekeeperPorts, { caller: { tenantId, agentId, role, key } }: Pass, now: number): Promise<void> | null {
+  if (key !== null) return keys.touch(tenantId, key.id, now);
+  return role === 'agent' ? agents.seen([agentId], now) : null;
+}
+
 async function believeKey({ keys, tenants, plans }: GatekeeperPorts, token: string, now: number): Promise<Belief | null> {
   const key = await keys.byHash(fingerprint(token));
   if (key === null || key.revoked_at !== null) return null;
@@ -121,7 +129,7 @@ async function believeKey({ keys, tenants, plans }: GatekeeperPorts, token: stri
 }
 
 async function believeJwt(
-  { tokens, logins, tenants, plans }: GatekeeperPorts,
+  { tokens, logins, tenants, agents, plans }: GatekeeperPorts,
   token: string,
   known: Belief | undefined,
   now: number,
@@ -130,8 +138,10 @@ async function believeJwt(
   if (claims === null) return null;
   const [login, tenant] = await Promise.all([logins.findLive(claims.tenantId, claims.family, now), tenants.find(claims.tenantId)]);
   if (login === null || tenant === null) return null;
-  const pass = loginPass(plans, activeOrRefused(tenant), login);
-  return { pass, expiresAt: claims.expiresAt, allowed: null, claims, checkedAt: now, usedAt: 0 };
+  const agent = login.role === 'agent' ? await agents.find(tenant._id, login.agent_id) : null;
+  if (login.role === 'agent' && !agent?.is_active) return null;
+  const pass = loginPass(plans, activeOrRefused(tenant), login, agent);
+  return { pass, expiresAt: claims.expiresAt, allowed: null, claims, checkedAt: now, usedAt: known?.usedAt ?? 0 };
 }
 
 function activeOrRefused(tenant: TenantRow): TenantRow {
@@ -161,14 +171,14 @@ function keyPass(plans: Plans, tenant: TenantRow, key: KeyRow): Pass {
   };
 }
 
-function loginPass(plans: Plans, tenant: TenantRow, login: LoginRow): Pass {
+function loginPass(plans: Plans, tenant: TenantRow, login: LoginRow, agent: AgentRow | null): Pass {
   const plan = planOf(plans, tenant.plan);
   return {
     caller: {
       tenantId: tenant._id,
       role: login.role,
       agentId: login.agent_id,
-      agentName: login.agent_name,
+      agentName: agent?.name ?? login.agent_name,
       family: login._id,
       key: null,
       callingCode: callingCodeOf(tenant.profile),

@@ -1,6 +1,7 @@
 import { refusal } from '../actors/refusals.ts';
 import type { Person } from '../actors/sign-in.ts';
 import { newId } from '../runtime/ids.ts';
+import type { Agents } from '../store/agents.ts';
 import type { LoginRow, Logins } from '../store/logins.ts';
 import type { Tenants } from '../store/tenants.ts';
 import { fingerprint, type Tokens } from './tokens.ts';
@@ -19,6 +20,7 @@ export interface AuthSuccess {
 /** What logins need of the world. */
 export interface LoginPorts {
   readonly tenants: Tenants;
+  readonly agents: Pick<Agents, 'find' | 'away'>;
   readonly logins: Logins;
   readonly tokens: Tokens;
   /** Makes this node's gate forget what it believes of the tenant. */
@@ -63,13 +65,21 @@ export async function refreshLogin(ports: LoginPorts, refreshToken: string, now:
   const tenant = await ports.tenants.find(row.tenant_id);
   if (!tenant) throw refusal('UNAUTHORIZED');
   if (tenant.suspended) throw refusal('FORBIDDEN');
-  return success(ports.tokens, row, refresh, now);
+  return success(ports.tokens, await asNamedNow(ports, row), refresh, now);
 }
 
 /** Ends a login: its refresh token at once, its JWT on this node at once and on the others within the gate's 5 seconds. */
 export async function endLogin({ logins, invalidate }: LoginPorts, tenantId: string, family: string, now: number): Promise<void> {
   await logins.end(tenantId, family, now);
   invalidate(tenantId);
+}
+
+/** An agent may have another name by now, or not be at work any more. */
+async function asNamedNow({ agents }: LoginPorts, row: LoginRow): Promise<LoginRow> {
+  if (row.role === 'admin') return row;
+  const agent = await agents.find(row.tenant_id, row.agent_id);
+  if (!agent?.is_active) throw refusal('UNAUTHORIZED');
+  return { ...row, agent_name: agent.name };
 }
 
 async function endReused({ logins, invalidate }: LoginPorts, family: string, now: number): Promise<never> {

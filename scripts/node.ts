@@ -73,7 +73,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   await http.start();
   cluster.announce({ address: config.base_url ?? http.url });
   await world.start();
-  const stopSweeping = sweepFromTimeToTime(store, clock, log);
+  const stopSweeping = sweepFromTimeToTime((now) => Promise.all([store.sweep(now), world.tidy(now)]), clock, log);
   const stopLinking = sandbox || config.sandbox_url ? linkSender(world.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};
 
   return {
@@ -117,11 +117,11 @@ async function openCluster(config: Config, clock: Clock, log: Logger): Promise<C
   return redisCluster({ url, nodeId, boot: newId(clock.now()), ttlMs, clock, log });
 }
 
-function sweepFromTimeToTime(store: Store, clock: Clock, log: Logger): Cancel {
+function sweepFromTimeToTime(sweep: (now: number) => Promise<unknown>, clock: Clock, log: Logger): Cancel {
   let cancel: Cancel;
   const again = (): void => {
     cancel = clock.after(SWEEP_MS, () => {
-      store.sweep(clock.now()).catch((cause) => log.warn({ err: cause }, 'expired records could not be swept'));
+      sweep(clock.now()).catch((cause) => log.warn({ err: cause }, 'what is over could not be swept'));
       again();
     });
   };

@@ -30,13 +30,14 @@ import { type Messages, messagesIn } from '../store/messages.ts';
 import { type Tenants, tenantsIn } from '../store/tenants.ts';
 import { type Usage, usageIn } from '../store/usage.ts';
 import type { Config } from './config.ts';
+import { type AgentWorld, startAgents } from './start-agents.ts';
 import { type StreamWorld, startStreams } from './start-streams.ts';
 import { startTenants, type TenantWorld } from './start-tenants.ts';
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 /** The behaving part of a node and the repositories that it shares with HTTP. */
-export interface ActorWorld extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell'>, StreamWorld {
+export interface ActorWorld extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell'>, StreamWorld, AgentWorld {
   readonly actors: ActorSystem;
   readonly cluster: Cluster;
   readonly everywhere: ClusterActors;
@@ -101,6 +102,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     ...tenantWorld
   } = startTenants({ config, clock, log, store, cluster, actors, everywhere, devices });
   const streams = startStreams({ config, clock, log, store, cluster, tenants, ...tenantWorld });
+  const agents = startAgents({ store, tenants, chats, live: streams.live });
   const followUps = [keepChats({ chats, messages }, () => clock.now()), recordEvents(tenantWorld.eventLog, () => clock.now())];
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
@@ -175,6 +177,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     usage,
     ...tenantWorld,
     ...streams,
+    ...agents,
     sending,
     sender,
     loginGate,

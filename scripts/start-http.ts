@@ -5,6 +5,7 @@ import { createUploadLinks } from '../actors/media/upload-links.ts';
 import { sandboxVerbs } from '../actors/network/sandbox/api.ts';
 import type { Sandbox } from '../actors/network/sandbox/sandbox.ts';
 import { createCodeBook } from '../actors/one-time-codes.ts';
+import { agents } from '../http/areas/agents.ts';
 import { apiKeys } from '../http/areas/api-keys.ts';
 import { auth } from '../http/areas/auth.ts';
 import { chats } from '../http/areas/chats.ts';
@@ -74,18 +75,30 @@ export async function startHttp({
     tenants: world.tenants,
     logins,
     keys,
+    agents: world.agents,
     tokens,
     plans: config.plans,
     adminSecret: secrets.admin,
-    report: (cause) => log.warn({ err: cause }, "a key's last use was not noted"),
+    report: (cause) => log.warn({ err: cause }, 'the last use of a key or login was not noted'),
   });
   const fetcher = createFetcher({ egress: world.egress, clock });
-  const shared = { ...world, fetcher, idempotency: idempotencyIn(store), keys, logins, codes, tokens, limits, plans: config.plans };
+  const shared = {
+    ...world,
+    fetcher,
+    idempotency: idempotencyIn(store),
+    keys,
+    logins,
+    codes,
+    tokens,
+    limits,
+    plans: config.plans,
+  };
   const onSettingsChanged = world.settingsChanged;
   const invalidate = (tenantId: string): void => {
     gate.invalidate(tenantId);
     world.live.standingChanged(tenantId);
   };
+  world.live.onStandingChanged(gate.invalidate);
 
   const areas: BoundArea[] = [
     bind(auth, {
@@ -96,6 +109,7 @@ export async function startHttp({
       codeNotSent: (cause) => log.warn({ err: cause }, 'a login code was not delivered'),
     }),
     bind(me, shared),
+    bind(agents, world.team),
     bind(apiKeys, { ...shared, invalidate }),
     bind(sessions, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(sessionWork, { ...shared, giveBack: world.usage.giveBackMessages }),

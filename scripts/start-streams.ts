@@ -8,6 +8,7 @@ import { createLive, type Live } from '../actors/stream/live.ts';
 import type { AssigneeOf } from '../actors/stream/sight.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Cluster } from '../runtime/cluster/port.ts';
+import { agentsIn } from '../store/agents.ts';
 import { apiKeysIn } from '../store/api-keys.ts';
 import type { Store } from '../store/collection.ts';
 import { type EventOrder, eventOrderIn } from '../store/event-order.ts';
@@ -50,6 +51,7 @@ export function startStreams({ config, clock, log, store, cluster, tenants, even
     eventLog,
     logins,
     keys,
+    agents: agentsIn(store),
     tenants,
     assigneeOf,
     mostPerTenant: config.streams_per_tenant,

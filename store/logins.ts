@@ -31,6 +31,8 @@ export interface Logins {
   /** Ends a login one of whose old tokens came back; null: it had ended before. `family` is proven by the token itself. */
   endReused(family: string, now: number): Promise<LoginRow | null>;
   end(tenantId: string, family: string, now: number): Promise<void>;
+  /** Ends what an agent opened up to `until`. */
+  endOf(tenantId: string, agentId: string, until: number, now: number): Promise<void>;
   findLive(tenantId: string, family: string, now: number): Promise<LoginRow | null>;
   /** Which of these logins are live, of whichever tenants. */
   liveOf(families: readonly string[], now: number): Promise<readonly string[]>;
@@ -38,7 +40,10 @@ export interface Logins {
 
 const spec: CollectionSpec = {
   name: 'logins',
-  indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1 } }],
+  indexes: [
+    { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1 } },
+    { name: 'by_agent', keys: { tenant_id: 1, agent_id: 1, created_at: -1 } },
+  ],
   expires: 'expires_at',
 };
 
@@ -55,6 +60,8 @@ export function loginsIn(store: Store): Logins {
       ),
     endReused: (_id, now) => logins.findOneAndUpdate({ _id, revoked_at: null }, { $set: { revoked_at: now } }, { returnDocument: 'after' }),
     end: async (tenant_id, _id, now) => void (await logins.updateOne({ _id, tenant_id, revoked_at: null }, { $set: { revoked_at: now } })),
+    endOf: async (tenant_id, agent_id, until, now) =>
+      void (await logins.updateMany({ tenant_id, agent_id, created_at: { $lte: until }, revoked_at: null }, { $set: { revoked_at: now } })),
     findLive: (tenant_id, _id, now) => logins.findOne({ _id, tenant_id, revoked_at: null, expires_at: { $gt: now } }),
     liveOf: async (families, now) =>
       (await logins.find({ _id: { $in: families }, revoked_at: null, expires_at: { $gt: now } }).toArray()).map(({ _id }) => _id),

@@ -5,6 +5,7 @@ import type { Tickets } from '../../store/tickets.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { bodyOf } from '../events/types.ts';
 import { refusal } from '../refusals.ts';
+import { type AttendancePorts, noteAttendance } from './attendance.ts';
 import { Hub, type HubOptions, type Outlet } from './hub.ts';
 import { type Line, toLine } from './line.ts';
 import type { Viewer } from './sight.ts';
@@ -12,11 +13,12 @@ import { inGoodStanding, type StandingPorts, Watch } from './standing.ts';
 import { issueTicket, redeemTicket } from './tickets.ts';
 import type { StreamOnly } from './types.ts';
 
-export interface LivePorts extends StandingPorts, Omit<HubOptions, 'clock'> {
+export interface LivePorts extends StandingPorts, AttendancePorts, Omit<HubOptions, 'clock'> {
   readonly tickets: Tickets;
   readonly eventLog: Pick<EventLog, 'onNew'>;
   readonly cluster: Pick<Cluster, 'name' | 'self' | 'wire'>;
   readonly clock: Clock;
+  readonly agents: StandingPorts['agents'] & AttendancePorts['agents'];
   /** Standings could not be looked at, or other nodes not told of events. */
   failed(cause: unknown): void;
 }
@@ -31,6 +33,8 @@ export interface Live {
   emit(tenantId: string, sessionId: string | null, event: StreamOnly): void;
   /** A login, key or the tenant itself ended or changed: its readers on every node are looked at. */
   standingChanged(tenantId: string): void;
+  /** Hears of that on every node, this one included. */
+  onStandingChanged(hear: (tenantId: string) => void): void;
   /** Streams that are open on this node. */
   readonly size: number;
   close(): void;
@@ -46,6 +50,7 @@ export function createLive(ports: LivePorts): Live {
   const { wire } = cluster;
   const hub = new Hub(ports);
   const watch = new Watch(hub, ports, failed);
+  const stopNoting = noteAttendance(hub, ports);
   const isAlone = cluster.name === 'local';
   let abroad: Line[] = [];
 
@@ -93,6 +98,7 @@ export function createLive(ports: LivePorts): Live {
     },
 
     standingChanged: (tenantId) => wire.broadcast(STANDING, tenantId),
+    onStandingChanged: (hear) => wire.onBroadcast(STANDING, (body) => hear(String(body))),
 
     get size() {
       return hub.size;
@@ -100,6 +106,7 @@ export function createLive(ports: LivePorts): Live {
 
     close() {
       watch.end();
+      stopNoting();
       hub.close();
     },
   };

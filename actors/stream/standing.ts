@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../../runtime/clock.ts';
+import type { Agents } from '../../store/agents.ts';
 import type { ApiKeys } from '../../store/api-keys.ts';
 import type { Logins } from '../../store/logins.ts';
 import type { Tenants } from '../../store/tenants.ts';
@@ -8,6 +9,7 @@ import type { Viewer } from './sight.ts';
 export interface StandingPorts {
   readonly logins: Pick<Logins, 'liveOf'>;
   readonly keys: Pick<ApiKeys, 'liveOf'>;
+  readonly agents: Pick<Agents, 'activeOf'>;
   readonly tenants: Pick<Tenants, 'activeOf'>;
   readonly clock: Clock;
 }
@@ -17,15 +19,15 @@ const LOOK_EVERY_MS = 2_000;
 const MOST_FAILURES = 2;
 const IDS_A_QUESTION = 500;
 
-/** Which of these viewers may still read: login not ended, key not revoked and for the same devices, tenant not suspended. */
+/** Which of these viewers may still read: login not ended, agent still active, key not revoked and for the same devices, tenant not suspended. */
 export async function inGoodStanding(
-  { logins, keys, tenants, clock }: StandingPorts,
+  { logins, keys, agents, tenants, clock }: StandingPorts,
   viewers: readonly Viewer[],
 ): Promise<ReadonlySet<Viewer>> {
   const now = clock.now();
   const some = <T>(ask: (ids: readonly string[]) => Promise<readonly T[]>, of: (viewer: Viewer) => string | null): Promise<readonly T[]> =>
     inParts([...new Set(viewers.map(of).filter((id) => id !== null))], ask);
-  const [active, families, live] = await Promise.all([
+  const [active, families, live, atWork] = await Promise.all([
     some(tenants.activeOf, ({ tenantId }) => tenantId),
     some(
       (ids) => logins.liveOf(ids, now),
@@ -35,11 +37,12 @@ export async function inGoodStanding(
       (ids) => keys.liveOf(ids, now),
       ({ keyId }) => keyId,
     ),
+    some(agents.activeOf, ({ role, agentId }) => (role === 'agent' ? agentId : null)),
   ]);
-  const [activeTenants, liveFamilies] = [new Set(active), new Set(families)];
+  const [activeTenants, liveFamilies, activeAgents] = [new Set(active), new Set(families), new Set(atWork)];
   const liveKeys = new Map(live.map((key) => [key._id, key]));
-  const isGood = ({ tenantId, family, keyId, sessionIds }: Viewer): boolean => {
-    if (!activeTenants.has(tenantId)) return false;
+  const isGood = ({ tenantId, role, agentId, family, keyId, sessionIds }: Viewer): boolean => {
+    if (!activeTenants.has(tenantId) || (role === 'agent' && !activeAgents.has(agentId))) return false;
     if (keyId === null) return family !== null && liveFamilies.has(family);
     const key = liveKeys.get(keyId);
     return key?.scopes.includes('read') === true && String(key.session_ids) === String(sessionIds);

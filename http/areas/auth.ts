@@ -8,6 +8,7 @@ import { type AuthSuccess, endLogin, type LoginPorts, openLogin, refreshLogin } 
 import { type Area, type Call, type Lang, rowsFor } from '../row.ts';
 
 export interface AuthWorld extends SignInPorts, LoginPorts {
+  readonly agents: SignInPorts['agents'] & LoginPorts['agents'];
   readonly limits: Limits;
   /** The network that carries one-time codes. */
   readonly via: 'whatsapp' | 'sandbox';
@@ -125,6 +126,7 @@ async function askForCode(world: AuthWorld, { body, now }: Call<unknown, unknown
 
 async function logOut(world: AuthWorld, { caller, now }: Call<unknown, unknown, unknown>): Promise<{ ok: boolean }> {
   if (caller.family !== null) await endLogin(world, caller.tenantId, caller.family, now);
+  if (caller.role === 'agent') await world.agents.away(caller.tenantId, caller.agentId);
   return { ok: true };
 }
 

@@ -22,6 +22,7 @@ export const sessionWork: Area<SessionsWorld> = {
       path: '/v1/sessions/{sessionId}/queue',
       summary: 'What waits on this device, in the order in which it will leave (the first 200)',
       access: 'bearer',
+      agents: false,
       params: inSession,
       status: 200,
       returns: Joi.object({
@@ -54,6 +55,7 @@ export const sessionWork: Area<SessionsWorld> = {
       path: '/v1/sessions/{sessionId}/queue',
       summary: 'Cancel what is still queued',
       access: 'bearer',
+      agents: false,
       params: inSession,
       status: 200,
       returns: Joi.object({ ok: Joi.valid(true).required(), cancelled: Joi.number().integer().required() }),

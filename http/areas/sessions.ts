@@ -125,6 +125,7 @@ export const sessions: Area<SessionsWorld> = {
       path: '/v1/sessions/{sessionId}/qr',
       summary: 'The code to scan; `Accept: image/png` answers the picture',
       access: 'bearer',
+      agents: false,
       params: inSession,
       headers: ['accept'],
       status: 200,

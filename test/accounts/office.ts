@@ -14,11 +14,13 @@ import { LimitsInMemory } from '../../http/limits.ts';
 import { bind } from '../../http/mount.ts';
 import { createServer } from '../../http/server.ts';
 import { createTokens } from '../../http/tokens.ts';
+import { agentsIn } from '../../store/agents.ts';
 import { apiKeysIn } from '../../store/api-keys.ts';
 import type { Store } from '../../store/collection.ts';
 import { devicesIn } from '../../store/devices.ts';
 import { loginsIn } from '../../store/logins.ts';
 import { oneTimeCodesIn } from '../../store/one-time-codes.ts';
+import { phoneClaimsIn } from '../../store/phone-claims.ts';
 import { tenantsIn } from '../../store/tenants.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
@@ -49,6 +51,8 @@ export async function openOffice(store: Store) {
   const world = {
     oneTimeCodes,
     tenants: tenantsIn(store),
+    agents: agentsIn(store),
+    phoneClaims: phoneClaimsIn(store),
     logins: loginsIn(store),
     keys: apiKeysIn(store),
     devices: devicesIn(store),

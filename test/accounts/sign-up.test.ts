@@ -49,7 +49,7 @@ story('a business signs up', (office) => {
   });
 
   it('only once even when it asks five times in the same moment', async () => {
-    const { call, enter, world, sender, clock } = office();
+    const { call, world, sender, clock } = office();
     const ready = Promise.withResolvers<void>();
     sender.ready = ready.promise;
     const asking = Promise.all(Array.from({ length: 5 }, () => call('POST', '/auth/register', { body: register })));
@@ -58,7 +58,11 @@ story('a business signs up', (office) => {
     const answers = await asking;
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
     assert.equal((await world.tenants.list({ limit: 10, before: null, beforeId: null })).length, 1);
-    assert.equal((await enter(digits)).agent_name, 'Kopi Senja');
+    // Codes are sent in another order than they were made, so the one that counts may be any of the five.
+    const tries: number[] = [];
+    for (const { text } of sender.texts)
+      tries.push((await call('POST', '/auth/verify-otp', { body: { phone, code: /\d{6}/.exec(text)![0] } })).status);
+    assert.equal(tries.filter((status) => status === 200).length, 1);
   });
 
   for (const [state, status, code] of [

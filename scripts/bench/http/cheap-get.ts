@@ -12,6 +12,7 @@ import { type Area, rowsFor } from '../../../http/row.ts';
 import { createServer } from '../../../http/server.ts';
 import { createTokens } from '../../../http/tokens.ts';
 import { systemClock } from '../../../runtime/clock.ts';
+import { agentsIn } from '../../../store/agents.ts';
 import { apiKeysIn } from '../../../store/api-keys.ts';
 import { type DeviceRow, devicesIn } from '../../../store/devices.ts';
 import { openEmbedded } from '../../../store/embedded.ts';
@@ -49,7 +50,12 @@ const twin: Area<() => Promise<DeviceRow | null>> = {
   ],
 };
 
-const ports = { tenants: tenantsIn(store), logins: loginsIn(store), tokens: createTokens('a secret for one benchmark run only') };
+const ports = {
+  agents: agentsIn(store),
+  tenants: tenantsIn(store),
+  logins: loginsIn(store),
+  tokens: createTokens('a secret for one benchmark run only'),
+};
 const gate = createGatekeeper({
   ...ports,
   keys: apiKeysIn(store),

@@ -2,6 +2,7 @@ import type { Viewer } from '../../../actors/stream/sight.ts';
 import { openLogin } from '../../../http/logins.ts';
 import { createTokens } from '../../../http/tokens.ts';
 import { systemClock } from '../../../runtime/clock.ts';
+import { agentsIn } from '../../../store/agents.ts';
 import { loginsIn } from '../../../store/logins.ts';
 import { tenantsIn } from '../../../store/tenants.ts';
 import type { Node } from '../../node.ts';
@@ -21,7 +22,12 @@ export async function startTicketNode(count: number): Promise<TicketNode> {
   const { node, store } = await startBenchNode({ streams_per_tenant: count });
   const tenant = await aTenant(store);
   const now = systemClock.now();
-  const ports = { tenants: tenantsIn(store), logins: loginsIn(store), tokens: createTokens('a secret for one benchmark run only') };
+  const ports = {
+    agents: agentsIn(store),
+    tenants: tenantsIn(store),
+    logins: loginsIn(store),
+    tokens: createTokens('a secret for one benchmark run only'),
+  };
   const owner = { tenantId: tenant._id, role: 'admin', agentId: tenant._id, agentName: tenant.name } as const;
   const { token } = await openLogin({ ...ports, invalidate: () => {} }, owner, now);
   const claims = await ports.tokens.read(token, now);
