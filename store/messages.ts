@@ -1,86 +1,22 @@
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from './collection.ts';
+import type { EntryType, MessageRow, Owner, StoredStatus } from './message-row.ts';
 
-/** `sending` is internal: claimed by its device and perhaps on the wire; callers see `queued`. */
-export type StoredStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'deleted';
-
-export type MessageType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker' | 'location' | 'poll' | 'contact';
-
-/** A message's file, as it was when the message was stored. */
-export interface MediaFacts {
-  readonly content_type: string;
-  readonly filename: string | null;
-  /** Bytes. */
-  readonly size: number;
-  /** Of the bytes, hex. */
-  readonly sha256: string;
-  /** An audio message to be shown as spoken. */
-  readonly voice_note?: boolean;
-}
-
-/** What the type needs beyond `body`. */
-export interface MessageParts {
-  readonly location?: { readonly lat: number; readonly lng: number };
-  readonly contact?: { readonly name: string; readonly phone: string };
-  readonly poll?: { readonly name: string; readonly choices: readonly string[] };
-  /** Of image, video, audio, document and sticker; `body` is the caption. */
-  readonly media?: MediaFacts;
-  /** Addresses of people who are named in the text. */
-  readonly mentions?: readonly string[];
-  /** Shows a preview of the first link in the text. */
-  readonly link_preview?: boolean;
-}
-
-/** Lower goes first (design.md "Actors": reply > scheduled > blast). */
-export const LANES = { reply: 0, scheduled: 1, blast: 2 } as const;
-
-/** One message, either way (spec.md "Message" and "Message log entries"). Times are epoch ms. */
-export interface MessageRow {
-  readonly _id: string;
-  readonly tenant_id: string;
-  readonly session_id: string;
-  readonly direction: 'inbound' | 'outbound';
-  /** Full address of the conversation. */
-  readonly chat_id: string;
-  /** Who wrote an inbound one; null for our own. */
-  readonly sender: string | null;
-  readonly sender_name: string | null;
-  readonly message_type: MessageType;
-  readonly body: string | null;
-  readonly parts: MessageParts;
-  readonly media_r2_key: string | null;
-  readonly status: StoredStatus;
-  readonly error: string | null;
-  /** The network's id for it, chosen by us before the first try for outbound ones. Unique per device. */
-  readonly net_id: string;
-  /** The network id of the quoted message. */
-  readonly quotes: string | null;
-  readonly lane: number;
-  /** 0–9 within its lane, higher first. */
-  readonly priority: number;
-  /** The device owner that claimed it last; 0: nobody yet. */
-  readonly epoch: number;
-  /** How often it was handed to the network. */
-  readonly attempts: number;
-  /** The month (`YYYY-MM`) whose quota it took; null: none. */
-  readonly quota_month: string | null;
-  /** Something has to follow from its last change (its chat, its events) and perhaps did not yet: see actors/follow-ups.ts. */
-  readonly owes: boolean;
-  /** Counts the changes that owe something, so that settling an old one does not settle a newer one. */
-  readonly rev: number;
-  readonly created_at: number;
-  /** Not sent after it; absent: never too late. */
-  readonly expires_at?: number;
-  readonly claimed_at: number | null;
-  readonly sent_at: number | null;
-  readonly delivered_at: number | null;
-  readonly read_at: number | null;
-}
+export {
+  type EntryType,
+  LANES,
+  type MediaFacts,
+  type MessageParts,
+  type MessageRow,
+  type MessageType,
+  type Owner,
+  type StoredStatus,
+} from './message-row.ts';
 
 export interface LogFilter {
   readonly chat_id?: string;
   readonly direction?: 'inbound' | 'outbound';
   readonly status?: StoredStatus;
-  readonly type?: MessageType;
+  readonly type?: EntryType;
   readonly since?: number;
   readonly until?: number;
 }
@@ -91,24 +27,19 @@ export interface Page {
   readonly beforeId: string | null;
 }
 
-/** What a device owner presents with each write: which device, and since which change of owner. */
-export interface Owner {
-  readonly tenantId: string;
-  readonly sessionId: string;
-  readonly epoch: number;
-}
-
 export interface Messages {
   /** Resolves when it is durable. */
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
+  /** By the network's id for it. */
+  known(sessionId: string, netId: string): Promise<MessageRow | null>;
   /** Newest first. */
   list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): Promise<MessageRow[]>;
   /** What waits, in the order in which it will leave. */
   waiting(tenantId: string, sessionId: string, limit: number): Promise<MessageRow[]>;
   backlog(tenantId: string, sessionId: string): Promise<{ depth: number; oldestAt: number | null }>;
   sentSince(tenantId: string, sessionId: string, since: number): Promise<number>;
-  /** How many inbound ones of a chat came after the message `afterId` ('': from the first), counted up to `MOST_UNREAD`. */
+  /** How many inbound ones of a chat (reactions are none) came after the message `afterId` ('': from the first), counted up to `MOST_UNREAD`. */
   unread(sessionId: string, chatId: string, afterId: string): Promise<number>;
   /** Cancels what has not been claimed; gives those rows (their quota is to be given back). */
   cancelWaiting(tenantId: string, sessionId: string): Promise<MessageRow[]>;
@@ -135,7 +66,7 @@ export interface Messages {
   settled(rows: readonly MessageRow[]): Promise<void>;
 }
 
-const spec: CollectionSpec = {
+export const messagesSpec: CollectionSpec = {
   name: 'messages',
   indexes: [
     { name: 'net_id', keys: { session_id: 1, net_id: 1 }, unique: true },
@@ -143,7 +74,8 @@ const spec: CollectionSpec = {
     { name: 'chat_log', keys: { session_id: 1, chat_id: 1, created_at: -1, _id: -1 } },
     { name: 'failed_log', keys: { session_id: 1, created_at: -1, _id: -1 }, where: { status: 'failed' } },
     { name: 'queue', keys: { session_id: 1, lane: 1, priority: -1, _id: 1 }, where: { status: 'queued' } },
-    { name: 'heard', keys: { session_id: 1, chat_id: 1, _id: 1 }, where: { direction: 'inbound' } },
+    { name: 'unread', keys: { session_id: 1, chat_id: 1, _id: 1, message_type: 1 }, where: { direction: 'inbound' } },
+    { name: 'reactions', keys: { session_id: 1, 'parts.reaction.target': 1, _id: 1 }, where: { message_type: 'reaction' } },
     { name: 'owing', keys: { session_id: 1, _id: 1 }, where: { owes: true } },
     { name: 'on_the_wire', keys: { session_id: 1, _id: 1 }, where: { status: 'sending' } },
   ],
@@ -162,12 +94,13 @@ const BEFORE: Readonly<Record<'delivered' | 'read', readonly StoredStatus[]>> = 
 };
 
 export function messagesIn(store: Store): Messages {
-  const messages: Collection<MessageRow> = store.collection<MessageRow>(spec);
+  const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
 
   return {
     accept: async (row) => void (await messages.insertOne(row)),
 
     find: (tenant_id, session_id, _id) => messages.findOne({ _id, tenant_id, session_id }),
+    known: (session_id, net_id) => messages.findOne({ session_id, net_id }),
 
     list: (tenant_id, session_id, filter, page) =>
       messages
@@ -187,7 +120,10 @@ export function messagesIn(store: Store): Messages {
       messages.countDocuments({ session_id, tenant_id, created_at: { $gte: since - 3_600_000 }, sent_at: { $gte: since } }),
 
     unread: (session_id, chat_id, afterId) =>
-      messages.countDocuments({ session_id, chat_id, direction: 'inbound', _id: { $gt: afterId } }, { limit: MOST_UNREAD }),
+      messages.countDocuments(
+        { session_id, chat_id, direction: 'inbound', _id: { $gt: afterId }, message_type: { $ne: 'reaction' } },
+        { limit: MOST_UNREAD },
+      ),
 
     async cancelWaiting(tenant_id, session_id) {
       const filter = { session_id, tenant_id, status: 'queued' };

@@ -25,6 +25,8 @@ function contentOf({ message_type, body, parts }: MessageRow): Content {
       return { type: 'contact', ...parts.contact! };
     case 'poll':
       return { type: 'poll', ...parts.poll! };
+    case 'reaction':
+      throw new Error('a reaction is not sent as a message');
     default:
       return fileContentOf(message_type, body, parts.media!);
   }

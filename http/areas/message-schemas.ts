@@ -1,9 +1,11 @@
 import Joi from 'joi';
-import type { MessageParts, MessageRow, MessageType, StoredStatus } from '../../store/messages.ts';
+import type { EntryType, MessageParts, MessageRow, MessageType, StoredStatus } from '../../store/messages.ts';
 import { Timestamp } from '../schemas.ts';
 import { Ulid } from './session-schemas.ts';
 
 export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'] as const;
+/** What the log has entries of. */
+export const ENTRY_TYPES = [...MESSAGE_TYPES, 'reaction'] as const;
 export const STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'] as const;
 
 /** spec.md "Message log entries", summary fields. */
@@ -12,7 +14,7 @@ export interface LogEntry {
   readonly session_id: string;
   readonly direction: 'inbound' | 'outbound';
   readonly chat_id: string;
-  readonly message_type: MessageType;
+  readonly message_type: EntryType;
   readonly body: string | null;
   readonly media_r2_key: string | null;
   readonly status: Exclude<StoredStatus, 'sending'>;
@@ -68,7 +70,7 @@ export const MessageSchema = Joi.object({
   direction: Joi.string().valid('inbound', 'outbound').required(),
   chat_id: Joi.string().max(64).required(),
   message_type: Joi.string()
-    .valid(...MESSAGE_TYPES)
+    .valid(...ENTRY_TYPES)
     .required(),
   body: Joi.string().allow(null, '').required(),
   media_r2_key: Joi.string().allow(null).required(),

@@ -112,6 +112,7 @@ async function forward({ messages, sending }: MessageWorkWorld, { caller, device
 
 function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: string): SendOrder {
   // An inbound file that could not be fetched.
+  if (message_type === 'reaction') throw refusal('CONFLICT', { reason: message_type });
   if (isMediaType(message_type) && media_r2_key === null) throw refusal('CONFLICT', { reason: message_type });
   return { chat, message_type, body, parts, ...(media_r2_key && { media_r2_key }), quotes: null, lane: LANES.reply, priority: 0 };
 }

@@ -12,8 +12,8 @@ import { type Area, type Caller, rowsFor } from '../row.ts';
 import { nextPage, paging, Timestamp } from '../schemas.ts';
 import { type AttachingWorld, attach } from './message-media.ts';
 import {
+  ENTRY_TYPES,
   FullMessageSchema,
-  MESSAGE_TYPES,
   MessageSchema,
   type SendBody,
   SendSchema,
@@ -70,7 +70,7 @@ export const messages: Area<MessagesWorld> = {
         chat_id: Joi.string().max(64),
         direction: Joi.string().valid('inbound', 'outbound'),
         status: Joi.string().valid(...STATUSES),
-        type: Joi.string().valid(...MESSAGE_TYPES),
+        type: Joi.string().valid(...ENTRY_TYPES),
         q: Joi.string().min(1).max(200).description('Part of the text. A page may then hold fewer than `limit` though more follow'),
         since: Timestamp,
         until: Timestamp.description('Before it'),

@@ -1,0 +1,49 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from './collection.ts';
+import type { Owner } from './message-row.ts';
+
+/** Something that this device is to do to a message: kept until the network has taken it and its message says so. Times are epoch ms. */
+export interface OwnAct {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly session_id: string;
+  readonly kind: 'react' | 'edit' | 'erase';
+  /** The emoji, or the new text. */
+  readonly value: string;
+  /** Of the message: our id, its chat, its network id, and who wrote it (null: we did). */
+  readonly message_id: string;
+  readonly chat_id: string;
+  readonly target: string;
+  readonly from: string | null;
+  /** Its own network id, the same on every try. */
+  readonly net_id: string;
+  readonly created_at: number;
+}
+
+export interface OwnActs {
+  /** Resolves when it is durable; again is no change. */
+  intend(act: OwnAct): Promise<void>;
+  /** What is under way on this device, oldest first. */
+  underWay(owner: Owner, limit: number): Promise<OwnAct[]>;
+  over(id: string): Promise<void>;
+}
+
+const spec: CollectionSpec = { name: 'acts', indexes: [{ name: 'of_device', keys: { session_id: 1, _id: 1 } }] };
+
+export function ownActsIn(store: Store): OwnActs {
+  const acts: Collection<OwnAct> = store.collection<OwnAct>(spec);
+
+  return {
+    async intend(act) {
+      try {
+        await acts.insertOne(act);
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+      }
+    },
+
+    underWay: ({ tenantId, sessionId }, limit) =>
+      acts.find({ session_id: sessionId, tenant_id: tenantId }, { sort: { _id: 1 }, limit }).toArray(),
+
+    over: async (_id) => void (await acts.deleteOne({ _id })),
+  };
+}
