@@ -119,13 +119,18 @@ export class Connection {
     this.#work = this.#work.catch((cause: unknown) => this.#trouble(cause));
   }
 
-  #hear(stanza: Stanza): Promise<void> | void {
+  async #hear(stanza: Stanza): Promise<void> {
     const { faults, journal } = this.#wiring;
     if (faults.isSilent(this.phone)) return journal.stanza(this.name, 'up', 'silent', stanza);
-    const heard: Promise<void>[] = [];
-    const fate = faults.carry('up', this.phone, stanza, () => void heard.push(this.#pass(stanza)));
+    let now = 0;
+    let isLate = false;
+    const fate = faults.carry('up', this.phone, stanza, () => {
+      if (isLate) void this.#pass(stanza);
+      else now += 1;
+    });
+    isLate = true;
     journal.stanza(this.name, 'up', fate, stanza);
-    return Promise.all(heard).then(() => undefined);
+    for (; now > 0; now -= 1) await this.#pass(stanza);
   }
 
   async #pass(stanza: Stanza): Promise<void> {

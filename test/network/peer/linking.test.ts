@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { aBareDevice, aPeer, Bare, link, logIn, newAuth } from './bare.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+
+describe('a phone and the computers linked to it', () => {
+  it('links the computer whose code it scans, which then logs in', async (t) => {
+    const peer = await aPeer(t);
+    const bare = new Bare(peer, newAuth());
+    const qr = await bare.hears('connection.update', (update) => update.qr);
+    assert.equal(await peer.phone(SHOP).scans(qr), `${SHOP}:1@s.whatsapp.net`);
+    assert.equal(await bare.closes(), 515);
+    const shop = await logIn(t, peer, bare.auth);
+    assert.equal(shop.auth.creds.me?.id, `${SHOP}:1@s.whatsapp.net`);
+    const [keys] = peer.journal.events('pre-keys');
+    assert.ok(Number(keys?.facts['count']) >= 800, 'all its one-time keys');
+    assert.deepEqual(peer.journal.events('trouble'), []);
+    assert.deepEqual(peer.ledger.violations, []);
+  });
+
+  it('links by a code that is typed, on the phone that it was asked for', async (t) => {
+    const peer = await aPeer(t);
+    const bare = new Bare(peer, newAuth());
+    await bare.hears('connection.update', (update) => update.qr);
+    const code = await bare.sock.requestPairingCode(SHOP);
+    await peer.journal.untilEvent('pairing-code-asked');
+    await assert.rejects(peer.phone(ANNA).types(code), { code: 'NOT_FOUND' });
+    await peer.phone(SHOP).types(code.toLowerCase());
+    assert.equal(await bare.closes(), 515);
+    await logIn(t, peer, bare.auth);
+  });
+
+  it('refuses a code that was typed wrong', async (t) => {
+    const peer = await aPeer(t);
+    const bare = new Bare(peer, newAuth());
+    await bare.hears('connection.update', (update) => update.qr);
+    await bare.sock.requestPairingCode(SHOP, 'ABCD2345');
+    await peer.journal.untilEvent('pairing-code-asked');
+    await assert.rejects(peer.phone(SHOP).types('ABCD2346'), { code: 'CONFLICT' });
+    void bare.sock.end(undefined);
+  });
+
+  it('links nothing to a code that is used, made up or of a computer that is gone', async (t) => {
+    const peer = await aPeer(t);
+    const bare = new Bare(peer, newAuth());
+    const qr = await bare.hears('connection.update', (update) => update.qr);
+    await peer.phone(SHOP).scans(qr);
+    await bare.closes();
+    await assert.rejects(peer.phone(ANNA).scans(qr), { code: 'NOT_FOUND' });
+    await assert.rejects(peer.phone(ANNA).scans('made up'), { code: 'NOT_FOUND' });
+    const gone = new Bare(peer, newAuth());
+    const late = await gone.hears('connection.update', (update) => update.qr);
+    void gone.sock.end(undefined);
+    await peer.journal.until((entry) => entry.kind === 'event' && entry.name === 'closed' && entry.line === '#2');
+    await assert.rejects(peer.phone(ANNA).scans(late), { code: 'NOT_FOUND' });
+  });
+
+  it('takes four computers, and refuses the fifth', async (t) => {
+    const peer = await aPeer(t);
+    for (let i = 0; i < 4; i += 1) await link(peer, SHOP);
+    await assert.rejects(link(peer, SHOP), { code: 'CONFLICT' });
+    peer.cut();
+  });
+
+  it('knows a login by its key', async (t) => {
+    const peer = await aPeer(t);
+    const auth = await link(peer, SHOP);
+    const thief = new Bare(peer, { ...auth, creds: { ...auth.creds, noiseKey: newAuth().creds.noiseKey } });
+    assert.equal(await thief.closes(), 401);
+  });
+
+  it('gives its name to the computer', async (t) => {
+    const peer = await aPeer(t);
+    peer.phone(SHOP).isCalled('The shop');
+    const shop = await aBareDevice(t, peer, SHOP);
+    assert.equal(await shop.hears('creds.update', ({ me }) => me?.name), 'The shop');
+  });
+
+  it('is the same for the same seed', async (t) => {
+    const keys = [await aPeer(t, { seed: 7 }), await aPeer(t, { seed: 7 }), await aPeer(t, { seed: 8 })].map(({ rootKey }) => rootKey);
+    assert.equal(keys[0], keys[1]);
+    assert.notEqual(keys[0], keys[2]);
+  });
+});

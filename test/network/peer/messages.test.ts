@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { aBareDevice, aPeer, logIn } from './bare.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+const annaJid = `${ANNA}@s.whatsapp.net`;
+const [DELIVERED, READ] = [3, 4];
+
+describe('texts between a computer and a phone', () => {
+  for (const signal of ['rust', 'library'] as const) {
+    it(`arrive both ways, with receipts, when the phone speaks Signal in ${signal}`, async (t) => {
+      const peer = await aPeer(t, { signal });
+      const anna = peer.contact(ANNA);
+      const shop = await aBareDevice(t, peer, SHOP);
+      const { key } = (await shop.sock.sendMessage(annaJid, { text: 'hello' }))!;
+      await shop.reaches(key.id!, READ);
+      assert.deepEqual(
+        anna.shows().map(({ netId, from, text }) => [netId, from, text]),
+        [[key.id, SHOP, 'hello']],
+      );
+      const [own] = peer.phone(SHOP).shows();
+      assert.deepEqual([own?.chat, own?.text], [annaJid, 'hello'], 'its own phone shows it too');
+
+      const id = await anna.writes(SHOP, 'and to you');
+      const { message } = await shop.receives(id);
+      assert.equal(message?.conversation, 'and to you');
+      await peer.journal.untilStanza({ way: 'up', tag: 'receipt', attrs: { id } });
+      const again = (await shop.sock.sendMessage(annaJid, { text: 'thanks' }))!;
+      await shop.reaches(again.key.id!, READ);
+      assert.equal(anna.shows().at(-1)?.text, 'thanks');
+      assert.deepEqual(peer.journal.events('trouble'), []);
+      assert.deepEqual(peer.ledger.violations, []);
+      assert.ok(peer.ledger.seals >= 4);
+    });
+  }
+
+  it('wait for a phone that is offline, and are only delivered where nobody tells that they were read', async (t) => {
+    const peer = await aPeer(t);
+    const anna = peer.contact(ANNA);
+    await anna.is({ isOnline: false, reads: false });
+    const shop = await aBareDevice(t, peer, SHOP);
+    const { key } = (await shop.sock.sendMessage(annaJid, { text: 'later' }))!;
+    await peer.journal.untilStanza({ way: 'down', tag: 'ack', attrs: { id: key.id! } });
+    assert.deepEqual(anna.shows(), []);
+    await anna.is({ isOnline: true });
+    await shop.reaches(key.id!, DELIVERED);
+    assert.equal(anna.shows()[0]?.text, 'later');
+    assert.equal(peer.journal.stanzas({ way: 'down', tag: 'receipt', attrs: { type: 'read' } }).length, 0);
+  });
+
+  it('wait for a computer that is away, until it says that it has them', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    void shop.sock.end(undefined);
+    await peer.journal.until((entry) => entry.kind === 'event' && entry.name === 'closed' && entry.line === `${SHOP}:1`);
+    const ids = [await peer.contact(ANNA).writes(SHOP, 'one'), await peer.contact(ANNA).writes(SHOP, 'two')];
+    const again = await logIn(t, peer, shop.auth);
+    for (const id of ids) assert.ok(await again.receives(id));
+    for (const id of ids) await peer.journal.untilStanza({ way: 'up', tag: 'receipt', attrs: { id } });
+    const [linked] = peer.phone(SHOP).linked;
+    assert.deepEqual(
+      linked?.mailbox.waiting.filter(({ tag }) => tag === 'message'),
+      [],
+    );
+  });
+
+  it('reach a person by the hidden address too', async (t) => {
+    const peer = await aPeer(t);
+    const anna = peer.contact(ANNA);
+    const shop = await aBareDevice(t, peer, SHOP);
+    const id = await anna.writes(SHOP, 'guess who', { addressing: 'lid' });
+    const { key } = await shop.receives(id);
+    assert.equal(key?.remoteJid, anna.lid);
+    const { key: sent } = (await shop.sock.sendMessage(anna.lid, { text: 'Anna!' }))!;
+    await shop.reaches(sent.id!, READ);
+    assert.equal(anna.shows().at(-1)?.text, 'Anna!');
+  });
+
+  it('go from one computer to another, and to the phones of both', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    const anna = await aBareDevice(t, peer, ANNA);
+    const { key } = (await anna.sock.sendMessage(`${SHOP}@s.whatsapp.net`, { text: 'from a machine' }))!;
+    const { message } = await shop.receives(key.id!);
+    assert.equal(message?.extendedTextMessage?.text, 'from a machine');
+    await anna.reaches(key.id!, READ);
+    assert.equal(peer.phone(SHOP).shows()[0]?.text, 'from a machine');
+    assert.equal(peer.phone(ANNA).shows()[0]?.text, 'from a machine');
+  });
+
+  it('written on the phone itself are told to its computer', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    const id = await peer.phone(SHOP).writes(ANNA, 'by hand');
+    const { key, message } = await shop.receives(id);
+    assert.deepEqual([key?.fromMe, key?.remoteJid, message?.conversation], [true, annaJid, 'by hand']);
+    assert.equal(peer.contact(ANNA).shows()[0]?.text, 'by hand');
+  });
+});

@@ -1,0 +1,86 @@
+import { proto } from '@whiskeysockets/baileys';
+import type { Message } from './handset.ts';
+
+const { Type } = proto.Message.ProtocolMessage;
+
+/** A message as a phone shows it at present. */
+export interface Shown {
+  readonly netId: string;
+  /** Digits. */
+  readonly from: string;
+  /** The conversation: the other person, or the group. */
+  readonly chat: string;
+  readonly message: Message;
+  /** The words, or what is written below a picture; as edited last. */
+  readonly text: string;
+  readonly isEdited: boolean;
+  readonly isDeleted: boolean;
+  /** Digits and what they reacted with. */
+  readonly reactions: ReadonlyMap<string, string>;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+export type Arrival = Pick<Shown, 'netId' | 'from' | 'chat' | 'message' | 'at'>;
+
+/** What one phone shows, oldest first. */
+export class Screen {
+  readonly #shown = new Map<string, Shown>();
+
+  get messages(): readonly Shown[] {
+    return [...this.#shown.values()];
+  }
+
+  get(netId: string): Shown | null {
+    return this.#shown.get(netId) ?? null;
+  }
+
+  /** Answers what is new on it: a message, or one that looks different now; null when nothing is. */
+  apply({ message: sealed, ...arrival }: Arrival): Shown | null {
+    const message = unwrapped(sealed);
+    const { protocolMessage, reactionMessage } = message;
+    if (reactionMessage) return this.#react(arrival.from, reactionMessage);
+    if (protocolMessage) return this.#protocol(arrival.from, protocolMessage);
+    if (!hasContent(message) || this.#shown.has(arrival.netId)) return null;
+    return this.#put({ ...arrival, message, text: textOf(message), isEdited: false, isDeleted: false, reactions: new Map() });
+  }
+
+  #react(from: string, { key, text }: proto.Message.IReactionMessage): Shown | null {
+    const shown = this.get(key?.id ?? '');
+    if (!shown) return null;
+    const reactions = new Map(shown.reactions);
+    if (text) reactions.set(from, text);
+    else reactions.delete(from);
+    return this.#put({ ...shown, reactions });
+  }
+
+  #protocol(from: string, { type, key, editedMessage }: proto.Message.IProtocolMessage): Shown | null {
+    const shown = this.get(key?.id ?? '');
+    if (!shown || shown.from !== from) return null;
+    if (type === Type.REVOKE) return this.#put({ ...shown, isDeleted: true, text: '', message: {} });
+    if (type === Type.MESSAGE_EDIT && editedMessage) return this.#put({ ...shown, isEdited: true, text: textOf(unwrapped(editedMessage)) });
+    return null;
+  }
+
+  #put(shown: Shown): Shown {
+    this.#shown.set(shown.netId, shown);
+    return shown;
+  }
+}
+
+/** Without the envelopes that messages come in. */
+export function unwrapped(message: Message): Message {
+  const { deviceSentMessage, ephemeralMessage, viewOnceMessage, viewOnceMessageV2, documentWithCaptionMessage, editedMessage } = message;
+  const wrapped = [deviceSentMessage, ephemeralMessage, viewOnceMessage, viewOnceMessageV2, documentWithCaptionMessage, editedMessage];
+  const inside = wrapped.find((each) => each?.message)?.message;
+  return inside ? unwrapped(inside) : message;
+}
+
+export function textOf({ conversation, extendedTextMessage, imageMessage, videoMessage, documentMessage }: Message): string {
+  return conversation || (extendedTextMessage?.text ?? imageMessage?.caption ?? videoMessage?.caption ?? documentMessage?.caption ?? '');
+}
+
+const BESIDE_THE_POINT = new Set(['senderKeyDistributionMessage', 'messageContextInfo', 'fastRatchetKeySenderKeyDistributionMessage']);
+
+const hasContent = (message: Message): boolean =>
+  Object.entries(message).some(([name, value]) => !BESIDE_THE_POINT.has(name) && value !== null && value !== undefined && value !== '');

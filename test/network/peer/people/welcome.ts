@@ -1,0 +1,35 @@
+import { deflateSync } from 'node:zlib';
+import { proto } from '@whiskeysockets/baileys';
+import { type Exchange, seconds } from '../server/exchange.ts';
+import type { Linked } from '../server/linked.ts';
+import { el } from '../stanza.ts';
+import type { Message } from './handset.ts';
+
+const { Type } = proto.Message.ProtocolMessage;
+const { HistorySyncType } = proto.HistorySync;
+
+/** What a phone sends to a computer that was linked to it: the keys of its settings, and its history. */
+export async function welcome(exchange: Exchange, linked: Linked): Promise<void> {
+  const history = [HistorySyncType.INITIAL_BOOTSTRAP, HistorySyncType.RECENT].map((type) => historyOf(type));
+  for (const message of [keyShare(exchange, linked), ...history]) await tellOwn(exchange, linked, message);
+}
+
+/** A phone's word to its own computer, which no chat shows. */
+export async function tellOwn(exchange: Exchange, linked: Linked, message: Message): Promise<void> {
+  const seal = await linked.account.phone.seal(linked, message);
+  const attrs = { from: linked.account.jid, id: exchange.luck.messageId(), type: 'text', category: 'peer', t: seconds(exchange) };
+  linked.deliver(el('message', attrs, [seal]));
+}
+
+function keyShare(exchange: Exchange, { account, device }: Linked): Message {
+  const { id, data } = account.settings.key;
+  const fingerprint = { rawId: 1, currentIndex: 0, deviceIndexes: [0, device] };
+  const keys = [{ keyId: { keyId: id }, keyData: { keyData: data, fingerprint, timestamp: seconds(exchange) } }];
+  return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys } } };
+}
+
+function historyOf(syncType: proto.HistorySync.HistorySyncType): Message {
+  const history = proto.HistorySync.encode({ syncType, progress: 100, conversations: [], pushnames: [] }).finish();
+  const notice = { syncType, chunkOrder: 1, progress: 100, initialHistBootstrapInlinePayload: deflateSync(history) };
+  return { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification: notice } };
+}

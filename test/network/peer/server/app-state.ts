@@ -1,0 +1,22 @@
+import { bytesOf, child, children, el, type Stanza } from '../stanza.ts';
+import type { Query } from './query.ts';
+import type { Settings } from './settings.ts';
+
+/** Brings a client's settings up to date, or takes its change. */
+export const syncSettings: Query = ({ people }, linked, asked) => {
+  const collections = children(asked, 'collection').map((collection) => synced(linked.account.settings, collection));
+  for (const name of changed(asked)) people.settingsChanged(linked.account, name, linked);
+  return [el('sync', {}, collections)];
+};
+
+function synced(settings: Settings, collection: Stanza): Stanza {
+  const { name = '', version = '0' } = collection.attrs;
+  const patch = child(collection, 'patch');
+  const isTaken = !patch || settings.push(name, Number(version), bytesOf(patch));
+  if (!isTaken) return el('collection', { name, type: 'error' }, [el('error', { code: 409, text: 'conflict' })]);
+  const news = patch ? [] : settings.since(name, Number(version)).map((each) => el('patch', {}, each));
+  return el('collection', { name, type: 'result', version: settings.version(name), has_more_patches: 'false' }, [el('patches', {}, news)]);
+}
+
+const changed = (asked: Stanza): readonly string[] =>
+  children(asked, 'collection').flatMap((each) => (child(each, 'patch') ? [each.attrs['name'] ?? ''] : []));

@@ -1,0 +1,26 @@
+import type { Clock } from '../../../../runtime/clock.ts';
+import type { Faults } from '../faults.ts';
+import type { Journal } from '../journal.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Luck } from '../luck.ts';
+import type { People } from '../people/people.ts';
+import type { Directory } from './account.ts';
+import type { Groups } from './groups.ts';
+import type { Pairings } from './pairing.ts';
+import type { PairingCodes } from './pairing-codes.ts';
+
+/** All that the server's parts share. */
+export interface Exchange {
+  readonly clock: Clock;
+  readonly luck: Luck;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  readonly ledger: Ledger;
+  readonly directory: Directory;
+  readonly groups: Groups;
+  readonly pairings: Pairings;
+  readonly codes: PairingCodes;
+  readonly people: People;
+}
+
+export const seconds = ({ clock }: Pick<Exchange, 'clock'>): number => Math.floor(clock.now() / 1000);

@@ -1,0 +1,78 @@
+import { children, el, SERVER, type Stanza } from '../stanza.ts';
+import type { Connection, Listener } from '../wire/connection.ts';
+import type { Introduction } from '../wire/noise.ts';
+import type { Exchange } from './exchange.ts';
+import type { Linked } from './linked.ts';
+import { Logins, unlink } from './logins.ts';
+import { takeMessage } from './messages.ts';
+import { pairDeviceSign } from './pairing.ts';
+import { answer } from './queries.ts';
+import type { Answer } from './query.ts';
+import { takeReceipt } from './receipts.ts';
+
+/** Takes every stanza of every client to the part of the server that it is for. */
+export class Router implements Listener {
+  readonly #exchange: Exchange;
+  readonly #logins: Logins;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+    this.#logins = new Logins(exchange);
+  }
+
+  introduced(connection: Connection, { payload }: Introduction): void {
+    const newcomer = payload.devicePairingData;
+    if (newcomer?.eIdent?.length) this.#exchange.pairings.offer(connection, newcomer);
+    else this.#logins.enter(connection, String(payload.username ?? ''), payload.device ?? 0);
+  }
+
+  async heard(connection: Connection, stanza: Stanza): Promise<void> {
+    if (stanza.tag === 'iq') return this.#asked(connection, stanza);
+    const linked = this.#logins.of(connection);
+    if (!linked) return;
+    switch (stanza.tag) {
+      case 'message':
+        return takeMessage(this.#exchange, linked, stanza);
+      case 'receipt':
+        return takeReceipt(this.#exchange, linked, stanza);
+      case 'ack':
+        return stanza.attrs['class'] === 'message' ? linked.mailbox.takeMessage(stanza.attrs['id'] ?? '') : linked.mailbox.take(stanza);
+      case 'presence':
+      case 'chatstate':
+        return this.#exchange.people.seesPresence(linked, stanza);
+      case 'ib':
+        return;
+      default:
+        this.#exchange.journal.event('trouble', connection.name, { what: 'unknown stanza', tag: stanza.tag });
+    }
+  }
+
+  closed(connection: Connection): void {
+    this.#exchange.pairings.closed(connection);
+    this.#exchange.codes.closed(connection);
+    this.#logins.leave(connection);
+  }
+
+  #asked(connection: Connection, iq: Stanza): void {
+    const signed = pairDeviceSign(iq);
+    if (signed) return this.#exchange.pairings.signed(connection, signed);
+    if (iq.attrs['type'] === 'result' || iq.attrs['type'] === 'error') return;
+    const [asked] = children(iq);
+    if (asked?.tag === 'link_code_companion_reg') return reply(connection, iq, this.#exchange.codes.heard(connection, asked));
+    const linked = this.#logins.of(connection);
+    if (linked) this.#answer(connection, linked, iq);
+  }
+
+  #answer(connection: Connection, linked: Linked, iq: Stanza): void {
+    const [asked] = children(iq);
+    reply(connection, iq, answer(this.#exchange, linked, iq));
+    if (asked?.tag === 'active') this.#logins.activate(linked);
+    if (asked?.tag === 'remove-companion-device') unlink(this.#exchange, linked);
+  }
+}
+
+function reply(connection: Connection, iq: Stanza, said: Answer): void {
+  const to = { from: iq.attrs['to'] ?? SERVER, id: iq.attrs['id'] };
+  if ('error' in said) connection.send(el('iq', { ...to, type: 'error' }, [el('error', { code: said.error, text: said.text })]));
+  else connection.send(el('iq', { ...to, type: 'result' }, said));
+}
