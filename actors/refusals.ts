@@ -25,6 +25,11 @@ export const REFUSALS = {
   },
   NOT_FOUND: { status: 404, en: 'Not found', id: 'Tidak ditemukan' },
   CONFLICT: { status: 409, en: 'Not possible in the current state', id: 'Tidak dapat dilakukan pada status saat ini' },
+  CONSENT_ATTESTATION_REQUIRED: {
+    status: 409,
+    en: 'Confirm with consent_attested that recipients agreed',
+    id: 'Konfirmasikan dengan consent_attested bahwa penerima telah setuju',
+  },
   NOT_CONNECTED: { status: 409, en: 'The device is not connected', id: 'Perangkat tidak terhubung' },
   PHONE_IN_USE: { status: 409, en: 'This phone number is already registered', id: 'Nomor telepon ini sudah terdaftar' },
   CANNOT_REVOKE_PRIMARY: {

@@ -123,9 +123,10 @@ interface Price {
   readonly limit: number | null;
 }
 
-type Standing = { readonly status: 'queued' | 'failed'; readonly month: string | null };
+export type Standing = { readonly status: 'queued' | 'failed'; readonly month: string | null };
 
-function outboundRow(device: DeviceRow, order: SendOrder, now: number, standing: Standing): MessageRow {
+/** The row of a message that is accepted now. */
+export function outboundRow(device: DeviceRow, order: SendOrder, now: number, standing: Standing): MessageRow {
   const { id = newId(now), expiresAt } = order;
   return {
     _id: id,

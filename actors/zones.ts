@@ -58,6 +58,13 @@ export function opensAt(hours: Hours, zone: string, now: number): number {
   throw new Error('hours without days never open');
 }
 
+/** When `hours` that are open now close: the first moment after `now` at which the clocks show their end. */
+export function closesAt(hours: Hours, zone: string, now: number): number {
+  const today = wallOf(zone, now).day;
+  const ends = [today, today + 1, today + 2].flatMap((day) => momentsOf(zone, { day, ms: parsed(hours.end) }));
+  return Math.min(...ends.filter((at) => at > now));
+}
+
 /** Where it may open on that day: at its start, each time the clocks show it, and where the clocks are changed. */
 function openings({ start }: Hours, zone: string, day: Day): readonly number[] {
   const [from, to] = [startOf(zone, day), startOf(zone, day + 1)];

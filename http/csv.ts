@@ -12,7 +12,9 @@ const AT_ONCE = 500;
  */
 export function csv(filename: string, columns: readonly string[], rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>): Raw {
   const disposition = `attachment; filename="${filename}"`;
-  return new Raw(Readable.from(written(columns, rows)), 'text/csv; charset=utf-8', 200, { 'content-disposition': disposition });
+  return new Raw(Readable.from(written(columns, rows), { objectMode: false }), 'text/csv; charset=utf-8', 200, {
+    'content-disposition': disposition,
+  });
 }
 
 async function* written(

@@ -107,11 +107,11 @@ function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<
 
 async function bodyOf(row: Prepared, { method, raw }: Request): Promise<unknown> {
   if (method === 'get') return undefined;
-  const { bytes: takes, maxKeys } = row.facts;
+  const { bytes: takes, maxKeys, maxBytes = MAX_BODY_BYTES } = row.facts;
   if (takes?.stream) return uploadOf(raw.req, takes);
   if (takes) return { type: expectType(raw.req, takes.types), bytes: await readBody(raw.req, takes.maxBytes) };
   if (hasBody(raw.req)) expectJson(raw.req);
-  return row.body(parseJson(await readBody(raw.req, MAX_BODY_BYTES), maxKeys));
+  return row.body(parseJson(await readBody(raw.req, maxBytes), maxKeys));
 }
 
 function uploadOf(stream: Request['raw']['req'], { types, maxBytes }: { types: readonly string[]; maxBytes: number }): Upload {

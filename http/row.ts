@@ -67,6 +67,8 @@ export interface Row<World, P, Q, B, R> {
   readonly bytes?: { readonly types: readonly string[]; readonly maxBytes: number; readonly stream?: true };
   /** Keys that a JSON body may have in all; default 2,000. For rows that take long lists of records. */
   readonly maxKeys?: number;
+  /** Bytes that a JSON body may have; default 1 MiB. */
+  readonly maxBytes?: number;
   /** Request headers that `call.header` gives, lower case. */
   readonly headers?: readonly string[];
   /** Only for callers on this machine; to all others the row does not exist (404). */

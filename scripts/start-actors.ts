@@ -31,13 +31,18 @@ import { type Tenants, tenantsIn } from '../store/tenants.ts';
 import { type Usage, usageIn } from '../store/usage.ts';
 import type { Config } from './config.ts';
 import { type AgentWorld, startAgents } from './start-agents.ts';
+import { type BlastWorld, startBlasts } from './start-blasts.ts';
 import { type StreamWorld, startStreams } from './start-streams.ts';
 import { startTenants, type TenantWorld } from './start-tenants.ts';
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 /** The behaving part of a node and the repositories that it shares with HTTP. */
-export interface ActorWorld extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell'>, StreamWorld, AgentWorld {
+export interface ActorWorld
+  extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell'>,
+    Omit<BlastWorld, 'followRecipients' | 'blastsChanged' | 'wantedBlasts'>,
+    StreamWorld,
+    AgentWorld {
   readonly actors: ActorSystem;
   readonly cluster: Cluster;
   readonly everywhere: ClusterActors;
@@ -103,7 +108,28 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   } = startTenants({ config, clock, log, store, cluster, actors, everywhere, devices });
   const streams = startStreams({ config, clock, log, store, cluster, tenants, ...tenantWorld });
   const agents = startAgents({ store, tenants, chats, live: streams.live });
-  const followUps = [keepChats({ chats, messages }, () => clock.now()), recordEvents(tenantWorld.eventLog, () => clock.now())];
+  const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
+  const hintDevice = (row: DeviceRow): void => hint(device(row));
+  const quota = { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages };
+  const { followRecipients, blastsChanged, wantedBlasts, ...blastWorld } = startBlasts({
+    config,
+    clock,
+    log,
+    store,
+    cluster,
+    actors,
+    everywhere,
+    devices,
+    tenants,
+    quota,
+    live: streams.live,
+    hintDevice,
+  });
+  const followUps = [
+    keepChats({ chats, messages }, () => clock.now()),
+    followRecipients,
+    recordEvents(tenantWorld.eventLog, () => clock.now()),
+  ];
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
     if (!tenant) return AT_ONCE;
@@ -141,21 +167,15 @@ export function startActors({ config, clock, chance, log, store, network, cluste
       actors: everywhere,
       clock,
       async wanted() {
-        const [online, untold, tenantsDue] = await Promise.all([fleet.wanted(), fleet.untold(), dueTenants()]);
-        return [...[...online, ...untold].map((berth) => weigh(berth, clock.now())), ...tenantsDue];
+        const [online, untold, tenantsDue, blastsDue] = await Promise.all([fleet.wanted(), fleet.untold(), dueTenants(), wantedBlasts()]);
+        return [...[...online, ...untold].map((berth) => weigh(berth, clock.now())), ...tenantsDue, ...blastsDue];
       },
       failed: (cause) => log.warn({ err: cause }, 'the cluster could not be looked after; it is tried again'),
     },
     { everyMs: cluster.name === 'local' ? ALONE_MS : config.steward_ms, mostMoves: config.moves_at_once },
   );
 
-  const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
-  const sending = createSending({
-    messages,
-    quota: { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages },
-    queueLimit: config.queue_limit,
-    hint: (row) => hint(device(row)),
-  });
+  const sending = createSending({ messages, quota, queueLimit: config.queue_limit, hint: hintDevice });
   cluster.wire.onBroadcast(PACE, (body) => {
     const { tenantId, pacing } = body as { tenantId: string; pacing: Pacing };
     for (const id of actors.awake('device')) if (id.startsWith(`${tenantId}.`)) here(id).tell({ type: 'pace', pacing });
@@ -178,6 +198,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     ...tenantWorld,
     ...streams,
     ...agents,
+    ...blastWorld,
     sending,
     sender,
     loginGate,
@@ -190,6 +211,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     },
 
     settingsChanged(tenantId) {
+      blastsChanged(tenantId);
       pacingOf(tenantId)
         .then((pacing) => {
           cluster.wire.broadcast(PACE, { tenantId, pacing });
@@ -201,6 +223,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
       steward.stop();
       cluster.announce({ state: 'draining' });
       streams.live.close();
+      await everywhere.giveAway('blast', timeoutMs);
       await everywhere.giveAway('device', timeoutMs);
       await leaveTenants(timeoutMs);
       steward.notify();

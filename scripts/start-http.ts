@@ -8,6 +8,7 @@ import { createCodeBook } from '../actors/one-time-codes.ts';
 import { agents } from '../http/areas/agents.ts';
 import { apiKeys } from '../http/areas/api-keys.ts';
 import { auth } from '../http/areas/auth.ts';
+import { blasts } from '../http/areas/blasts.ts';
 import { chats } from '../http/areas/chats.ts';
 import { events } from '../http/areas/events.ts';
 import { inbox } from '../http/areas/inbox.ts';
@@ -117,6 +118,13 @@ export async function startHttp({
     bind(media, shared),
     bind(mediaUploads, { ...shared, uploadLinks: createUploadLinks(secrets.jwt), address: () => config.base_url ?? server.url }),
     bind(messageWork, { ...shared, giveBack: world.usage.giveBackMessages, isStoreDown: isUnavailable }),
+    bind(blasts, {
+      ...shared,
+      templateText: async () => null,
+      rotatorExists: async () => false,
+      audienceExists: async () => false,
+      requiresAttestation: async () => false,
+    }),
     bind(inbox, shared),
     bind(chats, shared),
     bind(webhooks, shared),

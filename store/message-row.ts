@@ -87,6 +87,8 @@ export interface MessageRow {
   readonly sent_at: number | null;
   readonly delivered_at: number | null;
   readonly read_at: number | null;
+  /** The campaign that it belongs to. */
+  readonly blast_id?: string;
   /** When its text was changed last, and the network id of that change; absent: never. */
   readonly edited_at?: number;
   readonly edit_id?: string;

@@ -1,0 +1,41 @@
+import { newId } from '../../runtime/ids.ts';
+import type { ListedValues, RecipientRow } from '../../store/blast-recipients.ts';
+import type { Audience, BlastRow } from '../../store/blasts.ts';
+import { zoneOfPhone } from '../phone-zones.ts';
+
+/** Somebody of an audience. `id` is the contact's. */
+export interface AudienceMember {
+  readonly id: string;
+  /** Digits. */
+  readonly phone: string;
+}
+
+/** Reads the contacts of an audience, in a lasting order, after the id `afterId`. */
+export type ReadAudience = (tenantId: string, audience: Audience, afterId: string, limit: number) => Promise<readonly AudienceMember[]>;
+
+export const UNNAMED: ListedValues = { name: null, var1: null, var2: null, var3: null, var4: null, var5: null };
+
+/** Of numbers that belong to no country. */
+const NOWHERE = 'Etc/UTC';
+
+export const zoneOf = (phone: string): string => zoneOfPhone(phone) ?? NOWHERE;
+
+/** The row of somebody who is to be written to. `phone` is digits; null `invalid`. */
+export function recipientOf(blast: Pick<BlastRow, '_id' | 'tenant_id'>, phone: string, values: ListedValues, now: number): RecipientRow {
+  return { ...blankRow(blast, now), ...values, phone, zone: zoneOf(phone), status: 'pending', error: null };
+}
+
+/** The row of a number that cannot be read: listed, and never sent to. */
+export function invalidRecipientOf(
+  blast: Pick<BlastRow, '_id' | 'tenant_id'>,
+  written: string,
+  values: ListedValues,
+  now: number,
+): RecipientRow {
+  return { ...blankRow(blast, now), ...values, phone: written, zone: NOWHERE, status: 'invalid', error: 'invalid' };
+}
+
+function blankRow({ _id, tenant_id }: Pick<BlastRow, '_id' | 'tenant_id'>, now: number) {
+  const untouched = { session_id: null, sent_at: null, delivered_at: null, read_at: null };
+  return { _id: newId(now), blast_id: _id, tenant_id, created_at: now, ...untouched };
+}

@@ -1,0 +1,74 @@
+import type { BlastMessages } from '../../store/blast-messages.ts';
+import type { Recipients } from '../../store/blast-recipients.ts';
+import type { BlastRow, Blasts } from '../../store/blasts.ts';
+import type { TenantRow, Tenants } from '../../store/tenants.ts';
+import { isOut, outcomeOf } from './outcomes.ts';
+import type { Survey, WindowNow } from './protocol.ts';
+import type { Routes } from './routes.ts';
+import { windowNow } from './window.ts';
+
+export interface LookPorts {
+  readonly blasts: Blasts;
+  readonly recipients: Recipients;
+  readonly blastMessages: BlastMessages;
+  readonly tenants: Tenants;
+  readonly routes: Routes;
+}
+
+export interface LookOrder {
+  readonly count: boolean;
+  readonly compare: boolean;
+  readonly upTo: number;
+}
+
+const WIDE_OPEN: WindowNow = { open: null, opensAt: null, closesAt: null, isOverrun: false };
+
+/** What stands where, as the store says now; null: the campaign or its tenant is gone. `now` is epoch ms. */
+export async function lookAround(
+  ports: LookPorts,
+  tenantId: string,
+  blastId: string,
+  order: LookOrder,
+  now: number,
+): Promise<Survey | null> {
+  const [row, tenant] = await Promise.all([ports.blasts.find(tenantId, blastId), ports.tenants.find(tenantId)]);
+  if (!row || !tenant) return null;
+  if (order.compare) await compare(ports, row, order.upTo);
+  const counts = order.count ? await ports.recipients.counts(blastId) : null;
+  if (row.status !== 'running') return { row, ahead: 0, hasPending: false, trouble: null, isReady: false, window: WIDE_OPEN, counts };
+  const [ahead, hasPending, route, window] = await Promise.all([
+    ports.recipients.countQueued(blastId, order.upTo),
+    ports.recipients.hasPending(blastId, null),
+    ports.routes.of(row, now),
+    windowOf(ports, row, tenant, order, now),
+  ]);
+  return { row, ahead, hasPending, trouble: route.trouble, isReady: route.ready.length > 0, window, counts };
+}
+
+/** Hints may be lost and lanes emptied by others: recipients whose message waits are compared with those messages. */
+async function compare({ recipients, blastMessages }: LookPorts, { _id: blastId }: BlastRow, limit: number): Promise<void> {
+  const waiting = await recipients.queued(blastId, limit);
+  if (waiting.length === 0) return;
+  const messages = await blastMessages.find(waiting.map(({ _id }) => _id));
+  const there = new Set(messages.map(({ _id }) => _id));
+  await recipients.cameOut(messages.map(outcomeOf).filter(isOut));
+  // Killed between marking it and storing its message.
+  await recipients.takenBack(waiting.filter(({ _id }) => !there.has(_id)).map(({ _id }) => _id));
+}
+
+async function windowOf({ recipients }: LookPorts, row: BlastRow, tenant: TenantRow, order: LookOrder, now: number): Promise<WindowNow> {
+  const window = windowNow(tenant, row.zones, now);
+  if (window === null) return WIDE_OPEN;
+  const waiting = order.compare && window.closed.length > 0 ? await recipients.queued(row._id, order.upTo) : [];
+  const isOverrun = waiting.some(({ zone }) => window.isClosed(zone));
+  if (window.closed.length === 0) return { ...WIDE_OPEN, closesAt: window.closesAt };
+  const open = await withPending(recipients, row._id, window.open);
+  const shut = open.length > 0 ? null : await withPending(recipients, row._id, window.closed);
+  const opensAt = window.opensAt(shut ?? window.closed);
+  return { open, opensAt, closesAt: window.closesAt, isOverrun };
+}
+
+async function withPending(recipients: Recipients, blastId: string, zones: readonly string[]): Promise<readonly string[]> {
+  const has = await Promise.all(zones.map((zone) => recipients.hasPending(blastId, zone)));
+  return zones.filter((_zone, nth) => has[nth]);
+}

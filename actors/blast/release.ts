@@ -1,0 +1,137 @@
+import type { BlastMessages } from '../../store/blast-messages.ts';
+import type { RecipientRow, Recipients } from '../../store/blast-recipients.ts';
+import type { BlastRow } from '../../store/blasts.ts';
+import type { DeviceRow } from '../../store/devices.ts';
+import { LANES, type MessageRow } from '../../store/messages.ts';
+import { userJid } from '../network/jid.ts';
+import type { Plan } from '../plans.ts';
+import { monthOf, outboundRow, type Quota, type SendOrder } from '../sending.ts';
+import { type Compiled, compile, render, type TokenValues } from '../tokens.ts';
+import { shareOut } from './share-out.ts';
+
+export interface ReleasePorts {
+  readonly recipients: Recipients;
+  readonly blastMessages: BlastMessages;
+  readonly quota: Quota;
+  /** Which of these numbers have opted out (spec.md convention 6). */
+  optedOut(tenantId: string, phones: readonly string[]): Promise<ReadonlySet<string>>;
+  /** What is known of these people beyond what they were listed with. */
+  known(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, TokenValues>>;
+  /** Rows wait for this device. */
+  hint(device: DeviceRow): void;
+}
+
+export interface Release {
+  readonly row: BlastRow;
+  readonly plan: Plan;
+  /** At least one. */
+  readonly devices: readonly DeviceRow[];
+  /** Of whom; null: of anybody. */
+  readonly zones: readonly string[] | null;
+  readonly limit: number;
+}
+
+/**
+ * Puts the next messages into the lanes of their devices. Consent is asked here, as late as it can be. Recipients are marked before their
+ * messages are stored: a crash in between leaves marks without messages, which the next look takes back; the other way round a pause would
+ * overlook messages. `isSafe` is asked before the lanes are touched.
+ */
+export async function release(ports: ReleasePorts, order: Release, isSafe: () => boolean, now: number): Promise<void> {
+  const found = await nextOf(ports.recipients, order);
+  const agreed = await withConsent(ports, order.row, found);
+  const paid = await withQuota(ports, order, agreed, now);
+  if (paid.length === 0) return;
+  const values = await ports.known(order.row.tenant_id, needsMore(order.row) ? paid.map(({ phone }) => phone) : []);
+  const write = writerOf(order.row);
+  const shares = shareOut(paid, order.devices);
+  if (!isSafe()) return;
+  for (const [device, people] of shares) {
+    await ports.recipients.released(
+      people.map(({ _id }) => _id),
+      device._id,
+    );
+    const rows = people.map((person) => messageTo(device, order.row, person, write(person, values.get(person.phone)), now));
+    const added = await ports.blastMessages.accept(rows);
+    if (added < rows.length) await ports.quota.giveBack(order.row.tenant_id, monthOf(now), rows.length - added);
+    ports.hint(device);
+  }
+}
+
+async function nextOf(recipients: Recipients, { row, zones, limit }: Release): Promise<readonly RecipientRow[]> {
+  if (zones === null) return recipients.pending(row._id, null, '', limit);
+  const found: RecipientRow[] = [];
+  for (const zone of zones) {
+    if (found.length >= limit) break;
+    found.push(...(await recipients.pending(row._id, zone, '', limit - found.length)));
+  }
+  return found;
+}
+
+async function withConsent(ports: ReleasePorts, row: BlastRow, people: readonly RecipientRow[]): Promise<readonly RecipientRow[]> {
+  const out = await ports.optedOut(
+    row.tenant_id,
+    people.map(({ phone }) => phone),
+  );
+  if (out.size === 0) return people;
+  const ids = people.filter(({ phone }) => out.has(phone)).map(({ _id }) => _id);
+  await ports.recipients.settledAtOnce(ids, 'skipped', 'opted_out');
+  return people.filter(({ phone }) => !out.has(phone));
+}
+
+/** As many as the plan still allows this month (spec.md part 8); the others end `failed` with `quota_exceeded`. */
+async function withQuota({ quota, recipients }: ReleasePorts, { row, plan }: Release, people: readonly RecipientRow[], now: number) {
+  if (people.length === 0) return people;
+  const limit = plan.overage ? null : plan.messages;
+  const month = monthOf(now);
+  if (await quota.take(row.tenant_id, month, people.length, limit)) return people;
+  const left = Math.max(0, (limit ?? 0) - (await quota.used(row.tenant_id, month)));
+  const granted = left > 0 && (await quota.take(row.tenant_id, month, left, limit)) ? left : 0;
+  const refused = people.slice(granted).map(({ _id }) => _id);
+  // Somebody else took some meanwhile: those are asked for again.
+  if (granted > 0 || left === 0) await recipients.settledAtOnce(refused, 'failed', 'quota_exceeded');
+  return people.slice(0, granted);
+}
+
+type Write = (person: RecipientRow, known: TokenValues | undefined) => string | null;
+
+function writerOf(row: BlastRow): Write {
+  const text = textOf(row);
+  if (text === null) return () => null;
+  const compiled: Compiled = compile(text);
+  if (compiled.tokens.length === 0) return () => text;
+  return (person, known) => render(compiled, valuesOf(person, known)).text;
+}
+
+/** Under a file `caption` wins over `body`. */
+const textOf = ({ body, caption, media_r2_key }: BlastRow): string | null => (media_r2_key === null ? body : (caption ?? body));
+
+const needsMore = (row: BlastRow): boolean => textOf(row)?.includes('{') ?? false;
+
+/** What somebody was listed with wins over what is known of them. */
+function valuesOf({ phone, name, var1, var2, var3, var4, var5 }: RecipientRow, known: TokenValues = {}): TokenValues {
+  return {
+    phone: `+${phone}`,
+    name: name ?? known.name ?? null,
+    var1: var1 ?? known.var1 ?? null,
+    var2: var2 ?? known.var2 ?? null,
+    var3: var3 ?? known.var3 ?? null,
+    var4: var4 ?? known.var4 ?? null,
+    var5: var5 ?? known.var5 ?? null,
+    ...(known.attrs && { attrs: known.attrs }),
+  };
+}
+
+function messageTo(device: DeviceRow, row: BlastRow, { _id, phone }: RecipientRow, text: string | null, now: number): MessageRow {
+  const order: SendOrder = {
+    id: _id,
+    chat: userJid(phone),
+    message_type: row.message_type,
+    body: text,
+    parts: row.media ? { media: row.media } : {},
+    ...(row.media_r2_key !== null && { media_r2_key: row.media_r2_key }),
+    quotes: null,
+    lane: LANES.blast,
+    priority: 0,
+  };
+  return { ...outboundRow(device, order, now, { status: 'queued', month: monthOf(now) }), blast_id: row._id };
+}
