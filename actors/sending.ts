@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { newId } from '../runtime/ids.ts';
 import { isDuplicateKey } from '../store/collection.ts';
 import type { DeviceRow } from '../store/devices.ts';
-import type { MessageParts, MessageRow, Messages, MessageType } from '../store/messages.ts';
+import type { MessageParts, MessageRow, Messages, MessageType, Origin } from '../store/messages.ts';
 import { Headroom } from './headroom.ts';
 import type { Plan } from './plans.ts';
 import { refusal } from './refusals.ts';
@@ -23,6 +23,8 @@ export interface SendOrder {
   readonly priority: number;
   /** Chosen before (see idempotency.ts): of several that are sent under it, one is stored. */
   readonly id?: string;
+  /** What it is sent for, where that is not a call of its own. */
+  readonly origin?: Origin;
   /** Epoch ms; not sent after it. */
   readonly expiresAt?: number;
 }
@@ -148,6 +150,7 @@ export function outboundRow(device: DeviceRow, order: SendOrder, now: number, st
     priority: order.priority,
     epoch: 0,
     attempts: 0,
+    ...(order.origin && { origin: order.origin }),
     quota_month: standing.month,
     owes: standing.status === 'failed',
     rev: 0,

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { hash, randomBytes } from 'node:crypto';
+import { encodeTime, monotonicFactory } from 'ulid';
 
 /** The library asks for a random number per character; drawing them in blocks keeps the system call off the hot path. */
 let pool = randomBytes(4096);
@@ -17,3 +17,13 @@ const next = monotonicFactory(draw);
 
 /** A fresh ULID (spec.md part 2): sorts by `now` (epoch ms), and strictly ascending within this process while time does not go back. */
 export const newId = (now: number): string => next(now);
+
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_LENGTH = 10;
+const REST_LENGTH = 16;
+
+/** The id of what `cause` makes at the moment `at` (epoch ms): the same ULID however often it is made. */
+export function derivedId(cause: string, at: number): string {
+  const digest = hash('sha256', cause, 'buffer').subarray(0, REST_LENGTH);
+  return encodeTime(at, TIME_LENGTH) + Array.from(digest, (byte) => LETTERS[byte % LETTERS.length]).join('');
+}

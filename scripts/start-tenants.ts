@@ -6,6 +6,7 @@ import { eventOfHappening } from '../actors/events/session-events.ts';
 import { Courier } from '../actors/tenant/courier.ts';
 import { createTenantHints, type TenantHints } from '../actors/tenant/hints.ts';
 import type { TenantCommand } from '../actors/tenant/protocol.ts';
+import type { TenantPorts } from '../actors/tenant/hands.ts';
 import { tenantKind } from '../actors/tenant/spawn.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ClusterActors } from '../runtime/cluster/actors.ts';
@@ -49,12 +50,16 @@ export interface TenantParts {
   readonly actors: ActorSystem;
   readonly everywhere: ClusterActors;
   readonly devices: Devices;
+  /** Sends what a tenant's time has come for. */
+  readonly release: TenantPorts['release'];
 }
 
 /** Of a device's connection: it comes and goes with its work. */
 const WEIGHT = 0.1;
+/** Its actor is awake before something is due, so that it is done at its time and not when somebody looks next. */
+const AHEAD_MS = 60_000;
 
-export function startTenants({ config, clock, log, store, cluster, actors, everywhere, devices }: TenantParts): TenantWorld {
+export function startTenants({ config, clock, log, store, cluster, actors, everywhere, devices, release }: TenantParts): TenantWorld {
   const agenda = agendaIn(store);
   const events = eventsIn(store);
   const webhooks = webhooksIn(store);
@@ -64,7 +69,7 @@ export function startTenants({ config, clock, log, store, cluster, actors, every
   const tenantHints = createTenantHints((tenantId) => everywhere.ref<TenantCommand>('tenant', tenantId));
   const eventLog = createEventLog({ events, webhooks, agenda, clock, hint: tenantHints.eventsArrived });
   const { kind, gone } = leased(
-    tenantKind({ events, webhooks, deliveries, agenda, devices, eventLog, courier, clock, log, node: config.node_id }),
+    tenantKind({ events, webhooks, deliveries, agenda, devices, eventLog, courier, release, clock, log, node: config.node_id }),
     cluster.leases,
   );
   actors.register(kind);
@@ -92,7 +97,7 @@ export function startTenants({ config, clock, log, store, cluster, actors, every
     },
 
     async wanted() {
-      const due = await agenda.due(clock.now());
+      const due = await agenda.due(clock.now() + AHEAD_MS);
       return due.map((id) => ({ kind: 'tenant', id, weight: WEIGHT, pinned: null, movable: true }));
     },
 

@@ -8,6 +8,8 @@ export interface AgendaRow {
   readonly due_at: number | null;
   /** Counts what was put on it, so that nobody crosses off what came meanwhile. */
   readonly rev: number;
+  /** Counts those of them that concern sends for later; absent: none ever did. */
+  readonly sends_rev?: number;
   /** Raised at each change of owner: a write that carries an older one changes nothing. */
   readonly epoch: number;
   readonly node: string | null;
@@ -21,7 +23,7 @@ export interface TenantOwner {
 
 export interface Agenda {
   /** There is something to look at, now or later. Repeating it costs a wake-up at most. */
-  put(tenantId: string, now: number): Promise<void>;
+  put(tenantId: string, now: number, what?: 'sends'): Promise<void>;
   /** Takes ownership for `node`: raises the epoch. */
   own(tenantId: string, node: string): Promise<AgendaRow>;
   find(tenantId: string): Promise<AgendaRow | null>;
@@ -37,8 +39,8 @@ export function agendaIn(store: Store): Agenda {
   const agenda: Collection<AgendaRow> = store.collection<AgendaRow>(spec);
 
   return {
-    async put(_id, now) {
-      const update = { $set: { due_at: now }, $inc: { rev: 1 } };
+    async put(_id, now, what) {
+      const update = { $set: { due_at: now }, $inc: { rev: 1, ...(what === 'sends' && { sends_rev: 1 }) } };
       try {
         await agenda.updateOne({ _id }, { ...update, $setOnInsert: { epoch: 0, node: null } }, { upsert: true });
       } catch (cause) {

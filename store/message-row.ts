@@ -46,6 +46,12 @@ export interface MessageParts {
 /** Lower goes first (design.md "Actors": reply > scheduled > blast). */
 export const LANES = { reply: 0, scheduled: 1, blast: 2 } as const;
 
+/** Where a message comes from that nobody sent at that moment, and what waits for its end. */
+export interface Origin {
+  readonly kind: 'scheduled' | 'recurring';
+  readonly id: string;
+}
+
 /** One message, either way (spec.md "Message" and "Message log entries"). Times are epoch ms. */
 export interface MessageRow {
   readonly _id: string;
@@ -74,6 +80,8 @@ export interface MessageRow {
   readonly epoch: number;
   /** How often it was handed to the network. */
   readonly attempts: number;
+  /** What it was sent for, where that was not a call of its own. */
+  readonly origin?: Origin;
   /** The month (`YYYY-MM`) whose quota it took; null: none. */
   readonly quota_month: string | null;
   /** Something has to follow from its last change (its chat, its events) and perhaps did not yet: see actors/follow-ups.ts. */

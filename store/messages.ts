@@ -8,6 +8,7 @@ export {
   type MessageParts,
   type MessageRow,
   type MessageType,
+  type Origin,
   type Owner,
   type StoredStatus,
 } from './message-row.ts';
@@ -86,6 +87,7 @@ export const MOST_UNREAD = 1_000;
 
 const OWES = { owes: true } as const;
 const CHANGED = { rev: 1 } as const;
+const CANCELLED: Update = { $set: { status: 'cancelled', ...OWES }, $inc: CHANGED };
 const AFTER = { returnDocument: 'after' } as const;
 const QUEUE_ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 const BEFORE: Readonly<Record<'delivered' | 'read', readonly StoredStatus[]>> = {
@@ -128,14 +130,12 @@ export function messagesIn(store: Store): Messages {
     async cancelWaiting(tenant_id, session_id) {
       const filter = { session_id, tenant_id, status: 'queued' };
       const found = await messages.find(filter, { sort: QUEUE_ORDER }).toArray();
-      const cancelled = await Promise.all(
-        found.map(({ _id }) => messages.findOneAndUpdate({ _id, status: 'queued' }, { $set: { status: 'cancelled' } }, AFTER)),
-      );
+      const cancelled = await Promise.all(found.map(({ _id }) => messages.findOneAndUpdate({ _id, status: 'queued' }, CANCELLED, AFTER)));
       return cancelled.filter((row) => row !== null);
     },
 
     cancel: (tenant_id, session_id, _id) =>
-      messages.findOneAndUpdate({ _id, tenant_id, session_id, status: 'queued' }, { $set: { status: 'cancelled' } }, AFTER),
+      messages.findOneAndUpdate({ _id, tenant_id, session_id, status: 'queued' }, CANCELLED, AFTER),
 
     requeue: (tenant_id, session_id, _id, quota_month) =>
       messages.findOneAndUpdate(

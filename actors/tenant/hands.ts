@@ -5,6 +5,7 @@ import type { Lease } from '../../runtime/cluster/port.ts';
 import type { Agenda, TenantOwner } from '../../store/agenda.ts';
 import type { Deliveries, DeliveryRow } from '../../store/deliveries.ts';
 import type { WebhookRow } from '../../store/webhooks.ts';
+import type { Released } from '../later/release.ts';
 import type { Courier, Errand } from './courier.ts';
 import { Letter } from './letter.ts';
 import { type LookPorts, lookAround } from './look.ts';
@@ -16,6 +17,8 @@ export interface TenantPorts extends LookPorts {
   readonly deliveries: Deliveries;
   readonly agenda: Agenda;
   readonly courier: Courier;
+  /** Sends what the tenant's time has come for; idempotent. */
+  release(tenantId: string): Promise<Released>;
   readonly log: Logger;
   /** The name under which this node owns tenants. */
   readonly node: string;
@@ -46,6 +49,8 @@ export class TenantHands implements Hands<TenantEffect> {
     switch (effect.do) {
       case 'look':
         return this.#then(lookAround(this.#ports, this.#owner), (seen) => (seen ? { type: 'looked', seen } : { type: 'fenced' }));
+      case 'release':
+        return this.#then(this.#ports.release(this.#owner.tenantId), (released) => ({ type: 'released', released }));
       case 'take':
         return this.#take(effect.webhookId, effect.limit);
       case 'attempt':

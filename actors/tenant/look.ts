@@ -43,7 +43,7 @@ export async function lookAround(ports: LookPorts, owner: TenantOwner): Promise<
     );
   }
   const moreEvents = events.length === EVENTS_A_LOOK;
-  return { rev: agenda.rev, webhooks, fresh: allNew ? rows : [], others: !allNew, moreEvents, alertAt };
+  return { rev: agenda.rev, sendsRev: agenda.sends_rev ?? 0, webhooks, fresh: allNew ? rows : [], others: !allNew, moreEvents, alertAt };
 }
 
 /** Records an alert of each device that has been offline for too long; gives when the next one will have been. */

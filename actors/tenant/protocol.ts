@@ -2,6 +2,7 @@ import type { ReplyTo } from '../../runtime/behaviour.ts';
 import type { TenantOwner } from '../../store/agenda.ts';
 import type { DeliveryRow, Taken } from '../../store/deliveries.ts';
 import type { WebhookRow } from '../../store/webhooks.ts';
+import type { Released } from '../later/release.ts';
 
 /** What the rest of the system may say to a tenant. The first two are hints: what they tell of is in the store, and on the agenda. */
 export type TenantCommand =
@@ -19,6 +20,8 @@ export type TenantEvent =
   | { readonly type: 'attempted'; readonly webhookId: string; readonly id: string; readonly nextAt: number | null }
   /** `isDone` false: something was put on the agenda since. */
   | { readonly type: 'crossedOff'; readonly isDone: boolean; readonly dueAt: number | null }
+  /** What was due is with its devices. */
+  | { readonly type: 'released'; readonly released: Released }
   | { readonly type: 'retryDue' }
   | { readonly type: 'lookDue' }
   /** A read or write of ours failed; what it was about is still in the store. */
@@ -30,6 +33,8 @@ export type TenantEvent =
 export interface Seen {
   /** The agenda's, before the look. */
   readonly rev: number;
+  /** What of it concerns sends for later. */
+  readonly sendsRev: number;
   readonly webhooks: readonly WebhookRow[];
   /** Deliveries just made of new events. */
   readonly fresh: readonly DeliveryRow[];
@@ -53,6 +58,15 @@ export interface Endpoint {
   readonly nextAt: number | null;
 }
 
+/** Sends for later: rows live in the store; here is when the next is due. */
+export interface Sends {
+  /** The agenda's count of them that `nextAt` includes. */
+  readonly rev: number;
+  /** `again`: more came while it was being released. */
+  readonly phase: 'idle' | 'releasing' | 'again';
+  readonly nextAt: number | null;
+}
+
 export interface TenantState {
   readonly owner: TenantOwner;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
@@ -61,6 +75,7 @@ export interface TenantState {
   /** All webhooks may have something due that is not known here. */
   readonly isFull: boolean;
   readonly alertAt: number | null;
+  readonly sends: Sends;
   /** The agenda's state that all of the above includes. */
   readonly rev: number;
   /** What the agenda says is due next; undefined: not what we know. */
@@ -70,6 +85,7 @@ export interface TenantState {
 
 export type TenantEffect =
   | { readonly do: 'look' }
+  | { readonly do: 'release' }
   | { readonly do: 'take'; readonly webhookId: string; readonly limit: number }
   | { readonly do: 'attempt'; readonly webhook: WebhookRow; readonly row: DeliveryRow }
   | { readonly do: 'crossOff'; readonly rev: number; readonly dueAt: number | null };

@@ -12,6 +12,8 @@ import {
 import type { TenantOwner } from '../../store/agenda.ts';
 import * as endpoints from './endpoint.ts';
 import type { Endpoint, Seen, TenantCommand, TenantEffect, TenantEvent, TenantState } from './protocol.ts';
+import * as sends from './sends.ts';
+import type { SendsStep } from './sends.ts';
 
 type TenantStep = Step<TenantState, TenantEffect | CoreEffect<TenantEvent>>;
 
@@ -22,8 +24,8 @@ const STORE_PAUSE_MS = 1_000;
 const RESTED_MS = 20_000;
 
 /**
- * What must be decided once for a tenant: its events become deliveries, deliveries become requests, at most a few at once for each webhook,
- * so that a slow one delays nobody else. It looks, works until nothing is due, crosses that off the agenda and sleeps.
+ * What must be decided once for a tenant: sends whose time has come go to their devices, events become deliveries, deliveries become
+ * requests, at most a few at once for each webhook, so that a slow one delays nobody else. It looks, works until nothing is due, crosses that off the agenda and sleeps.
  */
 export const tenant: Behaviour<TenantOwner, TenantState, TenantCommand, TenantEvent, TenantEffect> = {
   kind: 'tenant',
@@ -35,6 +37,7 @@ export const tenant: Behaviour<TenantOwner, TenantState, TenantCommand, TenantEv
       look: 'none',
       isFull: true,
       alertAt: null,
+      sends: sends.unknown,
       rev: 0,
       crossedOff: undefined,
       resting: null,
@@ -69,6 +72,8 @@ function react(state: TenantState, msg: TenantCommand | TenantEvent, now: number
       return pumpOne(state, msg.webhookId, (endpoint) => endpoints.attempted(endpoint, msg.id, msg.nextAt));
     case 'crossedOff':
       return msg.isDone ? [{ ...state, crossedOff: msg.dueAt }] : look({ ...state, isFull: true });
+    case 'released':
+      return withSends(state, sends.released(state.sends, msg.released));
     case 'retryDue':
       return retryDue(state, now);
     case 'lookDue':
@@ -99,7 +104,7 @@ function looked(state: TenantState, seen: Seen): TenantStep {
     rev: seen.rev,
     crossedOff: undefined,
   };
-  const [pumped, ...effects] = pumpAll(next);
+  const [pumped, ...effects] = alsoSends(pumpAll(next), sends.seen(state.sends, seen.sendsRev));
   const again = state.look === 'again' || seen.moreEvents ? look(pumped) : ([pumped] as const);
   const [looking, ...more] = again;
   return [looking, ...effects, ...more, after('look', LOOK_MS, { type: 'lookDue' })];
@@ -120,7 +125,7 @@ function forgotten(state: TenantState, webhookId: string): TenantState {
 
 function retryDue(state: TenantState, now: number): TenantStep {
   const due = new Map([...state.endpoints].map(([id, endpoint]) => [id, endpoints.retryDue(endpoint, now)]));
-  const [next, ...effects] = pumpAll({ ...state, endpoints: due });
+  const [next, ...effects] = alsoSends(pumpAll({ ...state, endpoints: due }), sends.due(state.sends, now));
   const isAlertDue = state.alertAt !== null && state.alertAt <= now;
   const [looking, ...more] = isAlertDue ? look({ ...next, alertAt: null }) : ([next] as const);
   return [looking, ...effects, ...more];
@@ -130,7 +135,14 @@ function retryDue(state: TenantState, now: number): TenantStep {
 function storeFailed(state: TenantState): TenantStep {
   const all = new Map([...state.endpoints].map(([id, one]) => [id, { ...one, isTaking: false, more: false, queue: [] }]));
   const again = after<TenantEvent>('look', STORE_PAUSE_MS, { type: 'lookDue' });
-  return [{ ...state, endpoints: all, look: 'none', isFull: true, crossedOff: undefined }, again];
+  return [{ ...state, endpoints: all, look: 'none', isFull: true, crossedOff: undefined, sends: sends.unknown }, again];
+}
+
+const withSends = (state: TenantState, [next, effects]: SendsStep): TenantStep => [{ ...state, sends: next }, ...effects];
+
+function alsoSends([state, ...effects]: TenantStep, step: SendsStep): TenantStep {
+  const [next, ...more] = withSends(state, step);
+  return [next, ...effects, ...more];
 }
 
 function pumpAll(state: TenantState): TenantStep {
@@ -167,6 +179,9 @@ function whileResting(state: TenantState, msg: TenantCommand | TenantEvent): Ten
       return rested({ ...state, resting: msg.replyTo });
     case 'attempted':
       return rested(ended(state, msg));
+    case 'released':
+    case 'storeFailed':
+      return rested({ ...state, sends: sends.unknown });
     case 'lookDue':
       return look({ ...state, resting: null, look: 'none', isFull: true });
     case 'fenced':
@@ -183,7 +198,7 @@ function ended(state: TenantState, { webhookId, id, nextAt }: Extract<TenantEven
 }
 
 function rested(state: TenantState): TenantStep {
-  const isOver = [...state.endpoints.values()].every(({ inFlight }) => inFlight.size === 0);
+  const isOver = state.sends.phase === 'idle' && [...state.endpoints.values()].every(({ inFlight }) => inFlight.size === 0);
   const goOn = after<TenantEvent>('look', RESTED_MS, { type: 'lookDue' });
   return state.resting && isOver ? [state, cancel('retry'), goOn, reply(state.resting, null)] : [state, cancel('retry'), goOn];
 }
@@ -197,11 +212,12 @@ function timer(state: TenantState, now: number): CoreEffect<TenantEvent> {
   return dueAt === null ? cancel('retry') : after<TenantEvent>('retry', Math.max(0, dueAt - now), { type: 'retryDue' });
 }
 
-const isIdle = ({ look, endpoints: all }: TenantState): boolean => look === 'none' && [...all.values()].every(endpoints.isQuiet);
+const isIdle = ({ look, sends: { phase }, endpoints: all }: TenantState): boolean =>
+  look === 'none' && phase === 'idle' && [...all.values()].every(endpoints.isQuiet);
 
-const dueOf = ({ alertAt, endpoints: all }: TenantState): number | null =>
-  endpoints.earliest(alertAt, ...[...all.values()].map(endpoints.nextOf));
+const dueOf = ({ alertAt, sends: { nextAt }, endpoints: all }: TenantState): number | null =>
+  endpoints.earliest(alertAt, nextAt, ...[...all.values()].map(endpoints.nextOf));
 
 /** What may change when the next thing is due. */
 const isWatched = ({ type }: TenantCommand | TenantEvent): boolean =>
-  type === 'looked' || type === 'taken' || type === 'attempted' || type === 'retryDue';
+  type === 'looked' || type === 'taken' || type === 'attempted' || type === 'released' || type === 'retryDue';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Temporal } from '@js-temporal/polyfill';
-import { nextRun, type Schedule } from '../../actors/recurring/schedule.ts';
+import { nextRun, type Schedule } from '../../actors/later/schedule.ts';
 import { clockTime, isOpen, momentOf, opensAt } from '../../actors/zones.ts';
 import { seededChance } from '../../runtime/chance.ts';
 import type { Hours } from '../../store/tenants.ts';

@@ -1,30 +1,16 @@
 import { clockTime, type Day, dayOf, momentOf, wallOf, weekdayOf } from '../zones.ts';
 
 /** When something recurs (spec.md RecurringMessage), in the clock time of a zone. */
-export type Schedule = At & ({ readonly type: 'daily' } | Weekly | Monthly | Interval);
-
-interface At {
+export interface Schedule {
+  readonly type: 'daily' | 'weekly' | 'monthly' | 'interval';
   readonly hour: number;
   readonly minute: number;
-}
-
-interface Weekly {
-  readonly type: 'weekly';
-  /** 0 = Sunday. */
-  readonly day: number;
-}
-
-interface Monthly {
-  readonly type: 'monthly';
-  /** 1–31; in a shorter month its last day. */
-  readonly day: number;
-}
-
-interface Interval {
-  readonly type: 'interval';
-  readonly everyDays: number;
-  /** Epoch ms: the first run is the first time of day after it, and the others count from there. */
-  readonly since: number;
+  /** Weekly: 0 = Sunday. Monthly: 1–31, in a shorter month its last day. */
+  readonly day?: number;
+  /** Of an interval. */
+  readonly everyDays?: number;
+  /** Epoch ms: the first run of an interval is the first time of day after it, and the others count from there. */
+  readonly since?: number;
 }
 
 const MOST_DAYS = 366;
@@ -43,16 +29,17 @@ export function nextRun(schedule: Schedule, zone: string, after: number): number
 }
 
 function daysOf(schedule: Schedule, zone: string): (day: Day) => boolean {
-  switch (schedule.type) {
+  const { type, day: wanted = 1, everyDays = 1 } = schedule;
+  switch (type) {
     case 'daily':
       return () => true;
     case 'weekly':
-      return (day) => weekdayOf(day) === schedule.day;
+      return (day) => weekdayOf(day) === wanted;
     case 'monthly':
-      return (day) => isDayOfMonth(day, schedule.day);
+      return (day) => isDayOfMonth(day, wanted);
     case 'interval': {
       const first = firstDay(schedule, zone);
-      return (day) => day >= first && (day - first) % schedule.everyDays === 0;
+      return (day) => day >= first && (day - first) % everyDays === 0;
     }
   }
 }
@@ -64,7 +51,7 @@ function isDayOfMonth(day: Day, wanted: number): boolean {
   return date.getUTCDate() === Math.min(wanted, last);
 }
 
-function firstDay({ hour, minute, since }: Interval & At, zone: string): Day {
+function firstDay({ hour, minute, since = 0 }: Schedule, zone: string): Day {
   const { day } = wallOf(zone, since);
   return momentOf(zone, { day, ms: clockTime(hour, minute) }) > since ? day : day + 1;
 }
