@@ -32,6 +32,7 @@ import { type Usage, usageIn } from '../store/usage.ts';
 import type { Config } from './config.ts';
 import { type AgentWorld, startAgents } from './start-agents.ts';
 import { type BlastWorld, startBlasts } from './start-blasts.ts';
+import { type LaterWorld, startLater } from './start-later.ts';
 import { type StreamWorld, startStreams } from './start-streams.ts';
 import { startTenants, type TenantWorld } from './start-tenants.ts';
 
@@ -42,7 +43,8 @@ export interface ActorWorld
   extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell'>,
     Omit<BlastWorld, 'followRecipients' | 'blastsChanged' | 'wantedBlasts'>,
     StreamWorld,
-    AgentWorld {
+    AgentWorld,
+    LaterWorld {
   readonly actors: ActorSystem;
   readonly cluster: Cluster;
   readonly everywhere: ClusterActors;
@@ -101,11 +103,24 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   });
   const everywhere = new ClusterActors(actors, cluster, clock);
   const {
+    release,
+    followUp: followScheduled,
+    ...later
+  } = startLater({
+    store,
+    devices,
+    tenants,
+    plans: config.plans,
+    clock,
+    sending: { accept: (...order) => sending.accept(...order) },
+    emit: (...what) => streams.live.emit(...what),
+  });
+  const {
     wanted: dueTenants,
     leave: leaveTenants,
     tell,
     ...tenantWorld
-  } = startTenants({ config, clock, log, store, cluster, actors, everywhere, devices });
+  } = startTenants({ config, clock, log, store, cluster, actors, everywhere, devices, release });
   const streams = startStreams({ config, clock, log, store, cluster, tenants, ...tenantWorld });
   const agents = startAgents({ store, tenants, chats, live: streams.live });
   const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
@@ -129,6 +144,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     keepChats({ chats, messages }, () => clock.now()),
     followRecipients,
     recordEvents(tenantWorld.eventLog, () => clock.now()),
+    followScheduled,
   ];
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
@@ -199,6 +215,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     ...streams,
     ...agents,
     ...blastWorld,
+    ...later,
     sending,
     sender,
     loginGate,

@@ -21,6 +21,7 @@ import { nodes } from '../http/areas/nodes.ts';
 import { profile } from '../http/areas/profile.ts';
 import { push } from '../http/areas/push.ts';
 import { sandbox as sandboxArea } from '../http/areas/sandbox.ts';
+import { scheduled } from '../http/areas/scheduled.ts';
 import { senderArea } from '../http/areas/sender.ts';
 import { sessionWork } from '../http/areas/session-work.ts';
 import { sessions } from '../http/areas/sessions.ts';
@@ -125,6 +126,7 @@ export async function startHttp({
       audienceExists: async () => false,
       requiresAttestation: async () => false,
     }),
+    bind(scheduled, shared),
     bind(inbox, shared),
     bind(chats, shared),
     bind(webhooks, shared),

@@ -134,8 +134,7 @@ export function messagesIn(store: Store): Messages {
       return cancelled.filter((row) => row !== null);
     },
 
-    cancel: (tenant_id, session_id, _id) =>
-      messages.findOneAndUpdate({ _id, tenant_id, session_id, status: 'queued' }, CANCELLED, AFTER),
+    cancel: (tenant_id, session_id, _id) => messages.findOneAndUpdate({ _id, tenant_id, session_id, status: 'queued' }, CANCELLED, AFTER),
 
     requeue: (tenant_id, session_id, _id, quota_month) =>
       messages.findOneAndUpdate(

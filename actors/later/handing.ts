@@ -8,7 +8,7 @@ import type { Scheduled } from '../../store/scheduled.ts';
 import type { Tenants } from '../../store/tenants.ts';
 import { isLid, phoneOf } from '../network/jid.ts';
 import { type Plans, planOf } from '../plans.ts';
-import type { SendOrder, Sending } from '../sending.ts';
+import type { Sending, SendOrder } from '../sending.ts';
 import type { StreamOnly } from '../stream/types.ts';
 
 export interface ReleasePorts {
@@ -29,7 +29,11 @@ export interface ReleasePorts {
 export const FULL_PAUSE_MS = 30_000;
 
 /** Who of these (full addresses) asked to be left alone; groups and channels never do. */
-export async function optedOutOf({ consents }: Pick<ReleasePorts, 'consents'>, tenantId: string, chats: readonly string[]): Promise<ReadonlySet<string>> {
+export async function optedOutOf(
+  { consents }: Pick<ReleasePorts, 'consents'>,
+  tenantId: string,
+  chats: readonly string[],
+): Promise<ReadonlySet<string>> {
   const people = chats.map((chat) => [chat, isLid(chat) ? chat : phoneOf(chat)] as const);
   const known = people.flatMap(([, who]) => who ?? []);
   const status = known.length > 0 ? await consents.statusOf(tenantId, known) : new Map();

@@ -12,8 +12,8 @@ import {
 import type { TenantOwner } from '../../store/agenda.ts';
 import * as endpoints from './endpoint.ts';
 import type { Endpoint, Seen, TenantCommand, TenantEffect, TenantEvent, TenantState } from './protocol.ts';
-import * as sends from './sends.ts';
 import type { SendsStep } from './sends.ts';
+import * as sends from './sends.ts';
 
 type TenantStep = Step<TenantState, TenantEffect | CoreEffect<TenantEvent>>;
 

@@ -24,8 +24,12 @@ import {
 } from './message-schemas.ts';
 import { inSession, Ulid } from './session-schemas.ts';
 
-export interface MessagesWorld extends AttachingWorld {
+/** What it takes to make an order of a request. */
+export interface OrderingWorld extends AttachingWorld {
   readonly messages: Messages;
+}
+
+export interface MessagesWorld extends OrderingWorld {
   readonly sending: Sending;
   readonly idempotency: IdempotencyKeys;
 }
@@ -104,7 +108,7 @@ export const messages: Area<MessagesWorld> = {
   ],
 };
 
-interface AskedToSend {
+export interface AskedToSend {
   readonly caller: Caller;
   readonly device: DeviceRow;
   readonly body: SendBody;
@@ -113,15 +117,20 @@ interface AskedToSend {
 
 /** Sends what the body says, under `id` where one was chosen before. Refuses as POST /messages does. */
 export async function sendMessage(world: MessagesWorld, asked: AskedToSend, id?: string): Promise<Accepted> {
-  const { messages, sending } = world;
   const { caller, device, body, now } = asked;
   if (body.connect_only !== false) expectConnected(device);
+  const order = await orderFor(world, asked);
+  return world.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
+}
+
+/** What the body says, with everything resolved and its file stored. Refuses as POST /messages does. */
+export async function orderFor(world: OrderingWorld, { caller, device, body, now }: AskedToSend): Promise<SendOrder> {
+  const { messages } = world;
   const quotes = body.reply_to === undefined ? null : await quoted(messages, device, body.reply_to);
   // What can be wrong with the rest is found before anything is downloaded.
   const addressed = orderFrom(body, caller, quotes);
   const content = isMediaType(body.type) ? await attach(world, device.tenant_id, body, now) : contentFrom(body, caller);
-  const order: SendOrder = { ...addressed, ...content, parts: { ...content.parts, ...addressed.parts } };
-  return sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
+  return { ...addressed, ...content, parts: { ...content.parts, ...addressed.parts } };
 }
 
 /** Refuses CONFLICT while the device is not connected (`connect_only`). */

@@ -74,7 +74,14 @@ const server = await createServer({
   log,
   clock: systemClock,
   areas: [
-    bind(sessions, { devices, device: notHere, removeDevice: notHere, messages: messagesIn(store), giveBack: notHere }),
+    bind(sessions, {
+      devices,
+      device: notHere,
+      removeDevice: notHere,
+      messages: messagesIn(store),
+      giveBack: notHere,
+      sending: { hint: notHere },
+    }),
     bind(twin, () => devices.find(tenant._id, device._id)),
   ],
   devices,

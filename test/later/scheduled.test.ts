@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { consentConfigsIn } from '../../store/consent-configs.ts';
+import { ANNA } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+import { aDesk, crashed, type Desk, optOut, textsOn } from './desk.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const BEN = '6281211110002';
+
+const schedule = ({ api, desk }: Desk, body: string, at: number, more: object = {}) =>
+  api('POST', `${desk.path}/scheduled`, { chat_id: `+${ANNA}`, type: 'text', body, scheduled_at: at, ...more });
+
+const shown = async ({ api, desk }: Desk, id: string) => (await api('GET', `${desk.path}/scheduled/${id}`)).body;
+
+eachStore('a scheduled message', (kind) => {
+  it('waits for its time, and is sent then', async (t) => {
+    const office = await aDesk(t, kind);
+    const { gateway, api, desk } = office;
+    const at = gateway.clock.now() + HOUR;
+    const { status, body: made } = await schedule(office, 'Hello later', at);
+    assert.equal(status, 201);
+    assert.deepEqual(
+      [made.chat_id, made.message_type, made.body, made.caption, made.scheduled_at, made.status, made.message_id],
+      [`+${ANNA}`, 'text', 'Hello later', null, at, 'pending', null],
+    );
+    await gateway.clock.advanceTo(at - 1_000);
+    assert.deepEqual([textsOn(gateway, ANNA), (await shown(office, made.id)).status], [[], 'pending']);
+    await gateway.clock.advance(2_000);
+    const sent = await gateway.until('it is sent', async () =>
+      (await shown(office, made.id)).status === 'sent' ? shown(office, made.id) : null,
+    );
+    assert.deepEqual(textsOn(gateway, ANNA), ['Hello later']);
+    const message = await desk.message(sent.message_id);
+    assert.equal(message.body, 'Hello later');
+    assert.ok(Math.abs(message.sent_at - at) < 1_000, `${message.sent_at - at} ms late`);
+    assert.deepEqual((await api('GET', `${desk.path}/scheduled`)).body.scheduled, [sent]);
+  });
+
+  it('is sent at its time also when the gateway was restarted meanwhile, and when it was down then', async (t) => {
+    const office = await aDesk(t, kind);
+    const at = office.gateway.clock.now() + 2 * HOUR;
+    await schedule(office, 'in time', at);
+    await schedule(office, 'missed', at + HOUR);
+    const again = await crashed(office);
+    await again.gateway.clock.advanceTo(at - 1_000);
+    await again.gateway.clock.advance(3_000);
+    assert.deepEqual(textsOn(again.gateway, ANNA), ['in time']);
+    await again.gateway.clock.advance(MINUTE);
+    again.gateway.clock.jump(5 * HOUR);
+    const later = await crashed(again);
+    await later.gateway.until('the missed one is sent', () => textsOn(later.gateway, ANNA).includes('missed'));
+    await later.gateway.clock.advance(10 * MINUTE);
+    assert.deepEqual(textsOn(later.gateway, ANNA), ['in time', 'missed']);
+  });
+
+  it('waits with its device while that is offline', async (t) => {
+    const office = await aDesk(t, kind);
+    const { gateway, api, desk } = office;
+    const { id } = (await schedule(office, 'patient', gateway.clock.now() + MINUTE)).body;
+    await api('POST', `${desk.path}/disconnect`);
+    await gateway.clock.advance(5 * MINUTE);
+    assert.equal((await shown(office, id)).status, 'sending');
+    assert.equal((await api('DELETE', `${desk.path}/scheduled/${id}`)).body.code, 'CONFLICT');
+    assert.equal((await api('PATCH', `${desk.path}/scheduled/${id}`, { body: 'x' })).body.code, 'CONFLICT');
+    await api('POST', `${desk.path}/connect`);
+    await gateway.until('it is sent', async () => (await shown(office, id)).status === 'sent');
+  });
+
+  it('can be changed and cancelled while it is pending', async (t) => {
+    const office = await aDesk(t, kind);
+    const { gateway, api, desk } = office;
+    const at = gateway.clock.now() + HOUR;
+    const [first, second] = [(await schedule(office, 'one', at)).body, (await schedule(office, 'two', at)).body];
+    const path = `${desk.path}/scheduled/${first.id}`;
+    const changed = await api('PATCH', path, { chat_id: BEN, body: 'one, changed', scheduled_at: at + HOUR });
+    assert.deepEqual(
+      [changed.status, changed.body.chat_id, changed.body.body, changed.body.scheduled_at],
+      [200, BEN, 'one, changed', at + HOUR],
+    );
+    assert.equal((await api('PATCH', path, { type: 'location' })).body.code, 'VALIDATION_FAILED');
+    assert.deepEqual((await api('DELETE', `${desk.path}/scheduled/${second.id}`)).body, { ok: true });
+    assert.equal((await api('GET', `${desk.path}/scheduled/${second.id}`)).status, 404);
+    await gateway.clock.advanceTo(at + MINUTE);
+    assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], []]);
+    await gateway.clock.advanceTo(at + HOUR + MINUTE);
+    assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], ['one, changed']]);
+  });
+
+  it('for the past is refused, and so is one for the far future', async (t) => {
+    const office = await aDesk(t, kind);
+    const now = office.gateway.clock.now();
+    for (const at of [now, now - 1, now + 3 * 366 * 24 * HOUR]) {
+      const { status, body } = await schedule(office, 'never', at);
+      assert.deepEqual([status, body.code], [400, 'VALIDATION_FAILED']);
+    }
+  });
+
+  it('to somebody who opted out fails where the tenant enforces that, and is sent where not', async (t) => {
+    const office = await aDesk(t, kind);
+    const { gateway, acme } = office;
+    await optOut(gateway, acme.id, ANNA);
+    const first = (await schedule(office, 'allowed', gateway.clock.now() + MINUTE)).body;
+    await gateway.clock.advance(MINUTE);
+    await gateway.until('it is sent', async () => (await shown(office, first.id)).status === 'sent');
+    await consentConfigsIn(gateway.store).save(acme.id, 0, { enforce_api: true });
+    const second = (await schedule(office, 'not allowed', gateway.clock.now() + MINUTE)).body;
+    await gateway.clock.advance(MINUTE);
+    const failed = await gateway.until('it failed', async () =>
+      (await shown(office, second.id)).status === 'failed' ? shown(office, second.id) : null,
+    );
+    assert.deepEqual([failed.error, failed.message_id], ['opted_out', null]);
+    assert.deepEqual(textsOn(gateway, ANNA), ['allowed']);
+  });
+
+  it('that is cancelled while it waits with its device is failed', async (t) => {
+    const office = await aDesk(t, kind);
+    const { gateway, api, desk } = office;
+    const { id } = (await schedule(office, 'never mind', gateway.clock.now() + MINUTE)).body;
+    await api('POST', `${desk.path}/disconnect`);
+    await gateway.clock.advance(2 * MINUTE);
+    assert.equal((await api('DELETE', `${desk.path}/queue`)).body.cancelled, 1);
+    const failed = await gateway.until('it failed', async () => ((await shown(office, id)).status === 'failed' ? shown(office, id) : null));
+    assert.equal(failed.error, 'cancelled');
+  });
+
+  it('is shown by status and page', async (t) => {
+    const office = await aDesk(t, kind);
+    const { gateway, api, desk } = office;
+    const at = gateway.clock.now() + HOUR;
+    for (const body of ['a', 'b', 'c']) {
+      await schedule(office, body, at);
+      await gateway.clock.advance(10);
+    }
+    const first = (await api('GET', `${desk.path}/scheduled?status=pending&limit=2`)).body;
+    const rest = `${desk.path}/scheduled?status=pending&limit=2&before=${first.next_before}&before_id=${first.next_before_id}`;
+    const second = (await api('GET', rest)).body;
+    const bodies = [...first.scheduled, ...second.scheduled].map(({ body }: { body: string }) => body);
+    assert.deepEqual([bodies, second.next_before], [['c', 'b', 'a'], null]);
+    assert.deepEqual((await api('GET', `${desk.path}/scheduled?status=sent`)).body.scheduled, []);
+  });
+});
