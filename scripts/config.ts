@@ -15,6 +15,9 @@ export interface Config {
   readonly node_id: string;
   readonly network: 'sandbox' | 'whatsapp';
   readonly sandbox_url: string | null;
+  /** Another WebSocket address than the network's own, and the root key (hex) that its certificates are checked against: for a peer of tests. */
+  readonly whatsapp_url: string | null;
+  readonly whatsapp_root_key: string | null;
   readonly admin_secret: string | null;
   readonly jwt_secret: string | null;
   readonly log_level: string;
@@ -63,6 +66,11 @@ const KEYS = {
     .uri({ scheme: ['http'] })
     .allow(null)
     .default(null),
+  whatsapp_url: Joi.string()
+    .uri({ scheme: ['ws', 'wss'] })
+    .allow(null)
+    .default(null),
+  whatsapp_root_key: Joi.string().hex().length(64).allow(null).default(null),
   admin_secret: Joi.string().min(16).allow(null).default(null),
   jwt_secret: Joi.string().min(32).allow(null).default(null),
   log_level: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
@@ -125,6 +133,5 @@ function supported(config: Config): Config {
     if (config.redis_url && !config[secret])
       throw new Error(`REDIS_URL is set, but ${secret.toUpperCase()} is not: every node of a cluster needs the same.`);
   }
-  if (config.network === 'whatsapp') throw new Error('NETWORK is "whatsapp", but this version has the sandbox network only.');
   return config;
 }

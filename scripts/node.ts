@@ -3,6 +3,7 @@ import { createMediaLibrary } from '../actors/media/library.ts';
 import type { Network } from '../actors/network/port.ts';
 import { connectSandbox } from '../actors/network/sandbox/connect.ts';
 import { createSandbox, type Sandbox } from '../actors/network/sandbox/sandbox.ts';
+import { createWhatsApp } from '../actors/network/whatsapp/driver.ts';
 import type { Live } from '../actors/stream/live.ts';
 import { type Limits, LimitsInMemory } from '../http/limits.ts';
 import type { HttpServer } from '../http/server.ts';
@@ -59,8 +60,9 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const log = replaced.log ?? pino({ level: config.log_level, base: { node: config.node_id } });
   const secrets = secretsFor(config);
   const store = replaced.store ?? (await openStore(config, log));
-  const sandbox = config.sandbox_url || replaced.network ? null : createSandbox({ clock, chance: replaced.chance ?? systemChance });
-  const network = replaced.network ?? sandbox?.network() ?? connectSandbox({ url: config.sandbox_url!, clock });
+  const isSandbox = config.network === 'sandbox' && !replaced.network;
+  const sandbox = isSandbox && !config.sandbox_url ? createSandbox({ clock, chance: replaced.chance ?? systemChance }) : null;
+  const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log);
   const cluster = replaced.cluster ?? (await openCluster(config, clock, log));
   const mediaBytes = await mediaOnDisk({ directory: `${config.data_dir}/media`, node: config.node_id });
   const media = createMediaLibrary(mediaIn(store), mediaBytes);
@@ -74,7 +76,8 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   cluster.announce({ address: config.base_url ?? http.url });
   await world.start();
   const stopSweeping = sweepFromTimeToTime((now) => Promise.all([store.sweep(now), world.tidy(now)]), clock, log);
-  const stopLinking = sandbox || config.sandbox_url ? linkSender(world.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};
+  const linksItself = config.network === 'sandbox' && (sandbox || config.sandbox_url);
+  const stopLinking = linksItself ? linkSender(world.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};
 
   return {
     get url() {
@@ -96,6 +99,11 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       if (!replaced.store) await store.close();
     },
   };
+}
+
+function openNetwork({ network, sandbox_url, whatsapp_url, whatsapp_root_key }: Config, clock: Clock, log: Logger): Network {
+  if (network === 'whatsapp') return createWhatsApp({ url: whatsapp_url, rootKey: whatsapp_root_key, clock, log });
+  return connectSandbox({ url: sandbox_url!, clock });
 }
 
 async function openStore(config: Config, log: Logger): Promise<Store> {

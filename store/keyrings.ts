@@ -13,14 +13,15 @@ export interface KeyEntry {
 export interface Keyring {
   /** Changes when the device is linked anew: nothing of an earlier link is ever read again. */
   readonly generation: string;
+  /** How often it was taken: only who took it last writes it. */
+  readonly term: number;
   /** What is newer than, or not among, the kept ones. */
   readonly fresh: readonly KeyEntry[];
 }
 
-export interface TakenKeyring extends Keyring {
-  /** Greater than the `rev` of any entry that was ever written for this device. */
-  readonly firstRev: number;
-}
+/** Changes that one term may count: each `rev` of a term is greater than all of those before it. */
+export const REVS_A_TERM = 2 ** 30;
+
 
 /**
  * The head of a device's secrets: what changed last. It is one document, so that every change of secrets, however many belong together, is
@@ -30,8 +31,6 @@ interface KeyringRow extends Keyring {
   readonly _id: string;
   readonly tenant_id: string;
   readonly epoch: number;
-  /** How often it was taken. */
-  readonly terms: number;
 }
 
 interface KeyRow {
@@ -55,9 +54,9 @@ export class Fenced extends Error {
 /** The secrets with which devices are logged in. Each method rejects when the store cannot say: that is never "there is none". */
 export interface Keyrings {
   /** For the owner of a new link: what was there before is gone. Rejects with Fenced. */
-  create(owner: Owner, generation: string): Promise<TakenKeyring>;
-  /** From now on only this owner's commits count. Null: there is none. Rejects with Fenced. */
-  take(owner: Owner): Promise<TakenKeyring | null>;
+  create(owner: Owner, generation: string): Promise<Keyring>;
+  /** From now on only this owner's commits count, and of those only the ones of this term. Null: there is none. Rejects with Fenced. */
+  take(owner: Owner): Promise<Keyring | null>;
   /** Sets what is fresh, all of it or nothing. Rejects with Fenced. */
   commit(owner: Owner, keyring: Keyring): Promise<void>;
   /** Puts entries that were committed where they stay; never over a newer one. */
@@ -91,7 +90,7 @@ export function keyringsIn(store: Store): Keyrings {
   return {
     async create({ tenantId, sessionId, epoch }, generation) {
       const mine = { _id: sessionId, tenant_id: tenantId, epoch: { $lte: epoch } };
-      const update = { $set: { epoch, generation, fresh: [] }, $inc: { terms: 1 } };
+      const update = { $set: { epoch, generation, fresh: [] }, $inc: { term: 1 } };
       const head = await unlessFenced(() => heads.findOneAndUpdate(mine, update, { upsert: true, returnDocument: 'after' }));
       await keys.deleteMany({ session_id: sessionId, generation: { $ne: generation } });
       return takenOf(head!);
@@ -99,15 +98,16 @@ export function keyringsIn(store: Store): Keyrings {
 
     async take({ tenantId, sessionId, epoch }) {
       const filter = { _id: sessionId, tenant_id: tenantId };
-      const update = { $set: { epoch }, $inc: { terms: 1 } };
+      const update = { $set: { epoch }, $inc: { term: 1 } };
       const head = await heads.findOneAndUpdate({ ...filter, epoch: { $lte: epoch } }, update, { returnDocument: 'after' });
       if (head) return takenOf(head);
       if (await heads.findOne(filter, { projection: { epoch: 1 } })) throw new Fenced();
       return null;
     },
 
-    async commit({ tenantId, sessionId, epoch }, { generation, fresh }) {
-      const { matchedCount } = await heads.updateOne({ _id: sessionId, tenant_id: tenantId, epoch, generation }, { $set: { fresh } });
+    async commit({ tenantId, sessionId, epoch }, { generation, term, fresh }) {
+      const mine = { _id: sessionId, tenant_id: tenantId, epoch, generation, term };
+      const { matchedCount } = await heads.updateOne(mine, { $set: { fresh } });
       if (matchedCount === 0) throw new Fenced();
     },
 
@@ -133,10 +133,7 @@ export function keyringsIn(store: Store): Keyrings {
   };
 }
 
-/** Changes that one term may count. */
-const REVS_A_TERM = 2 ** 30;
-
-const takenOf = ({ generation, fresh, terms }: KeyringRow): TakenKeyring => ({ generation, fresh, firstRev: terms * REVS_A_TERM });
+const takenOf = ({ generation, term, fresh }: KeyringRow): Keyring => ({ generation, term, fresh });
 
 const entryOf = (generation: string, { _id, rev, value }: KeyRow): KeyEntry => ({ name: _id.slice(generation.length + 1), rev, value });
 

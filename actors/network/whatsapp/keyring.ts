@@ -1,5 +1,5 @@
 import { Recent } from '../../../runtime/recent.ts';
-import { type KeyEntry, kindOf, type TakenKeyring } from '../../../store/keyrings.ts';
+import { type KeyEntry, kindOf, REVS_A_TERM, type Keyring as Stored } from '../../../store/keyrings.ts';
 import type { Vault } from '../port.ts';
 import { decode, encode } from './codec.ts';
 
@@ -37,6 +37,7 @@ const PASSES_THROUGH = 'inbound';
 export class Keyring {
   readonly generation: string;
   readonly #vault: Vault;
+  readonly #term: number;
   readonly #fresh = new Map<string, Secret>();
   readonly #remembered = new Recent<string, Known>(REMEMBERED);
   #rev: number;
@@ -50,11 +51,12 @@ export class Keyring {
   #failure: { readonly cause: unknown } | null = null;
   readonly #onFailure: (cause: unknown) => void;
 
-  constructor(vault: Vault, { generation, fresh, firstRev }: TakenKeyring, onFailure: (cause: unknown) => void) {
+  constructor(vault: Vault, { generation, term, fresh }: Stored, onFailure: (cause: unknown) => void) {
     this.#vault = vault;
     this.generation = generation;
-    this.#rev = firstRev;
-    this.#storedRev = firstRev;
+    this.#term = term;
+    this.#rev = term * REVS_A_TERM;
+    this.#storedRev = this.#rev;
     this.#onFailure = onFailure;
     for (const { name, rev, value } of fresh) {
       this.#fresh.set(name, { rev, value: decoded(kindOf(name), value), text: value, young: false });
@@ -140,7 +142,7 @@ export class Keyring {
     const upTo = this.#rev;
     try {
       await this.#keepAtOnce();
-      await this.#vault.commit({ generation: this.generation, fresh: [...this.#fresh].map(entryOf) });
+      await this.#vault.commit({ generation: this.generation, term: this.#term, fresh: [...this.#fresh].map(entryOf) });
     } catch (cause) {
       return this.#fail(cause);
     }

@@ -1,0 +1,155 @@
+import type { KeptEvent } from '../port.ts';
+import type { BinaryNode, WAMessage } from './library.ts';
+import { told } from './told.ts';
+import { attempt, type Wires } from './wires.ts';
+
+/** Something that came in and is not yet known to be stored, as it is kept with the chain step that opened it. */
+interface Kept {
+  readonly event: KeptEvent;
+  readonly receipt: Receipt;
+}
+
+interface Receipt {
+  readonly jid: string;
+  readonly participant: string | null;
+  readonly type: 'inactive' | 'sender' | 'peer_msg' | null;
+}
+
+const INBOUND = 'inbound';
+const USED_BEFORE = /Key used already|old counter/;
+/** What the network is told of a message that is not for this device, or that it has to send once more. */
+const MISSING_SECRET = 495;
+const UNHANDLED = 500;
+
+/**
+ * Takes messages over from the library, which tells the network that it has a message before anybody could store it. Here opening a message
+ * moves its chain and keeps what it said in one write; it is heard, and only when the hearer has stored it the network gets its receipt. What
+ * a process that died had opened and not handed on is heard again by the next.
+ */
+export class Inbound {
+  readonly #wires: Wires;
+  readonly #waiting = new Set<string>();
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(wires: Wires) {
+    this.#wires = wires;
+    this.#queue(() => this.#hearAgain());
+    const { ws } = wires.socket;
+    ws.removeAllListeners('CB:message');
+    ws.on('CB:message', (node: BinaryNode) => this.#queue(() => this.#open(node)));
+  }
+
+  /** Resolves when everything that has come in so far was heard. */
+  caughtUp(): Promise<void> {
+    return this.#tail;
+  }
+
+  #queue(work: () => Promise<void>): void {
+    this.#tail = this.#tail.then(work).catch((cause) => this.#wires.log.debug({ err: cause }, 'a message could not be opened'));
+  }
+
+  async #hearAgain(): Promise<void> {
+    for (const [netId, kept] of await this.#wires.keyring.all(INBOUND)) this.#hear(netId, kept as Kept);
+  }
+
+  async #open(node: BinaryNode): Promise<void> {
+    const { socket, library, creds, log } = this.#wires;
+    const netId = node.attrs['id'] ?? '';
+    // Delivered again while we still store it: its receipt will come.
+    if (this.#waiting.has(netId)) return;
+    if (library.getBinaryNodeChild(node, 'enc')?.attrs['type'] === 'msmsg') return socket.sendMessageAck(node, MISSING_SECRET);
+    const me = creds.me!;
+    const letter = library.decryptMessageNode(node, me.id, me.lid ?? '', socket.signalRepository, socket.logger);
+    await this.#learnAddresses(letter.fullMessage);
+    const kept = await this.#wires.keyring.together(async () => {
+      await letter.decrypt();
+      return this.#keep(letter.fullMessage, letter.author);
+    });
+    if (letter.fullMessage.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT)
+      return this.#unreadable(node, letter.fullMessage);
+    log.trace({ message: netId }, 'a message was opened');
+    await this.#passOn(letter.fullMessage, kept);
+  }
+
+  /** The two addresses of a person that come with a message: its Signal session belongs to the hidden one. */
+  async #learnAddresses({ key }: WAMessage): Promise<void> {
+    const { library, socket } = this.#wires;
+    const one = key.participant || key.remoteJid;
+    const other = key.participantAlt || key.remoteJidAlt;
+    if (!one || !other) return;
+    const [lid, pn] = library.isLidUser(other) ? [other, one] : [one, other];
+    if (!library.isLidUser(lid) || !library.isPnUser(pn)) return;
+    await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn }]);
+    await socket.signalRepository.migrateSession(pn, lid);
+    this.#introduce(lid, pn);
+  }
+
+  #introduce(lid: string, pn: string): void {
+    const { library, account } = this.#wires;
+    const [hidden, number] = [library.jidNormalizedUser(lid), library.jidNormalizedUser(pn)];
+    if (account.introduced.get(hidden) === number) return;
+    const token = `identity ${hidden}`;
+    const event: KeptEvent = { type: 'identity', token, lid: hidden, phone: number.split('@')[0]! };
+    this.#wires.keep(event, () => account.introduced.set(hidden, number));
+  }
+
+  async #keep(message: WAMessage, author: string): Promise<Kept | null> {
+    const { library, creds, recall, keyring } = this.#wires;
+    if (!message.message || message.key.fromMe) return null;
+    library.cleanMessage(message, creds.me!.id, creds.me!.lid ?? '');
+    const event = await told({ library, creds, recall }, message);
+    if (!event) return null;
+    const kept: Kept = { event, receipt: receiptOf(library, message, author) };
+    keyring.set(INBOUND, { [message.key.id!]: kept });
+    return kept;
+  }
+
+  async #passOn(message: WAMessage, kept: Kept | null): Promise<void> {
+    if (kept) return this.#hear(message.key.id!, kept);
+    const { library, socket, keyring } = this.#wires;
+    const receipt = receiptOf(library, message, message.key.remoteJid!);
+    await keyring.durable();
+    // What our own phone tells its devices (keys, history) is the library's to act on.
+    if (message.message?.protocolMessage) await socket.upsertMessage(message, 'notify');
+    await keyring.durable();
+    await this.#sendReceipt(message.key.id!, receipt);
+  }
+
+  #hear(netId: string, kept: Kept): void {
+    this.#waiting.add(netId);
+    this.#wires.keep(kept.event, () => attempt(this.#wires, 'a receipt', () => this.#stored(netId, kept.receipt)));
+  }
+
+  async #stored(netId: string, receipt: Receipt): Promise<void> {
+    const { keyring } = this.#wires;
+    await keyring.durable();
+    await this.#sendReceipt(netId, receipt);
+    this.#waiting.delete(netId);
+    keyring.set(INBOUND, { [netId]: null });
+  }
+
+  #sendReceipt(netId: string, { jid, participant, type }: Receipt): Promise<void> {
+    // The library's types know fewer kinds of receipts than it sends.
+    return this.#wires.socket.sendReceipt(jid, participant ?? undefined, [netId], (type ?? undefined) as 'sender' | undefined);
+  }
+
+  /** Opened before means stored before, for that is one write: the network only missed the receipt. Of anything else another copy is asked for. */
+  async #unreadable(node: BinaryNode, message: WAMessage): Promise<void> {
+    const { socket, library } = this.#wires;
+    if (USED_BEFORE.test(message.messageStubParameters?.[0] ?? '')) {
+      const author = message.key.participant || message.key.remoteJid!;
+      return this.#sendReceipt(message.key.id!, receiptOf(library, message, author));
+    }
+    if (message.messageStubParameters?.[0] === library.NO_MESSAGE_FOUND_ERROR_TEXT) return socket.sendMessageAck(node);
+    await socket.sendRetryRequest(node, !library.getBinaryNodeChild(node, 'enc'));
+    await socket.sendMessageAck(node, UNHANDLED);
+  }
+}
+
+function receiptOf(library: Wires['library'], { key, category }: WAMessage, author: string): Receipt {
+  const jid = key.remoteJid!;
+  if (category === 'peer') return { jid, participant: key.participant ?? null, type: 'peer_msg' };
+  if (!key.fromMe) return { jid, participant: key.participant || null, type: 'inactive' };
+  const hidden = library.isLidUser(jid) || library.isLidUser(key.remoteJidAlt ?? undefined);
+  return { jid, participant: (hidden ? author : key.participant) ?? null, type: 'sender' };
+}

@@ -1,0 +1,97 @@
+import type { ReachoutTimelockState } from '@whiskeysockets/baileys';
+import type { KeptEvent, MessageKey, Presence } from '../port.ts';
+import { Inbound } from './inbound.ts';
+import type { Keeper } from './keeper.ts';
+import { Outbound } from './outbound.ts';
+import { hearReceipts } from './receipts.ts';
+import { durableRepository, signalKeys, writeCreds } from './signal-store.ts';
+import { openSocket } from './socket.ts';
+import { attempt, type Wires } from './wires.ts';
+
+type OnlineParts = Omit<Wires, 'socket' | 'keep'> & { readonly keeper: Keeper };
+
+/** A device that logs in, and is then online: its socket, and what comes and goes over it. */
+export class Online {
+  readonly wires: Wires;
+  readonly inbound: Inbound;
+  readonly outbound: Outbound;
+  isOpen = false;
+
+  constructor(parts: OnlineParts, url: string | null) {
+    const { library, keyring, creds, account, log, keeper } = parts;
+    const socket = openSocket({
+      library,
+      url,
+      creds,
+      keys: signalKeys(keyring),
+      account,
+      log,
+      makeSignalRepository: durableRepository(library, keyring),
+      again: (netId) => this.outbound.again(netId),
+    });
+    this.wires = { ...parts, socket, keep: (event: KeptEvent, stored) => keeper.keep(event, stored) };
+    socket.ev.on('creds.update', () => writeCreds(keyring, creds));
+    this.inbound = new Inbound(this.wires);
+    this.outbound = new Outbound(this.wires);
+    hearReceipts(this.wires);
+    this.#follow();
+  }
+
+  markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void {
+    const inGroup = chat.endsWith('@g.us');
+    const keys = messages.map(({ netId: id, from }) => ({
+      remoteJid: chat,
+      id,
+      fromMe: false,
+      ...(inGroup && from !== null && { participant: from }),
+    }));
+    attempt(this.wires, 'marking as read', () => this.wires.socket.readMessages(keys));
+  }
+
+  presence(chat: string, state: Presence): void {
+    attempt(this.wires, 'showing presence', () => this.wires.socket.sendPresenceUpdate(state, chat));
+  }
+
+  #follow(): void {
+    const { socket, account } = this.wires;
+    socket.ev.on('connection.update', (update) => {
+      if (update.connection === 'open') this.#opened();
+      if (update.reachoutTimeLock) this.#restricted(update.reachoutTimeLock);
+    });
+    socket.ev.on('groups.update', (groups) => {
+      for (const { id } of groups) if (id) account.groups.delete(id);
+    });
+    socket.ev.on('group-participants.update', ({ id }) => account.groups.delete(id));
+    socket.ev.on('call', (calls) => {
+      for (const { id, from, callerPn, isVideo, date, status, chatId } of calls) {
+        if (status !== 'offer') continue;
+        const alt = callerPn && callerPn !== from ? { fromAlt: callerPn, chatAlt: callerPn } : {};
+        const event: KeptEvent = {
+          type: 'call',
+          token: `call ${id}`,
+          callId: id,
+          chat: chatId,
+          from,
+          ...alt,
+          video: isVideo === true,
+          at: date.getTime(),
+        };
+        this.wires.keep(event, () => {});
+      }
+    });
+  }
+
+  #opened(): void {
+    const { creds, tell } = this.wires;
+    this.isOpen = true;
+    tell({ type: 'opened', phone: creds.me!.id.split(/[:@]/)[0]!, name: creds.me!.name ?? null, about: null });
+  }
+
+  #restricted({ isActive, timeEnforcementEnds, enforcementType }: ReachoutTimelockState): void {
+    const { keep } = this.wires;
+    if (!isActive) return keep({ type: 'lifted', token: 'lifted' }, () => {});
+    const until = timeEnforcementEnds?.getTime() ?? null;
+    const reason = (enforcementType ?? 'unknown').toLowerCase();
+    keep({ type: 'restricted', token: `restricted ${until}`, until, reason, newChatsUsed: null, newChatsQuota: null }, () => {});
+  }
+}

@@ -1,0 +1,152 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import type { OpenFile, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction } from '../port.ts';
+import { type Composed, compose, editOf, erasureOf, type Key, reactionTo } from './compose.ts';
+import { upload } from './files.ts';
+import type { BinaryNode } from './library.ts';
+import type { Wires } from './wires.ts';
+
+/** Why the network will not take a message, whatever is tried. */
+class Refused extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Writes messages under ids that we chose, and hears the network's own word on each (its `ack`), which the library does not pass on. Messages
+ * of one chat leave in the order in which they were given, but for files, which leave when they are read.
+ */
+export class Outbound {
+  readonly #wires: Wires;
+  readonly #sent = new Set<string>();
+  readonly #tails = new Map<string, Promise<void>>();
+
+  constructor(wires: Wires) {
+    this.#wires = wires;
+    wires.socket.ws.on('CB:ack,class:message', (node: BinaryNode) => this.#acked(node));
+  }
+
+  send(message: OutgoingMessage, open: OpenFile | undefined): void {
+    const { netId, to } = message;
+    if (!('file' in message.content))
+      return this.#inOrder(netId, to, () => this.#write(netId, to, compose(this.#wires.creds, message, null)));
+    this.#work(netId, async () => {
+      const composed = await this.#withFile(message, open);
+      this.#inOrder(netId, to, () => this.#write(netId, to, composed));
+    });
+  }
+
+  react({ netId, target, emoji }: OutgoingReaction): void {
+    this.#act(netId, target.chat, reactionTo(keyOf(target), emoji, this.#wires.clock.now()));
+  }
+
+  edit({ netId, target, body }: OutgoingEdit): void {
+    this.#act(netId, target.chat, editOf(this.#wires.library, keyOf(target), body, this.#wires.clock.now()));
+  }
+
+  erase({ netId, target }: OutgoingErasure): void {
+    this.#act(netId, target.chat, erasureOf(this.#wires.library, keyOf(target)));
+  }
+
+  /** What the network asks to be sent once more; undefined: it is gone, and an empty one would be shown as such. */
+  async again(netId: string): Promise<Composed['message'] | undefined> {
+    const message = await this.#wires.recall(netId);
+    if (!message || 'file' in message.content) return undefined;
+    return compose(this.#wires.creds, message, null).message;
+  }
+
+  #act(netId: string, chat: string, composed: Composed): void {
+    this.#inOrder(netId, chat, () => this.#write(netId, chat, composed));
+  }
+
+  async #withFile(message: OutgoingMessage, open: OpenFile | undefined): Promise<Composed> {
+    if (!open) throw new Refused('media_gone');
+    return compose(this.#wires.creds, message, await upload(this.#wires, message, open));
+  }
+
+  #inOrder(netId: string, chat: string, work: () => Promise<void>): void {
+    const tail = (this.#tails.get(chat) ?? Promise.resolve()).then(() => this.#trying(netId, work));
+    this.#tails.set(chat, tail);
+    tail.finally(() => this.#tails.get(chat) === tail && this.#tails.delete(chat));
+  }
+
+  #work(netId: string, work: () => Promise<void>): void {
+    void this.#trying(netId, work);
+  }
+
+  /** What fails for another reason than the network's word leaves the message without an answer: its device tries again. */
+  async #trying(netId: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (cause) {
+      const reason = reasonOf(cause);
+      if (reason) this.#wires.tell({ type: 'refused', netId, reason });
+      else this.#wires.log.debug({ err: cause, message: netId }, 'a message could not be written');
+    }
+  }
+
+  async #write(netId: string, to: string, { message, attributes = {}, pollType }: Composed): Promise<void> {
+    const { socket } = this.#wires;
+    if (to.endsWith('@g.us')) await this.#assertMember(to);
+    else await this.#assertOnNetwork(to);
+    this.#sent.add(netId);
+    await socket.relayMessage(to, message, {
+      messageId: netId,
+      additionalAttributes: { ...attributes },
+      additionalNodes: pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [],
+    });
+  }
+
+  /** The library would send to our own phone alone, and the network would take that. What this finds is what the library then sends to. */
+  async #assertOnNetwork(to: string): Promise<void> {
+    const { library, socket, creds } = this.#wires;
+    const me = library.jidNormalizedUser(creds.me!.id);
+    if (library.areJidsSameUser(to, me)) return;
+    const devices = await socket.getUSyncDevices([me, to], true, false);
+    const user = library.jidDecode(to)?.user;
+    if (!devices.some((device) => device.user === user)) throw new Refused('not_on_network');
+  }
+
+  async #assertMember(group: string): Promise<void> {
+    const { account, socket, library, creds } = this.#wires;
+    const known = account.groups.get(group);
+    const found = known ?? (await socket.groupMetadata(group).catch((cause) => notInGroup(cause)));
+    const isMe = (jid: string | undefined): boolean =>
+      library.areJidsSameUser(jid, creds.me?.id) || library.areJidsSameUser(jid, creds.me?.lid);
+    if (!found.participants.some(({ id, phoneNumber, lid }) => isMe(id) || isMe(phoneNumber) || isMe(lid)))
+      throw new Refused('not_in_group');
+    account.groups.set(group, found);
+  }
+
+  #acked({ attrs }: BinaryNode): void {
+    const { id = '', error, t } = attrs;
+    if (!this.#sent.has(id)) return;
+    if (error === undefined) return this.#wires.tell({ type: 'acked', netId: id, at: Number(t ?? 0) * 1_000 || this.#wires.clock.now() });
+    this.#sent.delete(id);
+    this.#wires.tell({ type: 'refused', netId: id, reason: `refused_${error}` });
+    if (error === RESTRICTED) this.#wires.socket.fetchAccountReachoutTimelock().catch(() => {});
+  }
+}
+
+/** The network's "this number may not write to strangers now". */
+const RESTRICTED = '463';
+const NOBODY_CAN_READ_IT = /All encryptions failed/;
+const NO_GROUP = /item-not-found|forbidden|not-authorized/;
+
+function notInGroup(cause: unknown): never {
+  throw cause instanceof Error && NO_GROUP.test(cause.message) ? new Refused('not_in_group') : cause;
+}
+
+function reasonOf(cause: unknown): string | null {
+  if (cause instanceof Refused) return cause.reason;
+  if (cause instanceof Refusal && cause.code === 'NOT_FOUND') return 'media_gone';
+  return cause instanceof Error && NOBODY_CAN_READ_IT.test(cause.message) ? 'no_session' : null;
+}
+
+function keyOf({ chat, netId, from }: OutgoingReaction['target']): Key {
+  const inGroup = chat.endsWith('@g.us');
+  return { remoteJid: chat, id: netId, fromMe: from === null, ...(inGroup && from !== null && { participant: from }) };
+}

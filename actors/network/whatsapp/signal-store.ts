@@ -1,0 +1,122 @@
+import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore, SignalKeyStoreWithTransaction } from '@whiskeysockets/baileys';
+import { decode, encode } from './codec.ts';
+import type { Keyring } from './keyring.ts';
+import type { AuthenticationCreds, Library } from './library.ts';
+
+type Kind = keyof SignalDataTypeMap;
+type Repository = ReturnType<Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository']>;
+type MakeRepository = Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
+
+/** Kinds whose values the library never changes in place. */
+const UNCHANGING: ReadonlySet<string> = new Set(['session', 'pre-key', 'sender-key', 'identity-key', 'lid-mapping', 'app-state-sync-key']);
+const CREDS = 'creds';
+
+/** Never touched by anything: before a phone links this device there are no secrets but those of its login. */
+export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
+
+/** A device's secrets as the library reads and writes them; a write is over when it is stored. */
+export function signalKeys(keyring: Keyring): SignalKeyStore {
+  return {
+    get: (kind, ids) => read(keyring, kind, ids),
+    set(data) {
+      write(keyring, data);
+      return keyring.durable();
+    },
+  };
+}
+
+async function read<T extends Kind>(keyring: Keyring, kind: T, ids: string[]): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
+  const found = await keyring.get(kind, ids);
+  const own = UNCHANGING.has(kind) ? found : Object.fromEntries(Object.entries(found).map(([id, value]) => [id, copy(kind, value)]));
+  return own as { [id: string]: SignalDataTypeMap[T] };
+}
+
+const copy = (kind: string, value: unknown): unknown => decode(kind, encode(kind, value));
+
+function write(keyring: Keyring, data: SignalDataSet): void {
+  for (const [kind, values] of Object.entries(data)) keyring.set(kind, values);
+}
+
+export async function readCreds(keyring: Keyring): Promise<AuthenticationCreds | null> {
+  const { [CREDS]: creds } = await keyring.get(CREDS, [CREDS]);
+  return (creds as AuthenticationCreds | undefined) ?? null;
+}
+
+/** The next free pre-key number, which the library notes only after it used the numbers before it. */
+const nextFree = new WeakMap<Keyring, number>();
+
+export function writeCreds(keyring: Keyring, creds: AuthenticationCreds): void {
+  const next = nextFree.get(keyring) ?? 0;
+  const numbers = next > creds.nextPreKeyId ? { nextPreKeyId: next, firstUnuploadedPreKeyId: next } : {};
+  keyring.set(CREDS, { [CREDS]: { ...creds, ...numbers } });
+}
+
+/**
+ * The library's Signal repository, made safe against dying at any point. Its sessions and sender keys do not go through the library's
+ * transaction around a whole send, which is written only after the ciphertext left: they are written on their own, and no ciphertext leaves
+ * `encrypt…` before the chain step that made it is stored. A crash after that burns the step; no key is ever used twice.
+ */
+export function durableRepository(library: Library, keyring: Keyring): MakeRepository {
+  return (auth, logger, pnToLid) => {
+    if ('transaction' in auth.keys) storePreKeysFirst(auth.keys, keyring, auth.creds as AuthenticationCreds);
+    const creds = auth.creds;
+    const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: oneAtATime(keyring) }, logger, pnToLid);
+    return { ...made, ...durably(made, keyring) };
+  };
+}
+
+function durably(made: Repository, keyring: Keyring): Pick<Repository, 'encryptMessage' | 'encryptGroupMessage'> {
+  return {
+    async encryptMessage(what) {
+      const sealed = await made.encryptMessage(what);
+      await keyring.durable();
+      return sealed;
+    },
+    async encryptGroupMessage(what) {
+      const sealed = await made.encryptGroupMessage(what);
+      await keyring.durable();
+      return sealed;
+    },
+  };
+}
+
+/** Sees each change at once; what is done under one key is done one after the other. */
+function oneAtATime(keyring: Keyring): SignalKeyStoreWithTransaction {
+  const tails = new Map<string, Promise<unknown>>();
+  return {
+    get: (kind, ids) => read(keyring, kind, ids),
+    set: (data) => write(keyring, data),
+    isInTransaction: () => false,
+    async transaction(work, key) {
+      const before = tails.get(key);
+      const mine = before ? before.then(work, work) : work();
+      tails.set(key, mine);
+      try {
+        return await mine;
+      } finally {
+        if (tails.get(key) === mine) tails.delete(key);
+      }
+    },
+  };
+}
+
+/**
+ * The library sends a new pre-key inside the transaction that would store it. Here it is stored before anything else happens, and with it
+ * that its number is taken: a number that may have reached the network is never given to another key.
+ */
+function storePreKeysFirst(keys: SignalKeyStoreWithTransaction, keyring: Keyring, creds: AuthenticationCreds): void {
+  const set = keys.set.bind(keys);
+  keys.set = async (data) => {
+    const made = Object.entries(data['pre-key'] ?? {}).filter(([, key]) => key !== null);
+    if (made.length > 0) {
+      keyring.set('pre-key', Object.fromEntries(made));
+      nextFree.set(
+        keyring,
+        made.reduce((next, [id]) => Math.max(next, Number(id) + 1), nextFree.get(keyring) ?? 0),
+      );
+      writeCreds(keyring, creds);
+      await keyring.durable();
+    }
+    await set(data);
+  };
+}

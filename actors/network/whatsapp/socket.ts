@@ -1,0 +1,63 @@
+import { EventEmitter } from 'node:events';
+import type { SignalKeyStore } from '@whiskeysockets/baileys';
+import type { Logger } from 'pino';
+import type { Account } from './account.ts';
+import type { AuthenticationCreds, Library, proto, Socket } from './library.ts';
+import { quietLogger } from './quiet.ts';
+
+export interface SocketParts {
+  readonly library: Library;
+  /** Null: the network's own address. */
+  readonly url: string | null;
+  readonly creds: AuthenticationCreds;
+  readonly keys: SignalKeyStore;
+  readonly account: Account;
+  readonly log: Logger;
+  readonly makeSignalRepository?: Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
+  readonly again?: (netId: string) => Promise<proto.IMessage | undefined>;
+}
+
+/** Both are made by the library, and each of its handlers may reject when a connection ends in its middle. */
+const REJECTED = Symbol.for('nodejs.rejection');
+
+/** A socket of the library: quiet, without history, with our own secrets and memory. */
+export function openSocket({ library, url, creds, keys, account, log, makeSignalRepository, again }: SocketParts): Socket {
+  const make = (): Socket =>
+    library.makeWASocket({
+      ...(url !== null && { waWebSocketUrl: url }),
+      auth: { creds, keys },
+      logger: quietLogger(log),
+      browser: library.Browsers.ubuntu('Chrome'),
+      // What came in is told to the phone's other devices only by receipts of what was stored; and nobody sees us "online".
+      markOnlineOnConnect: false,
+      emitOwnEvents: false,
+      syncFullHistory: false,
+      shouldSyncHistoryMessage: () => false,
+      userDevicesCache: account.devices,
+      msgRetryCounterCache: account.retries,
+      cachedGroupMetadata: async (jid) => account.groups.get(jid),
+      getMessage: async ({ id }) => (id ? again?.(id) : undefined),
+      ...(makeSignalRepository && { makeSignalRepository }),
+    });
+  return harmless(make, log);
+}
+
+/** What the library's asynchronous handlers reject with is heard here; otherwise it would end the process. */
+function harmless(make: () => Socket, log: Logger): Socket {
+  const before = EventEmitter.captureRejections;
+  EventEmitter.captureRejections = true;
+  try {
+    const socket = make();
+    const note = (cause: unknown): void => log.debug({ err: cause }, 'the library failed at something');
+    Object.assign(socket.ws, { [REJECTED]: note });
+    return socket;
+  } finally {
+    EventEmitter.captureRejections = before;
+  }
+}
+
+/** Ends a socket and lets go of all that waits on it: the library alone leaves its questions open for a minute. */
+export function endSocket(socket: Socket): void {
+  socket.end(undefined).catch(() => {});
+  socket.ws.emit('error', new Error('the line was closed'));
+}

@@ -1,0 +1,23 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { KeptEvent, LineEvent, OpenOrder } from '../port.ts';
+import type { Account, Login } from './account.ts';
+import type { Library, Socket } from './library.ts';
+
+/** One logged-in socket, and all that its parts share. */
+export interface Wires extends Login {
+  readonly library: Library;
+  readonly socket: Socket;
+  readonly account: Account;
+  readonly recall: NonNullable<OpenOrder['recall']>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  tell(event: LineEvent): void;
+  /** Tells what must not be lost; `stored` runs once, when the hearer says that it is. */
+  keep(event: KeptEvent, stored: () => void): void;
+}
+
+/** Runs work on a socket whose end may come at any moment: what fails then is done again on the next. */
+export function attempt(wires: Pick<Wires, 'log'>, what: string, work: () => Promise<unknown>): void {
+  work().catch((cause) => wires.log.debug({ err: cause }, `${what} failed`));
+}
