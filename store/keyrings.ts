@@ -22,7 +22,6 @@ export interface Keyring {
 /** Changes that one term may count: each `rev` of a term is greater than all of those before it. */
 export const REVS_A_TERM = 2 ** 30;
 
-
 /**
  * The head of a device's secrets: what changed last. It is one document, so that every change of secrets, however many belong together, is
  * one compare-and-set on the owner's epoch; what has settled is kept in documents of its own (`keep`).
