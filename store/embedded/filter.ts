@@ -11,6 +11,13 @@ export interface Where {
 
 type Scalar = string | number | boolean | null;
 
+/** One condition on one field. */
+interface Asked {
+  readonly path: string;
+  readonly op: string;
+  readonly value: unknown;
+}
+
 const MOST_VALUES = 16_384;
 const RANGES: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
@@ -65,7 +72,7 @@ function field(layout: Layout, path: string, value: unknown, params: SqlValue[],
     const given = known?.filter((term) => implies(op, wanted, term)) ?? [];
     implied?.push(...given.map(({ sql }) => sql));
     // An equality that the index repeats says it all; a range still needs its bound to numbers.
-    if (given.every((term) => term.op !== '$eq')) parts.push(condition(subject, path, op, wanted, params));
+    if (given.every((term) => term.op !== '$eq')) parts.push(condition(layout, subject, { path, op, value: wanted }, params));
   }
 }
 
@@ -87,9 +94,9 @@ function implies(op: string, value: unknown, term: Known): boolean {
   return sameWay && (down * value > down * term.value || (value === term.value && touches));
 }
 
-function condition(subject: Operand, path: string, op: string, value: unknown, params: SqlValue[]): string {
+function condition({ table }: Layout, subject: Operand, { path, op, value }: Asked, params: SqlValue[]): string {
   if (op === '$exists') return exists(subject, path, value);
-  if (subject.kind === 'array') return membership(path, op, value, params);
+  if (subject.kind === 'array') return membership(table, subject, { path, op, value }, params);
   if (op === '$in' || op === '$nin') return among(subject, op, list(path, value, subject), params);
   return comparison(subject, op, scalar(path, value, subject), params);
 }
@@ -140,20 +147,28 @@ function bindAll(values: readonly Scalar[], params: SqlValue[]): string {
 }
 
 /** A condition on a declared array: it holds when one of the items satisfies it; the negative ones when none does. */
-function membership(path: string, op: string, value: unknown, params: SqlValue[]): string {
-  if (op === '$ne' || op === '$nin') return `NOT ${membership(path, op === '$ne' ? '$eq' : '$in', value, params)}`;
-  if (op !== '$in') return `(${itemTest(path, op, scalar(path, value, ITEM), params)})`;
-  const tests = list(path, value, ITEM).map((one) => itemTest(path, '$eq', one, params));
+function membership(table: string, subject: Operand, { path, op, value }: Asked, params: SqlValue[]): string {
+  if (op === '$ne' || op === '$nin') return `NOT ${membership(table, subject, { path, op: op === '$ne' ? '$eq' : '$in', value }, params)}`;
+  if (op !== '$in') return `(${itemTest(table, subject, { path, op, value: scalar(path, value, ITEM) }, params)})`;
+  const values = list(path, value, ITEM);
+  if (subject.items && values.length > 0 && !values.includes(null))
+    return indexed(table, subject.items, among(INDEXED_ITEM, op, values, params));
+  const tests = values.map((one) => itemTest(table, subject, { path, op: '$eq', value: one }, params));
   return `(${tests.length === 0 ? '0' : tests.join(' OR ')})`;
 }
 
-function itemTest(path: string, op: string, value: Scalar, params: SqlValue[]): string {
-  const holds = (test: string) => `EXISTS (SELECT 1 FROM json_each(doc,'$.${path}') AS item WHERE ${test})`;
+function itemTest(table: string, { items }: Operand, { path, op, value }: Asked & { value: Scalar }, params: SqlValue[]): string {
+  const holds = (test: string): string => `EXISTS (SELECT 1 FROM json_each(doc,'$.${path}') AS item WHERE ${test})`;
+  if (items !== undefined && value !== null) return indexed(table, items, comparison(INDEXED_ITEM, op, value, params));
   const test = comparison(ITEM, op, value, params);
   return value === null ? `json_type(doc,'$.${path}') IS NULL OR ${holds("item.type = 'null'")}` : holds(test);
 }
 
+const indexed = (table: string, items: string, test: string): string =>
+  `EXISTS (SELECT 1 FROM ${items} AS item WHERE item.row = ${table}.rowid AND ${test})`;
+
 const ITEM: Operand = { kind: 'scalar', sql: encoded('item.type', 'item.value') };
+const INDEXED_ITEM: Operand = { kind: 'scalar', sql: 'item.item' };
 
 function list(path: string, value: unknown, subject: Operand): readonly Scalar[] {
   if (!Array.isArray(value) || value.length > MOST_VALUES) throw new TypeError(`${path} needs a list of at most ${MOST_VALUES} values`);

@@ -1,4 +1,5 @@
 import type { CollectionSpec, Filter, IndexSpec } from '../collection.ts';
+import { type ArrayIndex, arrayIndexesOf } from './array-index.ts';
 import { isObject, literal, segmentsOf, sqlOf } from './paths.ts';
 
 /** An indexed path: its value lives in a column of its own beside the document. */
@@ -24,6 +25,8 @@ export interface TableIndex {
 export interface Operand {
   readonly kind: 'id' | 'scalar' | 'array';
   readonly sql: string;
+  /** Of an array that is indexed: where its items are. */
+  readonly items?: string;
 }
 
 /**
@@ -34,6 +37,7 @@ export interface Layout {
   readonly table: string;
   readonly columns: ReadonlyMap<string, Column>;
   readonly arrays: ReadonlySet<string>;
+  readonly arrayIndexes: ReadonlyMap<string, ArrayIndex>;
   readonly indexes: readonly TableIndex[];
   readonly known: ReadonlyMap<string, readonly Known[]>;
 }
@@ -44,7 +48,9 @@ const SQL_OPS: Readonly<Record<string, string>> = { $eq: '=', $gt: '>', $gte: '>
 /** Plans the table of a spec. Throws a TypeError for names, paths and index conditions that no store supports. */
 export function layoutOf(spec: CollectionSpec): Layout {
   const arrays = new Set(spec.arrays ?? []);
-  const indexes = [...spec.indexes, ...expiryIndex(spec)].filter((index) => hasKeys(index, arrays));
+  const indexes = [...spec.indexes, ...expiryIndex(spec)].filter(
+    (index, nth, all) => hasKeys(index, arrays) && !isSpare(index, nth, all, arrays),
+  );
   const paths = indexes.flatMap((index) => [...keyPaths(index, arrays), ...Object.keys(index.where ?? {})]);
   const known = new Map<string, Known[]>();
   for (const { where } of indexes) for (const [path, term] of termsOf(where)) known.set(path, [...(known.get(path) ?? []), term]);
@@ -52,6 +58,7 @@ export function layoutOf(spec: CollectionSpec): Layout {
     table: `"${named(spec.name)}"`,
     columns: new Map(paths.filter((path) => path !== '_id').map((path) => [path, { sql: `"$${path}"`, segments: segmentsOf(path) }])),
     arrays,
+    arrayIndexes: arrayIndexesOf(spec),
     indexes: indexes.map((index) => tableIndex(spec.name, index, arrays)),
     known,
   };
@@ -63,14 +70,16 @@ export function operand(layout: Layout, path: string): Operand {
   const column = layout.columns.get(path);
   if (column) return { kind: 'scalar', sql: column.sql };
   segmentsOf(path);
-  return layout.arrays.has(path) ? { kind: 'array', sql: path } : { kind: 'scalar', sql: sqlOf(path) };
+  if (!layout.arrays.has(path)) return { kind: 'scalar', sql: sqlOf(path) };
+  const indexed = layout.arrayIndexes.get(path);
+  return { kind: 'array', sql: path, ...(indexed && { items: indexed.sql }) };
 }
 
 function expiryIndex({ expires }: CollectionSpec): readonly IndexSpec[] {
   return expires === undefined ? [] : [{ name: 'expiry', keys: { [expires]: 1 }, where: { [expires]: { $exists: true } } }];
 }
 
-// SQLite cannot index the items of an array: such a key is left out, and membership is checked on the rows that the rest selects.
+// SQLite cannot index the items of an array: such a key is left out, and membership is looked up (see array-index.ts) for what the rest selects.
 function keyPaths(index: IndexSpec, arrays: ReadonlySet<string>): readonly string[] {
   return Object.keys(index.keys).filter((path) => !arrays.has(path));
 }
@@ -79,6 +88,19 @@ function hasKeys(index: IndexSpec, arrays: ReadonlySet<string>): boolean {
   const kept = keyPaths(index, arrays).length;
   if (index.unique && kept < Object.keys(index.keys).length) throw new TypeError(`unique index ${index.name} over an array`);
   return kept > 0;
+}
+
+// Without its arrays an index may say no more than another one does.
+function isSpare(index: IndexSpec, nth: number, all: readonly IndexSpec[], arrays: ReadonlySet<string>): boolean {
+  if (index.where || keyPaths(index, arrays).length === Object.keys(index.keys).length) return false;
+  const shown = (one: IndexSpec): string =>
+    keyPaths(one, arrays)
+      .map((path) => `${path} ${one.keys[path]},`)
+      .join('');
+  return all.some(
+    (other, place) =>
+      place !== nth && !other.where && shown(other).startsWith(shown(index)) && (shown(other) !== shown(index) || place < nth),
+  );
 }
 
 function tableIndex(collection: string, spec: IndexSpec, arrays: ReadonlySet<string>): TableIndex {

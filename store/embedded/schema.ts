@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { migrateArrays } from './array-index.ts';
 import type { Column, Layout } from './layout.ts';
 import { toSql, valueAt } from './paths.ts';
 
@@ -13,6 +14,7 @@ export function migrate(db: DatabaseSync, layout: Layout): void {
     dropStaleIndexes(db, layout, existing);
     migrateColumns(db, layout);
     for (const { name, sql } of layout.indexes) if (existing.get(name) !== sql) db.exec(sql);
+    migrateArrays(db, layout.table, layout.arrayIndexes.values());
     db.exec('COMMIT');
   } catch (cause) {
     if (db.isTransaction) db.exec('ROLLBACK');

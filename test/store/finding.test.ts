@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Filter } from '../../store/collection.ts';
-import { idsOf, type Note, notesIn } from '../support/notes.ts';
+import { idsOf, type Note, noteSpec, notesIn } from '../support/notes.ts';
 import { eachStore } from '../support/stores.ts';
 
 const shelf: readonly Note[] = [
@@ -66,6 +66,14 @@ eachStore('a filter finds', (kind) => {
 
   it('the same without the indexes', async (t) => {
     const notes = await notesIn(kind, t, shelf, { name: 'notes', indexes: [], arrays: ['tags'] });
+    for (const [name, filter, ids] of questions) assert.equal(await idsOf(notes, filter), ids, name);
+  });
+
+  it('the same with an index over the items of an array', async (t) => {
+    const notes = await notesIn(kind, t, shelf, {
+      ...noteSpec,
+      indexes: [...noteSpec.indexes, { name: 'tagged', keys: { owner: 1, tags: 1 } }],
+    });
     for (const [name, filter, ids] of questions) assert.equal(await idsOf(notes, filter), ids, name);
   });
 });
