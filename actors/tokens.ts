@@ -32,9 +32,9 @@ export interface Rendered {
 }
 
 /** What an attribute may be called: it is a column's header, a token and a field of segments alike. */
-export const ATTRIBUTE_KEY = /^[a-z0-9_]{1,40}$/;
+export const ATTRIBUTE_KEY = /^[a-z][a-z0-9_]{0,39}$/;
 
-const NAME = 'name|first_name|phone|var[1-5]|attr\\.[a-z0-9_]{1,40}';
+const NAME = 'name|first_name|phone|var[1-5]|attr\\.[a-z][a-z0-9_]{0,39}';
 // A fallback holds no braces, so that a text of a thousand openings is still read once.
 const TOKEN = new RegExp(`\\{\\{(${NAME})(?:\\|([^{}]*))?\\}\\}|\\{(${NAME})\\}`, 'g');
 const NOTHING: readonly string[] = [];

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { encodeTime, monotonicFactory } from 'ulid';
+import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 
 /** The library asks for a random number per character; drawing them in blocks keeps the system call off the hot path. */
 let pool = randomBytes(4096);
@@ -27,3 +27,11 @@ export function derivedId(cause: string, at: number): string {
   const digest = hash('sha256', cause, 'buffer').subarray(0, REST_LENGTH);
   return encodeTime(at, TIME_LENGTH) + Array.from(digest, (byte) => LETTERS[byte % LETTERS.length]).join('');
 }
+
+/** No ULID of `at` (epoch ms) or later sorts before it, none of an earlier moment behind it. */
+export const idFloor = (at: number): string => encodeTime(Math.min(Math.max(0, at), LAST_MOMENT)).padEnd(26, '0');
+
+/** The moment that a ULID carries, epoch ms: never before the one it was made for. */
+export const momentOfId = (id: string): number => decodeTime(id);
+
+const LAST_MOMENT = 2 ** 48 - 1;

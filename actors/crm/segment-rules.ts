@@ -1,0 +1,96 @@
+import { refusal } from '../refusals.ts';
+import { ATTRIBUTE_KEY } from '../tokens.ts';
+
+export const OPS = ['is', 'is_not', 'contains', 'starts_with', 'in', 'gt', 'lt', 'exists', 'within_days'] as const;
+export type Op = (typeof OPS)[number];
+
+/** api.md "CRM". `value` is a text or a number; a list of texts for `in`, true or false for `exists`, a count of days for `within_days`. */
+export interface Rule {
+  readonly field: string;
+  readonly op: Op;
+  readonly value?: RuleValue;
+}
+
+export type RuleValue = string | number | boolean | readonly string[];
+
+/** All of them, or any of them: one of the two. */
+export interface Rules {
+  readonly all?: readonly Rule[];
+  readonly any?: readonly Rule[];
+}
+
+export const MOST_RULES = 20;
+export const MOST_VALUES = 100;
+const MOST_DAYS = 3_650;
+
+const TEXT: readonly Op[] = ['is', 'is_not', 'contains', 'starts_with', 'in', 'exists'];
+const CHOICE: readonly Op[] = ['is', 'is_not', 'in', 'exists'];
+const TIME: readonly Op[] = ['gt', 'lt', 'exists', 'within_days'];
+
+/** Which question may be asked of which field. */
+export const FIELD_OPS: Readonly<Record<string, readonly Op[]>> = {
+  name: TEXT,
+  phone: TEXT,
+  country: CHOICE,
+  tag: CHOICE,
+  group_id: CHOICE,
+  created_at: TIME,
+  last_message_at: TIME,
+  consent: CHOICE,
+  'attr.<key>': OPS,
+};
+
+export const attributeKeyOf = (field: string): string | null => (field.startsWith('attr.') ? field.slice('attr.'.length) : null);
+
+export const isTimeField = (field: string): boolean => field === 'created_at' || field === 'last_message_at';
+
+/** Refuses VALIDATION_FAILED, naming the rule, where a question cannot be asked of a field or its value does not fit. */
+export function checkRules({ all, any }: Rules): void {
+  for (const [nth, rule] of (all ?? any ?? []).entries()) {
+    const wrong = wrongWith(rule);
+    if (wrong) {
+      const place = `rules.${all ? 'all' : 'any'}[${nth}]`;
+      throw refusal('VALIDATION_FAILED', { reason: { en: `${place}: ${wrong.en}`, id: `${place}: ${wrong.id}` } });
+    }
+  }
+}
+
+interface Text {
+  readonly en: string;
+  readonly id: string;
+}
+
+function wrongWith({ field, op, value }: Rule): Text | null {
+  const key = attributeKeyOf(field);
+  const ops = key === null ? FIELD_OPS[field] : ATTRIBUTE_KEY.test(key) ? OPS : undefined;
+  if (!ops || !(key !== null || Object.hasOwn(FIELD_OPS, field)))
+    return { en: `no field ${field.slice(0, 60)}`, id: `tidak ada kolom ${field.slice(0, 60)}` };
+  if (!ops.includes(op)) return { en: `${field} takes ${ops.join(', ')}`, id: `${field} menerima ${ops.join(', ')}` };
+  return fits(field, op, value) ? null : { en: `value does not fit ${op}`, id: `value tidak sesuai dengan ${op}` };
+}
+
+function fits(field: string, op: Op, value: RuleValue | undefined): boolean {
+  switch (op) {
+    case 'exists':
+      return value === undefined || typeof value === 'boolean';
+    case 'in':
+      return Array.isArray(value) && value.length > 0;
+    case 'within_days':
+      return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_DAYS;
+    case 'gt':
+    case 'lt':
+      return isTimeField(field) ? momentOf(value) !== null : typeof value === 'number' || typeof value === 'string';
+    default:
+      return typeof value === 'string' ? value.trim() !== '' : typeof value === 'number' && attributeKeyOf(field) !== null;
+  }
+}
+
+const WRITTEN_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Epoch ms of a time as rules and attributes write it: the number itself, or an ISO date (midnight UTC) with or without a time; null: it is none. */
+export function momentOf(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : null;
+  if (typeof value !== 'string' || !WRITTEN_DATE.test(value)) return null;
+  const at = Date.parse(value.length > 10 && !/(Z|[+-]\d{2}:\d{2})$/.test(value) ? `${value}Z` : value);
+  return Number.isNaN(at) ? null : at;
+}
