@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { keepContacts } from '../actors/crm/follow-contacts.ts';
 import { LoginGate } from '../actors/device/login-gate.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { createRemoval } from '../actors/device/removal.ts';
@@ -23,6 +24,7 @@ import { Steward } from '../runtime/cluster/steward.ts';
 import { ActorSystem } from '../runtime/system.ts';
 import { type Chats, chatsIn } from '../store/chats.ts';
 import type { Store } from '../store/collection.ts';
+import { consentsIn } from '../store/consents.ts';
 import { type DeviceRow, type Devices, devicesIn } from '../store/devices.ts';
 import { type Fleet, fleetIn } from '../store/fleet.ts';
 import { keyringsIn } from '../store/keyrings.ts';
@@ -32,6 +34,7 @@ import { type Usage, usageIn } from '../store/usage.ts';
 import type { Config } from './config.ts';
 import { type AgentWorld, startAgents } from './start-agents.ts';
 import { type BlastWorld, startBlasts } from './start-blasts.ts';
+import { type CrmWorld, startCrm } from './start-crm.ts';
 import { type LaterWorld, startLater } from './start-later.ts';
 import { type StreamWorld, startStreams } from './start-streams.ts';
 import { startTenants, type TenantWorld } from './start-tenants.ts';
@@ -44,7 +47,8 @@ export interface ActorWorld
     Omit<BlastWorld, 'followRecipients' | 'blastsChanged' | 'wantedBlasts'>,
     StreamWorld,
     AgentWorld,
-    LaterWorld {
+    LaterWorld,
+    Omit<CrmWorld, 'clerksWanted'> {
   readonly actors: ActorSystem;
   readonly cluster: Cluster;
   readonly everywhere: ClusterActors;
@@ -122,6 +126,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     ...tenantWorld
   } = startTenants({ config, clock, log, store, cluster, actors, everywhere, devices, release });
   const streams = startStreams({ config, clock, log, store, cluster, tenants, ...tenantWorld });
+  const { clerksWanted, ...crm } = startCrm({ clock, log, store, cluster, actors, everywhere, consents: consentsIn(store) });
   const agents = startAgents({ store, tenants, chats, live: streams.live });
   const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
   const hintDevice = (row: DeviceRow): void => hint(device(row));
@@ -142,6 +147,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   });
   const followUps = [
     keepChats({ chats, messages }, () => clock.now()),
+    keepContacts(crm.contacts),
     followRecipients,
     recordEvents(tenantWorld.eventLog, () => clock.now()),
     followScheduled,
@@ -183,8 +189,14 @@ export function startActors({ config, clock, chance, log, store, network, cluste
       actors: everywhere,
       clock,
       async wanted() {
-        const [online, untold, tenantsDue, blastsDue] = await Promise.all([fleet.wanted(), fleet.untold(), dueTenants(), wantedBlasts()]);
-        return [...[...online, ...untold].map((berth) => weigh(berth, clock.now())), ...tenantsDue, ...blastsDue];
+        const [online, untold, ...others] = await Promise.all([
+          fleet.wanted(),
+          fleet.untold(),
+          dueTenants(),
+          wantedBlasts(),
+          clerksWanted(),
+        ]);
+        return [...[...online, ...untold].map((berth) => weigh(berth, clock.now())), ...others.flat()];
       },
       failed: (cause) => log.warn({ err: cause }, 'the cluster could not be looked after; it is tried again'),
     },
@@ -216,6 +228,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     ...agents,
     ...blastWorld,
     ...later,
+    ...crm,
     sending,
     sender,
     loginGate,
@@ -242,6 +255,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
       streams.live.close();
       await everywhere.giveAway('blast', timeoutMs);
       await everywhere.giveAway('device', timeoutMs);
+      await everywhere.giveAway('clerk', timeoutMs);
       await leaveTenants(timeoutMs);
       steward.notify();
       await actors.shutdown();

@@ -10,6 +10,8 @@ import { apiKeys } from '../http/areas/api-keys.ts';
 import { auth } from '../http/areas/auth.ts';
 import { blasts } from '../http/areas/blasts.ts';
 import { chats } from '../http/areas/chats.ts';
+import { contactWork } from '../http/areas/contact-work.ts';
+import { contacts } from '../http/areas/contacts.ts';
 import { events } from '../http/areas/events.ts';
 import { inbox } from '../http/areas/inbox.ts';
 import { me } from '../http/areas/me.ts';
@@ -22,12 +24,14 @@ import { profile } from '../http/areas/profile.ts';
 import { push } from '../http/areas/push.ts';
 import { sandbox as sandboxArea } from '../http/areas/sandbox.ts';
 import { scheduled } from '../http/areas/scheduled.ts';
+import { segments } from '../http/areas/segments.ts';
 import { senderArea } from '../http/areas/sender.ts';
 import { sessionWork } from '../http/areas/session-work.ts';
 import { sessions } from '../http/areas/sessions.ts';
 import { settings } from '../http/areas/settings.ts';
 import { tenants } from '../http/areas/tenants.ts';
 import { webhooks } from '../http/areas/webhooks.ts';
+import { words } from '../http/areas/words.ts';
 import { createGatekeeper } from '../http/gatekeeper.ts';
 import type { Limits } from '../http/limits.ts';
 import { type BoundArea, bind } from '../http/mount.ts';
@@ -129,6 +133,10 @@ export async function startHttp({
     bind(scheduled, shared),
     bind(inbox, shared),
     bind(chats, shared),
+    bind(contacts, shared),
+    bind(contactWork, shared),
+    bind(words, { ...shared, forget: world.clerical.forget }),
+    bind(segments, shared),
     bind(webhooks, shared),
     bind(events, shared),
     bind(push, shared),

@@ -62,6 +62,8 @@ export interface Contacts {
   tag(tenantId: string, ids: readonly string[], tagId: string, now: number): Promise<number>;
   untag(tenantId: string, ids: readonly string[], tagId: string, now: number): Promise<number>;
   setGroup(tenantId: string, ids: readonly string[], groupId: string | null, now: number): Promise<number>;
+  /** Those that are still in it. */
+  leaveGroup(tenantId: string, ids: readonly string[], groupId: string, now: number): Promise<number>;
   remove(tenantId: string, ids: readonly string[]): Promise<number>;
   /** A message of theirs at `at`; an older one changes nothing. */
   heardFrom(tenantId: string, phone: string, at: number): Promise<void>;
@@ -139,6 +141,8 @@ export function contactsIn(store: Store): Contacts {
 
     setGroup: (tenant_id, ids, group_id, now) =>
       touch({ _id: { $in: ids }, tenant_id, group_id: { $ne: group_id } }, now, { $set: { group_id } }),
+
+    leaveGroup: (tenant_id, ids, group_id, now) => touch({ _id: { $in: ids }, tenant_id, group_id }, now, { $set: { group_id: null } }),
 
     remove: async (tenant_id, ids) => (await contacts.deleteMany({ _id: { $in: ids }, tenant_id })).deletedCount,
 

@@ -29,6 +29,24 @@ export interface AttributeRow extends Word {
   readonly type: (typeof ATTRIBUTE_TYPES)[number];
 }
 
+/** A question about contacts under a name. `all` or `any` of the rules, one of the two: actors/crm/segment-rules.ts checks them before they come here. */
+export interface SegmentRow extends Word {
+  readonly name: string;
+  readonly rules: SegmentRules;
+}
+
+export interface SegmentRules {
+  readonly all?: readonly SegmentRule[];
+  readonly any?: readonly SegmentRule[];
+}
+
+/** `value` is a text or a number; a list of texts for `in`, true or false for `exists`, a count of days for `within_days`. */
+export interface SegmentRule {
+  readonly field: string;
+  readonly op: 'is' | 'is_not' | 'contains' | 'starts_with' | 'in' | 'gt' | 'lt' | 'exists' | 'within_days';
+  readonly value?: string | number | boolean | readonly string[];
+}
+
 export interface Words<T extends Word> {
   /** All of a tenant's, by key. */
   list(tenantId: string): Promise<T[]>;
@@ -45,6 +63,7 @@ export interface WordLists {
   readonly groups: Words<GroupRow>;
   readonly tags: Words<TagRow>;
   readonly attributes: Words<AttributeRow>;
+  readonly segments: Words<SegmentRow>;
 }
 
 export function wordsIn(store: Store): WordLists {
@@ -52,6 +71,7 @@ export function wordsIn(store: Store): WordLists {
     groups: listIn<GroupRow>(store, 'contact_groups'),
     tags: listIn<TagRow>(store, 'tags'),
     attributes: listIn<AttributeRow>(store, 'attributes'),
+    segments: listIn<SegmentRow>(store, 'segments'),
   };
 }
 

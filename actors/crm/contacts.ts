@@ -118,6 +118,7 @@ async function mergedAttributes(
 
 export function blankContact(tenant_id: string, phone: string, now: number): ContactRow {
   const _id = newId(now);
+  const created_at = momentOfId(_id);
   return {
     _id,
     tenant_id,
@@ -135,8 +136,8 @@ export function blankContact(tenant_id: string, phone: string, now: number): Con
     last_message_at: null,
     made_by: null,
     rev: 0,
-    created_at: momentOfId(_id),
-    updated_at: now,
+    created_at,
+    updated_at: created_at,
   };
 }
 

@@ -1,23 +1,13 @@
+import type { SegmentRule, SegmentRules } from '../../store/words.ts';
 import { refusal } from '../refusals.ts';
 import { ATTRIBUTE_KEY } from '../tokens.ts';
 
-export const OPS = ['is', 'is_not', 'contains', 'starts_with', 'in', 'gt', 'lt', 'exists', 'within_days'] as const;
-export type Op = (typeof OPS)[number];
+export const OPS = ['is', 'is_not', 'contains', 'starts_with', 'in', 'gt', 'lt', 'exists', 'within_days'] as const satisfies readonly Op[];
 
-/** api.md "CRM". `value` is a text or a number; a list of texts for `in`, true or false for `exists`, a count of days for `within_days`. */
-export interface Rule {
-  readonly field: string;
-  readonly op: Op;
-  readonly value?: RuleValue;
-}
-
-export type RuleValue = string | number | boolean | readonly string[];
-
-/** All of them, or any of them: one of the two. */
-export interface Rules {
-  readonly all?: readonly Rule[];
-  readonly any?: readonly Rule[];
-}
+export type Rules = SegmentRules;
+export type Rule = SegmentRule;
+export type RuleValue = NonNullable<Rule['value']>;
+type Op = Rule['op'];
 
 export const MOST_RULES = 20;
 export const MOST_VALUES = 100;
