@@ -1,15 +1,17 @@
 import { Recent } from '../../runtime/recent.ts';
+import type { WebhookRow } from '../../store/webhooks.ts';
+import type { Sheet } from './sheet.ts';
 import { SigningKey } from './signing-key.ts';
 
 /** What one delivery is signed with. */
 export interface Signing {
   readonly secret: string;
-  /** The one before, while it still signs: `webhook-signature` then carries both, as Standard Webhooks has it. */
-  readonly retired?: string;
+  /** The one before, and until when it still signs: `webhook-signature` then carries both, as Standard Webhooks has it. */
+  readonly retired?: WebhookRow['retired'] | undefined;
   readonly eventId: string;
   readonly event: string;
-  /** Exactly the bytes that are sent. */
-  readonly body: Buffer;
+  /** Exactly what is sent. */
+  readonly sheet: Sheet;
   /** Of this attempt, epoch ms. */
   readonly now: number;
 }
@@ -18,18 +20,18 @@ export interface Signing {
  * The headers of a delivery as undici takes them: spec.md part 6, and beside them the three of Standard Webhooks. The key of ours is the
  * secret as it was given; theirs is what stock libraries make of it: of `whsec_…` the decoded base64, of anything else its bytes.
  */
-export function headersOf({ secret, retired, eventId, event, body, now }: Signing): string[] {
+export function headersOf({ secret, retired, eventId, event, sheet, now }: Signing): string[] {
   const seconds = String(Math.floor(now / 1_000));
   const { ours, standard } = keysOf(secret);
   const signed = `${eventId}.${seconds}.`;
-  const before = retired === undefined ? '' : ` v1,${keysOf(retired).standard.sign(signed, body)}`;
+  const before = retired && now < retired.until ? ` v1,${keysOf(retired.secret).standard.sign(signed, sheet)}` : '';
   return [
     'content-type',
     'application/json',
     'user-agent',
     'messaging-gateway',
     'x-webhook-signature',
-    `sha256=${ours.sign('', body)}`,
+    `sha256=${ours.sign('', sheet)}`,
     'x-webhook-event',
     event,
     'x-webhook-id',
@@ -39,7 +41,7 @@ export function headersOf({ secret, retired, eventId, event, body, now }: Signin
     'webhook-timestamp',
     seconds,
     'webhook-signature',
-    `v1,${standard.sign(signed, body)}${before}`,
+    `v1,${standard.sign(signed, sheet)}${before}`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Sheet } from './sheet.ts';
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
@@ -18,13 +19,9 @@ export class SigningKey {
     this.#outer = Buffer.concat([padded(key, 0x5c), Buffer.alloc(DIGEST_BYTES)]);
   }
 
-  /** The signature of `prefix` (ASCII) and `body`, as base64. */
-  sign(prefix: string, body: Buffer): string {
-    const text = Buffer.allocUnsafe(BLOCK_BYTES + prefix.length + body.length);
-    this.#inner.copy(text);
-    text.write(prefix, BLOCK_BYTES, 'latin1');
-    body.copy(text, BLOCK_BYTES + prefix.length);
-    this.#outer.write(hash('sha256', text, 'binary'), BLOCK_BYTES, 'latin1');
+  /** The signature of `prefix` (ASCII) and the text of `sheet`, as base64. */
+  sign(prefix: string, sheet: Sheet): string {
+    this.#outer.write(hash('sha256', sheet.headed(this.#inner, prefix), 'binary'), BLOCK_BYTES, 'latin1');
     return hash('sha256', this.#outer, 'base64');
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { it } from 'node:test';
+import { Sheet } from '../../actors/tenant/sheet.ts';
 import { SigningKey } from '../../actors/tenant/signing-key.ts';
 
 it('a signing key signs as HMAC-SHA256 does, whatever the lengths of key and text', () => {
@@ -8,11 +9,13 @@ it('a signing key signs as HMAC-SHA256 does, whatever the lengths of key and tex
     const secret = randomBytes(keyLength);
     const key = new SigningKey(secret);
     for (const length of [0, 1, 55, 56, 63, 64, 65, 472, 65_536]) {
-      const body = randomBytes(length);
-      assert.equal(key.sign('', body), createHmac('sha256', secret).update(body).digest('base64'));
-      assert.equal(key.sign('evt_1.17.', body), createHmac('sha256', secret).update('evt_1.17.').update(body).digest('base64'));
+      const body = randomBytes(length).toString('base64').slice(0, length);
+      const sheet = new Sheet(body);
+      assert.equal(key.sign('', sheet), createHmac('sha256', secret).update(body).digest('base64'));
+      assert.equal(key.sign('evt_1.17.', sheet), createHmac('sha256', secret).update('evt_1.17.').update(body).digest('base64'));
     }
   }
   const text = 'a secret with ümläuts, as many bytes as UTF-8 makes of it';
-  assert.equal(new SigningKey(text).sign('', Buffer.from('x')), createHmac('sha256', text).update('x').digest('base64'));
+  assert.equal(new SigningKey(text).sign('', new Sheet(text)), createHmac('sha256', text).update(text).digest('base64'));
+  assert.throws(() => new SigningKey(text).sign('x'.repeat(1_000), new Sheet(text)), RangeError);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
+import { Sheet } from '../../actors/tenant/sheet.ts';
 import { headersOf } from '../../actors/tenant/signature.ts';
 
 const secret = 'the secret of a newcomer, long enough';
@@ -12,7 +13,7 @@ describe('npm run webhook-verify', () => {
     const event = { id: 'evt_01JZX5ZB4T8QKX3N9V7C2M6D1E', type: 'message.received', data: { body: 'ünïcode' } };
     const body = Buffer.from(JSON.stringify(event));
     const deliver = async (bytes: Buffer): Promise<number> => {
-      const signed = { secret, eventId: event.id, event: event.type, body, now: Date.now() };
+      const signed = { secret, eventId: event.id, event: event.type, sheet: new Sheet(JSON.stringify(event)), now: Date.now() };
       const headers = Object.fromEntries(pairs(headersOf(signed)));
       return (await fetch(url, { method: 'POST', headers, body: new Uint8Array(bytes) })).status;
     };
