@@ -36,7 +36,7 @@ export async function draftBlast(
   callingCode: string,
   now: number,
 ): Promise<BlastRow> {
-  const row: BlastRow = { ...blankBlast(tenantId, now), ...draft, due_at: draft.scheduled_at };
+  const row: BlastRow = { ...newBlast(tenantId, now), ...draft, due_at: draft.scheduled_at };
   // Its recipients first would leave orphans; a draft that was created without some of its recipients would be sent to too few.
   await ports.blasts.create({ ...row, due_at: null });
   const counted = await addRecipients(ports, row, listed, callingCode, now);
@@ -86,18 +86,24 @@ function valuesOf({ phone: _phone, ...given }: Listed): ListedValues {
   return { ...UNNAMED, ...given };
 }
 
-function blankBlast(tenantId: string, now: number): Omit<BlastRow, keyof BlastDraft> {
+/** A draft that says nothing to nobody yet. */
+export function newBlast(tenantId: string, now: number): BlastRow {
+  const content = { message_type: 'text', body: null, template_id: null, media_r2_key: null, media: null, caption: null } as const;
   const untouched = { started_at: null, completed_at: null, resumes_at: null, pause_reason: null, error: null };
+  const times = { created_at: now, scheduled_at: null, consent_attested_at: null, due_at: null };
   const counts = { total_recipients: 0, sent_count: 0, failed_count: 0, skipped_count: 0 };
+  const whom = { session_id: null, rotator_id: null, audience: null, gathering: null, zones: [] };
+  const owner = { epoch: 0, node: null };
   return {
     _id: newId(now),
     tenant_id: tenantId,
+    name: '',
     status: 'draft',
-    zones: [],
-    created_at: now,
-    epoch: 0,
-    node: null,
+    ...content,
+    ...whom,
+    ...times,
     ...untouched,
     ...counts,
+    ...owner,
   };
 }

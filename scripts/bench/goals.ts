@@ -26,6 +26,8 @@ export const ITEMS: readonly Item[] = [
   { name: 'ask, 100,000 actors', table: 'actors: ask 100,000', variant: 'ours', metric: 'rate', goal: null },
   { name: '200,000 in one mailbox', table: 'actors: 200,000 in one mailbox', variant: 'ours', metric: 'rate', goal: { atLeast: 0.45 } },
   { name: 'idle actor, heap bytes', table: 'actors: idle actor', variant: 'ours', metric: 'bytes', goal: { atMost: 3.7 } },
+  { name: 'blast, list to lane, rate', table: 'blasts: list to lane', variant: 'campaign', metric: 'rate', goal: { atLeast: 0.7 } },
+  { name: 'blast, list to lane, CPU', table: 'blasts: list to lane', variant: 'campaign', metric: 'cpuUs', goal: null },
   { name: 'store insert, CPU', table: STORE, variant: 'embedded store', metric: 'insertCpu', goal: null },
   { name: 'store guarded update, CPU', table: STORE, variant: 'embedded store', metric: 'claimCpu', goal: null },
   { name: 'accepted send, CPU', table: ACCEPT, variant: 'gateway', metric: 'cpuUs', goal: { atMost: 1.6 } },

@@ -1,5 +1,6 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { ACTOR_NOTES, benchActors } from './actors.ts';
+import { BLAST_NOTES, benchBlasts } from './blasts.ts';
 import { benchCluster, CLUSTER_NOTES } from './cluster.ts';
 import { benchDevices, DEVICE_NOTES } from './devices.ts';
 import { verdicts } from './goals.ts';
@@ -18,6 +19,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   actors: { notes: ACTOR_NOTES, run: benchActors },
   store: { notes: [], run: async (options, show) => show(await benchStore(options)) },
   http: { notes: HTTP_NOTES, run: benchHttp },
+  blasts: { notes: BLAST_NOTES, run: async (options, show) => show(await benchBlasts(options)) },
   cluster: { notes: CLUSTER_NOTES, run: benchCluster },
   webhooks: { notes: WEBHOOK_NOTES, run: benchWebhooks },
   devices: { notes: DEVICE_NOTES, run: async (options, show) => show(await benchDevices(options)) },
@@ -33,7 +35,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 const METHOD =
   'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
 
-/** `npm run bench [-- --quick] [--only actors|store|http|cluster|webhooks|devices] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
+/** `npm run bench [-- --quick] [--only actors|store|http|cluster|webhooks|devices|blasts] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
 async function main(argv: readonly string[]): Promise<void> {
   const options = roundsOptions(argv);
   const names = chosen(argv);
