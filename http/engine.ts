@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Sight } from '../actors/inbox/sight.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Devices } from '../store/devices.ts';
 import type { IsStoreDown } from './errors.ts';
@@ -13,6 +14,8 @@ export interface Engine {
   readonly log: Logger;
   readonly clock: Clock;
   readonly devices: Pick<Devices, 'find'>;
+  /** Keeps agents from chats and messages of others, in every row that names one under a device. */
+  readonly sight: Pick<Sight, 'expectChat' | 'expectMessage'>;
   readonly isStoreDown: IsStoreDown;
   /** Hold every answer against its row's `returns`; one that breaks it fails with 500. For tests. */
   readonly checkAnswers: boolean;

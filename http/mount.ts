@@ -1,5 +1,6 @@
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import Joi from 'joi';
+import { resolveChat } from '../actors/phone-numbers.ts';
 import { refusal } from '../actors/refusals.ts';
 import type { DeviceRow } from '../store/devices.ts';
 import { admit } from './admit.ts';
@@ -8,7 +9,7 @@ import type { Engine, RowFacts } from './engine.ts';
 import { toWire } from './errors.ts';
 import type { Pass } from './gate.ts';
 import { langOf } from './language.ts';
-import { type Area, type Call, Ongoing, Raw, type Upload } from './row.ts';
+import { type Area, type Call, type Caller, Ongoing, Raw, type Upload } from './row.ts';
 import { type Validate, validator } from './validate.ts';
 
 type AnyCall = Call<unknown, unknown, unknown>;
@@ -119,10 +120,20 @@ function uploadOf(stream: Request['raw']['req'], { types, maxBytes }: { types: r
   return { type: expectType(stream, types), stream };
 }
 
-async function deviceOf({ devices }: Engine, { caller }: Pass, { params }: Request): Promise<DeviceRow> {
+type Params = Readonly<Record<string, unknown>>;
+
+async function deviceOf({ devices, sight }: Engine, { caller }: Pass, { params }: Request): Promise<DeviceRow> {
   const device = await devices.find(caller.tenantId, String(params['sessionId']));
   if (!device) throw refusal('NOT_FOUND');
+  if (caller.role === 'agent') await expectInSight(sight, caller, device, params);
   return device;
+}
+
+/** For an agent, what belongs to the chat of another one does not exist. */
+async function expectInSight(sight: Engine['sight'], { agentId, callingCode }: Caller, device: DeviceRow, params: Params): Promise<void> {
+  const { chatId, messageId } = params;
+  if (typeof chatId === 'string') await sight.expectChat(agentId, device, resolveChat(chatId, callingCode));
+  if (typeof messageId === 'string') await sight.expectMessage(agentId, device, messageId);
 }
 
 interface Checked {

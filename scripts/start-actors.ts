@@ -125,9 +125,9 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     tell,
     ...tenantWorld
   } = startTenants({ config, clock, log, store, cluster, actors, everywhere, devices, release });
-  const streams = startStreams({ config, clock, log, store, cluster, tenants, ...tenantWorld });
+  const streams = startStreams({ config, clock, log, store, cluster, tenants, chats, ...tenantWorld });
   const { clerksWanted, ...crm } = startCrm({ clock, log, store, cluster, actors, everywhere, consents: consentsIn(store) });
-  const agents = startAgents({ store, tenants, chats, live: streams.live });
+  const agents = startAgents({ clock, log, store, tenants, chats, messages, live: streams.live, eventLog: tenantWorld.eventLog });
   const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
   const hintDevice = (row: DeviceRow): void => hint(device(row));
   const quota = { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages };
@@ -146,7 +146,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     hintDevice,
   });
   const followUps = [
-    keepChats({ chats, messages }, () => clock.now()),
+    keepChats({ chats, messages, ...agents }, () => clock.now()),
     keepContacts(crm.contacts),
     followRecipients,
     recordEvents(tenantWorld.eventLog, () => clock.now()),

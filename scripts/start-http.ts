@@ -7,6 +7,7 @@ import type { Sandbox } from '../actors/network/sandbox/sandbox.ts';
 import { createCodeBook } from '../actors/one-time-codes.ts';
 import { agents } from '../http/areas/agents.ts';
 import { apiKeys } from '../http/areas/api-keys.ts';
+import { assignment } from '../http/areas/assignment.ts';
 import { auth } from '../http/areas/auth.ts';
 import { blasts } from '../http/areas/blasts.ts';
 import { chats } from '../http/areas/chats.ts';
@@ -116,6 +117,7 @@ export async function startHttp({
     }),
     bind(me, shared),
     bind(agents, world.team),
+    bind(assignment, shared),
     bind(apiKeys, { ...shared, invalidate }),
     bind(sessions, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(sessionWork, { ...shared, giveBack: world.usage.giveBackMessages }),
@@ -157,6 +159,7 @@ export async function startHttp({
     clock,
     areas,
     devices: world.devices,
+    sight: world.sight,
     isStoreDown: isUnavailable,
     readiness: { store: () => store.ping(), cluster: () => world.cluster.ping() },
     metrics: metricsOf(world),

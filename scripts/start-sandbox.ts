@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { NOTHING_TO_HIDE } from '../actors/inbox/sight.ts';
 import { sandboxVerbs } from '../actors/network/sandbox/api.ts';
 import { createSandbox } from '../actors/network/sandbox/sandbox.ts';
 import { attachSandboxLines } from '../actors/network/sandbox/serve.ts';
@@ -41,6 +42,7 @@ export async function startSandbox({ port, clock, log }: SandboxParts): Promise<
     clock,
     areas: [bind(sandboxArea, sandboxVerbs(sandbox))],
     devices: { find: async () => null },
+    sight: NOTHING_TO_HIDE,
     isStoreDown: () => false,
     readiness: {},
   });

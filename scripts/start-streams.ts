@@ -10,6 +10,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Cluster } from '../runtime/cluster/port.ts';
 import { agentsIn } from '../store/agents.ts';
 import { apiKeysIn } from '../store/api-keys.ts';
+import type { Chats } from '../store/chats.ts';
 import type { Store } from '../store/collection.ts';
 import { type EventOrder, eventOrderIn } from '../store/event-order.ts';
 import { loginsIn } from '../store/logins.ts';
@@ -23,6 +24,7 @@ export interface StreamWorld {
   readonly live: Live;
   readonly eventOrder: EventOrder;
   readonly push: Push;
+  readonly assigneeOf: AssigneeOf;
 }
 
 export interface StreamParts {
@@ -32,18 +34,17 @@ export interface StreamParts {
   readonly store: Store;
   readonly cluster: Cluster;
   readonly tenants: Tenants;
+  readonly chats: Chats;
   readonly eventLog: EventLog;
   readonly egress: Egress;
 }
 
-/** No chat is assigned to anybody, so agents see all of them. */
-const nobody: AssigneeOf = async () => null;
-
-export function startStreams({ config, clock, log, store, cluster, tenants, eventLog, egress }: StreamParts): StreamWorld {
+export function startStreams({ config, clock, log, store, cluster, tenants, chats, eventLog, egress }: StreamParts): StreamWorld {
   const logins = loginsIn(store);
   const keys = apiKeysIn(store);
   const pushStore = pushIn(store);
-  const assigneeOf = nobody;
+  const assigneeOf: AssigneeOf = async (tenantId, sessionId, chatId) =>
+    sessionId === null ? null : ((await chats.assignees(tenantId, sessionId, [chatId])).get(chatId) ?? null);
   const live = createLive({
     clock,
     cluster,
@@ -68,7 +69,7 @@ export function startStreams({ config, clock, log, store, cluster, tenants, even
     now: () => clock.now(),
     failed: (cause) => log.warn({ err: cause }, 'browsers were not notified'),
   });
-  return { live, eventOrder: eventOrderIn(store), push: createPush({ store: pushStore, post, allow: config.egress_allow }) };
+  return { live, eventOrder: eventOrderIn(store), push: createPush({ store: pushStore, post, allow: config.egress_allow }), assigneeOf };
 }
 
 /** Push services want to know whom to write to. */

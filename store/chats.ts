@@ -34,6 +34,17 @@ export interface ChatRow {
   /** An inbound message after this one re-opens the chat. */
   readonly decided_at: string;
   readonly agent_id: string | null;
+  /** It became new or open again while nobody was assigned: the tenant's rule is to choose. */
+  readonly seeks_agent: boolean;
+  /** Counts the changes of `agent_id`; what follows is of the last of them. */
+  readonly assignments: number;
+  /** 0: never. */
+  readonly assigned_at: number;
+  /** Who decided it: an agent, the tenant (its owner and keys), or null: the rule. */
+  readonly assigned_by: string | null;
+  readonly assigned_from: string | null;
+  /** The event of the last assignment is perhaps not recorded yet. */
+  readonly owes: boolean;
   readonly pinned: boolean;
   readonly archived: boolean;
   readonly tags: readonly Tag[];
@@ -79,8 +90,14 @@ export interface Chats {
   ): Promise<ChatRow | null>;
   /** How many chats that are not resolved each of these agents has. */
   loads(tenantId: string, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The agent is gone: their chats are unassigned. */
-  leave(tenantId: string, agentId: string): Promise<void>;
+  /** Whom each of these chats of a device is assigned to; one that is not there to nobody. */
+  assignees(tenantId: string, sessionId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** The agent is gone: their chats are unassigned, and an inbound message lets the rule choose anew. */
+  leave(tenantId: string, agentId: string, now: number): Promise<void>;
+  /** Chats whose last assignment was perhaps not announced. */
+  owing(limit: number): Promise<ChatRow[]>;
+  /** Their last assignments, as they were read, are announced. */
+  announced(rows: readonly ChatRow[]): Promise<void>;
 }
 
 const spec: CollectionSpec = {
@@ -89,6 +106,8 @@ const spec: CollectionSpec = {
     { name: 'inbox', keys: { tenant_id: 1, last_message_at: -1, id: -1 } },
     { name: 'of_device', keys: { session_id: 1, last_message_at: -1, id: -1 } },
     { name: 'of_agent', keys: { tenant_id: 1, agent_id: 1, last_message_at: -1, id: -1 } },
+    { name: 'load', keys: { tenant_id: 1, agent_id: 1, status: 1 } },
+    { name: 'owing', keys: { assigned_at: 1 }, where: { owes: true } },
   ],
   arrays: ['tag_names', 'notes'],
 };
@@ -134,8 +153,20 @@ export function chatsIn(store: Store): Chats {
       return new Map(agentIds.map((id, nth) => [id, counts[nth] ?? 0]));
     },
 
-    leave: async (tenant_id, agent_id) =>
-      void (await chats.updateMany({ tenant_id, agent_id }, { $set: { agent_id: null }, $inc: { rev: 1 } })),
+    async assignees(tenant_id, sessionId, chatIds) {
+      const ids = [...new Set(chatIds)].map((chatId) => chatKey(sessionId, chatId));
+      const found = await chats.find({ _id: { $in: ids }, tenant_id }, { projection: { chat_id: 1, agent_id: 1 } }).toArray();
+      return new Map(found.map(({ chat_id, agent_id }) => [chat_id, agent_id]));
+    },
+
+    async leave(tenant_id, agent_id, now) {
+      const unassigned = { agent_id: null, assigned_at: now, assigned_by: tenant_id, assigned_from: agent_id, owes: true };
+      await chats.updateMany({ tenant_id, agent_id }, { $set: { ...unassigned, seeks_agent: true }, $inc: { assignments: 1, rev: 1 } });
+    },
+
+    owing: (limit) => chats.find({ owes: true }, { sort: { assigned_at: 1 }, limit }).toArray(),
+    announced: async (rows) =>
+      void (await Promise.all(rows.map(({ _id, assignments }) => chats.updateOne({ _id, assignments }, { $set: { owes: false } })))),
   };
 }
 

@@ -1,45 +1,38 @@
 import type { DeviceRow } from './devices.ts';
 import type { LogFilter, MessageRow, Messages, Page } from './messages.ts';
+import { type Keep, type PageRead, readPage } from './page.ts';
 
 export interface LogQuestion {
   readonly filter: LogFilter;
   /** Part of the text, whatever its case. */
   readonly q: string | undefined;
   readonly page: Page;
+  /** What the reader may see; null: everything. */
+  readonly inSight?: Keep<MessageRow> | null;
 }
 
-export interface LogPage {
-  readonly rows: readonly MessageRow[];
-  /** The page after begins behind it; null: this was the last. */
-  readonly next: MessageRow | null;
+/** A page of a device's log, newest first. A search, or a reader who may not see all, may get less than a page, or nothing, though more follow. */
+export function logPage(
+  messages: Messages,
+  device: DeviceRow,
+  { filter, q, page, inSight = null }: LogQuestion,
+): Promise<PageRead<MessageRow>> {
+  return readPage<MessageRow>({
+    limit: page.limit,
+    fetch: (after, limit) =>
+      messages.list(
+        device.tenant_id,
+        device._id,
+        filter,
+        after ? { limit, before: after.created_at, beforeId: after._id } : { ...page, limit },
+      ),
+    keep: q === undefined ? inSight : saying(q.toLowerCase(), inSight),
+  });
 }
 
-const LOOKED_AT_TOGETHER = 200;
-/** No index finds a part of a text: a search looks at so many messages a page, so that none takes long. */
-const LOOKED_AT_A_PAGE = 4_000;
-
-/** A page of a device's log, newest first. A search may give less than a page, or nothing, though more follow. */
-export async function logPage(messages: Messages, device: DeviceRow, { filter, q, page }: LogQuestion): Promise<LogPage> {
-  if (q !== undefined) return search(messages, device, { filter, q, page });
-  // One more than asked for tells whether this is the last page.
-  const found = await messages.list(device.tenant_id, device._id, filter, { ...page, limit: page.limit + 1 });
-  const rows = found.slice(0, page.limit);
-  return { rows, next: found.length > page.limit ? (rows.at(-1) ?? null) : null };
-}
-
-async function search(messages: Messages, device: DeviceRow, { filter, q, page }: LogQuestion & { q: string }): Promise<LogPage> {
-  const wanted = q.toLowerCase();
-  const rows: MessageRow[] = [];
-  let at: Page = { ...page, limit: LOOKED_AT_TOGETHER };
-  for (let looked = 0; ; looked += LOOKED_AT_TOGETHER) {
-    const found = await messages.list(device.tenant_id, device._id, filter, at);
-    for (const row of found) {
-      if (row.body?.toLowerCase().includes(wanted)) rows.push(row);
-      if (rows.length === page.limit) return { rows, next: row };
-    }
-    const last = found.at(-1);
-    if (!last || found.length < LOOKED_AT_TOGETHER) return { rows, next: null };
-    if (looked + LOOKED_AT_TOGETHER >= LOOKED_AT_A_PAGE) return { rows, next: last };
-    at = { ...at, before: last.created_at, beforeId: last._id };
-  }
+function saying(wanted: string, inSight: Keep<MessageRow> | null): Keep<MessageRow> {
+  return (rows) => {
+    const found = rows.filter(({ body }) => body?.toLowerCase().includes(wanted));
+    return inSight ? inSight(found) : found;
+  };
 }

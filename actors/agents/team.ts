@@ -9,6 +9,8 @@ export interface TeamPorts extends PhonePorts {
   readonly agents: Agents;
   readonly logins: Pick<Logins, 'endOf'>;
   readonly chats: Pick<Chats, 'leave'>;
+  /** Chats owe the event of their assignment. */
+  announceSoon(): void;
   /** What every node believes of the tenant's logins is to be looked at anew. */
   invalidate(tenantId: string): void;
 }
@@ -84,13 +86,15 @@ export async function settleLeaving(ports: TeamPorts, now: number): Promise<void
 
 /** Ends the logins from before; the chats of somebody who is not at work any more are everybody's again. Idempotent. */
 async function seeOut(
-  { logins, chats, invalidate }: TeamPorts,
+  { logins, chats, invalidate, announceSoon }: TeamPorts,
   { tenant_id, _id, is_active, left_at }: AgentRow,
   now: number,
 ): Promise<void> {
   await logins.endOf(tenant_id, _id, left_at, now);
   invalidate(tenant_id);
-  if (!is_active) await chats.leave(tenant_id, _id);
+  if (is_active) return;
+  await chats.leave(tenant_id, _id, now);
+  announceSoon();
 }
 
 async function written({ agents }: TeamPorts, { tenant_id, _id }: AgentRow, patch: AgentPatch, now: number): Promise<AgentRow> {

@@ -1,29 +1,44 @@
 import { newId } from '../../runtime/ids.ts';
 import { type ChatPatch, type ChatRow, type Chats, chatKey } from '../../store/chats.ts';
 import type { MessageRow, Messages } from '../../store/messages.ts';
+import type { Choose } from '../agents/choosing.ts';
 import type { FollowUp } from '../follow-ups.ts';
+import { type Announce, assignmentOf } from './assigning.ts';
 
 export interface ChatPorts {
   readonly chats: Chats;
   readonly messages: Messages;
+  /** Who gets a chat that nobody is assigned to. */
+  readonly choose: Choose;
+  readonly announce: Announce;
 }
 
 /**
  * Keeps each chat as its messages say. Nothing is counted up: what is unread is counted anew from the stored messages, and the rest is
- * taken from the newest message, so that copies, repeats after a crash and any order lead to the same row.
+ * taken from the newest message, so that copies, repeats after a crash and any order lead to the same row. A new or re-opened chat of nobody
+ * gets its agent in the same write.
  */
-export function keepChats({ chats, messages }: ChatPorts, now: () => number): FollowUp {
+export function keepChats({ chats, messages, choose, announce }: ChatPorts, now: () => number): FollowUp {
   async function keep(rows: readonly MessageRow[]): Promise<void> {
     const { tenant_id, session_id, chat_id } = rows[0]!;
     const change = () => chats.change(tenant_id, session_id, chat_id, follow);
     const isHeard = rows.some(({ direction }) => direction === 'inbound');
     async function follow(chat: ChatRow): Promise<ChatPatch | null> {
       const unread = isHeard && { unread_count: await messages.unread(session_id, chat_id, chat.read_up_to) };
-      return changesOf(chat, { ...heard(chat, rows), ...unread });
+      const patch = { ...heard(chat, rows), ...unread };
+      return changesOf(chat, { ...patch, ...(isHeard && (await given({ ...chat, ...patch }))) });
     }
-    if (await change()) return;
-    await chats.open(newChat(rows[0]!, now()));
-    await change();
+    // Once, however often the write has to be tried again: a choice is a turn.
+    const choice = once(() => choose(tenant_id));
+    async function given(chat: ChatRow): Promise<ChatPatch> {
+      if (!chat.seeks_agent || chat.agent_id !== null) return {};
+      const agentId = await choice();
+      if (agentId === null) return {};
+      if (chat.owes) await announce([chat]);
+      return assignmentOf(chat, agentId, null, now());
+    }
+    const kept = (await change()) ?? (await chats.open(newChat(rows[0]!, now())).then(change));
+    if (kept?.owes) await announce([kept]);
   }
 
   return {
@@ -33,6 +48,14 @@ export function keepChats({ chats, messages }: ChatPorts, now: () => number): Fo
       const byChat = Map.groupBy(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
       await Promise.all([...byChat.values()].map(keep));
     },
+  };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -66,9 +89,12 @@ const lastMessage = ({ _id, body, created_at }: MessageRow): ChatPatch => ({
 });
 
 function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
+  const opens = _id > chat.decided_at;
+  const isNew = chat.last_inbound_id === '';
   return {
     last_inbound_id: _id,
-    ...(_id > chat.decided_at && { status: 'open' as const }),
+    ...(opens && { status: 'open' as const }),
+    ...(chat.agent_id === null && (isNew || (opens && chat.status !== 'open')) && { seeks_agent: true }),
     ...(chat.is_group === 0 && sender_name !== null && { chat_name: sender_name }),
   };
 }
@@ -91,6 +117,12 @@ function newChat({ tenant_id, session_id, chat_id, created_at }: MessageRow, now
     status: 'open',
     decided_at: '',
     agent_id: null,
+    seeks_agent: false,
+    assignments: 0,
+    assigned_at: 0,
+    assigned_by: null,
+    assigned_from: null,
+    owes: false,
     pinned: false,
     archived: false,
     tags: [],

@@ -1,3 +1,4 @@
+import type { EventRow } from '../../store/events.ts';
 import type { Line } from './line.ts';
 
 /** Who reads a stream: the caller that asked for its ticket. */
@@ -19,6 +20,21 @@ export type AssigneeOf = (tenantId: string, sessionId: string | null, chatId: st
 export const isOfItsDevices = ({ sessionIds }: Viewer, { session }: Line): boolean =>
   sessionIds === null || (session !== null && sessionIds.includes(session));
 
+/** Of what is no chat's, agents hear whether devices are online. */
+const FOR_AGENTS: ReadonlySet<string> = new Set(['session.connected', 'session.disconnected', 'session.alert', 'session.restricted']);
+
 /** Agents see the chats assigned to them or to nobody (spec.md 4.6), and whether devices are online; the rest is the owner's. */
-export const mayAgentSee = ({ agentId }: Viewer, { chat, type }: Line, assignee: string | null): boolean =>
-  chat === null ? type.startsWith('session.') : assignee === null || assignee === agentId;
+export const mayAgentSee = ({ agentId }: Viewer, { chat, type }: Pick<Line, 'chat' | 'type'>, assignee: string | null): boolean =>
+  chat === null ? FOR_AGENTS.has(type) : assignee === null || assignee === agentId;
+
+/** Which of these events an agent may see. */
+export async function eventsInSight(assigneeOf: AssigneeOf, viewer: Viewer, events: readonly EventRow[]): Promise<readonly EventRow[]> {
+  const lines = events.map(({ type, data }) => ({ type, chat: typeof data['chat_id'] === 'string' ? data['chat_id'] : null }));
+  const assignees = await Promise.all(
+    events.map(({ tenant_id, session_id }, nth) => {
+      const chat = lines[nth]!.chat;
+      return chat === null ? null : assigneeOf(tenant_id, session_id, chat);
+    }),
+  );
+  return events.filter((_event, nth) => mayAgentSee(viewer, lines[nth]!, assignees[nth]!));
+}

@@ -1,11 +1,13 @@
 import Joi from 'joi';
 import { addNote, type ChatChange, changeChat, type DeskPorts, markRead, removeNote } from '../../actors/inbox/desk.ts';
-import { type Area, rowsFor } from '../row.ts';
-import { Done } from '../schemas.ts';
+import { type Area, type Call, rowsFor } from '../row.ts';
+import { Done, Ulid } from '../schemas.ts';
 import { CHAT_STATUSES, chatIn, FullChatSchema, inChat, TagSchema, toFullChat } from './inbox-schemas.ts';
 
 const row = rowsFor<DeskPorts>();
 const refuses = ['INVALID_NUMBER', 'INVALID_JID'] as const;
+const Assignee = Ulid.allow(null).description('An agent who is active; null: nobody');
+const byOf = ({ caller, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>) => ({ who: caller.agentId, now });
 const CHAT = '/v1/sessions/{sessionId}/chats/{chatId}';
 
 export const chats: Area<DeskPorts> = {
@@ -17,11 +19,12 @@ export const chats: Area<DeskPorts> = {
       method: 'PATCH',
       path: CHAT,
       summary:
-        'Change status, pin, archive, tags; what is not named stays. Status moves open ⇄ pending ⇄ resolved; an inbound message re-opens',
+        'Change status, agent, pin, archive, tags; what is not named stays. Status moves open ⇄ pending ⇄ resolved; an inbound message re-opens',
       access: 'bearer',
       params: inChat,
       body: Joi.object<ChatChange>({
         status: Joi.string().valid(...CHAT_STATUSES),
+        agent_id: Assignee,
         pinned: Joi.boolean(),
         archived: Joi.boolean(),
         tags: Joi.array().items(TagSchema).max(20).unique('name').description('All of them: they replace those before'),
@@ -29,7 +32,22 @@ export const chats: Area<DeskPorts> = {
       status: 200,
       returns: FullChatSchema,
       refuses: [...refuses, 'CONFLICT'],
-      run: async (world, call) => toFullChat(await changeChat(world, chatIn(call), call.body)),
+      run: async (world, call) => toFullChat(await changeChat(world, chatIn(call), call.body, byOf(call))),
+    }),
+    row({
+      id: 'assignChat',
+      method: 'POST',
+      path: `${CHAT}/assign`,
+      summary:
+        'Assign the chat to an agent, or to nobody. An agent may take, hand over or give back the chats that they see; one that was handed ' +
+        'over is out of their sight',
+      access: 'bearer',
+      params: inChat,
+      body: Joi.object<{ agent_id: string | null }>({ agent_id: Assignee.required() }),
+      status: 200,
+      returns: FullChatSchema,
+      refuses: [...refuses, 'CONFLICT'],
+      run: async (world, call) => toFullChat(await changeChat(world, chatIn(call), call.body, byOf(call))),
     }),
     row({
       id: 'readChat',

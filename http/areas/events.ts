@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { bodyOf, type EventBody } from '../../actors/events/types.ts';
 import type { Live } from '../../actors/stream/live.ts';
-import type { Viewer } from '../../actors/stream/sight.ts';
+import { type AssigneeOf, eventsInSight, type Viewer } from '../../actors/stream/sight.ts';
 import type { EventOrder, Place } from '../../store/event-order.ts';
 import { type Area, type Call, type Caller, Ongoing, rowsFor } from '../row.ts';
 import { Timestamp, Ulid } from '../schemas.ts';
@@ -9,6 +9,7 @@ import { Timestamp, Ulid } from '../schemas.ts';
 export interface EventsWorld {
   readonly live: Live;
   readonly eventOrder: EventOrder;
+  readonly assigneeOf: AssigneeOf;
 }
 
 interface PullQuery {
@@ -22,6 +23,8 @@ interface Pulled {
   readonly next: string | null;
 }
 
+/** Pages of events that are looked through for one answer. */
+const MOST_LOOKS = 20;
 const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' } as const;
 
 const EventSchema = Joi.object<EventBody>({
@@ -70,9 +73,9 @@ export const events: Area<EventsWorld> = {
       id: 'pullEvents',
       method: 'GET',
       path: '/v1/events/pull',
-      summary: 'Events of the last 24 hours, each at least once, in an order that misses none; ask again with `next`',
+      summary:
+        'Events of the last 24 hours, each at least once, in an order that misses none; ask again with `next`. Agents get those of chats that they see',
       access: 'bearer',
-      agents: false,
       query: Joi.object<PullQuery>({
         after: Joi.string()
           .pattern(/^\d{1,15}\.evt_[0-9A-HJKMNP-TV-Z]{26}$/)
@@ -93,13 +96,21 @@ function viewerOf({ tenantId, role, agentId, family, key }: Caller): Viewer {
   return { tenantId, role, agentId, family, keyId: key?.id ?? null, sessionIds: key?.sessionIds ?? null };
 }
 
-async function pull({ eventOrder }: EventsWorld, { caller, query, now }: Call<unknown, PullQuery, unknown>): Promise<Pulled> {
+async function pull(world: EventsWorld, { caller, query, now }: Call<unknown, PullQuery, unknown>): Promise<Pulled> {
   const { after, limit } = query;
   const sessionIds = caller.key?.sessionIds ?? null;
-  const rows = await eventOrder.read(caller.tenantId, { after: after === undefined ? null : placeIn(after), sessionIds, limit, now });
-  const last = rows.at(-1);
-  return { events: rows.map(bodyOf), next: last ? `${last.batch}.${last._id}` : (after ?? null) };
+  let place = after === undefined ? null : placeIn(after);
+  for (let looks = 1; ; looks += 1) {
+    const rows = await world.eventOrder.read(caller.tenantId, { after: place, sessionIds, limit, now });
+    const shown = caller.role === 'agent' ? await eventsInSight(world.assigneeOf, viewerOf(caller), rows) : rows;
+    const last = rows.at(-1);
+    if (last) place = { batch: last.batch, id: last._id };
+    // An agent may see nothing of a whole page: that is no reason to be told of nothing.
+    if (shown.length > 0 || rows.length < limit || looks === MOST_LOOKS) return { events: shown.map(bodyOf), next: place && textOf(place) };
+  }
 }
+
+const textOf = ({ batch, id }: Place): string => `${batch}.${id}`;
 
 function placeIn(after: string): Place {
   const dot = after.indexOf('.');

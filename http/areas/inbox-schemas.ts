@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { resolveChat } from '../../actors/phone-numbers.ts';
-import type { ChatPage } from '../../store/chat-list.ts';
 import type { ChatRow, ChatStatus, Tag } from '../../store/chats.ts';
 import type { DeviceRow } from '../../store/devices.ts';
+import type { PageRead } from '../../store/page.ts';
 import type { Caller } from '../row.ts';
 import { nextPage, Timestamp } from '../schemas.ts';
 import { inSession, Ulid } from './session-schemas.ts';
@@ -70,7 +70,7 @@ export const FullChatSchema = ChatSchema.keys({
 
 export const ChatList = Joi.object({ chats: Joi.array().items(ChatSchema).required(), ...nextPage });
 
-export const toList = ({ rows, next }: ChatPage) => ({
+export const toList = ({ rows, next }: PageRead<ChatRow>) => ({
   chats: rows.map(toChat),
   next_before: next?.last_message_at ?? null,
   next_before_id: next?.id ?? null,

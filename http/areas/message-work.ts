@@ -8,6 +8,7 @@ import type { SendOrder } from '../../actors/sending.ts';
 import { LANES, type MessageRow } from '../../store/messages.ts';
 import { type IsStoreDown, toWire } from '../errors.ts';
 import { type Area, type Call, type Lang, rowsFor } from '../row.ts';
+import { eyesOf } from './inbox-schemas.ts';
 import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './message-schemas.ts';
 import { expectConnected, type MessagesWorld, sendMessage } from './messages.ts';
 import { inSession, Ulid } from './session-schemas.ts';
@@ -103,11 +104,13 @@ function refused({ isStoreDown }: MessageWorkWorld, cause: unknown, lang: Lang):
 
 type Forwarding = Call<{ messageId: string }, unknown, { chat_id: string }>;
 
-async function forward({ messages, sending }: MessageWorkWorld, { caller, device, params, body, now }: Forwarding) {
+async function forward({ messages, sending, sight }: MessageWorkWorld, { caller, device, params, body, now }: Forwarding) {
   const found = await messages.find(caller.tenantId, device._id, params.messageId);
   if (!found || found.status === 'deleted') throw refusal('NOT_FOUND');
   expectConnected(device);
-  return sending.accept(device, caller.plan, copyOf(found, resolveChat(body.chat_id, caller.callingCode)), now);
+  const chat = resolveChat(body.chat_id, caller.callingCode);
+  await sight.expectChat(eyesOf(caller), device, chat);
+  return sending.accept(device, caller.plan, copyOf(found, chat), now);
 }
 
 function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: string): SendOrder {

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { type Accepted, keyFrom, sendOnce } from '../../actors/idempotency.ts';
+import type { Sight } from '../../actors/inbox/sight.ts';
 import { isMediaType } from '../../actors/media/types.ts';
 import { resolveChat, resolveNumber } from '../../actors/phone-numbers.ts';
 import { refusal } from '../../actors/refusals.ts';
@@ -10,6 +11,7 @@ import { logPage } from '../../store/message-log.ts';
 import { LANES, type LogFilter, type MessageParts, type Messages } from '../../store/messages.ts';
 import { type Area, type Caller, rowsFor } from '../row.ts';
 import { nextPage, paging, Timestamp } from '../schemas.ts';
+import { eyesOf } from './inbox-schemas.ts';
 import { type AttachingWorld, attach } from './message-media.ts';
 import {
   ENTRY_TYPES,
@@ -27,6 +29,7 @@ import { inSession, Ulid } from './session-schemas.ts';
 /** What it takes to make an order of a request. */
 export interface OrderingWorld extends AttachingWorld {
   readonly messages: Messages;
+  readonly sight: Sight;
 }
 
 export interface MessagesWorld extends OrderingWorld {
@@ -83,10 +86,15 @@ export const messages: Area<MessagesWorld> = {
       status: 200,
       returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
       refuses: ['INVALID_NUMBER', 'INVALID_JID'],
-      async run({ messages }, { caller, device, query }) {
+      async run({ messages, sight }, { caller, device, query }) {
         const { limit, before = null, before_id = null, chat_id, q, ...rest } = query;
         const filter = { ...rest, ...(chat_id !== undefined && { chat_id: resolveChat(chat_id, caller.callingCode) }) };
-        const { rows, next } = await logPage(messages, device, { filter, q, page: { limit, before, beforeId: before_id } });
+        const { rows, next } = await logPage(messages, device, {
+          filter,
+          q,
+          page: { limit, before, beforeId: before_id },
+          inSight: sight.sieve(eyesOf(caller), device),
+        });
         return { messages: rows.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
       },
     }),
@@ -125,10 +133,12 @@ export async function sendMessage(world: MessagesWorld, asked: AskedToSend, id?:
 
 /** What the body says, with everything resolved and its file stored. Refuses as POST /messages does. */
 export async function orderFor(world: OrderingWorld, { caller, device, body, now }: AskedToSend): Promise<SendOrder> {
-  const { messages } = world;
+  const { messages, sight } = world;
+  if (body.reply_to !== undefined) await sight.expectMessage(eyesOf(caller), device, body.reply_to);
   const quotes = body.reply_to === undefined ? null : await quoted(messages, device, body.reply_to);
   // What can be wrong with the rest is found before anything is downloaded.
   const addressed = orderFrom(body, caller, quotes);
+  await sight.expectChat(eyesOf(caller), device, addressed.chat);
   const content = isMediaType(body.type) ? await attach(world, device.tenant_id, body, now) : contentFrom(body, caller);
   return { ...addressed, ...content, parts: { ...content.parts, ...addressed.parts } };
 }

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { pino } from 'pino';
+import { NOTHING_TO_HIDE } from '../../actors/inbox/sight.ts';
 import { createCodeBook } from '../../actors/one-time-codes.ts';
 import { plansFrom } from '../../actors/plans.ts';
 import { refusal } from '../../actors/refusals.ts';
@@ -75,6 +76,7 @@ export async function openOffice(store: Store) {
     gate,
     limits: world.limits,
     devices: world.devices,
+    sight: NOTHING_TO_HIDE,
     clock,
     log: pino({ level: 'fatal' }),
     isStoreDown: () => false,

@@ -1,3 +1,4 @@
+import type { Config } from '../../scripts/config.ts';
 import { type Api, aGateway, codeOn, type Device, type Gateway, PHONE, type Tenant } from '../support/gateway.ts';
 import type { Scope, StoreKind } from '../support/stores.ts';
 
@@ -21,8 +22,8 @@ export interface Team {
   readonly budi: Colleague;
 }
 
-export async function aTeam(scope: Scope, kind: StoreKind): Promise<Team> {
-  const gateway = await aGateway(scope, { kind });
+export async function aTeam(scope: Scope, kind: StoreKind, config: Partial<Config> = {}): Promise<Team> {
+  const gateway = await aGateway(scope, { kind, config });
   const tenant = await gateway.signUp();
   const desk = await tenant.linked(PHONE);
   const owner = tenant.api;

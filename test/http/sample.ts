@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { pino } from 'pino';
+import { NOTHING_TO_HIDE } from '../../actors/inbox/sight.ts';
 import { planOf, plansFrom } from '../../actors/plans.ts';
 import { refusal } from '../../actors/refusals.ts';
 import type { Gate, Pass } from '../../http/gate.ts';
@@ -206,6 +207,7 @@ export async function aServer(over: Partial<ServerOptions> = {}): Promise<Sample
     log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
     clock: systemClock,
     devices: { find: async (tenant, id) => (DEVICES.get(id) === tenant ? ({ _id: id, tenant_id: tenant } as DeviceRow) : null) },
+    sight: NOTHING_TO_HIDE,
     isStoreDown: (cause) => cause instanceof Error && cause.message === 'store is down',
     areas: [bind(sample, world)],
     readiness: {},

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newDevice } from '../../actors/device/new-device.ts';
 import { type DeskPorts, markRead } from '../../actors/inbox/desk.ts';
-import { keepChats } from '../../actors/inbox/follow-chats.ts';
+import { type ChatPorts, keepChats } from '../../actors/inbox/follow-chats.ts';
 import { seededChance } from '../../runtime/chance.ts';
+import { agentsIn } from '../../store/agents.ts';
 import { chatsIn } from '../../store/chats.ts';
 import { type MessageRow, messagesIn } from '../../store/messages.ts';
 import { eachStore } from '../support/stores.ts';
@@ -16,14 +17,20 @@ const MESSAGES = 60;
 eachStore('unread counts', (kind) => {
   it('are right whatever is repeated, delayed or comes in another order, and whenever somebody reads', async (t) => {
     const store = await kind.fresh(t);
-    const ports: DeskPorts = { chats: chatsIn(store), messages: messagesIn(store) };
+    const ports: DeskPorts & ChatPorts = {
+      chats: chatsIn(store),
+      messages: messagesIn(store),
+      agents: agentsIn(store),
+      choose: async () => null,
+      announce: async () => {},
+    };
     await store.prepare();
     for (let seed = 1; seed <= SEEDS; seed += 1) await oneLife(ports, seed);
   });
 });
 
 /** Messages are stored in order and followed up in random batches, repeated and shuffled, while somebody reads now and then. */
-async function oneLife(ports: DeskPorts, seed: number): Promise<void> {
+async function oneLife(ports: DeskPorts & ChatPorts, seed: number): Promise<void> {
   const chance = seededChance(seed);
   const chatId = `${seed}-${CHAT}`;
   const follow = keepChats(ports, () => 0);

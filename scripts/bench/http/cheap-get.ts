@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Joi from 'joi';
 import { destination, pino } from 'pino';
+import { NOTHING_TO_HIDE } from '../../../actors/inbox/sight.ts';
 import { plansFrom } from '../../../actors/plans.ts';
 import { type Session, SessionSchema, toSession } from '../../../http/areas/session-schemas.ts';
 import { sessions } from '../../../http/areas/sessions.ts';
@@ -85,6 +86,7 @@ const server = await createServer({
     bind(twin, () => devices.find(tenant._id, device._id)),
   ],
   devices,
+  sight: NOTHING_TO_HIDE,
   isStoreDown: () => false,
   readiness: {},
 });

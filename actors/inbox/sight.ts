@@ -1,0 +1,56 @@
+import type { Chats } from '../../store/chats.ts';
+import type { DeviceRow } from '../../store/devices.ts';
+import type { MessageRow, Messages } from '../../store/messages.ts';
+import type { Keep } from '../../store/page.ts';
+import { refusal } from '../refusals.ts';
+
+export interface SightPorts {
+  readonly chats: Pick<Chats, 'assignees'>;
+  readonly messages: Pick<Messages, 'find'>;
+}
+
+/**
+ * What an agent sees (api.md "Inbox"): chats assigned to them or to nobody, and the messages of these. `seenBy` is the agent, or null for eyes
+ * that see everything.
+ */
+export interface Sight {
+  /** Refuses NOT_FOUND for the chat of another agent. `chatId` is a full address; one that was never written to is in sight. */
+  expectChat(seenBy: string | null, device: DeviceRow, chatId: string): Promise<void>;
+  /** Refuses NOT_FOUND, also where there is no such message. */
+  expectMessage(seenBy: string | null, device: DeviceRow, messageId: string): Promise<void>;
+  /** Which messages of a device are in sight; null: all. */
+  sieve(seenBy: string | null, device: DeviceRow): Keep<MessageRow> | null;
+}
+
+export function createSight({ chats, messages }: SightPorts): Sight {
+  async function keep(seenBy: string, { tenant_id, _id }: DeviceRow, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
+    const assignees = await chats.assignees(
+      tenant_id,
+      _id,
+      rows.map(({ chat_id }) => chat_id),
+    );
+    return rows.filter(({ chat_id }) => isInSight(seenBy, assignees.get(chat_id) ?? null));
+  }
+
+  return {
+    async expectChat(seenBy, { tenant_id, _id }, chatId) {
+      if (seenBy === null) return;
+      const assignees = await chats.assignees(tenant_id, _id, [chatId]);
+      if (!isInSight(seenBy, assignees.get(chatId) ?? null)) throw refusal('NOT_FOUND');
+    },
+
+    async expectMessage(seenBy, device, messageId) {
+      if (seenBy === null) return;
+      const message = await messages.find(device.tenant_id, device._id, messageId);
+      if (!message || (await keep(seenBy, device, [message])).length === 0) throw refusal('NOT_FOUND');
+    },
+
+    sieve: (seenBy, device) => (seenBy === null ? null : (rows) => keep(seenBy, device, rows)),
+  };
+}
+
+/** Whoever a chat is assigned to, an agent sees it when that is them or nobody. */
+export const isInSight = (seenBy: string, assignee: string | null): boolean => assignee === null || assignee === seenBy;
+
+/** Of a server without chats. */
+export const NOTHING_TO_HIDE: Pick<Sight, 'expectChat' | 'expectMessage'> = { expectChat: async () => {}, expectMessage: async () => {} };
