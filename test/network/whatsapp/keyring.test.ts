@@ -116,22 +116,36 @@ eachStore('the secrets of a linked device', (kind) => {
 
   it('that belong together are stored together', async (t) => {
     const keyrings = await keyringsOf(kind, t);
-    const vault = vaultOf(keyrings, owner(1));
+    const working = vaultOf(keyrings, owner(1));
+    const commits: (readonly string[])[] = [];
+    const vault: Vault = {
+      ...working,
+      commit(keyring) {
+        commits.push(keyring.fresh.map(({ name }) => name));
+        return working.commit(keyring);
+      },
+    };
     const keyring = await created(vault);
     await keyring.together(async () => {
       keyring.set('session', { 'anna.0': { chain: 1 } });
       // As long as a look into the store takes.
       await keyring.get('session', ['budi.0']);
       await keyring.get('session', ['cici.0']);
-      assert.deepEqual((await keyrings.take(owner(1)))?.fresh, []);
       keyring.set('inbound', { m1: { text: 'hello' } });
     });
     await keyring.durable();
-    const found = await keyrings.take(owner(1));
-    assert.deepEqual(
-      found!.fresh.map(({ name }) => name),
-      ['session/anna.0', 'inbound/m1'],
-    );
+    assert.deepEqual(commits, [['session/anna.0', 'inbound/m1']]);
+  });
+
+  it('are written by nobody but who took them last', async (t) => {
+    const keyrings = await keyringsOf(kind, t);
+    const vault = vaultOf(keyrings, owner(1));
+    const closing = await created(vault);
+    const opening = await taken(vault);
+    closing.set('session', { 'anna.0': { chain: 'of a line that is over' } });
+    await assert.rejects(closing.durable(), { name: 'Fenced' });
+    opening.set('session', { 'anna.0': { chain: 1 } });
+    await opening.durable();
   });
 
   it('keep what came in until it is done with, in the order in which it came', async (t) => {
