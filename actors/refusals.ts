@@ -9,6 +9,7 @@ export const REFUSALS = {
   INVALID_JSON: { status: 400, en: 'The body is not valid JSON', id: 'Isi permintaan bukan JSON yang valid' },
   INVALID_NUMBER: { status: 400, en: 'The phone number cannot be resolved', id: 'Nomor telepon tidak dapat dikenali' },
   INVALID_JID: { status: 400, en: 'The chat address is not valid', id: 'Alamat chat tidak valid' },
+  INVALID_TARGETS: { status: 400, en: 'Some targets are not valid', id: 'Beberapa tujuan tidak valid' },
   WEBHOOK_URL_BLOCKED: {
     status: 400,
     en: 'The webhook address must be https and publicly reachable',

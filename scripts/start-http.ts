@@ -23,6 +23,7 @@ import { messages } from '../http/areas/messages.ts';
 import { nodes } from '../http/areas/nodes.ts';
 import { profile } from '../http/areas/profile.ts';
 import { push } from '../http/areas/push.ts';
+import { recurring } from '../http/areas/recurring.ts';
 import { sandbox as sandboxArea } from '../http/areas/sandbox.ts';
 import { scheduled } from '../http/areas/scheduled.ts';
 import { segments } from '../http/areas/segments.ts';
@@ -133,6 +134,7 @@ export async function startHttp({
       requiresAttestation: async () => false,
     }),
     bind(scheduled, shared),
+    bind(recurring, shared),
     bind(inbox, shared),
     bind(chats, shared),
     bind(contacts, shared),

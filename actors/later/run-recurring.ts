@@ -32,13 +32,16 @@ export async function runRecurring(ports: ReleasePorts, due: RecurringRow, now: 
   ports.emit(row.tenant_id, row.session_id, { type: 'recurring.executed', data });
 }
 
+type Scheduling = Pick<RecurringRow, 'schedule_type' | 'schedule_config' | 'since' | 'timezone'>;
+
 /** Its schedule, as it is computed with. */
-export function scheduleOf({ schedule_type: type, schedule_config: config, since }: RecurringRow): Schedule {
+function scheduleOf({ schedule_type: type, schedule_config: config, since }: Scheduling): Schedule {
   const { hour, minute, day = 1, every_days: everyDays = 1 } = config;
   return { type, hour, minute, day, everyDays, since };
 }
 
-export const nextRunOf = (row: RecurringRow, after: number): number => nextRun(scheduleOf(row), row.timezone, after);
+/** When it runs next after `after`, both epoch ms. */
+export const nextRunOf = (row: Scheduling, after: number): number => nextRun(scheduleOf(row), row.timezone, after);
 
 export const newRun = (now: number): Run => ({ key: newId(now), at: now, resume_at: now });
 
