@@ -36,6 +36,7 @@ import { type AgentWorld, startAgents } from './start-agents.ts';
 import { type BlastWorld, startBlasts } from './start-blasts.ts';
 import { type CrmWorld, startCrm } from './start-crm.ts';
 import { type LaterWorld, startLater } from './start-later.ts';
+import { type PeopleWorld, startPeople } from './start-people.ts';
 import { type StreamWorld, startStreams } from './start-streams.ts';
 import { startTenants, type TenantWorld } from './start-tenants.ts';
 
@@ -46,6 +47,7 @@ export interface ActorWorld
   extends Omit<TenantWorld, 'wanted' | 'leave' | 'tell'>,
     Omit<BlastWorld, 'followRecipients' | 'blastsChanged' | 'wantedBlasts'>,
     StreamWorld,
+    PeopleWorld,
     AgentWorld,
     LaterWorld,
     Omit<CrmWorld, 'clerksWanted'> {
@@ -98,6 +100,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   const keyrings = keyringsIn(store);
   const messages = messagesIn(store);
   const chats = chatsIn(store);
+  const peopleWorld = startPeople(store, { chats, messages, devices });
   const tenants = tenantsIn(store);
   const usage = usageIn(store);
   const loginGate = new LoginGate(clock, config.logins_per_second);
@@ -146,7 +149,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     hintDevice,
   });
   const followUps = [
-    keepChats({ chats, messages, ...agents }, () => clock.now()),
+    keepChats({ chats, messages, people: peopleWorld.people, ...agents }, () => clock.now()),
     keepContacts(crm.contacts),
     followRecipients,
     recordEvents(tenantWorld.eventLog, () => clock.now()),
@@ -164,6 +167,8 @@ export function startActors({ config, clock, chance, log, store, network, cluste
       devices,
       keyrings,
       messages,
+      ...peopleWorld,
+      record: tenantWorld.eventLog.record,
       files: messageFiles(media),
       gate: loginGate,
       clock,
@@ -220,6 +225,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     fleet,
     messages,
     chats,
+    ...peopleWorld,
     media,
     tenants,
     usage,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DevicePorts } from '../actors/device/hands.ts';
+import type { DevicePorts } from '../actors/device/ports.ts';
 import { createEgress, type Egress } from '../actors/egress/egress.ts';
 import { createEventLog, type EventLog } from '../actors/events/event-log.ts';
 import { eventOfHappening } from '../actors/events/session-events.ts';

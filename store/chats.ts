@@ -88,6 +88,8 @@ export interface Chats {
     chatId: string,
     decide: (row: ChatRow) => Promise<ChatPatch | null> | ChatPatch | null,
   ): Promise<ChatRow | null>;
+  /** Removes it as it was read; false: it changed since. */
+  remove(row: ChatRow): Promise<boolean>;
   /** How many chats that are not resolved each of these agents has. */
   loads(tenantId: string, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Whom each of these chats of a device is assigned to; one that is not there to nobody. */
@@ -145,6 +147,8 @@ export function chatsIn(store: Store): Chats {
         if (changed) return changed;
       }
     },
+
+    remove: async ({ _id, rev }) => (await chats.deleteOne({ _id, rev })).deletedCount === 1,
 
     async loads(tenant_id, agentIds) {
       const counts = await Promise.all(

@@ -45,15 +45,28 @@ export interface DeviceRow {
   /** Are there any? */
   readonly untold?: boolean;
   readonly offline_since?: number | null;
+  /** How the network limits first contacts with strangers; absent or null: not at all. */
+  readonly restriction?: DeviceRestriction | null;
   /** When somebody should be told that it is still offline; null: online, or told. */
   readonly alert_at?: number | null;
+}
+
+/** See api.md "Devices". */
+export interface DeviceRestriction {
+  /** Epoch ms; null: the network does not say. */
+  readonly until: number | null;
+  readonly reason: string;
+  readonly new_chats_used: number | null;
+  readonly new_chats_quota: number | null;
 }
 
 /** What happened to a device that those who listen have to hear of (spec.md part 6); `at` is epoch ms. */
 export type Happening =
   | { readonly type: 'connected'; readonly at: number; readonly phone_number: string | null; readonly wa_name: string | null }
   | { readonly type: 'disconnected'; readonly at: number; readonly reason: string }
-  | { readonly type: 'qr'; readonly at: number; readonly qr: string; readonly expires_at: number };
+  | { readonly type: 'qr'; readonly at: number; readonly qr: string; readonly expires_at: number }
+  /** null: no more. */
+  | { readonly type: 'restricted'; readonly at: number; readonly restriction: DeviceRestriction | null };
 
 /** A device that has been offline for too long. */
 export type Alerting = Pick<DeviceRow, '_id' | 'offline_since' | 'alert_at'>;
@@ -77,6 +90,7 @@ export type DevicePatch = Partial<
     | 'reconnects'
     | 'node'
     | 'traffic'
+    | 'restriction'
     | 'offline_since'
     | 'alert_at'
   >

@@ -1,7 +1,8 @@
 import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../runtime/behaviour.ts';
-import type { DevicePatch } from '../../store/devices.ts';
+import type { DevicePatch, DeviceRestriction } from '../../store/devices.ts';
 import { CLOSED } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
+import * as acting from './acting.ts';
 import { dial, failuresOf, isActive, leave, offlineStatus, RESTING, redial, type Said, save, unwanted, wanted } from './line.ts';
 import { codesRanOut, comeAgain } from './linking.ts';
 import * as outbox from './outbox.ts';
@@ -101,8 +102,9 @@ export function opened(state: DeviceState, { phone, name, about }: Said<'opened'
     reconnects,
     ...RESTING,
   };
-  const [next, ...recovering] = outbox.open({ ...state, facts, line: { phase: 'online', dial: number, failures, since: now } });
-  return [next, cancel('deadline'), save(patch), ...recovering];
+  const [open, ...recovering] = outbox.open({ ...state, facts, line: { phase: 'online', dial: number, failures, since: now } });
+  const [next, ...resuming] = acting.open(open);
+  return [next, cancel('deadline'), save(patch), ...recovering, ...resuming];
 }
 
 export function closed(state: DeviceState, code: number, luck: number, now: number): DeviceStep {
@@ -128,6 +130,19 @@ export function credentialsChanged(state: DeviceState, { credentials }: Said<'cr
   if (state.facts.credentials === null) return [state];
   return [{ ...state, facts: { ...state.facts, credentials } }, save({ credentials })];
 }
+
+/** The network limits first contacts with strangers, or does so no more. */
+export function restricted(state: DeviceState, said: Said<'restricted'> | Said<'lifted'>): DeviceStep {
+  const hear: DeviceEvent = { type: 'kept', dial: state.line.dial, token: said.token };
+  return [state, { ...save({ restriction: said.type === 'lifted' ? null : restrictionOf(said) }), hear }];
+}
+
+const restrictionOf = ({ until, reason, newChatsUsed, newChatsQuota }: Said<'restricted'>): DeviceRestriction => ({
+  until,
+  reason,
+  new_chats_used: newChatsUsed,
+  new_chats_quota: newChatsQuota,
+});
 
 /** Something we waited for did not come: the line counts as lost. */
 export function overdue(state: DeviceState, luck: number, now: number): DeviceStep {

@@ -1,18 +1,27 @@
 import { type Behaviour, refuse, reply, stop, unreachable } from '../../runtime/behaviour.ts';
 import { refusal } from '../refusals.ts';
+import * as acting from './acting.ts';
 import * as connection from './connection.ts';
 import { elsewhere, isComingBack, isLeaving, wait } from './early.ts';
 import * as handover from './handover.ts';
 import * as linking from './linking.ts';
 import * as outbox from './outbox.ts';
-import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState, DeviceStep, LineCommand } from './protocol.ts';
+import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState, DeviceStep, LineCommand, ToldAct } from './protocol.ts';
 
 /** One linked phone: its connection (connection.ts), what it sends (outbox.ts) and what it hears. The phases are drawn in protocol.ts. */
 export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
   kind: 'device',
 
   start: (facts) =>
-    connection.wake({ facts, line: { phase: 'down', dial: 0 }, outbox: outbox.closed, asking: new Set(), draining: null, early: [] }),
+    connection.wake({
+      facts,
+      line: { phase: 'down', dial: 0 },
+      outbox: outbox.closed,
+      acting: new Map(),
+      asking: new Set(),
+      draining: null,
+      early: [],
+    }),
 
   handle(state, msg, now) {
     const [next, ...effects] = react(state, msg, now);
@@ -47,7 +56,11 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
     case 'logOut':
     case 'lookUp':
     case 'deliver':
+    case 'act':
+    case 'presence':
       return overTheLine(state, msg);
+    case 'markRead':
+      return state.line.phase === 'online' ? [state, { do: 'tellRead', chat: msg.chat, messages: msg.messages }] : [state];
     case 'retire':
       return retire(state, msg);
     case 'pairByCode':
@@ -73,6 +86,8 @@ function hear(state: DeviceState, event: DeviceEvent, now: number): DeviceStep {
       return [heardFor(state, event.to), { do: 'refuse', to: event.to, error: event.error }];
     case 'deliverOverdue':
       return outbox.deliverOverdue(state, event.netId);
+    case 'actOverdue':
+      return acting.overdue(state, event.netId);
     case 'retryDue':
       return connection.retryDue(state);
     case 'drainOverdue':
@@ -111,6 +126,12 @@ function hearLine(state: DeviceState, event: OfALine, now: number): DeviceStep {
       return outbox.claimed(state, event.rows, event.pauseMs, now);
     case 'kept':
       return [state, { do: 'acknowledge', token: event.token }];
+    case 'intended':
+      return acting.intended(state, event.netId);
+    case 'applied':
+      return acting.applied(state, event.netId);
+    case 'actsRecovered':
+      return acting.recovered(state, event.acts, now);
     default:
       return unreachable(event);
   }
@@ -129,9 +150,9 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
     case 'closed':
       return connection.closed(state, said.code, luck, now);
     case 'acked':
-      return outbox.acked(state, said.netId, said.at, now);
+      return acting.acked(state, said.netId, said.at) ?? outbox.acked(state, said.netId, said.at, now);
     case 'refused':
-      return outbox.refusedByNetwork(state, said.netId, said.reason, now);
+      return acting.refusedByNetwork(state, said.netId, said.reason) ?? outbox.refusedByNetwork(state, said.netId, said.reason, now);
     case 'receipt':
       return outbox.receipt(state, said, now);
     case 'received':
@@ -141,10 +162,12 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
     case 'deleted':
     case 'vote':
     case 'call':
+      return isIgnored(state.facts, said.chat) ? [state, { do: 'acknowledge', token: said.token }] : keep(state, said);
     case 'identity':
+      return keep(state, said);
     case 'restricted':
     case 'lifted':
-      return [state];
+      return connection.restricted(state, said);
     default:
       return unreachable(said);
   }
@@ -156,6 +179,11 @@ function received(state: DeviceState, { message }: Said<'received'>): DeviceStep
   if (isIgnored(state.facts, message.chat)) return [state, { do: 'acknowledge', token: message.netId }];
   return [state, { do: 'storeInbound', dial: state.line.dial, message }];
 }
+
+const keep = (state: DeviceState, event: ToldAct): DeviceStep => [
+  state,
+  { do: 'keep', dial: state.line.dial, event, own: state.facts.phone },
+];
 
 function isIgnored({ ignore }: DeviceFacts, chat: string): boolean {
   if (chat.endsWith('@g.us')) return ignore.groups;
@@ -173,6 +201,10 @@ function overTheLine(state: DeviceState, command: LineCommand): DeviceStep {
       return lookUp(state, command);
     case 'deliver':
       return outbox.deliver(state, command.message, command.replyTo);
+    case 'act':
+      return acting.act(state, command.act, command.replyTo);
+    case 'presence':
+      return showPresence(state, command);
     default:
       return unreachable(command);
   }
@@ -184,6 +216,11 @@ function lookUp(state: DeviceState, { digits, replyTo }: Extract<DeviceCommand, 
     { ...state, asking: new Set(state.asking).add(replyTo) },
     { do: 'askLookUp', digits, replyTo },
   ];
+}
+
+function showPresence(state: DeviceState, { chat, state: shown, replyTo }: Extract<DeviceCommand, { type: 'presence' }>): DeviceStep {
+  if (state.line.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
+  return [state, { do: 'showPresence', chat, state: shown }, reply(replyTo, null)];
 }
 
 function heardFor(state: DeviceState, to: object): DeviceState {

@@ -1,43 +1,21 @@
 import type { Logger } from 'pino';
 import type { Hands, Self } from '../../runtime/actor.ts';
 import { unreachable } from '../../runtime/behaviour.ts';
-import type { Chance } from '../../runtime/chance.ts';
-import type { Cancel, Clock } from '../../runtime/clock.ts';
+import type { Cancel } from '../../runtime/clock.ts';
 import type { Lease } from '../../runtime/cluster/port.ts';
-import type { DevicePatch, Devices, Happening } from '../../store/devices.ts';
-import type { Keyrings } from '../../store/keyrings.ts';
-import type { Messages, Owner } from '../../store/messages.ts';
-import { Debts, type FollowUp } from '../follow-ups.ts';
-import type { InboundMessage, Line, LineEvent, Network, OutgoingMessage, Vault } from '../network/port.ts';
+import type { DevicePatch } from '../../store/devices.ts';
+import type { Owner } from '../../store/messages.ts';
+import { Debts } from '../follow-ups.ts';
+import type { InboundMessage, Line, LineEvent, OutgoingMessage, Vault } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
+import { ActHands } from './act-hands.ts';
 import { Diary } from './diary.ts';
-import type { DeviceFiles } from './files.ts';
 import { type Download, storeInbound } from './inbound.ts';
-import type { LoginGate } from './login-gate.ts';
 import { OneByOne } from './one-by-one.ts';
+import type { DevicePorts } from './ports.ts';
 import type { DeviceEffect, DeviceEvent, DeviceFacts, Pacing } from './protocol.ts';
 import { Traffic } from './traffic.ts';
 import { vaultOf } from './vault.ts';
-
-/** What a device needs of the world. */
-export interface DevicePorts {
-  readonly network: Network;
-  readonly devices: Devices;
-  readonly keyrings: Keyrings;
-  readonly messages: Messages;
-  readonly files: DeviceFiles;
-  readonly gate: LoginGate;
-  readonly clock: Clock;
-  readonly chance: Chance;
-  readonly log: Logger;
-  /** What follows from each change of a message. */
-  readonly followUps: readonly FollowUp[];
-  /** Records what happened to a device; idempotent, again after a crash. */
-  tell(owner: Owner, happenings: readonly Happening[]): Promise<void>;
-  /** The name under which this node owns devices. */
-  readonly node: string;
-  pacingOf(tenantId: string): Promise<Pacing>;
-}
 
 /** Carries out what one device decided: its line to the network, its writes to the store. One incarnation, one owner, one epoch. */
 export class DeviceHands implements Hands<DeviceEffect> {
@@ -61,6 +39,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
   #hungUp: Promise<void> = Promise.resolve();
   readonly #traffic: Traffic;
   readonly #vault: Vault;
+  readonly #acts: ActHands;
 
   constructor(ports: DevicePorts, facts: DeviceFacts, self: Self<DeviceEvent>, lease: Lease) {
     const { owner } = facts;
@@ -73,6 +52,14 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#debts = new Debts(ports, owner, (cause) => this.#log.error({ err: cause }, 'what follows from a message is still owed'));
     this.#log = ports.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
     this.#diary = new Diary(ports, owner, facts);
+    this.#acts = new ActHands(ports, {
+      owner,
+      line: () => this.#line,
+      hear: (event) => self.hear(event),
+      write: (work, done) => this.#write(work, done),
+      settle: this.#settle,
+      storeFailed: (cause) => this.#storeFailed(cause),
+    });
     this.#tell();
   }
 
@@ -101,8 +88,14 @@ export class DeviceHands implements Hands<DeviceEffect> {
         return this.#settle();
       case 'storeInbound':
         return this.#storeInbound(effect.dial, effect.message);
-      default:
+      case 'recover':
+      case 'claim':
+      case 'markSent':
+      case 'markFailed':
+      case 'markReceipt':
         return this.#ledgerEffect(effect);
+      default:
+        return this.#acts.perform(effect);
     }
   }
 
@@ -159,7 +152,10 @@ export class DeviceHands implements Hands<DeviceEffect> {
         if (said.type === 'closed') resolve();
         this.#self.hear({ type: 'lineSaid', dial, said, luck: chance() });
       };
-      this.#line = network.open({ deviceId: this.#owner.sessionId, credentials, proxyUrl, vault: this.#vault }, hear);
+      this.#line = network.open(
+        { deviceId: this.#owner.sessionId, credentials, proxyUrl, vault: this.#vault, recall: this.#acts.recall },
+        hear,
+      );
       this.#self.hear({ type: 'dialled', dial });
     });
   }
@@ -279,7 +275,17 @@ export class DeviceHands implements Hands<DeviceEffect> {
 }
 
 /** What the world outside could notice. */
-const OUTSIDE: ReadonlySet<DeviceEffect['do']> = new Set(['dial', 'transmit', 'acknowledge', 'logOut', 'askCode', 'askLookUp']);
+const OUTSIDE: ReadonlySet<DeviceEffect['do']> = new Set([
+  'dial',
+  'transmit',
+  'transmitAct',
+  'acknowledge',
+  'logOut',
+  'askCode',
+  'askLookUp',
+  'tellRead',
+  'showPresence',
+]);
 /** A network that never confirms a farewell or the end of a line does not keep the device from its next owner for longer. */
 const CLOSING_MS = 2_000;
 

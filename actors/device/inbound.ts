@@ -4,10 +4,12 @@ import { newId } from '../../runtime/ids.ts';
 import type { MediaRow } from '../../store/media.ts';
 import { LANES, type MessageRow, type Messages, type Owner } from '../../store/messages.ts';
 import type { InboundMessage } from '../network/port.ts';
+import type { Place } from '../people/people.ts';
 import { partsOf } from './content.ts';
 import type { DeviceFiles } from './files.ts';
+import { catchUp, type KeepingPorts } from './keeping.ts';
 
-export interface InboundPorts {
+export interface InboundPorts extends Pick<KeepingPorts, 'acts' | 'people'> {
   readonly messages: Messages;
   readonly files: DeviceFiles;
   readonly download: Download;
@@ -21,8 +23,9 @@ export type Download = () => Promise<Readable>;
  * more, or that is too large, leaves a message without one. Rejects when it may work another time: the network delivers it again.
  */
 export async function storeInbound(ports: InboundPorts, owner: Owner, message: InboundMessage, now: number): Promise<void> {
-  const row = inboundRow(owner, message, now);
+  const row = inboundRow(owner, message, await ports.people.place(owner.tenantId, message), now);
   await ports.messages.receive('file' in message.content ? await withFile(ports, row) : row);
+  await catchUp(ports, owner, message.netId);
 }
 
 async function withFile({ files, download }: InboundPorts, row: MessageRow): Promise<MessageRow> {
@@ -45,14 +48,15 @@ const GONE: Readonly<Record<string, string>> = {
 
 const factsOf = ({ content_type, filename, size, sha256 }: MediaRow) => ({ content_type, filename, size, sha256 });
 
-function inboundRow({ tenantId, sessionId, epoch }: Owner, message: InboundMessage, now: number): MessageRow {
+function inboundRow({ tenantId, sessionId, epoch }: Owner, message: InboundMessage, place: Place, now: number): MessageRow {
   return {
     _id: newId(now),
     tenant_id: tenantId,
     session_id: sessionId,
     direction: 'inbound',
-    chat_id: message.chat,
-    sender: message.from,
+    chat_id: place.chat,
+    sender: place.from,
+    ...(place.lid !== null && { sender_lid: place.lid }),
     sender_name: message.fromName,
     ...partsOf(message.content),
     media_r2_key: null,

@@ -2,6 +2,7 @@ import { cancel, type ReplyTo, refuse } from '../../runtime/behaviour.ts';
 import type { DevicePatch, SessionStatus } from '../../store/devices.ts';
 import type { LineEvent } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
+import * as acting from './acting.ts';
 import * as outbox from './outbox.ts';
 import type { DeviceEffect, DeviceState, DeviceStep, LineState, WantsCode } from './protocol.ts';
 
@@ -34,11 +35,16 @@ export function redial(state: DeviceState): DeviceStep {
 export function leave(state: DeviceState, line: LineState): DeviceStep {
   const waiting = 'wantsCode' in state.line && state.line.wantsCode;
   const unanswered = waiting ? [refuse(waiting.replyTo, refusal('NOT_CONNECTED'))] : [];
-  const [next, ...closing] = outbox.close({ ...state, line });
-  return [next, cancel('deadline'), cancel('retry'), ...unanswered, ...closing];
+  const [closed, ...closing] = outbox.close({ ...state, line });
+  const [next, ...leaving] = acting.close(closed);
+  return [next, cancel('deadline'), cancel('retry'), ...unanswered, ...closing, ...leaving];
 }
 
-export const save = (patch: DevicePatch, replyTo?: ReplyTo<null>): DeviceEffect => ({ do: 'save', patch, ...(replyTo && { replyTo }) });
+export const save = (patch: DevicePatch, replyTo?: ReplyTo<null>): Extract<DeviceEffect, { readonly do: 'save' }> => ({
+  do: 'save',
+  patch,
+  ...(replyTo && { replyTo }),
+});
 export const wanted = (state: DeviceState): DeviceState => ({ ...state, facts: { ...state.facts, wanted: true } });
 export const unwanted = (state: DeviceState): DeviceState => ({ ...state, facts: { ...state.facts, wanted: false } });
 export const isActive = ({ phase }: LineState): boolean => phase === 'linking' || phase === 'connecting' || phase === 'online';

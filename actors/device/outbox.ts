@@ -34,8 +34,8 @@ export function close(state: DeviceState): DeviceStep {
 }
 
 /** Nothing of unknown outcome is left, and nothing is being claimed. */
-export function isQuiet({ outbox, asking }: DeviceState): boolean {
-  const owed = outbox.onTheWire.size + outbox.delivering.size + asking.size;
+export function isQuiet({ outbox, asking, acting }: DeviceState): boolean {
+  const owed = outbox.onTheWire.size + outbox.delivering.size + asking.size + acting.size;
   return owed === 0 && (outbox.phase === 'idle' || outbox.phase === 'closed');
 }
 

@@ -1,7 +1,8 @@
 import type { CoreEffect, ReplyTo, Step } from '../../runtime/behaviour.ts';
+import type { OwnAct } from '../../store/acts.ts';
 import type { DevicePatch, SessionStatus } from '../../store/devices.ts';
 import type { MessageRow, Owner } from '../../store/messages.ts';
-import type { Credentials, InboundMessage, LineEvent, OutgoingMessage } from '../network/port.ts';
+import type { Credentials, InboundMessage, KeptEvent, LineEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
 
 export interface PairingCode {
   readonly code: string;
@@ -31,6 +32,15 @@ export type DeviceCommand =
   /** Send now, ahead of everything, without a stored row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
   /**
+   * Do something to a message that was sent. Answered when the network took it and its message says so; refuses NOT_CONNECTED, CONFLICT (the
+   * network refused it), and DEVICE_TIMEOUT: then it is still under way, over this line or the next.
+   */
+  | { readonly type: 'act'; readonly act: OwnAct; readonly replyTo: ReplyTo<null> }
+  /** Show in a chat that somebody writes. Answered when it left; refuses NOT_CONNECTED. */
+  | { readonly type: 'presence'; readonly chat: string; readonly state: Presence; readonly replyTo: ReplyTo<null> }
+  /** Tell those who wrote these messages that they are read; offline, nobody is told. */
+  | { readonly type: 'markRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
+  /**
    * It will run elsewhere: claim nothing more, wait for what is on the wire, go offline without logging out. Answered when it is. Refuses
    * CONFLICT while a phone is being linked and when the network keeps its acks back for 8 s (it then goes on as before), unless it `must`.
    */
@@ -42,7 +52,9 @@ export type DeviceCommand =
   | ({ readonly type: 'adjust' } & Pick<DeviceFacts, 'ignore' | 'proxyUrl'>);
 
 /** What can only be done over an open line. */
-export type LineCommand = Extract<DeviceCommand, { readonly type: 'lookUp' | 'deliver' | 'logOut' }>;
+export type LineCommand = Extract<DeviceCommand, { readonly type: 'lookUp' | 'deliver' | 'logOut' | 'act' | 'presence' }>;
+
+export type ReadMessage = Pick<MessageKey, 'netId' | 'from'>;
 
 /** What a device hears from its own line, store and timers. `dial` says which line spoke, so that an old one can be ignored. */
 export type DeviceEvent =
@@ -60,6 +72,11 @@ export type DeviceEvent =
   | { readonly type: 'claimed'; readonly dial: number; readonly rows: readonly MessageRow[]; readonly pauseMs: number }
   /** What the network told under this token is stored. */
   | { readonly type: 'kept'; readonly dial: number; readonly token: string }
+  /** The intent to do it is stored; its message says that it was done; it is under way since an earlier line. */
+  | { readonly type: 'intended'; readonly dial: number; readonly netId: string }
+  | { readonly type: 'applied'; readonly dial: number; readonly netId: string }
+  | { readonly type: 'actsRecovered'; readonly dial: number; readonly acts: readonly OwnAct[] }
+  | { readonly type: 'actOverdue'; readonly netId: string }
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
   | { readonly type: 'refused'; readonly to: object; readonly error: Error }
   | { readonly type: 'deliverOverdue'; readonly netId: string }
@@ -133,10 +150,18 @@ export interface OutboxState {
   readonly delivering: ReadonlyMap<string, ReplyTo<null>>;
 }
 
+export interface Acting {
+  readonly act: OwnAct;
+  /** null: nobody waits for it any more. */
+  readonly replyTo: ReplyTo<null> | null;
+}
+
 export interface DeviceState {
   readonly facts: DeviceFacts;
   readonly line: LineState;
   readonly outbox: OutboxState;
+  /** What is being done to messages over this line, by its network id. */
+  readonly acting: ReadonlyMap<string, Acting>;
   /** Who asked the network something and has no answer yet. */
   readonly asking: ReadonlySet<object>;
   /** Who waits for us to have gone offline; nothing is claimed meanwhile. */
@@ -164,7 +189,23 @@ export type DeviceEffect =
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
   | { readonly do: 'markReceipt'; readonly dial: number; readonly receipt: Receipt }
   | { readonly do: 'storeInbound'; readonly dial: number; readonly message: InboundMessage }
-  | { readonly do: 'acknowledge'; readonly token: string };
+  | { readonly do: 'acknowledge'; readonly token: string }
+  | ActEffect;
+
+/** What has to do with messages that were sent before. */
+export type ActEffect =
+  /** `own`: the digits of this device's number. */
+  | { readonly do: 'keep'; readonly dial: number; readonly event: ToldAct; readonly own: string | null }
+  | { readonly do: 'intend'; readonly dial: number; readonly act: OwnAct }
+  | { readonly do: 'transmitAct'; readonly act: OwnAct }
+  | { readonly do: 'applyAct'; readonly dial: number; readonly act: OwnAct; readonly at: number }
+  | { readonly do: 'dropAct'; readonly act: OwnAct }
+  | { readonly do: 'recoverActs'; readonly dial: number }
+  | { readonly do: 'tellRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
+  | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
+
+/** What people did that no message row of its own is written for in passing. */
+export type ToldAct = Extract<KeptEvent, { readonly type: 'reaction' | 'edited' | 'deleted' | 'vote' | 'call' | 'identity' }>;
 
 /** What a device does about one message. */
 export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;

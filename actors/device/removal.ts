@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { DeviceRow, Devices } from '../../store/devices.ts';
 import type { Keyrings } from '../../store/keyrings.ts';
-import type { DevicePorts } from './hands.ts';
+import type { DevicePorts } from './ports.ts';
 
 export interface RemovalPorts {
   readonly devices: Pick<Devices, 'depart' | 'remove'>;

@@ -1,7 +1,8 @@
 import type { LeasedKind } from '../../runtime/cluster/leased.ts';
 import type { DeviceRow } from '../../store/devices.ts';
 import { device } from './device.ts';
-import { DeviceHands, type DevicePorts } from './hands.ts';
+import { DeviceHands } from './hands.ts';
+import type { DevicePorts } from './ports.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState, Pacing } from './protocol.ts';
 
 export type DeviceKind = LeasedKind<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect>;

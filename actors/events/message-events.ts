@@ -1,5 +1,5 @@
 import type { MessageRow } from '../../store/messages.ts';
-import { phoneOf } from '../network/jid.ts';
+import { isLid, phoneOf } from '../network/jid.ts';
 import type { Draft } from './types.ts';
 
 /**
@@ -7,8 +7,19 @@ import type { Draft } from './types.ts';
  * noticed, of which the row keeps no time.
  */
 export function eventsOf(row: MessageRow, now: number): readonly Draft[] {
-  if (row.direction === 'inbound') return [draft(row, 'message.received', row._id, row.created_at, received(row))];
-  return [...sent(row), ...receipts(row), ...failed(row, now)];
+  if (row.message_type === 'reaction') return [draft(row, 'message.reaction', row._id, row.created_at, reaction(row))];
+  if (row.direction === 'inbound') return [draft(row, 'message.received', row._id, row.created_at, received(row)), ...changed(row)];
+  return [...sent(row), ...receipts(row), ...failed(row, now), ...changed(row)];
+}
+
+/** What was done to it since. */
+function changed(row: MessageRow): readonly Draft[] {
+  const { edited_at, edit_id, deleted_at, body, status } = row;
+  const edited = edited_at !== undefined && deleted_at === undefined;
+  return [
+    ...(edited ? [draft(row, 'message.edited', `${row._id}@${edit_id}`, edited_at, { ...common(row), body })] : []),
+    ...(deleted_at === undefined ? [] : [draft(row, 'message.deleted', row._id, deleted_at, { ...common(row), status })]),
+  ];
 }
 
 /** May some of its events be recorded already? Then its row changed more than once. */
@@ -38,17 +49,33 @@ function draft(row: MessageRow, type: Draft['type'], key: string, at: number, da
 }
 
 function received(row: MessageRow): Draft['data'] {
-  const { body, sender, sender_name } = row;
-  return { ...common(row), body, sender: sender === null ? null : { ...person(sender), name: sender_name } };
+  return { ...common(row), body: row.body, sender: senderOf(row) };
 }
+
+/** `emoji` is '' where the reaction was taken back; `target` is the message. */
+function reaction(row: MessageRow): Draft['data'] {
+  const { target = '', message_id = null } = row.parts.reaction ?? {};
+  return { ...common(row), emoji: row.body, target: { message_id, wa_message_id: target }, sender: senderOf(row) };
+}
+
+const senderOf = ({ sender, sender_name, sender_lid }: MessageRow) =>
+  sender === null ? null : { ...person(sender, sender_lid ?? null), name: sender_name };
 
 const outbound = (row: MessageRow, status: string): Draft['data'] => ({ ...common(row), status });
 
-function common({ _id, chat_id, direction, message_type }: MessageRow): Draft['data'] {
-  return { message_id: _id, ...person(chat_id), direction, message_type };
+function common({ _id, chat_id, direction, message_type, sender, sender_lid }: MessageRow): Draft['data'] {
+  return { message_id: _id, ...person(chat_id, sender === chat_id ? (sender_lid ?? null) : null), direction, message_type };
 }
 
-/** api.md: every chat and sender in a payload carries the three. */
-export function person(jid: string): { readonly chat_id: string; readonly phone: string | null; readonly lid: string | null } {
-  return { chat_id: jid, phone: phoneOf(jid), lid: jid.endsWith('@lid') ? jid : null };
+interface Person {
+  readonly chat_id: string;
+  readonly phone: string | null;
+  readonly lid: string | null;
 }
+
+/** api.md: every chat and sender in a payload carries the three. `lid` is the hidden address, where it was used. */
+export const person = (jid: string, lid: string | null = null): Person => ({
+  chat_id: jid,
+  phone: phoneOf(jid),
+  lid: isLid(jid) ? jid : lid,
+});

@@ -10,6 +10,8 @@ export function eventOfHappening(sessionId: string, happening: Happening): Draft
       return { ...common, type: 'session.connected', data: { phone_number: happening.phone_number, wa_name: happening.wa_name } };
     case 'disconnected':
       return { ...common, type: 'session.disconnected', data: { reason: happening.reason } };
+    case 'restricted':
+      return { ...common, type: 'session.restricted', data: { restriction: happening.restriction } };
     case 'qr':
       return { ...common, type: 'qr.generated', data: { qr: happening.qr, expires_at: happening.expires_at } };
   }

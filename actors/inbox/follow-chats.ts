@@ -3,6 +3,8 @@ import { type ChatPatch, type ChatRow, type Chats, chatKey } from '../../store/c
 import type { MessageRow, Messages } from '../../store/messages.ts';
 import type { Choose } from '../agents/choosing.ts';
 import type { FollowUp } from '../follow-ups.ts';
+import { isLid } from '../network/jid.ts';
+import type { People } from '../people/people.ts';
 import { type Announce, assignmentOf } from './assigning.ts';
 
 export interface ChatPorts {
@@ -11,6 +13,7 @@ export interface ChatPorts {
   /** Who gets a chat that nobody is assigned to. */
   readonly choose: Choose;
   readonly announce: Announce;
+  readonly people: Pick<People, 'settle'>;
 }
 
 /**
@@ -18,7 +21,7 @@ export interface ChatPorts {
  * taken from the newest message, so that copies, repeats after a crash and any order lead to the same row. A new or re-opened chat of nobody
  * gets its agent in the same write.
  */
-export function keepChats({ chats, messages, choose, announce }: ChatPorts, now: () => number): FollowUp {
+export function keepChats({ chats, messages, people, choose, announce }: ChatPorts, now: () => number): FollowUp {
   async function keep(rows: readonly MessageRow[]): Promise<void> {
     const { tenant_id, session_id, chat_id } = rows[0]!;
     const change = () => chats.change(tenant_id, session_id, chat_id, follow);
@@ -44,9 +47,11 @@ export function keepChats({ chats, messages, choose, announce }: ChatPorts, now:
   return {
     name: 'chats',
     async run(rows) {
-      const seen = rows.filter(isPartOfChat);
+      const seen = await withNumbers(people, rows.filter(isPartOfChat));
       const byChat = Map.groupBy(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
       await Promise.all([...byChat.values()].map(keep));
+      // Whose number became known meanwhile has a chat under the hidden address again.
+      await withNumbers(people, seen);
     },
   };
 }
@@ -59,15 +64,24 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** The rows in the chats that they belong to by now. */
+async function withNumbers(people: ChatPorts['people'], rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
+  const [first] = rows;
+  const lids = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
+  if (!first || lids.length === 0) return rows;
+  const numbers = await people.settle(first.tenant_id, first.session_id, lids);
+  return rows.map((row) => ({ ...row, chat_id: numbers.get(row.chat_id) ?? row.chat_id }));
+}
+
 /** Receipts come often and change nothing here. */
 function changesOf(chat: ChatRow, patch: ChatPatch): ChatPatch | null {
   const now = new Map<string, unknown>(Object.entries(chat));
   return Object.entries(patch).some(([name, value]) => now.get(name) !== value) ? patch : null;
 }
 
-/** What never left is no part of the conversation. */
-const isPartOfChat = ({ direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
-  direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null;
+/** What never left is no part of the conversation; nor are reactions. */
+const isPartOfChat = ({ message_type, direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
+  message_type !== 'reaction' && (direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null);
 
 /** What these messages make of a chat, but for its unread count. */
 export function heard(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {

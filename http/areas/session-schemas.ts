@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { factsOf } from '../../actors/phone-numbers.ts';
-import type { DeviceRow, SessionStatus } from '../../store/devices.ts';
+import type { DeviceRestriction, DeviceRow, SessionStatus } from '../../store/devices.ts';
 
 /** spec.md "Session" with the additions of api.md "Devices". */
 export interface Session {
@@ -18,7 +18,7 @@ export interface Session {
   readonly ignore: DeviceRow['ignore'];
   readonly warmup_until_ms: number | null;
   readonly pairing: DeviceRow['pairing'];
-  readonly restriction: null;
+  readonly restriction: DeviceRestriction | null;
   readonly created_at: number;
   readonly connected_at: number | null;
 }
@@ -41,7 +41,7 @@ export function toSession(row: DeviceRow): Session {
     ignore: row.ignore,
     warmup_until_ms: row.warmup_until_ms,
     pairing: row.pairing,
-    restriction: null,
+    restriction: row.restriction ?? null,
     created_at: row.created_at,
     connected_at: row.connected_at,
   };
@@ -63,6 +63,15 @@ export const ProxyUrl = Joi.string()
   .max(2048)
   .allow(null);
 
+export const Restriction = Joi.object({
+  until: Joi.number().integer().allow(null).required(),
+  reason: Joi.string().allow('').required(),
+  new_chats_used: Joi.number().integer().allow(null).required(),
+  new_chats_quota: Joi.number().integer().allow(null).required(),
+})
+  .allow(null)
+  .description('The network limits first contacts with strangers; null: it does not');
+
 const text = Joi.string().allow(null, '');
 const time = Joi.number().integer().allow(null);
 
@@ -83,7 +92,7 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
   pairing: Joi.object({ step: Joi.string().valid('qr', 'code', 'passkey', 'passkey_confirm').required() })
     .allow(null)
     .required(),
-  restriction: Joi.valid(null).required(),
+  restriction: Restriction.required(),
   created_at: Joi.number().integer().required(),
   connected_at: time.required(),
 }).meta({ title: 'Session' });

@@ -4,7 +4,7 @@ import { recallWaiting } from '../../actors/recall.ts';
 import type { DeviceRow } from '../../store/devices.ts';
 import { type Area, rowsFor } from '../row.ts';
 import { MessageSchema, toMessage } from './message-schemas.ts';
-import { inSession } from './session-schemas.ts';
+import { inSession, Restriction } from './session-schemas.ts';
 import type { SessionsWorld } from './sessions.ts';
 
 const row = rowsFor<SessionsWorld>();
@@ -84,7 +84,7 @@ export const sessionWork: Area<SessionsWorld> = {
           warmup_until_ms: Joi.number().integer().allow(null).required(),
         }).required(),
         reconnects_24h: Joi.number().integer().required(),
-        restriction: Joi.valid(null).required(),
+        restriction: Restriction.required(),
       }),
       async run({ messages }, { caller, device, now }) {
         const [{ depth, oldestAt }, perMinute] = await Promise.all([
@@ -99,7 +99,7 @@ export const sessionWork: Area<SessionsWorld> = {
           last_seen_at: device.status === 'connected' ? now : device.last_seen_at,
           queue: { depth, oldest_at: oldestAt, sending_per_minute: perMinute, warmup_until_ms: device.warmup_until_ms },
           reconnects_24h: reconnectsOf(device, now),
-          restriction: null,
+          restriction: device.restriction ?? null,
         };
       },
     }),

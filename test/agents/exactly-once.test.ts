@@ -4,11 +4,13 @@ import { createChoice } from '../../actors/agents/choosing.ts';
 import { createEventLog } from '../../actors/events/event-log.ts';
 import { announceOwed, createAnnounce } from '../../actors/inbox/assigning.ts';
 import { keepChats } from '../../actors/inbox/follow-chats.ts';
+import { startPeople } from '../../scripts/start-people.ts';
 import { agendaIn } from '../../store/agenda.ts';
 import { type AgentRow, agentsIn } from '../../store/agents.ts';
 import { assignmentsIn } from '../../store/assignment.ts';
 import { type ChatRow, chatsIn } from '../../store/chats.ts';
 import type { Store } from '../../store/collection.ts';
+import { devicesIn } from '../../store/devices.ts';
 import { eventsIn } from '../../store/events.ts';
 import { type MessageRow, messagesIn } from '../../store/messages.ts';
 import { webhooksIn } from '../../store/webhooks.ts';
@@ -24,6 +26,7 @@ function aNode(store: Store) {
   const clock = new VirtualClock();
   const now = () => clock.now();
   const [chats, messages, agents, assignments] = [chatsIn(store), messagesIn(store), agentsIn(store), assignmentsIn(store)];
+  const { people } = startPeople(store, { chats, messages, devices: devicesIn(store) });
   const webhooks = webhooksIn(store);
   const named = { list: async () => [{ events: ['chat.assigned'] }] as unknown as Awaited<ReturnType<typeof webhooks.list>> };
   const eventLog = createEventLog({ events: eventsIn(store), webhooks: named, agenda: agendaIn(store), clock, hint: () => {} });
@@ -37,7 +40,8 @@ function aNode(store: Store) {
     eventLog,
     announce,
     choose,
-    follow: keepChats({ chats, messages, choose, announce }, now),
+    people,
+    follow: keepChats({ chats, messages, people, choose, announce }, now),
   };
 }
 

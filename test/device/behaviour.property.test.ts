@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { CLOSED, type LineEvent } from '../../actors/network/port.ts';
 import { type Chance, seededChance } from '../../runtime/chance.ts';
-import { CREDENTIALS, DIGITS, factsOf, Puppet, type Question, rowOf } from './puppet.ts';
+import { CREDENTIALS, DIGITS, factsOf, Puppet, type Question } from './puppet.ts';
+import { rowOf } from './rows.ts';
 
 const RUNS = Number(process.env['RUNS'] ?? 300);
 const SEED = Number(process.env['SEED'] ?? 1);

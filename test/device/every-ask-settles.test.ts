@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DeviceCommand, LineState } from '../../actors/device/protocol.ts';
-import { CREDENTIALS, DIGITS, factsOf, Puppet, type Question, rowOf } from './puppet.ts';
+import { CREDENTIALS, DIGITS, factsOf, Puppet, type Question } from './puppet.ts';
+import { actOf, rowOf } from './rows.ts';
 
 type Asked = Question['type'];
 
@@ -18,6 +19,8 @@ const QUESTIONS: { readonly [T in Asked]: Extract<Question, { readonly type: T }
     type: 'deliver',
     message: { netId: 'OTP', to: `${DIGITS}@s.whatsapp.net`, content: { type: 'text', body: '123456' }, quotes: null },
   },
+  act: { type: 'act', act: actOf('ACT') },
+  presence: { type: 'presence', chat: `${DIGITS}@s.whatsapp.net`, state: 'composing' },
   drain: { type: 'drain', must: false },
 };
 

@@ -2,6 +2,7 @@ import { device } from '../../actors/device/device.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState } from '../../actors/device/protocol.ts';
 import type { LineEvent } from '../../actors/network/port.ts';
 import type { CoreEffect, ReplyTo } from '../../runtime/behaviour.ts';
+import type { OwnAct } from '../../store/acts.ts';
 import type { DevicePatch } from '../../store/devices.ts';
 import type { MessageRow } from '../../store/messages.ts';
 
@@ -56,6 +57,8 @@ export class Puppet {
   /** Questions without an answer. */
   readonly asks = new Map<object, string>();
   readonly rows = new Map<string, MessageRow>();
+  /** What it is to do to messages, as stored. */
+  readonly intents = new Map<string, OwnAct>();
   /** Network ids that left on a line and of which the network said nothing yet. */
   readonly unacked = new Set<string>();
   /** What was sent though no line was open. */
@@ -144,6 +147,8 @@ export class Puppet {
         return this.#hangUp();
       case 'save':
         return this.#save(effect);
+      case 'transmitAct':
+        return void (this.line === null ? this.strays : this.unacked).add(effect.act.net_id);
       case 'transmit':
         return void (this.line === null ? this.strays : this.unacked).add(effect.message.netId);
       default:
@@ -159,6 +164,24 @@ export class Puppet {
         return this.#question(effect.do, effect.replyTo, []);
       case 'storeInbound':
         return this.#start(effect.do, null, () => this.hear({ type: 'kept', dial: effect.dial, token: effect.message.netId }));
+      case 'keep':
+        return this.#start(effect.do, null, () => this.hear({ type: 'kept', dial: effect.dial, token: effect.event.token }));
+      case 'intend':
+        return this.#start(effect.do, 'ledger', () => {
+          this.intents.set(effect.act.net_id, effect.act);
+          this.hear({ type: 'intended', dial: effect.dial, netId: effect.act.net_id });
+        });
+      case 'applyAct':
+        return this.#start(effect.do, 'ledger', () => {
+          this.intents.delete(effect.act.net_id);
+          this.hear({ type: 'applied', dial: effect.dial, netId: effect.act.net_id });
+        });
+      case 'recoverActs':
+        return this.#start(effect.do, 'ledger', () =>
+          this.hear({ type: 'actsRecovered', dial: effect.dial, acts: [...this.intents.values()] }),
+        );
+      case 'dropAct':
+        return this.#start(effect.do, 'ledger', () => void this.intents.delete(effect.act.net_id));
       case 'logOut':
         return this.#start(effect.do, null, () => this.say({ type: 'closed', code: 401 }));
       case 'recover':
@@ -251,34 +274,3 @@ export class Puppet {
     if (row && from.includes(row.status)) this.rows.set(id, { ...row, status });
   }
 }
-
-/** A message that waits in the store; its id is its network id too. */
-export const rowOf = (id: string, created_at: number): MessageRow => ({
-  _id: id,
-  tenant_id: 't',
-  session_id: 's',
-  direction: 'outbound',
-  chat_id: '6281211110001@s.whatsapp.net',
-  sender: null,
-  sender_name: null,
-  message_type: 'text',
-  body: id,
-  parts: {},
-  media_r2_key: null,
-  status: 'queued',
-  error: null,
-  net_id: id,
-  quotes: null,
-  lane: 0,
-  priority: 0,
-  epoch: 0,
-  attempts: 0,
-  quota_month: null,
-  owes: false,
-  rev: 0,
-  created_at,
-  claimed_at: null,
-  sent_at: null,
-  delivered_at: null,
-  read_at: null,
-});

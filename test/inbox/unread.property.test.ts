@@ -4,8 +4,10 @@ import { newDevice } from '../../actors/device/new-device.ts';
 import { type DeskPorts, markRead } from '../../actors/inbox/desk.ts';
 import { type ChatPorts, keepChats } from '../../actors/inbox/follow-chats.ts';
 import { seededChance } from '../../runtime/chance.ts';
+import { startPeople } from '../../scripts/start-people.ts';
 import { agentsIn } from '../../store/agents.ts';
 import { chatsIn } from '../../store/chats.ts';
+import { devicesIn } from '../../store/devices.ts';
 import { type MessageRow, messagesIn } from '../../store/messages.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -17,9 +19,10 @@ const MESSAGES = 60;
 eachStore('unread counts', (kind) => {
   it('are right whatever is repeated, delayed or comes in another order, and whenever somebody reads', async (t) => {
     const store = await kind.fresh(t);
+    const shared = { chats: chatsIn(store), messages: messagesIn(store), devices: devicesIn(store) };
     const ports: DeskPorts & ChatPorts = {
-      chats: chatsIn(store),
-      messages: messagesIn(store),
+      ...shared,
+      people: startPeople(store, shared).people,
       agents: agentsIn(store),
       choose: async () => null,
       announce: async () => {},

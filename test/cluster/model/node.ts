@@ -13,6 +13,8 @@ import { leased } from '../../../runtime/cluster/leased.ts';
 import type { Cluster, Coordination, Lease } from '../../../runtime/cluster/port.ts';
 import { Steward } from '../../../runtime/cluster/steward.ts';
 import { ActorSystem } from '../../../runtime/system.ts';
+import { startPeople } from '../../../scripts/start-people.ts';
+import { chatsIn } from '../../../store/chats.ts';
 import { devicesIn } from '../../../store/devices.ts';
 import { fleetIn } from '../../../store/fleet.ts';
 import { keyringsIn } from '../../../store/keyrings.ts';
@@ -98,12 +100,16 @@ function devicesOf(process: Process, { store, network, roads, chance, guards }: 
   const { clock } = process;
   const seen = store.seenBy(process, roads);
   const luck = seededChance(Math.floor(chance() * 2 ** 32));
+  const [devices, messages] = [devicesIn(seen), messagesIn(seen)];
+  const people = startPeople(seen, { devices, messages, chats: chatsIn(seen) });
   const kindFor = (epoch: number): DeviceKind =>
     deviceKind({
       network: network.seenBy(process, epoch),
-      devices: devicesIn(seen),
+      ...people,
+      devices,
       keyrings: keyringsIn(seen),
-      messages: messagesIn(seen),
+      messages,
+      record: async () => {},
       files: NO_FILES,
       gate,
       clock,

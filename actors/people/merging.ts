@@ -1,0 +1,95 @@
+import type { ChatMoves } from '../../store/chat-moves.ts';
+import { type ChatPatch, type ChatRow, type ChatStatus, type Chats, chatKey } from '../../store/chats.ts';
+import type { Messages } from '../../store/messages.ts';
+import { userJid } from '../network/jid.ts';
+
+export interface MergePorts {
+  readonly chats: Chats;
+  readonly moves: ChatMoves;
+  readonly messages: Pick<Messages, 'unread'>;
+}
+
+/** One device's chat under a hidden address, and the number that it turned out to be. */
+export interface Merge {
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly lid: string;
+  readonly phone: string;
+}
+
+/**
+ * Makes one chat of a person's two: what was unread, tagged, noted, pinned or assigned in either stays so. Every step adds to what is there, and
+ * the hidden chat goes last, as it was read: after a crash, or a change meanwhile, all of it may be done again.
+ */
+export async function mergeChat(ports: MergePorts, merge: Merge): Promise<void> {
+  const { chats, moves } = ports;
+  const { tenantId, sessionId, lid, phone } = merge;
+  const to = userJid(phone);
+  for (;;) {
+    const hidden = await chats.find(tenantId, sessionId, lid);
+    if (hidden) await takeIn(ports, hidden, to);
+    await moves.move(sessionId, lid, to);
+    if (hidden) await recount(ports, hidden, to);
+    if (!hidden || (await chats.remove(hidden))) return;
+  }
+}
+
+async function takeIn({ chats, moves }: MergePorts, hidden: ChatRow, to: string): Promise<void> {
+  const { tenant_id, session_id } = hidden;
+  await chats.open({ ...hidden, _id: chatKey(session_id, to), chat_id: to });
+  const firstHidden = await moves.firstUnread(session_id, hidden.chat_id, hidden.read_up_to);
+  await chats.change(tenant_id, session_id, to, async (chat) => {
+    const firstSeen = await moves.firstUnread(session_id, to, chat.read_up_to);
+    return { ...both(chat, hidden), read_up_to: readUpTo(chat, hidden, earliest(firstHidden, firstSeen)) };
+  });
+}
+
+async function recount({ chats, messages }: MergePorts, { tenant_id, session_id }: ChatRow, to: string): Promise<void> {
+  await chats.change(tenant_id, session_id, to, async ({ read_up_to }) => ({
+    unread_count: await messages.unread(session_id, to, read_up_to),
+  }));
+}
+
+/** Just before the first message that is unread in either, or behind all of them. */
+function readUpTo(chat: ChatRow, hidden: ChatRow, first: string | null): string {
+  return first === null ? later(chat.last_inbound_id, hidden.last_inbound_id) : first.slice(0, -1);
+}
+
+const earliest = (one: string | null, other: string | null): string | null => {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+};
+
+const later = (one: string, other: string): string => (one > other ? one : other);
+
+/** An open matter stays open. */
+const URGENCY: readonly ChatStatus[] = ['open', 'pending', 'resolved'];
+
+/** Who was assigned to the hidden chat stays so, and is told of it where that is still owed. */
+function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
+  const { agent_id, assigned_at, assigned_by, assigned_from } = hidden;
+  if (chat.agent_id !== null || agent_id === null)
+    return { seeks_agent: chat.agent_id === null && (chat.seeks_agent || hidden.seeks_agent) };
+  const told = { assignments: chat.assignments + 1, owes: chat.owes || hidden.owes };
+  return { agent_id, assigned_at, assigned_by, assigned_from, seeks_agent: false, ...told };
+}
+
+function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
+  const { last_message, last_message_at, last_message_id } = chat.last_message_id >= hidden.last_message_id ? chat : hidden;
+  const tags = [...chat.tags, ...hidden.tags.filter(({ name }) => !chat.tag_names.includes(name))];
+  return {
+    chat_name: chat.chat_name ?? hidden.chat_name,
+    last_message,
+    last_message_at,
+    last_message_id,
+    last_inbound_id: later(chat.last_inbound_id, hidden.last_inbound_id),
+    status: URGENCY.find((status) => chat.status === status || hidden.status === status) ?? 'open',
+    decided_at: later(chat.decided_at, hidden.decided_at),
+    ...assigned(chat, hidden),
+    pinned: chat.pinned || hidden.pinned,
+    archived: chat.archived && hidden.archived,
+    tags,
+    tag_names: tags.map(({ name }) => name),
+    notes: [...chat.notes, ...hidden.notes.filter((note) => !chat.notes.includes(note))],
+  };
+}
