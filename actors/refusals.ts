@@ -33,6 +33,11 @@ export const REFUSALS = {
   },
   NOT_CONNECTED: { status: 409, en: 'The device is not connected', id: 'Perangkat tidak terhubung' },
   PHONE_IN_USE: { status: 409, en: 'This phone number is already registered', id: 'Nomor telepon ini sudah terdaftar' },
+  RECIPIENT_OPTED_OUT: {
+    status: 409,
+    en: 'The recipient has opted out of messages',
+    id: 'Penerima telah berhenti berlangganan pesan',
+  },
   CANNOT_REVOKE_PRIMARY: {
     status: 409,
     en: 'The primary key cannot be revoked; rotate it instead',

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { newId } from '../runtime/ids.ts';
 import { isDuplicateKey } from '../store/collection.ts';
 import type { DeviceRow } from '../store/devices.ts';
-import type { MessageParts, MessageRow, Messages, MessageType, Origin } from '../store/messages.ts';
+import { LANES, type MessageParts, type MessageRow, type Messages, type MessageType, type Origin } from '../store/messages.ts';
 import { Headroom } from './headroom.ts';
 import type { Plan } from './plans.ts';
 import { refusal } from './refusals.ts';
@@ -127,6 +127,9 @@ interface Price {
 
 export type Standing = { readonly status: 'queued' | 'failed'; readonly month: string | null };
 
+/** What an opt-out stops while it waits. */
+const isMarketing = ({ lane, origin }: SendOrder): boolean => lane === LANES.blast || origin?.kind === 'recurring';
+
 /** The row of a message that is accepted now. */
 export function outboundRow(device: DeviceRow, order: SendOrder, now: number, standing: Standing): MessageRow {
   const { id = newId(now), expiresAt } = order;
@@ -155,6 +158,7 @@ export function outboundRow(device: DeviceRow, order: SendOrder, now: number, st
     owes: standing.status === 'failed',
     rev: 0,
     created_at: now,
+    ...(isMarketing(order) && { marketing: true }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
     claimed_at: null,
     sent_at: null,

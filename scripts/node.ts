@@ -75,7 +75,9 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   await http.start();
   cluster.announce({ address: config.base_url ?? http.url });
   await world.start();
-  const stopSweeping = sweepFromTimeToTime((now) => Promise.all([store.sweep(now), world.tidy(now)]), clock, log);
+  const tidyUp = (now: number): Promise<unknown> =>
+    Promise.all([store.sweep(now), world.tidy(now), world.consentBook.settleOwed(now - SWEEP_MS)]);
+  const stopSweeping = sweepFromTimeToTime(tidyUp, clock, log);
   const linksItself = config.network === 'sandbox' && (sandbox || config.sandbox_url);
   const stopLinking = linksItself ? linkSender(world.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};
 

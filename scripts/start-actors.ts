@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { withConsent } from '../actors/consent/withhold.ts';
 import { keepContacts } from '../actors/crm/follow-contacts.ts';
 import { LoginGate } from '../actors/device/login-gate.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
@@ -24,7 +25,7 @@ import { Steward } from '../runtime/cluster/steward.ts';
 import { ActorSystem } from '../runtime/system.ts';
 import { type Chats, chatsIn } from '../store/chats.ts';
 import type { Store } from '../store/collection.ts';
-import { consentsIn } from '../store/consents.ts';
+import { type Consents, consentsIn } from '../store/consents.ts';
 import { type DeviceRow, type Devices, devicesIn } from '../store/devices.ts';
 import { type Fleet, fleetIn } from '../store/fleet.ts';
 import { keyringsIn } from '../store/keyrings.ts';
@@ -34,6 +35,7 @@ import { type Usage, usageIn } from '../store/usage.ts';
 import type { Config } from './config.ts';
 import { type AgentWorld, startAgents } from './start-agents.ts';
 import { type BlastWorld, startBlasts } from './start-blasts.ts';
+import { type ConsentWorld, startConsent } from './start-consent.ts';
 import { type CrmWorld, startCrm } from './start-crm.ts';
 import { type LaterWorld, startLater } from './start-later.ts';
 import { type PeopleWorld, startPeople } from './start-people.ts';
@@ -50,7 +52,9 @@ export interface ActorWorld
     PeopleWorld,
     AgentWorld,
     LaterWorld,
-    Omit<CrmWorld, 'clerksWanted'> {
+    Omit<CrmWorld, 'clerksWanted'>,
+    Omit<ConsentWorld, 'followUp'> {
+  readonly consents: Consents;
   readonly actors: ActorSystem;
   readonly cluster: Cluster;
   readonly everywhere: ClusterActors;
@@ -129,7 +133,8 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     ...tenantWorld
   } = startTenants({ config, clock, log, store, cluster, actors, everywhere, devices, release });
   const streams = startStreams({ config, clock, log, store, cluster, tenants, chats, ...tenantWorld });
-  const { clerksWanted, ...crm } = startCrm({ clock, log, store, cluster, actors, everywhere, consents: consentsIn(store) });
+  const consents = consentsIn(store);
+  const { clerksWanted, ...crm } = startCrm({ clock, log, store, cluster, actors, everywhere, consents });
   const agents = startAgents({ clock, log, store, tenants, chats, messages, live: streams.live, eventLog: tenantWorld.eventLog });
   const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
   const hintDevice = (row: DeviceRow): void => hint(device(row));
@@ -148,7 +153,21 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     live: streams.live,
     hintDevice,
   });
+  const { followUp: heedConsent, ...consentWorld } = startConsent({
+    store,
+    clock,
+    plans: config.plans,
+    consents,
+    messages,
+    devices,
+    tenants,
+    usage,
+    eventLog: tenantWorld.eventLog,
+    sending: () => sending,
+    hint: (tenant_id, _id) => hint(device({ tenant_id, _id })),
+  });
   const followUps = [
+    heedConsent,
     keepChats({ chats, messages, people: peopleWorld.people, ...agents }, () => clock.now()),
     keepContacts(crm.contacts),
     followRecipients,
@@ -166,7 +185,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
       network,
       devices,
       keyrings,
-      messages,
+      messages: withConsent(messages, { consents }),
       ...peopleWorld,
       record: tenantWorld.eventLog.record,
       files: messageFiles(media),
@@ -229,6 +248,8 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     media,
     tenants,
     usage,
+    consents,
+    ...consentWorld,
     ...tenantWorld,
     ...streams,
     ...agents,

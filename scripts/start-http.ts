@@ -11,6 +11,7 @@ import { assignment } from '../http/areas/assignment.ts';
 import { auth } from '../http/areas/auth.ts';
 import { blasts } from '../http/areas/blasts.ts';
 import { chats } from '../http/areas/chats.ts';
+import { consent } from '../http/areas/consent.ts';
 import { contactWork } from '../http/areas/contact-work.ts';
 import { contacts } from '../http/areas/contacts.ts';
 import { events } from '../http/areas/events.ts';
@@ -141,6 +142,7 @@ export async function startHttp({
     bind(contactWork, shared),
     bind(words, { ...shared, forget: world.clerical.forget }),
     bind(segments, shared),
+    bind(consent, shared),
     bind(webhooks, shared),
     bind(events, shared),
     bind(push, shared),

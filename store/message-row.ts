@@ -89,6 +89,8 @@ export interface MessageRow {
   /** Counts the changes that owe something, so that settling an old one does not settle a newer one. */
   readonly rev: number;
   readonly created_at: number;
+  /** Of a blast or a recurring send: an opt-out stops it while it waits. */
+  readonly marketing?: true;
   /** Not sent after it; absent: never too late. */
   readonly expires_at?: number;
   readonly claimed_at: number | null;

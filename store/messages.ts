@@ -46,6 +46,8 @@ export interface Messages {
   cancelWaiting(tenantId: string, sessionId: string): Promise<MessageRow[]>;
   /** Cancels one that has not been claimed; null: it has, or was never queued. Its quota is to be given back. */
   cancel(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
+  /** `queued → failed` with `opted_out` for what is marketing and waits for these chats, on whichever device; gives the rows as they were (their quota is to be given back). */
+  withhold(tenantId: string, chatIds: readonly string[]): Promise<MessageRow[]>;
   /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
   requeue(tenantId: string, sessionId: string, id: string, quotaMonth: string): Promise<MessageRow | null>;
 
@@ -75,6 +77,7 @@ export const messagesSpec: CollectionSpec = {
     { name: 'chat_log', keys: { session_id: 1, chat_id: 1, created_at: -1, _id: -1 } },
     { name: 'failed_log', keys: { session_id: 1, created_at: -1, _id: -1 }, where: { status: 'failed' } },
     { name: 'queue', keys: { session_id: 1, lane: 1, priority: -1, _id: 1 }, where: { status: 'queued' } },
+    { name: 'marketing', keys: { tenant_id: 1, chat_id: 1 }, where: { status: 'queued', marketing: true } },
     { name: 'unread', keys: { session_id: 1, chat_id: 1, _id: 1, message_type: 1 }, where: { direction: 'inbound' } },
     { name: 'reactions', keys: { session_id: 1, 'parts.reaction.target': 1, _id: 1 }, where: { message_type: 'reaction' } },
     { name: 'owing', keys: { session_id: 1, _id: 1 }, where: { owes: true } },
@@ -135,6 +138,18 @@ export function messagesIn(store: Store): Messages {
     },
 
     cancel: (tenant_id, session_id, _id) => messages.findOneAndUpdate({ _id, tenant_id, session_id, status: 'queued' }, CANCELLED, AFTER),
+
+    async withhold(tenant_id, chatIds) {
+      const filter = { tenant_id, chat_id: { $in: chatIds }, status: 'queued', marketing: true };
+      const found = await messages.find(filter).toArray();
+      const failed = { status: 'failed', error: 'opted_out', quota_month: null, ...OWES };
+      const before = await Promise.all(
+        found.map(({ _id }) =>
+          messages.findOneAndUpdate({ _id, status: 'queued' }, { $set: failed, $inc: CHANGED }, { returnDocument: 'before' }),
+        ),
+      );
+      return before.filter((row) => row !== null);
+    },
 
     requeue: (tenant_id, session_id, _id, quota_month) =>
       messages.findOneAndUpdate(

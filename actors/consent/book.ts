@@ -1,0 +1,144 @@
+import type { ConsentRow, ConsentSource, ConsentStatus, Consents, OwedEntry } from '../../store/consents.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { person } from '../events/message-events.ts';
+import type { Draft } from '../events/types.ts';
+import { addressOf } from './people.ts';
+
+/** What somebody's consent is to be. `at` is epoch ms. */
+export interface Wish {
+  readonly status: ConsentStatus;
+  readonly source: ConsentSource;
+  readonly note: string | null;
+  readonly at: number;
+}
+
+/** What a person said themselves: `cause` is the message that says it, heard by the device `sessionId`. */
+export interface SaidWish extends Wish {
+  readonly cause: string;
+  readonly sessionId: string;
+}
+
+export interface ConsentBookPorts {
+  readonly consents: Consents;
+  readonly eventLog: Pick<EventLog, 'record'>;
+  /** Stops what waits for these chats and is marketing; repeating it changes nothing. */
+  withhold(tenantId: string, chats: readonly string[]): Promise<void>;
+  /** Confirms a change to the person, once however often it is asked. */
+  confirm(row: ConsentRow, entry: OwedEntry): Promise<void>;
+}
+
+/** Changes of consent, and all that follows from them. */
+export interface ConsentBook {
+  /** Sets one person's; the history gets an entry whether it differs or not. */
+  set(tenantId: string, who: string, wish: Wish): Promise<{ readonly row: ConsentRow; readonly changed: boolean }>;
+  /** Sets many people's; whose status is that already stays as it is. Gives how many changed. */
+  setAll(tenantId: string, people: readonly string[], wish: Wish): Promise<number>;
+  /** A person said it: set once, also when it is heard again after a crash. */
+  hear(tenantId: string, who: string, said: SaidWish): Promise<void>;
+  /** Does what is still owed of changes before `until`: their process died. Gives how many. */
+  settleOwed(until: number): Promise<number>;
+}
+
+const SETTLED_AT_ONCE = 500;
+/** More confirmations in an hour are not for people: two machines talk to each other. */
+const MOST_CONFIRMED = 3;
+const HOUR_MS = 3_600_000;
+
+export function createConsentBook({ consents, eventLog, withhold, confirm }: ConsentBookPorts): ConsentBook {
+  /** In the order of what must not be missed; each step may be repeated. */
+  async function settle(rows: readonly ConsentRow[]): Promise<void> {
+    for (const [tenantId, own] of Map.groupBy(rows, ({ tenant_id }) => tenant_id)) {
+      const out = own.filter(({ status }) => status === 'opted_out');
+      if (out.length > 0)
+        await withhold(
+          tenantId,
+          out.map(({ who }) => addressOf(who)),
+        );
+      await consents.remember(own);
+      await eventLog.record(tenantId, own.flatMap(eventsOf), { again: true });
+    }
+    for (const row of rows) for (const entry of row.owed) if (entry.confirm) await confirm(row, entry);
+    await consents.settled(rows);
+  }
+
+  async function settleAll(rows: readonly ConsentRow[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += SETTLED_AT_ONCE) await settle(rows.slice(from, from + SETTLED_AT_ONCE));
+  }
+
+  return {
+    async set(tenantId, who, wish) {
+      const [row] = await consents.change(tenantId, [who], (_who, before) => changedBy(tenantId, who, before, wish));
+      if (!row) throw new Error('a change that is always wanted was not made');
+      await settle([row]);
+      return { row, changed: row.owed.at(-1)!.was !== wish.status };
+    },
+
+    async setAll(tenantId, people, wish) {
+      const rows = await consents.change(tenantId, [...new Set(people)], (who, before) =>
+        before?.status === wish.status ? null : changedBy(tenantId, who, before, wish),
+      );
+      await settleAll(rows);
+      return rows.length;
+    },
+
+    async hear(tenantId, who, said) {
+      const [row] = await consents.change(tenantId, [who], async (_who, before) => {
+        // Read after the record: what it does not owe any more is in the history by now.
+        const isKnown = before !== null && (await consents.wasCausedBy(tenantId, who, said.cause)) !== null;
+        return isKnown ? null : changedBy(tenantId, who, before, said);
+      });
+      const owing = row ?? (await consents.find(tenantId, who));
+      if (owing?.owes) await settle([owing]);
+    },
+
+    async settleOwed(until) {
+      const rows = await consents.owing(until, SETTLED_AT_ONCE);
+      await settle(rows);
+      return rows.length;
+    },
+  };
+}
+
+function changedBy(tenant_id: string, who: string, before: ConsentRow | null, wish: Wish | SaidWish): ConsentRow {
+  const { status, source, note, at } = wish;
+  const said = 'cause' in wish ? wish : null;
+  const seq = (before?.seq ?? 0) + 1;
+  const recent = before && at - before.confirmed.since < HOUR_MS ? before.confirmed : { since: at, count: 0 };
+  const confirms = said !== null && recent.count < MOST_CONFIRMED;
+  const entry: OwedEntry = {
+    status,
+    source,
+    note,
+    at,
+    seq,
+    was: before?.status ?? null,
+    ...(said && { cause: said.cause, session_id: said.sessionId, confirm: confirms }),
+  };
+  return {
+    _id: `${tenant_id}:${who}`,
+    tenant_id,
+    who,
+    status,
+    source,
+    note,
+    created_at: before?.created_at ?? at,
+    updated_at: at,
+    seq,
+    owed: [...(before?.owed ?? []), entry],
+    owes: true,
+    confirmed: confirms ? { since: recent.since, count: recent.count + 1 } : recent,
+  };
+}
+
+/** One for each change that made a difference. */
+function eventsOf({ _id, who, owed }: ConsentRow): readonly Draft[] {
+  return owed
+    .filter(({ status, was }) => status !== was)
+    .map(({ status, was, source, at, seq, session_id = null }) => ({
+      session_id,
+      type: 'consent.changed',
+      row: `consent ${_id}#${seq}`,
+      occurred_at: at,
+      data: { ...person(addressOf(who)), status, previous: was, source },
+    }));
+}

@@ -1,0 +1,42 @@
+import type { MessageRow } from '../../store/messages.ts';
+import type { FollowUp } from '../follow-ups.ts';
+import type { ConsentBook } from './book.ts';
+import type { HearConsent, Listeners } from './config.ts';
+import { whoOf } from './people.ts';
+
+export interface FollowConsentPorts {
+  readonly book: Pick<ConsentBook, 'hear'>;
+  readonly listeners: Listeners;
+}
+
+/**
+ * Hears in what came in whether somebody wants no more messages, or wants them again (spec.md part 3). It goes before everything else that
+ * follows from a message. The message names the change, so that hearing it again changes nothing.
+ */
+export function followConsent({ book, listeners }: FollowConsentPorts): FollowUp {
+  return {
+    name: 'consent',
+    async run(rows) {
+      const sayings = rows.filter(maySay);
+      if (sayings.length === 0) return;
+      const hear = await listeners.of(sayings[0]!.tenant_id);
+      for (const row of sayings) await heed(book, row, hear);
+    },
+  };
+}
+
+/** What can say something about consent: what a person wrote, in a chat of two. */
+export function maySay({ direction, chat_id, message_type, body }: MessageRow): boolean {
+  return direction === 'inbound' && body !== null && WRITTEN.has(message_type) && whoOf(chat_id) !== null;
+}
+
+/** A file's text is its caption; the text of the rest (cards, polls) is nobody's wish. */
+const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document']);
+
+async function heed(book: FollowConsentPorts['book'], row: MessageRow, hear: HearConsent): Promise<void> {
+  const status = hear(row.body ?? '');
+  const who = whoOf(row.chat_id);
+  if (status === null || who === null) return;
+  const { tenant_id, session_id: sessionId, _id: cause, created_at: at } = row;
+  await book.hear(tenant_id, who, { status, source: 'keyword', note: null, at, cause, sessionId });
+}

@@ -1,0 +1,43 @@
+import type { Consents } from '../../store/consents.ts';
+import type { MessageRow, Messages, Owner } from '../../store/messages.ts';
+import { whoOf } from './people.ts';
+
+export interface WithholdPorts {
+  readonly messages: Messages;
+  readonly consents: Pick<Consents, 'statusOf'>;
+  /** Gives quota back for messages that never left. */
+  giveBack(tenantId: string, month: string, count: number): Promise<void>;
+  /** These devices have something to tell of their messages. */
+  hint(tenantId: string, sessionId: string): void;
+}
+
+/** Stops all marketing that waits for these chats of a tenant, on every device; repeating it changes nothing. */
+export async function withhold({ messages, giveBack, hint }: WithholdPorts, tenantId: string, chats: readonly string[]): Promise<void> {
+  const stopped = await messages.withhold(tenantId, chats);
+  for (const { quota_month } of stopped) if (quota_month !== null) await giveBack(tenantId, quota_month, 1);
+  for (const sessionId of new Set(stopped.map(({ session_id }) => session_id))) hint(tenantId, sessionId);
+}
+
+/**
+ * The messages of a store whose devices claim no marketing for people who have opted out meanwhile: whatever came between a campaign's own
+ * check and its row, the last look is taken when the row leaves the queue. Costs nothing where no marketing is claimed.
+ */
+export function withConsent(messages: Messages, { consents }: Pick<WithholdPorts, 'consents'>): Messages {
+  async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
+    const people = rows.map(({ marketing, chat_id }) => (marketing ? whoOf(chat_id) : null));
+    const asked = [...new Set(people.filter((who) => who !== null))];
+    const said = asked.length === 0 ? null : await consents.statusOf(rows[0]!.tenant_id, asked);
+    const isStopped = (nth: number): boolean => said?.get(people[nth] ?? '') === 'opted_out';
+    return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
+  }
+
+  async function claim(owner: Owner, limit: number, now: number): Promise<MessageRow[]> {
+    for (;;) {
+      const { due, stopped } = await split(await messages.claim(owner, limit, now));
+      for (const { net_id } of stopped) await messages.markFailed(owner, net_id, 'opted_out');
+      if (due.length > 0 || stopped.length === 0) return due;
+    }
+  }
+
+  return { ...messages, claim };
+}
