@@ -164,5 +164,8 @@ export const SendSchema = Joi.object<SendBody>({
 export const SentSchema = Joi.object({
   id: Ulid.required(),
   status: Joi.string().valid('queued', 'sent', 'failed').required(),
+  warnings: Joi.array()
+    .items(Joi.object({ code: Joi.string().required().example('RECIPIENT_OPTED_OUT'), message: Joi.string().required() }))
+    .description('What the sender should know, although the message was accepted'),
   idempotent_replay: Joi.boolean().valid(true).description('An earlier call with the same `Idempotency-Key` sent it'),
 }).meta({ title: 'SendMessageResponse' });

@@ -12,6 +12,7 @@ import { eyesOf } from './inbox-schemas.ts';
 import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './message-schemas.ts';
 import { expectConnected, type MessagesWorld, sendMessage } from './messages.ts';
 import { inSession, Ulid } from './session-schemas.ts';
+import { warningsFor } from './warnings.ts';
 
 export interface MessageWorkWorld extends MessagesWorld, RecallPorts, RetryPorts {
   readonly sending: MessagesWorld['sending'];
@@ -44,7 +45,7 @@ export const messageWork: Area<MessageWorkWorld> = {
       returns: Joi.object({ results: Joi.array().items(SentSchema, Refused).required() }),
       async run(world, { caller, device, body, lang, now }) {
         const results = body.messages.map((one) =>
-          sendMessage(world, { caller, device, body: one, now }).catch((cause) => refused(world, cause, lang)),
+          sendMessage(world, { caller, device, body: one, lang, now }).catch((cause) => refused(world, cause, lang)),
         );
         return { results: await Promise.all(results) };
       },
@@ -59,9 +60,9 @@ export const messageWork: Area<MessageWorkWorld> = {
       limit: 'send',
       params: atMessage,
       status: 202,
-      returns: FullMessageSchema,
-      refuses: ['CONFLICT'],
-      run: async (world, { caller, device, params, now }) => toFullMessage(await retry(world, device, caller.plan, params.messageId, now)),
+      returns: FullMessageSchema.keys({ warnings: SentSchema.extract('warnings') }),
+      refuses: ['CONFLICT', 'RECIPIENT_OPTED_OUT'],
+      run: retryOne,
     }),
     row({
       id: 'cancelMessage',
@@ -89,7 +90,7 @@ export const messageWork: Area<MessageWorkWorld> = {
       body: Joi.object<{ chat_id: string }>({ chat_id: SendSchema.extract('chat_id') }),
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'OVERLOADED'],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED'],
       run: forward,
     }),
   ],
@@ -104,13 +105,21 @@ function refused({ isStoreDown }: MessageWorkWorld, cause: unknown, lang: Lang):
 
 type Forwarding = Call<{ messageId: string }, unknown, { chat_id: string }>;
 
-async function forward({ messages, sending, sight }: MessageWorkWorld, { caller, device, params, body, now }: Forwarding) {
+async function retryOne(world: MessageWorkWorld, { caller, device, params, lang, now }: Call<{ messageId: string }, unknown, unknown>) {
+  const found = await world.messages.find(caller.tenantId, device._id, params.messageId);
+  const warnings = found && (await warningsFor(world, caller.tenantId, found.chat_id, lang));
+  return { ...toFullMessage(await retry(world, device, caller.plan, params.messageId, now)), ...warnings };
+}
+
+async function forward(world: MessageWorkWorld, { caller, device, params, body, lang, now }: Forwarding) {
+  const { messages, sending, sight } = world;
   const found = await messages.find(caller.tenantId, device._id, params.messageId);
   if (!found || found.status === 'deleted') throw refusal('NOT_FOUND');
   expectConnected(device);
   const chat = resolveChat(body.chat_id, caller.callingCode);
   await sight.expectChat(eyesOf(caller), device, chat);
-  return sending.accept(device, caller.plan, copyOf(found, chat), now);
+  const warnings = await warningsFor(world, caller.tenantId, chat, lang);
+  return { ...(await sending.accept(device, caller.plan, copyOf(found, chat), now)), ...warnings };
 }
 
 function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: string): SendOrder {

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { ConsentCheck } from '../../actors/consent/check.ts';
 import { type Accepted, keyFrom, sendOnce } from '../../actors/idempotency.ts';
 import type { Sight } from '../../actors/inbox/sight.ts';
 import { isMediaType } from '../../actors/media/types.ts';
@@ -9,7 +10,7 @@ import type { DeviceRow } from '../../store/devices.ts';
 import type { IdempotencyKeys } from '../../store/idempotency.ts';
 import { logPage } from '../../store/message-log.ts';
 import { LANES, type LogFilter, type MessageParts, type Messages } from '../../store/messages.ts';
-import { type Area, type Caller, rowsFor } from '../row.ts';
+import { type Area, type Caller, type Lang, rowsFor } from '../row.ts';
 import { nextPage, paging, Timestamp } from '../schemas.ts';
 import { eyesOf } from './inbox-schemas.ts';
 import { type AttachingWorld, attach } from './message-media.ts';
@@ -25,6 +26,7 @@ import {
   toMessage,
 } from './message-schemas.ts';
 import { inSession, Ulid } from './session-schemas.ts';
+import { type Warning, warningsFor } from './warnings.ts';
 
 /** What it takes to make an order of a request. */
 export interface OrderingWorld extends AttachingWorld {
@@ -34,6 +36,7 @@ export interface OrderingWorld extends AttachingWorld {
 
 export interface MessagesWorld extends OrderingWorld {
   readonly sending: Sending;
+  readonly consentCheck: ConsentCheck;
   readonly idempotency: IdempotencyKeys;
 }
 
@@ -58,10 +61,10 @@ export const messages: Area<MessagesWorld> = {
       body: SendSchema,
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
-      async run(world, { caller, device, body, header, now }) {
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
+      async run(world, { caller, device, body, header, lang, now }) {
         const key = keyFrom(header('idempotency-key'));
-        const asked = { caller, device, body, now };
+        const asked = { caller, device, body, lang, now };
         if (key === undefined) return sendMessage(world, asked);
         return sendOnce(world, { key, device, request: body }, now, (id) => sendMessage(world, asked, id));
       },
@@ -116,6 +119,11 @@ export const messages: Area<MessagesWorld> = {
   ],
 };
 
+/** Accepted, and what the sender should know of it. */
+export interface Sent extends Accepted {
+  readonly warnings?: readonly Warning[];
+}
+
 export interface AskedToSend {
   readonly caller: Caller;
   readonly device: DeviceRow;
@@ -124,11 +132,12 @@ export interface AskedToSend {
 }
 
 /** Sends what the body says, under `id` where one was chosen before. Refuses as POST /messages does. */
-export async function sendMessage(world: MessagesWorld, asked: AskedToSend, id?: string): Promise<Accepted> {
-  const { caller, device, body, now } = asked;
+export async function sendMessage(world: MessagesWorld, asked: AskedToSend & { readonly lang: Lang }, id?: string): Promise<Sent> {
+  const { caller, device, body, lang, now } = asked;
   if (body.connect_only !== false) expectConnected(device);
+  const warnings = await warningsFor(world, device.tenant_id, resolveChat(body.chat_id, body.country_code ?? caller.callingCode), lang);
   const order = await orderFor(world, asked);
-  return world.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
+  return { ...(await world.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now)), ...warnings };
 }
 
 /** What the body says, with everything resolved and its file stored. Refuses as POST /messages does. */

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { plansFrom } from '../../actors/plans.ts';
+import { createSending } from '../../actors/sending.ts';
+import { devicesIn } from '../../store/devices.ts';
+import { LANES, messagesIn } from '../../store/messages.ts';
+import { usageIn } from '../../store/usage.ts';
+import { ANNA } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+import { aConsentOffice } from './office.ts';
+
+const BEN = '6281211110002';
+const out = { status: 'opted_out' };
+
+eachStore('a send to somebody who opted out', (kind) => {
+  it('succeeds with a warning: alone, in bulk, forwarded and retried', async (t) => {
+    const { gateway, api, desk } = await aConsentOffice(t, kind);
+    await api('PUT', `/v1/consent/%2B${ANNA}`, out);
+    const send = (to: string) => ({ chat_id: to, type: 'text', body: 'Hi' });
+    const one = (await api('POST', `${desk.path}/messages`, send(ANNA))).body;
+    assert.deepEqual(
+      one.warnings.map(({ code }: { code: string }) => code),
+      ['RECIPIENT_OPTED_OUT'],
+    );
+    assert.equal((await api('POST', `${desk.path}/messages`, send(BEN))).body.warnings, undefined);
+    const { results } = (await api('POST', `${desk.path}/messages/bulk`, { messages: [send(ANNA), send(BEN)] })).body;
+    assert.deepEqual(
+      results.map(({ warnings = [] }: { warnings?: unknown[] }) => warnings.length),
+      [1, 0],
+    );
+    const forwarded = await api('POST', `${desk.path}/messages/${one.id}/forward`, { chat_id: ANNA });
+    assert.equal(forwarded.body.warnings.length, 1);
+    await gateway.store
+      .collection({ name: 'messages', indexes: [] })
+      .updateMany({ _id: forwarded.body.id }, { $set: { status: 'failed' } });
+    assert.equal((await api('POST', `${desk.path}/messages/${forwarded.body.id}/retry`)).body.warnings?.length, 1);
+  });
+
+  it('is refused everywhere when the tenant wants it so', async (t) => {
+    const { api, desk } = await aConsentOffice(t, kind);
+    const id = await desk.text(BEN, 'Hi');
+    await api('PUT', '/v1/consent/config', { enforce_api: true });
+    await api('PUT', `/v1/consent/%2B${ANNA}`, out);
+    const refused = async (path: string, body: object) => {
+      const answer = await api('POST', `${desk.path}${path}`, body);
+      return [answer.status, answer.body.code ?? answer.body.results?.[0].code];
+    };
+    const text = { chat_id: ANNA, type: 'text', body: 'Hi' };
+    assert.deepEqual(await refused('/messages', text), [409, 'RECIPIENT_OPTED_OUT']);
+    assert.deepEqual(await refused('/messages/bulk', { messages: [text] }), [202, 'RECIPIENT_OPTED_OUT']);
+    assert.deepEqual(await refused(`/messages/${id}/forward`, { chat_id: ANNA }), [409, 'RECIPIENT_OPTED_OUT']);
+    assert.equal((await api('GET', `${desk.path}/messages?chat_id=${ANNA}`)).body.messages.length, 0);
+  });
+});
+
+eachStore('marketing', (kind) => {
+  it('that waits for somebody is stopped by their STOP, and nothing else is; its quota is given back', async (t) => {
+    const { gateway, acme, desk, write, becomes, api } = await aConsentOffice(t, kind);
+    const { store, clock } = gateway;
+    const [messages, usage] = [messagesIn(store), usageIn(store)];
+    const quota = { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages };
+    const sending = createSending({ messages, quota, queueLimit: 100, hint() {} });
+    const device = (await devicesIn(store).find(acme.id, desk.id))!;
+    const plan = plansFrom({}).get('free')!;
+    const order = { message_type: 'text', body: 'Sale!', parts: {}, quotes: null, priority: 0 } as const;
+    const toAnna = { ...order, chat: `${ANNA}@s.whatsapp.net` };
+    const far = { ...device, _id: '01JZX5ZB4T8QKX3N9V7C2M6D1E' };
+    const accept = async (on: typeof device, sent: Parameters<typeof sending.accept>[2]) =>
+      (await gateway.during(sending.accept(on, plan, sent, clock.now()))).id;
+    const blast = await accept(far, { ...toAnna, lane: LANES.blast });
+    const recurring = await accept(far, { ...toAnna, lane: LANES.scheduled, origin: { kind: 'recurring', id: 'r1' } });
+    const reminder = await accept(far, { ...toAnna, lane: LANES.scheduled, origin: { kind: 'scheduled', id: 's1' } });
+    const toBen = await accept(far, { ...order, chat: `${BEN}@s.whatsapp.net`, lane: LANES.blast });
+    const month = new Date(clock.now()).toISOString().slice(0, 7);
+    const before = await usage.messages(acme.id, month);
+
+    write(ANNA, 'STOP');
+    await becomes(ANNA, 'opted_out');
+    await gateway.until(
+      'it is settled',
+      async () => (await store.collection({ name: 'consents', indexes: [] }).countDocuments({ owes: true })) === 0,
+    );
+    const stands = async (id: string) => {
+      const row = await messages.find(acme.id, far._id, id);
+      return [row?.status, row?.error];
+    };
+    assert.deepEqual(await Promise.all([blast, recurring, reminder, toBen].map(stands)), [
+      ['failed', 'opted_out'],
+      ['failed', 'opted_out'],
+      ['queued', null],
+      ['queued', null],
+    ]);
+    // Two given back, and the confirmation taken.
+    assert.equal(await usage.messages(acme.id, month), before - 2 + 1);
+
+    // A row that a campaign stored a moment too late is stopped where it leaves the queue.
+    const late = await accept(device, { ...toAnna, lane: LANES.blast });
+    const fine = await accept(device, { ...order, chat: `${BEN}@s.whatsapp.net`, lane: LANES.blast });
+    await gateway.until('Ben has his', async () => (await desk.message(fine)).status === 'read');
+    assert.deepEqual([(await desk.message(late)).status, (await desk.message(late)).error], ['failed', 'opted_out']);
+    assert.equal((await api('GET', '/v1/consent')).body.summary.opted_out, 1);
+  });
+});
