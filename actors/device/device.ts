@@ -4,6 +4,7 @@ import * as acting from './acting.ts';
 import * as connection from './connection.ts';
 import { elsewhere, isComingBack, isLeaving, wait } from './early.ts';
 import * as handover from './handover.ts';
+import { save } from './line.ts';
 import * as linking from './linking.ts';
 import * as outbox from './outbox.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState, DeviceStep, LineCommand, ToldAct } from './protocol.ts';
@@ -145,6 +146,8 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
       return linking.linked(state, said);
     case 'opened':
       return connection.opened(state, said, now);
+    case 'profile':
+      return [state, save({ wa_name: said.name, wa_about: said.about })];
     case 'credentials':
       return connection.credentialsChanged(state, said);
     case 'closed':

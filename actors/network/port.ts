@@ -222,6 +222,8 @@ export type LineEvent =
   | { readonly type: 'linked'; readonly phone: string; readonly credentials: Credentials }
   /** Logged in. */
   | { readonly type: 'opened'; readonly phone: string; readonly name: string | null; readonly about: string | null }
+  /** The number's owner goes by another name, or says something else about themselves, than was told with `opened`. */
+  | { readonly type: 'profile'; readonly name: string | null; readonly about: string | null }
   /** The driver's own secrets moved on: store them. */
   | { readonly type: 'credentials'; readonly credentials: Credentials }
   /** The network accepted this message. Heard again for a second copy of the same id. */

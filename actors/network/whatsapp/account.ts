@@ -22,6 +22,8 @@ export interface Account {
   readonly groups: Recent<string, GroupMetadata>;
   /** Hidden addresses whose numbers the hearer knows by now. */
   readonly introduced: Recent<string, string>;
+  /** What the owner of the number says about themselves, as far as it was asked for. */
+  about: string | null;
 }
 
 /**
@@ -33,6 +35,7 @@ export const newAccount = (): Account => ({
   retries: cache(KNOWN_PEOPLE),
   groups: new Recent(KNOWN_GROUPS),
   introduced: new Recent(KNOWN_PEOPLE),
+  about: null,
 });
 
 function cache(size: number): PossiblyExtendedCacheStore {

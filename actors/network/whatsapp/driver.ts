@@ -50,7 +50,7 @@ class WhatsApp implements Network {
     if (this.#lines.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#shut = resolve;
-    for (const line of [...this.#lines]) line.close();
+    for (const line of [...this.#lines]) void line.finish();
     await promise;
   }
 

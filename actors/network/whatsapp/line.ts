@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import { Fenced } from '../../../store/keyrings.ts';
 import {
   CLOSED,
   type FileReference,
@@ -36,6 +37,8 @@ export interface LineParts {
   readonly log: Logger;
   ended(line: WhatsAppLine): void;
 }
+
+const FINISHING_MS = 2_000;
 
 /**
  * One login.
@@ -94,9 +97,9 @@ export class WhatsAppLine implements Line {
   }
 
   pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }> {
-    if (this.#online) return Promise.reject(new Refusal('CONFLICT'));
     const socket = this.#socket;
     if (!socket || this.#ended) return Promise.reject(new Refusal('NOT_CONNECTED'));
+    if (this.#online) return Promise.reject(new Refusal('CONFLICT'));
     return this.#orClosed(askPairingCode(socket, digits, this.#parts.clock));
   }
 
@@ -110,6 +113,15 @@ export class WhatsAppLine implements Line {
 
   close(): void {
     this.#end(CLOSED.normally);
+  }
+
+  /** Closes when what was given to it so far was written, and after a while in any case. */
+  async finish(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#parts.clock.after(FINISHING_MS, resolve);
+    await Promise.race([this.#online?.outbound.idle(), promise]);
+    cancel();
+    this.close();
   }
 
   async #start(): Promise<void> {
@@ -176,7 +188,7 @@ export class WhatsAppLine implements Line {
 
   #fail(cause: unknown): void {
     this.#parts.log.warn({ err: cause, device: this.#order.deviceId }, 'a line to the network was given up');
-    this.#end(CLOSED.failed);
+    this.#end(cause instanceof Fenced ? CLOSED.replaced : CLOSED.failed);
   }
 
   #end(code: number): void {

@@ -3,9 +3,11 @@ import type { KeptEvent, MessageKey, Presence } from '../port.ts';
 import { Inbound } from './inbound.ts';
 import type { Keeper } from './keeper.ts';
 import { Outbound } from './outbound.ts';
+import { tellProfile } from './profile.ts';
 import { hearReceipts } from './receipts.ts';
 import { durableRepository, signalKeys, writeCreds } from './signal-store.ts';
 import { openSocket } from './socket.ts';
+import { forgetOld } from './spread.ts';
 import { attempt, type Wires } from './wires.ts';
 
 type OnlineParts = Omit<Wires, 'socket' | 'keep'> & { readonly keeper: Keeper };
@@ -84,7 +86,9 @@ export class Online {
   #opened(): void {
     const { creds, tell } = this.wires;
     this.isOpen = true;
-    tell({ type: 'opened', phone: creds.me!.id.split(/[:@]/)[0]!, name: creds.me!.name ?? null, about: null });
+    tell({ type: 'opened', phone: creds.me!.id.split(/[:@]/)[0]!, name: creds.me!.name ?? null, about: this.wires.account.about });
+    attempt(this.wires, 'reading the profile', () => tellProfile(this.wires));
+    attempt(this.wires, 'forgetting', () => forgetOld(this.wires));
   }
 
   #restricted({ isActive, timeEnforcementEnds, enforcementType }: ReachoutTimelockState): void {

@@ -3,6 +3,7 @@ import type { OpenFile, OutgoingEdit, OutgoingErasure, OutgoingMessage, Outgoing
 import { type Composed, compose, editOf, erasureOf, type Key, reactionTo } from './compose.ts';
 import { upload } from './files.ts';
 import type { BinaryNode } from './library.ts';
+import { expect } from './spread.ts';
 import type { Wires } from './wires.ts';
 
 /** Why the network will not take a message, whatever is tried. */
@@ -23,6 +24,7 @@ export class Outbound {
   readonly #wires: Wires;
   readonly #sent = new Set<string>();
   readonly #tails = new Map<string, Promise<void>>();
+  readonly #working = new Set<Promise<void>>();
 
   constructor(wires: Wires) {
     this.#wires = wires;
@@ -58,6 +60,11 @@ export class Outbound {
     return compose(this.#wires.creds, message, null).message;
   }
 
+  /** Resolves when everything that was given so far was written, or could not be. */
+  async idle(): Promise<void> {
+    while (this.#working.size > 0) await Promise.all(this.#working);
+  }
+
   #act(netId: string, chat: string, composed: Composed): void {
     this.#inOrder(netId, chat, () => this.#write(netId, chat, composed));
   }
@@ -70,11 +77,16 @@ export class Outbound {
   #inOrder(netId: string, chat: string, work: () => Promise<void>): void {
     const tail = (this.#tails.get(chat) ?? Promise.resolve()).then(() => this.#trying(netId, work));
     this.#tails.set(chat, tail);
-    tail.finally(() => this.#tails.get(chat) === tail && this.#tails.delete(chat));
+    this.#busyWith(tail.finally(() => this.#tails.get(chat) === tail && this.#tails.delete(chat)));
   }
 
   #work(netId: string, work: () => Promise<void>): void {
-    void this.#trying(netId, work);
+    this.#busyWith(this.#trying(netId, work));
+  }
+
+  #busyWith(work: Promise<void>): void {
+    this.#working.add(work);
+    void work.finally(() => this.#working.delete(work));
   }
 
   /** What fails for another reason than the network's word leaves the message without an answer: its device tries again. */
@@ -92,6 +104,7 @@ export class Outbound {
     const { socket } = this.#wires;
     if (to.endsWith('@g.us')) await this.#assertMember(to);
     else await this.#assertOnNetwork(to);
+    if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#wires, netId, to);
     this.#sent.add(netId);
     await socket.relayMessage(to, message, {
       messageId: netId,

@@ -1,8 +1,10 @@
 import type { KeptEvent } from '../port.ts';
 import type { BinaryNode } from './library.ts';
+import { spread } from './spread.ts';
 import { attempt, type Wires } from './wires.ts';
 
-type Status = Extract<KeptEvent, { type: 'receipt' }>['status'];
+type Receipt = Extract<KeptEvent, { type: 'receipt' }>;
+type Status = Receipt['status'];
 
 /** What the network calls the receipts that tell how far a message of ours came. */
 const STATUSES: Readonly<Record<string, Status>> = {
@@ -22,23 +24,30 @@ export function hearReceipts(wires: Wires): void {
   const again = ws.listeners('CB:receipt');
   ws.removeAllListeners('CB:receipt');
   let heard = 0;
+  let tail: Promise<void> = Promise.resolve();
   ws.on('CB:receipt', (node: BinaryNode) => {
     if (node.attrs['type'] === 'retry') return void again.map((listener) => listener(node));
-    const acknowledge = (): void => attempt(wires, 'an ack', () => wires.socket.sendMessageAck(node));
     heard += 1;
-    const event = receiptEvent(wires, node, `receipt ${heard}`);
-    if (event) wires.keep(event, acknowledge);
-    else acknowledge();
+    const token = `receipt ${heard}`;
+    // In their order: a look into the store must not let a later one overtake.
+    tail = tail.then(() => hear(wires, node, token)).catch((cause) => wires.log.debug({ err: cause }, 'a receipt could not be told'));
   });
 }
 
-function receiptEvent({ library, creds }: Wires, node: BinaryNode, token: string): KeptEvent | null {
+async function hear(wires: Wires, node: BinaryNode, token: string): Promise<void> {
+  const acknowledge = (): void => attempt(wires, 'an ack', () => wires.socket.sendMessageAck(node));
+  const event = receiptEvent(wires, node, token);
+  const netIds = !event || !node.attrs['from']?.endsWith('@g.us') ? event?.netIds : await spread(wires, node, event.netIds, event.status);
+  if (event && netIds && netIds.length > 0) wires.keep({ ...event, netIds }, acknowledge);
+  else acknowledge();
+}
+
+function receiptEvent({ library, creds }: Wires, node: BinaryNode, token: string): Receipt | null {
   const { id, from, participant, recipient, type = '', t } = node.attrs;
   const status = STATUSES[type];
   if (!status || !id || !from) return null;
-  // A receipt of another device of our own number tells nothing of the other side.
-  const by = participant ?? from;
-  if (recipient || library.areJidsSameUser(by, creds.me?.id) || library.areJidsSameUser(by, creds.me?.lid)) return null;
+  // A receipt of another device of our own number tells nothing of the other side, but where that side is our own phone.
+  if (recipient || library.areJidsSameUser(participant, creds.me?.id) || library.areJidsSameUser(participant, creds.me?.lid)) return null;
   const list = library.getBinaryNodeChild(node, 'list');
   const more = library.getBinaryNodeChildren(list, 'item').map(({ attrs }) => attrs['id'] ?? '');
   return { type: 'receipt', token, netIds: [id, ...more].filter((netId) => netId !== ''), status, at: Number(t ?? 0) * 1_000 };

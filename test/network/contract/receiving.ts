@@ -14,7 +14,7 @@ export function receiving(makeWorld: MakeWorld): void {
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ name: 'Anna' });
       const netId = await world.phone(ANNA).writes(SHOP, 'are you open?');
-      const { at, ...message } = (await shop.hears('received')).message;
+      const { at, chatAlt: _, fromAlt: __, ...message } = (await shop.hears('received')).message;
       const content = { type: 'text', body: 'are you open?' };
       assert.deepEqual(message, { netId, chat: annaJid, from: annaJid, fromName: 'Anna', content, quotes: null });
       assert.equal(typeof at, 'number');
@@ -114,7 +114,8 @@ export function receiving(makeWorld: MakeWorld): void {
       const group = await world.group([SHOP, ANNA]);
       await world.phone(ANNA).writes(group, 'hello all');
       const { message } = await shop.hears('received');
-      assert.deepEqual([message.chat, message.from], [group, annaJid]);
+      assert.equal(message.chat, group);
+      assert.ok([message.from, message.fromAlt].includes(annaJid));
     });
   });
 }

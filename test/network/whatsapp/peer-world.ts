@@ -1,0 +1,162 @@
+import '../peer/quiet.ts';
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import { vaultOf } from '../../../actors/device/vault.ts';
+import type { Line, LineEvent, Network, OpenOrder, OutgoingMessage, Vault } from '../../../actors/network/port.ts';
+import { createWhatsApp } from '../../../actors/network/whatsapp/driver.ts';
+import { loadLibrary } from '../../../actors/network/whatsapp/library.ts';
+import { readContent } from '../../../actors/network/whatsapp/read.ts';
+import { openEmbedded } from '../../../store/embedded.ts';
+import { keyringsIn } from '../../../store/keyrings.ts';
+import { aDirectory } from '../../support/stores.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { type Peer, startPeer } from '../peer/peer.ts';
+import type { Person, World } from '../world.ts';
+
+export interface PeerWorld extends World {
+  readonly peer: Peer;
+  readonly clock: VirtualClock;
+}
+
+const reallyLater = setTimeout;
+/** What takes real time: sockets, the store, and the keys of two sides. */
+const moment = (): Promise<void> => new Promise((resolve) => reallyLater(resolve, 3));
+const STEP_MS = 10_000;
+
+/** The driver for the real network, against a peer that speaks its protocol, with secrets in a real store; time is the test's, the library's timers included. */
+export async function overThePeer(t: TestContext): Promise<PeerWorld> {
+  const clock = new VirtualClock(Date.now(), moment);
+  timersOf(t, clock);
+  const peer = await startPeer({ clock });
+  const library = await loadLibrary();
+  const network = createWhatsApp({
+    url: peer.url,
+    rootKey: peer.rootKey,
+    clock,
+    log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+  });
+  const store = openEmbedded({ path: `${aDirectory(t)}/store.db` });
+  const keyrings = keyringsIn(store);
+  await store.prepare();
+  t.after(async () => {
+    await network.shutdown();
+    await peer.stop();
+    await store.close();
+  });
+  const pass = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= STEP_MS) {
+      await clock.advance(Math.min(left, STEP_MS));
+      await moment();
+    }
+  };
+  let links = 0;
+  const vault = (deviceId: string): Vault => vaultOf(keyrings, { tenantId: 't', sessionId: deviceId, epoch: 1 });
+  return {
+    clock,
+    peer,
+    network: remembering(network, vault, () => {
+      links += 1;
+      return links;
+    }),
+    phone: (digits) => personOf(peer, library, digits),
+    fault: async (digits, kind, forMs) => trouble(peer, digits, kind, forMs),
+    group: async (members) => peer.group(members).jid,
+    pass,
+  };
+}
+
+/** The library has timers of its own: here they are the test's. */
+function timersOf(t: TestContext, clock: VirtualClock): void {
+  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
+  const cancels = new WeakMap<object, () => void>();
+  const timer = (start: (handle: object) => () => void) => {
+    const handle = { ref: () => handle, unref: () => handle, hasRef: () => true };
+    cancels.set(handle, start(handle));
+    return handle;
+  };
+  const repeat = (handle: object, ms: number, run: () => void): (() => void) =>
+    clock.after(ms, () => {
+      cancels.set(handle, repeat(handle, ms, run));
+      run();
+    });
+  const clear = (handle: object | undefined): void => handle && cancels.get(handle)?.();
+  Object.assign(globalThis, {
+    setTimeout: (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => timer(() => clock.after(ms, () => run(...args))),
+    setInterval: (run: () => void, ms: number) => timer((handle) => repeat(handle, ms, run)),
+    clearTimeout: clear,
+    clearInterval: clear,
+  });
+  t.after(() => Object.assign(globalThis, { setTimeout, setInterval, clearTimeout, clearInterval }));
+}
+
+/** What a device gives its driver: a vault, and what it sent. */
+function remembering(network: Network, vaultFor: (deviceId: string) => Vault, number: () => number): Network {
+  const sent = new Map<string, OutgoingMessage>();
+  return {
+    name: 'whatsapp',
+    shutdown: () => network.shutdown(),
+    open(order: OpenOrder, hear: (event: LineEvent) => void): Line {
+      const deviceId = String(order.credentials ? order.credentials['device'] : `${order.deviceId} ${number()}`);
+      const recall = async (netId: string) => sent.get(netId) ?? null;
+      const line = network.open({ ...order, deviceId, vault: vaultFor(deviceId), recall }, hear);
+      const send = line.send.bind(line);
+      line.send = (message, open) => {
+        sent.set(message.netId, message);
+        send(message, open);
+      };
+      return line;
+    },
+  };
+}
+
+function trouble(peer: Peer, digits: string, kind: string, forMs?: number): void {
+  const phone = peer.phone(digits);
+  switch (kind) {
+    case 'drop':
+      if (forMs !== undefined) peer.fault({ kind: 'refuse-logins', code: 503, phone: digits, forMs });
+      return peer.cut(digits);
+    case 'logout':
+      return phone.unlinks();
+    case 'ban':
+      phone.account.isBanned = true;
+      for (const { connection } of phone.linked) connection?.end({ tag: 'stream:error', attrs: { code: '403' } });
+      return;
+    case 'replaced':
+      for (const { connection } of phone.linked)
+        connection?.end({ tag: 'stream:error', attrs: {}, content: [{ tag: 'conflict', attrs: { type: 'replaced' } }] });
+      return;
+    case 'refuse':
+      peer.fault({ kind: 'refuse-messages', code: 479, phone: digits, ...(forMs !== undefined && { forMs }) });
+      return;
+    default:
+      throw new Error(`no such trouble: ${kind}`);
+  }
+}
+
+function personOf(peer: Peer, library: Awaited<ReturnType<typeof loadLibrary>>, digits: string): Person {
+  const phone = peer.phone(digits);
+  return {
+    shows: async () => phone.shows().map(({ netId, from, message }) => ({ netId, from, content: readContent(library, message)!.content })),
+    writes: (to, body) => phone.writes(to, body),
+    async scans(shown) {
+      if ('qr' in shown) return void (await phone.scans(shown.qr));
+      await peer.journal.untilEvent('pairing-code-asked');
+      await phone.types(shown.pairingCode);
+    },
+    async is({ online, reads, onNetwork, name }) {
+      if (onNetwork !== undefined) phone.account.onNetwork = onNetwork;
+      if (name !== undefined) phone.isCalled(name);
+      await phone.is({ ...(online !== undefined && { isOnline: online }), ...(reads !== undefined && { reads }) });
+    },
+    does: async () => {
+      throw new Error('not yet');
+    },
+    calls: async () => {
+      throw new Error('not yet');
+    },
+    marks: async () => {
+      throw new Error('not yet');
+    },
+    presences: async () => [],
+  };
+}
