@@ -76,8 +76,9 @@ export class Faults {
 
   /** Carries one stanza on, late, twice or never. */
   carry(way: Way, phone: string | null, stanza: Stanza, deliver: () => void): Fate {
-    const released = this.#release(way, phone);
-    const active = this.#take('drop', 'duplicate', 'reorder', 'delay').find((each) => concerns(each.fault, way, phone, stanza));
+    const released = this.#release(way, phone, stanza);
+    const faults = released ? [] : this.#take('drop', 'duplicate', 'reorder', 'delay');
+    const active = faults.find((each) => concerns(each.fault, way, phone, stanza));
     const fate = active ? this.#apply(active, deliver) : pass(deliver);
     released?.();
     return fate;
@@ -133,11 +134,11 @@ export class Faults {
     if (active.left <= 0 && active.fault.kind !== 'reorder') this.#active.delete(active);
   }
 
-  /** What waits for the next stanza of this line: delivered behind it. */
-  #release(way: Way, phone: string | null): (() => void) | null {
+  /** What waits for the next stanza of its kind: delivered behind it. */
+  #release(way: Way, phone: string | null, stanza: Stanza): (() => void) | null {
     for (const active of this.#active) {
       const { held, fault } = active;
-      if (!held || fault.kind !== 'reorder' || !isOnLine(fault, way, phone)) continue;
+      if (!held || fault.kind !== 'reorder' || !concerns(fault, way, phone, stanza)) continue;
       active.held = null;
       return held;
     }
@@ -156,8 +157,7 @@ function pass(deliver: () => void): Fate {
   return 'passed';
 }
 
-const isOnLine = (fault: StanzaFault, way: Way, phone: string | null): boolean =>
-  (fault.way === undefined || fault.way === way) && (fault.phone === undefined || fault.phone === phone);
-
-const concerns = (fault: StanzaFault, way: Way, phone: string | null, stanza: Stanza): boolean =>
-  isOnLine(fault, way, phone) && (fault.tag === undefined || fault.tag === stanza.tag) && (fault.where?.(stanza) ?? true);
+function concerns(fault: StanzaFault, way: Way, phone: string | null, stanza: Stanza): boolean {
+  const isOnLine = (fault.way === undefined || fault.way === way) && (fault.phone === undefined || fault.phone === phone);
+  return isOnLine && (fault.tag === undefined || fault.tag === stanza.tag) && (fault.where?.(stanza) ?? true);
+}

@@ -1,23 +1,24 @@
-import type { AddressInfo } from 'node:net';
-import { WebSocketServer } from 'ws';
-import { type Clock, systemClock } from '../../../runtime/clock.ts';
+import { type Clock, pause, systemClock } from '../../../runtime/clock.ts';
 import { type Fault, Faults } from './faults.ts';
 import { Journal } from './journal.ts';
 import { Ledger } from './ledger.ts';
 import { Luck } from './luck.ts';
+import { type MediaHost, startMediaHost } from './media/host.ts';
 import { furnisher, People } from './people/people.ts';
 import type { Person } from './people/person.ts';
 import type { MakeSignalSide } from './people/signal.ts';
 import { librarySide } from './people/signal-library.ts';
 import { rustSide } from './people/signal-rust.ts';
 import { Directory } from './server/account.ts';
+import { type EndCode, lastWord } from './server/endings.ts';
 import { type Exchange, seconds } from './server/exchange.ts';
 import { type Group, Groups } from './server/groups.ts';
 import { Pairings } from './server/pairing.ts';
 import { PairingCodes } from './server/pairing-codes.ts';
 import { Router } from './server/router.ts';
 import { makeAuthority } from './wire/authority.ts';
-import { Connection } from './wire/connection.ts';
+import { Connection, type Wiring } from './wire/connection.ts';
+import { openPort, type Port } from './wire/port.ts';
 
 export interface PeerOptions {
   /** The same seed gives the same keys, codes and ids. */
@@ -37,72 +38,116 @@ export interface Peer {
   readonly rootKey: string;
   readonly journal: Journal;
   readonly ledger: Ledger;
+  readonly media: MediaHost;
   /** The person with this number; there always is one. */
   phone(digits: string): Person;
   /** As `phone`: a person is whoever a test takes them for. */
   contact(digits: string): Person;
-  group(members: readonly string[], options?: { readonly subject?: string; readonly addressing?: Group['addressing'] }): Group;
+  group(members: readonly string[], options?: GroupOptions): Group;
   /** Makes trouble; answers how to end it. */
   fault(fault: Fault): () => void;
   /** Cuts every connection of this number, or all of them. */
   cut(digits?: string): void;
+  /** The server ends this number's connections itself, and says why. */
+  ends(digits: string, code: EndCode): void;
+  /** Throws the number out, and lets it in no more. */
+  bans(digits: string): void;
+  /** The server goes away with all connections and comes back at the same address; it remembers everything. */
+  restart(downMs?: number): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface GroupOptions {
+  readonly subject?: string;
+  /** Which kind of address its members are known by. */
+  readonly addressing?: Group['addressing'];
 }
 
 const KEEP = 50_000;
 const SIDES: Readonly<Record<'rust' | 'library', MakeSignalSide>> = { rust: rustSide, library: librarySide };
 
-/** Starts a peer on a free loopback port. */
+/** Starts a peer on free loopback ports. */
 export async function startPeer({ seed = 1, clock = systemClock, signal = 'rust', keep = KEEP }: PeerOptions = {}): Promise<Peer> {
   const luck = new Luck(seed);
   const authority = makeAuthority(luck, clock.now());
-  const exchange = makeExchange(clock, luck, SIDES[signal], keep);
-  const { journal, ledger, faults, directory, people, groups } = exchange;
-  const server = await listen();
+  const journal = new Journal(clock, keep);
+  const media = await startMediaHost(clock, journal);
+  const exchange = makeExchange({ clock, luck, journal, media }, SIDES[signal]);
   const connections = new Set<Connection>();
-  const router = new Router(exchange);
-  let calls = 0;
-  server.on('connection', (socket, request) => {
-    calls += 1;
-    const connection = new Connection(`#${calls}`, socket, { authority, clock, luck, journal, faults }, router);
-    connections.add(connection);
-    socket.on('close', () => connections.delete(connection));
-    journal.event('connected', connection.name, { address: request.socket.remoteAddress });
-  });
-  const person = (digits: string): Person => people.person(directory.account(digits));
-  const cut = (digits?: string): void => {
-    for (const connection of connections) if (digits === undefined || connection.phone === digits) connection.cut();
-  };
+  const port = await openLines({ authority, clock, luck, journal, faults: exchange.faults }, new Router(exchange), connections);
+  const of = (digits?: string): readonly Connection[] => [...connections].filter(({ phone }) => digits === undefined || phone === digits);
+  const cut = (digits?: string): void => of(digits).forEach((connection) => void connection.cut());
+  const ends = (digits: string, code: EndCode): void => of(digits).forEach((connection) => void connection.end(lastWord(code)));
+  const account = (digits: string) => exchange.directory.account(digits);
+  const person = (digits: string): Person => exchange.people.person(account(digits));
   return {
-    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: port.url,
     rootKey: authority.rootKey.toString('hex'),
     journal,
-    ledger,
+    ledger: exchange.ledger,
+    media,
     phone: person,
     contact: person,
-    group: (members, { subject = 'A group', addressing = 'lid' } = {}) =>
-      groups.create(
-        members.map((digits) => directory.account(digits)),
-        subject,
-        addressing,
-        seconds(exchange),
-      ),
-    fault: (fault) => faults.add(fault),
+    group: (members, options) => makeGroup(exchange, members, options),
+    fault: (fault) => addFault(exchange, fault, cut),
     cut,
-    stop: async () => {
+    ends,
+    bans: (digits) => {
+      account(digits).isBanned = true;
+      ends(digits, 403);
+    },
+    restart: async (downMs = 0) => {
+      const closed = port.close();
       cut();
-      await new Promise((done) => server.close(done));
+      await closed;
+      await pause(clock, downMs);
+      await port.open();
+    },
+    stop: async () => {
+      const closed = port.close();
+      cut();
+      await Promise.all([closed, media.stop()]);
     },
   };
 }
 
-function makeExchange(clock: Clock, luck: Luck, make: MakeSignalSide, keep: number): Exchange {
-  const journal = new Journal(clock, keep);
-  const parts = { clock, luck, journal, ledger: new Ledger(journal), faults: new Faults(clock), groups: new Groups() };
-  const directory = new Directory(luck, furnisher(luck, make));
+function openLines(wiring: Wiring, router: Router, connections: Set<Connection>): Promise<Port> {
+  let calls = 0;
+  return openPort((socket, request) => {
+    calls += 1;
+    const connection = new Connection(`#${calls}`, socket, wiring, router);
+    connections.add(connection);
+    socket.on('close', () => connections.delete(connection));
+    wiring.journal.event('connected', connection.name, { address: request.socket.remoteAddress });
+  });
+}
+
+function makeGroup(exchange: Exchange, members: readonly string[], { subject = 'A group', addressing = 'lid' }: GroupOptions = {}): Group {
+  const accounts = members.map((digits) => exchange.directory.account(digits));
+  return exchange.groups.create(accounts, subject, addressing, seconds(exchange));
+}
+
+/** A line that was silent for its time is cut, as a network that comes back finds it. */
+function addFault({ faults, clock }: Exchange, fault: Fault, cut: (digits?: string) => void): () => void {
+  const lift = faults.add(fault);
+  if (fault.kind !== 'half-open' || fault.forMs === undefined) return lift;
+  const cancel = clock.after(fault.forMs, () => {
+    lift();
+    cut(fault.phone);
+  });
+  return () => {
+    cancel();
+    lift();
+  };
+}
+
+function makeExchange(given: Pick<Exchange, 'clock' | 'luck' | 'journal' | 'media'>, make: MakeSignalSide): Exchange {
   const exchange: Exchange = {
-    ...parts,
-    directory,
+    ...given,
+    ledger: new Ledger(given.journal),
+    faults: new Faults(given.clock),
+    groups: new Groups(),
+    directory: new Directory(given.luck, furnisher(given.luck, make)),
     get pairings() {
       return pairings;
     },
@@ -117,10 +162,4 @@ function makeExchange(clock: Clock, luck: Luck, make: MakeSignalSide, keep: numb
   const codes = new PairingCodes(exchange);
   const people = new People(exchange);
   return exchange;
-}
-
-async function listen(): Promise<WebSocketServer> {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
-  await new Promise((done) => server.once('listening', done));
-  return server;
 }

@@ -49,6 +49,11 @@ export class Handset {
     return { user: this.account.digits, device: this.device };
   }
 
+  /** Another new device of the same person. */
+  sibling(device: number): Handset {
+    return new Handset(this.account, device, this.#luck, this.#make);
+  }
+
   /** New keys and no memory of anybody, as after the app was installed again. */
   reinstall(): void {
     const { keys, oneTime } = makeDeviceKeys(this.#luck);

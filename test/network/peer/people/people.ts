@@ -1,8 +1,9 @@
 import type { Luck } from '../luck.ts';
 import type { Account } from '../server/account.ts';
-import { type Exchange, seconds } from '../server/exchange.ts';
+import type { Exchange } from '../server/exchange.ts';
 import type { Linked } from '../server/linked.ts';
 import type { Letter } from '../server/messages.ts';
+import { notify } from '../server/notices.ts';
 import { el, type Stanza } from '../stanza.ts';
 import { Handset } from './handset.ts';
 import { Person } from './person.ts';
@@ -54,13 +55,9 @@ export class People {
 
   /** Every other computer of the account hears that the settings in `name` changed. */
   settingsChanged(account: Account, name: string, by: Linked | null): void {
-    const { luck } = this.#exchange;
     const version = account.settings.version(name);
-    for (const linked of account.linked.values()) {
-      if (linked === by) continue;
-      const attrs = { from: account.jid, type: 'server_sync', id: luck.messageId(), t: seconds(this.#exchange) };
-      linked.deliver(el('notification', attrs, [el('collection', { name, version })]));
-    }
+    for (const linked of account.linked.values())
+      if (linked !== by) notify(this.#exchange, linked, account.jid, 'server_sync', [el('collection', { name, version })]);
   }
 
   /** A phone tells a computer that was just linked to it what it must know. */

@@ -1,163 +1,203 @@
-import type { Account } from '../server/account.ts';
-import { type Exchange, seconds } from '../server/exchange.ts';
-import type { Linked } from '../server/linked.ts';
+import type { proto } from '@whiskeysockets/baileys';
+import { type FileKind, openFile, sealFile } from '../media/files.ts';
+import { seconds } from '../server/exchange.ts';
 import { unlink } from '../server/logins.ts';
-import type { Letter } from '../server/messages.ts';
-import { bytesOf, el, parseJid, type Stanza, withoutDevice } from '../stanza.ts';
-import type { Handset, Message, SealType } from './handset.ts';
-import { type AskedAgain, askAgain } from './retries.ts';
-import { type Arrival, Screen, type Shown, unwrapped } from './screen.ts';
-import { Writer, type Written } from './writer.ts';
+import { announce, notify } from '../server/notices.ts';
+import { capping, lockFacts, type Restriction } from '../server/profiles.ts';
+import { el, isGroup, jidOf, SERVER } from '../stanza.ts';
+import { Correspondent } from './correspondent.ts';
+import type { Message } from './handset.ts';
+import { deletion, edit, poll, reaction, type Target, vote } from './sayings.ts';
+import { pollOf } from './screen.ts';
 
-export interface Habits {
-  readonly isOnline: boolean;
-  /** Whether the phone tells that a message was read: at once, if it does. */
-  readonly reads: boolean;
+export interface SentFile {
+  readonly kind: FileKind;
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly caption?: string;
+  readonly name?: string;
+  readonly isVoice?: boolean;
 }
 
-/** A person with a phone: what the phone shows, and what a hand can do with it. */
-export class Person {
-  readonly account: Account;
-  readonly #exchange: Exchange;
-  readonly #screen = new Screen();
-  readonly #writer: Writer;
-  readonly #asked: AskedAgain = new Map();
-  /** What clients told of each message this person wrote. */
-  readonly #told = new Map<string, string[]>();
-  readonly #presences: { readonly from: string; readonly what: string }[] = [];
-  #habits: Habits = { isOnline: true, reads: true };
-  #later: (() => Promise<void>)[] = [];
-
-  constructor(exchange: Exchange, account: Account) {
-    this.#exchange = exchange;
-    this.account = account;
-    this.#writer = new Writer(exchange, account);
-  }
-
-  get digits(): string {
-    return this.account.digits;
-  }
-
-  get jid(): string {
-    return this.account.jid;
-  }
-
-  get lid(): string {
-    return this.account.lidJid;
-  }
-
-  /** The computers linked to this phone. */
-  get linked(): readonly Linked[] {
-    return [...this.account.linked.values()];
-  }
-
-  shows(): readonly Shown[] {
-    return this.#screen.messages;
-  }
-
-  /** What clients told of this message of the person's: `delivered`, `read`, `played`, each as often as it was told. */
-  told(id: string): readonly string[] {
-    return this.#told.get(id) ?? [];
-  }
-
-  /** What clients showed of themselves: `available`, `composing`, … */
-  sees(): readonly { readonly from: string; readonly what: string }[] {
-    return this.#presences;
-  }
-
+/** A person with a phone: all that a hand can do with it. */
+export class Person extends Correspondent {
   /** Scans what a computer shows; settles when that computer is linked, with its address. */
   scans(qr: string): Promise<string> {
-    return this.#exchange.pairings.scan(this.account, qr);
+    return this.exchange.pairings.scan(this.account, qr);
   }
 
   /** Types the code that a computer shows. */
   types(code: string): Promise<string> {
-    return this.#exchange.codes.type(this.account, code);
-  }
-
-  /** Writes to a person or a group; answers the message's id. */
-  async writes(to: string, said: string | Message, how: Written = {}): Promise<string> {
-    const letter = await this.#writer.write(to, typeof said === 'string' ? { conversation: said } : said, how);
-    this.#screen.apply(letter);
-    return letter.netId;
+    return this.exchange.codes.type(this.account, code);
   }
 
   /** Removes a computer from this phone; all of them without a number. */
   unlinks(device?: number): void {
-    for (const linked of this.linked) if (device === undefined || linked.device === device) unlink(this.#exchange, linked);
+    for (const linked of this.linked) if (device === undefined || linked.device === device) unlink(this.exchange, linked);
+  }
+
+  /** Reacts to a message in the chat with `to`; '' takes the reaction back. */
+  reacts(to: string, id: string, emoji: string): Promise<string> {
+    return this.writes(to, reaction(this.#target(to, id), emoji, this.exchange.clock.now()));
+  }
+
+  edits(to: string, id: string, text: string): Promise<string> {
+    return this.writes(to, edit(this.#target(to, id), text, this.exchange.clock.now()), { edit: '1' });
+  }
+
+  /** Deletes a message for everyone. */
+  deletes(to: string, id: string): Promise<string> {
+    return this.writes(to, deletion(this.#target(to, id)), { edit: '7' });
+  }
+
+  asks(to: string, name: string, choices: readonly string[]): Promise<string> {
+    return this.writes(to, poll(name, choices, this.exchange.luck.bytes(32)));
+  }
+
+  /** Votes for all of `choices`, and nothing else any more. */
+  votes(to: string, pollId: string, choices: readonly string[]): Promise<string> {
+    const asked = this.shown(pollId);
+    const secret = asked.message.messageContextInfo?.messageSecret;
+    if (!pollOf(asked.message) || !secret) throw new Error(`${pollId} is no poll that can be voted on`);
+    const { luck, clock, directory } = this.exchange;
+    const author = directory.account(asked.from);
+    const isHidden = isGroup(to) ? this.exchange.groups.get(to)?.addressing === 'lid' : this.habits.isHidden;
+    const [creator, voter] = isHidden ? [author.lidJid, this.lid] : [author.jid, this.jid];
+    return this.writes(to, vote(this.#target(to, pollId), { pollId, creator, voter, secret }, choices, luck, clock.now()));
+  }
+
+  /** Sends a file by way of the media host. */
+  sendsFile(to: string, { kind, bytes, contentType: mimetype, caption, name, isVoice }: SentFile): Promise<string> {
+    const { sealed, keys } = sealFile(kind, bytes, this.exchange.luck);
+    const facts = { ...keys, ...this.exchange.media.put(sealed), mimetype, mediaKeyTimestamp: seconds(this.exchange) };
+    const extras = { ...(caption && { caption }), ...(name && { fileName: name }), ...(isVoice && { ptt: true }) };
+    return this.writes(to, { [`${kind}Message`]: { ...facts, ...extras } } as Message);
+  }
+
+  /** Downloads and opens the file of a message that the phone shows; throws when it is gone or was changed. */
+  opens(id: string): Buffer {
+    const { message } = this.shown(id);
+    for (const kind of ['image', 'video', 'audio', 'document', 'sticker'] as const) {
+      const file = message[`${kind}Message`];
+      if (!file) continue;
+      const sealed = this.exchange.media.get(new URL(file.url ?? '').pathname);
+      if (!sealed) throw new Error(`the file of ${id} is gone`);
+      return openFile(kind, sealed, file.mediaKey ?? Buffer.alloc(0));
+    }
+    throw new Error(`${id} has no file`);
+  }
+
+  /** Calls, and lets it ring; answers the call's id. */
+  calls(to: string, { video = false } = {}): string {
+    const id = this.exchange.luck.messageId();
+    this.#call(to, id, el('offer', { 'call-id': id, ...this.#caller() }, [el(video ? 'video' : 'audio', {})]));
+    return id;
+  }
+
+  /** Gives a call up. */
+  hangsUp(to: string, id: string): void {
+    this.#call(to, id, el('terminate', { 'call-id': id, reason: 'timeout', ...this.#caller() }));
+  }
+
+  /** Shows those that it chats with what it does: `composing`, `recording`, `paused`, `available`, `unavailable`. */
+  appears(to: string, what: string): void {
+    const from = this.habits.isHidden ? this.lid : this.jid;
+    const isState = what === 'available' || what === 'unavailable';
+    const inside = what === 'recording' ? el('composing', { media: 'audio' }) : el(what, {});
+    const stanza = isState ? el('presence', { from, type: what }) : el('chatstate', { from }, [inside]);
+    for (const linked of this.exchange.directory.of(address(to))?.linked.values() ?? [])
+      if (linked.isActive) linked.connection?.send(stanza);
   }
 
   /** Changes the name that others and its own computers see. */
   isCalled(name: string): void {
     this.account.name = name;
     this.account.settings.set('critical_block', ['setting_pushName'], { pushNameSetting: { name } }, 1);
-    this.#exchange.people.settingsChanged(this.account, 'critical_block', null);
+    this.exchange.people.settingsChanged(this.account, 'critical_block', null);
   }
 
-  /** Changes what it does when something arrives. Coming online it gets all that waits for it. */
-  async is(habits: Partial<Habits>): Promise<void> {
-    this.#habits = { ...this.#habits, ...habits };
-    if (!this.#habits.isOnline) return;
-    const waiting = this.#later;
-    this.#later = [];
-    for (const arrive of waiting) await arrive();
+  says(about: string): void {
+    this.account.about = about;
   }
 
-  /** What another simulated phone wrote. */
-  gets(arrival: Arrival): void {
-    this.#screen.apply(arrival);
+  /** Leaves the network, or joins it again. */
+  isOnNetwork(isOn: boolean): void {
+    this.account.onNetwork = isOn;
   }
 
-  /** A message of a client reaches one of this person's devices. */
-  async receive(handset: Handset, letter: Letter): Promise<void> {
-    const arrive = (): Promise<void> => this.#open(handset, letter);
-    if (this.#habits.isOnline) await arrive();
-    else this.#later.push(arrive);
+  /** Another device that reads along; everybody's computers are told. Answers its number. */
+  addsDevice(): number {
+    this.account.devicesMade += 1;
+    const device = this.account.devicesMade;
+    this.account.handsets.set(device, this.account.phone.sibling(device));
+    announce(this.exchange, this.account, 'devices', [el('add', { device_hash: '2:peer' }, [this.#device(device)])]);
+    return device;
   }
 
-  /** A client tells that it has, has read or cannot read what this person wrote. */
-  async hearsReceipt(from: Linked, receipt: Stanza, ids: readonly string[]): Promise<void> {
-    const { type = 'delivered' } = receipt.attrs;
-    if (type === 'retry') return this.#writer.writeAgain(from, receipt);
-    for (const id of ids) this.#told.set(id, [...this.told(id), type === 'inactive' ? 'delivered' : type]);
+  removesDevice(device: number): void {
+    this.account.handsets.delete(device);
+    announce(this.exchange, this.account, 'devices', [el('remove', { device_hash: '2:peer' }, [this.#device(device)])]);
   }
 
-  seesPresence({ jid }: Linked, { tag, attrs, content }: Stanza): void {
-    const inside = Array.isArray(content) ? content[0] : undefined;
-    const what = tag === 'presence' ? attrs['type'] : inside?.attrs['media'] === 'audio' ? 'recording' : inside?.tag;
-    this.#presences.push({ from: jid, what: what ?? '' });
+  /** A new phone, or the app installed again: other keys, no sessions. Everybody's computers are told, unless they must find out. */
+  reinstalls({ tells = true } = {}): void {
+    this.account.phone.reinstall();
+    if (tells) announce(this.exchange, this.account, 'encrypt', [el('identity', {})]);
   }
 
-  async #open(handset: Handset, letter: Letter): Promise<void> {
-    const { author, id, group } = letter;
-    const seals = letter.seals.map((seal) => ({ type: seal.attrs['type'] as SealType, ciphertext: bytesOf(seal) }));
-    try {
-      const message = await handset.open(author, group?.jid ?? null, seals);
-      this.#asked.delete(`${handset.device} ${id}`);
-      if (handset.device === 0) this.#show(letter, message);
-    } catch (cause) {
-      this.#exchange.journal.event('unreadable', handset.jid, { id, from: author.line, cause: String(cause) });
-      askAgain(this.#exchange, handset, letter, this.#asked);
+  /** The session with its computers or a contact's is gone, and nobody knows yet: what comes next cannot be read. */
+  async forgets(digits: string): Promise<void> {
+    for (const linked of this.exchange.directory.account(digits).linked.values()) await this.account.phone.forget(linked);
+    this.account.phone.forgetGroups();
+  }
+
+  /** The network lets this number start no new chats, or again; its computers are told. */
+  isRestricted(restriction: Restriction | null): void {
+    this.account.restriction = restriction;
+    const lock = { is_active: restriction !== null, ...(restriction && lockFacts(restriction)) };
+    this.#mex('NotificationUserReachoutTimelockUpdate', { xwa2_notify_account_reachout_timelock: lock });
+    if (restriction?.quota)
+      this.#mex('MessageCappingInfoNotification', { xwa2_notify_new_chat_messages_capping_info_update: capping(restriction) });
+  }
+
+  /** Everybody's computers learn that the hidden address is this number's. */
+  tellsNumber(): void {
+    const profiles = { jid: this.lid, added_profiles: [this.jid] };
+    for (const account of this.exchange.directory.all) {
+      if (account === this.account) continue;
+      for (const linked of account.linked.values())
+        notify(this.exchange, linked, SERVER, 'mex', [mex('NotificationLinkedProfilesUpdates', { xwa2_notify_linked_profiles: profiles })]);
     }
   }
 
-  #show(letter: Letter, message: Message): void {
-    const { author, id, group, to, stanza } = letter;
-    if (stanza.attrs['category'] === 'peer') return;
-    const isOwn = author.account === this.account;
-    const chat = group?.jid ?? withoutDevice(isOwn ? (message.deviceSentMessage?.destinationJid ?? to) : author.account.jid);
-    const at = this.#exchange.clock.now();
-    const shown = this.#screen.apply({ netId: id, from: author.account.digits, chat, message: unwrapped(message), at });
-    if (shown) this.#exchange.journal.event('shown', author.line, { id, on: this.digits, text: shown.text });
-    if (isOwn && this.#exchange.directory.of(chat) !== this.account) return;
-    this.#confirm(letter);
-    if (this.#habits.reads) this.#confirm(letter, 'read');
+  #mex(name: string, data: unknown): void {
+    for (const linked of this.linked) notify(this.exchange, linked, SERVER, 'mex', [mex(name, data)]);
   }
 
-  #confirm({ author, id, group, to }: Letter, type?: 'read'): void {
-    const { account } = this;
-    const own = group?.addressing === 'lid' || parseJid(to).domain === 'lid' ? account.lidJid : account.jid;
-    const from = group ? { from: group.jid, participant: own } : { from: own };
-    author.deliver(el('receipt', { ...from, id, type, t: seconds(this.#exchange) }));
+  #device(device: number) {
+    return el('device', { jid: jidOf(this.digits, SERVER, device), 'key-index': device });
+  }
+
+  #caller() {
+    return { 'call-creator': this.habits.isHidden ? this.lid : this.jid, caller_pn: this.habits.tellsNumber ? this.jid : null };
+  }
+
+  #call(to: string, id: string, inside: ReturnType<typeof el>): void {
+    const from = this.habits.isHidden ? this.lid : this.jid;
+    const stanza = el('call', { from, id: `${id}-${inside.tag}`, t: seconds(this.exchange), notify: this.account.name }, [inside]);
+    for (const linked of this.exchange.directory.of(address(to))?.linked.values() ?? []) linked.deliver(stanza);
+  }
+
+  /** How this person names a message in the chat with `to`. */
+  #target(to: string, id: string): Target {
+    const shown = this.shows().find(({ netId }) => netId === id);
+    const fromMe = shown?.from === this.digits;
+    const author = shown && this.exchange.directory.account(shown.from);
+    const target: proto.IMessageKey = { remoteJid: address(to), fromMe, id };
+    return isGroup(to) && author && !fromMe ? { ...target, participant: author.jid } : target;
   }
 }
+
+const address = (to: string): string => (to.includes('@') ? to : jidOf(to, SERVER));
+
+const mex = (name: string, data: unknown) => el('update', { op_name: name }, Buffer.from(JSON.stringify({ data })));

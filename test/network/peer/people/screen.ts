@@ -1,5 +1,6 @@
 import { proto } from '@whiskeysockets/baileys';
 import type { Message } from './handset.ts';
+import { openVote } from './sayings.ts';
 
 const { Type } = proto.Message.ProtocolMessage;
 
@@ -17,6 +18,8 @@ export interface Shown {
   readonly isDeleted: boolean;
   /** Digits and what they reacted with. */
   readonly reactions: ReadonlyMap<string, string>;
+  /** Digits and what they chose, in the poll's own order. */
+  readonly votes: ReadonlyMap<string, readonly string[]>;
   /** Epoch ms. */
   readonly at: number;
 }
@@ -26,6 +29,12 @@ export type Arrival = Pick<Shown, 'netId' | 'from' | 'chat' | 'message' | 'at'>;
 /** What one phone shows, oldest first. */
 export class Screen {
   readonly #shown = new Map<string, Shown>();
+  readonly #addressesOf: (digits: string) => readonly string[];
+
+  /** `addressesOf`: all that a person may be called in a sealed vote. */
+  constructor(addressesOf: (digits: string) => readonly string[]) {
+    this.#addressesOf = addressesOf;
+  }
 
   get messages(): readonly Shown[] {
     return [...this.#shown.values()];
@@ -38,11 +47,20 @@ export class Screen {
   /** Answers what is new on it: a message, or one that looks different now; null when nothing is. */
   apply({ message: sealed, ...arrival }: Arrival): Shown | null {
     const message = unwrapped(sealed);
-    const { protocolMessage, reactionMessage } = message;
+    const { protocolMessage, reactionMessage, pollUpdateMessage } = message;
     if (reactionMessage) return this.#react(arrival.from, reactionMessage);
     if (protocolMessage) return this.#protocol(arrival.from, protocolMessage);
+    if (pollUpdateMessage) return this.#vote(arrival.from, pollUpdateMessage);
     if (!hasContent(message) || this.#shown.has(arrival.netId)) return null;
-    return this.#put({ ...arrival, message, text: textOf(message), isEdited: false, isDeleted: false, reactions: new Map() });
+    return this.#put({
+      ...arrival,
+      message,
+      text: textOf(message),
+      isEdited: false,
+      isDeleted: false,
+      reactions: new Map(),
+      votes: new Map(),
+    });
   }
 
   #react(from: string, { key, text }: proto.Message.IReactionMessage): Shown | null {
@@ -52,6 +70,21 @@ export class Screen {
     if (text) reactions.set(from, text);
     else reactions.delete(from);
     return this.#put({ ...shown, reactions });
+  }
+
+  #vote(from: string, { pollCreationMessageKey, vote }: proto.Message.IPollUpdateMessage): Shown | null {
+    const shown = this.get(pollCreationMessageKey?.id ?? '');
+    const poll = shown && pollOf(shown.message);
+    const secret = shown?.message.messageContextInfo?.messageSecret;
+    if (!shown || !poll || !secret || !vote) return null;
+    const choices = (poll.options ?? []).map(({ optionName }) => optionName ?? '');
+    for (const creator of this.#addressesOf(shown.from)) {
+      for (const voter of this.#addressesOf(from)) {
+        const chosen = opened(() => openVote(vote, { pollId: shown.netId, creator, voter, secret }, choices));
+        if (chosen) return this.#put({ ...shown, votes: new Map(shown.votes).set(from, chosen) });
+      }
+    }
+    return null;
   }
 
   #protocol(from: string, { type, key, editedMessage }: proto.Message.IProtocolMessage): Shown | null {
@@ -65,6 +98,17 @@ export class Screen {
   #put(shown: Shown): Shown {
     this.#shown.set(shown.netId, shown);
     return shown;
+  }
+}
+
+export const pollOf = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessageV3 }: Message) =>
+  pollCreationMessage ?? pollCreationMessageV2 ?? pollCreationMessageV3;
+
+function opened<T>(open: () => T): T | null {
+  try {
+    return open();
+  } catch {
+    return null;
   }
 }
 

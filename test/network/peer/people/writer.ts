@@ -12,6 +12,8 @@ export interface Written {
   readonly id?: string;
   /** By which address the author is known to the one who gets it. */
   readonly addressing?: 'pn' | 'lid';
+  /** Whether the server tells the author's other address along: unless false. */
+  readonly tellsOther?: boolean;
   /** The device it is written on; 0 is the phone. */
   readonly device?: number;
   /** What the server is told of it: 1 edits, 7 deletes for everyone. */
@@ -67,6 +69,8 @@ export class Writer {
     const other = directory.of(chat);
     if (!other) throw new Error(`nobody is ${chat}`);
     const handset = this.#handset(how);
+    other.chats.add(this.#account);
+    this.#account.chats.add(other);
     if (other !== this.#account) people.person(other).gets({ netId, message, ...rest, chat: this.#account.jid });
     const kept = { to: other.jid, message, how };
     for (const to of other.linked.values())
@@ -110,8 +114,10 @@ export class Writer {
     const other = this.#exchange.directory.of(chat);
     if (to.account === this.#account && other !== this.#account)
       return { ...common, from: handset.jid, recipient: other?.jid, peer_recipient_lid: other?.lidJid };
-    if (how.addressing === 'lid') return { ...common, from: handset.lid, sender_pn: this.#account.jid, addressing_mode: 'lid' };
-    return { ...common, from: handset.jid, sender_lid: this.#account.lidJid, addressing_mode: 'pn' };
+    const tells = how.tellsOther !== false;
+    if (how.addressing === 'lid')
+      return { ...common, from: handset.lid, sender_pn: tells ? this.#account.jid : null, addressing_mode: 'lid' };
+    return { ...common, from: handset.jid, sender_lid: tells ? this.#account.lidJid : null, addressing_mode: 'pn' };
   }
 
   #common(id: string, message: Message, { edit }: Written) {

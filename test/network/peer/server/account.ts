@@ -3,6 +3,7 @@ import type { Luck } from '../luck.ts';
 import type { Handset } from '../people/handset.ts';
 import { jidOf, parseJid, SERVER } from '../stanza.ts';
 import type { Linked } from './linked.ts';
+import type { Restriction } from './profiles.ts';
 import { Settings } from './settings.ts';
 
 const LID_DIGITS = 14;
@@ -14,8 +15,12 @@ export class Account {
   readonly lid: string;
   name: string | null = null;
   about: string | null = null;
+  picture: Buffer | null = null;
   onNetwork = true;
   isBanned = false;
+  restriction: Restriction | null = null;
+  /** Whom it has exchanged words with. */
+  readonly chats = new Set<Account>();
   /** Simulated devices; 0 is the phone. */
   readonly handsets = new Map<number, Handset>();
   readonly linked = new Map<number, Linked>();

@@ -3,6 +3,7 @@ import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Luck } from '../luck.ts';
+import type { MediaHost } from '../media/host.ts';
 import type { People } from '../people/people.ts';
 import type { Directory } from './account.ts';
 import type { Groups } from './groups.ts';
@@ -21,6 +22,7 @@ export interface Exchange {
   readonly pairings: Pairings;
   readonly codes: PairingCodes;
   readonly people: People;
+  readonly media: MediaHost;
 }
 
 export const seconds = ({ clock }: Pick<Exchange, 'clock'>): number => Math.floor(clock.now() / 1000);

@@ -21,6 +21,7 @@ export interface Letter {
 }
 
 const NOT_ACCEPTABLE = 403;
+const RESTRICTED = 463;
 
 /** Takes a client's message: acknowledges or refuses it, then brings each device its part. */
 export async function takeMessage(exchange: Exchange, author: Linked, stanza: Stanza): Promise<void> {
@@ -28,13 +29,26 @@ export async function takeMessage(exchange: Exchange, author: Linked, stanza: St
   exchange.ledger.message(author.line, stanza);
   const group = isGroup(to) ? exchange.groups.get(to) : null;
   const isStranger = isGroup(to) && !group?.members.includes(author.account);
-  const error = exchange.faults.refusesMessage(author.account.digits) ?? (isStranger ? NOT_ACCEPTABLE : null);
+  const locked = startsChat(exchange, author, stanza) && isLocked(exchange, author) ? RESTRICTED : null;
+  const error = exchange.faults.refusesMessage(author.account.digits) ?? (isStranger ? NOT_ACCEPTABLE : locked);
   author.connection?.send(el('ack', { class: 'message', id, from: to, t: seconds(exchange), participant, error }));
   if (error !== null) return;
   checkIdentity(exchange, author, stanza);
   for (const [addressed, seals] of sealsByDevice(exchange, author, stanza, group)) {
     await bring(exchange, { id: id ?? '', author, group, to, addressed, seals, stanza });
   }
+}
+
+/** Whether this is the account's first word with somebody; from now on it is not. */
+function startsChat({ directory }: Exchange, { account }: Linked, { attrs }: Stanza): boolean {
+  const other = directory.of(attrs['to'] ?? '');
+  if (!other || other === account || account.chats.has(other)) return false;
+  if (!account.restriction) account.chats.add(other);
+  return true;
+}
+
+function isLocked({ clock }: Exchange, { account: { restriction } }: Linked): boolean {
+  return restriction !== null && (restriction.until === null || restriction.until > clock.now());
 }
 
 async function bring(exchange: Exchange, letter: Letter): Promise<void> {

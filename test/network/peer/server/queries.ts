@@ -4,6 +4,7 @@ import type { Exchange } from './exchange.ts';
 import { groupQuery, participating } from './groups.ts';
 import { countKeys, digestKeys, fetchKeys, rotateKey, uploadKeys } from './keys.ts';
 import type { Linked } from './linked.ts';
+import { mediaHosts, pictureOf, setAbout, setPicture, standing } from './profiles.ts';
 import type { Answer, Query } from './query.ts';
 import { usync } from './usync.ts';
 
@@ -35,6 +36,11 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'privacy/set/tokens': () => [el('tokens', {}, [])],
   'urn:xmpp:whatsapp:dirty/set/clean': nothing,
   'w:sync:app:state/set/sync': syncSettings,
+  'w:profile:picture/get/picture': pictureOf,
+  'w:profile:picture/set/picture': setPicture,
+  'status/set/status': setAbout,
+  'w:mex/get/query': standing,
+  'w:m/set/media_conn': mediaHosts,
   'w:g2/get/query': groupQuery,
   'w:g2/get/participating': participating,
 };

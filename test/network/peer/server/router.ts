@@ -37,6 +37,8 @@ export class Router implements Listener {
         return takeReceipt(this.#exchange, linked, stanza);
       case 'ack':
         return stanza.attrs['class'] === 'message' ? linked.mailbox.takeMessage(stanza.attrs['id'] ?? '') : linked.mailbox.take(stanza);
+      case 'call':
+        return connection.send(el('ack', { class: 'call', id: stanza.attrs['id'], from: stanza.attrs['to'] }));
       case 'presence':
       case 'chatstate':
         return this.#exchange.people.seesPresence(linked, stanza);

@@ -115,8 +115,11 @@ export class Connection {
   }
 
   #inTurn(plain: Buffer): void {
-    this.#work = this.#work.then(async () => this.#hear(await decodeBinaryNode(plain)));
-    this.#work = this.#work.catch((cause: unknown) => this.#trouble(cause));
+    this.#then(async () => this.#hear(await decodeBinaryNode(plain)));
+  }
+
+  #then(run: () => Promise<void>): void {
+    this.#work = this.#work.then(run).catch((cause: unknown) => this.#trouble(cause));
   }
 
   async #hear(stanza: Stanza): Promise<void> {
@@ -125,7 +128,7 @@ export class Connection {
     let now = 0;
     let isLate = false;
     const fate = faults.carry('up', this.phone, stanza, () => {
-      if (isLate) void this.#pass(stanza);
+      if (isLate) this.#then(() => this.#pass(stanza));
       else now += 1;
     });
     isLate = true;

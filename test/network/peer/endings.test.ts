@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { aBareDevice, aPeer, Bare, logIn } from './bare.ts';
+
+const SHOP = '6281100000001';
+
+describe('how a connection ends', () => {
+  for (const code of [401, 403, 411, 440, 500, 503, 515] as const) {
+    it(`the server ends it with ${code}`, async (t) => {
+      const peer = await aPeer(t);
+      const shop = await aBareDevice(t, peer, SHOP);
+      peer.ends(SHOP, code);
+      assert.equal(await shop.closes(), code);
+    });
+  }
+
+  it('the network drops it', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    peer.cut(SHOP);
+    assert.equal(await shop.closes(), 428);
+    await logIn(t, peer, shop.auth);
+  });
+
+  it('a second login takes the place of the first', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    await logIn(t, peer, shop.auth);
+    assert.equal(await shop.closes(), 440);
+  });
+
+  it('the phone unlinks the computer, which is let in no more', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    peer.phone(SHOP).unlinks();
+    assert.equal(await shop.closes(), 401);
+    assert.equal(await new Bare(peer, shop.auth).closes(), 401);
+  });
+
+  it('the computer logs out', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    await shop.sock.logout();
+    await peer.journal.untilEvent('unlinked');
+    assert.deepEqual(peer.phone(SHOP).linked, []);
+  });
+
+  it('a banned number is thrown out and let in no more', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    peer.bans(SHOP);
+    assert.equal(await shop.closes(), 403);
+    assert.equal(await new Bare(peer, shop.auth).closes(), 403);
+  });
+
+  it('the server restarts and knows everybody still', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    await peer.restart();
+    assert.equal(await shop.closes(), 428);
+    const id = await peer.contact('6281100000002').writes(SHOP, 'kept');
+    const again = await logIn(t, peer, shop.auth);
+    await again.receives(id);
+  });
+
+  it('a ping is answered', async (t) => {
+    const peer = await aPeer(t);
+    await aBareDevice(t, peer, SHOP, { keepAliveIntervalMs: 50 });
+    await peer.journal.until((entry) => entry.kind === 'stanza' && entry.stanza.attrs['xmlns'] === 'w:p');
+  });
+});
