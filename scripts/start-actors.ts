@@ -104,7 +104,12 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   const keyrings = keyringsIn(store);
   const messages = messagesIn(store);
   const chats = chatsIn(store);
-  const peopleWorld = startPeople(store, { chats, messages, devices });
+  const peopleWorld = startPeople(store, {
+    chats,
+    messages,
+    devices,
+    united: (tenantId, lid, phone) => consentWorld.consentBook.unite(tenantId, lid, phone),
+  });
   const tenants = tenantsIn(store);
   const usage = usageIn(store);
   const loginGate = new LoginGate(clock, config.logins_per_second);
@@ -164,6 +169,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     usage,
     eventLog: tenantWorld.eventLog,
     sending: () => sending,
+    people: peopleWorld.people,
     hint: (tenant_id, _id) => hint(device({ tenant_id, _id })),
   });
   const followUps = [

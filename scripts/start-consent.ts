@@ -6,6 +6,7 @@ import { followConsent } from '../actors/consent/follow-consent.ts';
 import { withhold } from '../actors/consent/withhold.ts';
 import type { EventLog } from '../actors/events/event-log.ts';
 import type { FollowUp } from '../actors/follow-ups.ts';
+import type { People } from '../actors/people/people.ts';
 import type { Plans } from '../actors/plans.ts';
 import type { Sending } from '../actors/sending.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -37,12 +38,13 @@ export interface ConsentParts {
   readonly tenants: Tenants;
   readonly usage: Usage;
   readonly eventLog: EventLog;
+  readonly people: Pick<People, 'canonical'>;
   readonly sending: () => Sending;
   hint(tenantId: string, sessionId: string): void;
 }
 
 export function startConsent(parts: ConsentParts): ConsentWorld {
-  const { store, clock, consents, usage, sending } = parts;
+  const { store, clock, usage, sending } = parts;
   const consentConfigs = consentConfigsIn(store);
   const listeners = new Listeners(consentConfigs);
   const consentBook = createConsentBook({
@@ -54,8 +56,8 @@ export function startConsent(parts: ConsentParts): ConsentWorld {
   return {
     consentConfigs,
     consentBook,
-    consentCheck: createConsentCheck({ consents, configs: consentConfigs }),
+    consentCheck: createConsentCheck({ ...parts, configs: consentConfigs }),
     listeners,
-    followUp: followConsent({ book: consentBook, listeners }),
+    followUp: followConsent({ ...parts, book: consentBook, listeners }),
   };
 }

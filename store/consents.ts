@@ -76,6 +76,8 @@ export interface Consents {
    * it: nothing to change. Gives the rows that changed, as they are now.
    */
   change(tenantId: string, people: readonly string[], decide: Decide): Promise<ConsentRow[]>;
+  /** Removes a record unless it changed since; its history stays. */
+  remove(row: ConsentRow): Promise<boolean>;
   /** Rows that owe something since before `until`, of all tenants. */
   owing(until: number, limit: number): Promise<ConsentRow[]>;
   /** Adds what these rows owe to the history, for good; adding it again changes nothing. */
@@ -209,6 +211,8 @@ export function consentsIn(store: Store): Consents {
         changed.push(...(await changeSome(tenantId, people.slice(from, from + AT_ONCE), decide)));
       return changed;
     },
+
+    remove: async ({ _id, seq }) => (await consents.deleteOne({ _id, seq })).deletedCount === 1,
 
     owing: (until, limit) => consents.find({ owes: true, updated_at: { $lte: until } }, { sort: { updated_at: 1 }, limit }).toArray(),
 

@@ -12,10 +12,10 @@ export interface Wish {
   readonly at: number;
 }
 
-/** What a person said themselves: `cause` is the message that says it, heard by the device `sessionId`. */
+/** What a person said themselves: `cause` is the message that says it, heard by the device `sessionId`; it is confirmed to them. */
 export interface SaidWish extends Wish {
   readonly cause: string;
-  readonly sessionId: string;
+  readonly sessionId?: string;
 }
 
 export interface ConsentBookPorts {
@@ -35,6 +35,8 @@ export interface ConsentBook {
   setAll(tenantId: string, people: readonly string[], wish: Wish): Promise<number>;
   /** A person said it: set once, also when it is heard again after a crash. */
   hear(tenantId: string, who: string, said: SaidWish): Promise<void>;
+  /** These two are the same person: what was said under the hidden address is the number's. The newer wish of the two holds. */
+  unite(tenantId: string, lid: string, phone: string): Promise<void>;
   /** Does what is still owed of changes before `until`: their process died. Gives how many. */
   settleOwed(until: number): Promise<number>;
 }
@@ -91,6 +93,15 @@ export function createConsentBook({ consents, eventLog, withhold, confirm }: Con
       if (owing?.owes) await settle([owing]);
     },
 
+    async unite(tenantId, lid, phone) {
+      for (let hidden = await consents.find(tenantId, lid); hidden !== null; hidden = await consents.find(tenantId, lid)) {
+        const { status, source, note, updated_at: at, _id, seq } = hidden;
+        const said = { status, source, note, at, cause: `${_id}#${seq}` };
+        await settle(await consents.change(tenantId, [phone], (_who, before) => takenIn(tenantId, phone, before, said)));
+        if (await consents.remove(hidden)) return;
+      }
+    },
+
     async settleOwed(until) {
       const rows = await consents.owing(until, SETTLED_AT_ONCE);
       await settle(rows);
@@ -99,12 +110,19 @@ export function createConsentBook({ consents, eventLog, withhold, confirm }: Con
   };
 }
 
+/** What was said elsewhere by the same person: null where they said something newer here. Of two at once, the one that opts out holds. */
+function takenIn(tenantId: string, who: string, before: ConsentRow | null, said: SaidWish): ConsentRow | null {
+  const isLate = said.at === before?.updated_at && said.status === 'opted_out' && before.status !== said.status;
+  const isNewer = before === null || said.at > before.updated_at || isLate;
+  return isNewer ? changedBy(tenantId, who, before, said) : null;
+}
+
 function changedBy(tenant_id: string, who: string, before: ConsentRow | null, wish: Wish | SaidWish): ConsentRow {
   const { status, source, note, at } = wish;
   const said = 'cause' in wish ? wish : null;
   const seq = (before?.seq ?? 0) + 1;
   const recent = before && at - before.confirmed.since < HOUR_MS ? before.confirmed : { since: at, count: 0 };
-  const confirms = said !== null && recent.count < MOST_CONFIRMED;
+  const confirms = said?.sessionId !== undefined && recent.count < MOST_CONFIRMED;
   const entry: OwedEntry = {
     status,
     source,
@@ -112,7 +130,8 @@ function changedBy(tenant_id: string, who: string, before: ConsentRow | null, wi
     at,
     seq,
     was: before?.status ?? null,
-    ...(said && { cause: said.cause, session_id: said.sessionId, confirm: confirms }),
+    ...(said && { cause: said.cause, confirm: confirms }),
+    ...(said?.sessionId !== undefined && { session_id: said.sessionId }),
   };
   return {
     _id: `${tenant_id}:${who}`,

@@ -1,5 +1,6 @@
 import type { ConsentConfigs } from '../../store/consent-configs.ts';
 import type { Consents } from '../../store/consents.ts';
+import type { People } from '../people/people.ts';
 import { refusal } from '../refusals.ts';
 import { consentConfigOf } from './config.ts';
 import { whoOf } from './people.ts';
@@ -13,15 +14,16 @@ export interface ConsentCheck {
   warns(tenantId: string, chat: string): Promise<boolean>;
 }
 
-export function createConsentCheck(ports: {
+export interface ConsentCheckPorts {
   readonly consents: Pick<Consents, 'statusOf'>;
   readonly configs: ConsentConfigs;
-}): ConsentCheck {
-  const { consents, configs } = ports;
+  readonly people: Pick<People, 'canonical'>;
+}
 
+export function createConsentCheck({ consents, configs, people }: ConsentCheckPorts): ConsentCheck {
   return {
     async warns(tenantId, chat) {
-      const who = whoOf(chat);
+      const who = whoOf(await people.canonical(tenantId, chat));
       if (who === null || (await consents.statusOf(tenantId, [who])).get(who) !== 'opted_out') return false;
       if ((await consentConfigOf(configs, tenantId)).enforce_api) throw refusal('RECIPIENT_OPTED_OUT');
       return true;

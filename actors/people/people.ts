@@ -28,6 +28,8 @@ export interface People {
 export interface PeoplePorts extends MergePorts {
   readonly identities: Identities;
   readonly devices: Pick<Devices, 'list'>;
+  /** These two are the same person: what else is kept by address becomes one, before their chats do. It may be told again. */
+  united?(tenantId: string, lid: string, phone: string): Promise<void>;
 }
 
 /** Of each node; a miss costs a look-up. */
@@ -40,6 +42,7 @@ export function createPeople(ports: PeoplePorts): People {
   async function learn(tenantId: string, lid: string, phone: string): Promise<void> {
     if (known.get(`${tenantId}:${lid}`) === phone) return;
     if (await identities.learn(tenantId, lid, phone)) {
+      await ports.united?.(tenantId, lid, phone);
       for (const { _id: sessionId } of await devices.list(tenantId, null)) await mergeChat(ports, { tenantId, sessionId, lid, phone });
       await identities.merged(tenantId, lid, phone);
     }
