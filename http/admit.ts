@@ -1,6 +1,7 @@
 import type { Request } from '@hapi/hapi';
 import { refusal } from '../actors/refusals.ts';
 import { unreachable } from '../runtime/behaviour.ts';
+import type { SlidingWindow } from '../runtime/cluster/port.ts';
 import type { Engine, RowFacts } from './engine.ts';
 import type { Pass } from './gate.ts';
 import type { Verdict } from './limits.ts';
@@ -45,12 +46,12 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 async function admitTenant(engine: Engine, row: RowFacts, request: Request, now: number): Promise<Pass> {
   const pass = await engine.gate.bearer(tokenIn(request.headers.authorization), request.info.remoteAddress, now);
   request.app.tenantId = pass.caller.tenantId;
-  const verdict = await countRequest(engine, pass, now);
-  request.app.verdict = verdict;
+  const counted = countCall(engine, row, pass, now);
+  const { shown, refuses } = 'then' in counted ? await counted : counted;
+  request.app.verdict = shown;
   forbidUnlessAllowed(row, pass);
   await forbidOtherDevices(engine, pass, request);
-  if (!verdict.ok) throw refusal('RATE_LIMITED', { retryAfterMs: verdict.resetMs, scope: 'api_key' });
-  if (row.limit) await countAgainst(row.limit, engine, pass, request, now);
+  if (refuses) throw refusal('RATE_LIMITED', { retryAfterMs: shown.resetMs, ...(refuses === 'requests' && { scope: 'api_key' }) });
   return pass;
 }
 
@@ -62,9 +63,40 @@ function tokenIn(header: unknown): string {
   return token;
 }
 
-function countRequest({ limits }: Engine, { perMinute, keyCap, limitKey }: Pass, now: number): Verdict | Promise<Verdict> {
-  if (perMinute === null) return { ok: true, limit: keyCap, remaining: keyCap, resetMs: MINUTE_MS };
-  return limits.take(`requests:${limitKey}`, Math.min(perMinute, keyCap), MINUTE_MS, now);
+/** What the limits say of one call: the verdict for the headers, and which limit refuses it. */
+interface Standing {
+  readonly shown: Verdict;
+  readonly refuses: Limit | 'requests' | null;
+}
+
+function countCall({ limits }: Engine, row: RowFacts, pass: Pass, now: number): Standing | Promise<Standing> {
+  const names = [...(pass.perMinute === null ? [] : (['requests'] as const)), ...limitsOf(row)];
+  if (names.length === 0) return standing(names, [], pass);
+  const taken = limits.takeAll(
+    names.map((name) => windowOf(name, pass)),
+    now,
+  );
+  return 'then' in taken ? taken.then((verdicts) => standing(names, verdicts, pass)) : standing(names, taken, pass);
+}
+
+/** Where none refuses, the key's own is shown, and to a login, which has none, its plan's. */
+function standing(names: readonly (Limit | 'requests')[], verdicts: readonly Verdict[], { perMinute, keyCap }: Pass): Standing {
+  const refusing = verdicts.findIndex(({ ok }) => !ok);
+  if (refusing !== -1) return { shown: verdicts[refusing]!, refuses: names[refusing]! };
+  const untouched = { ok: true, limit: keyCap, remaining: keyCap, resetMs: MINUTE_MS };
+  return { shown: perMinute === null ? untouched : verdicts[0]!, refuses: null };
+}
+
+function windowOf(name: Limit | 'requests', pass: Pass): SlidingWindow {
+  const { perMinute, keyCap, sendPerMinute, limitKey } = pass;
+  if (name === 'requests') return { key: `requests:${limitKey}`, max: Math.min(perMinute ?? keyCap, keyCap), windowMs: MINUTE_MS };
+  return { key: `${name}:${limitKey}`, max: name === 'send' ? sendPerMinute : PER_MINUTE[name], windowMs: MINUTE_MS };
+}
+
+/** spec.md part 8: sending is every POST whose path contains `messages`, whatever else it is. */
+export function limitsOf({ limit, method, path, access }: RowFacts): readonly Limit[] {
+  const isSend = limit === 'send' || (method === 'POST' && access === 'bearer' && path.includes('/messages'));
+  return [...(isSend ? (['send'] as const) : []), ...(limit !== undefined && limit !== 'send' ? [limit] : [])];
 }
 
 /** Throws Refusal FORBIDDEN or KEY_MANAGEMENT_REQUIRES_LOGIN when this login or key may not use the row (http/row.ts `Access`). */
@@ -87,14 +119,4 @@ async function forbidOtherDevices({ devices }: Engine, { caller }: Pass, { param
   const allowed = caller.key?.sessionIds;
   if (!allowed || typeof sessionId !== 'string' || allowed.includes(sessionId)) return;
   if (await devices.find(caller.tenantId, sessionId)) throw refusal('FORBIDDEN');
-}
-
-async function countAgainst(limit: Limit, { limits }: Engine, pass: Pass, request: Request, now: number): Promise<void> {
-  const max = limit === 'send' ? pass.sendPerMinute : PER_MINUTE[limit];
-  const whose = pass.auth === 'login' ? pass.caller.tenantId : pass.limitKey;
-  const verdict = await limits.take(`${limit}:${whose}`, max, MINUTE_MS, now);
-  if (verdict.ok) return;
-  if (pass.perMinute !== null) await limits.giveBack(`requests:${pass.limitKey}`);
-  request.app.verdict = verdict;
-  throw refusal('RATE_LIMITED', { retryAfterMs: verdict.resetMs });
 }

@@ -1,17 +1,15 @@
-/** What a limit says of one call. */
-export interface Verdict {
-  readonly ok: boolean;
+import type { Counted, SlidingWindow } from '../runtime/cluster/port.ts';
+
+/** What a limit says of one call. `resetMs`: until the window rolls over; after a refusal, waiting this long suffices. */
+export interface Verdict extends Counted {
   readonly limit: number;
-  readonly remaining: number;
-  /** Until the window rolls over: the next place frees, in ms. After a refusal, waiting this long suffices. */
-  readonly resetMs: number;
 }
 
 /** Sliding-window limits (spec.md part 8): in any `windowMs`, at most `max` calls of a key are let through. Refused calls are not counted. */
 export interface Limits {
   take(key: string, max: number, windowMs: number, now: number): Verdict | Promise<Verdict>;
-  /** Undoes the last `take` of `key` that was let through: another limit refused the same call. */
-  giveBack(key: string): void | Promise<void>;
+  /** One call under several limits: counted in all of them, or in none where one refuses. A verdict for each, in their order. */
+  takeAll(windows: readonly SlidingWindow[], now: number): readonly Verdict[] | Promise<readonly Verdict[]>;
 }
 
 const SMALLEST_RING = 8;
@@ -63,20 +61,25 @@ export class LimitsInMemory implements Limits {
   }
 
   take(key: string, max: number, windowMs: number, now: number): Verdict {
+    return this.takeAll([{ key, max, windowMs }], now)[0]!;
+  }
+
+  takeAll(windows: readonly SlidingWindow[], now: number): readonly Verdict[] {
     this.#forgetIdle(now);
+    const rings = windows.map(({ key, windowMs }) => this.#cleared(key, windowMs, now));
+    const isFree = rings.every(({ size }, i) => size < windows[i]!.max);
+    if (isFree) for (const ring of rings) ring.push(ring.size > 0 ? Math.max(now, ring.at(ring.size - 1)) : now);
+    return windows.map(({ max }, i) => verdictOf(rings[i]!, max, isFree, now));
+  }
+
+  /** Without what left the window. */
+  #cleared(key: string, windowMs: number, now: number): Ring {
     const ring = this.#ring(key);
     ring.windowMs = windowMs;
     // A wall clock set back far would otherwise shut the key out until it catches up.
     if (ring.size > 0 && ring.at(ring.size - 1) > now + windowMs) ring.dropUntil(Number.POSITIVE_INFINITY);
     ring.dropUntil(now - windowMs);
-    if (ring.size >= max) return { ok: false, limit: max, remaining: 0, resetMs: frees(ring, max, now) };
-    ring.push(ring.size > 0 ? Math.max(now, ring.at(ring.size - 1)) : now);
-    return { ok: true, limit: max, remaining: max - ring.size, resetMs: ring.at(0) + windowMs - now };
-  }
-
-  giveBack(key: string): void {
-    const ring = this.#rings.get(key);
-    if (ring && ring.size > 0) ring.size--;
+    return ring;
   }
 
   #ring(key: string): Ring {
@@ -99,6 +102,13 @@ export class LimitsInMemory implements Limits {
       if (next.value[1].isIdle(now)) this.#rings.delete(next.value[0]);
     }
   }
+}
+
+/** `isCounted`: the call was let through by all of its limits. */
+function verdictOf(ring: Ring, limit: number, isCounted: boolean, now: number): Verdict {
+  const { size, windowMs } = ring;
+  if (!isCounted && size >= limit) return { ok: false, limit, remaining: 0, resetMs: frees(ring, limit, now) };
+  return { ok: true, limit, remaining: limit - size, resetMs: size > 0 ? ring.at(0) + windowMs - now : windowMs };
 }
 
 /** With a limit that was lowered meanwhile, more than one call has to leave the window first. */

@@ -1,5 +1,5 @@
 import { REFUSALS, type RefusalCode } from '../actors/refusals.ts';
-import { scopeOf } from './admit.ts';
+import { limitsOf, scopeOf } from './admit.ts';
 import type { RowFacts } from './engine.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import type { BoundArea } from './mount.ts';
@@ -90,7 +90,9 @@ const WHO: Readonly<Record<Access, string>> = {
 export function accessText(row: RowFacts): string {
   const scope = row.access === 'bearer' ? ` An API key needs the scope \`${scopeOf(row)}\`.` : '';
   const agents = row.agents === false ? ' Not for agent logins.' : '';
-  const limit = row.limit ? ` Counts under the \`${row.limit}\` limit.` : '';
+  const limit = limitsOf(row)
+    .map((name) => ` Counts under the \`${name}\` limit.`)
+    .join('');
   const place = row.loopback ? ' From this machine only.' : '';
   return WHO[row.access] + scope + agents + limit + place;
 }

@@ -6,6 +6,7 @@ import { createSandbox, type Sandbox } from '../actors/network/sandbox/sandbox.t
 import { createWhatsApp } from '../actors/network/whatsapp/driver.ts';
 import type { Live } from '../actors/stream/live.ts';
 import { type Limits, LimitsInMemory } from '../http/limits.ts';
+import { LimitsOverNodes } from '../http/limits-over-nodes.ts';
 import type { HttpServer } from '../http/server.ts';
 import { type Chance, systemChance } from '../runtime/chance.ts';
 import { type Cancel, type Clock, systemClock } from '../runtime/clock.ts';
@@ -69,7 +70,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const replacedBy = Promise.withResolvers<void>();
   cluster.onReplaced(replacedBy.resolve);
   const world = startActors({ config, clock, log, store, network, cluster, media, chance: replaced.chance ?? systemChance });
-  const { limits = new LimitsInMemory(), checkAnswers = false } = replaced;
+  const { limits = limitsOver(cluster, log), checkAnswers = false } = replaced;
   const http = await startHttp({ config, clock, log, store, world, secrets, sandbox, limits, checkAnswers });
   await store.prepare();
   await http.start();
@@ -125,6 +126,13 @@ async function openCluster(config: Config, clock: Clock, log: Logger): Promise<C
   if (!url) return localCluster({ nodeId, clock });
   const { redisCluster } = await import('../runtime/cluster/redis.ts');
   return redisCluster({ url, nodeId, boot: newId(clock.now()), ttlMs, clock, log });
+}
+
+function limitsOver(cluster: Cluster, log: Logger): Limits {
+  const { counting } = cluster;
+  if (!counting) return new LimitsInMemory();
+  const failed = (cause: unknown): void => log.warn({ err: cause }, 'limits are not counted over all nodes: each lets its share through');
+  return new LimitsOverNodes({ counting, nodes: () => cluster.members().length, failed });
 }
 
 function sweepFromTimeToTime(sweep: (now: number) => Promise<unknown>, clock: Clock, log: Logger): Cancel {

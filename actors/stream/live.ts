@@ -8,6 +8,7 @@ import { refusal } from '../refusals.ts';
 import { type AttendancePorts, noteAttendance } from './attendance.ts';
 import { Hub, type HubOptions, type Outlet } from './hub.ts';
 import { type Line, toLine } from './line.ts';
+import { Seats } from './seats.ts';
 import type { Viewer } from './sight.ts';
 import { inGoodStanding, type StandingPorts, Watch } from './standing.ts';
 import { issueTicket, redeemTicket } from './tickets.ts';
@@ -16,7 +17,7 @@ import type { StreamOnly } from './types.ts';
 export interface LivePorts extends StandingPorts, AttendancePorts, Omit<HubOptions, 'clock'> {
   readonly tickets: Tickets;
   readonly eventLog: Pick<EventLog, 'onNew'>;
-  readonly cluster: Pick<Cluster, 'name' | 'self' | 'wire'>;
+  readonly cluster: Pick<Cluster, 'name' | 'self' | 'wire' | 'counting'>;
   readonly clock: Clock;
   readonly agents: StandingPorts['agents'] & AttendancePorts['agents'];
   /** Standings could not be looked at, or other nodes not told of events. */
@@ -51,6 +52,7 @@ export function createLive(ports: LivePorts): Live {
   const hub = new Hub(ports);
   const watch = new Watch(hub, ports, failed);
   const stopNoting = noteAttendance(hub, ports);
+  const seats = new Seats({ ...ports, counting: cluster.counting });
   const isAlone = cluster.name === 'local';
   let abroad: Line[] = [];
 
@@ -89,7 +91,11 @@ export function createLive(ports: LivePorts): Live {
       const viewer = await redeemTicket(tickets, ticket, now);
       hub.expectRoom(viewer.tenantId);
       if ((await inGoodStanding(ports, [viewer])).size === 0) throw refusal('UNAUTHORIZED');
-      return (outlet) => hub.open(viewer, outlet);
+      const keepSeat = await seats.take(viewer.tenantId);
+      return (outlet) => {
+        keepSeat(outlet);
+        hub.open(viewer, outlet);
+      };
     },
 
     emit(tenantId, sessionId, { type, data }) {
@@ -106,6 +112,7 @@ export function createLive(ports: LivePorts): Live {
 
     close() {
       watch.end();
+      seats.close();
       stopNoting();
       hub.close();
     },

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { CountingTogether } from './counting.ts';
 import { Keeper } from './keeper.ts';
 import { Membership } from './membership.ts';
 import type { Cluster, ClusterLog, Coordination } from './port.ts';
@@ -43,6 +44,7 @@ export function clusterOver(coordination: Coordination, { nodeId, boot, ...optio
     announce: (change) => membership.announce(change),
     leases: keeper,
     wire,
+    counting: new CountingTogether(coordination, options.clock),
     ping: () => coordination.ping(),
   };
 }

@@ -43,6 +43,7 @@ export function localCluster({ nodeId, clock, log = silent }: LocalOptions): Clu
     },
     leases,
     wire,
+    counting: null,
     ping: async () => {},
   };
 }

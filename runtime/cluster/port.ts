@@ -19,6 +19,8 @@ export interface Cluster {
   announce(change: Partial<Pick<Member, 'state' | 'load' | 'address'>>): void;
   readonly leases: Leases;
   readonly wire: Wire;
+  /** What is counted over all nodes; null: this node is alone and counts for itself. */
+  readonly counting: Counting | null;
   /** Rejects while the coordination service does not answer. For /ready. */
   ping(): Promise<void>;
 }
@@ -67,6 +69,32 @@ export interface Lease {
   onLost(hear: () => void): void;
 }
 
+/** In any `windowMs`, at most `max` calls under `key`. */
+export interface SlidingWindow {
+  readonly key: string;
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+/** What a window says of one call. */
+export interface Counted {
+  /** False: it was full, and the call counts in none of its windows. */
+  readonly ok: boolean;
+  /** Calls that still fit after this one. */
+  readonly remaining: number;
+  /** Until the next place frees, in ms. Where it was full, waiting this long suffices. */
+  readonly resetMs: number;
+}
+
+/** Counts that hold over all nodes, by the one clock of the coordination service. It never keeps anybody waiting: what it cannot say soon, it does not say. */
+export interface Counting {
+  /** Counts one call in all of these windows or in none. Null, or it rejects within 250 ms: nobody can say now. */
+  count(windows: readonly SlidingWindow[]): Promise<readonly Counted[]> | null;
+  /** Takes a seat in a room of at most `most` for `ttlMs`, or prolongs it; false: no seat is free. `most` null: sit down whatever the others do. */
+  sit(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
+  rise(room: string, seat: string): Promise<void>;
+}
+
 /** Messages between nodes: JSON, at most once, bounded. What matters is in the store; this only saves time. */
 export interface Wire {
   /**
@@ -107,6 +135,11 @@ export interface Coordination {
   release(leases: readonly HeldBy[]): Promise<void>;
   /** Holders, null where free. At most 1,000 keys a call. */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
+  /** Counts each call in all of its windows or in none (`Counting`); answers for each window. At most 500 calls at once. */
+  count(calls: readonly (readonly SlidingWindow[])[]): Promise<readonly (readonly Counted[])[]>;
+  /** See `Counting`. */
+  sit(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
+  rise(room: string, seat: string): Promise<void>;
   /** Answers how many subscribers it reached. */
   publish(channel: string, text: string): Promise<number>;
   /**

@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions, type Result } from 'ioredis';
+import { COUNT, SIT } from './redis-counting.ts';
 import { ACQUIRE, BEAT, PART, RELEASE, RENEW } from './redis-scripts.ts';
 
 declare module 'ioredis' {
@@ -8,6 +9,8 @@ declare module 'ioredis' {
     gwRelease(count: number, ...args: string[]): Result<null, Context>;
     gwBeat(...args: string[]): Result<string[], Context>;
     gwPart(...args: string[]): Result<null, Context>;
+    gwCount(keys: number, ...args: (string | number)[]): Result<number[], Context>;
+    gwSit(room: string, seat: string, most: number, ttlMs: number): Result<number, Context>;
   }
 }
 
@@ -32,6 +35,8 @@ const OPTIONS = {
     gwRelease: { lua: RELEASE },
     gwBeat: { lua: BEAT, numberOfKeys: 4 },
     gwPart: { lua: PART, numberOfKeys: 2 },
+    gwCount: { lua: COUNT },
+    gwSit: { lua: SIT, numberOfKeys: 1 },
   },
 } satisfies RedisOptions;
 

@@ -1,6 +1,6 @@
 import { type ClusterOptions, clusterOver } from './cluster-over.ts';
 import { ownerOf } from './holder.ts';
-import type { Cluster, Coordination, HeldBy, Member, NodeName } from './port.ts';
+import type { Cluster, Coordination, Counted, HeldBy, Member, NodeName, SlidingWindow } from './port.ts';
 import { Connection } from './redis-connection.ts';
 
 export interface RedisCoordinationOptions {
@@ -21,6 +21,8 @@ export function redisCoordination({ url, prefix = PREFIX }: RedisCoordinationOpt
 }
 
 const PREFIX = 'gw:';
+/** Of each window in the answer of COUNT. */
+const FIGURES = 3;
 
 class RedisCoordination implements Coordination {
   readonly #prefix: string;
@@ -77,6 +79,23 @@ class RedisCoordination implements Coordination {
     return this.#voice.run((redis) => redis.mget(keys.map((key) => this.#lease(key))));
   }
 
+  async count(calls: readonly (readonly SlidingWindow[])[]): Promise<readonly (readonly Counted[])[]> {
+    const windows = calls.flat();
+    const asked = calls.flatMap((call) => [call.length, ...call.flatMap(({ max, windowMs }) => [max, windowMs])]);
+    const names = windows.map(({ key }) => `${this.#prefix}window:${key}`);
+    const answers = await this.#voice.run((redis) => redis.gwCount(names.length, ...names, ...asked));
+    let next = 0;
+    return calls.map((call) => call.map(() => countedIn(answers, FIGURES * next++)));
+  }
+
+  async sit(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean> {
+    return (await this.#voice.run((redis) => redis.gwSit(`${this.#prefix}room:${room}`, seat, most ?? -1, ttlMs))) === 1;
+  }
+
+  async rise(room: string, seat: string): Promise<void> {
+    await this.#voice.run((redis) => redis.zrem(`${this.#prefix}room:${room}`, seat));
+  }
+
   publish(channel: string, text: string): Promise<number> {
     return this.#voice.run((redis) => redis.publish(this.#prefix + channel, text));
   }
@@ -122,4 +141,8 @@ class RedisCoordination implements Coordination {
   #names(...names: readonly string[]): string[] {
     return names.map((name) => this.#prefix + name);
   }
+}
+
+function countedIn(answers: readonly number[], from: number): Counted {
+  return { ok: answers[from] === 1, remaining: answers[from + 1] ?? 0, resetMs: answers[from + 2] ?? 0 };
 }

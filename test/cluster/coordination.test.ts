@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { pause, systemClock } from '../../runtime/clock.ts';
 import type { Coordination, Member } from '../../runtime/cluster/port.ts';
 import { redisCoordination } from '../../runtime/cluster/redis.ts';
 import { SimulatedRedis } from '../support/coordination.ts';
@@ -12,11 +13,13 @@ const LIFE_MS = 60_000;
 interface Ground {
   readonly coordination: Coordination;
   flush(): Promise<void> | void;
+  pass(ms: number): Promise<void>;
 }
 
 async function simulated(): Promise<Ground> {
-  const redis = new SimulatedRedis(new VirtualClock());
-  return { coordination: redis.place('a').coordination, flush: () => redis.flush() };
+  const clock = new VirtualClock();
+  const redis = new SimulatedRedis(clock);
+  return { coordination: redis.place('a').coordination, flush: () => redis.flush(), pass: (ms) => clock.advance(ms) };
 }
 
 async function real(t: TestContext): Promise<Ground> {
@@ -29,7 +32,7 @@ async function real(t: TestContext): Promise<Ground> {
       () => false,
     ),
   );
-  return { coordination, flush: () => redis.flush() };
+  return { coordination, flush: () => redis.flush(), pass: (ms) => pause(systemClock, ms) };
 }
 
 const aMember = (id: string, boot: string, started_at: number): Member => ({
@@ -95,6 +98,43 @@ for (const [name, ground] of [['simulated Redis', simulated], ...(hasRedis ? ([[
       assert.deepEqual(boots(await coordination.beat(aMember('b', '1', 300), LIFE_MS)), ['a2', 'b1']);
       await coordination.part({ id: 'a', boot: '2' });
       assert.deepEqual(await coordination.beat(aMember('b', '1', 300), LIFE_MS), [aMember('b', '1', 300)]);
+    });
+
+    it('counts calls in sliding windows, in all of them or in none', async (t) => {
+      const { coordination } = await ground(t);
+      const window = (key: string, max: number) => ({ key, max, windowMs: LIFE_MS });
+      const [first, second, third] = await coordination.count([
+        [window('w', 3), window('v', 2)],
+        [window('w', 3), window('v', 2)],
+        [window('w', 3), window('v', 2)],
+      ]);
+      const said = (counted: typeof first) => counted?.map(({ ok, remaining }) => `${ok} ${remaining}`);
+      assert.deepEqual(
+        [said(first), said(second), said(third)],
+        [
+          ['true 2', 'true 1'],
+          ['true 1', 'true 0'],
+          ['true 1', 'false 0'],
+        ],
+      );
+      assert.ok(third?.every(({ resetMs }) => resetMs > LIFE_MS - 5_000 && resetMs <= LIFE_MS));
+      const [[lowered] = []] = await coordination.count([[window('w', 1)]]);
+      assert.deepEqual([lowered?.ok, lowered?.remaining], [false, 0]);
+      assert.deepEqual((await coordination.count([[window('w', 0)], [window('free', 0)]])).map(said), [['false 0'], ['false 0']]);
+      assert.deepEqual(said((await coordination.count([[window('w', 3)]]))[0]), ['true 0']);
+    });
+
+    it('seats so many in a room; one who rises or is not heard of makes room', async (t) => {
+      const { coordination, pass } = await ground(t);
+      const sit = (seat: string, most: number | null = 2) => coordination.sit('r', seat, most, LIFE_MS);
+      assert.deepEqual([await sit('a'), await sit('b'), await sit('c'), await sit('a')], [true, true, false, true]);
+      assert.deepEqual([await sit('d', null), await sit('e')], [true, false]);
+      await coordination.rise('r', 'b');
+      await coordination.rise('r', 'd');
+      assert.deepEqual([await sit('c'), await sit('e')], [true, false]);
+      assert.equal(await coordination.sit('short', 'a', 1, 1), true);
+      await pass(5);
+      assert.equal(await coordination.sit('short', 'b', 1, LIFE_MS), true);
     });
 
     it('counts who hears a text', async (t) => {

@@ -138,6 +138,7 @@ function aCluster(nodes: readonly string[], owners: ReadonlyMap<string, string |
       held: () => [],
     },
     wire: { ask: async () => null, tell() {}, broadcast() {}, onBroadcast() {}, serve() {} },
+    counting: null,
     ping: async () => {},
   };
 }

@@ -1,10 +1,8 @@
-import type { Limits } from '../../http/limits.ts';
 import { type Answer, type Api, aGateway, type Gateway } from '../support/gateway.ts';
+import { NEVER_FULL } from '../support/limits.ts';
 import type { Scope, StoreKind } from '../support/stores.ts';
 
 type Body = Answer['body'];
-
-const NEVER_FULL: Limits = { take: (_key, limit) => ({ ok: true, limit, remaining: limit, resetMs: 60_000 }), giveBack() {} };
 
 /** A business with contacts, without a phone. */
 export async function anAddressBook(scope: Scope, kind: StoreKind) {

@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import type { RowFacts } from '../../http/engine.ts';
 import { bind } from '../../http/mount.ts';
 import { type HostileRequest, hostileRequests } from '../support/hostile.ts';
+import { NEVER_FULL } from '../support/limits.ts';
 import { aServer, as, sample } from './sample.ts';
 
 const facts: readonly RowFacts[] = bind(sample, { inside: () => undefined }).rows.map((row) => row.facts);
@@ -21,8 +22,7 @@ function send(url: string, { request: { method, path, body, type } }: HostileReq
 }
 
 it('whatever is sent to whichever row, it is refused with a code and never breaks', async () => {
-  const neverFull = { take: (_key: string, limit: number) => ({ ok: true, limit, remaining: limit, resetMs: 60_000 }), giveBack: () => {} };
-  await using web = await aServer({ limits: neverFull });
+  await using web = await aServer({ limits: NEVER_FULL });
   let count = 0;
   for (const hostile of hostileRequests(facts, { sessionId: 'D1' })) {
     if (hostile.row.id === 'wrong') continue;

@@ -2,13 +2,10 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
-import type { Limits } from '../../http/limits.ts';
 import { aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { type HostileRequest, hostileRequests } from '../support/hostile.ts';
+import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore } from '../support/stores.ts';
-
-/** Every attack is to reach its row. */
-const NEVER_FULL: Limits = { take: (_key, limit) => ({ ok: true, limit, remaining: limit, resetMs: 60_000 }), giveBack() {} };
 
 /** Rows that would end the story: the session goes with them. */
 const LAST = ['logout', 'deleteSession', 'logOutSession'];

@@ -39,4 +39,24 @@ eachStore('on a cluster, a live stream', (kind) => {
     assert.equal(stream.isClosed, true);
     cluster.redis.heal('a');
   });
+
+  it('has its place among the 20 of its tenant, wherever each is read; a node that dies gives up what it had', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const tenant = await a.signUp();
+    const opened = async (node: typeof a) => a.during(listen(node.node.url, tenant.api));
+    const streams = [];
+    for (let n = 0; n < 20; n += 1) streams.push(await opened(n % 2 ? a : b));
+    assert.ok(streams.every(({ status }) => status === 200));
+    assert.deepEqual([(await opened(a)).status, (await opened(b)).status], [429, 429]);
+    await cluster.clock.advance(120_000);
+    assert.equal((await opened(a)).status, 429, 'they are kept for as long as they are open');
+
+    streams[0]!.close();
+    await cluster.waited('it is gone', () => b.node.live.size === 9);
+    assert.deepEqual([(await opened(a)).status, (await opened(b)).status], [200, 429]);
+    await b.kill();
+    await cluster.clock.advance(60_000);
+    assert.equal((await opened(a)).status, 200);
+  });
 });

@@ -1,3 +1,4 @@
+import { LimitsInMemory } from '../../http/limits.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
 import { ownerOf } from '../../runtime/cluster/holder.ts';
 import type { Coordination, Member } from '../../runtime/cluster/port.ts';
@@ -30,6 +31,8 @@ export class SimulatedRedis {
   weather: (call: Call) => Weather = () => FAIR;
   readonly #clock: Clock;
   readonly #leases = new Map<string, Expiring<string>>();
+  #windows = new LimitsInMemory();
+  readonly #rooms = new Map<string, Map<string, Expiring<true>>>();
   readonly #members = new Map<string, Expiring<Member>>();
   readonly #ears: { readonly place: Place; readonly channel: string; readonly hear: (text: string) => void }[] = [];
   readonly #cut = new Set<string>();
@@ -69,6 +72,8 @@ export class SimulatedRedis {
   flush(): void {
     this.#leases.clear();
     this.#members.clear();
+    this.#rooms.clear();
+    this.#windows = new LimitsInMemory();
     this.#hasMemory = false;
   }
 
@@ -92,6 +97,9 @@ export class SimulatedRedis {
       release: (leases) =>
         call('release', () => leases.forEach(({ key, holder }) => void (this.holder(key) === holder && this.#leases.delete(key)))),
       holders: (keys) => call('holders', () => keys.map((key) => this.holder(key))),
+      count: (calls) => call('count', () => calls.map((windows) => this.#windows.takeAll(windows, this.#time()))),
+      sit: (room, seat, most, ttlMs) => call('sit', () => this.#sit(room, seat, most, ttlMs)),
+      rise: (room, seat) => call('rise', () => void this.#rooms.get(room)?.delete(seat)),
       publish: (channel, text) => call('publish', () => this.#publish(channel, text)),
       subscribe: (channel, hear) => {
         this.#listen(place, channel, hear);
@@ -100,6 +108,15 @@ export class SimulatedRedis {
       ping: () => call('ping', () => {}),
       close: async () => {},
     };
+  }
+
+  #sit(room: string, seat: string, most: number | null, ttlMs: number): boolean {
+    const seats = this.#rooms.get(room) ?? new Map<string, Expiring<true>>();
+    this.#rooms.set(room, seats);
+    const taken = [...seats.keys()].filter((one) => this.#live(seats, one) !== null);
+    if (most !== null && !taken.includes(seat) && taken.length >= most) return false;
+    seats.set(seat, this.#expiring(true, ttlMs));
+    return true;
   }
 
   #beat(member: Member, ttlMs: number): readonly Member[] {
