@@ -15,13 +15,14 @@ export interface Accepted {
 
 export interface IdempotencyPorts {
   readonly idempotency: IdempotencyKeys;
-  readonly messages: Messages;
+  readonly messages: Pick<Messages, 'find'>;
 }
 
 /** A request that carries a key: what it asks for, as JSON. */
 export interface KeyedRequest {
   readonly key: string;
-  readonly device: DeviceRow;
+  /** Whom it is asked of. */
+  readonly device: Pick<DeviceRow, '_id' | 'tenant_id'>;
   readonly request: unknown;
 }
 

@@ -124,6 +124,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     ...later
   } = startLater({
     store,
+    chance,
     devices,
     tenants,
     plans: config.plans,

@@ -21,6 +21,7 @@ import { type BlastRow, type Blasts, blastsIn } from '../store/blasts.ts';
 import type { Store } from '../store/collection.ts';
 import { consentsIn } from '../store/consents.ts';
 import type { DeviceRow, Devices } from '../store/devices.ts';
+import { rotatorsIn } from '../store/rotators.ts';
 import type { Tenants } from '../store/tenants.ts';
 import type { Config } from './config.ts';
 
@@ -63,13 +64,14 @@ export function startBlasts(parts: BlastParts): BlastWorld {
   const blasts = blastsIn(store);
   const recipients = recipientsIn(store);
   const consents = consentsIn(store);
+  const rotators = rotatorsIn(store);
   const { kind, gone } = leased(
     blastKind({
       blasts,
       recipients,
       blastMessages: blastMessagesIn(store),
       tenants,
-      routes: createRoutes(devices, async () => []),
+      routes: createRoutes(devices, async (tenantId, id) => (await rotators.find(tenantId, id))?.session_ids ?? []),
       quota,
       live,
       clock,

@@ -25,6 +25,7 @@ import { nodes } from '../http/areas/nodes.ts';
 import { profile } from '../http/areas/profile.ts';
 import { push } from '../http/areas/push.ts';
 import { recurring } from '../http/areas/recurring.ts';
+import { rotators } from '../http/areas/rotators.ts';
 import { sandbox as sandboxArea } from '../http/areas/sandbox.ts';
 import { scheduled } from '../http/areas/scheduled.ts';
 import { segments } from '../http/areas/segments.ts';
@@ -130,12 +131,13 @@ export async function startHttp({
     bind(blasts, {
       ...shared,
       templateText: async () => null,
-      rotatorExists: async () => false,
+      rotatorExists: async (tenantId, id) => (await world.rotators.find(tenantId, id)) !== null,
       audienceExists: async () => false,
       requiresAttestation: async () => false,
     }),
     bind(scheduled, shared),
     bind(recurring, shared),
+    bind(rotators, shared),
     bind(inbox, shared),
     bind(chats, shared),
     bind(contacts, shared),
