@@ -140,7 +140,17 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   } = startTenants({ config, clock, log, store, cluster, actors, everywhere, devices, release });
   const streams = startStreams({ config, clock, log, store, cluster, tenants, chats, ...tenantWorld });
   const consents = consentsIn(store);
-  const { clerksWanted, ...crm } = startCrm({ clock, log, store, cluster, actors, everywhere, consents });
+  const { clerksWanted, ...crm } = startCrm({
+    clock,
+    log,
+    store,
+    cluster,
+    actors,
+    everywhere,
+    consents,
+    optIn: async (tenantId, phones, at) =>
+      void (await consentWorld.consentBook.setAll(tenantId, phones, { status: 'opted_in', source: 'import', note: null, at })),
+  });
   const agents = startAgents({ clock, log, store, tenants, chats, messages, live: streams.live, eventLog: tenantWorld.eventLog });
   const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
   const hintDevice = (row: DeviceRow): void => hint(device(row));
@@ -176,7 +186,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   const followUps = [
     heedConsent,
     keepChats({ chats, messages, people: peopleWorld.people, ...agents }, () => clock.now()),
-    keepContacts(crm.contacts),
+    keepContacts(crm.contacts, peopleWorld.people),
     followRecipients,
     recordEvents(tenantWorld.eventLog, () => clock.now()),
     followScheduled,
@@ -290,6 +300,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
       await everywhere.giveAway('blast', timeoutMs);
       await everywhere.giveAway('device', timeoutMs);
       await everywhere.giveAway('clerk', timeoutMs);
+      await crm.importReader.close();
       await leaveTenants(timeoutMs);
       steward.notify();
       await actors.shutdown();

@@ -4,6 +4,8 @@ import { clerkKind } from '../actors/clerk/spawn.ts';
 import type { AudiencePorts } from '../actors/crm/audience.ts';
 import { bulkStep, forgetStep } from '../actors/crm/chores.ts';
 import { type Clerical, createClerical } from '../actors/crm/clerical.ts';
+import { type ImportPorts, importStep } from '../actors/crm/import/import-step.ts';
+import { createImportReader, type ImportReader } from '../actors/crm/import/reader.ts';
 import type { ActorRef } from '../runtime/actor.ts';
 import { unreachable } from '../runtime/behaviour.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -16,12 +18,15 @@ import { choresIn } from '../store/chores.ts';
 import type { Store } from '../store/collection.ts';
 import type { Consents } from '../store/consents.ts';
 import { contactsIn } from '../store/contacts.ts';
+import { type ImportFiles, importFilesIn } from '../store/import-files.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 import { wordsIn } from '../store/words.ts';
 
 /** Contacts and the long work on them. */
 export interface CrmWorld extends AudiencePorts {
   readonly clerical: Clerical;
+  readonly importFiles: ImportFiles;
+  readonly importReader: ImportReader;
   /** Tenants whose clerk has something to do, for the steward. */
   clerksWanted(): Promise<readonly Wanted[]>;
 }
@@ -34,14 +39,18 @@ export interface CrmParts {
   readonly actors: ActorSystem;
   readonly everywhere: ClusterActors;
   readonly consents: Pick<Consents, 'statusOf'>;
+  readonly optIn: ImportPorts['optIn'];
 }
 
 /** Of a device's connection: it works in small steps and pauses between them. */
 const WEIGHT = 0.5;
 
-export function startCrm({ clock, log, store, cluster, actors, everywhere, consents }: CrmParts): CrmWorld {
+export function startCrm({ clock, log, store, cluster, actors, everywhere, consents, optIn }: CrmParts): CrmWorld {
   const chores = choresIn(store);
   const audience: AudiencePorts = { contacts: contactsIn(store), words: wordsIn(store), consentsOf: consents.statusOf };
+  const importFiles = importFilesIn(store);
+  const importReader = createImportReader();
+  const imports: ImportPorts = { ...audience, files: importFiles, reader: importReader, optIn };
   const { kind, gone } = leased(
     clerkKind({
       chores,
@@ -54,6 +63,8 @@ export function startCrm({ clock, log, store, cluster, actors, everywhere, conse
             return forgetStep(audience, chore, now);
           case 'bulk':
             return bulkStep(audience, chore, now);
+          case 'import':
+            return importStep(imports, chore, now);
           default:
             return unreachable(chore);
         }
@@ -70,6 +81,8 @@ export function startCrm({ clock, log, store, cluster, actors, everywhere, conse
 
   return {
     ...audience,
+    importFiles,
+    importReader,
     clerical: createClerical({ chores, words: audience.words, hint: (tenantId) => hint(everywhere.ref('clerk', tenantId)) }),
     async clerksWanted() {
       return (await chores.waiting()).map((id) => ({ kind: 'clerk', id, weight: WEIGHT, pinned: null, movable: true }));

@@ -12,6 +12,7 @@ import { auth } from '../http/areas/auth.ts';
 import { blasts } from '../http/areas/blasts.ts';
 import { chats } from '../http/areas/chats.ts';
 import { consent } from '../http/areas/consent.ts';
+import { contactImports } from '../http/areas/contact-imports.ts';
 import { contactWork } from '../http/areas/contact-work.ts';
 import { contacts } from '../http/areas/contacts.ts';
 import { events } from '../http/areas/events.ts';
@@ -142,6 +143,7 @@ export async function startHttp({
     bind(chats, shared),
     bind(contacts, shared),
     bind(contactWork, shared),
+    bind(contactImports, shared),
     bind(words, { ...shared, forget: world.clerical.forget }),
     bind(segments, shared),
     bind(consent, shared),

@@ -40,13 +40,65 @@ export interface BulkChore extends Chore {
   readonly changed: number;
 }
 
-export type ChoreRow = ForgetChore | BulkChore;
+/** A file of contacts that is being imported. Its bytes lie in store/import-files.ts under the id of the chore. */
+export interface ImportChore extends Chore {
+  readonly kind: 'import';
+  readonly file: {
+    readonly bytes: number;
+    /** How to read it: actors/crm/import/read-rows.ts. */
+    readonly form: {
+      readonly kind: 'csv' | 'rows';
+      readonly encoding: 'utf-8' | 'windows-1252';
+      readonly delimiter: string;
+      readonly columns: readonly ImportColumn[];
+    };
+    /** Digits. */
+    readonly callingCode: string;
+    readonly optIn: boolean;
+    /** Columns that are not imported. */
+    readonly ignored: readonly string[];
+  };
+  /** The first byte that is not imported yet, and its line. */
+  readonly place: { readonly offset: number; readonly line: number };
+  readonly tally: ImportTally;
+  readonly errors: readonly { readonly row: number; readonly field: string; readonly error: string }[];
+}
+
+/** What a column of a file says of a contact; null: nothing that we know. */
+export type ImportColumn = ImportField | `attr.${string}` | null;
+
+export type ImportField =
+  | 'phone'
+  | 'name'
+  | 'first_name'
+  | 'last_name'
+  | 'var1'
+  | 'var2'
+  | 'var3'
+  | 'var4'
+  | 'var5'
+  | 'group'
+  | 'tags'
+  | 'opt_in';
+
+/** Rows so far. */
+export interface ImportTally {
+  readonly total: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly invalid: number;
+  readonly opted_in: number;
+}
+
+export type ChoreRow = ForgetChore | BulkChore | ImportChore;
 
 type Own<C extends Chore> = Omit<C, keyof Chore>;
 /** What kind of chore, and what of it its kind needs. */
-export type ChoreOrder = Own<ForgetChore> | Own<BulkChore>;
+export type ChoreOrder = Own<ForgetChore> | Own<BulkChore> | Own<ImportChore>;
 /** What a step changed. */
-export type ChorePatch = Partial<Pick<Chore, 'status' | 'after' | 'failures'>> & Partial<Pick<BulkChore, 'changed'>>;
+export type ChorePatch = Partial<Pick<Chore, 'status' | 'after' | 'failures'>> &
+  Partial<Pick<BulkChore, 'changed'>> &
+  Partial<Pick<ImportChore, 'place' | 'tally' | 'errors'>>;
 
 /** Long work of a tenant, done in steps of which each may be repeated, by whichever node. */
 export interface Chores {

@@ -45,8 +45,8 @@ export type ContactFilter = Filter;
 export interface Contacts {
   /** False: the phone is another contact's. */
   add(row: ContactRow): Promise<boolean>;
-  /** Adds those whose phone is free. */
-  addMany(rows: readonly ContactRow[]): Promise<void>;
+  /** Adds those whose phone is free; false: not all of them were. */
+  addMany(rows: readonly ContactRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ContactRow | null>;
   byIds(tenantId: string, ids: readonly string[]): Promise<ContactRow[]>;
   /** Digits, at most 10,000 of them. */
@@ -105,7 +105,8 @@ export function contactsIn(store: Store): Contacts {
     add: (row) => contacts.insertOne(stored(row)).then(() => true, refusedIfTaken),
 
     async addMany(rows) {
-      if (rows.length > 0) await contacts.insertMany(rows.map(stored), { ordered: false }).catch(refusedIfTaken);
+      if (rows.length === 0) return true;
+      return contacts.insertMany(rows.map(stored), { ordered: false }).then(() => true, refusedIfTaken);
     },
 
     find: (tenant_id, _id) => contacts.findOne({ _id, tenant_id }),

@@ -9,9 +9,9 @@ import { vocabularyOf } from './vocabulary.ts';
 export const A_STEP = 200;
 
 /** A chore nobody has begun. */
-export function newChore(tenant_id: string, order: ChoreOrder, now: number): ChoreRow {
+export function newChore(tenant_id: string, order: ChoreOrder, now: number, id = newId(now)): ChoreRow {
   const blank = { tenant_id, status: 'queued', open: true, after: '', failures: 0, rev: 0, created_at: now, updated_at: now } as const;
-  return { _id: newId(now), ...blank, ...order };
+  return { _id: id, ...blank, ...order };
 }
 
 /** Takes a removed word off the next contacts. */

@@ -11,16 +11,16 @@ export interface ClericalPorts {
 
 /** Long work that is handed to a tenant's clerk. */
 export interface Clerical {
-  /** Durable when it resolves. */
-  order(tenantId: string, order: ChoreOrder, now: number): Promise<ChoreRow>;
+  /** Durable when it resolves. `id`: chosen before. */
+  order(tenantId: string, order: ChoreOrder, now: number, id?: string): Promise<ChoreRow>;
   find(tenantId: string, id: string): Promise<ChoreRow | null>;
   /** Removes a word: nobody sees it any more when this resolves, and it is taken off every contact. */
   forget(tenantId: string, words: 'groups' | 'tags' | 'attributes', wordId: string, now: number): Promise<void>;
 }
 
 export function createClerical({ chores, words, hint }: ClericalPorts): Clerical {
-  async function order(tenantId: string, what: ChoreOrder, now: number): Promise<ChoreRow> {
-    const chore = newChore(tenantId, what, now);
+  async function order(tenantId: string, what: ChoreOrder, now: number, id?: string): Promise<ChoreRow> {
+    const chore = newChore(tenantId, what, now, id);
     await chores.add(chore);
     hint(tenantId);
     return chore;

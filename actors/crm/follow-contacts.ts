@@ -2,11 +2,12 @@ import type { Contacts } from '../../store/contacts.ts';
 import type { MessageRow } from '../../store/messages.ts';
 import type { FollowUp } from '../follow-ups.ts';
 import { phoneOf } from '../network/jid.ts';
+import type { People } from '../people/people.ts';
 
 /** Keeps when a contact's newest message was, either way: it only ever moves forward, so that repeats and any order lead to the same. */
-export function keepContacts(contacts: Pick<Contacts, 'heardFrom'>): FollowUp {
+export function keepContacts(contacts: Pick<Contacts, 'heardFrom'>, people: Pick<People, 'canonical'>): FollowUp {
   async function note({ tenant_id, chat_id }: MessageRow, at: number): Promise<void> {
-    const phone = phoneOf(chat_id);
+    const phone = phoneOf(await people.canonical(tenant_id, chat_id));
     if (phone !== null) await contacts.heardFrom(tenant_id, phone, at);
   }
 

@@ -71,6 +71,11 @@ export async function tagIdsFor({ words, tenantId, vocabulary: { tags }, now }: 
   return [...ids];
 }
 
+/** The id of the group of this name, which is made when there is none. Refuses LIMIT_REACHED. */
+export async function groupIdFor({ words, tenantId, vocabulary: { groups }, now }: Scribe, name: string): Promise<string> {
+  return (await wordFor(words.groups, groups, MOST_WORDS.groups, newGroup(tenantId, name, now)))._id;
+}
+
 /** Values by the id of their attribute; attributes that do not exist are made. Refuses LIMIT_REACHED, VALIDATION_FAILED for a key that cannot be one. */
 export async function attributesFor(
   { words, tenantId, vocabulary: { attributes }, now }: Scribe,

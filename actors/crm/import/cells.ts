@@ -1,0 +1,136 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import type { ImportColumn as Column } from '../../../store/chores.ts';
+import { resolveNumber } from '../../phone-numbers.ts';
+
+/** What a row of a file says of a contact. Empty cells say nothing. */
+export interface ImportedContact {
+  /** The line in the file, the header being line 1; of JSON the index from 1. */
+  readonly row: number;
+  /** Digits. */
+  readonly phone: string;
+  readonly name?: string;
+  readonly vars: Readonly<Record<string, string>>;
+  readonly group?: string;
+  readonly tags: readonly string[];
+  readonly attrs: Readonly<Record<string, string>>;
+  readonly optIn: boolean;
+}
+
+export interface RowError {
+  readonly row: number;
+  readonly field: string;
+  readonly error: string;
+}
+
+export interface ReadingRules {
+  /** Digits; numbers in local format are resolved against it. */
+  readonly callingCode: string;
+  /** Everybody in the file agreed. */
+  readonly optIn: boolean;
+}
+
+export type Cells = readonly (readonly [Exclude<Column, null>, string])[];
+
+const LONGEST = { name: 200, value: 500, word: 50 };
+const MOST_TAGS = 50;
+const YES = new Set([
+  'yes',
+  'y',
+  'true',
+  '1',
+  'x',
+  '✓',
+  '✔',
+  'on',
+  'ya',
+  'iya',
+  'setuju',
+  'opted_in',
+  'opt in',
+  'opt-in',
+  'subscribed',
+  'bersedia',
+]);
+const NO = new Set(['no', 'n', 'false', '0', '-', 'off', 'tidak', 'tdk', 'belum', 'opted_out', 'opt out', 'opt-out', 'unsubscribed']);
+
+/** One row, or all that is wrong with it. */
+export function contactFrom(row: number, cells: Cells, rules: ReadingRules): ImportedContact | readonly RowError[] {
+  const given = new Map(cells.map(([column, text]) => [column, plain(text)] as const).filter(([, text]) => text !== ''));
+  const errors: RowError[] = [];
+  const wrong = (field: string, error: string): void => void errors.push({ row, field, error });
+  const phone = phoneFrom(given.get('phone'), rules.callingCode);
+  if ('error' in phone) wrong('phone', phone.error);
+  for (const [column, text] of given) if (text.length > longest(column)) wrong(column, `longer than ${longest(column)} characters`);
+  const tags = [
+    ...new Set(
+      (given.get('tags') ?? '')
+        .split(/[;,|]/)
+        .map((tag) => tag.trim())
+        .filter(Boolean),
+    ),
+  ];
+  if (tags.length > MOST_TAGS) wrong('tags', `more than ${MOST_TAGS} tags`);
+  if (tags.some((tag) => tag.length > LONGEST.word)) wrong('tags', `a tag is longer than ${LONGEST.word} characters`);
+  const said = given.get('opt_in')?.toLowerCase();
+  if (said !== undefined && !YES.has(said) && !NO.has(said)) wrong('opt_in', 'neither yes nor no');
+  if (errors.length > 0 || 'error' in phone) return errors;
+  const name = given.get('name') ?? [given.get('first_name'), given.get('last_name')].filter(Boolean).join(' ');
+  const group = given.get('group');
+  return {
+    row,
+    phone: phone.digits,
+    ...(name && { name }),
+    vars: collected(given, /^(var\d)$/),
+    ...(group && { group }),
+    tags,
+    attrs: collected(given, /^attr\.(.+)$/),
+    optIn: said === undefined ? rules.optIn : YES.has(said),
+  };
+}
+
+function longest(column: Exclude<Column, null>): number {
+  if (column === 'name' || column === 'first_name' || column === 'last_name') return LONGEST.name;
+  return column === 'group' ? LONGEST.word : column === 'tags' ? MOST_TAGS * (LONGEST.word + 2) : LONGEST.value;
+}
+
+function collected(given: ReadonlyMap<string, string>, pattern: RegExp): Record<string, string> {
+  return Object.fromEntries(
+    [...given].flatMap(([column, text]) => {
+      const key = pattern.exec(column)?.[1];
+      return key === undefined ? [] : [[key, text] as const];
+    }),
+  );
+}
+
+/** What a spreadsheet puts around a text so that it stays one: an apostrophe, `="…"`; and what cannot be seen. */
+function plain(text: string): string {
+  const bare = text
+    .replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\0]/g, '')
+    .replace(/\u00A0/g, ' ')
+    .trim();
+  return (/^="(.*)"$/s.exec(bare)?.[1] ?? bare.replace(/^'/, '')).trim();
+}
+
+const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?E\+?(\d{1,2})$/i;
+
+type ReadPhone = { readonly digits: string } | { readonly error: string };
+
+function phoneFrom(text: string | undefined, callingCode: string): ReadPhone {
+  if (text === undefined) return { error: 'empty' };
+  const written = wholeNumber(text.replace(/^tel:/i, ''));
+  if (written === null)
+    return { error: `${text.slice(0, 32)}: a spreadsheet cut its last digits off (scientific notation); format the column as text` };
+  try {
+    return { digits: resolveNumber(written, callingCode) };
+  } catch (cause) {
+    if (cause instanceof Refusal) return { error: `${text.slice(0, 32)}: not a phone number` };
+    throw cause;
+  }
+}
+
+/** A number written as a floating point one, where all of its digits are there; null: some are lost. */
+function wholeNumber(text: string): string | null {
+  const [, first, rest = '', exponent] = SCIENTIFIC.exec(text) ?? [];
+  if (first === undefined) return text.replace(/^(\+?\d{6,})[.,]0+$/, '$1').replace(/[./\u2010-\u2015]/g, '-');
+  return rest.length === Number(exponent) ? `${first}${rest}` : null;
+}
