@@ -34,7 +34,8 @@ export class Inbound {
   constructor(wires: Wires) {
     this.#wires = wires;
     this.#queue(() => this.#hearAgain());
-    const { ws } = wires.socket;
+    const { ws, ev } = wires.socket;
+    ev.on('lid-mapping.update', ({ lid, pn }) => this.#introduce(lid, pn));
     ws.removeAllListeners('CB:message');
     ws.on('CB:message', (node: BinaryNode) => this.#queue(() => this.#open(node)));
   }

@@ -40,13 +40,19 @@ export function acts(makeWorld: MakeWorld): void {
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
       first.sends('m1', ANNA);
-      await first.hears('acked');
+      first.line.send({
+        netId: 'p1',
+        to: annaJid,
+        content: { type: 'poll', name: 'Open on Sunday?', choices: ['Yes', 'No'] },
+        quotes: null,
+      });
+      await first.hears('receipt', 4);
       const anna = world.phone(ANNA);
       const ids = [
         await anna.does(SHOP, 'm1', { kind: 'reaction', emoji: '❤️' }),
         await anna.does(SHOP, 'm1', { kind: 'edited', body: 'new' }),
         await anna.does(SHOP, 'm1', { kind: 'deleted' }),
-        await anna.does(SHOP, 'm1', { kind: 'vote', choices: ['Yes'] }),
+        await anna.does(SHOP, 'p1', { kind: 'vote', choices: ['Yes'] }),
       ];
       await first.hears('vote');
       assert.deepEqual(
@@ -59,7 +65,7 @@ export function acts(makeWorld: MakeWorld): void {
       await first.hears('closed');
       const second = await logIn(world, credentials);
       const { choices, ...vote } = await second.hears('vote');
-      assert.deepEqual([choices, vote.target, vote.from, vote.chat], [['Yes'], 'm1', annaJid, annaJid]);
+      assert.deepEqual([choices, vote.target, vote.from, vote.chat], [['Yes'], 'p1', annaJid, annaJid]);
       assert.deepEqual(
         actsOf(second).map(({ netId }) => netId),
         [ids[0], ids[2], ids[3]],

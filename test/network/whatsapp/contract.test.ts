@@ -1,4 +1,5 @@
 import { describe } from 'node:test';
+import { acts } from '../contract/acts.ts';
 import { closing } from '../contract/closing.ts';
 import { faults } from '../contract/faults.ts';
 import { linking } from '../contract/linking.ts';
@@ -7,5 +8,5 @@ import { sending } from '../contract/sending.ts';
 import { overThePeer } from './peer-world.ts';
 
 describe('the real network’s driver over the protocol peer', () => {
-  for (const part of [linking, sending, receiving, closing, faults]) part(overThePeer);
+  for (const part of [linking, sending, receiving, acts, closing, faults]) part(overThePeer);
 });

@@ -5,13 +5,13 @@ import { vaultOf } from '../../../actors/device/vault.ts';
 import type { Line, LineEvent, Network, OpenOrder, OutgoingMessage, Vault } from '../../../actors/network/port.ts';
 import { createWhatsApp } from '../../../actors/network/whatsapp/driver.ts';
 import { loadLibrary } from '../../../actors/network/whatsapp/library.ts';
-import { readContent } from '../../../actors/network/whatsapp/read.ts';
 import { openEmbedded } from '../../../store/embedded.ts';
 import { keyringsIn } from '../../../store/keyrings.ts';
 import { aDirectory } from '../../support/stores.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Peer, startPeer } from '../peer/peer.ts';
-import type { Person, World } from '../world.ts';
+import type { World } from '../world.ts';
+import { personOf } from './peer-person.ts';
 
 export interface PeerWorld extends World {
   readonly peer: Peer;
@@ -118,45 +118,13 @@ function trouble(peer: Peer, digits: string, kind: string, forMs?: number): void
     case 'logout':
       return phone.unlinks();
     case 'ban':
-      phone.account.isBanned = true;
-      for (const { connection } of phone.linked) connection?.end({ tag: 'stream:error', attrs: { code: '403' } });
-      return;
+      return peer.bans(digits);
     case 'replaced':
-      for (const { connection } of phone.linked)
-        connection?.end({ tag: 'stream:error', attrs: {}, content: [{ tag: 'conflict', attrs: { type: 'replaced' } }] });
-      return;
+      return peer.ends(digits, 440);
     case 'refuse':
       peer.fault({ kind: 'refuse-messages', code: 479, phone: digits, ...(forMs !== undefined && { forMs }) });
       return;
     default:
       throw new Error(`no such trouble: ${kind}`);
   }
-}
-
-function personOf(peer: Peer, library: Awaited<ReturnType<typeof loadLibrary>>, digits: string): Person {
-  const phone = peer.phone(digits);
-  return {
-    shows: async () => phone.shows().map(({ netId, from, message }) => ({ netId, from, content: readContent(library, message)!.content })),
-    writes: (to, body) => phone.writes(to, body),
-    async scans(shown) {
-      if ('qr' in shown) return void (await phone.scans(shown.qr));
-      await peer.journal.untilEvent('pairing-code-asked');
-      await phone.types(shown.pairingCode);
-    },
-    async is({ online, reads, onNetwork, name }) {
-      if (onNetwork !== undefined) phone.account.onNetwork = onNetwork;
-      if (name !== undefined) phone.isCalled(name);
-      await phone.is({ ...(online !== undefined && { isOnline: online }), ...(reads !== undefined && { reads }) });
-    },
-    does: async () => {
-      throw new Error('not yet');
-    },
-    calls: async () => {
-      throw new Error('not yet');
-    },
-    marks: async () => {
-      throw new Error('not yet');
-    },
-    presences: async () => [],
-  };
 }

@@ -18,6 +18,12 @@ export interface Habits {
   readonly tellsNumber: boolean;
 }
 
+interface Told {
+  /** Digits. */
+  readonly by: string;
+  readonly what: string;
+}
+
 /** What a client shows of itself: `available`, `composing`, `recording`, `paused`. */
 export interface SeenPresence {
   /** The address of the device. */
@@ -34,7 +40,7 @@ export class Correspondent {
   readonly #writer: Writer;
   readonly #asked: AskedAgain = new Map();
   /** What clients told of each message this person wrote. */
-  readonly #told = new Map<string, string[]>();
+  readonly #told = new Map<string, Told[]>();
   readonly #presences: SeenPresence[] = [];
   #habits: Habits = { isOnline: true, reads: true, isHidden: false, tellsNumber: true };
   #later: (() => Promise<void>)[] = [];
@@ -71,6 +77,11 @@ export class Correspondent {
     return this.#screen.messages;
   }
 
+  /** Whether it was written here by hand. */
+  wrote(id: string): boolean {
+    return this.#writer.wrote(id);
+  }
+
   /** One message that it shows; throws when it does not. */
   shown(id: string): Shown {
     const shown = this.#screen.get(id);
@@ -80,7 +91,12 @@ export class Correspondent {
 
   /** What clients told of this message of the person's: `delivered`, `read`, `played`, each as often as it was told. */
   told(id: string): readonly string[] {
-    return this.#told.get(id) ?? [];
+    return (this.#told.get(id) ?? []).map(({ what }) => what);
+  }
+
+  /** Digits of those whose computers told that they read it. */
+  readBy(id: string): readonly string[] {
+    return [...new Set((this.#told.get(id) ?? []).filter(({ what }) => what === 'read').map(({ by }) => by))];
   }
 
   /** What clients showed of themselves: `available`, `composing`, … */
@@ -122,7 +138,8 @@ export class Correspondent {
   async hearsReceipt(from: Linked, receipt: Stanza, ids: readonly string[]): Promise<void> {
     const { type = 'delivered' } = receipt.attrs;
     if (type === 'retry') return this.#writer.writeAgain(from, receipt);
-    for (const id of ids) this.#told.set(id, [...this.told(id), type === 'inactive' ? 'delivered' : type]);
+    const told = { by: from.account.digits, what: type === 'inactive' ? 'delivered' : type };
+    for (const id of ids) this.#told.set(id, [...(this.#told.get(id) ?? []), told]);
   }
 
   seesPresence({ jid }: Linked, { tag, attrs, content }: Stanza): void {

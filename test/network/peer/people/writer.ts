@@ -37,6 +37,10 @@ export class Writer {
     this.#account = account;
   }
 
+  wrote(id: string): boolean {
+    return this.#kept.has(id);
+  }
+
   /** `to`: digits or an address. */
   async write(to: string, message: Message, how: Written): Promise<Arrival> {
     const { luck, clock } = this.#exchange;
