@@ -40,6 +40,7 @@ export function acts(makeWorld: MakeWorld): void {
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);
       first.sends('m1', ANNA);
+      await first.hears('receipt', 2);
       first.line.send({
         netId: 'p1',
         to: annaJid,
