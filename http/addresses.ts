@@ -21,3 +21,7 @@ export function rangesOf(texts: readonly string[]): BlockList {
   }
   return ranges;
 }
+
+export function isIn(ranges: BlockList, address: string): boolean {
+  return ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}

@@ -2,6 +2,7 @@ import type { Request } from '@hapi/hapi';
 import { refusal } from '../actors/refusals.ts';
 import { unreachable } from '../runtime/behaviour.ts';
 import type { SlidingWindow } from '../runtime/cluster/port.ts';
+import { addressOf } from './caller-address.ts';
 import type { Engine, RowFacts } from './engine.ts';
 import type { Pass } from './gate.ts';
 import type { Verdict } from './limits.ts';
@@ -17,13 +18,18 @@ const PER_MINUTE: Readonly<Record<Exclude<Limit, 'send'>, number>> = { validate:
  * A call that is forbidden counts towards its limit, too; only the 429s themselves do not.
  */
 export async function admit(engine: Engine, row: RowFacts, request: Request, now: number): Promise<Pass | null> {
-  const { headers, info } = request;
+  const { headers } = request;
   if (row.loopback && !isLocal(request)) throw refusal('NOT_FOUND');
   switch (row.access) {
     case 'none':
       return null;
     case 'operator':
-      await engine.gate.operator(text(headers['x-admin-secret']), text(headers['x-admin-session']), info.remoteAddress, now);
+      await engine.gate.operator(
+        text(headers['x-admin-secret']),
+        text(headers['x-admin-session']),
+        addressOf(request, engine.trustedProxies),
+        now,
+      );
       return null;
     case 'bearer':
     case 'login':
@@ -44,7 +50,7 @@ const isLocal = ({ headers, info }: Request): boolean =>
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 async function admitTenant(engine: Engine, row: RowFacts, request: Request, now: number): Promise<Pass> {
-  const pass = await engine.gate.bearer(tokenIn(request.headers.authorization), request.info.remoteAddress, now);
+  const pass = await engine.gate.bearer(tokenIn(request.headers.authorization), addressOf(request, engine.trustedProxies), now);
   request.app.tenantId = pass.caller.tenantId;
   const counted = countCall(engine, row, pass, now);
   const { shown, refuses } = 'then' in counted ? await counted : counted;

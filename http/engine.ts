@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net';
 import type { Logger } from 'pino';
 import type { Sight } from '../actors/inbox/sight.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -17,6 +18,8 @@ export interface Engine {
   /** Keeps agents from chats and messages of others, in every row that names one under a device. */
   readonly sight: Pick<Sight, 'expectChat' | 'expectMessage'>;
   readonly isStoreDown: IsStoreDown;
+  /** Whose `X-Forwarded-For` is believed; absent: nobody's. */
+  readonly trustedProxies?: BlockList;
   /** Hold every answer against its row's `returns`; one that breaks it fails with 500. For tests. */
   readonly checkAnswers: boolean;
   /** True from the first moment of a stop: new work is refused. */
@@ -35,6 +38,8 @@ export interface Remembered {
   /** The limit to show in the `RateLimit-*` headers; absent: the default one, untouched. */
   verdict?: Verdict;
   tenantId?: string;
+  /** The caller's, however many proxies are between. */
+  address?: string;
   row?: RowFacts;
   /** What the connection is handed to once the headers are out. */
   ongoing?: Ongoing;

@@ -1,4 +1,4 @@
-import { type BlockList, isIPv6 } from 'node:net';
+import type { BlockList } from 'node:net';
 import { type Plans, planOf } from '../actors/plans.ts';
 import { callingCodeOf } from '../actors/profile.ts';
 import { refusal } from '../actors/refusals.ts';
@@ -7,7 +7,7 @@ import type { AgentRow, Agents } from '../store/agents.ts';
 import type { ApiKeys, KeyRow } from '../store/api-keys.ts';
 import type { LoginRow, Logins } from '../store/logins.ts';
 import type { TenantRow, Tenants } from '../store/tenants.ts';
-import { rangesOf } from './addresses.ts';
+import { isIn, rangesOf } from './addresses.ts';
 import type { Gate, Pass } from './gate.ts';
 import { createOperatorDoor } from './operator-door.ts';
 import { fingerprint, type ReadClaims, type Tokens } from './tokens.ts';
@@ -58,7 +58,7 @@ export function createGatekeeper(ports: GatekeeperPorts): Gatekeeper {
 
   function admit(belief: Belief, address: string, now: number): Pass {
     if (now >= belief.expiresAt) throw refusal('UNAUTHORIZED');
-    if (belief.allowed !== null && !isAllowed(belief.allowed, address)) throw refusal('FORBIDDEN');
+    if (belief.allowed !== null && !isIn(belief.allowed, address)) throw refusal('FORBIDDEN');
     if (now - belief.usedAt >= USED_AT_MOST_EVERY_MS) {
       belief.usedAt = now;
       note(ports, belief.pass, now)?.catch(ports.report);
@@ -191,8 +191,4 @@ function loginPass(plans: Plans, tenant: TenantRow, login: LoginRow, agent: Agen
     sendPerMinute: plan.send_per_minute,
     limitKey: tenant._id,
   };
-}
-
-function isAllowed(allowed: BlockList, address: string): boolean {
-  return allowed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }

@@ -5,6 +5,7 @@ import { refusal } from '../actors/refusals.ts';
 import type { DeviceRow } from '../store/devices.ts';
 import { admit } from './admit.ts';
 import { drain, expectJson, expectType, hasBody, MAX_BODY_BYTES, parseJson, readBody } from './body.ts';
+import { addressOf } from './caller-address.ts';
 import type { Engine, RowFacts } from './engine.ts';
 import { toWire } from './errors.ts';
 import type { Pass } from './gate.ts';
@@ -146,14 +147,14 @@ interface Checked {
 }
 
 /** `caller` and `device` are absent exactly where http/row.ts says so; their types do not, for the sake of all other rows. */
-function callFrom({ facts }: Prepared, request: Request, { params, query, body, now, pass, device }: Checked): AnyCall {
+function callFrom({ engine, facts }: Prepared, request: Request, { params, query, body, now, pass, device }: Checked): AnyCall {
   const call = {
     caller: pass?.caller,
     params,
     query,
     body,
     lang: langOf(request),
-    address: request.info.remoteAddress,
+    address: addressOf(request, engine.trustedProxies),
     header: (name: string) => headerOf(facts, request, name),
     now,
     device,

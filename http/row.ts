@@ -35,7 +35,7 @@ export interface Call<P, Q, B> {
   readonly query: Q;
   readonly body: B;
   readonly lang: Lang;
-  /** The caller's IP address. */
+  /** The caller's IP address, as trusted proxies tell it. */
   readonly address: string;
   /** Request headers that the row names in `headers`, lower case. */
   readonly header: (name: string) => string | undefined;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import Joi from 'joi';
 import { type Plans, plansFrom } from '../actors/plans.ts';
+import { isAddressOrRange } from '../http/addresses.ts';
 
 /** What a node runs with (design.md "Environment"). */
 export interface Config {
@@ -33,6 +34,8 @@ export interface Config {
   readonly queue_limit: number;
   /** `host:port` pairs that our own requests may reach although they are private, also by plain http. */
   readonly egress_allow: readonly string[];
+  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
+  readonly trusted_proxies: readonly string[];
   /** Live streams that may be open on this node: of one tenant, and of all. */
   readonly streams_per_tenant: number;
   readonly streams_per_node: number;
@@ -82,6 +85,9 @@ const KEYS = {
   egress_allow: Joi.array()
     .items(Joi.string().pattern(/^(\[[\da-fA-F:.]+\]|[^\s:/@]+):\d{1,5}$/, 'host:port'))
     .default([]),
+  trusted_proxies: Joi.array()
+    .items(Joi.string().custom((text: string, { error }) => (isAddressOrRange(text) ? text : error('any.invalid'))))
+    .default([]),
   streams_per_tenant: Joi.number().integer().positive().default(20),
   streams_per_node: Joi.number().integer().positive().default(5_000),
   push_contact: Joi.string()
@@ -90,7 +96,7 @@ const KEYS = {
     .default(null),
 };
 /** Written with commas in the environment. */
-const LISTS: ReadonlySet<string> = new Set(['egress_allow']);
+const LISTS: ReadonlySet<string> = new Set(['trusted_proxies', 'egress_allow']);
 const SCHEMA = Joi.object(KEYS);
 
 /**

@@ -5,6 +5,7 @@ import { createUploadLinks } from '../actors/media/upload-links.ts';
 import { sandboxVerbs } from '../actors/network/sandbox/api.ts';
 import type { Sandbox } from '../actors/network/sandbox/sandbox.ts';
 import { createCodeBook } from '../actors/one-time-codes.ts';
+import { rangesOf } from '../http/addresses.ts';
 import { agents } from '../http/areas/agents.ts';
 import { apiKeys } from '../http/areas/api-keys.ts';
 import { assignment } from '../http/areas/assignment.ts';
@@ -169,6 +170,7 @@ export async function startHttp({
     devices: world.devices,
     sight: world.sight,
     isStoreDown: isUnavailable,
+    ...(config.trusted_proxies.length > 0 && { trustedProxies: rangesOf(config.trusted_proxies) }),
     readiness: { store: () => store.ping(), cluster: () => world.cluster.ping() },
     metrics: metricsOf(world),
     checkAnswers,
