@@ -41,6 +41,18 @@ export interface Config {
   readonly streams_per_node: number;
   /** Where browsers' push services find the operator: an `https:` or `mailto:` address; null: made of the base address. */
   readonly push_contact: string | null;
+  /** Files lie in this bucket of an S3-compatible service; null: in `data_dir`. */
+  readonly s3_bucket: string | null;
+  /** The address of the service; null: Amazon's own. */
+  readonly s3_endpoint: string | null;
+  readonly s3_region: string;
+  /** Both or none; null: what the surroundings give (AWS_* variables, the role of the machine). */
+  readonly s3_access_key_id: string | null;
+  readonly s3_secret_access_key: string | null;
+  /** Before every key: '' or ending in `/`. */
+  readonly s3_prefix: string;
+  /** The bucket in the path rather than in the host name; null: yes, where there is an `s3_endpoint`. */
+  readonly s3_path_style: boolean | null;
   readonly plans: Plans;
 }
 
@@ -90,6 +102,22 @@ const KEYS = {
     .default([]),
   streams_per_tenant: Joi.number().integer().positive().default(20),
   streams_per_node: Joi.number().integer().positive().default(5_000),
+  s3_bucket: Joi.string()
+    .pattern(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'bucket name')
+    .allow(null)
+    .default(null),
+  s3_endpoint: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .allow(null)
+    .default(null),
+  s3_region: Joi.string().default('us-east-1'),
+  s3_access_key_id: Joi.string().allow(null).default(null),
+  s3_secret_access_key: Joi.string().allow(null).default(null),
+  s3_prefix: Joi.string()
+    .allow('')
+    .pattern(/^([\w.-]+\/)*$/, 'ending in /')
+    .default(''),
+  s3_path_style: Joi.boolean().allow(null).default(null),
   push_contact: Joi.string()
     .uri({ scheme: ['https', 'mailto'] })
     .allow(null)
@@ -135,6 +163,8 @@ function source(error: Joi.ValidationError, fromEnv: Record<string, unknown>, fi
 function supported(config: Config): Config {
   if (config.redis_url && !config.mongodb_url)
     throw new Error('REDIS_URL is set, but MONGODB_URL is not: nodes of a cluster share one store.');
+  if ((config.s3_access_key_id === null) !== (config.s3_secret_access_key === null))
+    throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: one of them is not set.');
   for (const secret of ['admin_secret', 'jwt_secret'] as const) {
     if (config.redis_url && !config[secret])
       throw new Error(`REDIS_URL is set, but ${secret.toUpperCase()} is not: every node of a cluster needs the same.`);

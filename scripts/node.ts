@@ -1,5 +1,4 @@
 import { type Logger, pino } from 'pino';
-import { createMediaLibrary } from '../actors/media/library.ts';
 import type { Network } from '../actors/network/port.ts';
 import { connectSandbox } from '../actors/network/sandbox/connect.ts';
 import { createSandbox, type Sandbox } from '../actors/network/sandbox/sandbox.ts';
@@ -16,13 +15,12 @@ import { newId } from '../runtime/ids.ts';
 import type { ActorSystem } from '../runtime/system.ts';
 import type { Store } from '../store/collection.ts';
 import { openEmbedded } from '../store/embedded.ts';
-import { mediaOnDisk } from '../store/media/disk.ts';
-import { mediaIn } from '../store/media.ts';
 import type { Config } from './config.ts';
 import { linkSender } from './link-sender.ts';
 import { type Secrets, secretsFor } from './secrets.ts';
 import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
+import { startMedia } from './start-media.ts';
 
 /** What tests and benchmarks replace. */
 export interface Replaced {
@@ -65,19 +63,29 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const sandbox = isSandbox && !config.sandbox_url ? createSandbox({ clock, chance: replaced.chance ?? systemChance }) : null;
   const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log);
   const cluster = replaced.cluster ?? (await openCluster(config, clock, log));
-  const mediaBytes = await mediaOnDisk({ directory: `${config.data_dir}/media`, node: config.node_id });
-  const media = createMediaLibrary(mediaIn(store), mediaBytes);
+  const files = await startMedia(config, store, clock, log);
   const replacedBy = Promise.withResolvers<void>();
   cluster.onReplaced(replacedBy.resolve);
-  const world = startActors({ config, clock, log, store, network, cluster, media, chance: replaced.chance ?? systemChance });
+  const world = startActors({ config, clock, log, store, network, cluster, media: files.media, chance: replaced.chance ?? systemChance });
   const { limits = limitsOver(cluster, log), checkAnswers = false } = replaced;
-  const http = await startHttp({ config, clock, log, store, world, secrets, sandbox, limits, checkAnswers });
+  const http = await startHttp({
+    config,
+    clock,
+    log,
+    store,
+    world,
+    directFiles: files.directFiles,
+    secrets,
+    sandbox,
+    limits,
+    checkAnswers,
+  });
   await store.prepare();
   await http.start();
   cluster.announce({ address: config.base_url ?? http.url });
   await world.start();
   const tidyUp = (now: number): Promise<unknown> =>
-    Promise.all([store.sweep(now), world.tidy(now), world.consentBook.settleOwed(now - SWEEP_MS)]);
+    Promise.all([store.sweep(now), world.tidy(now), files.sweep(now), world.consentBook.settleOwed(now - SWEEP_MS)]);
   const stopSweeping = sweepFromTimeToTime(tidyUp, clock, log);
   const linksItself = config.network === 'sandbox' && (sandbox || config.sandbox_url);
   const stopLinking = linksItself ? linkSender(world.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};

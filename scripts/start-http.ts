@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
+import type { DirectFiles } from '../actors/media/direct.ts';
 import { createFetcher } from '../actors/media/fetcher.ts';
 import { createUploadLinks } from '../actors/media/upload-links.ts';
 import { sandboxVerbs } from '../actors/network/sandbox/api.ts';
@@ -60,6 +61,7 @@ export interface HttpParts {
   readonly log: Logger;
   readonly store: Store;
   readonly world: ActorWorld;
+  readonly directFiles: DirectFiles | null;
   readonly secrets: Secrets;
   /** Its API is served here when it is in this process. */
   readonly sandbox: Sandbox | null;
@@ -74,6 +76,7 @@ export async function startHttp({
   log,
   store,
   world,
+  directFiles,
   secrets,
   sandbox,
   checkAnswers,
@@ -128,7 +131,12 @@ export async function startHttp({
     bind(sessionWork, { ...shared, giveBack: world.usage.giveBackMessages }),
     bind(messages, shared),
     bind(media, shared),
-    bind(mediaUploads, { ...shared, uploadLinks: createUploadLinks(secrets.jwt), address: () => config.base_url ?? server.url }),
+    bind(mediaUploads, {
+      ...shared,
+      directFiles,
+      uploadLinks: createUploadLinks(secrets.jwt),
+      address: () => config.base_url ?? server.url,
+    }),
     bind(messageWork, { ...shared, giveBack: world.usage.giveBackMessages, isStoreDown: isUnavailable }),
     bind(blasts, {
       ...shared,

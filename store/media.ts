@@ -32,6 +32,8 @@ export interface MediaRows {
   find(tenantId: string, key: string): Promise<MediaRow | null>;
   /** Newest first. */
   list(tenantId: string, page: MediaPage): Promise<MediaRow[]>;
+  /** Which of these names of bytes have a row, of whichever tenant. */
+  inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
   /** False: there was none. */
   remove(tenantId: string, key: string): Promise<boolean>;
 }
@@ -44,9 +46,28 @@ export interface MediaBytes {
   read(tenantId: string, blob: string): Promise<Readable | null>;
   /** Removing what is not there is fine. */
   remove(tenantId: string, blob: string): Promise<void>;
+  /** All that lies there, in an order: the places after `after` (null: from the first). The last part of a place is the name of its bytes. */
+  list(after: string | null, limit: number): Promise<readonly string[]>;
+  discard(place: string): Promise<void>;
 }
 
-const spec: CollectionSpec = { name: 'media', indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }] };
+/** What a place for bytes may be able to do beside: take a file straight from whoever has it. */
+export interface DirectUploads {
+  /** An address that takes one file of exactly `size` bytes by PUT within `withinSeconds`, without other credentials. */
+  addressFor(tenantId: string, upload: string, size: number, withinSeconds: number): Promise<string>;
+  /** Makes a copy of what was uploaded, which its uploader cannot change any more, under `blob`; false: nothing was uploaded. */
+  adopt(tenantId: string, upload: string, blob: string): Promise<boolean>;
+  /** Removes what was uploaded. */
+  forget(tenantId: string, upload: string): Promise<void>;
+}
+
+const spec: CollectionSpec = {
+  name: 'media',
+  indexes: [
+    { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
+    { name: 'by_blob', keys: { blob: 1 } },
+  ],
+};
 
 export function mediaIn(store: Store): MediaRows {
   const media: Collection<MediaRow> = store.collection<MediaRow>(spec);
@@ -66,6 +87,9 @@ export function mediaIn(store: Store): MediaRows {
 
     list: (tenant_id, { limit, before, beforeId }) =>
       media.find({ tenant_id, ...olderThan(before, beforeId) }, { sort: { created_at: -1, _id: -1 }, limit }).toArray(),
+
+    inUse: async (blobs) =>
+      new Set((await media.find({ blob: { $in: blobs } }, { projection: { blob: 1 } }).toArray()).map(({ blob }) => blob)),
 
     remove: async (tenant_id, _id) => (await media.deleteOne({ _id, tenant_id })).deletedCount === 1,
   };

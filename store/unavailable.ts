@@ -1,5 +1,6 @@
 // By name, so that a node with the embedded store need not load the driver.
 const DOWN_NAMES = new Set([
+  'MediaUnavailable',
   'MongoServerSelectionError',
   'MongoNetworkError',
   'MongoNetworkTimeoutError',

@@ -3,8 +3,9 @@ import { Refusal } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
 import type { MediaBytes, MediaPage, MediaRow, MediaRows } from '../../store/media.ts';
 import { refusal } from '../refusals.ts';
+import { describeFile } from './describe.ts';
+import type { DirectFiles } from './direct.ts';
 import { Meter } from './meter.ts';
-import { typeOf } from './types.ts';
 
 /** Of an upload and of a file behind a `url` (spec.md part 8). */
 export const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
@@ -37,25 +38,36 @@ export interface MediaLibrary {
 
 export const newMediaKey = (now: number): string => `med_${newId(now)}`;
 
-export function createMediaLibrary(rows: MediaRows, bytes: MediaBytes): MediaLibrary {
+export interface LibraryPorts {
+  readonly rows: MediaRows;
+  readonly bytes: MediaBytes;
+  /** null: every file comes through us. */
+  readonly direct: DirectFiles | null;
+  now(): number;
+}
+
+export function createMediaLibrary({ rows, bytes, direct, now: clock }: LibraryPorts): MediaLibrary {
+  /** A file that was uploaded to the bucket is one from the moment that somebody asks for it. */
+  const find = async (tenantId: string, key: string): Promise<MediaRow | null> =>
+    (await rows.find(tenantId, key)) ?? (await direct?.adopt(tenantId, key)) ?? null;
+
   async function get(tenantId: string, key: string): Promise<MediaRow> {
-    const row = await rows.find(tenantId, key);
+    const row = await find(tenantId, key);
     if (!row) throw refusal('NOT_FOUND');
     return row;
   }
 
   async function described({ tenantId, key, filename }: Intake, blob: string, meter: Meter, now: number): Promise<MediaRow> {
-    const { size, sha256, head } = meter.measured();
-    if (size === 0) throw refusal('VALIDATION_FAILED', { reason: EMPTY });
-    const name = filename === null ? null : plainName(filename);
-    const content_type = await typeOf(head, name);
-    return { _id: key ?? newMediaKey(now), tenant_id: tenantId, blob, size, content_type, filename: name, sha256, created_at: now };
+    const measured = meter.measured();
+    if (measured.size === 0) throw refusal('VALIDATION_FAILED', { reason: EMPTY });
+    return { _id: key ?? newMediaKey(now), tenant_id: tenantId, blob, ...(await describeFile(measured, filename)), created_at: now };
   }
 
   return {
     async keep(intake, now) {
       const { tenantId, source, maxBytes = MAX_MEDIA_BYTES } = intake;
-      const blob = newId(now);
+      // Of the moment of writing, whatever `now` says: the sweep goes by it.
+      const blob = newId(clock());
       const meter = new Meter(maxBytes);
       await bytes.write(tenantId, blob, meter.through(source));
       try {
@@ -70,7 +82,7 @@ export function createMediaLibrary(rows: MediaRows, bytes: MediaBytes): MediaLib
     },
 
     get,
-    find: rows.find,
+    find,
     list: rows.list,
 
     async open({ tenant_id, blob }) {
@@ -89,12 +101,3 @@ export function createMediaLibrary(rows: MediaRows, bytes: MediaBytes): MediaLib
 
 const EMPTY = { en: 'the file is empty', id: 'berkas kosong' };
 const TAKEN = { en: 'this key is in use', id: 'kunci ini sudah dipakai' };
-
-/** A name to show and to save under: no path, no control characters, at most 255 characters; null when nothing is left. */
-function plainName(filename: string): string | null {
-  const name = filename
-    .replace(/^.*[/\\]/s, '')
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}"]/gu, '')
-    .trim();
-  return [...name].slice(0, 255).join('') || null;
-}

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { DirectFiles } from '../../actors/media/direct.ts';
 import { MAX_MEDIA_BYTES, newMediaKey } from '../../actors/media/library.ts';
 import { UPLOAD_LINK_MS, type UploadLinks } from '../../actors/media/upload-links.ts';
 import { takeFile } from '../multipart.ts';
@@ -9,6 +10,8 @@ import { MediaKey, MediaSchema, toMedia } from './media-schemas.ts';
 
 export interface MediaUploadsWorld extends Pick<MediaWorld, 'media'> {
   readonly uploadLinks: UploadLinks;
+  /** null: files come through us. */
+  readonly directFiles: DirectFiles | null;
   /** The public address of the gateway, without a slash at its end. */
   address(): string;
 }
@@ -30,7 +33,9 @@ export const mediaUploads: Area<MediaUploadsWorld> = {
       id: 'createUploadUrl',
       method: 'POST',
       path: '/v1/media/upload-url',
-      summary: 'An address to PUT one file to within 15 minutes; its key is known from now on, the file from then on',
+      summary:
+        'An address to PUT one file to within 15 minutes; its key is known from now on, the file from then on. Where files lie in a bucket it is ' +
+        "the bucket's own, and the file is listed once its key was used or the address has expired",
       access: 'bearer',
       scope: 'send',
       body: Joi.object<LinkBody>({
@@ -40,12 +45,22 @@ export const mediaUploads: Area<MediaUploadsWorld> = {
           .required()
           .description('For your own record: the type is read from the bytes')
           .example('image/jpeg'),
-        size: Joi.number().integer().min(1).max(MAX_MEDIA_BYTES).required().unit('bytes').description('The file may not be larger'),
+        size: Joi.number()
+          .integer()
+          .min(1)
+          .max(MAX_MEDIA_BYTES)
+          .required()
+          .unit('bytes')
+          .description('The file may not be larger; where files lie in a bucket it must have exactly this size'),
       }),
       status: 201,
       returns: Joi.object({ key: MediaKey.required(), url: Joi.string().required(), expires_at: Timestamp.required() }),
-      run({ uploadLinks, address }, { caller: { tenantId }, body: { filename, size }, now }) {
+      async run({ uploadLinks, directFiles, address }, { caller: { tenantId }, body: { filename, size }, now }) {
         const key = newMediaKey(now);
+        if (directFiles) {
+          const { url, expiresAt } = await directFiles.promise({ tenantId, key, filename, size }, now);
+          return { key, url, expires_at: expiresAt };
+        }
         const expiresAt = now + UPLOAD_LINK_MS;
         const token = uploadLinks.sign({ tenantId, key, filename, size, expiresAt });
         return { key, url: `${address()}/v1/media/uploads/${token}`, expires_at: expiresAt };

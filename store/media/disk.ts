@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,12 +11,16 @@ export interface DiskOptions {
   readonly node: string;
 }
 
+const INCOMING = 'incoming';
+/** Folders of a place, and its name. */
+const DEPTH = 3;
+
 /**
  * Files as `<directory>/<tenant>/<last two characters of the name>/<name>`, so that no folder grows large. A file is written elsewhere and
  * moved once it is on the disk: a process that dies leaves a whole file or none, and what it had begun goes when the node starts again.
  */
 export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<MediaBytes> {
-  const incoming = join(directory, 'incoming', node);
+  const incoming = join(directory, INCOMING, node);
   const pathOf = (tenantId: string, blob: string): string => join(directory, safe(tenantId), safe(blob).slice(-2), blob);
   await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true, mode: 0o700 });
@@ -38,7 +42,41 @@ export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<Med
 
     read: (tenantId, blob) => opened(pathOf(tenantId, blob)),
     remove: (tenantId, blob) => rm(pathOf(tenantId, blob), { force: true }),
+    list: (after, limit) => placesIn(directory, after, limit),
+    discard: (place) => rm(join(directory, ...place.split('/').map(safe)), { force: true }),
   };
+}
+
+/** `<tenant>/<two characters>/<name>`, in the order of the names. */
+async function placesIn(directory: string, after: string | null, limit: number): Promise<string[]> {
+  const places: string[] = [];
+  for await (const place of placesBehind(directory, '', after?.split('/') ?? [], DEPTH)) {
+    places.push(place);
+    if (places.length === limit) break;
+  }
+  return places;
+}
+
+/** `after` is a place's parts from this folder on; what comes up to it is not looked at. */
+async function* placesBehind(directory: string, folder: string, after: readonly string[], depth: number): AsyncGenerator<string> {
+  const [from = '', ...deeper] = after;
+  for (const name of await namesIn(join(directory, folder), from)) {
+    const place = `${folder}${name}`;
+    if (place === INCOMING) continue;
+    if (depth > 1) yield* placesBehind(directory, `${place}/`, name === from ? deeper : [], depth - 1);
+    else if (name !== from) yield place;
+  }
+}
+
+/** From a name on. */
+async function namesIn(directory: string, from: string): Promise<string[]> {
+  try {
+    return (await readdir(directory)).filter((name) => name >= from).sort();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw cause;
+  }
 }
 
 const SAFE = /^[\w-]{1,100}$/;

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { DirectUploads, MediaBytes } from '../media.ts';
+
+/** Where a bucket is, and who we are there. */
+export interface S3Options {
+  readonly bucket: string;
+  /** null: Amazon's own. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  /** null: what the surroundings give (AWS_* variables, the role of the machine). */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  /** The bucket in the path, not in the host name: what most others than Amazon expect. */
+  readonly pathStyle: boolean;
+  /** Before every key; '' or ending in `/`. */
+  readonly prefix: string;
+  /** A directory of this node's own: a file is there in whole before it goes to the bucket. */
+  readonly spool: string;
+}
+
+/** The bucket cannot serve now: see `isUnavailable`. */
+export class MediaUnavailable extends Error {
+  override readonly name = 'MediaUnavailable';
+}
+
+const CONNECT_MS = 5_000;
+const SILENCE_MS = 30_000;
+const TRIES = 3;
+
+/**
+ * Files as `<prefix>files/<tenant>/<name>` in a bucket of any S3-compatible service; what came by a signed address lies under
+ * `<prefix>incoming/` until it is adopted. A file goes out from the disk, because a bucket wants to know its size and hash before its first byte,
+ * and memory is no place for it.
+ */
+export async function mediaInS3(options: S3Options): Promise<MediaBytes & DirectUploads> {
+  const { bucket: Bucket, prefix, spool } = options;
+  const client = clientFor(options);
+  const keyOf = (tenantId: string, blob: string): string => `${prefix}files/${tenantId}/${blob}`;
+  const incomingOf = (tenantId: string, upload: string): string => `${prefix}incoming/${tenantId}/${upload}`;
+  const removed = async (Key: string): Promise<void> => void (await told(() => client.send(new DeleteObjectCommand({ Bucket, Key }))));
+  await rm(spool, { recursive: true, force: true });
+  await mkdir(spool, { recursive: true, mode: 0o700 });
+
+  return {
+    async write(tenantId, blob, source) {
+      const path = join(spool, blob);
+      try {
+        const { size, sha256 } = await spooled(path, source);
+        const object = { Bucket, Key: keyOf(tenantId, blob), ContentLength: size, ChecksumSHA256: sha256, ContentType: OPAQUE };
+        await tried(() => client.send(new PutObjectCommand({ ...object, Body: createReadStream(path) })));
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+
+    async read(tenantId, blob) {
+      const found = await orNull(() => client.send(new GetObjectCommand({ Bucket, Key: keyOf(tenantId, blob) })));
+      return found && (found.Body as Readable);
+    },
+
+    remove: (tenantId, blob) => removed(keyOf(tenantId, blob)),
+
+    async list(after, limit) {
+      const from = after === null ? {} : { StartAfter: `${prefix}${after}` };
+      const { Contents = [] } = await told(() =>
+        client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: limit, ...from })),
+      );
+      return Contents.map(({ Key = '' }) => Key.slice(prefix.length));
+    },
+
+    discard: async (place) => {
+      if (OURS.test(place)) await removed(`${prefix}${place}`);
+    },
+
+    addressFor(tenantId, upload, size, withinSeconds) {
+      const object = { Bucket, Key: incomingOf(tenantId, upload), ContentLength: size };
+      return getSignedUrl(client, new PutObjectCommand(object), {
+        expiresIn: withinSeconds,
+        signableHeaders: new Set(['host', 'content-length']),
+      });
+    },
+
+    async adopt(tenantId, upload, blob) {
+      const CopySource = encodeURI(`${Bucket}/${incomingOf(tenantId, upload)}`);
+      const to = { Bucket, Key: keyOf(tenantId, blob), CopySource, ContentType: OPAQUE, MetadataDirective: 'REPLACE' } as const;
+      return (await orNull(() => client.send(new CopyObjectCommand(to)))) !== null;
+    },
+
+    forget: (tenantId, upload) => removed(incomingOf(tenantId, upload)),
+  };
+}
+
+/** A bucket may hold what is not ours. */
+const OURS = /^(files|incoming)\/[\w-]+\/[\w-]+$/;
+
+/** Whoever gets at the bucket from elsewhere is not served a page from it either. */
+const OPAQUE = 'application/octet-stream';
+
+const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
+
+function clientFor({ endpoint, region, credentials, pathStyle }: S3Options): S3Client {
+  return new S3Client({
+    region,
+    forcePathStyle: pathStyle,
+    ...(endpoint !== null && { endpoint }),
+    ...(credentials && { credentials }),
+    maxAttempts: TRIES,
+    // It would write to the console.
+    logger: SILENT,
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+    // What is not Amazon's often knows nothing of checksums in trailers; ours are in the headers.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+}
+
+/** Gives the size, and the hash in base64. */
+async function spooled(path: string, source: AsyncIterable<Uint8Array>): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const measured = async function* () {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      size += chunk.length;
+      yield chunk;
+    }
+  };
+  await pipeline(measured, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  return { size, sha256: hash.digest('base64') };
+}
+
+/** A body that is a stream is sent by the client once only; from the disk it can be sent again. */
+async function tried<T>(send: () => Promise<T>, triesLeft = TRIES - 1): Promise<T> {
+  try {
+    return await told(send);
+  } catch (cause) {
+    if (!(cause instanceof MediaUnavailable) || triesLeft === 0) throw cause;
+    return tried(send, triesLeft - 1);
+  }
+}
+
+const statusOf = (cause: unknown): number | undefined =>
+  (cause as { readonly $metadata?: { readonly httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
+
+async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await told(ask);
+  } catch (cause) {
+    if (statusOf(cause) === 404 && (cause as Error).name !== 'NoSuchBucket') return null;
+    throw cause;
+  }
+}
+
+/** A server that does not answer, or that says so itself, is away for now; everything else is ours to mend. */
+async function told<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    const status = statusOf(cause);
+    if (status !== undefined && status < 500 && status !== 429) throw cause;
+    throw new MediaUnavailable(`the bucket does not serve: ${(cause as Error).message}`, { cause });
+  }
+}
