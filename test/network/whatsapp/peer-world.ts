@@ -1,4 +1,3 @@
-import '../peer/quiet.ts';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { vaultOf } from '../../../actors/device/vault.ts';
@@ -8,26 +7,22 @@ import { loadLibrary } from '../../../actors/network/whatsapp/library.ts';
 import { openEmbedded } from '../../../store/embedded.ts';
 import { keyringsIn } from '../../../store/keyrings.ts';
 import { aDirectory } from '../../support/stores.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
-import { type Peer, startPeer } from '../peer/peer.ts';
+import type { VirtualClock } from '../../support/virtual-clock.ts';
+import type { Peer } from '../peer/peer.ts';
 import type { World } from '../world.ts';
 import { personOf } from './peer-person.ts';
+import { aPeerInTime, moment } from './time.ts';
 
 export interface PeerWorld extends World {
   readonly peer: Peer;
   readonly clock: VirtualClock;
 }
 
-const reallyLater = setTimeout;
-/** What takes real time: sockets, the store, and the keys of two sides. */
-const moment = (): Promise<void> => new Promise((resolve) => reallyLater(resolve, 3));
 const STEP_MS = 10_000;
 
 /** The driver for the real network, against a peer that speaks its protocol, with secrets in a real store; time is the test's, the library's timers included. */
 export async function overThePeer(t: TestContext): Promise<PeerWorld> {
-  const clock = new VirtualClock(Date.now(), moment);
-  timersOf(t, clock);
-  const peer = await startPeer({ clock });
+  const { clock, peer } = await aPeerInTime(t);
   const library = await loadLibrary();
   const network = createWhatsApp({
     url: peer.url,
@@ -40,7 +35,6 @@ export async function overThePeer(t: TestContext): Promise<PeerWorld> {
   await store.prepare();
   t.after(async () => {
     await network.shutdown();
-    await peer.stop();
     await store.close();
   });
   const pass = async (ms: number): Promise<void> => {
@@ -63,30 +57,6 @@ export async function overThePeer(t: TestContext): Promise<PeerWorld> {
     group: async (members) => peer.group(members).jid,
     pass,
   };
-}
-
-/** The library has timers of its own: here they are the test's. */
-function timersOf(t: TestContext, clock: VirtualClock): void {
-  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
-  const cancels = new WeakMap<object, () => void>();
-  const timer = (start: (handle: object) => () => void) => {
-    const handle = { ref: () => handle, unref: () => handle, hasRef: () => true };
-    cancels.set(handle, start(handle));
-    return handle;
-  };
-  const repeat = (handle: object, ms: number, run: () => void): (() => void) =>
-    clock.after(ms, () => {
-      cancels.set(handle, repeat(handle, ms, run));
-      run();
-    });
-  const clear = (handle: object | undefined): void => handle && cancels.get(handle)?.();
-  Object.assign(globalThis, {
-    setTimeout: (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => timer(() => clock.after(ms, () => run(...args))),
-    setInterval: (run: () => void, ms: number) => timer((handle) => repeat(handle, ms, run)),
-    clearTimeout: clear,
-    clearInterval: clear,
-  });
-  t.after(() => Object.assign(globalThis, { setTimeout, setInterval, clearTimeout, clearInterval }));
 }
 
 /** What a device gives its driver: a vault, and what it sent. */
