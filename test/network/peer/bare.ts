@@ -64,7 +64,7 @@ export class Bare {
   readonly heard: { readonly name: EventName; readonly event: unknown }[] = [];
   readonly #waiters = new Set<() => void>();
 
-  constructor(peer: Peer, auth: Auth, config: Partial<UserFacingSocketConfig> = {}) {
+  constructor(peer: Pick<Peer, 'url'>, auth: Auth, config: Partial<UserFacingSocketConfig> = {}) {
     this.auth = auth;
     this.sock = makeWASocket({ waWebSocketUrl: peer.url, auth, logger: pino({ level: 'silent' }), ...config });
     this.sock.ev.process((events) => {
