@@ -37,6 +37,7 @@ import { sessionWork } from '../http/areas/session-work.ts';
 import { sessions } from '../http/areas/sessions.ts';
 import { settings } from '../http/areas/settings.ts';
 import { tenants } from '../http/areas/tenants.ts';
+import { usage } from '../http/areas/usage.ts';
 import { webhooks } from '../http/areas/webhooks.ts';
 import { words } from '../http/areas/words.ts';
 import { createGatekeeper } from '../http/gatekeeper.ts';
@@ -68,6 +69,9 @@ export interface HttpParts {
   readonly checkAnswers: boolean;
   readonly limits: Limits;
 }
+
+/** A tenant's plan, logins or keys changed: every node looks at them anew, at once where it hears of it. */
+const TENANT_CHANGED = 'tenant.changed';
 
 /** Wires every area to its part of the world. The server is made, not started. */
 export async function startHttp({
@@ -111,8 +115,10 @@ export async function startHttp({
   const onSettingsChanged = world.settingsChanged;
   const invalidate = (tenantId: string): void => {
     gate.invalidate(tenantId);
+    world.cluster.wire.broadcast(TENANT_CHANGED, tenantId);
     world.live.standingChanged(tenantId);
   };
+  world.cluster.wire.onBroadcast(TENANT_CHANGED, (body) => gate.invalidate(String(body)));
   world.live.onStandingChanged(gate.invalidate);
 
   const areas: BoundArea[] = [
@@ -161,6 +167,7 @@ export async function startHttp({
     bind(push, shared),
     bind(profile, { ...shared, invalidate, onSettingsChanged }),
     bind(settings, { ...shared, onSettingsChanged }),
+    bind(usage, shared),
     bind(tenants, { ...shared, onTenantChanged: invalidate }),
     bind(senderArea, shared),
     bind(nodes, shared),
