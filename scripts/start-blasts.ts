@@ -8,6 +8,7 @@ import type { FollowUp } from '../actors/follow-ups.ts';
 import { planOf } from '../actors/plans.ts';
 import type { Quota } from '../actors/sending.ts';
 import type { Live } from '../actors/stream/live.ts';
+import type { TokenValues } from '../actors/tokens.ts';
 import type { ActorRef } from '../runtime/actor.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ClusterActors } from '../runtime/cluster/actors.ts';
@@ -50,6 +51,9 @@ export interface BlastParts {
   readonly tenants: Tenants;
   readonly quota: Quota;
   readonly live: Live;
+  readonly readAudience: ReadAudience;
+  /** What is known of these people (digits), for texts to them. */
+  known(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, TokenValues>>;
   hintDevice(device: DeviceRow): void;
 }
 
@@ -57,10 +61,8 @@ export interface BlastParts {
 const WEIGHT = 1;
 const MOST_DUE = 1_000;
 
-const nobody: ReadAudience = async () => [];
-
 export function startBlasts(parts: BlastParts): BlastWorld {
-  const { config, clock, log, store, cluster, actors, everywhere, devices, tenants, quota, live, hintDevice } = parts;
+  const { config, clock, log, store, cluster, actors, everywhere, devices, tenants, quota, live, hintDevice, readAudience, known } = parts;
   const blasts = blastsIn(store);
   const recipients = recipientsIn(store);
   const consents = consentsIn(store);
@@ -77,10 +79,10 @@ export function startBlasts(parts: BlastParts): BlastWorld {
       clock,
       log,
       node: config.node_id,
-      readAudience: nobody,
+      readAudience,
       hint: hintDevice,
       planOf: async (tenantId) => planOf(config.plans, (await tenants.find(tenantId))?.plan ?? ''),
-      known: async () => new Map(),
+      known,
       async optedOut(tenantId, phones) {
         const statuses = await consents.statusOf(tenantId, phones);
         return new Set([...statuses].filter(([, status]) => status === 'opted_out').map(([phone]) => phone));

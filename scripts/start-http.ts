@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
+import { audienceExists } from '../actors/crm/audience.ts';
+import { fillTemplate, textOf } from '../actors/crm/templates.ts';
 import type { DirectFiles } from '../actors/media/direct.ts';
 import { createFetcher } from '../actors/media/fetcher.ts';
 import { createUploadLinks } from '../actors/media/upload-links.ts';
@@ -36,6 +38,7 @@ import { senderArea } from '../http/areas/sender.ts';
 import { sessionWork } from '../http/areas/session-work.ts';
 import { sessions } from '../http/areas/sessions.ts';
 import { settings } from '../http/areas/settings.ts';
+import { templates } from '../http/areas/templates.ts';
 import { tenants } from '../http/areas/tenants.ts';
 import { usage } from '../http/areas/usage.ts';
 import { webhooks } from '../http/areas/webhooks.ts';
@@ -111,6 +114,7 @@ export async function startHttp({
     tokens,
     limits,
     plans: config.plans,
+    fillTemplate: (tenantId: string, templateId: string, chat: string) => fillTemplate(world, tenantId, templateId, chat),
   };
   const onSettingsChanged = world.settingsChanged;
   const invalidate = (tenantId: string): void => {
@@ -146,9 +150,12 @@ export async function startHttp({
     bind(messageWork, { ...shared, giveBack: world.usage.giveBackMessages, isStoreDown: isUnavailable }),
     bind(blasts, {
       ...shared,
-      templateText: async () => null,
+      async templateText(tenantId, id) {
+        const template = await world.words.templates.find(tenantId, id);
+        return template && textOf(template);
+      },
       rotatorExists: async (tenantId, id) => (await world.rotators.find(tenantId, id)) !== null,
-      audienceExists: async () => false,
+      audienceExists: (tenantId, { by, value }) => audienceExists(world, tenantId, { [by]: value }),
       requiresAttestation: async () => false,
     }),
     bind(scheduled, shared),
@@ -161,6 +168,7 @@ export async function startHttp({
     bind(contactImports, shared),
     bind(words, { ...shared, forget: world.clerical.forget }),
     bind(segments, shared),
+    bind(templates, shared),
     bind(consent, shared),
     bind(webhooks, shared),
     bind(events, shared),

@@ -47,6 +47,23 @@ export interface SegmentRule {
   readonly value?: string | number | boolean | readonly string[];
 }
 
+/** A text to be sent again and again, with tokens (api.md "Sends that come later"). */
+export interface TemplateRow extends Word {
+  readonly name: string;
+  readonly message_type: TemplateType;
+  /** Of text. */
+  readonly body: string | null;
+  /** Of all others. */
+  readonly media_r2_key: string | null;
+  readonly caption: string | null;
+  readonly language: string;
+  /** What it is called in the pack that it came with; null: in none. */
+  readonly pack: string | null;
+}
+
+export const TEMPLATE_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker'] as const;
+export type TemplateType = (typeof TEMPLATE_TYPES)[number];
+
 export interface Words<T extends Word> {
   /** All of a tenant's, by key. */
   list(tenantId: string): Promise<T[]>;
@@ -64,6 +81,7 @@ export interface WordLists {
   readonly tags: Words<TagRow>;
   readonly attributes: Words<AttributeRow>;
   readonly segments: Words<SegmentRow>;
+  readonly templates: Words<TemplateRow>;
 }
 
 export function wordsIn(store: Store): WordLists {
@@ -72,6 +90,7 @@ export function wordsIn(store: Store): WordLists {
     tags: listIn<TagRow>(store, 'tags'),
     attributes: listIn<AttributeRow>(store, 'attributes'),
     segments: listIn<SegmentRow>(store, 'segments'),
+    templates: listIn<TemplateRow>(store, 'templates'),
   };
 }
 

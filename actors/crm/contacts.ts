@@ -52,8 +52,10 @@ export function toContact(row: ContactRow, { groups, tags, attributes }: Vocabul
   };
 }
 
-/** What texts to a contact are filled with. */
-export const tokensOf = (row: ContactRow, vocabulary: Vocabulary): TokenValues => toContact(row, vocabulary);
+/** What texts to a contact are filled with: the number with its `+`, as people read it. */
+export function tokensOf(row: ContactRow, vocabulary: Vocabulary): TokenValues {
+  return { ...toContact(row, vocabulary), phone: `+${row.phone}` };
+}
 
 /** Makes a contact. Refuses INVALID_NUMBER, CONFLICT when there is one of this phone, VALIDATION_FAILED for a group that does not exist. */
 export async function createContact(

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { ConsentCheck } from '../../actors/consent/check.ts';
+import type { Filled } from '../../actors/crm/templates.ts';
 import { type Accepted, keyFrom, sendOnce } from '../../actors/idempotency.ts';
 import type { Sight } from '../../actors/inbox/sight.ts';
 import { isMediaType } from '../../actors/media/types.ts';
@@ -30,6 +31,8 @@ import { type Warning, warningsFor } from './warnings.ts';
 
 /** What it takes to make an order of a request. */
 export interface OrderingWorld extends AttachingWorld {
+  /** What a template says to a chat. Refuses NOT_FOUND, and VALIDATION_FAILED where that is nothing. */
+  fillTemplate(tenantId: string, templateId: string, chat: string): Promise<Filled>;
   readonly messages: Messages;
   readonly sight: Sight;
 }
@@ -141,8 +144,9 @@ export async function sendMessage(world: MessagesWorld, asked: AskedToSend & { r
 }
 
 /** What the body says, with everything resolved and its file stored. Refuses as POST /messages does. */
-export async function orderFor(world: OrderingWorld, { caller, device, body, now }: AskedToSend): Promise<SendOrder> {
+export async function orderFor(world: OrderingWorld, { caller, device, now, ...asked }: AskedToSend): Promise<SendOrder> {
   const { messages, sight } = world;
+  const body = await filled(world, caller, asked.body);
   if (body.reply_to !== undefined) await sight.expectMessage(eyesOf(caller), device, body.reply_to);
   const quotes = body.reply_to === undefined ? null : await quoted(messages, device, body.reply_to);
   // What can be wrong with the rest is found before anything is downloaded.
@@ -151,6 +155,21 @@ export async function orderFor(world: OrderingWorld, { caller, device, body, now
   const content = isMediaType(body.type) ? await attach(world, device.tenant_id, body, now) : contentFrom(body, caller);
   return { ...addressed, ...content, parts: { ...content.parts, ...addressed.parts } };
 }
+
+/** What the body says once its template is in it. */
+async function filled(world: OrderingWorld, { tenantId, callingCode }: Caller, body: SendBody): Promise<SendBody> {
+  const { template_id, ...rest } = body;
+  if (template_id === undefined) return body;
+  const own = rest.body ?? rest.caption ?? rest.media_r2_key ?? rest.url;
+  const from = await world.fillTemplate(tenantId, template_id, resolveChat(body.chat_id, body.country_code ?? callingCode));
+  if (own !== undefined || from.type !== body.type) throw refusal('VALIDATION_FAILED', { reason: IN_PLACE });
+  return { ...rest, ...from };
+}
+
+const IN_PLACE = {
+  en: 'template_id takes the place of body, caption and file, and type is that of the template',
+  id: 'template_id menggantikan body, caption dan berkas, dan type harus sama dengan templat',
+};
 
 /** Refuses CONFLICT while the device is not connected (`connect_only`). */
 export function expectConnected({ status }: DeviceRow): void {

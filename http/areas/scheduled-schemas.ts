@@ -37,7 +37,10 @@ const fields: Joi.ObjectSchema = Joi.object(Object.fromEntries(FIELDS.map((field
 
 export const ContentSchema: Joi.ObjectSchema<ContentBody> = fields;
 
-export const ScheduleSchema: Joi.ObjectSchema<ScheduleBody> = fields.keys({ scheduled_at: At.required() });
+export const ScheduleSchema: Joi.ObjectSchema<ScheduleBody> = fields.keys({
+  scheduled_at: At.required(),
+  template_id: SendSchema.extract('template_id').description('In place of `body`: a template, filled from the contact now'),
+});
 
 export const ReschedulingSchema: Joi.ObjectSchema<Partial<ScheduleBody>> = fields
   .fork(['chat_id', 'type'], (schema) => schema.optional())
