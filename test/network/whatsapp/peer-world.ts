@@ -20,13 +20,20 @@ export interface PeerWorld extends World {
 
 const STEP_MS = 10_000;
 
+interface Differences {
+  /** The root that the driver trusts, where that is not the peer's. */
+  readonly rootKey?: string;
+  /** What stands between the driver and where its secrets are. */
+  readonly wrap?: (vault: Vault) => Vault;
+}
+
 /** The driver for the real network, against a peer that speaks its protocol, with secrets in a real store; time is the test's, the library's timers included. */
-export async function overThePeer(t: TestContext): Promise<PeerWorld> {
+export async function overThePeer(t: TestContext, { rootKey, wrap = (vault) => vault }: Differences = {}): Promise<PeerWorld> {
   const { clock, peer } = await aPeerInTime(t);
   const library = await loadLibrary();
   const network = createWhatsApp({
     url: peer.url,
-    rootKey: peer.rootKey,
+    rootKey: rootKey ?? peer.rootKey,
     clock,
     log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
   });
@@ -44,7 +51,7 @@ export async function overThePeer(t: TestContext): Promise<PeerWorld> {
     }
   };
   let links = 0;
-  const vault = (deviceId: string): Vault => vaultOf(keyrings, { tenantId: 't', sessionId: deviceId, epoch: 1 });
+  const vault = (deviceId: string): Vault => wrap(vaultOf(keyrings, { tenantId: 't', sessionId: deviceId, epoch: 1 }));
   return {
     clock,
     peer,

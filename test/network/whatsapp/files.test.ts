@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { FileContent, OutgoingMessage } from '../../../actors/network/port.ts';
+import { aDevice, type Ear, finished } from '../world.ts';
+import { overThePeer, type PeerWorld } from './peer-world.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+const annaJid = `${ANNA}@s.whatsapp.net`;
+const BYTES = Buffer.from('picture '.repeat(30_000));
+
+/** The peer's host for files is trusted like any other. */
+async function aWorld(t: TestContext): Promise<{ world: PeerWorld; shop: Ear }> {
+  const world = await overThePeer(t);
+  const known = getCACertificates('default');
+  setDefaultCACertificates([...known, world.peer.media.certificate]);
+  t.after(() => setDefaultCACertificates(known));
+  return { world, shop: await aDevice(world, SHOP) };
+}
+
+function aFile(type: FileContent['type'], netId: string): OutgoingMessage {
+  const file = { contentType: 'application/octet-stream', filename: 'a name.bin', size: BYTES.length, sha256: '' };
+  return {
+    netId,
+    to: annaJid,
+    quotes: null,
+    content: { type, file, caption: type === 'image' ? 'look' : null, voiceNote: type === 'audio' },
+  };
+}
+
+describe('files over the real network’s driver', () => {
+  it('arrive with every byte, whatever their type', async (t) => {
+    const { world, shop } = await aWorld(t);
+    const types = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+    for (const type of types) shop.line.send(aFile(type, type), async () => Readable.from([BYTES.subarray(0, 100), BYTES.subarray(100)]));
+    await shop.hears('acked', types.length);
+    await world.pass(500);
+    for (const type of types) assert.ok(world.peer.contact(ANNA).opens(type).equals(BYTES), type);
+    assert.equal(world.peer.contact(ANNA).shown('image').text, 'look');
+    assert.ok(world.peer.journal.events('uploaded').every(({ facts }) => facts['isRight']));
+  });
+
+  it('that are gone are refused', async (t) => {
+    const { shop } = await aWorld(t);
+    shop.line.send(aFile('image', 'm1'));
+    assert.deepEqual(await shop.hears('refused'), { type: 'refused', netId: 'm1', reason: 'media_gone' });
+  });
+
+  it('come in with every byte', async (t) => {
+    const { world, shop } = await aWorld(t);
+    await world.peer.contact(ANNA).sendsFile(SHOP, { kind: 'document', bytes: BYTES, contentType: 'text/plain', name: 'prices.txt' });
+    const { message } = await shop.hears('received');
+    assert.ok(message.content.type === 'document' && message.file);
+    assert.deepEqual([message.content.file.filename, message.content.file.contentType], ['prices.txt', 'text/plain']);
+    const bytes = await finished(world, shop.line.download(message.file).then(buffer));
+    assert.ok(bytes.equals(BYTES));
+  });
+
+  it('are fetched from the network’s own host, wherever their writer points', async (t) => {
+    const { world, shop } = await aWorld(t);
+    const elsewhere = { type: 'image', key: Buffer.alloc(32).toString('base64'), url: null, path: '@127.0.0.1:1/secret' };
+    await assert.rejects(finished(world, shop.line.download(elsewhere)), { code: 'NOT_FOUND' });
+    const gone = { ...elsewhere, url: 'https://127.0.0.1:1/v/none', path: null };
+    await assert.rejects(finished(world, shop.line.download(gone)), { code: 'NOT_FOUND' });
+    assert.equal(world.peer.journal.events('downloaded').length, 1, 'the second was looked for at the network’s own');
+  });
+});
