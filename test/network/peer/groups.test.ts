@@ -49,4 +49,32 @@ describe('groups', () => {
     const { message } = await anna.receives(key.id!);
     assert.equal(message?.extendedTextMessage?.text, 'hello');
   });
+
+  it('tell their members’ computers who comes and goes, and their name', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    const group = peer.group([ANNA, BUDI]);
+    peer.changesGroup(ANNA, group, { kind: 'add', members: [SHOP] });
+    const added = await shop.hears('group-participants.update', (change) => change.action === 'add' && change);
+    assert.deepEqual([added.id, added.participants[0]?.phoneNumber], [group.jid, `${SHOP}@s.whatsapp.net`]);
+    peer.changesGroup(ANNA, group, { kind: 'subject', subject: 'Renamed' });
+    assert.ok(await shop.hears('groups.update', (all) => all.some(({ subject }) => subject === 'Renamed')));
+    peer.changesGroup(ANNA, group, { kind: 'remove', members: [SHOP] });
+    await shop.hears('group-participants.update', ({ action }) => action === 'remove');
+    await assert.rejects(shop.sock.groupMetadata(group.jid), { message: 'forbidden' });
+  });
+
+  it('are made and changed by a computer', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    const anna = await aBareDevice(t, peer, ANNA);
+    const { id } = await shop.sock.groupCreate('New', [`${ANNA}@s.whatsapp.net`]);
+    assert.equal((await anna.hears('groups.upsert', ([made]) => made)).id, id);
+    await shop.sock.groupUpdateSubject(id, 'Newer');
+    await shop.sock.groupParticipantsUpdate(id, [`${BUDI}@s.whatsapp.net`], 'add');
+    const { subject, participants } = await anna.sock.groupMetadata(id);
+    assert.deepEqual([subject, participants.length], ['Newer', 3]);
+    await shop.sock.groupLeave(id);
+    assert.equal((await anna.sock.groupMetadata(id)).participants.length, 2);
+  });
 });

@@ -83,4 +83,30 @@ describe('a phone and the computers linked to it', () => {
     assert.equal(keys[0], keys[1]);
     assert.notEqual(keys[0], keys[2]);
   });
+
+  it('tells a new computer what was said before', async (t) => {
+    const peer = await aPeer(t);
+    peer.phone(SHOP).remembers(ANNA, [
+      { text: 'long ago', isOurs: false, at: Date.UTC(2026, 0, 1) },
+      { text: 'yes', isOurs: true, at: Date.UTC(2026, 0, 2) },
+    ]);
+    const shop = await aBareDevice(t, peer, SHOP);
+    const past = await shop.hears('messaging-history.set', ({ messages }) => messages.length > 0 && messages);
+    assert.deepEqual(past.map(({ key, message }) => [key.fromMe, message?.conversation]).toSorted(), [
+      [false, 'long ago'],
+      [true, 'yes'],
+    ]);
+  });
+
+  it('is asked for new one-time keys when few are left', async (t) => {
+    const peer = await aPeer(t);
+    await aBareDevice(t, peer, SHOP);
+    const [linked] = peer.phone(SHOP).linked;
+    const before = peer.journal.events('pre-keys').length;
+    while (linked!.preKeys.length > 4) linked!.takeBundle();
+    await peer.journal.until(
+      (entry) => entry.kind === 'event' && entry.name === 'pre-keys' && peer.journal.events('pre-keys').length > before,
+    );
+    assert.deepEqual(peer.ledger.violations, []);
+  });
 });

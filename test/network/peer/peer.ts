@@ -12,6 +12,7 @@ import { rustSide } from './people/signal-rust.ts';
 import { Directory } from './server/account.ts';
 import { type EndCode, lastWord } from './server/endings.ts';
 import { type Exchange, seconds } from './server/exchange.ts';
+import { changeGroup } from './server/group-changes.ts';
 import { type Group, Groups } from './server/groups.ts';
 import { Pairings } from './server/pairing.ts';
 import { PairingCodes } from './server/pairing-codes.ts';
@@ -44,6 +45,8 @@ export interface Peer {
   /** As `phone`: a person is whoever a test takes them for. */
   contact(digits: string): Person;
   group(members: readonly string[], options?: GroupOptions): Group;
+  /** One member changes a group. */
+  changesGroup(by: string, group: Group, change: MemberChange | { readonly kind: 'subject'; readonly subject: string }): void;
   /** Makes trouble; answers how to end it. */
   fault(fault: Fault): () => void;
   /** Cuts every connection of this number, or all of them. */
@@ -55,6 +58,12 @@ export interface Peer {
   /** The server goes away with all connections and comes back at the same address; it remembers everything. */
   restart(downMs?: number): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface MemberChange {
+  readonly kind: 'add' | 'remove' | 'promote' | 'demote';
+  /** Digits. */
+  readonly members: readonly string[];
 }
 
 export interface GroupOptions {
@@ -89,6 +98,8 @@ export async function startPeer({ seed = 1, clock = systemClock, signal = 'rust'
     phone: person,
     contact: person,
     group: (members, options) => makeGroup(exchange, members, options),
+    changesGroup: (by, group, change) =>
+      changeGroup(exchange, group, account(by), change.kind === 'subject' ? change : { ...change, members: change.members.map(account) }),
     fault: (fault) => addFault(exchange, fault, cut),
     cut,
     ends,

@@ -3,7 +3,10 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 export type Stanza = BinaryNode;
 export type Attributes = Readonly<Record<string, string | number | null | undefined>>;
 
+/** The domain of addresses by number. */
 export const SERVER = 's.whatsapp.net';
+/** The server itself, as it names itself. */
+export const THE_SERVER = `@${SERVER}`;
 
 /** A stanza; attributes without a value are left out, numbers become text (the codec miscounts anything else). */
 export function el(tag: string, attrs: Attributes = {}, content?: readonly Stanza[] | Uint8Array | string): Stanza {

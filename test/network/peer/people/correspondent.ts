@@ -39,6 +39,7 @@ export class Correspondent {
   readonly #screen: Screen;
   readonly #writer: Writer;
   readonly #asked: AskedAgain = new Map();
+  readonly #arrivals = new Map<string, number>();
   /** What clients told of each message this person wrote. */
   readonly #told = new Map<string, Told[]>();
   readonly #presences: SeenPresence[] = [];
@@ -87,6 +88,11 @@ export class Correspondent {
     const shown = this.#screen.get(id);
     if (!shown) throw new Error(`${this.digits} shows no ${id}`);
     return shown;
+  }
+
+  /** How often a message with this id was opened here; a phone shows it once. */
+  arrivals(id: string): number {
+    return this.#arrivals.get(id) ?? 0;
   }
 
   /** What clients told of this message of the person's: `delivered`, `read`, `played`, each as often as it was told. */
@@ -164,6 +170,7 @@ export class Correspondent {
   #show(letter: Letter, message: Message): void {
     const { author, id, group, to, stanza } = letter;
     if (stanza.attrs['category'] === 'peer') return;
+    this.#arrivals.set(id, this.arrivals(id) + 1);
     const isOwn = author.account === this.account;
     const chat = group?.jid ?? withoutDevice(isOwn ? (message.deviceSentMessage?.destinationJid ?? to) : author.account.jid);
     const at = this.exchange.clock.now();

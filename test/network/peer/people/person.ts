@@ -4,7 +4,7 @@ import { seconds } from '../server/exchange.ts';
 import { unlink } from '../server/logins.ts';
 import { announce, notify } from '../server/notices.ts';
 import { capping, lockFacts, type Restriction } from '../server/profiles.ts';
-import { el, isGroup, jidOf, SERVER } from '../stanza.ts';
+import { el, isGroup, jidOf, SERVER, THE_SERVER } from '../stanza.ts';
 import { Correspondent } from './correspondent.ts';
 import type { Message } from './handset.ts';
 import { deletion, edit, poll, reaction, type Target, vote } from './sayings.ts';
@@ -109,6 +109,16 @@ export class Person extends Correspondent {
       if (linked.isActive) linked.connection?.send(stanza);
   }
 
+  /** Has chatted with somebody before any computer was linked; `lines` oldest first, ours marked. */
+  remembers(withWhom: string, lines: readonly { readonly text: string; readonly isOurs: boolean; readonly at: number }[]): void {
+    const remoteJid = address(withWhom);
+    const messages = lines.map(({ text, isOurs, at }, msgOrderId) => {
+      const key = { remoteJid, fromMe: isOurs, id: this.exchange.luck.messageId() };
+      return { msgOrderId, message: { key, message: { conversation: text }, messageTimestamp: Math.floor(at / 1000) } };
+    });
+    this.account.history.push({ id: remoteJid, messages: messages.toReversed() });
+  }
+
   /** Changes the name that others and its own computers see. */
   isCalled(name: string): void {
     this.account.name = name;
@@ -166,12 +176,14 @@ export class Person extends Correspondent {
     for (const account of this.exchange.directory.all) {
       if (account === this.account) continue;
       for (const linked of account.linked.values())
-        notify(this.exchange, linked, SERVER, 'mex', [mex('NotificationLinkedProfilesUpdates', { xwa2_notify_linked_profiles: profiles })]);
+        notify(this.exchange, linked, THE_SERVER, 'mex', [
+          mex('NotificationLinkedProfilesUpdates', { xwa2_notify_linked_profiles: profiles }),
+        ]);
     }
   }
 
   #mex(name: string, data: unknown): void {
-    for (const linked of this.linked) notify(this.exchange, linked, SERVER, 'mex', [mex(name, data)]);
+    for (const linked of this.linked) notify(this.exchange, linked, THE_SERVER, 'mex', [mex(name, data)]);
   }
 
   #device(device: number) {

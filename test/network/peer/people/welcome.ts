@@ -10,8 +10,9 @@ const { HistorySyncType } = proto.HistorySync;
 
 /** What a phone sends to a computer that was linked to it: the keys of its settings, and its history. */
 export async function welcome(exchange: Exchange, linked: Linked): Promise<void> {
-  const history = [HistorySyncType.INITIAL_BOOTSTRAP, HistorySyncType.RECENT].map((type) => historyOf(type));
-  for (const message of [keyShare(exchange, linked), ...history]) await tellOwn(exchange, linked, message);
+  const { history } = linked.account;
+  const parts = [historyOf(HistorySyncType.INITIAL_BOOTSTRAP, history), historyOf(HistorySyncType.RECENT, [])];
+  for (const message of [keyShare(exchange, linked), ...parts]) await tellOwn(exchange, linked, message);
 }
 
 /** A phone's word to its own computer, which no chat shows. */
@@ -28,8 +29,8 @@ function keyShare(exchange: Exchange, { account, device }: Linked): Message {
   return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys } } };
 }
 
-function historyOf(syncType: proto.HistorySync.HistorySyncType): Message {
-  const history = proto.HistorySync.encode({ syncType, progress: 100, conversations: [], pushnames: [] }).finish();
+function historyOf(syncType: proto.HistorySync.HistorySyncType, conversations: readonly proto.IConversation[]): Message {
+  const history = proto.HistorySync.encode({ syncType, progress: 100, conversations: [...conversations], pushnames: [] }).finish();
   const notice = { syncType, chunkOrder: 1, progress: 100, initialHistBootstrapInlinePayload: deflateSync(history) };
   return { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification: notice } };
 }

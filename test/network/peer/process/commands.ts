@@ -2,6 +2,7 @@ import type { Fault } from '../faults.ts';
 import type { EventEntry, EventName } from '../journal.ts';
 import type { Peer } from '../peer.ts';
 import type { Habits } from '../people/correspondent.ts';
+import type { Person } from '../people/person.ts';
 import type { EndCode } from '../server/endings.ts';
 
 /** A message as a phone shows it, in what JSON can carry. */
@@ -12,6 +13,8 @@ export interface ShownLine {
   readonly text: string;
   readonly isDeleted: boolean;
   readonly reactions: Readonly<Record<string, string>>;
+  /** How often it arrived and could be read; a phone shows it once. */
+  readonly arrivals: number;
 }
 
 export interface LedgerFacts {
@@ -55,7 +58,7 @@ export function commandsOf(peer: Peer): Commands {
     type: (phone, code) => peer.phone(phone).types(code),
     write: (phone, to, text, id) => peer.phone(phone).writes(to, text, id === undefined ? {} : { id }),
     is: (phone, habits) => peer.phone(phone).is(habits),
-    shows: (phone) => peer.phone(phone).shows().map(lineOf),
+    shows: (phone) => linesOf(peer.phone(phone)),
     told: (phone, id) => peer.phone(phone).told(id),
     waiting: (phone) =>
       peer.phone(phone).linked.flatMap(({ mailbox }) => mailbox.waiting.filter(isMessage).map(({ attrs }) => attrs['id'] ?? '')),
@@ -72,8 +75,10 @@ export function commandsOf(peer: Peer): Commands {
   };
 }
 
-function lineOf({ netId, from, chat, text, isDeleted, reactions }: ReturnType<ReturnType<Peer['phone']>['shows']>[number]): ShownLine {
-  return { id: netId, from, chat, text, isDeleted, reactions: Object.fromEntries(reactions) };
+function linesOf(phone: Person): readonly ShownLine[] {
+  return phone.shows().map(({ netId: id, from, chat, text, isDeleted, reactions }) => {
+    return { id, from, chat, text, isDeleted, reactions: Object.fromEntries(reactions), arrivals: phone.arrivals(id) };
+  });
 }
 
 /** What the phone itself tells its computers is no message that anybody wrote. */

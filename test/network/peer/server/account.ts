@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { proto } from '@whiskeysockets/baileys';
 import type { Luck } from '../luck.ts';
 import type { Handset } from '../people/handset.ts';
 import { jidOf, parseJid, SERVER } from '../stanza.ts';
@@ -19,6 +20,8 @@ export class Account {
   onNetwork = true;
   isBanned = false;
   restriction: Restriction | null = null;
+  /** What its phone tells a new computer of its chats. */
+  readonly history: proto.IConversation[] = [];
   /** Whom it has exchanged words with. */
   readonly chats = new Set<Account>();
   /** Simulated devices; 0 is the phone. */

@@ -1,4 +1,4 @@
-import { el, SERVER, type Stanza } from '../stanza.ts';
+import { el, type Stanza, THE_SERVER } from '../stanza.ts';
 
 /** Why the server ends a connection; the numbers are those that clients hear. 500 is an end without a reason. */
 export type EndCode = 401 | 403 | 411 | 440 | 500 | 503 | 515;
@@ -9,7 +9,7 @@ export function lastWord(code: EndCode): Stanza {
     case 401:
       return el('stream:error', { code }, [el('conflict', { type: 'device_removed' })]);
     case 411:
-      return el('ib', { from: SERVER }, [el('downgrade_webclient', {})]);
+      return el('ib', { from: THE_SERVER }, [el('downgrade_webclient', {})]);
     case 440:
       return el('stream:error', {}, [el('conflict', { type: 'replaced' })]);
     case 500:

@@ -4,7 +4,7 @@ import type { Answer, Query } from './query.ts';
 
 export interface Group {
   readonly jid: string;
-  readonly subject: string;
+  subject: string;
   /** Which kind of address its members are known by. */
   readonly addressing: 'pn' | 'lid';
   readonly members: Account[];

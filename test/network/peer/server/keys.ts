@@ -1,7 +1,8 @@
 import type { Bundle } from '../people/signal.ts';
-import { bigEndian, bytesOf, child, children, el, parseJid, type Stanza, unsigned } from '../stanza.ts';
+import { bigEndian, bytesOf, child, children, el, parseJid, type Stanza, THE_SERVER, unsigned } from '../stanza.ts';
 import type { Exchange } from './exchange.ts';
 import type { Linked } from './linked.ts';
+import { notify } from './notices.ts';
 import type { Query } from './query.ts';
 
 const KEY_TYPE = Buffer.from([5]);
@@ -23,6 +24,10 @@ export const uploadKeys: Query = ({ journal, ledger }, linked, _asked, iq) => {
   journal.event('pre-keys', linked.line, { count: keys.length });
   return [];
 };
+
+export function tellOfFewKeys(exchange: Exchange, linked: Linked): void {
+  notify(exchange, linked, THE_SERVER, 'encrypt', [el('count', { value: linked.preKeys.length })]);
+}
 
 export const rotateKey: Query = (_exchange, linked, asked) => {
   linked.signedPreKey = signedPreKeyOf(child(asked, 'skey'));

@@ -15,6 +15,8 @@ export interface LinkFacts {
   readonly details: Buffer;
 }
 
+const FEW_KEYS = 4;
+
 /** A computer linked to a phone, as the server knows it: a client of the peer. */
 export class Linked {
   readonly account: Account;
@@ -26,6 +28,8 @@ export class Linked {
   signedPreKey: SignedPreKey;
   readonly preKeys: { readonly id: number; readonly public: Buffer }[] = [];
   connection: Connection | null = null;
+  /** Called when few one-time keys are left. */
+  runsLow: (() => void) | null = null;
   /** Whether this login has asked for what waits. */
   isActive = false;
   /** Whether its phone has sent it the keys and the history of a new device. */
@@ -55,10 +59,12 @@ export class Linked {
     return { user: this.account.digits, device: this.device };
   }
 
-  /** Hands out a one-time key, while there are any. */
+  /** Hands out a one-time key, while there are any; the device is told when few are left. */
   takeBundle(): Bundle {
     const { registrationId, identity, signedPreKey } = this;
-    return { registrationId, identity, signedPreKey, preKey: this.preKeys.shift() ?? null };
+    const preKey = this.preKeys.shift() ?? null;
+    if (this.preKeys.length === FEW_KEYS) this.runsLow?.();
+    return { registrationId, identity, signedPreKey, preKey };
   }
 
   /** Now if it is connected, at its next login if not; again at each login until it says that it has it. */

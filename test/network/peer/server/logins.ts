@@ -1,4 +1,4 @@
-import { el, SERVER } from '../stanza.ts';
+import { el, THE_SERVER } from '../stanza.ts';
 import type { Connection } from '../wire/connection.ts';
 import { type Exchange, seconds } from './exchange.ts';
 import type { Linked } from './linked.ts';
@@ -43,9 +43,9 @@ export class Logins {
     const count = waiting.length;
     journal.event('active', linked.line, { waiting: count });
     const counts = { count, message: count, notification: 0, receipt: 0, appdata: 0 };
-    if (count) linked.connection?.send(el('ib', { from: SERVER }, [el('offline_preview', counts)]));
+    if (count) linked.connection?.send(el('ib', { from: THE_SERVER }, [el('offline_preview', counts)]));
     for (const stanza of waiting) linked.connection?.send({ ...stanza, attrs: { ...stanza.attrs, offline: '0' } });
-    linked.connection?.send(el('ib', { from: SERVER }, [el('offline', { count })]));
+    linked.connection?.send(el('ib', { from: THE_SERVER }, [el('offline', { count })]));
     linked.isActive = true;
     if (linked.isWelcome) return;
     linked.isWelcome = true;

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, pbkdf2Sync } from 'node:crypto';
 import { Refusal } from '../../../../runtime/errors.ts';
 import { agree, makeKeyPair } from '../curve.ts';
-import { bytesOf, el, parseJid, SERVER, type Stanza } from '../stanza.ts';
+import { bytesOf, el, parseJid, type Stanza, THE_SERVER } from '../stanza.ts';
 import type { Connection } from '../wire/connection.ts';
 import type { Account } from './account.ts';
 import { type Exchange, seconds } from './exchange.ts';
@@ -74,7 +74,7 @@ export class PairingCodes {
   }
 
   #primaryHello({ ref }: Asked, wrapped: Buffer, account: Account): Stanza {
-    const attrs = { from: SERVER, type: 'link_code_companion_reg', id: this.#exchange.luck.messageId(), t: seconds(this.#exchange) };
+    const attrs = { from: THE_SERVER, type: 'link_code_companion_reg', id: this.#exchange.luck.messageId(), t: seconds(this.#exchange) };
     const hello = el('link_code_companion_reg', { stage: 'primary_hello' }, [
       el('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped),
       el('primary_identity_pub', {}, account.phone.keys.identity.public),

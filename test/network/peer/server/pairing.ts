@@ -1,11 +1,12 @@
 import { proto } from '@whiskeysockets/baileys';
 import { Refusal } from '../../../../runtime/errors.ts';
 import { typed, verifies } from '../curve.ts';
-import { bytesOf, child, el, SERVER, type Stanza, unsigned } from '../stanza.ts';
+import { bytesOf, child, el, SERVER, type Stanza, THE_SERVER, unsigned } from '../stanza.ts';
 import type { Connection } from '../wire/connection.ts';
 import type { Account } from './account.ts';
 import { type Exchange, seconds } from './exchange.ts';
 import { type DeviceCertificate, prove, sealedProof } from './identity.ts';
+import { tellOfFewKeys } from './keys.ts';
 import { Linked } from './linked.ts';
 
 const REFS = 6;
@@ -47,7 +48,7 @@ export class Pairings {
     this.#candidates.set(connection, { connection, facts, refs, since: clock.now(), link: null });
     journal.event('registered', connection.name);
     const offered = refs.map((ref) => el('ref', {}, Buffer.from(ref)));
-    connection.send(el('iq', { from: SERVER, type: 'set', xmlns: 'md', id: luck.messageId() }, [el('pair-device', {}, offered)]));
+    connection.send(el('iq', { from: THE_SERVER, type: 'set', xmlns: 'md', id: luck.messageId() }, [el('pair-device', {}, offered)]));
   }
 
   /**
@@ -88,6 +89,7 @@ export class Pairings {
     const linked = linkedOf(account, certificate, candidate);
     if (!linked) return this.#reject(candidate, 'signed pre-key invalid');
     account.linked.set(linked.device, linked);
+    linked.runsLow = () => tellOfFewKeys(this.#exchange, linked);
     this.#candidates.delete(connection);
     this.#exchange.journal.event('paired', connection.name, { jid: linked.jid });
     connection.end(el('stream:error', { code: 515 }));
@@ -106,7 +108,7 @@ export class Pairings {
   }
 
   #success(account: Account, certificate: DeviceCertificate, secret: Buffer): Stanza {
-    const attrs = { from: SERVER, type: 'set', xmlns: 'md', id: this.#exchange.luck.messageId(), t: seconds(this.#exchange) };
+    const attrs = { from: THE_SERVER, type: 'set', xmlns: 'md', id: this.#exchange.luck.messageId(), t: seconds(this.#exchange) };
     const { device } = certificate;
     const success = el('pair-success', {}, [
       el('device-identity', {}, sealedProof(certificate, secret)),

@@ -1,6 +1,7 @@
 import { children, el, type Stanza } from '../stanza.ts';
 import { syncSettings } from './app-state.ts';
 import type { Exchange } from './exchange.ts';
+import { createGroup, leaveGroups, setGroup } from './group-changes.ts';
 import { groupQuery, participating } from './groups.ts';
 import { countKeys, digestKeys, fetchKeys, rotateKey, uploadKeys } from './keys.ts';
 import type { Linked } from './linked.ts';
@@ -41,6 +42,13 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'status/set/status': setAbout,
   'w:mex/get/query': standing,
   'w:m/set/media_conn': mediaHosts,
+  'w:g2/set/create': createGroup,
+  'w:g2/set/leave': leaveGroups,
+  'w:g2/set/subject': setGroup,
+  'w:g2/set/add': setGroup,
+  'w:g2/set/remove': setGroup,
+  'w:g2/set/promote': setGroup,
+  'w:g2/set/demote': setGroup,
   'w:g2/get/query': groupQuery,
   'w:g2/get/participating': participating,
 };
