@@ -167,6 +167,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     everywhere,
     devices,
     tenants,
+    crm,
     quota,
     live: streams.live,
     hintDevice,

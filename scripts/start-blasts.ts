@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import { keepRecipients } from '../actors/blast/follow-recipients.ts';
-import type { ReadAudience } from '../actors/blast/gather.ts';
+import { createPeople, type People } from '../actors/blast/people.ts';
 import type { BlastCommand } from '../actors/blast/protocol.ts';
 import { createRoutes } from '../actors/blast/routes.ts';
 import { type BlastKind, blastActorId, blastKind } from '../actors/blast/spawn.ts';
+import type { AudiencePorts } from '../actors/crm/audience.ts';
 import type { FollowUp } from '../actors/follow-ups.ts';
 import { planOf } from '../actors/plans.ts';
 import type { Quota } from '../actors/sending.ts';
@@ -30,6 +31,7 @@ import type { Config } from './config.ts';
 export interface BlastWorld {
   readonly blasts: Blasts;
   readonly recipients: Recipients;
+  readonly people: People;
   blast(row: Pick<BlastRow, 'tenant_id' | '_id'>): ActorRef<BlastCommand>;
   /** Writes what becomes of messages to the recipients of their campaign. */
   readonly followRecipients: FollowUp;
@@ -49,6 +51,7 @@ export interface BlastParts {
   readonly everywhere: ClusterActors;
   readonly devices: Devices;
   readonly tenants: Tenants;
+  readonly crm: AudiencePorts;
   readonly quota: Quota;
   readonly live: Live;
   readonly readAudience: ReadAudience;
@@ -62,11 +65,12 @@ const WEIGHT = 1;
 const MOST_DUE = 1_000;
 
 export function startBlasts(parts: BlastParts): BlastWorld {
-  const { config, clock, log, store, cluster, actors, everywhere, devices, tenants, quota, live, hintDevice, readAudience, known } = parts;
+  const { config, clock, log, store, cluster, actors, everywhere, devices, tenants, crm, quota, live, hintDevice } = parts;
   const blasts = blastsIn(store);
   const recipients = recipientsIn(store);
   const consents = consentsIn(store);
   const rotators = rotatorsIn(store);
+  const people = createPeople(crm);
   const { kind, gone } = leased(
     blastKind({
       blasts,
@@ -79,10 +83,9 @@ export function startBlasts(parts: BlastParts): BlastWorld {
       clock,
       log,
       node: config.node_id,
-      readAudience,
+      people,
       hint: hintDevice,
       planOf: async (tenantId) => planOf(config.plans, (await tenants.find(tenantId))?.plan ?? ''),
-      known,
       async optedOut(tenantId, phones) {
         const statuses = await consents.statusOf(tenantId, phones);
         return new Set([...statuses].filter(([, status]) => status === 'opted_out').map(([phone]) => phone));
@@ -111,6 +114,7 @@ export function startBlasts(parts: BlastParts): BlastWorld {
   return {
     blasts,
     recipients,
+    people,
     blast,
     followRecipients: keepRecipients(recipients, (tenant_id, _id) => look({ tenant_id, _id })),
 

@@ -51,6 +51,7 @@ import { createTokens } from '../http/tokens.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { apiKeysIn } from '../store/api-keys.ts';
 import type { Store } from '../store/collection.ts';
+import { consentConfigsIn } from '../store/consent-configs.ts';
 import { idempotencyIn } from '../store/idempotency.ts';
 import { loginsIn } from '../store/logins.ts';
 import { oneTimeCodesIn } from '../store/one-time-codes.ts';
@@ -116,6 +117,7 @@ export async function startHttp({
     plans: config.plans,
     fillTemplate: (tenantId: string, templateId: string, chat: string) => fillTemplate(world, tenantId, templateId, chat),
   };
+  const consentConfigs = consentConfigsIn(store);
   const onSettingsChanged = world.settingsChanged;
   const invalidate = (tenantId: string): void => {
     gate.invalidate(tenantId);
@@ -155,8 +157,7 @@ export async function startHttp({
         return template && textOf(template);
       },
       rotatorExists: async (tenantId, id) => (await world.rotators.find(tenantId, id)) !== null,
-      audienceExists: (tenantId, { by, value }) => audienceExists(world, tenantId, { [by]: value }),
-      requiresAttestation: async () => false,
+      requiresAttestation: async (tenantId) => (await consentConfigs.find(tenantId))?.config.require_attestation === true,
     }),
     bind(scheduled, shared),
     bind(recurring, shared),

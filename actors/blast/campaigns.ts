@@ -5,6 +5,7 @@ import type { Audience, BlastDraft, BlastRow, Blasts } from '../../store/blasts.
 import { resolveNumber } from '../phone-numbers.ts';
 import { refusal } from '../refusals.ts';
 import { invalidRecipientOf, recipientOf, UNNAMED } from './gather.ts';
+import type { People } from './people.ts';
 import type { BlastCommand } from './protocol.ts';
 
 /** Somebody a campaign goes to, as a caller lists them (api.md "Blasts"). */
@@ -21,6 +22,7 @@ export interface Listed {
 export interface CampaignPorts {
   readonly blasts: Blasts;
   readonly recipients: Recipients;
+  readonly people: People;
   blast(row: Pick<BlastRow, 'tenant_id' | '_id'>): ActorRef<BlastCommand>;
 }
 
@@ -39,19 +41,28 @@ export async function draftBlast(
   const row: BlastRow = { ...newBlast(tenantId, now), ...draft, due_at: draft.scheduled_at };
   // Its recipients first would leave orphans; a draft that was created without some of its recipients would be sent to too few.
   await ports.blasts.create({ ...row, due_at: null });
-  const counted = await addRecipients(ports, row, listed, callingCode, now);
-  if (row.due_at === null) return counted;
-  return (await ports.blasts.changeDraft(tenantId, row._id, { due_at: row.due_at })) ?? counted;
+  if (listed.length > 0) await addRecipients(ports, row, listed, callingCode, now);
+  const drafted = await counted(ports, row, now);
+  if (row.due_at === null) return drafted;
+  return (await ports.blasts.changeDraft(tenantId, row._id, { due_at: row.due_at })) ?? drafted;
+}
+
+/** A draft with its counts. An audience is read when the campaign starts: until then its size is what it would be now. */
+export async function counted({ blasts, recipients, people }: CampaignPorts, row: BlastRow, now: number): Promise<BlastRow> {
+  const counts = await recipients.counts(row._id);
+  const more = row.audience ? await people.count(row.tenant_id, row.audience, now) : 0;
+  return (await blasts.noteCounts(row.tenant_id, row._id, { ...counts, total_recipients: counts.total_recipients + more })) ?? row;
 }
 
 /** Adds people whose number a draft does not have yet; numbers that cannot be read are listed as invalid. Refuses CONFLICT once it is no draft. */
 export async function addRecipients(
-  { blasts, recipients }: CampaignPorts,
+  ports: CampaignPorts,
   row: BlastRow,
   listed: readonly Listed[],
   callingCode: string,
   now: number,
 ): Promise<BlastRow> {
+  const { blasts, recipients } = ports;
   if (row.status !== 'draft') throw refusal('CONFLICT');
   for (let from = 0; from < listed.length; from += READ_AT_ONCE) {
     const rows = listed.slice(from, from + READ_AT_ONCE).map((one) => rowOf(row, one, callingCode, now));
@@ -60,7 +71,7 @@ export async function addRecipients(
     if (zones.size > 0) await blasts.noteZones(row.tenant_id, row._id, [...zones]);
     await new Promise(setImmediate);
   }
-  return (await blasts.noteCounts(row.tenant_id, row._id, await recipients.counts(row._id))) ?? row;
+  return counted(ports, row, now);
 }
 
 /** Removes a campaign that does not run, with its recipients. Refuses CONFLICT for one that does. */

@@ -1,17 +1,7 @@
 import { newId } from '../../runtime/ids.ts';
 import type { ListedValues, RecipientRow } from '../../store/blast-recipients.ts';
-import type { Audience, BlastRow } from '../../store/blasts.ts';
+import type { BlastRow } from '../../store/blasts.ts';
 import { zoneOfPhone } from '../phone-zones.ts';
-
-/** Somebody of an audience. `id` is the contact's. */
-export interface AudienceMember {
-  readonly id: string;
-  /** Digits. */
-  readonly phone: string;
-}
-
-/** Reads the contacts of an audience, in a lasting order, after the id `afterId`. */
-export type ReadAudience = (tenantId: string, audience: Audience, afterId: string, limit: number) => Promise<readonly AudienceMember[]>;
 
 export const UNNAMED: ListedValues = { name: null, var1: null, var2: null, var3: null, var4: null, var5: null };
 

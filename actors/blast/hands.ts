@@ -5,15 +5,16 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Lease } from '../../runtime/cluster/port.ts';
 import type { BlastOwner, BlastPatch, BlastRow, BlastStatus } from '../../store/blasts.ts';
 import type { Live } from '../stream/live.ts';
-import { type ReadAudience, recipientOf, UNNAMED } from './gather.ts';
+import { recipientOf, UNNAMED } from './gather.ts';
 import { type LookPorts, lookAround } from './look.ts';
+import type { People } from './people.ts';
 import type { Action, BlastEffect, BlastEvent, Order, Survey } from './protocol.ts';
 import { type ReleasePorts, release } from './release.ts';
 
 /** What a campaign needs of the world. */
 export interface BlastPorts extends LookPorts, ReleasePorts {
   readonly live: Pick<Live, 'emit'>;
-  readonly readAudience: ReadAudience;
+  readonly people: People;
   /** What the tenant's plan allows now. */
   planOf(tenantId: string): Promise<ReleasePlan>;
   readonly clock: Clock;
@@ -128,13 +129,15 @@ export class BlastHands implements Hands<BlastEffect> {
   }
 
   async #gather(row: BlastRow, now: number): Promise<void> {
-    const { readAudience, recipients, blasts } = this.#ports;
-    const found = row.audience ? await readAudience(row.tenant_id, row.audience, row.gathering ?? '', GATHERED_AT_ONCE) : [];
-    const people = found.map(({ phone }) => recipientOf(row, phone, UNNAMED, now));
-    await recipients.add(people);
-    const zones = [...new Set(people.map(({ zone }) => zone))];
-    if (zones.some((zone) => !row.zones.includes(zone))) await blasts.noteZones(row.tenant_id, row._id, zones);
-    await this.#write(['running'], { gathering: found.length < GATHERED_AT_ONCE ? null : (found.at(-1)?.id ?? null) });
+    const { people, recipients, blasts } = this.#ports;
+    const { audience, gathering, tenant_id, _id } = row;
+    const nobody = { phones: [], next: null };
+    const found = audience ? await people.read(tenant_id, audience, gathering ?? '', GATHERED_AT_ONCE, now) : nobody;
+    const rows = found.phones.map((phone) => recipientOf(row, phone, UNNAMED, now));
+    await recipients.add(rows);
+    const zones = [...new Set(rows.map(({ zone }) => zone))];
+    if (zones.some((zone) => !row.zones.includes(zone))) await blasts.noteZones(tenant_id, _id, zones);
+    await this.#write(['running'], { gathering: found.next });
   }
 
   async #release(row: BlastRow, limit: number, zones: readonly string[] | null, now: number): Promise<void> {

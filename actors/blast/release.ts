@@ -7,6 +7,7 @@ import { userJid } from '../network/jid.ts';
 import type { Plan } from '../plans.ts';
 import { monthOf, outboundRow, type Quota, type SendOrder } from '../sending.ts';
 import { type Compiled, compile, render, type TokenValues } from '../tokens.ts';
+import type { People } from './people.ts';
 import { shareOut } from './share-out.ts';
 
 export interface ReleasePorts {
@@ -15,8 +16,8 @@ export interface ReleasePorts {
   readonly quota: Quota;
   /** Which of these numbers have opted out (spec.md convention 6). */
   optedOut(tenantId: string, phones: readonly string[]): Promise<ReadonlySet<string>>;
-  /** What is known of these people beyond what they were listed with. */
-  known(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, TokenValues>>;
+  /** What is known of people beyond what they were listed with. */
+  readonly people: Pick<People, 'known'>;
   /** Rows wait for this device. */
   hint(device: DeviceRow): void;
 }
@@ -41,7 +42,7 @@ export async function release(ports: ReleasePorts, order: Release, isSafe: () =>
   const agreed = await withConsent(ports, order.row, found);
   const paid = await withQuota(ports, order, agreed, now);
   if (paid.length === 0) return;
-  const values = await ports.known(order.row.tenant_id, needsMore(order.row) ? paid.map(({ phone }) => phone) : []);
+  const values = await ports.people.known(order.row.tenant_id, needsMore(order.row) ? paid.map(({ phone }) => phone) : []);
   const write = writerOf(order.row);
   const shares = shareOut(paid, order.devices);
   if (!isSafe()) return;
@@ -110,7 +111,7 @@ const needsMore = (row: BlastRow): boolean => textOf(row)?.includes('{') ?? fals
 /** What somebody was listed with wins over what is known of them. */
 function valuesOf({ phone, name, var1, var2, var3, var4, var5 }: RecipientRow, known: TokenValues = {}): TokenValues {
   return {
-    phone: `+${phone}`,
+    phone,
     name: name ?? known.name ?? null,
     var1: var1 ?? known.var1 ?? null,
     var2: var2 ?? known.var2 ?? null,

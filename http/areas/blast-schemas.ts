@@ -95,7 +95,7 @@ export const BlastRecord = Joi.object({
   segment_id: Ulid.allow(null).required(),
   tag: Joi.string().allow(null).required(),
   group_id: Ulid.allow(null).required(),
-  total_recipients: count.description('Without invalid ones; of a draft that goes to an audience 0 until it starts'),
+  total_recipients: count.description('Without invalid ones; of a draft that goes to an audience what it would be now'),
   sent_count: count.description('Accepted by the network'),
   failed_count: count.description('With numbers that are not on the network'),
   skipped_count: count.description('Opted out, or cancelled before their turn'),

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { addRecipients, type CampaignPorts, draftBlast, type Listed, removeBlast } from '../../actors/blast/campaigns.ts';
+import { addRecipients, type CampaignPorts, counted, draftBlast, type Listed, removeBlast } from '../../actors/blast/campaigns.ts';
 import { refusal } from '../../actors/refusals.ts';
 import type { RecipientRow, RecipientStatus } from '../../store/blast-recipients.ts';
 import type { BlastRow } from '../../store/blasts.ts';
@@ -23,7 +23,7 @@ import {
   toRecipient,
 } from './blast-schemas.ts';
 
-export interface BlastsWorld extends CampaignPorts, ContentWorld {
+export interface BlastsWorld extends CampaignPorts, Omit<ContentWorld, 'people'> {
   /** Must a sender confirm that recipients agreed, before a blast starts (spec.md ConsentConfig)? */
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
@@ -110,7 +110,7 @@ export const blasts: Area<BlastsWorld> = {
         const patch = await changeOf(world, call.caller, found, call.body, call.now);
         const changed = await world.blasts.changeDraft(found.tenant_id, found._id, patch);
         if (!changed) throw refusal('CONFLICT');
-        return toBlast(changed);
+        return toBlast(await counted(world, changed, call.now));
       },
     }),
     row({

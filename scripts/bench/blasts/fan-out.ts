@@ -3,6 +3,7 @@ import { newBlast } from '../../../actors/blast/campaigns.ts';
 import { decide, NO_TREND } from '../../../actors/blast/decide.ts';
 import { recipientOf, UNNAMED } from '../../../actors/blast/gather.ts';
 import { type LookPorts, lookAround } from '../../../actors/blast/look.ts';
+import { createPeople } from '../../../actors/blast/people.ts';
 import { type ReleasePorts, release } from '../../../actors/blast/release.ts';
 import { createRoutes } from '../../../actors/blast/routes.ts';
 import { newDevice } from '../../../actors/device/new-device.ts';
@@ -15,11 +16,13 @@ import { blastMessagesIn } from '../../../store/blast-messages.ts';
 import { recipientsIn } from '../../../store/blast-recipients.ts';
 import { blastsIn } from '../../../store/blasts.ts';
 import { consentsIn } from '../../../store/consents.ts';
+import { contactsIn } from '../../../store/contacts.ts';
 import { devicesIn } from '../../../store/devices.ts';
 import { openEmbedded } from '../../../store/embedded.ts';
 import { LANES } from '../../../store/messages.ts';
 import { tenantsIn } from '../../../store/tenants.ts';
 import { usageIn } from '../../../store/usage.ts';
+import { wordsIn } from '../../../store/words.ts';
 import { aTenant, PLENTY } from '../planted.ts';
 import { scratchDirectory } from '../scratch.ts';
 
@@ -40,6 +43,8 @@ const [blasts, recipients, blastMessages, devices, tenants] = [
 ];
 const usage = usageIn(store);
 const consents = consentsIn(store);
+const contacts = contactsIn(store);
+const words = wordsIn(store);
 await store.prepare();
 
 const tenant = await aTenant(store);
@@ -108,7 +113,7 @@ async function campaign(): Promise<void> {
     tenants,
     routes: createRoutes(devices, async () => []),
     quota,
-    known: async () => new Map(),
+    people: createPeople({ contacts, words, consentsOf: consents.statusOf }),
     async optedOut(tenantId, phones) {
       const statuses = await consents.statusOf(tenantId, phones);
       return new Set([...statuses].filter(([, status]) => status === 'opted_out').map(([phone]) => phone));

@@ -1,0 +1,63 @@
+import type { Audience } from '../../store/blasts.ts';
+import { type AudiencePorts, batchOf, countOf, queryOf } from '../crm/audience.ts';
+import { tokensOf } from '../crm/contacts.ts';
+import { tagKey, vocabularyOf } from '../crm/vocabulary.ts';
+import type { TokenValues } from '../tokens.ts';
+
+/** The next ones of an audience. */
+export interface Gathered {
+  /** Digits. */
+  readonly phones: readonly string[];
+  /** Where the next batch begins; null: that was all. */
+  readonly next: string | null;
+}
+
+/** What campaigns ask of the contacts. */
+export interface People {
+  /** Is there such a segment, tag or contact group? */
+  exists(tenantId: string, audience: Audience): Promise<boolean>;
+  /** How many contacts it has now. */
+  count(tenantId: string, audience: Audience, now: number): Promise<number>;
+  /** In a lasting order, after `afterId` ('': from the first). An audience that is gone has nobody. */
+  read(tenantId: string, audience: Audience, afterId: string, limit: number, now: number): Promise<Gathered>;
+  /** What a text can say of those who are contacts. */
+  known(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, TokenValues>>;
+}
+
+export function createPeople(crm: AudiencePorts): People {
+  const { contacts, words } = crm;
+
+  async function exists(tenantId: string, { by, value }: Audience): Promise<boolean> {
+    switch (by) {
+      case 'segment_id':
+        return (await words.segments.find(tenantId, value)) !== null;
+      case 'group_id':
+        return (await words.groups.find(tenantId, value)) !== null;
+      case 'tag':
+        return (await words.tags.list(tenantId)).some(({ key }) => key === tagKey(value));
+    }
+  }
+
+  async function question(tenantId: string, { by, value }: Audience, now: number) {
+    return queryOf(words, tenantId, { [by]: value }, await vocabularyOf(words, tenantId), now);
+  }
+
+  return {
+    exists,
+    count: async (tenantId, audience, now) => countOf(crm, tenantId, await question(tenantId, audience, now)),
+
+    async read(tenantId, audience, afterId, limit, now) {
+      if (!(await exists(tenantId, audience))) return { phones: [], next: null };
+      const { rows, next } = await batchOf(crm, tenantId, await question(tenantId, audience, now), afterId, limit);
+      return { phones: rows.map(({ phone }) => phone), next };
+    },
+
+    async known(tenantId, phones) {
+      if (phones.length === 0) return new Map();
+      const rows = await contacts.byPhones(tenantId, phones);
+      if (rows.length === 0) return new Map();
+      const vocabulary = await vocabularyOf(words, tenantId);
+      return new Map(rows.map((row) => [row.phone, tokensOf(row, vocabulary)]));
+    },
+  };
+}

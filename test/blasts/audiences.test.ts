@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { aGateway } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+import { aBlast, inOffice, phones, reachedOf, textsOn } from './story.ts';
+
+eachStore('whom a campaign goes to', (kind) => {
+  it('goes to the contacts of a segment, a tag or a group as they are when it starts, with what is known of each', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const office = await inOffice(gateway);
+    const { api } = office;
+    const [anna, budi, citra] = phones(3) as [string, string, string];
+    const group = (await api('POST', '/v1/contact-groups', { name: 'Regulars' })).body;
+    const contact = (phone: string, name: string, more: object) => api('POST', '/v1/contacts', { phone: `+${phone}`, name, ...more });
+    await contact(anna, 'Anna Lee', { tags: ['VIP'], attrs: { city: 'Bandung' } });
+    await contact(citra, 'Citra', { group_id: group.id });
+    const segment = (await api('POST', '/v1/segments', { name: 'VIPs', rules: { all: [{ field: 'tag', op: 'is', value: 'VIP' }] } })).body;
+
+    const text = { body: 'Hi {first_name} from {attr.city}!', recipients: undefined };
+    const toSegment = await aBlast(gateway, office, [], { ...text, segment_id: segment.id });
+    assert.equal((await api('GET', toSegment)).body.total_recipients, 1);
+    assert.equal((await api('GET', toSegment)).body.segment_id, segment.id);
+    await contact(budi, 'Budi', { tags: ['VIP'] });
+    for (const whom of [{ tag: 'vip' }, { group_id: group.id }]) {
+      const path = await aBlast(gateway, office, [], { ...text, ...whom });
+      assert.equal((await api('POST', `${path}/start`, {})).status, 200);
+      await completed(path);
+    }
+    assert.deepEqual(textsOn(gateway, anna), ['Hi Anna from Bandung!']);
+    assert.deepEqual(textsOn(gateway, budi), ['Hi Budi from !']);
+    assert.deepEqual(textsOn(gateway, citra), ['Hi Citra from !']);
+    await api('POST', `${toSegment}/start`, {});
+    assert.equal((await completed(toSegment)).total_recipients, 2);
+
+    async function completed(path: string) {
+      return gateway.until('it is completed', async () => {
+        const { body } = await api('GET', path);
+        return body.status === 'completed' ? body : null;
+      });
+    }
+  });
+
+  it('asks for an attestation where the business wants one, and refuses what it does not know', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const office = await inOffice(gateway);
+    const { api } = office;
+    await api('PUT', '/v1/consent/config', { require_attestation: true });
+    const people = phones(2);
+    const path = await aBlast(gateway, office, people);
+    const refused = await api('POST', `${path}/start`, {});
+    assert.deepEqual([refused.status, refused.body.code], [409, 'CONSENT_ATTESTATION_REQUIRED']);
+    const started = await api('POST', `${path}/start`, { consent_attested: true });
+    assert.equal(started.status, 200);
+    assert.equal(typeof started.body.consent_attested_at, 'number');
+    await gateway.until('both have it', () => reachedOf(gateway, people) === 2);
+
+    const nobody = '01JZX5ZB4T8QKX3N9V7C2M6D1E';
+    const draft = { session_id: office.device.id, name: 'X', message_type: 'text', body: 'Hi' };
+    const statusOf = async (more: object) => (await api('POST', '/v1/blasts', { ...draft, ...more })).status;
+    for (const more of [{ segment_id: nobody }, { group_id: nobody }, { tag: 'nobody' }, { session_id: nobody }])
+      assert.equal(await statusOf(more), 404, JSON.stringify(more));
+    gateway.clock.advance(120_000);
+    for (const more of [{ tag: 'VIP', group_id: nobody }, { body: undefined }, { scheduled_at: 1 }])
+      assert.equal(await statusOf(more), 400, JSON.stringify(more));
+    assert.equal((await api('POST', '/v1/blasts', draft)).status, 429);
+  });
+});
