@@ -2,7 +2,7 @@ import { after, type Behaviour, type CoreEffect, cancel, refuse, reply, type Ste
 import type { BlastOwner, BlastRow } from '../../store/blasts.ts';
 import { refusal } from '../refusals.ts';
 import { decide, deepened, follow, isShut, LEAST_DEPTH, NO_TREND } from './decide.ts';
-import type { BlastCommand, BlastEffect, BlastEvent, BlastState, Order, Survey } from './protocol.ts';
+import type { Action, BlastCommand, BlastEffect, BlastEvent, BlastState, Order, Survey } from './protocol.ts';
 
 type BlastStep = Step<BlastState, BlastEffect | CoreEffect<BlastEvent>>;
 
@@ -21,7 +21,8 @@ const FRESH: Omit<BlastState, 'owner'> = {
   depth: LEAST_DEPTH,
   trend: NO_TREND,
   countedAt: 0,
-  compare: true,
+  comparedAt: 0,
+  hasFilled: false,
   isOver: false,
   resting: null,
 };
@@ -53,7 +54,7 @@ export const blast: Behaviour<BlastOwner, BlastState, BlastCommand, BlastEvent, 
       case 'acted':
         return proceed({ ...state, phase: 'idle', again: true }, now);
       case 'lookDue':
-        return proceed({ ...state, again: true, compare: true, resting: null }, now);
+        return proceed({ ...state, again: true, resting: null }, now);
       case 'storeFailed':
         return storeFailed(state);
       case 'fenced':
@@ -77,24 +78,32 @@ function proceed(state: BlastState, now: number): BlastStep {
       { do: 'obey', order: order.type, attestedAt: attestedAtOf(order) },
     ];
   if (!state.again) return [state];
-  const count = now - state.countedAt >= COUNT_MS || now < state.countedAt;
-  const next: BlastState = { ...state, phase: 'surveying', again: false, compare: false, countedAt: count ? now : state.countedAt };
-  return [next, cancel('look'), { do: 'survey', count, compare: state.compare, upTo: state.depth }];
+  const count = isDue(state.countedAt, COUNT_MS, now);
+  const compare = isDue(state.comparedAt, LOOK_MS, now);
+  const times = { ...(count && { countedAt: now }), ...(compare && { comparedAt: now }) };
+  return [{ ...state, phase: 'surveying', again: false, ...times }, cancel('look'), { do: 'survey', count, compare, upTo: state.depth }];
 }
+
+/** In the future lies what was done before the wall clock was set back. */
+const isDue = (last: number, everyMs: number, now: number): boolean => now - last >= everyMs || now < last;
 
 function surveyed(state: BlastState, survey: Survey, now: number): BlastStep {
   const trend = survey.counts ? followed(state, survey) : state.trend;
-  const depth = deepened(state.depth, survey);
+  const depth = state.hasFilled ? deepened(state.depth, survey) : state.depth;
   const known: BlastState = { ...state, phase: 'idle', trend, depth, isOver: isOver(survey) };
   if (known.orders.length > 0 || known.resting) return proceed(known, now);
   const action = decide(survey, depth, trend, now);
-  if (action)
-    return [
-      { ...known, phase: 'acting', trend: action.act === 'pause' ? NO_TREND : trend },
-      { do: 'act', action, row: survey.row },
-    ];
+  if (action) return act(known, action, survey.row);
   const [next, ...effects] = proceed(known, now);
   return [next, ...effects, ...(next.phase === 'idle' ? looking(survey, now) : [])];
+}
+
+function act(state: BlastState, action: Action, row: BlastRow): BlastStep {
+  const hasFilled = action.act === 'release' || (state.hasFilled && action.act !== 'wait' && action.act !== 'clear');
+  return [
+    { ...state, phase: 'acting', hasFilled },
+    { do: 'act', action, row },
+  ];
 }
 
 /** What came out since the counts that the row had. */
@@ -116,8 +125,8 @@ function looking(survey: Survey, now: number): readonly CoreEffect<BlastEvent>[]
 
 function obeyed(state: BlastState, row: BlastRow | null, now: number): BlastStep {
   const [order, ...orders] = state.orders;
-  const trend = order?.type === 'resume' ? NO_TREND : state.trend;
-  const [next, ...effects] = proceed({ ...state, phase: 'idle', orders, again: true, trend }, now);
+  const fresh = order?.type === 'resume' && { trend: NO_TREND, hasFilled: false };
+  const [next, ...effects] = proceed({ ...state, phase: 'idle', orders, again: true, ...fresh }, now);
   return [next, ...answer(order, row), ...effects];
 }
 
@@ -129,7 +138,7 @@ function answer(order: Order | undefined, row: BlastRow | null): readonly CoreEf
 /** Who gave orders hears that it did not go through; what was done of it is found by the next look. */
 function storeFailed(state: BlastState): BlastStep {
   const refused = state.orders.map(({ replyTo }) => refuse(replyTo, refusal('UNAVAILABLE')));
-  const next: BlastState = { ...state, phase: 'idle', orders: [], again: false, compare: true, isOver: false };
+  const next: BlastState = { ...state, phase: 'idle', orders: [], again: false, comparedAt: 0, isOver: false };
   return [next, ...refused, after('look', STORE_PAUSE_MS, { type: 'lookDue' })];
 }
 

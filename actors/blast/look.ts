@@ -40,7 +40,7 @@ export async function lookAround(
     ports.recipients.countQueued(blastId, order.upTo),
     ports.recipients.hasPending(blastId, null),
     ports.routes.of(row, now),
-    windowOf(ports, row, tenant, order, now),
+    windowOf(ports, row, tenant, order.upTo, now),
   ]);
   return { row, ahead, hasPending, trouble: route.trouble, isReady: route.ready.length > 0, window, counts };
 }
@@ -56,12 +56,12 @@ async function compare({ recipients, blastMessages }: LookPorts, { _id: blastId 
   await recipients.takenBack(waiting.filter(({ _id }) => !there.has(_id)).map(({ _id }) => _id));
 }
 
-async function windowOf({ recipients }: LookPorts, row: BlastRow, tenant: TenantRow, order: LookOrder, now: number): Promise<WindowNow> {
+async function windowOf({ recipients }: LookPorts, row: BlastRow, tenant: TenantRow, upTo: number, now: number): Promise<WindowNow> {
   const window = windowNow(tenant, row.zones, now);
   if (window === null) return WIDE_OPEN;
-  const waiting = order.compare && window.closed.length > 0 ? await recipients.queued(row._id, order.upTo) : [];
-  const isOverrun = waiting.some(({ zone }) => window.isClosed(zone));
   if (window.closed.length === 0) return { ...WIDE_OPEN, closesAt: window.closesAt };
+  const waiting = await recipients.queued(row._id, upTo);
+  const isOverrun = waiting.some(({ zone }) => window.isClosed(zone));
   const open = await withPending(recipients, row._id, window.open);
   const shut = open.length > 0 ? null : await withPending(recipients, row._id, window.closed);
   const opensAt = window.opensAt(shut ?? window.closed);

@@ -72,8 +72,10 @@ export interface BlastState {
   readonly depth: number;
   readonly trend: Trend;
   readonly countedAt: number;
-  /** Messages are compared with recipients at the next look: a hint may have been lost. */
-  readonly compare: boolean;
+  /** When messages were last compared with recipients: a hint may have been lost. */
+  readonly comparedAt: number;
+  /** It has filled its lanes before: empty ones ran dry. */
+  readonly hasFilled: boolean;
   /** It has nothing to do until somebody says so, or until its time in the store. */
   readonly isOver: boolean;
   readonly resting: ReplyTo<null> | null;
