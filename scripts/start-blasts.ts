@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { type Audiences, createAudiences } from '../actors/blast/audiences.ts';
 import { keepRecipients } from '../actors/blast/follow-recipients.ts';
-import { createPeople, type People } from '../actors/blast/people.ts';
 import type { BlastCommand } from '../actors/blast/protocol.ts';
 import { createRoutes } from '../actors/blast/routes.ts';
 import { type BlastKind, blastActorId, blastKind } from '../actors/blast/spawn.ts';
@@ -31,7 +31,7 @@ import type { Config } from './config.ts';
 export interface BlastWorld {
   readonly blasts: Blasts;
   readonly recipients: Recipients;
-  readonly people: People;
+  readonly audiences: Audiences;
   blast(row: Pick<BlastRow, 'tenant_id' | '_id'>): ActorRef<BlastCommand>;
   /** Writes what becomes of messages to the recipients of their campaign. */
   readonly followRecipients: FollowUp;
@@ -70,7 +70,7 @@ export function startBlasts(parts: BlastParts): BlastWorld {
   const recipients = recipientsIn(store);
   const consents = consentsIn(store);
   const rotators = rotatorsIn(store);
-  const people = createPeople(crm);
+  const audiences = createAudiences(crm);
   const { kind, gone } = leased(
     blastKind({
       blasts,
@@ -83,7 +83,7 @@ export function startBlasts(parts: BlastParts): BlastWorld {
       clock,
       log,
       node: config.node_id,
-      people,
+      audiences,
       hint: hintDevice,
       planOf: async (tenantId) => planOf(config.plans, (await tenants.find(tenantId))?.plan ?? ''),
       async optedOut(tenantId, phones) {
@@ -114,7 +114,7 @@ export function startBlasts(parts: BlastParts): BlastWorld {
   return {
     blasts,
     recipients,
-    people,
+    audiences,
     blast,
     followRecipients: keepRecipients(recipients, (tenant_id, _id) => look({ tenant_id, _id })),
 

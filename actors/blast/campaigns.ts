@@ -4,8 +4,8 @@ import type { ListedValues, RecipientRow, Recipients } from '../../store/blast-r
 import type { Audience, BlastDraft, BlastRow, Blasts } from '../../store/blasts.ts';
 import { resolveNumber } from '../phone-numbers.ts';
 import { refusal } from '../refusals.ts';
+import type { Audiences } from './audiences.ts';
 import { invalidRecipientOf, recipientOf, UNNAMED } from './gather.ts';
-import type { People } from './people.ts';
 import type { BlastCommand } from './protocol.ts';
 
 /** Somebody a campaign goes to, as a caller lists them (api.md "Blasts"). */
@@ -22,7 +22,7 @@ export interface Listed {
 export interface CampaignPorts {
   readonly blasts: Blasts;
   readonly recipients: Recipients;
-  readonly people: People;
+  readonly audiences: Audiences;
   blast(row: Pick<BlastRow, 'tenant_id' | '_id'>): ActorRef<BlastCommand>;
 }
 
@@ -48,9 +48,9 @@ export async function draftBlast(
 }
 
 /** A draft with its counts. An audience is read when the campaign starts: until then its size is what it would be now. */
-export async function counted({ blasts, recipients, people }: CampaignPorts, row: BlastRow, now: number): Promise<BlastRow> {
+export async function counted({ blasts, recipients, audiences }: CampaignPorts, row: BlastRow, now: number): Promise<BlastRow> {
   const counts = await recipients.counts(row._id);
-  const more = row.audience ? await people.count(row.tenant_id, row.audience, now) : 0;
+  const more = row.audience ? await audiences.count(row.tenant_id, row.audience, now) : 0;
   return (await blasts.noteCounts(row.tenant_id, row._id, { ...counts, total_recipients: counts.total_recipients + more })) ?? row;
 }
 

@@ -5,16 +5,16 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Lease } from '../../runtime/cluster/port.ts';
 import type { BlastOwner, BlastPatch, BlastRow, BlastStatus } from '../../store/blasts.ts';
 import type { Live } from '../stream/live.ts';
+import type { Audiences } from './audiences.ts';
 import { recipientOf, UNNAMED } from './gather.ts';
 import { type LookPorts, lookAround } from './look.ts';
-import type { People } from './people.ts';
 import type { Action, BlastEffect, BlastEvent, Order, Survey } from './protocol.ts';
 import { type ReleasePorts, release } from './release.ts';
 
 /** What a campaign needs of the world. */
 export interface BlastPorts extends LookPorts, ReleasePorts {
   readonly live: Pick<Live, 'emit'>;
-  readonly people: People;
+  readonly audiences: Audiences;
   /** What the tenant's plan allows now. */
   planOf(tenantId: string): Promise<ReleasePlan>;
   readonly clock: Clock;
@@ -129,10 +129,10 @@ export class BlastHands implements Hands<BlastEffect> {
   }
 
   async #gather(row: BlastRow, now: number): Promise<void> {
-    const { people, recipients, blasts } = this.#ports;
+    const { audiences, recipients, blasts } = this.#ports;
     const { audience, gathering, tenant_id, _id } = row;
     const nobody = { phones: [], next: null };
-    const found = audience ? await people.read(tenant_id, audience, gathering ?? '', GATHERED_AT_ONCE, now) : nobody;
+    const found = audience ? await audiences.read(tenant_id, audience, gathering ?? '', GATHERED_AT_ONCE, now) : nobody;
     const rows = found.phones.map((phone) => recipientOf(row, phone, UNNAMED, now));
     await recipients.add(rows);
     const zones = [...new Set(rows.map(({ zone }) => zone))];

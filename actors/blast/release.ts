@@ -7,7 +7,7 @@ import { userJid } from '../network/jid.ts';
 import type { Plan } from '../plans.ts';
 import { monthOf, outboundRow, type Quota, type SendOrder } from '../sending.ts';
 import { type Compiled, compile, render, type TokenValues } from '../tokens.ts';
-import type { People } from './people.ts';
+import type { Audiences } from './audiences.ts';
 import { shareOut } from './share-out.ts';
 
 export interface ReleasePorts {
@@ -17,7 +17,7 @@ export interface ReleasePorts {
   /** Which of these numbers have opted out (spec.md convention 6). */
   optedOut(tenantId: string, phones: readonly string[]): Promise<ReadonlySet<string>>;
   /** What is known of people beyond what they were listed with. */
-  readonly people: Pick<People, 'known'>;
+  readonly audiences: Pick<Audiences, 'known'>;
   /** Rows wait for this device. */
   hint(device: DeviceRow): void;
 }
@@ -42,7 +42,7 @@ export async function release(ports: ReleasePorts, order: Release, isSafe: () =>
   const agreed = await withConsent(ports, order.row, found);
   const paid = await withQuota(ports, order, agreed, now);
   if (paid.length === 0) return;
-  const values = await ports.people.known(order.row.tenant_id, needsMore(order.row) ? paid.map(({ phone }) => phone) : []);
+  const values = await ports.audiences.known(order.row.tenant_id, needsMore(order.row) ? paid.map(({ phone }) => phone) : []);
   const write = writerOf(order.row);
   const shares = shareOut(paid, order.devices);
   if (!isSafe()) return;

@@ -1,5 +1,5 @@
+import type { Audiences } from '../../actors/blast/audiences.ts';
 import { gatheringOf } from '../../actors/blast/campaigns.ts';
-import type { People } from '../../actors/blast/people.ts';
 import type { MediaLibrary } from '../../actors/media/library.ts';
 import { fits, isMediaType } from '../../actors/media/types.ts';
 import { refusal } from '../../actors/refusals.ts';
@@ -14,7 +14,7 @@ export interface ContentWorld {
   /** What a template says now; null: there is no such one. */
   templateText(tenantId: string, templateId: string): Promise<string | null>;
   rotatorExists(tenantId: string, rotatorId: string): Promise<boolean>;
-  readonly people: Pick<People, 'exists'>;
+  readonly audiences: Pick<Audiences, 'exists'>;
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
 
@@ -124,11 +124,11 @@ async function fileOf({ media }: ContentWorld, tenantId: string, { message_type,
   return { media_r2_key, media: { content_type, filename, size, sha256 } };
 }
 
-async function audienceOf({ people }: ContentWorld, tenantId: string, body: Partial<Fields>): Promise<Audience | null> {
+async function audienceOf({ audiences }: ContentWorld, tenantId: string, body: Partial<Fields>): Promise<Audience | null> {
   const by = AUDIENCES.find((field) => body[field] !== undefined);
   if (by === undefined) return null;
   const audience: Audience = { by, value: body[by] ?? '' };
-  if (!(await people.exists(tenantId, audience))) throw refusal('NOT_FOUND', { reason: by });
+  if (!(await audiences.exists(tenantId, audience))) throw refusal('NOT_FOUND', { reason: by });
   return audience;
 }
 

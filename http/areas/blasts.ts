@@ -23,7 +23,7 @@ import {
   toRecipient,
 } from './blast-schemas.ts';
 
-export interface BlastsWorld extends CampaignPorts, Omit<ContentWorld, 'people'> {
+export interface BlastsWorld extends CampaignPorts, Omit<ContentWorld, 'audiences'> {
   /** Must a sender confirm that recipients agreed, before a blast starts (spec.md ConsentConfig)? */
   requiresAttestation(tenantId: string): Promise<boolean>;
 }

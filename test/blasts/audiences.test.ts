@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { aGateway } from '../support/gateway.ts';
+import { aGateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 import { aBlast, inOffice, phones, reachedOf, textsOn } from './story.ts';
 
@@ -40,6 +40,33 @@ eachStore('whom a campaign goes to', (kind) => {
     }
   });
 
+  it('skips who opted out, also those who say STOP when their message waits already', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const office = await inOffice(gateway);
+    const { api, device } = office;
+    const people = phones(12);
+    const [anna, ...others] = people as [string, ...string[]];
+    const late = others.at(-1)!;
+    await api('PUT', `/v1/consent/+${anna}`, { status: 'opted_out' });
+    const path = await aBlast(gateway, office, people);
+    await api('POST', `${path}/start`, {});
+    await gateway.until('three have it', () => reachedOf(gateway, people) >= 3);
+    gateway.sandbox.phone(late).write({ to: PHONE, content: { type: 'text', body: 'STOP' } });
+    const ended = await gateway.until('it is completed', async () => {
+      const { body } = await api('GET', path);
+      return body.status === 'completed' ? body : null;
+    });
+    assert.deepEqual([ended.sent_count, ended.skipped_count], [10, 2]);
+    assert.deepEqual(textsOn(gateway, anna), []);
+    assert.ok(!textsOn(gateway, late).includes('Hello'));
+    const { recipients } = (await api('GET', `${path}/recipients?status=skipped`)).body;
+    assert.deepEqual(
+      recipients.map(({ error }: { error: string }) => error),
+      ['opted_out', 'opted_out'],
+    );
+    assert.equal(await device.status(), 'connected');
+  });
+
   it('asks for an attestation where the business wants one, and refuses what it does not know', async (t) => {
     const gateway = await aGateway(t, { kind });
     const office = await inOffice(gateway);
@@ -59,9 +86,10 @@ eachStore('whom a campaign goes to', (kind) => {
     const statusOf = async (more: object) => (await api('POST', '/v1/blasts', { ...draft, ...more })).status;
     for (const more of [{ segment_id: nobody }, { group_id: nobody }, { tag: 'nobody' }, { session_id: nobody }])
       assert.equal(await statusOf(more), 404, JSON.stringify(more));
-    gateway.clock.advance(120_000);
+    await gateway.clock.advance(120_000);
     for (const more of [{ tag: 'VIP', group_id: nobody }, { body: undefined }, { scheduled_at: 1 }])
       assert.equal(await statusOf(more), 400, JSON.stringify(more));
-    assert.equal((await api('POST', '/v1/blasts', draft)).status, 429);
+    const more = [await statusOf({ tag: 'x' }), await statusOf({ tag: 'x' }), await statusOf({ tag: 'x' })];
+    assert.deepEqual(more, [404, 404, 429]);
   });
 });

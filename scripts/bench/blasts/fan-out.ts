@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { createAudiences } from '../../../actors/blast/audiences.ts';
 import { newBlast } from '../../../actors/blast/campaigns.ts';
 import { decide, NO_TREND } from '../../../actors/blast/decide.ts';
 import { recipientOf, UNNAMED } from '../../../actors/blast/gather.ts';
 import { type LookPorts, lookAround } from '../../../actors/blast/look.ts';
-import { createPeople } from '../../../actors/blast/people.ts';
 import { type ReleasePorts, release } from '../../../actors/blast/release.ts';
 import { createRoutes } from '../../../actors/blast/routes.ts';
 import { newDevice } from '../../../actors/device/new-device.ts';
@@ -113,7 +113,7 @@ async function campaign(): Promise<void> {
     tenants,
     routes: createRoutes(devices, async () => []),
     quota,
-    people: createPeople({ contacts, words, consentsOf: consents.statusOf }),
+    audiences: createAudiences({ contacts, words, consentsOf: consents.statusOf }),
     async optedOut(tenantId, phones) {
       const statuses = await consents.statusOf(tenantId, phones);
       return new Set([...statuses].filter(([, status]) => status === 'opted_out').map(([phone]) => phone));

@@ -13,7 +13,7 @@ export interface Gathered {
 }
 
 /** What campaigns ask of the contacts. */
-export interface People {
+export interface Audiences {
   /** Is there such a segment, tag or contact group? */
   exists(tenantId: string, audience: Audience): Promise<boolean>;
   /** How many contacts it has now. */
@@ -24,7 +24,7 @@ export interface People {
   known(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, TokenValues>>;
 }
 
-export function createPeople(crm: AudiencePorts): People {
+export function createAudiences(crm: AudiencePorts): Audiences {
   const { contacts, words } = crm;
 
   async function exists(tenantId: string, { by, value }: Audience): Promise<boolean> {
