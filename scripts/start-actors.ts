@@ -1,8 +1,6 @@
 import type { Logger } from 'pino';
 import { withConsent } from '../actors/consent/withhold.ts';
-import { membersOf } from '../actors/crm/audience.ts';
 import { keepContacts } from '../actors/crm/follow-contacts.ts';
-import { valuesOf } from '../actors/crm/templates.ts';
 import { LoginGate } from '../actors/device/login-gate.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { createRemoval } from '../actors/device/removal.ts';
@@ -171,9 +169,6 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     quota,
     live: streams.live,
     hintDevice,
-    readAudience: (tenantId, { by, value }, afterId, limit) =>
-      membersOf(crm, tenantId, { [by]: value }, { afterId, limit, now: clock.now() }),
-    known: (tenantId, phones) => valuesOf(crm, tenantId, phones),
   });
   const { followUp: heedConsent, ...consentWorld } = startConsent({
     store,

@@ -9,7 +9,6 @@ import type { FollowUp } from '../actors/follow-ups.ts';
 import { planOf } from '../actors/plans.ts';
 import type { Quota } from '../actors/sending.ts';
 import type { Live } from '../actors/stream/live.ts';
-import type { TokenValues } from '../actors/tokens.ts';
 import type { ActorRef } from '../runtime/actor.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ClusterActors } from '../runtime/cluster/actors.ts';
@@ -54,9 +53,6 @@ export interface BlastParts {
   readonly crm: AudiencePorts;
   readonly quota: Quota;
   readonly live: Live;
-  readonly readAudience: ReadAudience;
-  /** What is known of these people (digits), for texts to them. */
-  known(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, TokenValues>>;
   hintDevice(device: DeviceRow): void;
 }
 

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
-import { audienceExists } from '../actors/crm/audience.ts';
 import { fillTemplate, textOf } from '../actors/crm/templates.ts';
 import type { DirectFiles } from '../actors/media/direct.ts';
 import { createFetcher } from '../actors/media/fetcher.ts';

@@ -1,7 +1,7 @@
 import type { Audience } from '../../store/blasts.ts';
-import { type AudiencePorts, batchOf, countOf, queryOf } from '../crm/audience.ts';
-import { tokensOf } from '../crm/contacts.ts';
-import { tagKey, vocabularyOf } from '../crm/vocabulary.ts';
+import { type AudiencePorts, audienceExists, batchOf, countOf, queryOf } from '../crm/audience.ts';
+import { valuesOf } from '../crm/templates.ts';
+import { vocabularyOf } from '../crm/vocabulary.ts';
 import type { TokenValues } from '../tokens.ts';
 
 /** The next ones of an audience. */
@@ -25,18 +25,9 @@ export interface Audiences {
 }
 
 export function createAudiences(crm: AudiencePorts): Audiences {
-  const { contacts, words } = crm;
+  const { words } = crm;
 
-  async function exists(tenantId: string, { by, value }: Audience): Promise<boolean> {
-    switch (by) {
-      case 'segment_id':
-        return (await words.segments.find(tenantId, value)) !== null;
-      case 'group_id':
-        return (await words.groups.find(tenantId, value)) !== null;
-      case 'tag':
-        return (await words.tags.list(tenantId)).some(({ key }) => key === tagKey(value));
-    }
-  }
+  const exists = (tenantId: string, { by, value }: Audience): Promise<boolean> => audienceExists(crm, tenantId, { [by]: value });
 
   async function question(tenantId: string, { by, value }: Audience, now: number) {
     return queryOf(words, tenantId, { [by]: value }, await vocabularyOf(words, tenantId), now);
@@ -52,12 +43,6 @@ export function createAudiences(crm: AudiencePorts): Audiences {
       return { phones: rows.map(({ phone }) => phone), next };
     },
 
-    async known(tenantId, phones) {
-      if (phones.length === 0) return new Map();
-      const rows = await contacts.byPhones(tenantId, phones);
-      if (rows.length === 0) return new Map();
-      const vocabulary = await vocabularyOf(words, tenantId);
-      return new Map(rows.map((row) => [row.phone, tokensOf(row, vocabulary)]));
-    },
+    known: (tenantId, phones) => valuesOf(crm, tenantId, phones),
   };
 }

@@ -111,7 +111,7 @@ const needsMore = (row: BlastRow): boolean => textOf(row)?.includes('{') ?? fals
 /** What somebody was listed with wins over what is known of them. */
 function valuesOf({ phone, name, var1, var2, var3, var4, var5 }: RecipientRow, known: TokenValues = {}): TokenValues {
   return {
-    phone,
+    phone: `+${phone}`,
     name: name ?? known.name ?? null,
     var1: var1 ?? known.var1 ?? null,
     var2: var2 ?? known.var2 ?? null,

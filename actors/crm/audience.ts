@@ -138,35 +138,6 @@ async function held(
   return found.filter((row) => holds({ row, consent: consents?.get(row.phone) ?? null } satisfies Candidate));
 }
 
-/** Somebody who is to be written to. */
-export interface Member {
-  /** The contact's. */
-  readonly id: string;
-  /** Digits. */
-  readonly phone: string;
-}
-
-/** The next `limit` people of an audience after the contact `afterId`, oldest first; fewer are the last. Of a segment that is gone: nobody. */
-export async function membersOf(ports: AudiencePorts, tenantId: string, audience: Audience, place: Place): Promise<readonly Member[]> {
-  const { limit, now } = place;
-  if (audience.segment_id !== undefined && !(await ports.words.segments.find(tenantId, audience.segment_id))) return [];
-  const query = await queryOf(ports.words, tenantId, audience, await vocabularyOf(ports.words, tenantId), now);
-  const members: Member[] = [];
-  for (let at: string | null = place.afterId; at !== null && members.length < limit; await nextTurn()) {
-    const { rows, next }: Batch = await batchOf(ports, tenantId, query, at, limit - members.length);
-    members.push(...rows.map(({ _id: id, phone }) => ({ id, phone })));
-    at = next;
-  }
-  return members;
-}
-
-interface Place {
-  readonly afterId: string;
-  readonly limit: number;
-  /** Epoch ms. */
-  readonly now: number;
-}
-
 /** Is there such a segment, tag or group? */
 export async function audienceExists({ words }: CrmPorts, tenantId: string, { segment_id, tag, group_id }: Audience): Promise<boolean> {
   if (segment_id !== undefined) return (await words.segments.find(tenantId, segment_id)) !== null;
