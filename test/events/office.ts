@@ -1,3 +1,5 @@
+import type { Network } from '../../actors/network/port.ts';
+import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import type { Config } from '../../scripts/config.ts';
 import { type Api, aGateway, type Device, type Gateway, PHONE, type Tenant } from '../support/gateway.ts';
 import type { Scope, StoreKind } from '../support/stores.ts';
@@ -19,10 +21,16 @@ export interface Office {
   delivery(webhookId: string): Promise<any>;
 }
 
-export async function anOffice(scope: Scope, kind: StoreKind, config: Partial<Config> = {}): Promise<Office> {
+export async function anOffice(
+  scope: Scope,
+  kind: StoreKind,
+  config: Partial<Config> = {},
+  over: (network: Network) => Network = (network) => network,
+): Promise<Office> {
   const receiver = await aReceiver(scope);
   const { egress_allow = [], ...rest } = config;
-  const gateway = await aGateway(scope, { kind, config: { ...rest, egress_allow: [receiver.place, ...egress_allow] } });
+  const network = (sandbox: Sandbox): Network => over(sandbox.network());
+  const gateway = await aGateway(scope, { kind, network, config: { ...rest, egress_allow: [receiver.place, ...egress_allow] } });
   const acme = await gateway.signUp();
   const desk = await acme.linked(PHONE);
   await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 } });

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Line, LineEvent, Network } from '../../actors/network/port.ts';
+import { eachStore } from '../support/stores.ts';
+import { anOffice } from './office.ts';
+
+/** The network, and a way to put words into its mouth. */
+function tellingNetwork() {
+  const hearers: ((event: LineEvent) => void)[] = [];
+  const acknowledged: string[] = [];
+  return {
+    acknowledged,
+    say: (event: LineEvent): void => hearers.at(-1)?.(event),
+    over: (network: Network): Network => ({
+      ...network,
+      open(order, hear) {
+        hearers.push(hear);
+        const line = network.open(order, hear);
+        return new Proxy(line, {
+          get(target, name) {
+            if (name === 'acknowledge') return (token: string) => void acknowledged.push(token);
+            const value: unknown = Reflect.get(target, name);
+            return typeof value === 'function' ? value.bind(target) : value;
+          },
+        }) satisfies Line;
+      },
+    }),
+  };
+}
+
+eachStore('a device that the network restricts', (kind) => {
+  it('is told of to those who name it, and so is the end; the network hears that it is stored', async (t) => {
+    const network = tellingNetwork();
+    const { gateway, api, desk, receiver, subscribe } = await anOffice(t, kind, {}, network.over);
+    await subscribe(['session.restricted']);
+    const until = gateway.clock.now() + 3_600_000;
+    const restriction = { until, reason: 'new_chats', new_chats_used: 10, new_chats_quota: 10 };
+    network.say({ type: 'restricted', token: 'r1', until, reason: 'new_chats', newChatsUsed: 10, newChatsQuota: 10 });
+    await gateway.until('it is told', () => receiver.received.length === 1);
+    assert.deepEqual((await api('GET', desk.path)).body.restriction, restriction);
+    network.say({ type: 'lifted', token: 'r2' });
+    await gateway.until('its end is told', () => receiver.received.length === 2);
+    const seen = receiver.of('session.restricted').map(({ body }) => [body.session_id, body.data]);
+    assert.deepEqual(seen, [
+      [desk.id, { restriction }],
+      [desk.id, { restriction: null }],
+    ]);
+    assert.deepEqual(network.acknowledged.slice(-2), ['r1', 'r2']);
+    assert.equal((await api('GET', desk.path)).body.restriction, null);
+  });
+});
