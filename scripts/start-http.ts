@@ -26,6 +26,7 @@ import { mediaUploads } from '../http/areas/media-uploads.ts';
 import { messageWork } from '../http/areas/message-work.ts';
 import { messages } from '../http/areas/messages.ts';
 import { nodes } from '../http/areas/nodes.ts';
+import { onboarding } from '../http/areas/onboarding.ts';
 import { profile } from '../http/areas/profile.ts';
 import { push } from '../http/areas/push.ts';
 import { recurring } from '../http/areas/recurring.ts';
@@ -169,6 +170,7 @@ export async function startHttp({
     bind(words, { ...shared, forget: world.clerical.forget }),
     bind(segments, shared),
     bind(templates, shared),
+    bind(onboarding, shared),
     bind(consent, shared),
     bind(webhooks, shared),
     bind(events, shared),

@@ -1,0 +1,58 @@
+import type { Contacts } from '../../store/contacts.ts';
+import type { Devices } from '../../store/devices.ts';
+import type { Messages } from '../../store/messages.ts';
+import type { Tenants } from '../../store/tenants.ts';
+import type { WordLists } from '../../store/words.ts';
+import { refusal } from '../refusals.ts';
+
+export interface ChecklistPorts {
+  readonly tenants: Pick<Tenants, 'find'>;
+  readonly devices: Pick<Devices, 'list'>;
+  readonly messages: Pick<Messages, 'list'>;
+  readonly contacts: Pick<Contacts, 'newest'>;
+  readonly words: Pick<WordLists, 'templates'>;
+}
+
+/** What a new business does first, in this order. */
+export const STEPS = {
+  profile: { en: 'Save the business profile', id: 'Simpan profil bisnis' },
+  device: { en: 'Link a phone', id: 'Hubungkan ponsel' },
+  pack: { en: 'Apply the pack of your trade', id: 'Terapkan paket sesuai bidang usaha' },
+  contacts: { en: 'Add or import contacts', id: 'Tambah atau impor kontak' },
+  first_message: { en: 'Send the first message', id: 'Kirim pesan pertama' },
+} as const;
+
+export type StepName = keyof typeof STEPS;
+
+/** Which steps are done, as the records say now. */
+export async function checklistOf(
+  ports: ChecklistPorts,
+  tenantId: string,
+): Promise<{ readonly industry: string | null; readonly done: ReadonlySet<StepName> }> {
+  const tenant = await ports.tenants.find(tenantId);
+  if (!tenant) throw refusal('NOT_FOUND');
+  const devices = await ports.devices.list(tenantId, null);
+  const [contact] = await ports.contacts.newest(tenantId, {}, 1, null);
+  const templates = await ports.words.templates.list(tenantId);
+  const steps: Readonly<Record<StepName, boolean>> = {
+    profile: tenant.profile.configured,
+    device: devices.some(({ phone_number }) => phone_number !== null),
+    pack: templates.some(({ pack }) => pack !== null),
+    contacts: contact !== undefined,
+    first_message: await hasSent(
+      ports,
+      tenantId,
+      devices.map(({ _id }) => _id),
+    ),
+  };
+  const done = Object.keys(STEPS).filter((name): name is StepName => steps[name as StepName]);
+  return { industry: tenant.profile.industry, done: new Set(done) };
+}
+
+async function hasSent({ messages }: ChecklistPorts, tenantId: string, sessionIds: readonly string[]): Promise<boolean> {
+  for (const sessionId of sessionIds) {
+    const sent = await messages.list(tenantId, sessionId, { direction: 'outbound' }, { limit: 1, before: null, beforeId: null });
+    if (sent.length > 0) return true;
+  }
+  return false;
+}
