@@ -15,6 +15,11 @@ export const REFUSALS = {
     en: 'The webhook address must be https and publicly reachable',
     id: 'Alamat webhook harus https dan dapat dijangkau publik',
   },
+  UNSAFE_REGEX: {
+    status: 400,
+    en: 'The regular expression could take very long on some texts',
+    id: 'Ekspresi reguler ini dapat memakan waktu sangat lama pada teks tertentu',
+  },
   URL_BLOCKED: { status: 400, en: 'The address is on a private network', id: 'Alamat berada di jaringan privat' },
   UNAUTHORIZED: { status: 401, en: 'Missing or invalid credentials', id: 'Kredensial tidak ada atau tidak valid' },
   LIMIT_REACHED: { status: 402, en: "The plan's limit is reached", id: 'Batas paket telah tercapai' },

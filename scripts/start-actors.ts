@@ -34,6 +34,7 @@ import { type Tenants, tenantsIn } from '../store/tenants.ts';
 import { type Usage, usageIn } from '../store/usage.ts';
 import type { Config } from './config.ts';
 import { type AgentWorld, startAgents } from './start-agents.ts';
+import { type AutoReplyWorld, startAutoReplies } from './start-auto-replies.ts';
 import { type BlastWorld, startBlasts } from './start-blasts.ts';
 import { type ConsentWorld, startConsent } from './start-consent.ts';
 import { type CrmWorld, startCrm } from './start-crm.ts';
@@ -53,7 +54,8 @@ export interface ActorWorld
     AgentWorld,
     LaterWorld,
     Omit<CrmWorld, 'clerksWanted'>,
-    Omit<ConsentWorld, 'followUp'> {
+    Omit<ConsentWorld, 'followUp'>,
+    Omit<AutoReplyWorld, 'followUp'> {
   readonly consents: Consents;
   readonly actors: ActorSystem;
   readonly cluster: Cluster;
@@ -170,20 +172,17 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     live: streams.live,
     hintDevice,
   });
+  const answering = { store, clock, log, plans: config.plans, messages, devices, tenants, sending: () => sending };
   const { followUp: heedConsent, ...consentWorld } = startConsent({
-    store,
-    clock,
-    plans: config.plans,
+    ...answering,
     consents,
-    messages,
-    devices,
-    tenants,
     usage,
     eventLog: tenantWorld.eventLog,
-    sending: () => sending,
     people: peopleWorld.people,
     hint: (tenant_id, _id) => hint(device({ tenant_id, _id })),
   });
+  const autoReplyParts = { ...answering, media, contacts: crm.contacts, consents: consentWorld };
+  const { followUp: answerThem, ...autoReplyWorld } = startAutoReplies(autoReplyParts);
   const followUps = [
     heedConsent,
     keepChats({ chats, messages, people: peopleWorld.people, ...agents }, () => clock.now()),
@@ -191,6 +190,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     followRecipients,
     recordEvents(tenantWorld.eventLog, () => clock.now()),
     followScheduled,
+    answerThem,
   ];
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
@@ -268,6 +268,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     usage,
     consents,
     ...consentWorld,
+    ...autoReplyWorld,
     ...tenantWorld,
     ...streams,
     ...agents,
@@ -302,6 +303,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
       await everywhere.giveAway('device', timeoutMs);
       await everywhere.giveAway('clerk', timeoutMs);
       await crm.importReader.close();
+      await autoReplyWorld.regexCheck.close();
       await leaveTenants(timeoutMs);
       steward.notify();
       await actors.shutdown();

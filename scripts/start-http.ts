@@ -12,6 +12,7 @@ import { agents } from '../http/areas/agents.ts';
 import { apiKeys } from '../http/areas/api-keys.ts';
 import { assignment } from '../http/areas/assignment.ts';
 import { auth } from '../http/areas/auth.ts';
+import { autoReply } from '../http/areas/auto-reply.ts';
 import { blasts } from '../http/areas/blasts.ts';
 import { chats } from '../http/areas/chats.ts';
 import { consent } from '../http/areas/consent.ts';
@@ -172,6 +173,7 @@ export async function startHttp({
     bind(templates, shared),
     bind(onboarding, shared),
     bind(consent, shared),
+    bind(autoReply, shared),
     bind(webhooks, shared),
     bind(events, shared),
     bind(push, shared),
