@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { type Call, callerOf } from '../faults/caller.ts';
 import { startSandboxProcess } from '../faults/processes.ts';
+import { RedisServer } from '../servers/redis.ts';
 import { Gateway, linksTo } from './gateway.ts';
 import type { Guard } from './guards.ts';
-import { RedisServer } from './redis-server.ts';
 import { Timeline } from './timeline.ts';
 
 export interface WorldOptions {
@@ -109,7 +109,7 @@ export class World {
   async close(): Promise<void> {
     await Promise.all(this.gateways.map((gateway) => gateway.close()));
     await this.#sandboxProcess.kill();
-    await this.redis.kill();
+    await this.redis.remove();
     await this.db.dropDatabase().catch(() => {});
     await this.#client.close();
     rmSync(this.#directory, { recursive: true, force: true });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { openEmbedded } from '../../store/embedded.ts';
-import { RedisServer } from '../chaos/redis-server.ts';
 import { type Call, callerOf } from '../faults/caller.ts';
 import { startSandboxProcess, until } from '../faults/processes.ts';
+import { RedisServer } from '../servers/redis.ts';
 import { DemoNode } from './nodes.ts';
 import { shareStore } from './shared-store.ts';
 
@@ -89,7 +89,7 @@ async function build(mongodbUrl: string | null, undo: Undo[]): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'demo-'));
   undo.push(() => rmSync(directory, { recursive: true, force: true }));
   const redis = await RedisServer.start();
-  undo.push(() => redis.kill());
+  undo.push(() => redis.remove());
   // Nobody relied on a lease before.
   await redis.flush(true);
   const sandbox = await startSandboxProcess();

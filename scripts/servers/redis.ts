@@ -32,6 +32,10 @@ export class RedisServer {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     this.#server = server;
+    // However this process ends, what it started ends with it.
+    const end = (): void => void server.kill('SIGKILL');
+    process.once('exit', end);
+    server.once('exit', () => process.off('exit', end));
     await acceptsConnections(server);
   }
 
@@ -59,15 +63,18 @@ export class RedisServer {
     await this.start();
   }
 
-  async flush(): Promise<void> {
-    await this.run((redis) => redis.flushall());
+  /** It forgets everything. With `unnoticed` it looks as if it had always been so empty: nobody waits for leases that may still be relied on. */
+  async flush(unnoticed = false): Promise<void> {
+    await this.run(async (redis) => {
+      const forgetting = redis.multi().flushall();
+      await (unnoticed ? forgetting.set('gw:run', await runIdOf(redis)) : forgetting).exec();
+    });
   }
 
   /** Makes it look as if nodes had long been using it, so that leases are given at once and not after one lease life. */
   async settle(prefix = 'gw:'): Promise<void> {
     await this.run(async (redis) => {
-      const runId = /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1];
-      await redis.set(`${prefix}run`, String(runId));
+      await redis.set(`${prefix}run`, await runIdOf(redis));
     });
   }
 
@@ -95,6 +102,8 @@ export class RedisServer {
     await exited;
   }
 }
+
+const runIdOf = async (redis: Redis): Promise<string> => /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1] ?? '';
 
 async function acceptsConnections(server: ChildProcess): Promise<void> {
   let said = '';
