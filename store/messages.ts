@@ -69,13 +69,19 @@ export interface Messages {
   settled(rows: readonly MessageRow[]): Promise<void>;
 }
 
+const NEWEST_FIRST = { session_id: 1, created_at: -1, _id: -1 } as const;
+/** What few messages are is found without reading past the many, and costs the many nothing. */
+const RARE_STATUSES = ['failed', 'cancelled', 'deleted'] as const;
+const RARE_TYPES = ['image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact', 'reaction'] as const;
+
 export const messagesSpec: CollectionSpec = {
   name: 'messages',
   indexes: [
     { name: 'net_id', keys: { session_id: 1, net_id: 1 }, unique: true },
-    { name: 'log', keys: { session_id: 1, created_at: -1, _id: -1 } },
+    { name: 'log', keys: NEWEST_FIRST },
     { name: 'chat_log', keys: { session_id: 1, chat_id: 1, created_at: -1, _id: -1 } },
-    { name: 'failed_log', keys: { session_id: 1, created_at: -1, _id: -1 }, where: { status: 'failed' } },
+    ...RARE_STATUSES.map((status) => ({ name: `${status}_log`, keys: NEWEST_FIRST, where: { status } })),
+    ...RARE_TYPES.map((message_type) => ({ name: `${message_type}_log`, keys: NEWEST_FIRST, where: { message_type } })),
     { name: 'queue', keys: { session_id: 1, lane: 1, priority: -1, _id: 1 }, where: { status: 'queued' } },
     { name: 'marketing', keys: { tenant_id: 1, chat_id: 1 }, where: { status: 'queued', marketing: true } },
     { name: 'unread', keys: { session_id: 1, chat_id: 1, _id: 1, message_type: 1 }, where: { direction: 'inbound' } },

@@ -5,6 +5,7 @@ import { benchCluster, CLUSTER_NOTES } from './cluster.ts';
 import { benchDevices, DEVICE_NOTES } from './devices.ts';
 import { verdicts } from './goals.ts';
 import { benchHttp, HTTP_NOTES } from './http.ts';
+import { benchLog, LOG_NOTES } from './log.ts';
 import { formatTable, type RoundsOptions, roundsOptions, type Table } from './rounds.ts';
 import { benchSse, benchStalled, SSE_NOTES } from './sse.ts';
 import { benchStore } from './store.ts';
@@ -17,6 +18,7 @@ interface Part {
 
 const PARTS: Readonly<Record<string, Part>> = {
   actors: { notes: ACTOR_NOTES, run: benchActors },
+  log: { notes: LOG_NOTES, run: benchLog },
   store: { notes: [], run: async (options, show) => show(await benchStore(options)) },
   http: { notes: HTTP_NOTES, run: benchHttp },
   blasts: { notes: BLAST_NOTES, run: async (options, show) => show(await benchBlasts(options)) },
@@ -35,7 +37,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 const METHOD =
   'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
 
-/** `npm run bench [-- --quick] [--only actors|store|http|cluster|webhooks|devices|blasts] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
+/** `npm run bench [-- --quick] [--only actors|log|store|http|cluster|webhooks|devices|blasts] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
 async function main(argv: readonly string[]): Promise<void> {
   const options = roundsOptions(argv);
   const names = chosen(argv);

@@ -1,0 +1,102 @@
+import { DatabaseSync } from 'node:sqlite';
+import { MongoClient } from 'mongodb';
+import type { Collection, Doc, Filter, Sort, Store } from '../../../store/collection.ts';
+import { openEmbedded } from '../../../store/embedded.ts';
+import { messagesIn } from '../../../store/messages.ts';
+import { openMongo } from '../../../store/mongo.ts';
+import { askedOf } from './filters.ts';
+import { DEVICE, TENANT } from './plant.ts';
+
+/** How a store finds the page of each filter, in a line each. */
+type Plans = readonly string[];
+
+/** By the statement that the store itself prepares for the page, explained on its own file. */
+export async function embeddedPlans(path: string, count: number): Promise<Plans> {
+  const statements: string[] = [];
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
+    statements.push(sql);
+    return prepare.call(this, sql);
+  };
+  const store = openEmbedded({ path });
+  const plans: string[] = [];
+  const messages = messagesIn(store);
+  for (const { title, filter } of askedOf(count)) {
+    statements.length = 0;
+    await messages.list(TENANT, DEVICE, filter, { limit: 51, before: null, beforeId: null });
+    const sql = statements.find((text) => text.startsWith('SELECT rowid'));
+    if (sql) plans.push(`embedded, ${title}: ${explained(path, sql)}`);
+  }
+  DatabaseSync.prototype.prepare = prepare;
+  await store.close();
+  return plans;
+}
+
+function explained(path: string, sql: string): string {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+  db.close();
+  return steps.map(({ detail }) => String(detail)).join('; ');
+}
+
+/** By what the server says of the query that the repository asks. */
+export async function mongoPlans(url: string, count: number): Promise<Plans> {
+  const store = await openMongo({ url });
+  const client = await MongoClient.connect(url);
+  const asked: { filter: Filter; sort: Sort }[] = [];
+  const messages = messagesIn(listening(store, (filter, sort) => asked.push({ filter, sort })));
+  const plans: string[] = [];
+  for (const { title, filter } of askedOf(count)) {
+    asked.length = 0;
+    await messages.list(TENANT, DEVICE, filter, { limit: 51, before: null, beforeId: null });
+    const [query] = asked;
+    const found = client.db().collection('messages').find(query!.filter, { sort: query!.sort, limit: 51 });
+    plans.push(`mongodb, ${title}: ${inWords((await found.explain('executionStats')) as Explained)}`);
+  }
+  await client.close();
+  await store.close();
+  return plans;
+}
+
+/** The same store; `hear` is told of each `find` with a sort. */
+function listening(store: Store, hear: (filter: Filter, sort: Sort) => void): Store {
+  return {
+    ...store,
+    name: store.name,
+    collection<T extends Doc>(spec: Parameters<Store['collection']>[0]): Collection<T> {
+      const collection = store.collection<T>(spec);
+      return new Proxy(collection, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (typeof value !== 'function') return value;
+          return (...args: unknown[]) => {
+            if (name === 'find') hear(args[0] as Filter, (args[1] as { sort: Sort }).sort);
+            return Reflect.apply(value, target, args);
+          };
+        },
+      });
+    },
+  };
+}
+
+/** A step of a plan, as MongoDB says it, or as a server does that speaks its protocol over PostgreSQL. */
+interface Stage {
+  readonly stage?: string;
+  readonly indexName?: string;
+  readonly inputStage?: Stage;
+  readonly 'Node Type'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: readonly Stage[];
+}
+
+interface Explained {
+  readonly queryPlanner: { readonly winningPlan: Stage & { readonly queryPlan?: Stage } };
+  readonly executionStats?: { readonly totalKeysExamined: number; readonly totalDocsExamined: number };
+}
+
+function inWords({ queryPlanner: { winningPlan }, executionStats: stats }: Explained): string {
+  const steps: string[] = [];
+  for (let at: Stage | undefined = winningPlan.queryPlan ?? winningPlan; at; at = at.inputStage ?? at.Plans?.[0])
+    steps.push([at.stage ?? at['Node Type'], at.indexName ?? at['Index Name']].filter(Boolean).join(' '));
+  return steps.join(' < ') + (stats ? `; ${stats.totalKeysExamined} keys, ${stats.totalDocsExamined} documents read` : '');
+}

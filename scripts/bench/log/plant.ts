@@ -1,0 +1,74 @@
+import { systemClock } from '../../../runtime/clock.ts';
+import { idFloor } from '../../../runtime/ids.ts';
+import type { Store } from '../../../store/collection.ts';
+import type { MessageRow } from '../../../store/message-row.ts';
+import { type Messages, messagesIn, messagesSpec } from '../../../store/messages.ts';
+
+export const TENANT = idFloor(1);
+export const DEVICE = idFloor(2);
+/** The first message's time; the others follow a second apart. */
+export const BEGUN_AT = 1_700_000_000_000;
+export const EVERY_MS = 1_000;
+const CHATS = 200;
+export const THE_CHAT = '6281299999999@s.whatsapp.net';
+const IN_THE_CHAT = 120;
+const NEEDLES = 60;
+const TOGETHER = 5_000;
+
+const chatOf = (nth: number): string => `62812${String(nth % CHATS).padStart(8, '0')}@s.whatsapp.net`;
+
+/**
+ * A device with a log of `count` messages in 200 chats, two thirds of which came in. However many there are, the same number is in the chat that
+ * is asked for (some 120), failed, and is an image or a poll (some 60 each), evenly spread: only the heap around the needles grows.
+ */
+export async function plant(store: Store, count: number): Promise<Messages> {
+  const rows = store.collection<MessageRow>(messagesSpec);
+  const messages = messagesIn(store);
+  await store.prepare();
+  for (let from = 0; from < count; from += TOGETHER) {
+    const size = Math.min(TOGETHER, count - from);
+    await rows.insertMany(Array.from({ length: size }, (_, nth) => messageRow(from + nth, count)));
+  }
+  return messages;
+}
+
+function messageRow(nth: number, count: number): MessageRow {
+  const created_at = BEGUN_AT + nth * EVERY_MS;
+  const _id = `${idFloor(created_at).slice(0, 16)}${String(nth).padStart(10, '0')}`;
+  const isIn = nth % 3 !== 2;
+  const isInTheChat = nth % Math.trunc(count / IN_THE_CHAT) === 0;
+  const chat_id = isInTheChat ? THE_CHAT : chatOf(nth);
+  const needle = nth % Math.trunc(count / NEEDLES);
+  return {
+    _id,
+    tenant_id: TENANT,
+    session_id: DEVICE,
+    direction: isIn ? 'inbound' : 'outbound',
+    chat_id,
+    sender: isIn ? chat_id : null,
+    sender_name: isIn ? 'Anna' : null,
+    message_type: needle === 5 ? 'poll' : needle === 7 ? 'image' : 'text',
+    body: `Message no. ${nth}: is it still open, and until when? We would come with four.`,
+    parts: {},
+    media_r2_key: null,
+    status: needle === 3 ? 'failed' : isIn ? 'delivered' : 'read',
+    error: needle === 3 ? 'timed_out' : null,
+    net_id: _id,
+    quotes: null,
+    lane: 0,
+    priority: 0,
+    epoch: 1,
+    attempts: 1,
+    quota_month: null,
+    owes: false,
+    rev: 1,
+    created_at,
+    claimed_at: created_at,
+    sent_at: created_at,
+    delivered_at: created_at,
+    read_at: null,
+  };
+}
+
+/** Milliseconds since some moment. */
+export const clockMs = (): number => systemClock.monotonic();
