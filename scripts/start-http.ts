@@ -24,6 +24,7 @@ import { inbox } from '../http/areas/inbox.ts';
 import { me } from '../http/areas/me.ts';
 import { media } from '../http/areas/media.ts';
 import { mediaUploads } from '../http/areas/media-uploads.ts';
+import { messageActs } from '../http/areas/message-acts.ts';
 import { messageWork } from '../http/areas/message-work.ts';
 import { messages } from '../http/areas/messages.ts';
 import { nodes } from '../http/areas/nodes.ts';
@@ -163,6 +164,7 @@ export async function startHttp({
     bind(scheduled, shared),
     bind(recurring, shared),
     bind(rotators, shared),
+    bind(messageActs, shared),
     bind(inbox, shared),
     bind(chats, shared),
     bind(contacts, shared),

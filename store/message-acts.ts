@@ -32,6 +32,8 @@ export interface MessageActs {
   /** What was kept for this message, in the order in which it was done. */
   kept(sessionId: string, target: string): Promise<ActRow[]>;
   forget(acts: readonly ActRow[]): Promise<void>;
+  /** Inbound messages of a chat after `afterId` up to `upToId`, the newest `limit`. */
+  heard(sessionId: string, chatId: string, afterId: string, upToId: string, limit: number): Promise<MessageRow[]>;
   /** Reactions to a message, oldest first. */
   reactions(sessionId: string, target: string): Promise<MessageRow[]>;
 }
@@ -69,6 +71,14 @@ export function messageActsIn(store: Store): MessageActs {
     kept: (session_id, target) => early.find({ session_id, target }, { sort: { at: 1 } }).toArray(),
 
     forget: async (acts) => void (acts.length > 0 && (await early.deleteMany({ _id: { $in: acts.map(({ _id }) => _id) } }))),
+
+    heard: (session_id, chat_id, afterId, upToId, limit) =>
+      messages
+        .find(
+          { session_id, chat_id, direction: 'inbound', _id: { $gt: afterId, $lte: upToId }, message_type: { $ne: 'reaction' } },
+          { sort: { _id: -1 }, limit },
+        )
+        .toArray(),
 
     reactions: (session_id, target) =>
       messages

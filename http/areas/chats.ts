@@ -1,16 +1,19 @@
 import Joi from 'joi';
-import { addNote, type ChatChange, changeChat, type DeskPorts, markRead, removeNote } from '../../actors/inbox/desk.ts';
+import { addNote, type ChatChange, changeChat, removeNote } from '../../actors/inbox/desk.ts';
+import { type ReadingPorts, readChat } from '../../actors/inbox/read-receipts.ts';
 import { type Area, type Call, rowsFor } from '../row.ts';
 import { Done, Ulid } from '../schemas.ts';
-import { CHAT_STATUSES, chatIn, FullChatSchema, inChat, TagSchema, toFullChat } from './inbox-schemas.ts';
+import { CHAT_STATUSES, chatIn, FullChatSchema, inChat, type PeopleWorld, TagSchema, toFullChat } from './inbox-schemas.ts';
 
-const row = rowsFor<DeskPorts>();
+type ChatsWorld = ReadingPorts & PeopleWorld;
+
+const row = rowsFor<ChatsWorld>();
 const refuses = ['INVALID_NUMBER', 'INVALID_JID'] as const;
 const Assignee = Ulid.allow(null).description('An agent who is active; null: nobody');
 const byOf = ({ caller, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>) => ({ who: caller.agentId, now });
 const CHAT = '/v1/sessions/{sessionId}/chats/{chatId}';
 
-export const chats: Area<DeskPorts> = {
+export const chats: Area<ChatsWorld> = {
   name: 'chats',
   about: 'What people do with a conversation in the inbox',
   rows: [
@@ -32,7 +35,7 @@ export const chats: Area<DeskPorts> = {
       status: 200,
       returns: FullChatSchema,
       refuses: [...refuses, 'CONFLICT'],
-      run: async (world, call) => toFullChat(await changeChat(world, chatIn(call), call.body, byOf(call))),
+      run: async (world, call) => toFullChat(await changeChat(world, await chatIn(world, call), call.body, byOf(call))),
     }),
     row({
       id: 'assignChat',
@@ -47,19 +50,19 @@ export const chats: Area<DeskPorts> = {
       status: 200,
       returns: FullChatSchema,
       refuses: [...refuses, 'CONFLICT'],
-      run: async (world, call) => toFullChat(await changeChat(world, chatIn(call), call.body, byOf(call))),
+      run: async (world, call) => toFullChat(await changeChat(world, await chatIn(world, call), call.body, byOf(call))),
     }),
     row({
       id: 'readChat',
       method: 'POST',
       path: `${CHAT}/read`,
-      summary: 'Everything in the chat is read',
+      summary: 'Everything in the chat is read; those who wrote it are told so while the device is connected',
       access: 'bearer',
       params: inChat,
       status: 200,
       returns: FullChatSchema,
       refuses,
-      run: async (world, call) => toFullChat(await markRead(world, chatIn(call))),
+      run: async (world, call) => toFullChat(await readChat(world, await chatIn(world, call))),
     }),
     row({
       id: 'addChatNote',
@@ -74,7 +77,7 @@ export const chats: Area<DeskPorts> = {
       status: 201,
       returns: FullChatSchema,
       refuses: [...refuses, 'LIMIT_REACHED'],
-      run: async (world, call) => toFullChat(await addNote(world, chatIn(call), call.body.text)),
+      run: async (world, call) => toFullChat(await addNote(world, await chatIn(world, call), call.body.text)),
     }),
     row({
       id: 'deleteChatNote',
@@ -87,7 +90,7 @@ export const chats: Area<DeskPorts> = {
       returns: Done,
       refuses,
       async run(world, call) {
-        await removeNote(world, chatIn(call), call.params.index);
+        await removeNote(world, await chatIn(world, call), call.params.index);
         return { ok: true as const };
       },
     }),

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { People } from '../../actors/people/people.ts';
 import { resolveChat } from '../../actors/phone-numbers.ts';
 import type { ChatRow, ChatStatus, Tag } from '../../store/chats.ts';
 import type { DeviceRow } from '../../store/devices.ts';
@@ -84,7 +85,22 @@ export const inChat = inSession.keys({
 export const eyesOf = ({ role, agentId }: Caller): string | null => (role === 'agent' ? agentId : null);
 
 /** Which chat a call is about. Refuses INVALID_JID, INVALID_NUMBER. */
-export function chatIn(call: { readonly device: DeviceRow; readonly caller: Caller; readonly params: { readonly chatId: string } }) {
+export async function chatIn(world: PeopleWorld, call: AtChatCall) {
   const { device, caller, params } = call;
-  return { device, chatId: resolveChat(params.chatId, caller.callingCode), seenBy: eyesOf(caller) };
+  return { device, chatId: await canonicalChat(world, caller, params.chatId), seenBy: eyesOf(caller) };
+}
+
+interface AtChatCall {
+  readonly device: DeviceRow;
+  readonly caller: Caller;
+  readonly params: { readonly chatId: string };
+}
+
+export interface PeopleWorld {
+  readonly people: Pick<People, 'canonical'>;
+}
+
+/** The address of a chat that a caller names: a hidden one (`…@lid`) stands for its number where that is known. Refuses as `resolveChat`. */
+export async function canonicalChat({ people }: PeopleWorld, { tenantId, callingCode }: Caller, text: string): Promise<string> {
+  return people.canonical(tenantId, resolveChat(text, callingCode));
 }

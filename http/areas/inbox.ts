@@ -5,7 +5,7 @@ import type { ChatFilter, ChatStatus } from '../../store/chats.ts';
 import { logPage } from '../../store/message-log.ts';
 import { type Area, type Caller, rowsFor } from '../row.ts';
 import { nextPage, paging } from '../schemas.ts';
-import { CHAT_STATUSES, ChatList, chatIn, eyesOf, FullChatSchema, inChat, toFullChat, toList } from './inbox-schemas.ts';
+import { CHAT_STATUSES, ChatList, chatIn, eyesOf, FullChatSchema, inChat, type PeopleWorld, toFullChat, toList } from './inbox-schemas.ts';
 import { MessageSchema, toMessage } from './message-schemas.ts';
 import { inSession, Ulid } from './session-schemas.ts';
 
@@ -34,9 +34,9 @@ const filters = {
   ...paging,
 };
 
-const row = rowsFor<DeskPorts>();
+const row = rowsFor<DeskPorts & PeopleWorld>();
 
-export const inbox: Area<DeskPorts> = {
+export const inbox: Area<DeskPorts & PeopleWorld> = {
   name: 'inbox',
   about: 'Conversations of all devices. Agents see those assigned to them or to nobody',
   rows: [
@@ -73,7 +73,7 @@ export const inbox: Area<DeskPorts> = {
       status: 200,
       returns: FullChatSchema,
       refuses: ['INVALID_NUMBER', 'INVALID_JID'],
-      run: async (world, call) => toFullChat(await chatOf(world, chatIn(call))),
+      run: async (world, call) => toFullChat(await chatOf(world, await chatIn(world, call))),
     }),
     row({
       id: 'listChatMessages',
@@ -87,7 +87,7 @@ export const inbox: Area<DeskPorts> = {
       returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
       refuses: ['INVALID_NUMBER', 'INVALID_JID'],
       async run(world, call) {
-        const { chat_id } = await chatOf(world, chatIn(call));
+        const { chat_id } = await chatOf(world, await chatIn(world, call));
         const { q, ...query } = call.query;
         const { rows, next } = await logPage(world.messages, call.device, { filter: { chat_id }, q, page: pageOf(query) });
         return { messages: rows.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };

@@ -21,8 +21,20 @@ export interface LogEntry {
   readonly created_at: number;
 }
 
+/** One person's reaction to a message; `sender` null: this device's own. */
+export interface ShownReaction {
+  readonly emoji: string;
+  readonly sender: string | null;
+  readonly sender_name: string | null;
+  readonly at: number;
+}
+
 /** The full entry; `wa_message_id` is null until the message was handed to the network. */
-export interface FullEntry extends LogEntry, MessageParts {
+export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction'> {
+  readonly reaction?: { readonly message_id: string | null; readonly wa_message_id: string };
+  readonly reactions?: readonly ShownReaction[];
+  readonly edited_at?: number;
+  readonly deleted_at?: number;
   readonly sender: string | null;
   readonly sender_name: string | null;
   readonly expires_at?: number;
@@ -47,10 +59,16 @@ export function toMessage(row: MessageRow): LogEntry {
   };
 }
 
-export function toFullMessage(row: MessageRow): FullEntry {
+/** `reactions`: those that it has now. */
+export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] = []): FullEntry {
+  const { reaction, ...parts } = row.parts;
   return {
     ...toMessage(row),
-    ...row.parts,
+    ...parts,
+    ...(reaction && { reaction: { message_id: reaction.message_id, wa_message_id: reaction.target } }),
+    ...(reactions.length > 0 && { reactions: reactions.map(toReaction) }),
+    ...(row.edited_at !== undefined && { edited_at: row.edited_at }),
+    ...(row.deleted_at !== undefined && { deleted_at: row.deleted_at }),
     ...(row.expires_at !== undefined && { expires_at: row.expires_at }),
     sender: row.sender,
     sender_name: row.sender_name,
@@ -61,6 +79,13 @@ export function toFullMessage(row: MessageRow): FullEntry {
     read_at: row.read_at,
   };
 }
+
+const toReaction = ({ body, sender, sender_name, parts, created_at }: MessageRow): ShownReaction => ({
+  emoji: body ?? '',
+  sender,
+  sender_name,
+  at: parts.reaction?.at ?? created_at,
+});
 
 const time = Joi.number().integer().allow(null);
 
@@ -96,6 +121,21 @@ export const FullMessageSchema = MessageSchema.keys({
   }).description('Its file; `body` is the caption'),
   mentions: Joi.array().items(Joi.string()),
   link_preview: Joi.boolean(),
+  reaction: Joi.object({ message_id: Ulid.allow(null).required(), wa_message_id: Joi.string().required() }).description(
+    'Of a reaction: what it is to; `body` is the emoji, empty where it was taken back',
+  ),
+  reactions: Joi.array()
+    .items(
+      Joi.object({
+        emoji: Joi.string().required(),
+        sender: Joi.string().allow(null).required().description('null: this device'),
+        sender_name: Joi.string().allow(null, '').required(),
+        at: Joi.number().integer().required(),
+      }),
+    )
+    .description('That it has now; absent: none. Where one message is shown alone'),
+  edited_at: Joi.number().integer().description('When its text was changed last'),
+  deleted_at: Joi.number().integer().description('When it was deleted for everyone: what it said is gone'),
   expires_at: Joi.number().integer().description('Not sent after it'),
   sender: Joi.string().allow(null).required().description('Who wrote an inbound message'),
   sender_name: Joi.string().allow(null, '').required(),

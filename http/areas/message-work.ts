@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { isMediaType } from '../../actors/media/types.ts';
-import { resolveChat } from '../../actors/phone-numbers.ts';
 import { type RecallPorts, recallOne } from '../../actors/recall.ts';
 import { refusal } from '../../actors/refusals.ts';
 import { type RetryPorts, retry } from '../../actors/retrying.ts';
@@ -8,7 +7,7 @@ import type { SendOrder } from '../../actors/sending.ts';
 import { LANES, type MessageRow } from '../../store/messages.ts';
 import { type IsStoreDown, toWire } from '../errors.ts';
 import { type Area, type Call, type Lang, rowsFor } from '../row.ts';
-import { eyesOf } from './inbox-schemas.ts';
+import { canonicalChat, eyesOf } from './inbox-schemas.ts';
 import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './message-schemas.ts';
 import { expectConnected, type MessagesWorld, sendMessage } from './messages.ts';
 import { inSession, Ulid } from './session-schemas.ts';
@@ -116,7 +115,7 @@ async function forward(world: MessageWorkWorld, { caller, device, params, body, 
   const found = await messages.find(caller.tenantId, device._id, params.messageId);
   if (!found || found.status === 'deleted') throw refusal('NOT_FOUND');
   expectConnected(device);
-  const chat = resolveChat(body.chat_id, caller.callingCode);
+  const chat = await canonicalChat(world, caller, body.chat_id);
   await sight.expectChat(eyesOf(caller), device, chat);
   const warnings = await warningsFor(world, caller.tenantId, chat, lang);
   return { ...(await sending.accept(device, caller.plan, copyOf(found, chat), now)), ...warnings };

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { type ActingPorts, isOnTheNetwork } from '../../actors/acting.ts';
 import type { ConsentCheck } from '../../actors/consent/check.ts';
 import type { Filled } from '../../actors/crm/templates.ts';
 import { type Accepted, keyFrom, sendOnce } from '../../actors/idempotency.ts';
@@ -13,7 +14,8 @@ import { logPage } from '../../store/message-log.ts';
 import { LANES, type LogFilter, type MessageParts, type Messages } from '../../store/messages.ts';
 import { type Area, type Caller, type Lang, rowsFor } from '../row.ts';
 import { nextPage, paging, Timestamp } from '../schemas.ts';
-import { eyesOf } from './inbox-schemas.ts';
+import { canonicalChat, eyesOf, type PeopleWorld } from './inbox-schemas.ts';
+import { inFull } from './message-acts.ts';
 import { type AttachingWorld, attach } from './message-media.ts';
 import {
   ENTRY_TYPES,
@@ -23,21 +25,20 @@ import {
   SendSchema,
   SentSchema,
   STATUSES,
-  toFullMessage,
   toMessage,
 } from './message-schemas.ts';
 import { inSession, Ulid } from './session-schemas.ts';
 import { type Warning, warningsFor } from './warnings.ts';
 
 /** What it takes to make an order of a request. */
-export interface OrderingWorld extends AttachingWorld {
+export interface OrderingWorld extends AttachingWorld, PeopleWorld {
   /** What a template says to a chat. Refuses NOT_FOUND, and VALIDATION_FAILED where that is nothing. */
   fillTemplate(tenantId: string, templateId: string, chat: string): Promise<Filled>;
   readonly messages: Messages;
   readonly sight: Sight;
 }
 
-export interface MessagesWorld extends OrderingWorld {
+export interface MessagesWorld extends OrderingWorld, Pick<ActingPorts, 'acts'> {
   readonly sending: Sending;
   readonly consentCheck: ConsentCheck;
   readonly idempotency: IdempotencyKeys;
@@ -92,9 +93,10 @@ export const messages: Area<MessagesWorld> = {
       status: 200,
       returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
       refuses: ['INVALID_NUMBER', 'INVALID_JID'],
-      async run({ messages, sight }, { caller, device, query }) {
+      async run(world, { caller, device, query }) {
+        const { messages, sight } = world;
         const { limit, before = null, before_id = null, chat_id, q, ...rest } = query;
-        const filter = { ...rest, ...(chat_id !== undefined && { chat_id: resolveChat(chat_id, caller.callingCode) }) };
+        const filter = { ...rest, ...(chat_id !== undefined && { chat_id: await canonicalChat(world, caller, chat_id) }) };
         const { rows, next } = await logPage(messages, device, {
           filter,
           q,
@@ -108,15 +110,15 @@ export const messages: Area<MessagesWorld> = {
       id: 'getMessage',
       method: 'GET',
       path: '/v1/sessions/{sessionId}/messages/{messageId}',
-      summary: 'One message, in full',
+      summary: 'One message, in full, with the reactions that it has now',
       access: 'bearer',
       params: inSession.keys({ messageId: Ulid.required() }),
       status: 200,
       returns: FullMessageSchema,
-      async run({ messages }, { caller, device, params }) {
-        const found = await messages.find(caller.tenantId, device._id, params.messageId);
+      async run(world, { caller, device, params }) {
+        const found = await world.messages.find(caller.tenantId, device._id, params.messageId);
         if (!found) throw refusal('NOT_FOUND');
-        return toFullMessage(found);
+        return inFull(world, found);
       },
     }),
   ],
@@ -147,13 +149,14 @@ export async function sendMessage(world: MessagesWorld, asked: AskedToSend & { r
 export async function orderFor(world: OrderingWorld, { caller, device, now, ...asked }: AskedToSend): Promise<SendOrder> {
   const { messages, sight } = world;
   const body = await filled(world, caller, asked.body);
-  if (body.reply_to !== undefined) await sight.expectMessage(eyesOf(caller), device, body.reply_to);
-  const quotes = body.reply_to === undefined ? null : await quoted(messages, device, body.reply_to);
   // What can be wrong with the rest is found before anything is downloaded.
-  const addressed = orderFrom(body, caller, quotes);
+  const { chat, ...rest } = orderFrom(body, caller);
+  const addressed = { ...rest, chat: await world.people.canonical(device.tenant_id, chat) };
+  if (body.reply_to !== undefined) await sight.expectMessage(eyesOf(caller), device, body.reply_to);
+  const quotes = body.reply_to === undefined ? null : await quoted(messages, device, body.reply_to, addressed.chat);
   await sight.expectChat(eyesOf(caller), device, addressed.chat);
   const content = isMediaType(body.type) ? await attach(world, device.tenant_id, body, now) : contentFrom(body, caller);
-  return { ...addressed, ...content, parts: { ...content.parts, ...addressed.parts } };
+  return { ...addressed, quotes, ...content, parts: { ...content.parts, ...addressed.parts } };
 }
 
 /** What the body says once its template is in it. */
@@ -176,21 +179,27 @@ export function expectConnected({ status }: DeviceRow): void {
   if (status !== 'connected') throw refusal('CONFLICT', { reason: { en: 'the device is not connected', id: 'perangkat tidak terhubung' } });
 }
 
-async function quoted(messages: Messages, device: DeviceRow, id: string): Promise<string> {
+/** The network id of a message that can be quoted in this chat: the phones of both sides must have it. */
+async function quoted(messages: Messages, device: DeviceRow, id: string, chat: string): Promise<string> {
   const found = await messages.find(device.tenant_id, device._id, id);
   if (!found) throw refusal('NOT_FOUND', { reason: 'reply_to' });
-  return found.net_id;
+  if (found.chat_id === chat && found.message_type !== 'reaction' && isOnTheNetwork(found)) return found.net_id;
+  throw refusal('VALIDATION_FAILED', { reason: UNQUOTABLE });
 }
+
+const UNQUOTABLE = {
+  en: 'reply_to must be a message of the same chat that has reached the network',
+  id: 'reply_to harus berupa pesan dari chat yang sama yang sudah sampai di jaringan',
+};
 
 type OrderedContent = Pick<SendOrder, 'body' | 'parts' | 'media_r2_key'>;
 
-function orderFrom(body: SendBody, caller: Caller, quotes: string | null): Omit<SendOrder, 'body'> {
+function orderFrom(body: SendBody, caller: Caller): Omit<SendOrder, 'body' | 'quotes'> {
   const callingCode = body.country_code ?? caller.callingCode;
   return {
     chat: resolveChat(body.chat_id, callingCode),
     message_type: body.type,
     parts: marksFrom(body, callingCode),
-    quotes,
     lane: LANES.reply,
     priority: body.priority ?? 0,
     ...(body.expires_at !== undefined && { expiresAt: body.expires_at }),
