@@ -52,8 +52,11 @@ async function recount({ chats, messages }: MergePorts, { tenant_id, session_id 
 
 /** Just before the first message that is unread in either, or behind all of them. */
 function readUpTo(chat: ChatRow, hidden: ChatRow, first: string | null): string {
-  return first === null ? later(chat.last_inbound_id, hidden.last_inbound_id) : first.slice(0, -1);
+  return first === null ? later(chat.last_inbound_id, hidden.last_inbound_id) : justBefore(first);
 }
+
+/** Greater than every smaller id: `~` follows all letters and digits. */
+const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
 
 const earliest = (one: string | null, other: string | null): string | null => {
   if (one === null || other === null) return one ?? other;

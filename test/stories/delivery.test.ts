@@ -14,6 +14,7 @@ eachStore('messages on their way', (kind) => {
     const desk = await acme.linked(PHONE);
     await pace(acme.api, 0, 0);
     const first = await desk.text(ANNA, 'first');
+    await gateway.until('it is there', async () => (await desk.message(first)).status === 'read');
     const send = (body: object) => acme.api('POST', `${desk.path}/messages`, { chat_id: `${ANNA}@s.whatsapp.net`, ...body });
     await send({ type: 'location', location: { lat: -6.2, lng: 106.8 } });
     await send({ type: 'contact', contact: { name: 'Ben', phone: '0812-1111-0002' } });

@@ -61,7 +61,7 @@ export class Post {
     const { to, phones } = this.#destination(phone, draft.to);
     const { clock, names, journal } = this.#ground;
     const letter = {
-      netId: names.message(),
+      netId: draft.netId ?? names.message(),
       from: phone.digits,
       to,
       content: draft.content,

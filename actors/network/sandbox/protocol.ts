@@ -24,6 +24,8 @@ export interface Draft {
   readonly content: Content;
   readonly attachment?: Attachment;
   readonly quotes?: string | null;
+  /** Its network id; default: a new one. */
+  readonly netId?: string;
 }
 
 /** What can be done to a message that was sent before. */
