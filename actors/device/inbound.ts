@@ -23,7 +23,9 @@ export type Download = () => Promise<Readable>;
  * more, or that is too large, leaves a message without one. Rejects when it may work another time: the network delivers it again.
  */
 export async function storeInbound(ports: InboundPorts, owner: Owner, message: InboundMessage, now: number): Promise<void> {
-  const row = inboundRow(owner, message, await ports.people.place(owner.tenantId, message), now);
+  // Ids are in the order of the messages, however long each look-up takes.
+  const _id = newId(now);
+  const row = { _id, ...inboundRow(owner, message, await ports.people.place(owner.tenantId, message), now) };
   await ports.messages.receive('file' in message.content ? await withFile(ports, row) : row);
   await catchUp(ports, owner, message.netId);
 }
@@ -48,9 +50,8 @@ const GONE: Readonly<Record<string, string>> = {
 
 const factsOf = ({ content_type, filename, size, sha256 }: MediaRow) => ({ content_type, filename, size, sha256 });
 
-function inboundRow({ tenantId, sessionId, epoch }: Owner, message: InboundMessage, place: Place, now: number): MessageRow {
+function inboundRow({ tenantId, sessionId, epoch }: Owner, message: InboundMessage, place: Place, now: number): Omit<MessageRow, '_id'> {
   return {
-    _id: newId(now),
     tenant_id: tenantId,
     session_id: sessionId,
     direction: 'inbound',
