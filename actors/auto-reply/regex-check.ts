@@ -10,9 +10,9 @@ export interface RegexCheck {
   close(): Promise<void>;
 }
 
-const TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = 5_000;
 /** A check that does not keep to its own time: its thread is ended. */
-const KILLED_AFTER_MS = 10_000;
+const KILLED_AFTER_MS = 15_000;
 const IDLE_MS = 30_000;
 const MOST_WAITING = 50;
 

@@ -97,7 +97,7 @@ export const autoReply: Area<RulePorts> = {
       id: 'createAutoReply',
       method: 'POST',
       path: '/v1/sessions/{sessionId}/auto-reply',
-      summary: 'Make a rule; at most 500 a device. A regular expression is checked first, which may take two seconds',
+      summary: 'Make a rule; at most 500 a device. A regular expression is checked first, which may take five seconds',
       access: 'bearer',
       agents: false,
       params: inSession,
