@@ -20,6 +20,9 @@ export async function recallWaiting({ messages, giveBack, sending }: RecallPorts
   return cancelled.length;
 }
 
+/** Callers see it `queued`. */
+const ON_ITS_WAY = { en: 'it is on its way to the network already', id: 'pesan sudah dalam perjalanan ke jaringan' };
+
 /** Cancels one message that still waits. Refuses NOT_FOUND, and CONFLICT where it does not wait any more. */
 export async function recallOne(ports: RecallPorts, device: DeviceRow, id: string): Promise<MessageRow> {
   const { messages, giveBack, sending } = ports;
@@ -27,7 +30,9 @@ export async function recallOne(ports: RecallPorts, device: DeviceRow, id: strin
   if (cancelled?.quota_month) await giveBack(device.tenant_id, cancelled.quota_month, 1);
   if (cancelled) sending.hint(device);
   if (cancelled) return cancelled;
-  throw refusal((await messages.find(device.tenant_id, device._id, id)) ? 'CONFLICT' : 'NOT_FOUND');
+  const found = await messages.find(device.tenant_id, device._id, id);
+  if (!found) throw refusal('NOT_FOUND');
+  throw refusal('CONFLICT', found.status === 'sending' ? { reason: ON_ITS_WAY } : undefined);
 }
 
 function paidMonths(rows: readonly MessageRow[]): Map<string, number> {

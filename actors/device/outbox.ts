@@ -12,8 +12,12 @@ const ACK_MS = 30_000;
 const DELIVER_MS = 20_000;
 /** A hint of new rows may be lost, and a late write of an earlier owner may leave one on the wire: the device looks for itself so often. */
 const LOOK_MS = 60_000;
-/** After this many tries, or this long, nobody can say whether it arrived: `failed` with `unknown_outcome`. */
+/**
+ * After this many tries over so long a time, or a day, nobody can say whether it arrived: `failed` with `unknown_outcome`. Tries alone say little:
+ * a line that drops as soon as it opens makes six in a minute.
+ */
 const MOST_ATTEMPTS = 6;
+const LONG_ENOUGH_MS = 3_600_000;
 const LONGEST_UNKNOWN_MS = 86_400_000;
 
 type Effects = readonly (DeviceEffect | CoreEffect<DeviceEvent>)[];
@@ -70,11 +74,16 @@ export function claimed(state: DeviceState, rows: readonly MessageRow[], pauseMs
 /** Rows of unknown outcome go out again under their own network id: the network drops the second copy and acks it again. */
 export function recovered(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
   if (state.outbox.phase !== 'recovering') return [state];
-  const hopeless = rows.filter((row) => row.attempts > MOST_ATTEMPTS || now - (row.claimed_at ?? now) > LONGEST_UNKNOWN_MS);
+  const hopeless = rows.filter((row) => isHopeless(row, now));
   const given = hopeless.map((row): DeviceEffect => ({ do: 'markFailed', netId: row.net_id, error: 'unknown_outcome' }));
   const again = rows.filter((row) => !hopeless.includes(row));
   const [next, ...effects] = transmit(withOutbox(state, { phase: 'idle', more: true }), again, now);
   return [next, ...given, ...effects, look(state)];
+}
+
+function isHopeless({ attempts, claimed_at }: MessageRow, now: number): boolean {
+  const triedMs = now - (claimed_at ?? now);
+  return triedMs > (attempts > MOST_ATTEMPTS ? LONG_ENOUGH_MS : LONGEST_UNKNOWN_MS);
 }
 
 /** Nothing is on the wire, so whatever the store says is on it is somebody else's leftover. */

@@ -134,6 +134,18 @@ describe('a message of unknown outcome', () => {
   const claimed = (hoursAgo: number, puppet: Puppet) =>
     ({ ...rowOf('A', puppet.now - 30 * HOUR), status: 'sending', attempts: 1, claimed_at: puppet.now - hoursAgo * HOUR }) as const;
 
+  it('is sent again however often its line drops within a short time, and given up after many tries over an hour', () => {
+    for (const [hoursAgo, isSent] of [
+      [0.5, true],
+      [2, false],
+    ] as const) {
+      const puppet = new Puppet(LINKED);
+      puppet.rows.set('A', { ...claimed(hoursAgo, puppet), attempts: 20 });
+      open(puppet);
+      assert.equal(puppet.unacked.has('A'), isSent);
+    }
+  });
+
   it('is sent again, however long it had waited before its first try', () => {
     const puppet = new Puppet(LINKED);
     puppet.rows.set('A', claimed(1, puppet));
