@@ -104,6 +104,7 @@ export class Faults {
   }
 
   #take<K extends Fault['kind']>(...kinds: readonly K[]): readonly Active<Extract<Fault, { kind: K }>>[] {
+    if (this.#active.size === 0) return [];
     const now = this.#clock.now();
     for (const active of this.#active) if (active.until <= now) this.#active.delete(active);
     const isWanted = (active: Active<Fault>): active is Active<Extract<Fault, { kind: K }>> =>

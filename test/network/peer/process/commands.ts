@@ -48,6 +48,8 @@ export interface Commands {
   restart(downMs?: number): Promise<void>;
   events(name: EventName): readonly EventEntry[];
   ledger(): LedgerFacts;
+  /** What the peer itself has cost so far: ms of processor time, bytes of memory. */
+  cost(): { readonly cpuMs: number; readonly rss: number };
 }
 
 export function commandsOf(peer: Peer): Commands {
@@ -72,6 +74,7 @@ export function commandsOf(peer: Peer): Commands {
     restart: (downMs) => peer.restart(downMs),
     events: (name) => peer.journal.events(name),
     ledger: () => ledgerOf(peer),
+    cost,
   };
 }
 
@@ -88,4 +91,9 @@ const isMessage = ({ tag, attrs }: { tag: string; attrs: Readonly<Record<string,
 function ledgerOf({ ledger: { violations, seals, sentIds } }: Peer): LedgerFacts {
   const repeated = Object.fromEntries([...sentIds].filter(([, times]) => times > 1));
   return { violations, seals, repeated, sent: sentIds.size };
+}
+
+function cost(): ReturnType<Commands['cost']> {
+  const { user, system } = process.cpuUsage();
+  return { cpuMs: (user + system) / 1000, rss: process.memoryUsage().rss };
 }

@@ -26,7 +26,7 @@ interface Greeting {
 
 const NAMES = [
   ...['about', 'scan', 'type', 'write', 'is', 'shows', 'told', 'waiting', 'unlink', 'group'],
-  ...['fault', 'lift', 'cut', 'end', 'ban', 'restart', 'events', 'ledger'],
+  ...['fault', 'lift', 'cut', 'end', 'ban', 'restart', 'events', 'ledger', 'cost'],
 ] as readonly (keyof Commands)[];
 
 /** Starts a peer in a process of its own; it ends with `stop`, or with this process. */

@@ -1,4 +1,4 @@
-import { children, el, type Stanza, THE_SERVER } from '../stanza.ts';
+import { children, el, isGroup, type Stanza, THE_SERVER } from '../stanza.ts';
 import type { Connection, Listener } from '../wire/connection.ts';
 import type { Introduction } from '../wire/noise.ts';
 import type { Exchange } from './exchange.ts';
@@ -74,7 +74,7 @@ export class Router implements Listener {
 }
 
 function reply(connection: Connection, iq: Stanza, said: Answer): void {
-  const to = { from: iq.attrs['to'] ?? THE_SERVER, id: iq.attrs['id'] };
+  const to = { from: isGroup(iq.attrs['to'] ?? '') ? iq.attrs['to'] : THE_SERVER, id: iq.attrs['id'] };
   if ('error' in said) connection.send(el('iq', { ...to, type: 'error' }, [el('error', { code: said.error, text: said.text })]));
   else connection.send(el('iq', { ...to, type: 'result' }, said));
 }

@@ -1,4 +1,3 @@
-import { decodeBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../../../runtime/clock.ts';
 import { makeKeyPair } from '../curve.ts';
@@ -7,6 +6,7 @@ import type { Journal } from '../journal.ts';
 import type { Luck } from '../luck.ts';
 import type { Stanza } from '../stanza.ts';
 import type { Authority } from './authority.ts';
+import { decodeStanza, encodeStanza } from './codec.ts';
 import { Deframer, framed } from './frames.ts';
 import { type Introduction, NoiseResponder } from './noise.ts';
 
@@ -115,7 +115,7 @@ export class Connection {
   }
 
   #inTurn(plain: Buffer): void {
-    this.#then(async () => this.#hear(await decodeBinaryNode(plain)));
+    this.#then(async () => this.#hear(decodeStanza(plain)));
   }
 
   #then(run: () => Promise<void>): void {
@@ -145,7 +145,7 @@ export class Connection {
   }
 
   #write(stanza: Stanza): void {
-    if (this.isOpen && this.#noise) this.#socket.send(framed(this.#noise.write(encodeBinaryNode(stanza))));
+    if (this.isOpen && this.#noise) this.#socket.send(framed(this.#noise.write(encodeStanza(stanza))));
   }
 
   #trouble(cause: unknown): void {
