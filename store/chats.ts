@@ -180,7 +180,7 @@ function conditions({ tag, unread, seenBy, session_ids, ...same }: ChatFilter): 
     ...(session_ids && { session_id: { $in: session_ids } }),
     ...(tag !== undefined && { tag_names: tag }),
     ...(unread !== undefined && { unread_count: unread ? { $gt: 0 } : 0 }),
-    ...(seenBy !== undefined && { agent_id: same.agent_id === undefined ? { $in: [seenBy, null] } : same.agent_id }),
+    ...(seenBy !== undefined && { agent_id: { $in: [seenBy, null].filter((id) => same.agent_id === undefined || id === same.agent_id) } }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Chats } from '../../store/chats.ts';
 import type { DeviceRow } from '../../store/devices.ts';
-import type { MessageRow, Messages } from '../../store/messages.ts';
+import type { Messages } from '../../store/messages.ts';
 import type { Keep } from '../../store/page.ts';
 import { refusal } from '../refusals.ts';
 
@@ -18,34 +18,38 @@ export interface Sight {
   expectChat(seenBy: string | null, device: DeviceRow, chatId: string): Promise<void>;
   /** Refuses NOT_FOUND, also where there is no such message. */
   expectMessage(seenBy: string | null, device: DeviceRow, messageId: string): Promise<void>;
-  /** Which messages of a device are in sight; null: all. */
-  sieve(seenBy: string | null, device: DeviceRow): Keep<MessageRow> | null;
+  /** Which records about chats of a device are in sight, `chatOf` being the full address of each; null: all. */
+  sieve<T>(seenBy: string | null, device: DeviceRow, chatOf: (row: T) => string): Keep<T> | null;
 }
 
 export function createSight({ chats, messages }: SightPorts): Sight {
-  async function keep(seenBy: string, { tenant_id, _id }: DeviceRow, rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
-    const assignees = await chats.assignees(
-      tenant_id,
-      _id,
-      rows.map(({ chat_id }) => chat_id),
-    );
-    return rows.filter(({ chat_id }) => isInSight(seenBy, assignees.get(chat_id) ?? null));
+  async function keep<T>(
+    seenBy: string,
+    { tenant_id, _id }: DeviceRow,
+    rows: readonly T[],
+    chatOf: (row: T) => string,
+  ): Promise<readonly T[]> {
+    const assignees = await chats.assignees(tenant_id, _id, rows.map(chatOf));
+    return rows.filter((row) => isInSight(seenBy, assignees.get(chatOf(row)) ?? null));
+  }
+
+  async function expectChat(seenBy: string | null, { tenant_id, _id }: DeviceRow, chatId: string): Promise<void> {
+    if (seenBy === null) return;
+    const assignees = await chats.assignees(tenant_id, _id, [chatId]);
+    if (!isInSight(seenBy, assignees.get(chatId) ?? null)) throw refusal('NOT_FOUND');
   }
 
   return {
-    async expectChat(seenBy, { tenant_id, _id }, chatId) {
-      if (seenBy === null) return;
-      const assignees = await chats.assignees(tenant_id, _id, [chatId]);
-      if (!isInSight(seenBy, assignees.get(chatId) ?? null)) throw refusal('NOT_FOUND');
-    },
+    expectChat,
 
     async expectMessage(seenBy, device, messageId) {
       if (seenBy === null) return;
       const message = await messages.find(device.tenant_id, device._id, messageId);
-      if (!message || (await keep(seenBy, device, [message])).length === 0) throw refusal('NOT_FOUND');
+      if (!message) throw refusal('NOT_FOUND');
+      await expectChat(seenBy, device, message.chat_id);
     },
 
-    sieve: (seenBy, device) => (seenBy === null ? null : (rows) => keep(seenBy, device, rows)),
+    sieve: (seenBy, device, chatOf) => (seenBy === null ? null : (rows) => keep(seenBy, device, rows, chatOf)),
   };
 }
 

@@ -102,6 +102,7 @@ export const consent: Area<ConsentWorld> = {
       path: '/v1/consent/export',
       summary: 'All consent records as CSV, in the order of their numbers',
       access: 'bearer',
+      agents: false,
       status: 200,
       produces: ['text/csv'],
       returns: Joi.any(),
@@ -114,6 +115,7 @@ export const consent: Area<ConsentWorld> = {
       path: '/v1/consent/bulk',
       summary: 'Set the consent of up to 10,000 numbers; who has that status already stays as it is',
       access: 'bearer',
+      agents: false,
       body: Joi.object<{ phones: string[]; status: ConsentStatus; note?: string | null }>({
         phones: Joi.array().items(Joi.string().max(64).allow('')).min(1).max(MOST_PHONES).required().example(['+6281234567890']),
         status: Status.required(),

@@ -101,7 +101,7 @@ export const messages: Area<MessagesWorld> = {
           filter,
           q,
           page: { limit, before, beforeId: before_id },
-          inSight: sight.sieve(eyesOf(caller), device),
+          inSight: sight.sieve(eyesOf(caller), device, ({ chat_id }) => chat_id),
         });
         return { messages: rows.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
       },

@@ -4,9 +4,11 @@ import type { SendOrder } from '../../actors/sending.ts';
 import type { TenantHints } from '../../actors/tenant/hints.ts';
 import { newId } from '../../runtime/ids.ts';
 import type { Agenda } from '../../store/agenda.ts';
+import { readPage } from '../../store/page.ts';
 import type { Scheduled, ScheduledContent, ScheduledRow, ScheduledStatus } from '../../store/scheduled.ts';
 import { type Area, type Call, rowsFor } from '../row.ts';
 import { Done, nextPage, paging } from '../schemas.ts';
+import { eyesOf } from './inbox-schemas.ts';
 import { type OrderingWorld, orderFor } from './messages.ts';
 import {
   type ContentBody,
@@ -113,8 +115,8 @@ export const scheduled: Area<ScheduledWorld> = {
       refuses: ['CONFLICT'],
       async run(world, call) {
         const { caller, device, params } = call;
-        if (await world.scheduled.remove(caller.tenantId, device._id, params.id)) return { ok: true as const };
         await known(world, call);
+        if (await world.scheduled.remove(caller.tenantId, device._id, params.id)) return { ok: true as const };
         throw refusal('CONFLICT');
       },
     }),
@@ -148,16 +150,28 @@ async function schedule(world: ScheduledWorld, { caller, device, body, now }: Ca
   return toScheduled(made);
 }
 
-async function list({ scheduled: rows }: ScheduledWorld, { caller, device, query }: Call<unknown, ListQuery, unknown>) {
+async function list({ scheduled: stored, sight }: ScheduledWorld, { caller, device, query }: Call<unknown, ListQuery, unknown>) {
   const { status, limit, before = null, before_id: beforeId = null } = query;
-  const found = await rows.list(caller.tenantId, device._id, status, { limit, before, beforeId });
-  const last = found.length === limit ? found.at(-1) : undefined;
-  return { scheduled: found.map(toScheduled), next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
+  const { rows, next } = await readPage<ScheduledRow>({
+    limit,
+    fetch: (after, most) =>
+      stored.list(caller.tenantId, device._id, status, {
+        limit: most,
+        before: after?.created_at ?? before,
+        beforeId: after?._id ?? beforeId,
+      }),
+    keep: sight.sieve(eyesOf(caller), device, ({ to }) => to),
+  });
+  return { scheduled: rows.map(toScheduled), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
 }
 
-async function known({ scheduled: rows }: ScheduledWorld, { caller, device, params }: Call<At, unknown, unknown>): Promise<ScheduledRow> {
+async function known(
+  { scheduled: rows, sight }: ScheduledWorld,
+  { caller, device, params }: Call<At, unknown, unknown>,
+): Promise<ScheduledRow> {
   const found = await rows.find(caller.tenantId, device._id, params.id);
   if (!found) throw refusal('NOT_FOUND');
+  await sight.expectChat(eyesOf(caller), device, found.to);
   return found;
 }
 

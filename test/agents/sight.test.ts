@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { inboxOf } from '../inbox/office.ts';
 import { listen } from '../stream/listener.ts';
-import { ANNA } from '../support/gateway.ts';
+import { ANNA, type Api } from '../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
 import { aTeam } from './team.ts';
 
@@ -29,12 +29,14 @@ const of = (...people: readonly string[]): string[] => people.map((who) => `from
 
 eachStore('an agent sees chats of their own and of nobody', (kind) => {
   it('in lists, one by one, and in the message log page by page', async (t) => {
-    const { owner, desk, dewi, chat } = await anAssignedTeam(t, kind);
+    const { owner, desk, dewi, budi, chat } = await anAssignedTeam(t, kind);
     const seen = async (path: string) =>
       (await dewi.api('GET', path)).body.chats.map(({ last_message }: { last_message: string }) => last_message).toSorted();
     assert.deepEqual(await seen('/v1/inbox'), of(ANNA, CLEO));
     assert.deepEqual(await seen(`${desk.path}/chats`), of(ANNA, CLEO));
     assert.deepEqual(await seen(`/v1/inbox?agent_id=${dewi.id}`), of(ANNA));
+    assert.deepEqual(await seen('/v1/inbox?agent_id=none'), of(CLEO));
+    assert.deepEqual(await seen(`/v1/inbox?agent_id=${budi.id}`), []);
     const log = (await dewi.api('GET', `${desk.path}/messages`)).body.messages;
     assert.deepEqual(bodies(log), of(ANNA, CLEO));
     assert.deepEqual(bodies((await dewi.api('GET', `${desk.path}/messages?q=from`)).body.messages), of(ANNA, CLEO));
@@ -85,6 +87,20 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
       })
     ).body;
     assert.deepEqual([results[0].status, results[1].code], ['queued', 'NOT_FOUND']);
+  });
+
+  it('among messages for later', async (t) => {
+    const { gateway, desk, dewi, budi } = await anAssignedTeam(t, kind);
+    const path = `${desk.path}/scheduled`;
+    const later = { type: 'text', body: 'Tomorrow', scheduled_at: gateway.clock.now() + 86_400_000 };
+    const { id } = (await budi.api('POST', path, { chat_id: BEN, ...later })).body;
+    assert.equal((await dewi.api('POST', path, { chat_id: BEN, ...later })).status, 404);
+    assert.equal((await dewi.api('POST', path, { chat_id: ANNA, ...later })).status, 201);
+    const phones = async (api: Api) => (await api('GET', path)).body.scheduled.map(({ chat_id }: { chat_id: string }) => chat_id);
+    assert.deepEqual([await phones(dewi.api), await phones(budi.api)], [[ANNA], [BEN]]);
+    for (const [method, body] of [['GET'], ['PATCH', { body: 'x' }], ['DELETE']] as const)
+      assert.equal((await dewi.api(method, `${path}/${id}`, body)).status, 404, method);
+    assert.equal((await budi.api('DELETE', `${path}/${id}`)).status, 200);
   });
 
   it('on the live stream and in what they pull, from the assignment on', async (t) => {

@@ -124,6 +124,10 @@ eachStore('an agent', (kind) => {
       ['GET', `${desk.path}/queue`],
       ['DELETE', `${desk.path}/queue`],
       ['GET', '/v1/media'],
+      ['GET', '/v1/blasts'],
+      ['GET', `${desk.path}/recurring`],
+      ['GET', '/v1/consent/export'],
+      ['PUT', '/v1/consent/config', {}],
     ] as const;
     for (const [method, path, body] of forbidden) assert.equal((await dewi.api(method, path, body)).status, 403, `${method} ${path}`);
     const key = gateway.as((await owner('POST', '/v1/api-keys', { name: 'k' })).body.key);
