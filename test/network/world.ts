@@ -70,9 +70,12 @@ export class Ear {
   readonly events: LineEvent[] = [];
   readonly #world: World;
 
-  constructor(world: World, credentials: Credentials | null, deviceId: string) {
+  constructor(world: World, credentials: Credentials | null, deviceId: string, then: (event: LineEvent) => unknown = () => {}) {
     this.#world = world;
-    this.line = world.network.open({ deviceId, credentials, proxyUrl: null }, (event) => void this.events.push(event));
+    this.line = world.network.open({ deviceId, credentials, proxyUrl: null }, (event) => {
+      this.events.push(event);
+      then(event);
+    });
   }
 
   all<T extends LineEvent['type']>(type: T): readonly Heard<T>[] {

@@ -122,8 +122,10 @@ export class Inbound {
   }
 
   async #stored(netId: string, receipt: Receipt): Promise<void> {
-    const { keyring } = this.#wires;
+    const { keyring, opened } = this.#wires;
     await keyring.durable();
+    // What the last process left is heard before the login is through.
+    await opened;
     await this.#sendReceipt(netId, receipt);
     this.#waiting.delete(netId);
     keyring.set(INBOUND, { [netId]: null });

@@ -10,7 +10,7 @@ import { openSocket } from './socket.ts';
 import { forgetOld } from './spread.ts';
 import { attempt, type Wires } from './wires.ts';
 
-type OnlineParts = Omit<Wires, 'socket' | 'keep'> & { readonly keeper: Keeper };
+type OnlineParts = Omit<Wires, 'socket' | 'keep' | 'opened'> & { readonly keeper: Keeper };
 
 /** A device that logs in, and is then online: its socket, and what comes and goes over it. */
 export class Online {
@@ -18,6 +18,7 @@ export class Online {
   readonly inbound: Inbound;
   readonly outbound: Outbound;
   isOpen = false;
+  readonly #open = Promise.withResolvers<void>();
 
   constructor(parts: OnlineParts, url: string | null) {
     const { library, keyring, creds, account, log, keeper } = parts;
@@ -31,7 +32,7 @@ export class Online {
       makeSignalRepository: durableRepository(library, keyring),
       again: (netId) => this.outbound.again(netId),
     });
-    this.wires = { ...parts, socket, keep: (event: KeptEvent, stored) => keeper.keep(event, stored) };
+    this.wires = { ...parts, socket, opened: this.#open.promise, keep: (event: KeptEvent, stored) => keeper.keep(event, stored) };
     socket.ev.on('creds.update', () => writeCreds(keyring, creds));
     this.inbound = new Inbound(this.wires);
     this.outbound = new Outbound(this.wires);
@@ -86,6 +87,7 @@ export class Online {
   #opened(): void {
     const { creds, tell } = this.wires;
     this.isOpen = true;
+    this.#open.resolve();
     tell({ type: 'opened', phone: creds.me!.id.split(/[:@]/)[0]!, name: creds.me!.name ?? null, about: this.wires.account.about });
     attempt(this.wires, 'reading the profile', () => tellProfile(this.wires));
     attempt(this.wires, 'forgetting', () => forgetOld(this.wires));

@@ -9,6 +9,8 @@ export interface Wires extends Login {
   readonly library: Library;
   readonly socket: Socket;
   readonly account: Account;
+  /** Resolves when the network has let this login in: before that nothing may be said to it. */
+  readonly opened: Promise<void>;
   readonly recall: NonNullable<OpenOrder['recall']>;
   readonly clock: Clock;
   readonly log: Logger;

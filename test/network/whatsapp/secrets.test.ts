@@ -102,6 +102,22 @@ describe('the secrets of a device on the real network', () => {
     assert.deepEqual(third.all('received'), []);
   });
 
+  it('let what a process that died had opened be acknowledged by the next, at once', async (t) => {
+    const world = await overThePeer(t);
+    const credentials = await link(world, SHOP);
+    const first = await logIn(world, credentials);
+    const netId = await world.phone(ANNA).writes(SHOP, 'STOP');
+    await first.hears('received');
+    await world.pass(1_000);
+    first.line.close();
+    await first.hears('closed');
+    const second = new Ear(world, credentials, 'd', (event) => event.type === 'received' && second.line.acknowledge(event.message.netId));
+    await second.hears('opened');
+    await world.pass(1_000);
+    await second.catchesUp();
+    assert.equal(world.peer.journal.stanzas({ way: 'up', tag: 'receipt', attrs: { id: netId } }).length, 1);
+  });
+
   it('are not given to a network that cannot prove who it is', async (t) => {
     const world = await overThePeer(t, { rootKey: '00'.repeat(32) });
     const ear = new Ear(world, null, 'd');
