@@ -52,7 +52,7 @@ export const blast: Behaviour<BlastOwner, BlastState, BlastCommand, BlastEvent, 
       case 'obeyed':
         return obeyed(state, msg.row, now);
       case 'acted':
-        return proceed({ ...state, phase: 'idle', again: true }, now);
+        return acted(state, msg.hasMoved, now);
       case 'lookDue':
         return proceed({ ...state, again: true, resting: null }, now);
       case 'storeFailed':
@@ -104,6 +104,12 @@ function act(state: BlastState, action: Action, row: BlastRow): BlastStep {
     { ...state, phase: 'acting', hasFilled },
     { do: 'act', action, row },
   ];
+}
+
+/** What could do nothing is tried again later, not at once. */
+function acted(state: BlastState, hasMoved: boolean, now: number): BlastStep {
+  const [next, ...effects] = proceed({ ...state, phase: 'idle', again: state.again || hasMoved }, now);
+  return next.phase === 'idle' ? [next, ...effects, after('look', LOOK_MS, { type: 'lookDue' })] : [next, ...effects];
 }
 
 /** What came out since the counts that the row had. */

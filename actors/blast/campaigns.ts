@@ -66,9 +66,9 @@ export async function addRecipients(
   if (row.status !== 'draft') throw refusal('CONFLICT');
   for (let from = 0; from < listed.length; from += READ_AT_ONCE) {
     const rows = listed.slice(from, from + READ_AT_ONCE).map((one) => rowOf(row, one, callingCode, now));
-    await recipients.add(rows);
     const zones = new Set(rows.filter(({ status }) => status === 'pending').map(({ zone }) => zone));
     if (zones.size > 0) await blasts.noteZones(row.tenant_id, row._id, [...zones]);
+    await recipients.add(rows);
     await new Promise(setImmediate);
   }
   return counted(ports, row, now);

@@ -60,7 +60,7 @@ export class BlastHands implements Hands<BlastEffect> {
       case 'obey':
         return this.#then(this.#obey(effect.order, effect.attestedAt), (row) => ({ type: 'obeyed', row }));
       case 'act':
-        return this.#then(this.#act(effect.action, effect.row), () => ({ type: 'acted' }));
+        return this.#then(this.#act(effect.action, effect.row), (moved) => ({ type: 'acted', hasMoved: moved !== false }));
       default:
         unreachable(effect);
     }
@@ -134,17 +134,18 @@ export class BlastHands implements Hands<BlastEffect> {
     const nobody = { phones: [], next: null };
     const found = audience ? await audiences.read(tenant_id, audience, gathering ?? '', GATHERED_AT_ONCE, now) : nobody;
     const rows = found.phones.map((phone) => recipientOf(row, phone, UNNAMED, now));
-    await recipients.add(rows);
     const zones = [...new Set(rows.map(({ zone }) => zone))];
+    // First: somebody in a zone that is not noted would never have their turn.
     if (zones.some((zone) => !row.zones.includes(zone))) await blasts.noteZones(tenant_id, _id, zones);
+    await recipients.add(rows);
     await this.#write(['running'], { gathering: found.next });
   }
 
-  async #release(row: BlastRow, limit: number, zones: readonly string[] | null, now: number): Promise<void> {
+  async #release(row: BlastRow, limit: number, zones: readonly string[] | null, now: number): Promise<boolean> {
     const [plan, { ready }] = await Promise.all([this.#ports.planOf(row.tenant_id), this.#ports.routes.of(row, now)]);
     if (row.resumes_at !== null) await this.#write(['running'], { resumes_at: null, due_at: now });
-    if (ready.length === 0) return;
-    await release(this.#ports, { row, plan, devices: ready, zones, limit }, () => this.#lease.isSafe(), now);
+    if (ready.length === 0) return false;
+    return release(this.#ports, { row, plan, devices: ready, zones, limit }, () => this.#lease.isSafe(), now);
   }
 
   async #wait(until: number): Promise<void> {

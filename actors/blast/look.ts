@@ -56,16 +56,23 @@ async function compare({ recipients, blastMessages }: LookPorts, { _id: blastId 
   await recipients.takenBack(waiting.filter(({ _id }) => !there.has(_id)).map(({ _id }) => _id));
 }
 
-async function windowOf({ recipients }: LookPorts, row: BlastRow, tenant: TenantRow, upTo: number, now: number): Promise<WindowNow> {
+async function windowOf(ports: LookPorts, row: BlastRow, tenant: TenantRow, upTo: number, now: number): Promise<WindowNow> {
   const window = windowNow(tenant, row.zones, now);
   if (window === null) return WIDE_OPEN;
   if (window.closed.length === 0) return { ...WIDE_OPEN, closesAt: window.closesAt };
-  const waiting = await recipients.queued(row._id, upTo);
-  const isOverrun = waiting.some(({ zone }) => window.isClosed(zone));
+  const { recipients } = ports;
+  const late = (await recipients.queued(row._id, upTo)).filter(({ zone }) => window.isClosed(zone));
+  const isOverrun = await isAnyInLane(ports, late);
   const open = await withPending(recipients, row._id, window.open);
   const shut = open.length > 0 ? null : await withPending(recipients, row._id, window.closed);
   const opensAt = window.opensAt(shut ?? window.closed);
   return { open, opensAt, closesAt: window.closesAt, isOverrun };
+}
+
+/** Of those who are late, is there one whose message has not left its lane? What is on its way cannot be taken back. */
+async function isAnyInLane({ blastMessages }: LookPorts, late: readonly { readonly _id: string }[]): Promise<boolean> {
+  if (late.length === 0) return false;
+  return (await blastMessages.find(late.map(({ _id }) => _id))).some(({ status }) => status === 'queued');
 }
 
 async function withPending(recipients: Recipients, blastId: string, zones: readonly string[]): Promise<readonly string[]> {

@@ -20,8 +20,8 @@ export type BlastEvent =
   | { readonly type: 'surveyed'; readonly survey: Survey }
   /** The order was carried out; null: its status does not allow it. */
   | { readonly type: 'obeyed'; readonly row: BlastRow | null }
-  /** An action is over. */
-  | { readonly type: 'acted' }
+  /** An action is over; `hasMoved` false: it could do nothing just now. */
+  | { readonly type: 'acted'; readonly hasMoved: boolean }
   | { readonly type: 'lookDue' }
   /** Nobody knows what of the last effect was done; all of it is in the store. */
   | { readonly type: 'storeFailed' }

@@ -35,17 +35,17 @@ export interface Release {
 /**
  * Puts the next messages into the lanes of their devices. Consent is asked here, as late as it can be. Recipients are marked before their
  * messages are stored: a crash in between leaves marks without messages, which the next look takes back; the other way round a pause would
- * overlook messages. `isSafe` is asked before the lanes are touched.
+ * overlook messages. `isSafe` is asked before the lanes are touched. False: nobody could be released or settled just now.
  */
-export async function release(ports: ReleasePorts, order: Release, isSafe: () => boolean, now: number): Promise<void> {
+export async function release(ports: ReleasePorts, order: Release, isSafe: () => boolean, now: number): Promise<boolean> {
   const found = await nextOf(ports.recipients, order);
   const agreed = await withConsent(ports, order.row, found);
   const paid = await withQuota(ports, order, agreed, now);
-  if (paid.length === 0) return;
+  if (!paid || paid.length === 0) return paid !== null && found.length > 0;
   const values = await ports.audiences.known(order.row.tenant_id, needsMore(order.row) ? paid.map(({ phone }) => phone) : []);
   const write = writerOf(order.row);
   const shares = shareOut(paid, order.devices);
-  if (!isSafe()) return;
+  if (!isSafe()) return false;
   for (const [device, people] of shares) {
     await ports.recipients.released(
       people.map(({ _id }) => _id),
@@ -56,6 +56,7 @@ export async function release(ports: ReleasePorts, order: Release, isSafe: () =>
     if (added < rows.length) await ports.quota.giveBack(order.row.tenant_id, monthOf(now), rows.length - added);
     ports.hint(device);
   }
+  return true;
 }
 
 async function nextOf(recipients: Recipients, { row, zones, limit }: Release): Promise<readonly RecipientRow[]> {
@@ -79,18 +80,22 @@ async function withConsent(ports: ReleasePorts, row: BlastRow, people: readonly 
   return people.filter(({ phone }) => !out.has(phone));
 }
 
-/** As many as the plan still allows this month (spec.md part 8); the others end `failed` with `quota_exceeded`. */
-async function withQuota({ quota, recipients }: ReleasePorts, { row, plan }: Release, people: readonly RecipientRow[], now: number) {
+/** As many as the plan still allows this month (spec.md part 8), the others end `failed` with `quota_exceeded`; null: somebody else took some meanwhile, ask again. */
+async function withQuota(
+  { quota, recipients }: ReleasePorts,
+  { row, plan }: Release,
+  people: readonly RecipientRow[],
+  now: number,
+): Promise<readonly RecipientRow[] | null> {
   if (people.length === 0) return people;
   const limit = plan.overage ? null : plan.messages;
   const month = monthOf(now);
   if (await quota.take(row.tenant_id, month, people.length, limit)) return people;
   const left = Math.max(0, (limit ?? 0) - (await quota.used(row.tenant_id, month)));
-  const granted = left > 0 && (await quota.take(row.tenant_id, month, left, limit)) ? left : 0;
-  const refused = people.slice(granted).map(({ _id }) => _id);
-  // Somebody else took some meanwhile: those are asked for again.
-  if (granted > 0 || left === 0) await recipients.settledAtOnce(refused, 'failed', 'quota_exceeded');
-  return people.slice(0, granted);
+  if (left >= people.length || (left > 0 && !(await quota.take(row.tenant_id, month, left, limit)))) return null;
+  const refused = people.slice(left).map(({ _id }) => _id);
+  await recipients.settledAtOnce(refused, 'failed', 'quota_exceeded');
+  return people.slice(0, left);
 }
 
 type Write = (person: RecipientRow, known: TokenValues | undefined) => string | null;
