@@ -69,7 +69,7 @@ export interface Contacts {
   heardFrom(tenantId: string, phone: string, at: number): Promise<void>;
 }
 
-const spec: CollectionSpec = {
+export const contactsSpec: CollectionSpec = {
   name: 'contacts',
   indexes: [
     { name: 'by_phone', keys: { tenant_id: 1, phone: 1 }, unique: true },
@@ -97,7 +97,7 @@ export const label = {
 };
 
 export function contactsIn(store: Store): Contacts {
-  const contacts: Collection<StoredContact> = store.collection<StoredContact>(spec);
+  const contacts: Collection<StoredContact> = store.collection<StoredContact>(contactsSpec);
   const touch = async (filter: Filter, now: number, { $set, ...more }: Update): Promise<number> =>
     (await contacts.updateMany(filter, { ...more, $set: { ...$set, updated_at: now }, $inc: { rev: 1 } })).matchedCount;
 
@@ -155,7 +155,8 @@ export function contactsIn(store: Store): Contacts {
   };
 }
 
-const within = (tenant_id: string, place: Filter, filter: ContactFilter): Filter => ({ tenant_id, ...place, $and: [filter] });
+/** What is asked of the store about contacts of a tenant. */
+export const within = (tenant_id: string, place: Filter, filter: ContactFilter): Filter => ({ tenant_id, ...place, $and: [filter] });
 
 const stored = (row: ContactRow): StoredContact => ({ ...row, ...derived(row) });
 

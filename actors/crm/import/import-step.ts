@@ -15,7 +15,7 @@ export interface ImportPorts extends CrmPorts {
 }
 
 /** Rows that are written together: a write of more would be felt by others. */
-const AT_ONCE = 200;
+const AT_ONCE = 50;
 const TRIES = 5;
 
 /** A row whose words have ids. */

@@ -1,0 +1,107 @@
+import { DatabaseSync } from 'node:sqlite';
+import { MongoClient } from 'mongodb';
+import { type AudiencePorts, countOf } from '../../../actors/crm/audience.ts';
+import { scribeOf } from '../../../actors/crm/contacts.ts';
+import { compileSegment } from '../../../actors/crm/segment-query.ts';
+import type { Rules } from '../../../actors/crm/segment-rules.ts';
+import { attributesFor, type Scribe, tagIdsFor } from '../../../actors/crm/vocabulary.ts';
+import { systemClock } from '../../../runtime/clock.ts';
+import type { Store } from '../../../store/collection.ts';
+import { contactsIn, contactsSpec, within } from '../../../store/contacts.ts';
+import { toWhere } from '../../../store/embedded/filter.ts';
+import { layoutOf } from '../../../store/embedded/layout.ts';
+import { openEmbedded } from '../../../store/embedded.ts';
+import { openMongo } from '../../../store/mongo.ts';
+import { wordsIn } from '../../../store/words.ts';
+import { scratchDirectory } from '../scratch.ts';
+import { contactOf, somebody } from './rows.ts';
+
+/** How long it takes to count segments of many contacts, and by which plan: `segment.ts <embedded|mongodb> <contacts>`. */
+const [, , kind, size] = process.argv;
+const people = Number(size);
+const TENANT = 'bench';
+const AT_ONCE = 1_000;
+const TIMES = 5;
+
+const RULES: Readonly<Record<string, Rules>> = {
+  few: { all: [{ field: 'tag', op: 'is', value: 'few' }] },
+  half: {
+    all: [
+      { field: 'tag', op: 'is', value: 'half' },
+      { field: 'country', op: 'is', value: 'ID' },
+    ],
+  },
+  either: {
+    any: [
+      { field: 'tag', op: 'is', value: 'few' },
+      { field: 'attr.city', op: 'is', value: 'bandung' },
+    ],
+  },
+  looked: { all: [{ field: 'name', op: 'contains', value: '77' }] },
+};
+
+const directory = scratchDirectory();
+const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/');
+url.pathname = `/bench_${process.pid}`;
+const store: Store = kind === 'mongodb' ? await openMongo({ url: url.href }) : openEmbedded({ path: `${directory}/gateway.db` });
+const ports: AudiencePorts = { contacts: contactsIn(store), words: wordsIn(store), consentsOf: async () => new Map() };
+await store.prepare();
+const scribe = await planted();
+
+const figures: Record<string, number> = {};
+for (const [name, rules] of Object.entries(RULES)) {
+  const query = compileSegment(rules, scribe.vocabulary, systemClock.now());
+  console.log(`${kind}, ${name}: ${JSON.stringify(rules)}\n  ${await planOf(within(TENANT, {}, query.filter))}`);
+  const began = systemClock.monotonic();
+  let count = 0;
+  for (let times = 0; times < TIMES; times += 1) count = await countOf(ports, TENANT, query);
+  figures[name] = (systemClock.monotonic() - began) / TIMES;
+  console.log(`  ${count} of ${people} contacts`);
+}
+console.log(JSON.stringify(figures));
+await finished();
+
+async function planted(): Promise<Scribe> {
+  const made = await scribeOf(ports, TENANT, systemClock.now());
+  const [half, few] = await tagIdsFor(made, ['half', 'few']);
+  const [city] = Object.keys(await attributesFor(made, { city: 'x' }));
+  const ids = { tag: (name: string): string => (name === 'half' ? half! : few!), city: city! };
+  for (let from = 0; from < people; from += AT_ONCE) {
+    const now = systemClock.now();
+    await ports.contacts.addMany(Array.from({ length: AT_ONCE }, (_, nth) => contactOf(TENANT, somebody(from + nth), ids, now)));
+  }
+  return made;
+}
+
+async function planOf(filter: ReturnType<typeof within>): Promise<string> {
+  if (kind === 'mongodb') {
+    const client = await MongoClient.connect(url.href);
+    const plan = await client.db().collection('contacts').find(filter).explain('queryPlanner');
+    await client.close();
+    return stagesOf(plan['queryPlanner']['winningPlan']);
+  }
+  const { sql, params } = toWhere(layoutOf(contactsSpec), filter);
+  const db = new DatabaseSync(`${directory}/gateway.db`, { readOnly: true });
+  const steps = db.prepare(`EXPLAIN QUERY PLAN SELECT count(*) FROM contacts${sql}`).all(...params);
+  db.close();
+  return steps.map(({ detail }) => String(detail)).join(' · ');
+}
+
+/** The stages of a plan and the indexes they use, outermost first. */
+function stagesOf(plan: unknown): string {
+  if (typeof plan !== 'object' || plan === null) return '';
+  const named = new Map<string, unknown>(Object.entries(plan));
+  const stage = named.get('stage') ?? named.get('Node Type');
+  const index = named.get('indexName') ?? named.get('Index Name');
+  const own = typeof stage === 'string' ? [`${stage}${typeof index === 'string' ? ` ${index}` : ''}`] : [];
+  return [...own, ...Object.values(plan).map(stagesOf)].filter(Boolean).join(' ← ');
+}
+
+async function finished(): Promise<void> {
+  if (kind === 'mongodb') {
+    const client = await MongoClient.connect(url.href);
+    await client.db().dropDatabase();
+    await client.close();
+  }
+  await store.close();
+}
