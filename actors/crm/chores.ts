@@ -6,7 +6,7 @@ import { compileSegment } from './segment-query.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
 /** Contacts that one step changes: a write of more would be felt by others. */
-export const A_STEP = 200;
+export const A_STEP = 100;
 
 /** A chore nobody has begun. */
 export function newChore(tenant_id: string, order: ChoreOrder, now: number, id = newId(now)): ChoreRow {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { ChorePatch, ImportChore } from '../../../store/chores.ts';
 import type { ContactPatch, ContactRow } from '../../../store/contacts.ts';
@@ -16,6 +17,7 @@ export interface ImportPorts extends CrmPorts {
 
 /** Rows that are written together: a write of more would be felt by others. */
 const AT_ONCE = 50;
+const RESOLVED_AT_ONCE = 200;
 const TRIES = 5;
 
 /** A row whose words have ids. */
@@ -67,7 +69,8 @@ interface ResolvedRows {
 async function resolved(scribe: Scribe, contacts: readonly ImportedContact[]): Promise<ResolvedRows> {
   const rows: { from: ImportedContact; one: Resolved }[] = [];
   const errors: RowError[] = [];
-  for (const from of contacts) {
+  for (const [nth, from] of contacts.entries()) {
+    if (nth % RESOLVED_AT_ONCE === 0) await nextTurn();
     try {
       rows.push({ from, one: await resolve(scribe, from) });
     } catch (cause) {
