@@ -1,21 +1,31 @@
 import Joi from 'joi';
 import { scribeOf } from '../../actors/crm/contacts.ts';
+import { addReplies } from '../../actors/onboarding/add-replies.ts';
 import { type Added, addTags, addTemplates, type ChosenPack, type Language } from '../../actors/onboarding/apply.ts';
 import { type ChecklistPorts, checklistOf, STEPS, type StepName } from '../../actors/onboarding/checklist.ts';
 import { PACKS } from '../../actors/onboarding/packs/index.ts';
 import { INDUSTRIES } from '../../actors/profile.ts';
 import { refusal } from '../../actors/refusals.ts';
+import type { AutoReplies } from '../../store/auto-replies.ts';
+import type { DeviceRow, Devices } from '../../store/devices.ts';
 import type { Tenants } from '../../store/tenants.ts';
 import type { WordLists } from '../../store/words.ts';
-import { type Area, type Call, type Lang, rowsFor } from '../row.ts';
+import { type Area, type Call, type Caller, type Lang, rowsFor } from '../row.ts';
+import { Ulid } from '../schemas.ts';
 
 export interface OnboardingWorld extends ChecklistPorts {
   readonly tenants: Pick<Tenants, 'find'>;
   readonly words: WordLists;
+  readonly devices: Pick<Devices, 'find' | 'list'>;
+  readonly autoReplies: Pick<AutoReplies, 'change'>;
 }
 
 interface Chosen {
   readonly language?: Language;
+}
+
+interface Applying extends Chosen {
+  readonly session_id?: string;
 }
 
 const LanguageName = Joi.string().valid('en', 'id').description('Default: the language of the business profile');
@@ -115,11 +125,12 @@ export const onboarding: Area<OnboardingWorld> = {
       id: 'applyOnboardingPack',
       method: 'POST',
       path: '/v1/onboarding/packs/{industry}/apply',
-      summary: 'Add the templates and tags of a pack. Applied again it adds only what is not there',
+      summary:
+        'Add the templates and tags of a pack, and with `session_id` its automatic answers to that device. Applied again it adds only what is not there',
       access: 'bearer',
       agents: false,
       params: oneIndustry,
-      body: Joi.object<Chosen>({ language: LanguageName }),
+      body: Joi.object<Applying>({ session_id: Ulid.description('The device that is to answer'), language: LanguageName }),
       status: 200,
       returns: Joi.object<Added>({ templates: Count, tags: Count, auto_replies: Count }).description('How many were added'),
       refuses: ['NOT_FOUND', 'LIMIT_REACHED'],
@@ -131,13 +142,20 @@ export const onboarding: Area<OnboardingWorld> = {
 const stepsIn = (lang: Lang, done: ReadonlySet<StepName>) =>
   Object.entries(STEPS).map(([step, title]) => ({ step, title: title[lang], done: done.has(step as StepName) }));
 
-async function apply(
-  world: OnboardingWorld,
-  { caller: { tenantId }, params, body, now }: Call<{ industry: string }, unknown, Chosen>,
-): Promise<Added> {
+async function apply(world: OnboardingWorld, { caller, params, body, now }: Call<{ industry: string }, unknown, Applying>): Promise<Added> {
+  const { tenantId } = caller;
   const pack = await chosen(world, tenantId, params.industry, body);
+  const device = body.session_id === undefined ? null : await deviceOf(world, caller, body.session_id);
   const tags = await addTags(await scribeOf(world, tenantId, now), pack);
-  return { tags, templates: await addTemplates(world.words, tenantId, pack, now), auto_replies: 0 };
+  const templates = await addTemplates(world.words, tenantId, pack, now);
+  return { tags, templates, auto_replies: device ? await addReplies(world.autoReplies, device, pack, now) : 0 };
+}
+
+async function deviceOf({ devices }: OnboardingWorld, { tenantId, key }: Caller, sessionId: string): Promise<DeviceRow> {
+  const device = await devices.find(tenantId, sessionId);
+  if (!device) throw refusal('NOT_FOUND', { reason: 'session_id' });
+  if (key?.sessionIds && !key.sessionIds.includes(sessionId)) throw refusal('FORBIDDEN');
+  return device;
 }
 
 async function chosen({ tenants }: OnboardingWorld, tenantId: string, industry: string, { language }: Chosen): Promise<ChosenPack> {

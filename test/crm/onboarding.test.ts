@@ -47,6 +47,25 @@ eachStore('onboarding', (kind) => {
   });
 });
 
+eachStore("a pack's answers", (kind) => {
+  it('are those of one device, once, and say what the pack says', async (t) => {
+    const { ask, acme, gateway } = await anAddressBook(t, kind);
+    const desk = await acme.linked(PHONE);
+    const apply = () => ask(200, 'POST', '/v1/onboarding/packs/restaurant/apply', { session_id: desk.id, language: 'en' });
+    const { auto_replies } = await ask(200, 'GET', '/v1/onboarding/packs/restaurant?language=en');
+    assert.equal((await apply()).auto_replies, auto_replies.length);
+    const { rules } = await ask(200, 'GET', `${desk.path}/auto-reply`);
+    await ask(200, 'PATCH', `${desk.path}/auto-reply/${rules[0].id}`, { name: 'My own name for it' });
+    assert.equal((await apply()).auto_replies, 0);
+    gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Your menu, please' } });
+    const heard = () => gateway.sandbox.phone(ANNA).messages(1)[0]?.content;
+    const answer = await gateway.until('she is answered', heard);
+    assert.match(answer.type === 'text' ? answer.body : '', /our menu in a moment/);
+    const elsewhere = { session_id: rules[0].id };
+    assert.equal((await ask(404, 'POST', '/v1/onboarding/packs/restaurant/apply', elsewhere)).code, 'NOT_FOUND');
+  });
+});
+
 it('every industry has a pack, the same in both languages, of texts that can be sent', () => {
   assert.deepEqual([...PACKS.keys()], INDUSTRIES);
   for (const [industry, { en, id }] of PACKS) {
