@@ -1,5 +1,6 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { ACTOR_NOTES, benchActors } from './actors.ts';
+import { AUTO_REPLY_NOTES, benchAutoReply } from './auto-reply.ts';
 import { BLAST_NOTES, benchBlasts } from './blasts.ts';
 import { benchCluster, CLUSTER_NOTES } from './cluster.ts';
 import { benchCrm, CRM_NOTES } from './crm.ts';
@@ -24,6 +25,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   http: { notes: HTTP_NOTES, run: benchHttp },
   blasts: { notes: BLAST_NOTES, run: async (options, show) => show(await benchBlasts(options)) },
   crm: { notes: CRM_NOTES, run: benchCrm },
+  'auto-reply': { notes: AUTO_REPLY_NOTES, run: async (options, show) => show(await benchAutoReply(options)) },
   cluster: { notes: CLUSTER_NOTES, run: benchCluster },
   webhooks: { notes: WEBHOOK_NOTES, run: benchWebhooks },
   devices: { notes: DEVICE_NOTES, run: async (options, show) => show(await benchDevices(options)) },
@@ -39,7 +41,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 const METHOD =
   'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
 
-/** `npm run bench [-- --quick] [--only actors|log|store|http|cluster|webhooks|devices|blasts|crm] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
+/** `npm run bench [-- --quick] [--only actors|log|store|http|cluster|webhooks|devices|blasts|crm|auto-reply] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
 async function main(argv: readonly string[]): Promise<void> {
   const options = roundsOptions(argv);
   const names = chosen(argv);

@@ -1,0 +1,7 @@
+import { readyRules } from '../../../actors/auto-reply/matching.ts';
+import { systemClock } from '../../../runtime/clock.ts';
+import { MESSAGE, measure, RULES } from './workload.ts';
+
+const ready = readyRules({ _id: 'd', tenant_id: 't', rev: 1, rules: RULES }, systemClock);
+
+await measure(() => ready.match(MESSAGE), process.argv[2] === 'quick');
