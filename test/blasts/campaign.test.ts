@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { aGateway } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
-import { inOffice, phones, textsOn } from './story.ts';
+import { aBlast, inOffice, phones, reachedOf, textsOn } from './story.ts';
 
 eachStore('a campaign', (kind) => {
   it('goes to everybody once, in their own words, and says what became of each', async (t) => {
@@ -85,6 +85,21 @@ eachStore('a campaign', (kind) => {
     assert.deepEqual(textsOn(gateway, anna), ['A reply is never held']);
     await gateway.until('the campaign goes out', () => textsOn(gateway, anna).length === 2);
     assert.ok(gateway.clock.now() >= opensAt);
+  });
+
+  it('lets a reply that is sent in the middle leave before its next message', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const office = await inOffice(gateway);
+    const people = phones(30);
+    const path = await aBlast(gateway, office, people);
+    await office.api('POST', `${path}/start`, {});
+    const accepted = () => gateway.sandbox.journal.of('accepted').map(({ to }) => to?.split('@')[0]);
+    await gateway.until('it is under way', () => reachedOf(gateway, people) >= 5);
+    const customer = '6281233330000';
+    const before = accepted().length;
+    await office.device.text(customer, 'Yes, we are open');
+    await gateway.until('the reply is out', () => accepted().includes(customer));
+    assert.ok(accepted().indexOf(customer) <= before + 1, 'at most the message that was on its way goes first');
   });
 
   it('stops at once when it is paused, goes on when resumed, and ends for good when cancelled', async (t) => {
