@@ -16,7 +16,8 @@ export const clerk: Behaviour<string, ClerkState, ClerkCommand, ClerkEvent, Cler
   handle(state, msg) {
     switch (msg.type) {
       case 'workArrived':
-        return state.work === 'none' ? begin(state) : [{ ...state, work: state.work === 'step' ? 'again' : state.work }];
+        if (state.work === 'none') return state.resting ? [state] : begin(state);
+        return [{ ...state, work: state.work === 'step' ? 'again' : state.work }];
       case 'rest':
         return rest({ ...state, resting: msg.replyTo });
       case 'stepDone':
