@@ -21,8 +21,11 @@ interface Waiting {
   reject(cause: unknown): void;
 }
 
-/** What is fresh is written with each change; beyond this many characters it is put where it stays. */
+/** What is fresh is written with each change: beyond so many characters what did not change lately is put where it stays, and then all of it. */
+const MANY_FRESH_CHARACTERS = 4_000;
 const MOST_FRESH_CHARACTERS = 12_000;
+/** So many last changes count as lately. */
+const LATELY = 8;
 const REMEMBERED = 32;
 /** Written where they stay at once: they are many, and nobody needs them before the change that numbers them. */
 const STAYS_AT_ONCE = 'pre-key';
@@ -164,8 +167,9 @@ export class Keyring {
   async #settle(upTo: number): Promise<void> {
     if (this.#settling || this.#failure) return;
     const stored = [...this.#fresh].filter(([, { rev }]) => rev <= upTo);
-    const isMuch = stored.reduce((sum, [, { text }]) => sum + (text?.length ?? 0), 0) > MOST_FRESH_CHARACTERS;
-    const settled = isMuch ? stored : stored.filter(([name]) => kindOf(name) === STAYS_AT_ONCE);
+    const characters = stored.reduce((sum, [, { text }]) => sum + (text?.length ?? 0), 0);
+    const before = characters > MOST_FRESH_CHARACTERS ? upTo : characters > MANY_FRESH_CHARACTERS ? upTo - LATELY : 0;
+    const settled = stored.filter(([name, { rev }]) => rev <= before || kindOf(name) === STAYS_AT_ONCE);
     if (settled.length === 0) return;
     this.#settling = true;
     try {

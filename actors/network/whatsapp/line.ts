@@ -127,6 +127,8 @@ export class WhatsAppLine implements Line {
   async #start(): Promise<void> {
     const { vault } = this.#order;
     if (!vault) throw new Error('a device of this network needs a vault for its secrets');
+    // Who asked for a proxy must not be connected without.
+    if (this.#order.proxyUrl !== null) throw new Error('this driver cannot use a proxy');
     this.#vault = vault;
     const library = await this.#parts.library();
     const login = await storedLogin(vault, (cause) => this.#fail(cause));

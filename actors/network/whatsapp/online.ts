@@ -1,7 +1,7 @@
-import type { ReachoutTimelockState } from '@whiskeysockets/baileys';
 import type { KeptEvent, MessageKey, Presence } from '../port.ts';
 import { Inbound } from './inbound.ts';
 import type { Keeper } from './keeper.ts';
+import { hearCalls, hearRestrictions } from './notices.ts';
 import { Outbound } from './outbound.ts';
 import { tellProfile } from './profile.ts';
 import { hearReceipts } from './receipts.ts';
@@ -59,29 +59,13 @@ export class Online {
     const { socket, account } = this.wires;
     socket.ev.on('connection.update', (update) => {
       if (update.connection === 'open') this.#opened();
-      if (update.reachoutTimeLock) this.#restricted(update.reachoutTimeLock);
     });
     socket.ev.on('groups.update', (groups) => {
       for (const { id } of groups) if (id) account.groups.delete(id);
     });
     socket.ev.on('group-participants.update', ({ id }) => account.groups.delete(id));
-    socket.ev.on('call', (calls) => {
-      for (const { id, from, callerPn, isVideo, date, status, chatId } of calls) {
-        if (status !== 'offer') continue;
-        const alt = callerPn && callerPn !== from ? { fromAlt: callerPn, chatAlt: callerPn } : {};
-        const event: KeptEvent = {
-          type: 'call',
-          token: `call ${id}`,
-          callId: id,
-          chat: chatId,
-          from,
-          ...alt,
-          video: isVideo === true,
-          at: date.getTime(),
-        };
-        this.wires.keep(event, () => {});
-      }
-    });
+    hearCalls(this.wires);
+    hearRestrictions(this.wires);
   }
 
   #opened(): void {
@@ -91,13 +75,5 @@ export class Online {
     tell({ type: 'opened', phone: creds.me!.id.split(/[:@]/)[0]!, name: creds.me!.name ?? null, about: this.wires.account.about });
     attempt(this.wires, 'reading the profile', () => tellProfile(this.wires));
     attempt(this.wires, 'forgetting', () => forgetOld(this.wires));
-  }
-
-  #restricted({ isActive, timeEnforcementEnds, enforcementType }: ReachoutTimelockState): void {
-    const { keep } = this.wires;
-    if (!isActive) return keep({ type: 'lifted', token: 'lifted' }, () => {});
-    const until = timeEnforcementEnds?.getTime() ?? null;
-    const reason = (enforcementType ?? 'unknown').toLowerCase();
-    keep({ type: 'restricted', token: `restricted ${until}`, until, reason, newChatsUsed: null, newChatsQuota: null }, () => {});
   }
 }
