@@ -42,7 +42,14 @@ export interface HalfOpen {
   readonly forMs?: number;
 }
 
-export type Fault = StanzaFault | MessageRefusal | LoginRefusal | HalfOpen;
+/** What the server gives a computer that links is forged: sealed without the code's secret, or not signed by the phone. */
+export interface Forgery {
+  readonly kind: 'forge';
+  readonly what: 'secret' | 'signature';
+  readonly times?: number;
+}
+
+export type Fault = Forgery | StanzaFault | MessageRefusal | LoginRefusal | HalfOpen;
 
 interface Active<F extends Fault> {
   readonly fault: F;
@@ -90,6 +97,12 @@ export class Faults {
 
   refusesLogin(phone: string): number | null {
     return this.#refusal('refuse-logins', phone);
+  }
+
+  forges(what: Forgery['what']): boolean {
+    const active = this.#take('forge').find(({ fault }) => fault.what === what);
+    if (active) this.#count(active);
+    return active !== undefined;
   }
 
   isSilent(phone: string | null): boolean {

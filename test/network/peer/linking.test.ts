@@ -109,4 +109,28 @@ describe('a phone and the computers linked to it', () => {
     );
     assert.deepEqual(peer.ledger.violations, []);
   });
+
+  it('is refused by a computer that notices a forgery', async (t) => {
+    const peer = await aPeer(t);
+    for (const [what, said] of [
+      ['secret', 'Invalid account signature'],
+      ['signature', 'Failed to verify account signature'],
+    ] as const) {
+      peer.fault({ kind: 'forge', what, times: 1 });
+      const bare = new Bare(peer, newAuth());
+      const qr = await bare.hears('connection.update', (update) => update.qr);
+      await assert.rejects(peer.phone(SHOP).scans(qr));
+      const error = await bare.hears('connection.update', ({ lastDisconnect }) => lastDisconnect?.error);
+      assert.equal(error.message, said);
+    }
+    await aBareDevice(t, peer, SHOP);
+  });
+
+  it('is no use to a computer that trusts another network', async (t) => {
+    const peer = await aPeer(t, { seed: 7 });
+    await aPeer(t, { seed: 8 });
+    const bare = new Bare(peer, newAuth());
+    assert.equal(await bare.closes(), 400);
+    assert.deepEqual(peer.journal.events('registered'), []);
+  });
 });

@@ -5,7 +5,7 @@ import { aBareDevice, aPeer, logIn } from './bare.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const annaJid = `${ANNA}@s.whatsapp.net`;
-const [DELIVERED, READ] = [3, 4];
+const [DELIVERED, READ, PLAYED] = [3, 4, 5];
 
 describe('texts between a computer and a phone', () => {
   for (const signal of ['rust', 'library'] as const) {
@@ -96,5 +96,19 @@ describe('texts between a computer and a phone', () => {
     const { key, message } = await shop.receives(id);
     assert.deepEqual([key?.fromMe, key?.remoteJid, message?.conversation], [true, annaJid, 'by hand']);
     assert.equal(peer.contact(ANNA).shows()[0]?.text, 'by hand');
+  });
+
+  it('are told as read or played when the person gets to it', async (t) => {
+    const peer = await aPeer(t);
+    const anna = peer.contact(ANNA);
+    await anna.is({ reads: false });
+    const shop = await aBareDevice(t, peer, SHOP);
+    const { key } = (await shop.sock.sendMessage(annaJid, { text: 'hello' }))!;
+    await shop.reaches(key.id!, DELIVERED);
+    anna.reads(key.id!);
+    await shop.reaches(key.id!, READ);
+    anna.plays(key.id!);
+    await shop.reaches(key.id!, PLAYED);
+    assert.throws(() => anna.reads('never sent'), /got no never sent/);
   });
 });

@@ -25,7 +25,7 @@ export interface PeerOptions {
   /** The same seed gives the same keys, codes and ids. */
   readonly seed?: number;
   readonly clock?: Clock;
-  /** Whose Signal the simulated phones speak: not the client's own, unless asked for. */
+  /** Whose Signal the simulated phones speak: not the client's own, unless asked for here or by PEER_SIGNAL=library. */
   readonly signal?: 'rust' | 'library';
   /** How many entries the journal keeps. */
   readonly keep?: number;
@@ -73,10 +73,11 @@ export interface GroupOptions {
 }
 
 const KEEP = 50_000;
+const USUAL = process.env['PEER_SIGNAL'] === 'library' ? 'library' : 'rust';
 const SIDES: Readonly<Record<'rust' | 'library', MakeSignalSide>> = { rust: rustSide, library: librarySide };
 
 /** Starts a peer on free loopback ports. */
-export async function startPeer({ seed = 1, clock = systemClock, signal = 'rust', keep = KEEP }: PeerOptions = {}): Promise<Peer> {
+export async function startPeer({ seed = 1, clock = systemClock, signal = USUAL, keep = KEEP }: PeerOptions = {}): Promise<Peer> {
   const luck = new Luck(seed);
   const authority = makeAuthority(luck, clock.now());
   const journal = new Journal(clock, keep);

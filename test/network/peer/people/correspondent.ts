@@ -18,6 +18,9 @@ export interface Habits {
   readonly tellsNumber: boolean;
 }
 
+/** The newest that can still be told as read or played by hand. */
+const MOST_LETTERS = 1_000;
+
 interface Told {
   /** Digits. */
   readonly by: string;
@@ -40,6 +43,7 @@ export class Correspondent {
   readonly #writer: Writer;
   readonly #asked: AskedAgain = new Map();
   readonly #arrivals = new Map<string, number>();
+  readonly #letters = new Map<string, Letter>();
   /** What clients told of each message this person wrote. */
   readonly #told = new Map<string, Told[]>();
   readonly #presences: SeenPresence[] = [];
@@ -119,6 +123,16 @@ export class Correspondent {
     return letter.netId;
   }
 
+  /** Opens the chat in which a client's message is: where that is not told at once. */
+  reads(id: string): void {
+    this.#tell(id, 'read');
+  }
+
+  /** Listens to a client's voice message. */
+  plays(id: string): void {
+    this.#tell(id, 'played');
+  }
+
   /** Changes what it does when something arrives. Coming online it gets all that waits for it. */
   async is(habits: Partial<Habits>): Promise<void> {
     this.#habits = { ...this.#habits, ...habits };
@@ -177,11 +191,24 @@ export class Correspondent {
     const shown = this.#screen.apply({ netId: id, from: author.account.digits, chat, message: unwrapped(message), at });
     if (shown) this.exchange.journal.event('shown', author.line, { id, on: this.digits, text: shown.text });
     if (isOwn && this.exchange.directory.of(chat) !== this.account) return;
+    this.#keep(letter);
     this.#confirm(letter);
     if (this.#habits.reads) this.#confirm(letter, 'read');
   }
 
-  #confirm({ author, id, group, to }: Letter, type?: 'read'): void {
+  #keep(letter: Letter): void {
+    this.#letters.set(letter.id, letter);
+    const [oldest] = this.#letters.keys();
+    if (this.#letters.size > MOST_LETTERS && oldest !== undefined) this.#letters.delete(oldest);
+  }
+
+  #tell(id: string, type: 'read' | 'played'): void {
+    const letter = this.#letters.get(id);
+    if (!letter) throw new Error(`${this.digits} got no ${id} from a computer`);
+    this.#confirm(letter, type);
+  }
+
+  #confirm({ author, id, group, to }: Letter, type?: 'read' | 'played'): void {
     const { account } = this;
     const own = group?.addressing === 'lid' || parseJid(to).domain === 'lid' ? account.lidJid : account.jid;
     const from = group ? { from: group.jid, participant: own } : { from: own };

@@ -17,10 +17,11 @@ export interface DeviceCertificate {
   accepts(proof: proto.IADVSignedDeviceIdentity): boolean;
 }
 
-export function prove(exchange: Exchange, phone: KeyPair, computer: Buffer, device: number): DeviceCertificate {
+/** `signer` is the phone, unless somebody forges it. */
+export function prove(exchange: Exchange, phone: KeyPair, signer: KeyPair, computer: Buffer, device: number): DeviceCertificate {
   const facts = { rawId: exchange.luck.number(31), timestamp: seconds(exchange), keyIndex: device, accountType: 0, deviceType: 0 };
   const details = Buffer.from(proto.ADVDeviceIdentity.encode(facts).finish());
-  const accountSignature = sign(phone.private, Buffer.concat([BY_THE_PHONE, details, computer]));
+  const accountSignature = sign(signer.private, Buffer.concat([BY_THE_PHONE, details, computer]));
   const theirs = Buffer.concat([BY_THE_COMPUTER, details, computer, phone.public]);
   return {
     device,

@@ -1,6 +1,6 @@
 import { proto } from '@whiskeysockets/baileys';
 import { Refusal } from '../../../../runtime/errors.ts';
-import { typed, verifies } from '../curve.ts';
+import { makeKeyPair, typed, verifies } from '../curve.ts';
 import { bytesOf, child, el, SERVER, type Stanza, THE_SERVER, unsigned } from '../stanza.ts';
 import type { Connection } from '../wire/connection.ts';
 import type { Account } from './account.ts';
@@ -71,11 +71,14 @@ export class Pairings {
     if (account.linked.size >= MOST_DEVICES) return Promise.reject(new Refusal('CONFLICT', { why: 'too many devices' }));
     account.devicesMade += 1;
     const companion = Buffer.from(candidate.facts.eIdent ?? []);
-    const certificate = prove(this.#exchange, account.phone.keys.identity, companion, account.devicesMade);
+    const { faults, luck } = this.#exchange;
+    const signer = faults.forges('signature') ? makeKeyPair(luck) : account.phone.keys.identity;
+    const certificate = prove(this.#exchange, account.phone.keys.identity, signer, companion, account.devicesMade);
+    const shared = faults.forges('secret') ? luck.bytes(32) : secret;
     const settled = new Promise<string>((done, failed) => {
       candidate.link = { account, certificate, settle: { done, failed } };
     });
-    candidate.connection.send(this.#success(account, certificate, secret));
+    candidate.connection.send(this.#success(account, certificate, shared));
     return settled;
   }
 
