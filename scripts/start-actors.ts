@@ -26,11 +26,13 @@ import { ActorSystem } from '../runtime/system.ts';
 import { type Chats, chatsIn } from '../store/chats.ts';
 import type { Store } from '../store/collection.ts';
 import { type Consents, consentsIn } from '../store/consents.ts';
+import { deviceDaysIn } from '../store/device-days.ts';
 import { type DeviceRow, type Devices, devicesIn } from '../store/devices.ts';
 import { type Fleet, fleetIn } from '../store/fleet.ts';
 import { keyringsIn } from '../store/keyrings.ts';
 import { type Messages, messagesIn } from '../store/messages.ts';
-import { type Tenants, tenantsIn } from '../store/tenants.ts';
+import { queueIn } from '../store/queue.ts';
+import { type Settings, type Tenants, tenantsIn } from '../store/tenants.ts';
 import { type Usage, usageIn } from '../store/usage.ts';
 import type { Config } from './config.ts';
 import { type AgentWorld, startAgents } from './start-agents.ts';
@@ -99,6 +101,13 @@ const ALONE_MS = 6_000;
 /** New settings of a tenant, for its devices on every node. */
 const PACE = 'device.pace';
 const AT_ONCE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
+
+const pacingIn = ({ pacing, warmup }: Settings): Pacing => ({
+  minDelayMs: pacing.min_delay_ms,
+  maxDelayMs: pacing.max_delay_ms,
+  typing: pacing.typing,
+  warmupDays: warmup.enabled ? warmup.days : null,
+});
 
 export function startActors({ config, clock, chance, log, store, network, cluster, media }: ActorParts): ActorWorld {
   const devices = devicesIn(store);
@@ -195,8 +204,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
     if (!tenant) return AT_ONCE;
-    const { pacing } = settingsOf(tenant);
-    return { minDelayMs: pacing.min_delay_ms, maxDelayMs: pacing.max_delay_ms };
+    return pacingIn(settingsOf(tenant));
   };
   const { kind, gone } = leased(
     deviceKind({
@@ -206,6 +214,8 @@ export function startActors({ config, clock, chance, log, store, network, cluste
       messages: withConsent(messages, { consents }),
       ...peopleWorld,
       record: tenantWorld.eventLog.record,
+      queue: queueIn(store),
+      days: deviceDaysIn(store),
       files: messageFiles(media),
       gate: loginGate,
       clock,

@@ -102,7 +102,7 @@ export interface Chats {
   announced(rows: readonly ChatRow[]): Promise<void>;
 }
 
-const spec: CollectionSpec = {
+export const chatsSpec: CollectionSpec = {
   name: 'chats',
   indexes: [
     { name: 'inbox', keys: { tenant_id: 1, last_message_at: -1, id: -1 } },
@@ -117,7 +117,7 @@ const spec: CollectionSpec = {
 export const chatKey = (sessionId: string, chatId: string): string => `${sessionId}:${chatId}`;
 
 export function chatsIn(store: Store): Chats {
-  const chats: Collection<ChatRow> = store.collection<ChatRow>(spec);
+  const chats: Collection<ChatRow> = store.collection<ChatRow>(chatsSpec);
   const find = (tenant_id: string, sessionId: string, chatId: string): Promise<ChatRow | null> =>
     chats.findOne({ _id: chatKey(sessionId, chatId), tenant_id });
 

@@ -16,6 +16,8 @@ export interface DeviceRow {
   readonly proxy_url: string | null;
   readonly ignore: { readonly status: boolean; readonly groups: boolean; readonly channels: boolean };
   readonly warmup_until_ms: number | null;
+  /** When its phone was linked; absent: never, or before that was noted. */
+  readonly linked_at?: number | null;
   readonly created_at: number;
   readonly connected_at: number | null;
   readonly last_seen_at: number | null;
@@ -80,6 +82,7 @@ export type DevicePatch = Partial<
     | 'wa_name'
     | 'wa_about'
     | 'warmup_until_ms'
+    | 'linked_at'
     | 'connected_at'
     | 'last_seen_at'
     | 'wanted'

@@ -51,8 +51,8 @@ export interface Messages {
   /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
   requeue(tenantId: string, sessionId: string, id: string, quotaMonth: string): Promise<MessageRow | null>;
 
-  /** Takes the next rows of the device's lanes, `queued → sending`. Only the owner calls it. */
-  claim(owner: Owner, limit: number, now: number): Promise<MessageRow[]>;
+  /** Takes the next rows of the device's lanes, `queued → sending`; `rows`: these, where they still wait. Only the owner calls it. */
+  claim(owner: Owner, limit: number, now: number, rows?: readonly MessageRow[]): Promise<MessageRow[]>;
   /** Takes over the rows that were on the wire when the last line or the last owner ended: to be sent again under the same network id. */
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
   /** The network accepted them: `sending → sent`. */
@@ -164,10 +164,9 @@ export function messagesIn(store: Store): Messages {
         AFTER,
       ),
 
-    async claim({ tenantId, sessionId, epoch }, limit, now) {
-      const found = await messages
-        .find({ session_id: sessionId, tenant_id: tenantId, status: 'queued' }, { sort: QUEUE_ORDER, limit })
-        .toArray();
+    async claim({ tenantId, sessionId, epoch }, limit, now, rows) {
+      const waiting = { session_id: sessionId, tenant_id: tenantId, status: 'queued' };
+      const found = rows ?? (await messages.find(waiting, { sort: QUEUE_ORDER, limit }).toArray());
       if (found.length === 0) return [];
       const update = { $set: { status: 'sending', epoch, claimed_at: now }, $inc: { attempts: 1 } };
       return takeAll(messages, found, { status: 'queued', epoch: { $lte: epoch } }, update, { status: 'sending', epoch });

@@ -31,9 +31,9 @@ export function withConsent(messages: Messages, { consents }: Pick<WithholdPorts
     return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
   }
 
-  async function claim(owner: Owner, limit: number, now: number): Promise<MessageRow[]> {
+  async function claim(owner: Owner, limit: number, now: number, rows?: readonly MessageRow[]): Promise<MessageRow[]> {
     for (;;) {
-      const { due, stopped } = await split(await messages.claim(owner, limit, now));
+      const { due, stopped } = await split(await messages.claim(owner, limit, now, rows));
       for (const { net_id } of stopped) await messages.markFailed(owner, net_id, 'opted_out');
       if (due.length > 0 || stopped.length === 0) return due;
     }

@@ -3,10 +3,11 @@ import type { DevicePatch, DeviceRestriction } from '../../store/devices.ts';
 import { CLOSED } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import * as acting from './acting.ts';
-import { dial, failuresOf, isActive, leave, offlineStatus, RESTING, redial, type Said, save, unwanted, wanted } from './line.ts';
+import { aged, dial, failuresOf, isActive, leave, offlineStatus, RESTING, redial, type Said, save, unwanted, wanted } from './line.ts';
 import { codesRanOut, comeAgain } from './linking.ts';
 import * as outbox from './outbox.ts';
-import type { DeviceEvent, DeviceState, DeviceStep, LineState } from './protocol.ts';
+import { AT_ONCE } from './pace.ts';
+import type { DeviceEvent, DeviceState, DeviceStep, LineState, Pacing } from './protocol.ts';
 
 /** The network shows codes for 160 s and then gives up itself; this only catches a network that says nothing. */
 const LINKING_MS = 300_000;
@@ -28,10 +29,11 @@ const FAILED = { en: 'link the device again first', id: 'tautkan kembali perangk
  */
 export function wake(state: DeviceState): DeviceStep {
   const { wanted, status } = state.facts;
-  const [next, ...dialling] = wanted ? dial(state, 0) : ([state] as const);
-  if (status === 'failed') return [next, ...dialling];
+  const [young, ...aging] = aged(state);
+  const [next, ...dialling] = wanted ? dial(young, 0) : ([young] as const);
+  if (status === 'failed') return [next, ...aging, ...dialling];
   const shown = wanted && status === 'connected' ? status : offlineStatus(state);
-  return [next, save({ status: shown, ...RESTING }), ...dialling];
+  return [next, ...aging, save({ status: shown, ...RESTING }), ...dialling];
 }
 
 export function connect(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
@@ -132,9 +134,18 @@ export function credentialsChanged(state: DeviceState, { credentials }: Said<'cr
 }
 
 /** The network limits first contacts with strangers, or does so no more. */
-export function restricted(state: DeviceState, said: Said<'restricted'> | Said<'lifted'>): DeviceStep {
+export function restricted(state: DeviceState, said: Said<'restricted'> | Said<'lifted'>, now: number): DeviceStep {
   const hear: DeviceEvent = { type: 'kept', dial: state.line.dial, token: said.token };
-  return [state, { ...save({ restriction: said.type === 'lifted' ? null : restrictionOf(said) }), hear }];
+  const restriction = said.type === 'lifted' ? null : restrictionOf(said);
+  const [next, ...effects] = outbox.pump({ ...state, facts: { ...state.facts, restriction } }, now);
+  return [next, { ...save({ restriction }), hear }, ...effects];
+}
+
+/** New settings hold from now on, for what waits already, too. */
+export function repaced(state: DeviceState, pacing: Pacing, now: number): DeviceStep {
+  const [next, ...aging] = aged({ ...state, facts: { ...state.facts, pacing }, outbox: { ...state.outbox, pace: AT_ONCE } });
+  const [pumped, ...effects] = outbox.workArrived(next, now);
+  return [pumped, ...aging, ...effects];
 }
 
 const restrictionOf = ({ until, reason, newChatsUsed, newChatsQuota }: Said<'restricted'>): DeviceRestriction => ({

@@ -71,7 +71,7 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
     case 'workArrived':
       return outbox.workArrived(state, now);
     case 'pace':
-      return outbox.workArrived({ ...state, facts: { ...state.facts, pacing: msg.pacing }, outbox: { ...state.outbox, nextAt: 0 } }, now);
+      return connection.repaced(state, msg.pacing, now);
     case 'adjust':
       return [{ ...state, facts: { ...state.facts, ignore: msg.ignore, proxyUrl: msg.proxyUrl } }];
     default:
@@ -124,7 +124,9 @@ function hearLine(state: DeviceState, event: OfALine, now: number): DeviceStep {
     case 'recovered':
       return outbox.recovered(state, event.rows, now);
     case 'claimed':
-      return outbox.claimed(state, event.rows, event.pauseMs, now);
+      return outbox.claimed(state, event, now);
+    case 'typed':
+      return outbox.typingOver(state, now);
     case 'kept':
       return [state, { do: 'acknowledge', token: event.token }];
     case 'intended':
@@ -143,7 +145,7 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
     case 'qr':
       return linking.qrShown(state, said);
     case 'linked':
-      return linking.linked(state, said);
+      return linking.linked(state, said, now);
     case 'opened':
       return connection.opened(state, said, now);
     case 'profile':
@@ -170,7 +172,7 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
       return keep(state, said);
     case 'restricted':
     case 'lifted':
-      return connection.restricted(state, said);
+      return connection.restricted(state, said, now);
     default:
       return unreachable(said);
   }

@@ -15,6 +15,7 @@ import { OneByOne } from './one-by-one.ts';
 import type { DevicePorts } from './ports.ts';
 import type { DeviceEffect, DeviceEvent, DeviceFacts, Pacing } from './protocol.ts';
 import { Traffic } from './traffic.ts';
+import { type Taken, Turns } from './turns.ts';
 import { vaultOf } from './vault.ts';
 
 /** Carries out what one device decided: its line to the network, its writes to the store. One incarnation, one owner, one epoch. */
@@ -40,6 +41,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
   readonly #traffic: Traffic;
   readonly #vault: Vault;
   readonly #acts: ActHands;
+  readonly #turns: Turns;
 
   constructor(ports: DevicePorts, facts: DeviceFacts, self: Self<DeviceEvent>, lease: Lease) {
     const { owner } = facts;
@@ -49,6 +51,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#lease = lease;
     this.#traffic = new Traffic(ports.clock.now());
     this.#vault = vaultOf(ports.keyrings, owner);
+    this.#turns = new Turns(ports, owner);
     this.#debts = new Debts(ports, owner, (cause) => this.#log.error({ err: cause }, 'what follows from a message is still owed'));
     this.#log = ports.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
     this.#diary = new Diary(ports, owner, facts);
@@ -115,7 +118,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
   }
 
   #ledgerEffect(effect: Extract<DeviceEffect, { do: 'recover' | 'claim' | 'markSent' | 'markFailed' | 'markReceipt' }>): void {
-    const { messages, clock } = this.#ports;
+    const { messages } = this.#ports;
     const owner = this.#owner;
     switch (effect.do) {
       case 'recover':
@@ -126,8 +129,8 @@ export class DeviceHands implements Hands<DeviceEffect> {
         );
       case 'claim':
         return this.#write(
-          () => messages.claim(owner, effect.limit, clock.now()),
-          (rows) => this.#self.hear({ type: 'claimed', dial: effect.dial, rows, pauseMs: this.#pause(effect.pacing) }),
+          () => this.#claim(effect),
+          (taken) => this.#self.hear({ type: 'claimed', dial: effect.dial, ...taken, pauseMs: this.#pause(effect.pacing) }),
         );
       case 'markSent':
         return this.#markSent(effect.id, effect.at);
@@ -138,6 +141,12 @@ export class DeviceHands implements Hands<DeviceEffect> {
       default:
         unreachable(effect);
     }
+  }
+
+  async #claim({ limit, turn }: Extract<DeviceEffect, { do: 'claim' }>): Promise<Taken> {
+    const now = this.#ports.clock.now();
+    if (turn) return this.#turns.take({ ...turn, limit }, now);
+    return { rows: await this.#ports.messages.claim(this.#owner, limit, now), isSpent: false };
   }
 
   #dial({ dial, credentials, proxyUrl }: Extract<DeviceEffect, { do: 'dial' }>): void {

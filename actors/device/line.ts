@@ -5,6 +5,7 @@ import { refusal } from '../refusals.ts';
 import * as acting from './acting.ts';
 import * as outbox from './outbox.ts';
 import type { DeviceEffect, DeviceState, DeviceStep, LineState, WantsCode } from './protocol.ts';
+import { youngUntil } from './warm-up.ts';
 
 /** The moves of which every change of the line is made. */
 
@@ -38,6 +39,14 @@ export function leave(state: DeviceState, line: LineState): DeviceStep {
   const [closed, ...closing] = outbox.close({ ...state, line });
   const [next, ...leaving] = acting.close(closed);
   return [next, cancel('deadline'), cancel('retry'), ...unanswered, ...closing, ...leaving];
+}
+
+/** Tells until when it is young, where that is not what is stored. */
+export function aged(state: DeviceState): DeviceStep {
+  const { linkedAt, pacing, warmupUntil } = state.facts;
+  const until = youngUntil(linkedAt, pacing.warmupDays ?? null);
+  if (until === warmupUntil) return [state];
+  return [{ ...state, facts: { ...state.facts, warmupUntil: until } }, save({ warmup_until_ms: until })];
 }
 
 export const save = (patch: DevicePatch, replyTo?: ReplyTo<null>): Extract<DeviceEffect, { readonly do: 'save' }> => ({

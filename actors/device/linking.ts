@@ -1,7 +1,7 @@
 import { cancel, refuse } from '../../runtime/behaviour.ts';
 import type { DevicePatch } from '../../store/devices.ts';
 import { refusal } from '../refusals.ts';
-import { dial, failuresOf, leave, RESTING, redial, type Said, save, unwanted, wanted } from './line.ts';
+import { aged, dial, failuresOf, leave, RESTING, redial, type Said, save, unwanted, wanted } from './line.ts';
 import type { DeviceState, DeviceStep, LineState, WantsCode } from './protocol.ts';
 
 /** From the first code to a phone that linked the device. */
@@ -31,14 +31,13 @@ export function qrShown(state: DeviceState, { qr, expiresAt }: Said<'qr'>): Devi
 }
 
 /** A phone linked us. Nothing else happens before the credentials are stored: a login that is forgotten is a device lost. */
-export function linked(state: DeviceState, { phone, credentials }: Said<'linked'>): DeviceStep {
+export function linked(state: DeviceState, { phone, credentials }: Said<'linked'>, now: number): DeviceStep {
   if (state.line.phase !== 'linking') return [state];
-  const facts = { ...state.facts, phone, credentials };
-  const patch: DevicePatch = { credentials, phone_number: phone, status: 'pending', ...RESTING };
-  return [
-    { ...state, facts },
-    { do: 'save', patch, hear: { type: 'linkSaved', dial: state.line.dial } },
-  ];
+  // The same phone again is not young again.
+  const linkedAt = (phone === state.facts.phone ? state.facts.linkedAt : null) ?? now;
+  const [next, ...aging] = aged({ ...state, facts: { ...state.facts, phone, credentials, linkedAt } });
+  const patch: DevicePatch = { credentials, phone_number: phone, linked_at: linkedAt, status: 'pending', ...RESTING };
+  return [next, ...aging, { do: 'save', patch, hear: { type: 'linkSaved', dial: state.line.dial } }];
 }
 
 export function linkSaved(state: DeviceState): DeviceStep {

@@ -3,6 +3,7 @@ import type { MessageRow } from '../../store/messages.ts';
 import type { OutgoingMessage } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import { toOutgoing } from './content.ts';
+import { AT_ONCE, dayOf, GATES, isWatched, openGate, opensNext, paused, typingMs } from './pace.ts';
 import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, OutboxState, Receipt } from './protocol.ts';
 
 /** Messages that may be on the wire without the network's word on them. */
@@ -22,7 +23,14 @@ const LONGEST_UNKNOWN_MS = 86_400_000;
 
 type Effects = readonly (DeviceEffect | CoreEffect<DeviceEvent>)[];
 
-export const closed: OutboxState = { phase: 'closed', more: true, onTheWire: new Map(), nextAt: 0, delivering: new Map() };
+export const closed: OutboxState = {
+  phase: 'closed',
+  emptyUpTo: GATES.shut,
+  typing: null,
+  onTheWire: new Map(),
+  pace: AT_ONCE,
+  delivering: new Map(),
+};
 
 /** The line is open: first what the last line left on the wire, then what waits. */
 export function open(state: DeviceState): DeviceStep {
@@ -34,7 +42,14 @@ export function close(state: DeviceState): DeviceStep {
   const unanswered = [...state.outbox.delivering].flatMap(
     ([netId, replyTo]): Effects => [cancel(deliverKey(netId)), refuse(replyTo, refusal('NOT_DELIVERED'))],
   );
-  return [{ ...state, outbox: { ...closed, nextAt: state.outbox.nextAt } }, cancel('pace'), cancel('acks'), cancel('look'), ...unanswered];
+  return [
+    { ...state, outbox: { ...closed, pace: state.outbox.pace } },
+    cancel('pace'),
+    cancel('typing'),
+    cancel('acks'),
+    cancel('look'),
+    ...unanswered,
+  ];
 }
 
 /** Nothing of unknown outcome is left, and nothing is being claimed. */
@@ -46,29 +61,48 @@ export function isQuiet({ outbox, asking, acting }: DeviceState): boolean {
 /** Offline, only what is over already (a quota that was used up) can be worked on. */
 export function workArrived(state: DeviceState, now: number): DeviceStep {
   if (state.outbox.phase === 'closed') return [state, { do: 'settle' }];
-  return pump(withOutbox(state, { more: true }), now);
+  return pump(withOutbox(state, { emptyUpTo: GATES.shut }), now);
 }
 
 /** Claims the next rows if there may be some, the wire has room and the pace allows. */
 export function pump(state: DeviceState, now: number): DeviceStep {
   const { outbox, line } = state;
-  if (outbox.phase !== 'idle' || !outbox.more || state.draining || outbox.onTheWire.size >= WINDOW) return [state];
+  if (outbox.phase !== 'idle' || state.draining || outbox.onTheWire.size >= WINDOW) return [state];
   const { pacing } = state.facts;
-  const waitMs = outbox.nextAt - now;
-  // Longer than any pause: the wall clock was set back.
-  if (waitMs > 0 && waitMs <= pacing.maxDelayMs) return [state, after('pace', waitMs, { type: 'paceDue' })];
-  const limit = pacing.maxDelayMs === 0 ? WINDOW - outbox.onTheWire.size : 1;
-  return [withOutbox(state, { phase: 'claiming', more: false }), { do: 'claim', dial: line.dial, limit, pacing }];
+  const gate = openGate(state, now);
+  if (gate > outbox.emptyUpTo) {
+    const turn = isWatched(state, now) ? { gate, day: dayOf(state, now) } : null;
+    const limit = pacing.maxDelayMs === 0 && !pacing.typing ? WINDOW - outbox.onTheWire.size : 1;
+    return [withOutbox(state, { phase: 'claiming', emptyUpTo: gate }), { do: 'claim', dial: line.dial, limit, pacing, turn }];
+  }
+  const opensAt = opensNext(state, outbox.emptyUpTo, now);
+  return opensAt === null ? [state] : [state, after('pace', opensAt - now, { type: 'paceDue' })];
 }
 
-export function claimed(state: DeviceState, rows: readonly MessageRow[], pauseMs: number, now: number): DeviceStep {
+type Claimed = Pick<Extract<DeviceEvent, { type: 'claimed' }>, 'rows' | 'pauseMs' | 'isSpent'>;
+
+export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false }: Claimed, now: number): DeviceStep {
   if (state.outbox.phase !== 'claiming') return [state];
-  const more = state.outbox.more || rows.length > 0;
   const late = rows.filter(({ expires_at }) => expires_at !== undefined && expires_at < now);
   const due = rows.filter((row) => !late.includes(row));
-  const nextAt = due.length > 0 ? now + pauseMs : state.outbox.nextAt;
-  const [next, ...effects] = transmit(withOutbox(state, { phase: 'idle', more, nextAt }), due, now);
+  const spent = isSpent ? { ...state.outbox.pace, spentUntil: dayOf(state, now)?.endsAt ?? now } : state.outbox.pace;
+  const pace = due.reduce((so, { lane }) => paused(so, lane, pauseMs, now), spent);
+  const idle = withOutbox(state, { phase: 'idle', pace, ...((rows.length > 0 || isSpent) && { emptyUpTo: GATES.shut }) });
+  const [next, ...effects] = typed(idle, due) ?? transmit(idle, due, now);
   return [next, ...late.map(({ net_id }): DeviceEffect => ({ do: 'markFailed', netId: net_id, error: 'expired' })), ...effects];
+}
+
+/** Where that is wanted, a text is seen being written first; null: it leaves at once. */
+function typed(state: DeviceState, due: readonly MessageRow[]): DeviceStep | null {
+  const [row] = due;
+  if (!state.facts.pacing.typing || due.length !== 1 || row?.message_type !== 'text') return null;
+  const written = after<DeviceEvent>('typing', typingMs(row.body ?? ''), { type: 'typed', dial: state.line.dial });
+  return [withOutbox(state, { phase: 'typing', typing: row }), { do: 'showPresence', chat: row.chat_id, state: 'composing' }, written];
+}
+
+export function typingOver(state: DeviceState, now: number): DeviceStep {
+  const { phase, typing } = state.outbox;
+  return phase === 'typing' && typing ? transmit(withOutbox(state, { phase: 'idle', typing: null }), [typing], now) : [state];
 }
 
 /** Rows of unknown outcome go out again under their own network id: the network drops the second copy and acks it again. */
@@ -77,7 +111,7 @@ export function recovered(state: DeviceState, rows: readonly MessageRow[], now: 
   const hopeless = rows.filter((row) => isHopeless(row, now));
   const given = hopeless.map((row): DeviceEffect => ({ do: 'markFailed', netId: row.net_id, error: 'unknown_outcome' }));
   const again = rows.filter((row) => !hopeless.includes(row));
-  const [next, ...effects] = transmit(withOutbox(state, { phase: 'idle', more: true }), again, now);
+  const [next, ...effects] = transmit(withOutbox(state, { phase: 'idle', emptyUpTo: GATES.shut }), again, now);
   return [next, ...given, ...effects, look(state)];
 }
 

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { Chance } from '../../runtime/chance.ts';
+import type { DeviceDays } from '../../store/device-days.ts';
 import type { Devices, Happening } from '../../store/devices.ts';
 import type { Keyrings } from '../../store/keyrings.ts';
 import type { Messages, Owner } from '../../store/messages.ts';
+import type { Queue } from '../../store/queue.ts';
 import type { FollowUp } from '../follow-ups.ts';
 import type { Network } from '../network/port.ts';
 import type { ActPorts } from './act-hands.ts';
@@ -16,6 +18,8 @@ export interface DevicePorts extends ActPorts {
   readonly devices: Devices;
   readonly keyrings: Keyrings;
   readonly messages: Messages;
+  readonly queue: Queue;
+  readonly days: DeviceDays;
   readonly files: DeviceFiles;
   readonly gate: LoginGate;
   readonly chance: Chance;

@@ -1,8 +1,10 @@
 import type { CoreEffect, ReplyTo, Step } from '../../runtime/behaviour.ts';
 import type { OwnAct } from '../../store/acts.ts';
-import type { DevicePatch, SessionStatus } from '../../store/devices.ts';
+import type { DevicePatch, DeviceRestriction, SessionStatus } from '../../store/devices.ts';
 import type { MessageRow, Owner } from '../../store/messages.ts';
 import type { Credentials, InboundMessage, KeptEvent, LineEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
+import type { Gate, Pace } from './pace.ts';
+import type { YoungDay } from './warm-up.ts';
 
 export interface PairingCode {
   readonly code: string;
@@ -69,7 +71,14 @@ export type DeviceEvent =
   | { readonly type: 'lookDue'; readonly dial: number }
   | { readonly type: 'linkSaved'; readonly dial: number }
   | { readonly type: 'recovered'; readonly dial: number; readonly rows: readonly MessageRow[] }
-  | { readonly type: 'claimed'; readonly dial: number; readonly rows: readonly MessageRow[]; readonly pauseMs: number }
+  | {
+      readonly type: 'claimed';
+      readonly dial: number;
+      readonly rows: readonly MessageRow[];
+      readonly pauseMs: number;
+      readonly isSpent?: boolean;
+    }
+  | { readonly type: 'typed'; readonly dial: number }
   /** What the network told under this token is stored. */
   | { readonly type: 'kept'; readonly dial: number; readonly token: string }
   /** The intent to do it is stored; its message says that it was done; it is under way since an earlier line. */
@@ -88,6 +97,17 @@ export type DeviceEvent =
 export interface Pacing {
   readonly minDelayMs: number;
   readonly maxDelayMs: number;
+  /** Somebody is seen writing before a text comes. */
+  readonly typing?: boolean;
+  /** For so many days after it was linked a device is young (warm-up.ts); null: never. */
+  readonly warmupDays?: number | null;
+}
+
+/** What may leave now. */
+export interface Turn {
+  readonly gate: Gate;
+  /** Of a young device. */
+  readonly day: YoungDay | null;
 }
 
 export interface DeviceFacts {
@@ -100,6 +120,11 @@ export interface DeviceFacts {
   readonly ignore: { readonly status: boolean; readonly groups: boolean; readonly channels: boolean };
   readonly proxyUrl: string | null;
   readonly pacing: Pacing;
+  /** When the phone was linked; null: never, or before that was noted. */
+  readonly linkedAt: number | null;
+  /** As stored. */
+  readonly warmupUntil: number | null;
+  readonly restriction: DeviceRestriction | null;
   /** Login times of the last 24 h, oldest first. */
   readonly reconnects: readonly number[];
   /** Something happened before that is perhaps not recorded as an event yet. */
@@ -142,11 +167,13 @@ export interface WantsCode {
 /** The outgoing side. Rows live in the store; here is only what is on the wire and what happens next. */
 export interface OutboxState {
   /** `recovering`: rows left on the wire by the last line are being read; nothing new is claimed meanwhile. */
-  readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming';
-  /** Something may wait in the store. */
-  readonly more: boolean;
+  readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming' | 'typing';
+  /** Nothing waits in the store behind gates up to this one, as far as known. */
+  readonly emptyUpTo: Gate;
+  /** It leaves when it looks as if it were written. */
+  readonly typing: MessageRow | null;
   readonly onTheWire: ReadonlyMap<string, { readonly id: string; readonly at: number }>;
-  readonly nextAt: number;
+  readonly pace: Pace;
   readonly delivering: ReadonlyMap<string, ReplyTo<null>>;
 }
 
@@ -183,7 +210,8 @@ export type DeviceEffect =
   | { readonly do: 'recover'; readonly dial: number }
   /** What follows from changes that are stored. */
   | { readonly do: 'settle' }
-  | { readonly do: 'claim'; readonly dial: number; readonly limit: number; readonly pacing: Pacing }
+  /** `turn`: what may leave; null: whatever is first. */
+  | { readonly do: 'claim'; readonly dial: number; readonly limit: number; readonly pacing: Pacing; readonly turn: Turn | null }
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }

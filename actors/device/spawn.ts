@@ -32,5 +32,7 @@ export function deviceKind(ports: DevicePorts): DeviceKind {
 function factsOf(row: DeviceRow, pacing: Pacing): DeviceFacts {
   const { credentials, phone_number, wanted, status, ignore, proxy_url, reconnects, untold = false } = row;
   const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
-  return { owner, credentials, phone: phone_number, wanted, status, ignore, proxyUrl: proxy_url, pacing, reconnects, untold };
+  const { linked_at: linkedAt = null, warmup_until_ms: warmupUntil, restriction = null } = row;
+  const pace = { pacing, linkedAt, warmupUntil, restriction };
+  return { owner, credentials, phone: phone_number, wanted, status, ignore, proxyUrl: proxy_url, ...pace, reconnects, untold };
 }

@@ -53,7 +53,7 @@ class Life {
     this.#trail = trail;
     this.#isKnown = chance() < 0.5;
     const linked = { credentials: CREDENTIALS, phone: DIGITS, wanted: true, status: 'connected' } as const;
-    const pacing = chance() < 0.5 ? { minDelayMs: 0, maxDelayMs: 0 } : { minDelayMs: 500, maxDelayMs: 2_000 };
+    const pacing = chance() < 0.5 ? { minDelayMs: 0, maxDelayMs: 0 } : { minDelayMs: 500, maxDelayMs: 2_000, typing: chance() < 0.5 };
     this.puppet = new Puppet(factsOf({ ...(this.#isKnown && linked), pacing }));
     this.#check('the start');
   }

@@ -15,10 +15,12 @@ import { Steward } from '../../../runtime/cluster/steward.ts';
 import { ActorSystem } from '../../../runtime/system.ts';
 import { startPeople } from '../../../scripts/start-people.ts';
 import { chatsIn } from '../../../store/chats.ts';
+import { deviceDaysIn } from '../../../store/device-days.ts';
 import { devicesIn } from '../../../store/devices.ts';
 import { fleetIn } from '../../../store/fleet.ts';
 import { keyringsIn } from '../../../store/keyrings.ts';
 import { messagesIn } from '../../../store/messages.ts';
+import { queueIn } from '../../../store/queue.ts';
 import type { SimulatedRedis } from '../../support/coordination.ts';
 import type { Guards } from './guards.ts';
 import type { MemoryStore } from './memory-store.ts';
@@ -110,6 +112,8 @@ function devicesOf(process: Process, { store, network, roads, chance, guards }: 
       keyrings: keyringsIn(seen),
       messages,
       record: async () => {},
+      queue: queueIn(seen),
+      days: deviceDaysIn(seen),
       files: NO_FILES,
       gate,
       clock,

@@ -1,0 +1,90 @@
+import { LANES } from '../../store/messages.ts';
+import { ASIDE } from '../../store/queue.ts';
+import type { DeviceState } from './protocol.ts';
+import { type YoungDay, youngDay } from './warm-up.ts';
+
+/**
+ * Which lanes may leave: replies have a pause of their own, which nothing that is planned makes longer; what is planned keeps away from
+ * replies, too; first contacts with strangers come last and slowest.
+ */
+export const GATES = { shut: 0, replies: 1, planned: 2, strangers: 3 } as const;
+export type Gate = (typeof GATES)[keyof typeof GATES];
+
+/** When each may leave next, epoch ms. */
+export interface Pace {
+  readonly replies: number;
+  readonly planned: number;
+  readonly strangers: number;
+  /** A young device has sent what it may until then. */
+  readonly spentUntil: number;
+}
+
+export const AT_ONCE: Pace = { replies: 0, planned: 0, strangers: 0, spentUntil: 0 };
+
+/** The pause after a first contact is so many times as long. */
+const STRANGER_FACTOR = 5;
+
+/** The highest lane behind a gate. */
+export const lanesBehind = (gate: Gate): number =>
+  gate === GATES.replies ? LANES.reply : gate === GATES.planned ? LANES.blast : LANES.blast + ASIDE;
+
+/** Is there a limit of any kind that makes it matter what leaves? */
+export function isWatched(state: DeviceState, now: number): boolean {
+  return state.facts.pacing.maxDelayMs > 0 || restrictedUntil(state, now) !== null || dayOf(state, now) !== null;
+}
+
+export const dayOf = ({ facts }: DeviceState, now: number): YoungDay | null =>
+  youngDay(facts.linkedAt, facts.pacing.warmupDays ?? null, now);
+
+/** The widest gate that is open. */
+export function openGate(state: DeviceState, now: number): Gate {
+  const [replies, planned, strangers] = openings(state, now);
+  if (strangers <= now) return GATES.strangers;
+  if (planned <= now) return GATES.planned;
+  return replies <= now ? GATES.replies : GATES.shut;
+}
+
+/** When a gate wider than `gate` opens; null: not by itself. */
+export function opensNext(state: DeviceState, gate: Gate, now: number): number | null {
+  const later = openings(state, now).filter((at, nth) => nth >= gate && at > now && Number.isFinite(at));
+  return later.length > 0 ? Math.min(...later) : null;
+}
+
+/** After a message of this lane left. */
+export function paused(pace: Pace, lane: number, pauseMs: number, now: number): Pace {
+  const next = now + pauseMs;
+  const isStranger = lane >= ASIDE;
+  return {
+    ...pace,
+    replies: lane === LANES.reply ? next : pace.replies,
+    planned: next,
+    strangers: isStranger ? now + STRANGER_FACTOR * pauseMs : Math.max(pace.strangers, next),
+  };
+}
+
+function openings(state: DeviceState, now: number): readonly [number, number, number] {
+  const { pace } = state.outbox;
+  const { maxDelayMs } = state.facts.pacing;
+  // Longer than any pause: the wall clock was set back.
+  const believed = (at: number, longest: number): number => (at - now > longest ? now : at);
+  const spent = dayOf(state, now) ? pace.spentUntil : 0;
+  const replies = believed(pace.replies, maxDelayMs);
+  const planned = Math.max(believed(pace.planned, maxDelayMs), spent);
+  const strangers = Math.max(believed(pace.strangers, STRANGER_FACTOR * maxDelayMs), planned, restrictedUntil(state, now) ?? 0);
+  return [replies, planned, strangers];
+}
+
+/** The network takes no first contacts until then (Infinity: until it says so); null: it does. */
+function restrictedUntil({ facts: { restriction } }: DeviceState, now: number): number | null {
+  if (!restriction) return null;
+  const until = restriction.until ?? Number.POSITIVE_INFINITY;
+  return until > now ? until : null;
+}
+
+const TYPING_MS_A_CHARACTER = 30;
+const SHORTEST_TYPING_MS = 600;
+const LONGEST_TYPING_MS = 5_000;
+
+/** How long somebody is seen writing a text. */
+export const typingMs = (text: string): number =>
+  Math.min(LONGEST_TYPING_MS, Math.max(SHORTEST_TYPING_MS, text.length * TYPING_MS_A_CHARACTER));

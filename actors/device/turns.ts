@@ -1,0 +1,100 @@
+import type { DeviceDays } from '../../store/device-days.ts';
+import type { MessageRow, Messages, Owner } from '../../store/messages.ts';
+import { ASIDE, type Queue } from '../../store/queue.ts';
+import { isLid, phoneOf } from '../network/jid.ts';
+import { GATES, type Gate, lanesBehind } from './pace.ts';
+import type { Turn } from './protocol.ts';
+
+export interface TurnPorts {
+  readonly messages: Pick<Messages, 'claim'>;
+  readonly queue: Queue;
+  readonly days: DeviceDays;
+}
+
+/** So much of what may leave. */
+interface Portion extends Turn {
+  readonly limit: number;
+}
+
+export interface Taken {
+  readonly rows: readonly MessageRow[];
+  /** The young device has sent what it may today. */
+  readonly isSpent: boolean;
+}
+
+const WINDOW = 50;
+const MOST_ROUNDS = 20;
+const MOST_SERVED = 500;
+const KEPT_MS = 86_400_000;
+
+/** Whose turn it is on a device whose pace is watched: first contacts are put aside, and each chat waits for the others once. */
+export class Turns {
+  readonly #ports: TurnPorts;
+  readonly #owner: Owner;
+  /** Chats that had their turn in this round. */
+  #served = new Set<string>();
+
+  constructor(ports: TurnPorts, owner: Owner) {
+    this.#ports = ports;
+    this.#owner = owner;
+  }
+
+  /** A crash before what was claimed is counted lets a young device send that much more on its day. */
+  async take({ limit, gate, day }: Portion, now: number): Promise<Taken> {
+    const { messages, days } = this.#ports;
+    const { sessionId } = this.#owner;
+    const left = day ? day.limit - (await days.sent(sessionId, day.name)) : limit;
+    const chosen = await this.#choose(left > 0 ? Math.min(limit, left) : limit, left > 0 ? gate : GATES.replies);
+    const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen.length, now, chosen) : [];
+    if (day && rows.length > 0) await days.add(sessionId, day.name, rows.length, day.endsAt + KEPT_MS);
+    return { rows, isSpent: day !== null && left <= 0 };
+  }
+
+  async #choose(limit: number, gate: Gate): Promise<readonly MessageRow[]> {
+    const waiting = await this.#waiting(gate);
+    const chosen: MessageRow[] = [];
+    while (chosen.length < limit && waiting.length > 0) {
+      const row = await this.#next(waiting);
+      chosen.push(row);
+      const at = waiting.findIndex(({ _id }) => _id === row._id);
+      if (at >= 0) waiting.splice(at, 1);
+      else break;
+    }
+    return chosen;
+  }
+
+  /** What waits behind the gate, but for first contacts that were not seen to be such before: they go behind everybody. */
+  async #waiting(gate: Gate): Promise<MessageRow[]> {
+    const { queue } = this.#ports;
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const rows = await queue.window(this.#owner, lanesBehind(gate), WINDOW);
+      const fresh = rows.filter(({ lane, chat_id }) => lane < ASIDE && isPerson(chat_id));
+      const chats = [...new Set(fresh.map(({ chat_id }) => chat_id))];
+      const strangers = chats.length > 0 ? await queue.strangers(this.#owner, chats) : new Set();
+      const aside = fresh.filter(({ chat_id }) => strangers.has(chat_id));
+      if (aside.length > 0) await queue.setAside(aside.map(({ _id }) => _id));
+      const rest = rows.filter((row) => !aside.includes(row));
+      if (rest.length > 0 || aside.length === 0) return rest;
+    }
+    return [];
+  }
+
+  /** The first, or the first of its lane and priority that is for a chat which had no turn yet. */
+  async #next(waiting: readonly MessageRow[]): Promise<MessageRow> {
+    const [head] = waiting;
+    const row = (await this.#unserved(head!, waiting)) ?? head!;
+    if (this.#served.has(row.chat_id) || this.#served.size >= MOST_SERVED) this.#served = new Set();
+    this.#served.add(row.chat_id);
+    return row;
+  }
+
+  async #unserved(head: MessageRow, waiting: readonly MessageRow[]): Promise<MessageRow | null> {
+    if (!this.#served.has(head.chat_id)) return head;
+    const peers = waiting.filter(({ lane, priority }) => lane === head.lane && priority === head.priority);
+    const other = peers.find(({ chat_id }) => !this.#served.has(chat_id));
+    if (other || waiting.length < WINDOW) return other ?? null;
+    return this.#ports.queue.otherChat(this.#owner, head, this.#served);
+  }
+}
+
+const isPerson = (chat: string): boolean => phoneOf(chat) !== null || isLid(chat);
