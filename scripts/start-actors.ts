@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { withConsent } from '../actors/consent/withhold.ts';
 import { keepContacts } from '../actors/crm/follow-contacts.ts';
 import { LoginGate } from '../actors/device/login-gate.ts';
+import { pacingIn } from '../actors/device/pace.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { createRemoval } from '../actors/device/removal.ts';
 import { deviceActorId, deviceKind } from '../actors/device/spawn.ts';
@@ -26,13 +27,13 @@ import { ActorSystem } from '../runtime/system.ts';
 import { type Chats, chatsIn } from '../store/chats.ts';
 import type { Store } from '../store/collection.ts';
 import { type Consents, consentsIn } from '../store/consents.ts';
-import { deviceDaysIn } from '../store/device-days.ts';
+import { type DeviceDays, deviceDaysIn } from '../store/device-days.ts';
 import { type DeviceRow, type Devices, devicesIn } from '../store/devices.ts';
 import { type Fleet, fleetIn } from '../store/fleet.ts';
 import { keyringsIn } from '../store/keyrings.ts';
 import { type Messages, messagesIn } from '../store/messages.ts';
 import { queueIn } from '../store/queue.ts';
-import { type Settings, type Tenants, tenantsIn } from '../store/tenants.ts';
+import { type Tenants, tenantsIn } from '../store/tenants.ts';
 import { type Usage, usageIn } from '../store/usage.ts';
 import type { Config } from './config.ts';
 import { type AgentWorld, startAgents } from './start-agents.ts';
@@ -74,6 +75,7 @@ export interface ActorWorld
   readonly sending: Sending;
   readonly sender: Sender;
   readonly loginGate: LoginGate;
+  readonly days: DeviceDays;
   device(row: Addressed): ActorRef<DeviceCommand>;
   /** Takes a device's row away, once its end is told. */
   removeDevice(device: DeviceRow): Promise<void>;
@@ -102,13 +104,6 @@ const ALONE_MS = 6_000;
 const PACE = 'device.pace';
 const AT_ONCE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 
-const pacingIn = ({ pacing, warmup }: Settings): Pacing => ({
-  minDelayMs: pacing.min_delay_ms,
-  maxDelayMs: pacing.max_delay_ms,
-  typing: pacing.typing,
-  warmupDays: warmup.enabled ? warmup.days : null,
-});
-
 export function startActors({ config, clock, chance, log, store, network, cluster, media }: ActorParts): ActorWorld {
   const devices = devicesIn(store);
   const fleet = fleetIn(store);
@@ -123,6 +118,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
   });
   const tenants = tenantsIn(store);
   const usage = usageIn(store);
+  const days = deviceDaysIn(store);
   const loginGate = new LoginGate(clock, config.logins_per_second);
   const actors = new ActorSystem(clock, {
     onFailure: (kind, id, cause) => log.error({ err: cause, kind, actor: id }, 'an actor failed'),
@@ -215,7 +211,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
       ...peopleWorld,
       record: tenantWorld.eventLog.record,
       queue: queueIn(store),
-      days: deviceDaysIn(store),
+      days,
       files: messageFiles(media),
       gate: loginGate,
       clock,
@@ -288,6 +284,7 @@ export function startActors({ config, clock, chance, log, store, network, cluste
     sending,
     sender,
     loginGate,
+    days,
     device,
     removeDevice: createRemoval({ devices, keyrings, tell, clock }),
 

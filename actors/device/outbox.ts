@@ -87,7 +87,9 @@ export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false }: 
   const due = rows.filter((row) => !late.includes(row));
   const spent = isSpent ? { ...state.outbox.pace, spentUntil: dayOf(state, now)?.endsAt ?? now } : state.outbox.pace;
   const pace = due.reduce((so, { lane }) => paused(so, lane, pauseMs, now), spent);
-  const idle = withOutbox(state, { phase: 'idle', pace, ...((rows.length > 0 || isSpent) && { emptyUpTo: GATES.shut }) });
+  const { emptyUpTo } = state.outbox;
+  const known = isSpent && emptyUpTo > GATES.replies ? GATES.replies : emptyUpTo;
+  const idle = withOutbox(state, { phase: 'idle', pace, emptyUpTo: rows.length > 0 ? GATES.shut : known });
   const [next, ...effects] = typed(idle, due) ?? transmit(idle, due, now);
   return [next, ...late.map(({ net_id }): DeviceEffect => ({ do: 'markFailed', netId: net_id, error: 'expired' })), ...effects];
 }

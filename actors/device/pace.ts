@@ -1,6 +1,7 @@
 import { LANES } from '../../store/messages.ts';
 import { ASIDE } from '../../store/queue.ts';
-import type { DeviceState } from './protocol.ts';
+import type { Settings } from '../../store/tenants.ts';
+import type { DeviceState, Pacing } from './protocol.ts';
 import { type YoungDay, youngDay } from './warm-up.ts';
 
 /**
@@ -20,6 +21,14 @@ export interface Pace {
 }
 
 export const AT_ONCE: Pace = { replies: 0, planned: 0, strangers: 0, spentUntil: 0 };
+
+/** What a tenant's settings say of pace. */
+export const pacingIn = ({ pacing, warmup }: Settings): Pacing => ({
+  minDelayMs: pacing.min_delay_ms,
+  maxDelayMs: pacing.max_delay_ms,
+  typing: pacing.typing,
+  warmupDays: warmup.enabled ? warmup.days : null,
+});
 
 /** The pause after a first contact is so many times as long. */
 const STRANGER_FACTOR = 5;

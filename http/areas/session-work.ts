@@ -1,18 +1,29 @@
 import Joi from 'joi';
+import { youngDay } from '../../actors/device/warm-up.ts';
 import { resolveNumber } from '../../actors/phone-numbers.ts';
 import { recallWaiting } from '../../actors/recall.ts';
+import { settingsOf } from '../../actors/settings.ts';
+import type { DeviceDays } from '../../store/device-days.ts';
 import type { DeviceRow } from '../../store/devices.ts';
+import { ASIDE } from '../../store/queue.ts';
+import type { Tenants } from '../../store/tenants.ts';
 import { type Area, rowsFor } from '../row.ts';
+import { Timestamp } from '../schemas.ts';
 import { MessageSchema, toMessage } from './message-schemas.ts';
 import { inSession, Restriction } from './session-schemas.ts';
 import type { SessionsWorld } from './sessions.ts';
 
-const row = rowsFor<SessionsWorld>();
+export interface SessionWorkWorld extends SessionsWorld {
+  readonly tenants: Pick<Tenants, 'find'>;
+  readonly days: DeviceDays;
+}
+
+const row = rowsFor<SessionWorkWorld>();
 const LANE_NAMES = ['reply', 'scheduled', 'blast'] as const;
 const MOST_SHOWN = 200;
 const MINUTE_MS = 60_000;
 
-export const sessionWork: Area<SessionsWorld> = {
+export const sessionWork: Area<SessionWorkWorld> = {
   name: 'session work',
   about: 'What waits on a device, how it is, and what it can ask the network',
   rows: [
@@ -45,7 +56,7 @@ export const sessionWork: Area<SessionsWorld> = {
         ]);
         return {
           depth,
-          queue: waiting.map((one) => ({ ...toMessage(one), lane: LANE_NAMES[one.lane] ?? 'blast', priority: one.priority })),
+          queue: waiting.map((one) => ({ ...toMessage(one), lane: LANE_NAMES[one.lane % ASIDE] ?? 'blast', priority: one.priority })),
         };
       },
     }),
@@ -83,13 +94,24 @@ export const sessionWork: Area<SessionsWorld> = {
           sending_per_minute: Joi.number().integer().required(),
           warmup_until_ms: Joi.number().integer().allow(null).required(),
         }).required(),
+        today: Joi.object({
+          limit: Joi.number().integer().required(),
+          sent: Joi.number().integer().required(),
+          remaining: Joi.number().integer().required(),
+          resets_at: Timestamp.required(),
+        })
+          .allow(null)
+          .required()
+          .description('What a young device may still send on its day; replies are counted and never held. null: no limit'),
         reconnects_24h: Joi.number().integer().required(),
         restriction: Restriction.required(),
       }),
-      async run({ messages }, { caller, device, now }) {
-        const [{ depth, oldestAt }, perMinute] = await Promise.all([
+      async run(world, { caller, device, now }) {
+        const { messages } = world;
+        const [{ depth, oldestAt }, perMinute, today] = await Promise.all([
           messages.backlog(caller.tenantId, device._id),
           messages.sentSince(caller.tenantId, device._id, now - MINUTE_MS),
+          todayOf(world, device, now),
         ]);
         return {
           status: device.status,
@@ -98,6 +120,7 @@ export const sessionWork: Area<SessionsWorld> = {
           connected_at: device.connected_at,
           last_seen_at: device.status === 'connected' ? now : device.last_seen_at,
           queue: { depth, oldest_at: oldestAt, sending_per_minute: perMinute, warmup_until_ms: device.warmup_until_ms },
+          today,
           reconnects_24h: reconnectsOf(device, now),
           restriction: device.restriction ?? null,
         };
@@ -141,6 +164,15 @@ export const sessionWork: Area<SessionsWorld> = {
     }),
   ],
 };
+
+async function todayOf({ tenants, days }: SessionWorkWorld, device: DeviceRow, now: number) {
+  const tenant = await tenants.find(device.tenant_id);
+  const { warmup } = settingsOf(tenant ?? { settings: {} });
+  const day = youngDay(device.linked_at ?? null, warmup.enabled ? warmup.days : null, now);
+  if (!day) return null;
+  const sent = await days.sent(device._id, day.name);
+  return { limit: day.limit, sent, remaining: Math.max(0, day.limit - sent), resets_at: day.endsAt };
+}
 
 /** Logins of the last day beyond the first. */
 const reconnectsOf = ({ reconnects }: DeviceRow, now: number): number =>
