@@ -15,6 +15,8 @@ export interface Queue {
   strangers(owner: Owner, chats: readonly string[]): Promise<ReadonlySet<string>>;
   /** They wait as first contacts from now on. */
   setAside(ids: readonly string[]): Promise<void>;
+  /** What waits as a first contact for this chat is one no more. */
+  readmit(owner: Owner, chat: string): Promise<void>;
 }
 
 const ORDER = { lane: 1, priority: -1, _id: 1 } as const;
@@ -52,6 +54,10 @@ export function queueIn(store: Store): Queue {
 
     async setAside(ids) {
       await messages.updateMany({ _id: { $in: ids }, status: 'queued', lane: { $lt: ASIDE } }, { $inc: { lane: ASIDE } });
+    },
+
+    async readmit(owner, chat_id) {
+      await messages.updateMany({ ...waiting(owner), chat_id, lane: { $gte: ASIDE } }, { $inc: { lane: -ASIDE } });
     },
   };
 }

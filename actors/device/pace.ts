@@ -65,7 +65,7 @@ export function paused(pace: Pace, lane: number, pauseMs: number, now: number): 
   const isStranger = lane >= ASIDE;
   return {
     ...pace,
-    replies: lane === LANES.reply ? next : pace.replies,
+    replies: lane % ASIDE === LANES.reply ? next : pace.replies,
     planned: next,
     strangers: isStranger ? now + STRANGER_FACTOR * pauseMs : Math.max(pace.strangers, next),
   };

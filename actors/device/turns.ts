@@ -33,6 +33,8 @@ export class Turns {
   readonly #owner: Owner;
   /** Chats that had their turn in this round. */
   #served = new Set<string>();
+  /** Chats that had their first contact from here; it is perhaps not seen in the store yet. */
+  #met = new Set<string>();
 
   constructor(ports: TurnPorts, owner: Owner) {
     this.#ports = ports;
@@ -47,7 +49,14 @@ export class Turns {
     const chosen = await this.#choose(left > 0 ? Math.min(limit, left) : limit, left > 0 ? gate : GATES.replies);
     const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen.length, now, chosen) : [];
     if (day && rows.length > 0) await days.add(sessionId, day.name, rows.length, day.endsAt + KEPT_MS);
+    for (const { lane, chat_id } of rows) if (lane >= ASIDE) await this.#meet(chat_id);
     return { rows, isSpent: day !== null && left <= 0 };
+  }
+
+  async #meet(chat: string): Promise<void> {
+    if (this.#met.size >= MOST_SERVED) this.#met = new Set();
+    this.#met.add(chat);
+    await this.#ports.queue.readmit(this.#owner, chat);
   }
 
   async #choose(limit: number, gate: Gate): Promise<readonly MessageRow[]> {
@@ -68,7 +77,7 @@ export class Turns {
     const { queue } = this.#ports;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const rows = await queue.window(this.#owner, lanesBehind(gate), WINDOW);
-      const fresh = rows.filter(({ lane, chat_id }) => lane < ASIDE && isPerson(chat_id));
+      const fresh = rows.filter(({ lane, chat_id }) => lane < ASIDE && isPerson(chat_id) && !this.#met.has(chat_id));
       const chats = [...new Set(fresh.map(({ chat_id }) => chat_id))];
       const strangers = chats.length > 0 ? await queue.strangers(this.#owner, chats) : new Set();
       const aside = fresh.filter(({ chat_id }) => strangers.has(chat_id));
