@@ -44,15 +44,17 @@ export class Settings {
     return this.#collection(name).patches.slice(version);
   }
 
-  /** Takes a client's patch as it is; false when it was made on another version. */
-  push(name: string, onVersion: number, patch: Buffer): boolean {
+  /** Takes a client's patch: not one made on another version, nor one that this account's other devices would not believe. */
+  push(name: string, onVersion: number, patch: Buffer): 'taken' | 'conflict' | 'forged' {
     const collection = this.#collection(name);
-    if (collection.version !== onVersion) return false;
+    if (collection.version !== onVersion) return 'conflict';
     const { mutations, ...rest } = proto.SyncdPatch.decode(patch);
     for (const { operation, record } of mutations) this.#enter(collection, operation === SET, record);
     collection.version += 1;
     collection.patches.push(encoded({ ...rest, mutations, version: { version: collection.version } }));
-    return true;
+    const { snapshotMacKey } = expandAppStateKeys(this.key.data);
+    const mac = generateSnapshotMac(collection.hash, BigInt(collection.version), name, snapshotMacKey);
+    return Buffer.from(mac).equals(rest.snapshotMac ?? Buffer.alloc(0)) ? 'taken' : 'forged';
   }
 
   /** The phone sets one thing, such as `['setting_pushName']`. `apiVersion`: of this kind of setting. */
