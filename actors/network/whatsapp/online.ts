@@ -1,4 +1,5 @@
 import type { KeptEvent, MessageKey, Presence } from '../port.ts';
+import { deviceLists } from './device-lists.ts';
 import { Inbound } from './inbound.ts';
 import type { Keeper } from './keeper.ts';
 import { hearCalls, hearRestrictions } from './notices.ts';
@@ -21,7 +22,7 @@ export class Online {
   readonly #open = Promise.withResolvers<void>();
 
   constructor(parts: OnlineParts, url: string | null) {
-    const { library, keyring, creds, account, log, keeper } = parts;
+    const { library, keyring, creds, account, clock, log, keeper } = parts;
     const socket = openSocket({
       library,
       url,
@@ -30,6 +31,7 @@ export class Online {
       account,
       log,
       makeSignalRepository: durableRepository(library, keyring),
+      devices: deviceLists(keyring, account.devices, clock),
       again: (netId) => this.outbound.again(netId),
     });
     this.wires = { ...parts, socket, opened: this.#open.promise, keep: (event: KeptEvent, stored) => keeper.keep(event, stored) };

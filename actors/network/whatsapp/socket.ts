@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { SignalKeyStore } from '@whiskeysockets/baileys';
+import type { PossiblyExtendedCacheStore, SignalKeyStore } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import type { Account } from './account.ts';
 import type { AuthenticationCreds, Library, proto, Socket } from './library.ts';
@@ -14,6 +14,7 @@ export interface SocketParts {
   readonly account: Account;
   readonly log: Logger;
   readonly makeSignalRepository?: Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
+  readonly devices?: PossiblyExtendedCacheStore;
   readonly again?: (netId: string) => Promise<proto.IMessage | undefined>;
 }
 
@@ -21,7 +22,7 @@ export interface SocketParts {
 const REJECTED = Symbol.for('nodejs.rejection');
 
 /** A socket of the library: quiet, without history, with our own secrets and memory. */
-export function openSocket({ library, url, creds, keys, account, log, makeSignalRepository, again }: SocketParts): Socket {
+export function openSocket({ library, url, creds, keys, account, log, makeSignalRepository, devices, again }: SocketParts): Socket {
   const make = (): Socket =>
     library.makeWASocket({
       ...(url !== null && { waWebSocketUrl: url }),
@@ -33,7 +34,7 @@ export function openSocket({ library, url, creds, keys, account, log, makeSignal
       emitOwnEvents: false,
       syncFullHistory: false,
       shouldSyncHistoryMessage: () => false,
-      userDevicesCache: account.devices,
+      userDevicesCache: devices ?? account.devices,
       msgRetryCounterCache: account.retries,
       cachedGroupMetadata: async (jid) => account.groups.get(jid),
       getMessage: async ({ id }) => (id ? again?.(id) : undefined),

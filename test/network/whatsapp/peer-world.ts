@@ -14,6 +14,8 @@ import { personOf } from './peer-person.ts';
 import { aPeerInTime, moment } from './time.ts';
 
 export interface PeerWorld extends World {
+  /** The driver forgets everything, as in a new process. */
+  restart(): void;
   readonly peer: Peer;
   readonly clock: VirtualClock;
 }
@@ -31,12 +33,9 @@ interface Differences {
 export async function overThePeer(t: TestContext, { rootKey, wrap = (vault) => vault }: Differences = {}): Promise<PeerWorld> {
   const { clock, peer } = await aPeerInTime(t);
   const library = await loadLibrary();
-  const network = createWhatsApp({
-    url: peer.url,
-    rootKey: rootKey ?? peer.rootKey,
-    clock,
-    log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
-  });
+  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+  const start = (): Network => createWhatsApp({ url: peer.url, rootKey: rootKey ?? peer.rootKey, clock, log });
+  let network = start();
   const store = openEmbedded({ path: `${aDirectory(t)}/store.db` });
   const keyrings = keyringsIn(store);
   await store.prepare();
@@ -55,10 +54,18 @@ export async function overThePeer(t: TestContext, { rootKey, wrap = (vault) => v
   return {
     clock,
     peer,
-    network: remembering(network, vault, () => {
-      links += 1;
-      return links;
-    }),
+    restart() {
+      void network.shutdown();
+      network = start();
+    },
+    network: remembering(
+      () => network,
+      vault,
+      () => {
+        links += 1;
+        return links;
+      },
+    ),
     phone: (digits) => personOf(peer, library, digits),
     fault: async (digits, kind, forMs) => trouble(peer, digits, kind, forMs),
     group: async (members) => peer.group(members).jid,
@@ -67,15 +74,15 @@ export async function overThePeer(t: TestContext, { rootKey, wrap = (vault) => v
 }
 
 /** What a device gives its driver: a vault, and what it sent. */
-function remembering(network: Network, vaultFor: (deviceId: string) => Vault, number: () => number): Network {
+function remembering(now: () => Network, vaultFor: (deviceId: string) => Vault, number: () => number): Network {
   const sent = new Map<string, OutgoingMessage>();
   return {
     name: 'whatsapp',
-    shutdown: () => network.shutdown(),
+    shutdown: () => now().shutdown(),
     open(order: OpenOrder, hear: (event: LineEvent) => void): Line {
       const deviceId = String(order.credentials ? order.credentials['device'] : `${order.deviceId} ${number()}`);
       const recall = async (netId: string) => sent.get(netId) ?? null;
-      const line = network.open({ ...order, deviceId, vault: vaultFor(deviceId), recall }, hear);
+      const line = now().open({ ...order, deviceId, vault: vaultFor(deviceId), recall }, hear);
       const send = line.send.bind(line);
       line.send = (message, open) => {
         sent.set(message.netId, message);

@@ -118,6 +118,28 @@ describe('the secrets of a device on the real network', () => {
     assert.equal(world.peer.journal.stanzas({ way: 'up', tag: 'receipt', attrs: { id: netId } }).length, 1);
   });
 
+  it('are used on by the next process, which starts no new session with anybody', async (t) => {
+    const world = await overThePeer(t);
+    const credentials = await link(world, SHOP);
+    const first = await logIn(world, credentials);
+    first.sends('m1', ANNA);
+    await first.hears('receipt', 2);
+    await world.phone(ANNA).writes(SHOP, 'warm');
+    first.line.acknowledge((await first.hears('received')).message.netId);
+    await world.pass(1_000);
+    world.restart();
+    world.peer.journal.clear();
+    const second = await logIn(world, credentials);
+    second.sends('m2', ANNA);
+    await second.hears('acked');
+    const asked = world.peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'encrypt', type: 'get' } });
+    assert.deepEqual(
+      asked.filter(({ stanza }) => Array.isArray(stanza.content) && stanza.content[0]?.tag === 'key'),
+      [],
+    );
+    assert.equal((await world.phone(ANNA).shows()).length, 2);
+  });
+
   it('are not given to a network that cannot prove who it is', async (t) => {
     const world = await overThePeer(t, { rootKey: '00'.repeat(32) });
     const ear = new Ear(world, null, 'd');
