@@ -66,6 +66,7 @@ function actFor(device: DeviceRow, message: MessageRow, wish: Wish, now: number)
     target: message.net_id,
     from: message.direction === 'inbound' ? (message.sender_lid ?? message.sender) : null,
     net_id: networkId(device.secret, id, now),
+    epoch: 0,
     created_at: now,
   };
 }

@@ -16,15 +16,18 @@ export interface OwnAct {
   readonly from: string | null;
   /** Its own network id, the same on every try. */
   readonly net_id: string;
+  /** Of the owner that has it in hand; 0: none has yet. */
+  readonly epoch: number;
   readonly created_at: number;
 }
 
 export interface OwnActs {
   /** Resolves when it is durable; again is no change. */
-  intend(act: OwnAct): Promise<void>;
-  /** What is under way on this device, oldest first. */
-  underWay(owner: Owner, limit: number): Promise<OwnAct[]>;
-  over(id: string): Promise<void>;
+  intend(owner: Owner, act: OwnAct): Promise<void>;
+  /** Takes what is under way on this device, oldest first: no earlier owner ends it any more. */
+  retake(owner: Owner, limit: number): Promise<OwnAct[]>;
+  /** Unless a later owner has it. */
+  over(owner: Owner, id: string): Promise<void>;
 }
 
 const spec: CollectionSpec = { name: 'acts', indexes: [{ name: 'of_device', keys: { session_id: 1, _id: 1 } }] };
@@ -33,17 +36,22 @@ export function ownActsIn(store: Store): OwnActs {
   const acts: Collection<OwnAct> = store.collection<OwnAct>(spec);
 
   return {
-    async intend(act) {
+    async intend({ epoch }, act) {
       try {
-        await acts.insertOne(act);
+        await acts.insertOne({ ...act, epoch });
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
       }
     },
 
-    underWay: ({ tenantId, sessionId }, limit) =>
-      acts.find({ session_id: sessionId, tenant_id: tenantId }, { sort: { _id: 1 }, limit }).toArray(),
+    async retake({ tenantId, sessionId, epoch }, limit) {
+      const found = await acts.find({ session_id: sessionId, tenant_id: tenantId }, { sort: { _id: 1 }, limit }).toArray();
+      if (found.length === 0) return [];
+      const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+      await acts.updateMany({ ...ids, epoch: { $lte: epoch } }, { $set: { epoch } });
+      return acts.find({ ...ids, epoch }, { sort: { _id: 1 } }).toArray();
+    },
 
-    over: async (_id) => void (await acts.deleteOne({ _id })),
+    over: async ({ epoch }, _id) => void (await acts.deleteOne({ _id, epoch: { $lte: epoch } })),
   };
 }

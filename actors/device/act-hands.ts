@@ -42,7 +42,7 @@ export class ActHands {
         return this.#keep(effect);
       case 'intend':
         return write(
-          () => ownActs.intend(effect.act),
+          () => ownActs.intend(owner, effect.act),
           () => hear({ type: 'intended', dial: effect.dial, netId: effect.act.net_id }),
         );
       case 'transmitAct':
@@ -51,12 +51,12 @@ export class ActHands {
         return this.#apply(effect);
       case 'dropAct':
         return write(
-          () => ownActs.over(effect.act._id),
+          () => ownActs.over(owner, effect.act._id),
           () => {},
         );
       case 'recoverActs':
         return write(
-          () => ownActs.underWay(owner, MOST_RECOVERED),
+          () => ownActs.retake(owner, MOST_RECOVERED),
           (acts) => hear({ type: 'actsRecovered', dial: effect.dial, acts }),
         );
       case 'tellRead':
@@ -102,11 +102,11 @@ export class ActHands {
 
   /** Its message first: should we die before the intent is gone, it is sent and applied again, and changes nothing. */
   #apply({ dial, act, at }: Extract<ActEffect, { do: 'applyAct' }>): void {
-    const { write, hear, settle } = this.#wrist;
+    const { owner, write, hear, settle } = this.#wrist;
     write(
       async () => {
         await this.#applied(act, at);
-        await this.#ports.ownActs.over(act._id);
+        await this.#ports.ownActs.over(owner, act._id);
       },
       () => {
         hear({ type: 'applied', dial, netId: act.net_id });

@@ -13,6 +13,7 @@ export const actOf = (id: string): OwnAct => ({
   target: 'A',
   from: null,
   net_id: id,
+  epoch: 0,
   created_at: 0,
 });
 
