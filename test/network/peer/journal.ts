@@ -25,6 +25,8 @@ export type EventName =
   | 'downloaded'
   /** A simulated phone shows a message: `facts.id`, `facts.on` (digits), `facts.text`. */
   | 'shown'
+  /** A client left out devices of the two sides of a chat; `facts.missing` are their addresses. */
+  | 'incomplete'
   /** A simulated phone could not read a message and asks for it again. */
   | 'unreadable'
   /** The client did what no client may do, see `facts.what`. */

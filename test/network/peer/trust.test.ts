@@ -63,8 +63,20 @@ describe('keys that change and sessions that are lost', () => {
     const device = peer.contact(ANNA).addsDevice();
     await peer.journal.untilStanza({ way: 'up', tag: 'ack', attrs: { class: 'notification', type: 'devices' } });
     await says(peer, shop, annaJid, 'to both');
+    assert.deepEqual(peer.journal.events('incomplete'), []);
     const [message] = peer.journal.stanzas({ way: 'up', tag: 'message' }).slice(-1);
     assert.match(JSON.stringify(message?.stanza), new RegExp(`${ANNA}:${device}@`));
+  });
+
+  it('a new device that nobody told of is left out, and the server sees it', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    await says(peer, shop, annaJid, 'to one');
+    peer.fault({ kind: 'drop', way: 'down', tag: 'notification' });
+    const device = peer.contact(ANNA).addsDevice();
+    const { id } = await says(peer, shop, annaJid, 'to one again');
+    const [left] = peer.journal.events('incomplete');
+    assert.deepEqual(left?.facts, { id, missing: [`${ANNA}:${device}@s.whatsapp.net`] });
   });
 
   it('a member that lost the group’s key asks for it', async (t) => {

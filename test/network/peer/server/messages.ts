@@ -34,7 +34,9 @@ export async function takeMessage(exchange: Exchange, author: Linked, stanza: St
   author.connection?.send(el('ack', { class: 'message', id, from: to, t: seconds(exchange), participant, error }));
   if (error !== null) return;
   checkIdentity(exchange, author, stanza);
-  for (const [addressed, seals] of sealsByDevice(exchange, author, stanza, group)) {
+  const parts = sealsByDevice(exchange, author, stanza, group);
+  if (!group && child(stanza, 'participants')) noteMissing(exchange, author, stanza, new Set(parts.keys()));
+  for (const [addressed, seals] of parts) {
     await bring(exchange, { id: id ?? '', author, group, to, addressed, seals, stanza });
   }
 }
@@ -69,6 +71,14 @@ function checkIdentity({ journal }: Exchange, { account, identity, line }: Linke
   const proof = child(stanza, 'device-identity');
   if (proof && !isVouchedFor(identity, account.phone.keys.identity.public, bytesOf(proof)))
     journal.event('violation', line, { what: 'device identity without its phone’s signature' });
+}
+
+/** The server knows which devices there are; a client that knew them less well has left some out. */
+function noteMissing({ directory, journal }: Exchange, author: Linked, { attrs }: Stanza, addressed: ReadonlySet<string>): void {
+  const other = directory.of(attrs['to'] ?? '');
+  const there = other?.onNetwork ? devicesOf([...new Set([other, author.account])]) : [];
+  const missing = there.filter((jid) => jid !== author.jid && !addressed.has(jid));
+  if (missing.length) journal.event('incomplete', author.line, { id: attrs['id'], missing });
 }
 
 /** Each device's address with its parts, in the order in which it must read them. */
