@@ -1,4 +1,5 @@
 import { Refusal } from '../../../runtime/errors.ts';
+import { Recent } from '../../../runtime/recent.ts';
 import type { OpenFile, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction } from '../port.ts';
 import { type Composed, compose, editOf, erasureOf, type Key, reactionTo } from './compose.ts';
 import { upload } from './files.ts';
@@ -22,7 +23,7 @@ class Refused extends Error {
  */
 export class Outbound {
   readonly #wires: Wires;
-  readonly #sent = new Set<string>();
+  readonly #sent = new Recent<string, true>(REMEMBERED);
   readonly #tails = new Map<string, Promise<void>>();
   readonly #working = new Set<Promise<void>>();
 
@@ -105,7 +106,7 @@ export class Outbound {
     if (to.endsWith('@g.us')) await this.#assertMember(to);
     else await this.#assertOnNetwork(to);
     if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#wires, netId, to);
-    this.#sent.add(netId);
+    this.#sent.set(netId, true);
     await socket.relayMessage(to, message, {
       messageId: netId,
       additionalAttributes: { ...attributes },
@@ -136,7 +137,7 @@ export class Outbound {
 
   #acked({ attrs }: BinaryNode): void {
     const { id = '', error, t } = attrs;
-    if (!this.#sent.has(id)) return;
+    if (!this.#sent.get(id)) return;
     if (error === undefined) return this.#wires.tell({ type: 'acked', netId: id, at: Number(t ?? 0) * 1_000 || this.#wires.clock.now() });
     this.#sent.delete(id);
     this.#wires.tell({ type: 'refused', netId: id, reason: `refused_${error}` });
@@ -144,6 +145,8 @@ export class Outbound {
   }
 }
 
+/** Messages whose ack is told: more than a device ever has on the wire. */
+const REMEMBERED = 1_000;
 /** The network's "this number may not write to strangers now". */
 const RESTRICTED = '463';
 const NOBODY_CAN_READ_IT = /All encryptions failed/;
