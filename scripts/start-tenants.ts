@@ -36,9 +36,9 @@ export interface TenantWorld {
   /** Records what happened to a device, and lets its tenant's actor see to the alert when it stays offline. */
   readonly tell: DevicePorts['tell'];
   /** Tenants with something to do, for the steward. */
-  wanted(): Promise<readonly Wanted[]>;
+  wantedTenants(): Promise<readonly Wanted[]>;
   /** Gives every tenant away once its requests have ended, or after `timeoutMs`, and closes connections. */
-  leave(timeoutMs: number): Promise<void>;
+  leaveTenants(timeoutMs: number): Promise<void>;
 }
 
 export interface TenantParts {
@@ -96,12 +96,12 @@ export function startTenants({ config, clock, log, store, cluster, actors, every
       tenantHints.eventsArrived(tenantId);
     },
 
-    async wanted() {
+    async wantedTenants() {
       const due = await agenda.due(clock.now() + AHEAD_MS);
       return due.map((id) => ({ kind: 'tenant', id, weight: WEIGHT, pinned: null, movable: true }));
     },
 
-    async leave(timeoutMs) {
+    async leaveTenants(timeoutMs) {
       await everywhere.giveAway('tenant', timeoutMs);
       courier.close();
       await egress.close();
