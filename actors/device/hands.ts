@@ -13,7 +13,7 @@ import { Diary } from './diary.ts';
 import { type Download, storeInbound } from './inbound.ts';
 import { OneByOne } from './one-by-one.ts';
 import type { DevicePorts } from './ports.ts';
-import type { DeviceEffect, DeviceEvent, DeviceFacts, Pacing } from './protocol.ts';
+import { type DeviceEffect, type DeviceEvent, type DeviceFacts, OUTSIDE, type Pacing } from './protocol.ts';
 import { Traffic } from './traffic.ts';
 import { type Taken, Turns } from './turns.ts';
 import { vaultOf } from './vault.ts';
@@ -283,18 +283,6 @@ export class DeviceHands implements Hands<DeviceEffect> {
   }
 }
 
-/** What the world outside could notice. */
-const OUTSIDE: ReadonlySet<DeviceEffect['do']> = new Set([
-  'dial',
-  'transmit',
-  'transmitAct',
-  'acknowledge',
-  'logOut',
-  'askCode',
-  'askLookUp',
-  'tellRead',
-  'showPresence',
-]);
 /** A network that never confirms a farewell or the end of a line does not keep the device from its next owner for longer. */
 const CLOSING_MS = 2_000;
 

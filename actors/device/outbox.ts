@@ -3,8 +3,16 @@ import type { MessageRow } from '../../store/messages.ts';
 import type { OutgoingMessage } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import { toOutgoing } from './content.ts';
-import { AT_ONCE, dayOf, GATES, isWatched, openGate, opensNext, paused, typingMs } from './pace.ts';
-import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, OutboxState, Receipt } from './protocol.ts';
+import { AT_ONCE, dayOf, isWatched, openGate, opensNext, paused, typingMs } from './pace.ts';
+import {
+  type DeviceEffect,
+  type DeviceEvent,
+  type DeviceState,
+  type DeviceStep,
+  GATES,
+  type OutboxState,
+  type Receipt,
+} from './protocol.ts';
 
 /** Messages that may be on the wire without the network's word on them. */
 const WINDOW = 32;

@@ -1,24 +1,8 @@
 import { LANES } from '../../store/messages.ts';
 import { ASIDE } from '../../store/queue.ts';
 import type { Settings } from '../../store/tenants.ts';
-import type { DeviceState, Pacing } from './protocol.ts';
+import { type DeviceState, GATES, type Gate, type Pace, type Pacing } from './protocol.ts';
 import { type YoungDay, youngDay } from './warm-up.ts';
-
-/**
- * Which lanes may leave: replies have a pause of their own, which nothing that is planned makes longer; what is planned keeps away from
- * replies, too; first contacts with strangers come last and slowest.
- */
-export const GATES = { shut: 0, replies: 1, planned: 2, strangers: 3 } as const;
-export type Gate = (typeof GATES)[keyof typeof GATES];
-
-/** When each may leave next, epoch ms. */
-export interface Pace {
-  readonly replies: number;
-  readonly planned: number;
-  readonly strangers: number;
-  /** A young device has sent what it may until then. */
-  readonly spentUntil: number;
-}
 
 export const AT_ONCE: Pace = { replies: 0, planned: 0, strangers: 0, spentUntil: 0 };
 

@@ -3,7 +3,6 @@ import type { OwnAct } from '../../store/acts.ts';
 import type { DevicePatch, DeviceRestriction, SessionStatus } from '../../store/devices.ts';
 import type { MessageRow, Owner } from '../../store/messages.ts';
 import type { Credentials, InboundMessage, KeptEvent, LineEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
-import type { Gate, Pace } from './pace.ts';
 import type { YoungDay } from './warm-up.ts';
 
 export interface PairingCode {
@@ -164,6 +163,22 @@ export interface WantsCode {
   readonly replyTo: ReplyTo<PairingCode>;
 }
 
+/**
+ * Which lanes may leave: replies have a pause of their own, which nothing that is planned makes longer; what is planned keeps away from
+ * replies, too; first contacts with strangers come last and slowest.
+ */
+export const GATES = { shut: 0, replies: 1, planned: 2, strangers: 3 } as const;
+export type Gate = (typeof GATES)[keyof typeof GATES];
+
+/** When each may leave next, epoch ms. */
+export interface Pace {
+  readonly replies: number;
+  readonly planned: number;
+  readonly strangers: number;
+  /** A young device has sent what it may until then. */
+  readonly spentUntil: number;
+}
+
 /** The outgoing side. Rows live in the store; here is only what is on the wire and what happens next. */
 export interface OutboxState {
   /** `recovering`: rows left on the wire by the last line are being read; nothing new is claimed meanwhile. */
@@ -237,3 +252,16 @@ export type ToldAct = Extract<KeptEvent, { readonly type: 'reaction' | 'edited' 
 
 /** What a device does about one message. */
 export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;
+
+/** What the world outside could notice. */
+export const OUTSIDE: ReadonlySet<DeviceEffect['do']> = new Set([
+  'dial',
+  'transmit',
+  'transmitAct',
+  'acknowledge',
+  'logOut',
+  'askCode',
+  'askLookUp',
+  'tellRead',
+  'showPresence',
+]);

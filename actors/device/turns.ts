@@ -2,8 +2,8 @@ import type { DeviceDays } from '../../store/device-days.ts';
 import type { MessageRow, Messages, Owner } from '../../store/messages.ts';
 import { ASIDE, type Queue } from '../../store/queue.ts';
 import { isLid, phoneOf } from '../network/jid.ts';
-import { GATES, type Gate, lanesBehind } from './pace.ts';
-import type { Turn } from './protocol.ts';
+import { lanesBehind } from './pace.ts';
+import { GATES, type Gate, type Turn } from './protocol.ts';
 
 export interface TurnPorts {
   readonly messages: Pick<Messages, 'claim'>;
