@@ -117,6 +117,7 @@ function leaps(world: World): () => void {
 function jumps(world: World): () => void {
   const ms = Math.floor((2 * world.chance() - 1) * LONGEST_JUMP_MS);
   const node = pick(world, world.running());
+  world.hasJumped = true;
   node?.process.jump(ms);
   return () => node?.process.jump(-ms);
 }

@@ -14,7 +14,7 @@ import { Process } from './process.ts';
 import { Roads } from './roads.ts';
 
 const TENANT = 't';
-/** As in actors/device/outbox.ts. */
+/** As in actors/device/outbox.ts. The hour that it takes besides passes only where a clock is wrong. */
 const MOST_ATTEMPTS = 6;
 const DEVICES = ['d0', 'd1', 'd2'];
 
@@ -32,6 +32,8 @@ export class World {
   /** The processes of each node, the youngest last: normally one. */
   readonly nodes = new Map<string, Node[]>();
   readonly #around: Surroundings;
+  /** Some wall clock went wrong in this world. */
+  hasJumped = false;
   #boots = 0;
   #messages = 0;
 
@@ -94,10 +96,10 @@ export class World {
     this.redis.flush();
   }
 
-  /** What is neither with the network nor, after as many tries as a message has, honestly given up. */
+  /** What is neither with the network nor, after as many tries as a message has and by a clock that jumped, honestly given up. */
   unsent(): readonly string[] {
     const isDone = ({ _id, status, attempts }: MessageRow): boolean =>
-      (status === 'sent' && this.oracle.hasAccepted(_id)) || (status === 'failed' && attempts > MOST_ATTEMPTS);
+      (status === 'sent' && this.oracle.hasAccepted(_id)) || (status === 'failed' && attempts > MOST_ATTEMPTS && this.hasJumped);
     return this.store.messages().flatMap((row) => (isDone(row) ? [] : [`${row._id} ${row.status}`]));
   }
 
