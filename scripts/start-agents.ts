@@ -4,6 +4,7 @@ import { settleLeaving, type TeamPorts } from '../actors/agents/team.ts';
 import type { EventLog } from '../actors/events/event-log.ts';
 import { type Announce, announceOwed, createAnnounce } from '../actors/inbox/assigning.ts';
 import { createSight, type Sight } from '../actors/inbox/sight.ts';
+import type { People } from '../actors/people/people.ts';
 import type { Live } from '../actors/stream/live.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Agents, agentsIn } from '../store/agents.ts';
@@ -35,11 +36,12 @@ export interface AgentParts {
   readonly tenants: Tenants;
   readonly chats: Chats;
   readonly messages: Messages;
+  readonly people: People;
   readonly live: Live;
   readonly eventLog: EventLog;
 }
 
-export function startAgents({ clock, log, store, tenants, chats, messages, live, eventLog }: AgentParts): AgentWorld {
+export function startAgents({ clock, log, store, tenants, chats, messages, people, live, eventLog }: AgentParts): AgentWorld {
   const agents = agentsIn(store);
   const phoneClaims = phoneClaimsIn(store);
   const assignments = assignmentsIn(store);
@@ -61,7 +63,7 @@ export function startAgents({ clock, log, store, tenants, chats, messages, live,
     assignments,
     choose: createChoice({ agents, assignments, chats, now: () => clock.now() }),
     announce,
-    sight: createSight({ chats, messages }),
+    sight: createSight({ chats, messages, people }),
     tidy: async (now) => void (await Promise.all([settleLeaving(team, now), announceAll()])),
   };
 }

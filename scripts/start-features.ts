@@ -34,17 +34,21 @@ export function startFeatures(ground: Ground): FeatureWorld {
   const { plans } = config;
   const now = (): number => clock.now();
   const peopleWorld = startPeople(ground.store, { ...ground, united: (...pair) => consentWorld.consentBook.unite(...pair) });
-  const { release, followUp: followScheduled, ...later } = startLater({ ...ground, plans, emit: (...what) => streams.live.emit(...what) });
+  const {
+    release,
+    followUp: followScheduled,
+    ...later
+  } = startLater({ ...ground, ...peopleWorld, plans, emit: (...what) => streams.live.emit(...what) });
   const tenantWorld = startTenants({ ...ground, release });
   const { eventLog } = tenantWorld;
-  const streams = startStreams({ ...ground, ...tenantWorld });
+  const streams = startStreams({ ...ground, ...peopleWorld, ...tenantWorld });
   const { live } = streams;
   const crm = startCrm({
     ...ground,
     optIn: async (tenantId, phones, at) =>
       void (await consentWorld.consentBook.setAll(tenantId, phones, { status: 'opted_in', source: 'import', note: null, at })),
   });
-  const agents = startAgents({ ...ground, live, eventLog });
+  const agents = startAgents({ ...ground, ...peopleWorld, live, eventLog });
   const blastWorld = startBlasts({ ...ground, crm, live, hintDevice });
   const answering = { ...ground, plans, sending: () => sending };
   const { followUp: heedConsent, ...consentWorld } = startConsent({

@@ -18,7 +18,7 @@ export interface LaterWorld {
   readonly chance: Chance;
 }
 
-export interface LaterParts extends Pick<ReleasePorts, 'devices' | 'tenants' | 'plans' | 'sending' | 'clock' | 'emit'> {
+export interface LaterParts extends Pick<ReleasePorts, 'devices' | 'tenants' | 'plans' | 'sending' | 'people' | 'clock' | 'emit'> {
   readonly store: Store;
   readonly chance: Chance;
 }

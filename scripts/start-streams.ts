@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Egress } from '../actors/egress/egress.ts';
 import type { EventLog } from '../actors/events/event-log.ts';
+import type { People } from '../actors/people/people.ts';
 import { notifyBrowsers } from '../actors/push/notify.ts';
 import { createPost } from '../actors/push/post.ts';
 import { createPush, type Push } from '../actors/push/push.ts';
@@ -35,16 +36,21 @@ export interface StreamParts {
   readonly cluster: Cluster;
   readonly tenants: Tenants;
   readonly chats: Chats;
+  readonly people: Pick<People, 'canonical'>;
   readonly eventLog: EventLog;
   readonly egress: Egress;
 }
 
-export function startStreams({ config, clock, log, store, cluster, tenants, chats, eventLog, egress }: StreamParts): StreamWorld {
+export function startStreams({ config, clock, log, store, cluster, tenants, chats, people, eventLog, egress }: StreamParts): StreamWorld {
   const logins = loginsIn(store);
   const keys = apiKeysIn(store);
   const pushStore = pushIn(store);
-  const assigneeOf: AssigneeOf = async (tenantId, sessionId, chatId) =>
-    sessionId === null ? null : ((await chats.assignees(tenantId, sessionId, [chatId])).get(chatId) ?? null);
+  const assigneeOf: AssigneeOf = async (tenantId, sessionId, chatId) => {
+    if (sessionId === null) return null;
+    // An event keeps the address that its chat had when it happened.
+    const chat = await people.canonical(tenantId, chatId);
+    return (await chats.assignees(tenantId, sessionId, [chat])).get(chat) ?? null;
+  };
   const live = createLive({
     clock,
     cluster,

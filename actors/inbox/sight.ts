@@ -2,16 +2,18 @@ import type { Chats } from '../../store/chats.ts';
 import type { DeviceRow } from '../../store/devices.ts';
 import type { Messages } from '../../store/messages.ts';
 import type { Keep } from '../../store/page.ts';
+import type { People } from '../people/people.ts';
 import { refusal } from '../refusals.ts';
 
 export interface SightPorts {
   readonly chats: Pick<Chats, 'assignees'>;
   readonly messages: Pick<Messages, 'find'>;
+  readonly people: Pick<People, 'canonical'>;
 }
 
 /**
  * What an agent sees (api.md "Inbox"): chats assigned to them or to nobody, and the messages of these. `seenBy` is the agent, or null for eyes
- * that see everything.
+ * that see everything. A chat is the same one by whichever address of its person it is named.
  */
 export interface Sight {
   /** Refuses NOT_FOUND for the chat of another agent. `chatId` is a full address; one that was never written to is in sight. */
@@ -22,21 +24,23 @@ export interface Sight {
   sieve<T>(seenBy: string | null, device: DeviceRow, chatOf: (row: T) => string): Keep<T> | null;
 }
 
-export function createSight({ chats, messages }: SightPorts): Sight {
+export function createSight({ chats, messages, people }: SightPorts): Sight {
   async function keep<T>(
     seenBy: string,
     { tenant_id, _id }: DeviceRow,
     rows: readonly T[],
     chatOf: (row: T) => string,
   ): Promise<readonly T[]> {
-    const assignees = await chats.assignees(tenant_id, _id, rows.map(chatOf));
-    return rows.filter((row) => isInSight(seenBy, assignees.get(chatOf(row)) ?? null));
+    const named = await Promise.all(rows.map((row) => people.canonical(tenant_id, chatOf(row))));
+    const assignees = await chats.assignees(tenant_id, _id, named);
+    return rows.filter((_row, nth) => isInSight(seenBy, assignees.get(named[nth]!) ?? null));
   }
 
   async function expectChat(seenBy: string | null, { tenant_id, _id }: DeviceRow, chatId: string): Promise<void> {
     if (seenBy === null) return;
-    const assignees = await chats.assignees(tenant_id, _id, [chatId]);
-    if (!isInSight(seenBy, assignees.get(chatId) ?? null)) throw refusal('NOT_FOUND');
+    const named = await people.canonical(tenant_id, chatId);
+    const assignees = await chats.assignees(tenant_id, _id, [named]);
+    if (!isInSight(seenBy, assignees.get(named) ?? null)) throw refusal('NOT_FOUND');
   }
 
   return {

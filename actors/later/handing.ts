@@ -7,6 +7,7 @@ import type { Recurring } from '../../store/recurring.ts';
 import type { Scheduled } from '../../store/scheduled.ts';
 import type { Tenants } from '../../store/tenants.ts';
 import { isLid, phoneOf } from '../network/jid.ts';
+import type { People } from '../people/people.ts';
 import { type Plans, planOf } from '../plans.ts';
 import type { Sending, SendOrder } from '../sending.ts';
 import type { StreamOnly } from '../stream/types.ts';
@@ -20,6 +21,7 @@ export interface ReleasePorts {
   readonly consents: Pick<Consents, 'statusOf'>;
   readonly consentConfigs: Pick<ConsentConfigs, 'find'>;
   readonly sending: Pick<Sending, 'accept'>;
+  readonly people: Pick<People, 'canonical'>;
   readonly clock: Clock;
   /** Tells whoever looks on at that moment. */
   emit(tenantId: string, sessionId: string, event: StreamOnly): void;

@@ -55,12 +55,13 @@ const postponed = ({ run }: RecurringRow, key: string, resume_at: number): Recur
 
 /** null: the device's queue is full. Whom it reached already it finds again under the same id. */
 async function sendToAll(ports: ReleasePorts, device: DeviceRow, row: RecurringRow, run: Run, now: number): Promise<Counts | null> {
-  const optedOut = await optedOutOf(ports, row.tenant_id, row.targets);
-  const targets = row.targets.filter((target) => !optedOut.has(target));
+  const people = await peopleOf(ports, row);
+  const optedOut = await optedOutOf(ports, row.tenant_id, [...people.keys()]);
+  const targets = [...people].filter(([chat]) => !optedOut.has(chat));
   let [sent, failed] = [0, 0];
   for (let from = 0; from < targets.length; from += TARGETS_AT_ONCE) {
     const some = targets.slice(from, from + TARGETS_AT_ONCE);
-    const answers = await Promise.all(some.map((target) => acceptOnce(ports, device, orderTo(row, run, target), now)));
+    const answers = await Promise.all(some.map((target) => acceptOnce(ports, device, orderTo(row, run, ...target), now)));
     if (answers.includes(null)) return null;
     sent += answers.filter((answer) => answer === 'queued').length;
     failed += answers.filter((answer) => answer === 'failed').length;
@@ -68,11 +69,20 @@ async function sendToAll(ports: ReleasePorts, device: DeviceRow, row: RecurringR
   return { sent, failed };
 }
 
-function orderTo(row: RecurringRow, run: Run, target: string): SendOrder & { readonly id: string } {
+/** Whom it goes to by now, each once, with the first of their addresses among the targets. */
+async function peopleOf({ people }: ReleasePorts, { tenant_id, targets }: RecurringRow): Promise<ReadonlyMap<string, string>> {
+  const found = await Promise.all(targets.map(async (target) => [await people.canonical(tenant_id, target), target] as const));
+  const first = new Map<string, string>();
+  for (const [chat, target] of found) if (!first.has(chat)) first.set(chat, target);
+  return first;
+}
+
+/** Its id is of the target as it was named: that the number of somebody becomes known during a run is no reason to write to them twice. */
+function orderTo(row: RecurringRow, run: Run, chat: string, target: string): SendOrder & { readonly id: string } {
   const { _id, message, message_type, media_r2_key, parts } = row;
   return {
     id: derivedId(`${run.key} ${target}`, run.at),
-    chat: target,
+    chat,
     message_type,
     body: message,
     parts,

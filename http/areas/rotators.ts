@@ -199,7 +199,7 @@ async function sendOn(
   id?: string,
 ): Promise<Accepted & { readonly session_id: string }> {
   const { caller, body, now } = asked;
-  const chat = resolveChat(body.chat_id, body.country_code ?? caller.callingCode);
+  const chat = await world.people.canonical(caller.tenantId, resolveChat(body.chat_id, body.country_code ?? caller.callingCode));
   const device = await deviceFor(world, rotator, { chat, mayWait: body.connect_only === false, now });
   return { ...(await sendMessage(world, { ...asked, device }, id)), session_id: device._id };
 }

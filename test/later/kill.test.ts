@@ -35,6 +35,7 @@ function portsOver(store: Store) {
     consents: consentsIn(store),
     consentConfigs: consentConfigsIn(store),
     sending: createSending({ messages, quota, queueLimit: 100, hint() {} }),
+    people: { canonical: (_tenant: string, address: string) => address },
     clock: new VirtualClock(NOW),
     emit() {},
   };
