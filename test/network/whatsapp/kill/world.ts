@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
 import { type Call, callerOf, expected } from '../../../../scripts/faults/caller.ts';
 import { type Gateway, startVictim, until } from '../../../../scripts/faults/processes.ts';
 import { type Peer, startPeer } from '../../peer/peer.ts';
@@ -73,6 +74,7 @@ export class KillWorld {
     await this.#gateway?.kill();
     await this.peer.stop();
     rmSync(this.#directory, { recursive: true, force: true });
+    if (this.#mongodbUrl) await dropDatabase(this.#mongodbUrl);
   }
 
   #caller(url: string): Call {
@@ -109,4 +111,10 @@ export class KillWorld {
     if (!found) throw new Error(`${what} was not ready in time`);
     return found;
   }
+}
+
+async function dropDatabase(url: string): Promise<void> {
+  const client = await MongoClient.connect(url);
+  await client.db().dropDatabase();
+  await client.close();
 }
