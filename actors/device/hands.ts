@@ -162,7 +162,10 @@ export class DeviceHands implements Hands<DeviceEffect> {
         this.#self.hear({ type: 'lineSaid', dial, said, luck: chance() });
       };
       this.#line = network.open(
-        { deviceId: this.#owner.sessionId, credentials, proxyUrl, vault: this.#vault, recall: this.#acts.recall },
+        {
+          ...{ deviceId: this.#owner.sessionId, credentials, proxyUrl, vault: this.#vault, recall: this.#acts.recall },
+          openFile: (key) => this.#ports.files.open(this.#owner.tenantId, key),
+        },
         hear,
       );
       this.#self.hear({ type: 'dialled', dial });

@@ -28,6 +28,8 @@ export interface OpenOrder {
    * gone. A driver that needs none of it may leave it alone.
    */
   readonly recall?: (netId: string) => Promise<OutgoingMessage | null>;
+  /** The bytes of the file of a recalled message, by its `fileKey`. */
+  readonly openFile?: (fileKey: string) => Promise<Readable>;
   /** Where a driver may keep secrets that change while it is logged in; a driver that has none leaves it alone. */
   readonly vault?: Vault;
 }

@@ -56,9 +56,13 @@ export class Outbound {
 
   /** What the network asks to be sent once more; undefined: it is gone, and an empty one would be shown as such. */
   async again(netId: string): Promise<Composed['message'] | undefined> {
-    const message = await this.#wires.recall(netId);
-    if (!message || 'file' in message.content) return undefined;
-    return compose(this.#wires.creds, message, null).message;
+    const { recall, openFile, creds } = this.#wires;
+    const message = await recall(netId);
+    if (!message) return undefined;
+    if (!('file' in message.content)) return compose(creds, message, null).message;
+    const { fileKey } = message;
+    if (fileKey === undefined || !openFile) return undefined;
+    return (await this.#withFile(message, () => openFile(fileKey))).message;
   }
 
   /** Resolves when everything that was given so far was written, or could not be. */

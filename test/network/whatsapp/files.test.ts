@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import type { FileContent, OutgoingMessage } from '../../../actors/network/port.ts';
-import { aDevice, type Ear, finished } from '../world.ts';
+import type { Credentials, FileContent, OutgoingMessage } from '../../../actors/network/port.ts';
+import { type Ear, finished, link, logIn } from '../world.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
 
 const SHOP = '6281100000001';
@@ -13,12 +13,13 @@ const annaJid = `${ANNA}@s.whatsapp.net`;
 const BYTES = Buffer.from('picture '.repeat(30_000));
 
 /** The peer's host for files is trusted like any other. */
-async function aWorld(t: TestContext): Promise<{ world: PeerWorld; shop: Ear }> {
+async function aWorld(t: TestContext): Promise<{ world: PeerWorld; shop: Ear; credentials: Credentials }> {
   const world = await overThePeer(t);
   const known = getCACertificates('default');
   setDefaultCACertificates([...known, world.peer.media.certificate]);
   t.after(() => setDefaultCACertificates(known));
-  return { world, shop: await aDevice(world, SHOP) };
+  const credentials = await link(world, SHOP);
+  return { world, credentials, shop: await logIn(world, credentials) };
 }
 
 function aFile(type: FileContent['type'], netId: string): OutgoingMessage {
@@ -41,6 +42,23 @@ describe('files over the real network’s driver', () => {
     for (const type of types) assert.ok(world.peer.contact(ANNA).opens(type).equals(BYTES), type);
     assert.equal(world.peer.contact(ANNA).shown('image').text, 'look');
     assert.ok(world.peer.journal.events('uploaded').every(({ facts }) => facts['isRight']));
+  });
+
+  it('are sent again, bytes and all, by the next process to a phone that could not read them', async (t) => {
+    const { world, shop, credentials } = await aWorld(t);
+    const anna = world.peer.contact(ANNA);
+    shop.sends('m1', ANNA);
+    await shop.hears('receipt', 2);
+    await anna.forgets(SHOP);
+    await anna.is({ isOnline: false });
+    shop.line.send({ ...aFile('image', 'm2'), fileKey: 'the bytes' }, async () => Readable.from([Buffer.from('the bytes')]));
+    await shop.hears('acked', 2);
+    shop.line.close();
+    await shop.hears('closed');
+    await anna.is({ isOnline: true });
+    await logIn(world, credentials);
+    await world.pass(10_000);
+    assert.equal(anna.opens('m2').toString(), 'the bytes');
   });
 
   it('that are gone are refused', async (t) => {

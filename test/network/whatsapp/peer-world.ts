@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { vaultOf } from '../../../actors/device/vault.ts';
@@ -82,7 +83,8 @@ function remembering(now: () => Network, vaultFor: (deviceId: string) => Vault, 
     open(order: OpenOrder, hear: (event: LineEvent) => void): Line {
       const deviceId = String(order.credentials ? order.credentials['device'] : `${order.deviceId} ${number()}`);
       const recall = async (netId: string) => sent.get(netId) ?? null;
-      const line = now().open({ ...order, deviceId, vault: vaultFor(deviceId), recall }, hear);
+      const openFile = async (key: string) => Readable.from([Buffer.from(key)]);
+      const line = now().open({ ...order, deviceId, vault: vaultFor(deviceId), recall, openFile }, hear);
       const send = line.send.bind(line);
       line.send = (message, open) => {
         sent.set(message.netId, message);
