@@ -1,5 +1,5 @@
 import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../runtime/behaviour.ts';
-import type { DevicePatch, DeviceRestriction } from '../../store/devices.ts';
+import type { DevicePatch } from '../../store/devices.ts';
 import { CLOSED } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import * as acting from './acting.ts';
@@ -8,6 +8,7 @@ import { codesRanOut, comeAgain } from './linking.ts';
 import * as outbox from './outbox.ts';
 import { AT_ONCE } from './pace.ts';
 import type { DeviceEvent, DeviceState, DeviceStep, LineState, Pacing } from './protocol.ts';
+import * as restriction from './restriction.ts';
 
 /** The network shows codes for 160 s and then gives up itself; this only catches a network that says nothing. */
 const LINKING_MS = 300_000;
@@ -31,9 +32,10 @@ export function wake(state: DeviceState): DeviceStep {
   const { wanted, status } = state.facts;
   const [young, ...aging] = aged(state);
   const [next, ...dialling] = wanted ? dial(young, 0) : ([young] as const);
-  if (status === 'failed') return [next, ...aging, ...dialling];
+  const lifting = restriction.resumed(state);
+  if (status === 'failed') return [next, ...aging, ...lifting, ...dialling];
   const shown = wanted && status === 'connected' ? status : offlineStatus(state);
-  return [next, ...aging, save({ status: shown, ...RESTING }), ...dialling];
+  return [next, ...aging, ...lifting, save({ status: shown, ...RESTING }), ...dialling];
 }
 
 export function connect(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
@@ -133,27 +135,12 @@ export function credentialsChanged(state: DeviceState, { credentials }: Said<'cr
   return [{ ...state, facts: { ...state.facts, credentials } }, save({ credentials })];
 }
 
-/** The network limits first contacts with strangers, or does so no more. */
-export function restricted(state: DeviceState, said: Said<'restricted'> | Said<'lifted'>, now: number): DeviceStep {
-  const hear: DeviceEvent = { type: 'kept', dial: state.line.dial, token: said.token };
-  const restriction = said.type === 'lifted' ? null : restrictionOf(said);
-  const [next, ...effects] = outbox.pump({ ...state, facts: { ...state.facts, restriction } }, now);
-  return [next, { ...save({ restriction }), hear }, ...effects];
-}
-
 /** New settings hold from now on, for what waits already, too. */
 export function repaced(state: DeviceState, pacing: Pacing, now: number): DeviceStep {
   const [next, ...aging] = aged({ ...state, facts: { ...state.facts, pacing }, outbox: { ...state.outbox, pace: AT_ONCE } });
   const [pumped, ...effects] = outbox.workArrived(next, now);
   return [pumped, ...aging, ...effects];
 }
-
-const restrictionOf = ({ until, reason, newChatsUsed, newChatsQuota }: Said<'restricted'>): DeviceRestriction => ({
-  until,
-  reason,
-  new_chats_used: newChatsUsed,
-  new_chats_quota: newChatsQuota,
-});
 
 /** Something we waited for did not come: the line counts as lost. */
 export function overdue(state: DeviceState, luck: number, now: number): DeviceStep {

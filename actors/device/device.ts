@@ -8,6 +8,7 @@ import { save } from './line.ts';
 import * as linking from './linking.ts';
 import * as outbox from './outbox.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState, DeviceStep, LineCommand, ToldAct } from './protocol.ts';
+import * as restriction from './restriction.ts';
 
 /** One linked phone: its connection (connection.ts), what it sends (outbox.ts) and what it hears. The phases are drawn in protocol.ts. */
 export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
@@ -95,6 +96,8 @@ function hear(state: DeviceState, event: DeviceEvent, now: number): DeviceStep {
       return handover.drainOverdue(state, now);
     case 'paceDue':
       return outbox.pump(state, now);
+    case 'liftDue':
+      return restriction.liftDue(state, now);
     case 'storeFailed':
       return connection.storeFailed(state, event.luck, now);
     case 'fenced':
@@ -172,7 +175,7 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
       return keep(state, said);
     case 'restricted':
     case 'lifted':
-      return connection.restricted(state, said, now);
+      return restriction.restricted(state, said, now);
     default:
       return unreachable(said);
   }

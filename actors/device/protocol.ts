@@ -67,6 +67,7 @@ export type DeviceEvent =
   | { readonly type: 'overdue'; readonly dial: number; readonly luck: number }
   | { readonly type: 'ackOverdue'; readonly dial: number; readonly luck: number }
   | { readonly type: 'paceDue' }
+  | { readonly type: 'liftDue' }
   | { readonly type: 'lookDue'; readonly dial: number }
   | { readonly type: 'linkSaved'; readonly dial: number }
   | { readonly type: 'recovered'; readonly dial: number; readonly rows: readonly MessageRow[] }

@@ -87,12 +87,12 @@ export const nodes: Area<NodesWorld> = {
         next_before: Joi.number().integer().allow(null).required(),
         next_before_id: Joi.string().allow(null).required(),
       }),
-      async run({ fleet }, { query: { limit = 50, before = null, before_id: beforeId = null } }) {
+      async run({ fleet }, { query: { limit = 50, before = null, before_id: beforeId = null }, now }) {
         const rows = await fleet.list({ limit: limit + 1, before, beforeId });
         const page = rows.slice(0, limit);
         const last = rows.length > limit ? page.at(-1) : undefined;
         return {
-          sessions: page.map((device) => ({ ...toSession(device), node: device.node, pinned_node: device.pinned_node })),
+          sessions: page.map((device) => ({ ...toSession(device, now), node: device.node, pinned_node: device.pinned_node })),
           next_before: last?.created_at ?? null,
           next_before_id: last?._id ?? null,
         };

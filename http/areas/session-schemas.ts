@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { restrictionAt } from '../../actors/device/restriction.ts';
 import { factsOf } from '../../actors/phone-numbers.ts';
 import type { DeviceRestriction, DeviceRow, SessionStatus } from '../../store/devices.ts';
 
@@ -23,8 +24,8 @@ export interface Session {
   readonly connected_at: number | null;
 }
 
-/** A device as its API shows it: never its secrets. */
-export function toSession(row: DeviceRow): Session {
+/** A device as its API shows it at `now` (epoch ms): never its secrets. */
+export function toSession(row: DeviceRow, now: number): Session {
   const phone = row.phone_number === null ? null : factsOf(row.phone_number);
   return {
     id: row._id,
@@ -41,7 +42,7 @@ export function toSession(row: DeviceRow): Session {
     ignore: row.ignore,
     warmup_until_ms: row.warmup_until_ms,
     pairing: row.pairing,
-    restriction: row.restriction ?? null,
+    restriction: restrictionAt(row, now),
     created_at: row.created_at,
     connected_at: row.connected_at,
   };

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { restrictionAt } from '../../actors/device/restriction.ts';
 import { youngDay } from '../../actors/device/warm-up.ts';
 import { resolveNumber } from '../../actors/phone-numbers.ts';
 import { recallWaiting } from '../../actors/recall.ts';
@@ -122,7 +123,7 @@ export const sessionWork: Area<SessionWorkWorld> = {
           queue: { depth, oldest_at: oldestAt, sending_per_minute: perMinute, warmup_until_ms: device.warmup_until_ms },
           today,
           reconnects_24h: reconnectsOf(device, now),
-          restriction: device.restriction ?? null,
+          restriction: restrictionAt(device, now),
         };
       },
     }),

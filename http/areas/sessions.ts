@@ -30,8 +30,8 @@ export const sessions: Area<SessionsWorld> = {
       access: 'bearer',
       status: 200,
       returns: Joi.object({ sessions: Joi.array().items(SessionSchema).required() }),
-      run: async ({ devices }, { caller }) => ({
-        sessions: (await devices.list(caller.tenantId, caller.key?.sessionIds ?? null)).map(toSession),
+      run: async ({ devices }, { caller, now }) => ({
+        sessions: (await devices.list(caller.tenantId, caller.key?.sessionIds ?? null)).map((one) => toSession(one, now)),
       }),
     }),
     row({
@@ -58,7 +58,7 @@ export const sessions: Area<SessionsWorld> = {
           await devices.remove(caller.tenantId, created._id);
           throw refusal('LIMIT_REACHED');
         }
-        return toSession(created);
+        return toSession(created, now);
       },
     }),
     row({
@@ -70,7 +70,7 @@ export const sessions: Area<SessionsWorld> = {
       params: inSession,
       status: 200,
       returns: SessionSchema,
-      run: (_world, { device }) => toSession(device),
+      run: (_world, { device, now }) => toSession(device, now),
     }),
     row({
       id: 'updateSession',
@@ -87,11 +87,11 @@ export const sessions: Area<SessionsWorld> = {
       }),
       status: 200,
       returns: SessionSchema,
-      async run({ devices, device }, { caller, device: old, body }) {
+      async run({ devices, device }, { caller, device: old, body, now }) {
         const updated = await devices.change(caller.tenantId, old._id, body);
         if (!updated) throw refusal('NOT_FOUND');
         device(updated).tell({ type: 'adjust', ignore: updated.ignore, proxyUrl: updated.proxy_url });
-        return toSession(updated);
+        return toSession(updated, now);
       },
     }),
     row({
@@ -172,11 +172,11 @@ function act(id: string, path: string, summary: string, type: 'connect' | 'disco
     status: 202,
     returns: SessionSchema,
     refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
-    async run({ devices, device }, { caller, device: old }): Promise<Session> {
+    async run({ devices, device }, { caller, device: old, now }): Promise<Session> {
       await device(old).ask({ type });
       const changed = await devices.find(caller.tenantId, old._id);
       if (!changed) throw refusal('NOT_FOUND');
-      return toSession(changed);
+      return toSession(changed, now);
     },
   });
 }

@@ -48,4 +48,41 @@ eachStore('a device that the network restricts', (kind) => {
     assert.deepEqual(network.acknowledged.slice(-2), ['r1', 'r2']);
     assert.equal((await api('GET', desk.path)).body.restriction, null);
   });
+
+  it('is told of its end when its time is over and the network says nothing', async (t) => {
+    const network = tellingNetwork();
+    const { gateway, api, desk, receiver, subscribe } = await anOffice(t, kind, {}, network.over);
+    await subscribe(['session.restricted']);
+    const shown = async () => [(await api('GET', desk.path)).body.restriction, (await api('GET', `${desk.path}/health`)).body.restriction];
+    const until = gateway.clock.now() + 60_000;
+    network.say({ type: 'restricted', token: 'r1', until, reason: 'new_chats', newChatsUsed: 10, newChatsQuota: 10 });
+    await gateway.until('it is told', () => receiver.received.length === 1);
+    await gateway.clock.advanceTo(until - 1_000);
+    assert.deepEqual(
+      (await shown()).map(({ until }) => until),
+      [until, until],
+    );
+    await gateway.clock.advance(2_000);
+    assert.deepEqual(await shown(), [null, null]);
+    await gateway.until('its end is told', () => receiver.received.length === 2);
+    assert.deepEqual(receiver.of('session.restricted').at(-1)?.body.data, { restriction: null });
+  });
+
+  it('is told of its end when that came while nobody ran it', async (t) => {
+    const network = tellingNetwork();
+    const { gateway, api, desk, receiver, subscribe, acme } = await anOffice(t, kind, {}, network.over);
+    await subscribe(['session.restricted']);
+    const until = gateway.clock.now() + 60_000;
+    network.say({ type: 'restricted', token: 'r1', until, reason: 'new_chats', newChatsUsed: 10, newChatsQuota: 10 });
+    await gateway.until('it is told', () => receiver.received.length === 1);
+    await api('POST', `${desk.path}/disconnect`);
+    await gateway.node.actors.shutdown();
+    gateway.clock.jump(120_000);
+    const restarted = await gateway.crash();
+    const now = restarted.as(acme.tokens.token);
+    assert.equal((await now('GET', desk.path)).body.restriction, null);
+    await now('POST', `${desk.path}/connect`);
+    await restarted.until('its end is told', () => receiver.received.length === 2);
+    assert.deepEqual(receiver.of('session.restricted').at(-1)?.body.data, { restriction: null });
+  });
 });

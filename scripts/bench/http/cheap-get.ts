@@ -46,7 +46,7 @@ const twin: Area<() => Promise<DeviceRow | null>> = {
       params: Joi.object({ twinId: Joi.string().length(26).required() }),
       status: 200,
       returns: SessionSchema,
-      run: async (find): Promise<Session> => toSession((await find())!),
+      run: async (find, { now }): Promise<Session> => toSession((await find())!, now),
     }),
   ],
 };
