@@ -31,7 +31,7 @@ export interface BlastVerdict {
 }
 
 const LISTED_AT_ONCE = 10_000;
-const ENDS_WITHIN_MS = 300_000;
+const ENDS_WITHIN_MS = 1_200_000;
 /** Long enough that kills find it in every state, short enough for thousands: first contacts go at a fifth of it. */
 const PACE = { min_delay_ms: 1, max_delay_ms: 3, typing: false };
 
