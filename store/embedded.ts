@@ -36,7 +36,9 @@ function openFile(path: string): DatabaseSync {
   // Messages and credentials are nobody else's to read; SQLite gives the files beside it the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path, { timeout: 5_000 });
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -65536');
+  // A larger cache makes each commit dearer: SQLite goes through all of it whenever an index page was split (measured: 64 MB cost an
+  // insert a tenth of its CPU more). What is not in it lies in the system's cache.
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384');
   return db;
 }
 
