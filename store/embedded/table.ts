@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Collection, Cursor, Doc, Filter, Sort, Update } from '../collection.ts';
 import { DuplicateKey } from './duplicate-key.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { PointReads } from './point-reads.ts';
 import { type Projection, project } from './projection.ts';
 import type { Reading, Row, Rows } from './rows.ts';
 import { applyUpdate, seedOf } from './update.ts';
@@ -20,14 +21,17 @@ const PAGE_ROWS = 200;
 export class Table<T extends Doc> implements Collection<T> {
   readonly #rows: Rows;
   readonly #commits: GroupCommit;
+  readonly #points: PointReads;
 
   constructor(rows: Rows, commits: GroupCommit) {
     this.#rows = rows;
     this.#commits = commits;
+    this.#points = new PointReads(rows, commits);
   }
 
   findOne(filter: Filter, options: { sort?: Sort; projection?: Projection } = {}): Promise<T | null> {
-    return this.#commits.read(() => parsedOrNull<T>(this.#rows.first(filter, options.sort), options.projection));
+    const { sort, projection } = options;
+    return this.#commits.read(() => parsedOrNull<T>(sort ? this.#rows.first(filter, sort) : this.#points.first(filter), projection));
   }
 
   find(filter: Filter, options: Reading & { projection?: Projection } = {}): Cursor<T> {
