@@ -2,6 +2,7 @@ import { keepContacts } from '../actors/crm/follow-contacts.ts';
 import { recordEvents } from '../actors/events/follow-messages.ts';
 import type { FollowUp } from '../actors/follow-ups.ts';
 import { keepChats } from '../actors/inbox/follow-chats.ts';
+import { dropDeletedFiles } from '../actors/media/message-files.ts';
 import { type AgentWorld, startAgents } from './start-agents.ts';
 import { type AutoReplyWorld, startAutoReplies } from './start-auto-replies.ts';
 import { type BlastWorld, startBlasts } from './start-blasts.ts';
@@ -67,6 +68,7 @@ export function startFeatures(ground: Ground): FeatureWorld {
     recordEvents(eventLog, now),
     followScheduled,
     answerThem,
+    dropDeletedFiles(ground.media),
   ];
   return {
     ...peopleWorld,

@@ -15,6 +15,8 @@ export interface MediaRow {
   readonly filename: string | null;
   /** Of the bytes, hex. */
   readonly sha256: string;
+  /** It came with a message and goes when that is deleted by its writer; false or absent: something of ours uses it, or it is ours. */
+  readonly lent?: boolean;
   /** Epoch ms. */
   readonly created_at: number;
 }
@@ -34,6 +36,10 @@ export interface MediaRows {
   list(tenantId: string, page: MediaPage): Promise<MediaRow[]>;
   /** Which of these names of bytes have a row, of whichever tenant. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
+  /** It is ours from now on; false: it is gone. */
+  borrow(tenantId: string, key: string): Promise<boolean>;
+  /** Removes it if it came with a message and nothing of ours uses it; null: not so. */
+  giveBack(tenantId: string, key: string): Promise<MediaRow | null>;
   /** False: there was none. */
   remove(tenantId: string, key: string): Promise<boolean>;
 }
@@ -90,6 +96,9 @@ export function mediaIn(store: Store): MediaRows {
 
     inUse: async (blobs) =>
       new Set((await media.find({ blob: { $in: blobs } }, { projection: { blob: 1 } }).toArray()).map(({ blob }) => blob)),
+
+    borrow: async (tenant_id, _id) => (await media.updateOne({ _id, tenant_id }, { $set: { lent: false } })).matchedCount === 1,
+    giveBack: (tenant_id, _id) => media.findOneAndDelete({ _id, tenant_id, lent: true }),
 
     remove: async (tenant_id, _id) => (await media.deleteOne({ _id, tenant_id })).deletedCount === 1,
   };

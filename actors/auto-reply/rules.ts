@@ -12,7 +12,7 @@ export type RuleFields = Omit<RuleRow, 'id' | 'created_at'>;
 export interface RulePorts {
   readonly autoReplies: AutoReplies;
   readonly regexCheck: Pick<RegexCheck, 'expectSafe'>;
-  readonly media: Pick<MediaLibrary, 'get'>;
+  readonly media: Pick<MediaLibrary, 'use'>;
 }
 
 export const MOST_RULES = 500;
@@ -83,7 +83,7 @@ async function expectSensible({ regexCheck, media }: RulePorts, { tenant_id }: D
     await regexCheck.expectSafe(trigger_text, rule.match_case === 1);
   }
   if (reply_type === 'text' || !reply_r2_key) return;
-  const file = await media.get(tenant_id, reply_r2_key);
+  const file = await media.use(tenant_id, reply_r2_key);
   if (!isMediaType(reply_type) || !fits(reply_type, file.content_type)) throw unfit(reply_type, file.content_type);
 }
 

@@ -11,4 +11,6 @@ export interface DeviceFiles {
    * one, and as `download` does.
    */
   keepInbound(message: MessageRow, download: () => Promise<Readable>): Promise<MediaRow>;
+  /** Removes the file of an inbound message, if that is deleted by now. */
+  dropInbound(message: MessageRow): Promise<void>;
 }

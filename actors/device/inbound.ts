@@ -26,8 +26,16 @@ export async function storeInbound(ports: InboundPorts, owner: Owner, message: I
   // Ids are in the order of the messages, however long each look-up takes.
   const _id = newId(now);
   const row = { _id, ...inboundRow(owner, message, await ports.people.place(owner.tenantId, message), now) };
-  await ports.messages.receive('file' in message.content ? await withFile(ports, row) : row);
+  if ('file' in message.content) await receiveFile(ports, row);
+  else await ports.messages.receive(row);
   await catchUp(ports, owner, message.netId);
+}
+
+/** A message that comes again may have been deleted meanwhile: its file does not come back. */
+async function receiveFile(ports: InboundPorts, row: MessageRow): Promise<void> {
+  if (await ports.messages.receive(await withFile(ports, row))) return;
+  const stored = await ports.messages.known(row.session_id, row.net_id);
+  if (stored) await ports.files.dropInbound(stored);
 }
 
 async function withFile({ files, download }: InboundPorts, row: MessageRow): Promise<MessageRow> {

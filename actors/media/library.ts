@@ -19,6 +19,8 @@ export interface Intake {
   readonly filename: string | null;
   /** Default: MAX_MEDIA_BYTES. */
   readonly maxBytes?: number;
+  /** It comes with a message: see `giveBack`. */
+  readonly lent?: boolean;
 }
 
 /** The files of all tenants. */
@@ -30,6 +32,10 @@ export interface MediaLibrary {
   keep(intake: Intake, now: number): Promise<MediaRow>;
   /** Refuses NOT_FOUND, as does `open` when the bytes are gone. */
   get(tenantId: string, key: string): Promise<MediaRow>;
+  /** As `get`, for something of ours that is to send it, now or later: it does not go any more with the message that it came with. */
+  use(tenantId: string, key: string): Promise<MediaRow>;
+  /** The message that it came with was deleted by its writer: it goes, unless something of ours uses it. Again is no change. */
+  giveBack(tenantId: string, key: string): Promise<void>;
   find(tenantId: string, key: string): Promise<MediaRow | null>;
   open(row: Pick<MediaRow, 'tenant_id' | 'blob'>): Promise<Readable>;
   list(tenantId: string, page: MediaPage): Promise<MediaRow[]>;
@@ -57,10 +63,11 @@ export function createMediaLibrary({ rows, bytes, direct, now: clock }: LibraryP
     return row;
   }
 
-  async function described({ tenantId, key, filename }: Intake, blob: string, meter: Meter, now: number): Promise<MediaRow> {
+  async function described({ tenantId, key, filename, lent }: Intake, blob: string, meter: Meter, now: number): Promise<MediaRow> {
     const measured = meter.measured();
     if (measured.size === 0) throw refusal('VALIDATION_FAILED', { reason: EMPTY });
-    return { _id: key ?? newMediaKey(now), tenant_id: tenantId, blob, ...(await describeFile(measured, filename)), created_at: now };
+    const facts = await describeFile(measured, filename);
+    return { _id: key ?? newMediaKey(now), tenant_id: tenantId, blob, ...facts, ...(lent && { lent }), created_at: now };
   }
 
   return {
@@ -89,6 +96,17 @@ export function createMediaLibrary({ rows, bytes, direct, now: clock }: LibraryP
       const stream = await bytes.read(tenant_id, blob);
       if (!stream) throw refusal('NOT_FOUND');
       return stream;
+    },
+
+    async use(tenantId, key) {
+      const row = await get(tenantId, key);
+      if (row.lent && !(await rows.borrow(tenantId, key))) throw refusal('NOT_FOUND');
+      return row;
+    },
+
+    async giveBack(tenantId, key) {
+      const row = await rows.giveBack(tenantId, key);
+      if (row) await bytes.remove(tenantId, row.blob);
     },
 
     async remove(tenantId, key) {

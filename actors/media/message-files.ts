@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '../../runtime/errors.ts';
 import type { MessageRow } from '../../store/messages.ts';
 import type { DeviceFiles } from '../device/files.ts';
+import type { FollowUp } from '../follow-ups.ts';
 import type { MediaLibrary } from './library.ts';
+import { isMediaType } from './types.ts';
 
 /** More than any phone can send but as a document. */
 const MAX_INBOUND_BYTES = 100 * 1024 * 1024;
@@ -17,7 +19,14 @@ export function messageFiles(media: MediaLibrary): DeviceFiles {
       const key = keyOf(message);
       const known = await media.find(tenantId, key);
       if (known) return known;
-      const intake = { tenantId, key, source: await download(), filename: parts.media?.filename ?? null, maxBytes: MAX_INBOUND_BYTES };
+      const intake = {
+        tenantId,
+        key,
+        source: await download(),
+        filename: parts.media?.filename ?? null,
+        maxBytes: MAX_INBOUND_BYTES,
+        lent: true,
+      };
       try {
         return await media.keep(intake, now);
       } catch (cause) {
@@ -26,7 +35,22 @@ export function messageFiles(media: MediaLibrary): DeviceFiles {
         throw cause;
       }
     },
+
+    dropInbound: (message) => dropFile(media, message),
   };
+}
+
+/** What its writer deleted is not kept here either: of a message that came in the file goes with the rest. */
+export function dropDeletedFiles(media: Pick<MediaLibrary, 'giveBack'>): FollowUp {
+  return {
+    name: 'files',
+    run: async (rows) => void (await Promise.all(rows.map((row) => dropFile(media, row)))),
+  };
+}
+
+async function dropFile(media: Pick<MediaLibrary, 'giveBack'>, row: MessageRow): Promise<void> {
+  if (row.direction !== 'inbound' || row.status !== 'deleted' || !isMediaType(row.message_type)) return;
+  await media.giveBack(row.tenant_id, keyOf(row));
 }
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -10,7 +10,7 @@ import type { BlastBody } from './blast-schemas.ts';
 
 export interface ContentWorld {
   readonly devices: Pick<Devices, 'find'>;
-  readonly media: Pick<MediaLibrary, 'get'>;
+  readonly media: Pick<MediaLibrary, 'use'>;
   /** What a template says now; null: there is no such one. */
   templateText(tenantId: string, templateId: string): Promise<string | null>;
   rotatorExists(tenantId: string, rotatorId: string): Promise<boolean>;
@@ -119,7 +119,7 @@ async function textOf({ templateText }: ContentWorld, tenantId: string, { body, 
 
 async function fileOf({ media }: ContentWorld, tenantId: string, { message_type, media_r2_key }: Fields) {
   if (media_r2_key === undefined) throw wrong(FILE_NEEDED);
-  const { content_type, filename, size, sha256 } = await media.get(tenantId, media_r2_key);
+  const { content_type, filename, size, sha256 } = await media.use(tenantId, media_r2_key);
   if (!isMediaType(message_type) || !fits(message_type, content_type)) throw wrong(unfit(message_type, content_type));
   return { media_r2_key, media: { content_type, filename, size, sha256 } };
 }

@@ -7,7 +7,7 @@ import type { MediaRow } from '../../store/media.ts';
 import type { SendBody } from './message-schemas.ts';
 
 export interface AttachingWorld {
-  readonly media: Pick<MediaLibrary, 'get' | 'keep' | 'remove'>;
+  readonly media: Pick<MediaLibrary, 'use' | 'keep' | 'remove'>;
   readonly fetcher: MediaFetcher;
 }
 
@@ -30,7 +30,7 @@ export async function attach(world: AttachingWorld, tenantId: string, body: Send
 
 async function fileOf({ media, fetcher }: AttachingWorld, tenantId: string, body: SendBody, now: number): Promise<MediaRow> {
   const { media_r2_key: key, url, filename } = body;
-  if (key !== undefined) return media.get(tenantId, key);
+  if (key !== undefined) return media.use(tenantId, key);
   if (url === undefined) throw wrong(FILE_NEEDED);
   return fetcher.fetch(url, (file) => media.keep({ tenantId, source: file.source, filename: filename ?? file.filename }, now));
 }

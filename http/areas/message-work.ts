@@ -111,14 +111,16 @@ async function retryOne(world: MessageWorkWorld, { caller, device, params, lang,
 }
 
 async function forward(world: MessageWorkWorld, { caller, device, params, body, lang, now }: Forwarding) {
-  const { messages, sending, sight } = world;
+  const { messages, sending, sight, media } = world;
   const found = await messages.find(caller.tenantId, device._id, params.messageId);
   if (!found || found.status === 'deleted') throw refusal('NOT_FOUND');
   expectConnected(device);
   const chat = await canonicalChat(world, caller, body.chat_id);
   await sight.expectChat(eyesOf(caller), device, chat);
   const warnings = await warningsFor(world, caller.tenantId, chat, lang);
-  return { ...(await sending.accept(device, caller.plan, copyOf(found, chat), now)), ...warnings };
+  const copy = copyOf(found, chat);
+  if (copy.media_r2_key !== undefined) await media.use(caller.tenantId, copy.media_r2_key);
+  return { ...(await sending.accept(device, caller.plan, copy, now)), ...warnings };
 }
 
 function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: string): SendOrder {

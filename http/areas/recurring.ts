@@ -15,7 +15,7 @@ import { inSession, Ulid } from './session-schemas.ts';
 
 export interface RecurringWorld extends AgendaWorld {
   readonly recurring: Recurring;
-  readonly media: Pick<MediaLibrary, 'get'>;
+  readonly media: Pick<MediaLibrary, 'use'>;
   readonly tenants: Pick<Tenants, 'find'>;
 }
 
@@ -207,7 +207,7 @@ async function run(world: RecurringWorld, call: Call<At, unknown, unknown>) {
 }
 
 async function fileOf({ media }: RecurringWorld, caller: Caller, key: string | null | undefined): Promise<MediaRow | null> {
-  return key === null || key === undefined ? null : media.get(caller.tenantId, key);
+  return key === null || key === undefined ? null : media.use(caller.tenantId, key);
 }
 
 async function businessZone({ tenants }: RecurringWorld, { tenantId }: Caller): Promise<string> {

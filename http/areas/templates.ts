@@ -12,7 +12,7 @@ import { type Area, type Call, rowsFor } from '../row.ts';
 import { Done, Timestamp, Ulid } from '../schemas.ts';
 
 export interface TemplatesWorld extends CrmPorts {
-  readonly media: Pick<MediaLibrary, 'get'>;
+  readonly media: Pick<MediaLibrary, 'use'>;
 }
 
 type Template = TemplateFields & { readonly id: string; readonly created_at: number; readonly updated_at: number };
@@ -191,7 +191,7 @@ async function expectFile(
   { tenant_id, message_type, media_r2_key }: Pick<TemplateRow, 'tenant_id' | 'message_type' | 'media_r2_key'>,
 ): Promise<void> {
   if (media_r2_key === null || !isMediaType(message_type)) return;
-  const { content_type } = await media.get(tenant_id, media_r2_key);
+  const { content_type } = await media.use(tenant_id, media_r2_key);
   if (!fits(message_type, content_type))
     throw refusal('VALIDATION_FAILED', { reason: { en: `the file is ${content_type}`, id: `berkas adalah ${content_type}` } });
 }

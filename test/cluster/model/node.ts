@@ -94,7 +94,7 @@ export function aNode(process: Process, around: Surroundings): Node {
 
 /** The model sends texts only. */
 const none = () => Promise.reject(new Error('there are no files here'));
-const NO_FILES: DeviceFiles = { open: none, keepInbound: none };
+const NO_FILES: DeviceFiles = { open: none, keepInbound: none, dropInbound: none };
 const SILENT = pino({ level: 'silent' });
 
 /** Devices whose lines know in the name of which epoch they speak, without the guards that are taken away. */
