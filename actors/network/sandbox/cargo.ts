@@ -9,14 +9,16 @@ interface Ends {
 
 /**
  * Reads a message's file to its end, as an upload to a network would, and sends the message with the size and hash of what was read. A file
- * that is gone is refused; one that cannot be read now leaves the message without an answer, so that its device tries again.
+ * that is gone is refused; one that cannot be read now leaves the message without an answer, so that its device tries again. What is sent
+ * names no file of ours (`fileKey`): the node of a sandbox in another process has read it already.
  */
 export function sendLoaded(message: OutgoingMessage, open: OpenFile | undefined, { send, refuse }: Ends): void {
-  const { content } = message;
-  if (!('file' in content)) return send(message);
+  const { fileKey, ...loaded } = message;
+  const { content } = loaded;
+  if (!('file' in content) || fileKey === undefined) return send(loaded);
   if (!open) return refuse('media_gone');
   measured(content, open).then(
-    (loaded) => send({ ...message, content: loaded }),
+    (measuredContent) => send({ ...loaded, content: measuredContent }),
     (cause) => {
       if (cause instanceof Refusal && cause.code === 'NOT_FOUND') refuse('media_gone');
     },
