@@ -76,8 +76,9 @@ interface Standing {
 }
 
 function countCall({ limits }: Engine, row: RowFacts, pass: Pass, now: number): Standing | Promise<Standing> {
-  const names = [...(pass.perMinute === null ? [] : (['requests'] as const)), ...limitsOf(row)];
-  if (names.length === 0) return standing(names, [], pass);
+  // Logins are free of the limits of keys (spec.md part 8, api.md "Conventions").
+  if (pass.perMinute === null) return standing([], [], pass);
+  const names = ['requests', ...limitsOf(row)] as const;
   const taken = limits.takeAll(
     names.map((name) => windowOf(name, pass)),
     now,

@@ -6,13 +6,13 @@ export interface Pass {
   readonly auth: 'login' | 'api_key';
   /** What an API key may do; a login has all three. */
   readonly scopes: readonly ('read' | 'send' | 'manage')[];
-  /** Requests a minute of this key; null: a login, not limited. */
+  /** Requests a minute of this key; null: a login, free of this limit and of all others. */
   readonly perMinute: number | null;
   /** The plan's cap on `perMinute`; what logins see in `RateLimit-Limit`. */
   readonly keyCap: number;
   /** The plan's sends a minute (`limit: 'send'` rows). */
   readonly sendPerMinute: number;
-  /** Names the key, or the login's tenant, among the limits. */
+  /** Names the key among the limits. */
   readonly limitKey: string;
 }
 

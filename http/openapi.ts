@@ -91,7 +91,7 @@ export function accessText(row: RowFacts): string {
   const scope = row.access === 'bearer' ? ` An API key needs the scope \`${scopeOf(row)}\`.` : '';
   const agents = row.agents === false ? ' Not for agent logins.' : '';
   const limit = limitsOf(row)
-    .map((name) => ` Counts under the \`${name}\` limit.`)
+    .map((name) => ` Calls of an API key count under the \`${name}\` limit.`)
     .join('');
   const place = row.loopback ? ' From this machine only.' : '';
   return WHO[row.access] + scope + agents + limit + place;

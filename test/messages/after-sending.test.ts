@@ -103,10 +103,12 @@ eachStore('a message to send', (kind) => {
     assert.deepEqual(said, ['queued', 'INVALID_NUMBER', 'VALIDATION_FAILED', 'queued']);
     await gateway.until('both are there', () => gateway.sandbox.phone(ANNA).messages().length === 2);
 
-    const many = (count: number) => api('POST', `${desk.path}/messages/bulk`, { messages: Array.from({ length: count }, () => hi('x')) });
+    const { key } = (await api('POST', '/v1/api-keys', { name: 'shop' })).body;
+    const many = (count: number) =>
+      gateway.as(key)('POST', `${desk.path}/messages/bulk`, { messages: Array.from({ length: count }, () => hi('x')) });
     assert.equal((await many(101)).status, 400);
     assert.equal((await many(100)).status, 202);
-    assert.equal((await many(1)).status, 429);
+    assert.deepEqual([(await many(1)).status, (await many(1)).status], [202, 429]);
   });
 });
 
