@@ -4,7 +4,7 @@ import { person } from '../../actors/events/message-events.ts';
 import type { Presence } from '../../actors/network/port.ts';
 import { countVotes, type PollPorts } from '../../actors/polls.ts';
 import { refusal } from '../../actors/refusals.ts';
-import type { MessageRow } from '../../store/messages.ts';
+import type { MessageRow, Messages } from '../../store/messages.ts';
 import type { VoteRow } from '../../store/votes.ts';
 import { type Area, type Call, rowsFor } from '../row.ts';
 import { Done, Ulid } from '../schemas.ts';
@@ -12,13 +12,24 @@ import { canonicalChat, inChat } from './inbox-schemas.ts';
 import { type FullEntry, FullMessageSchema, toFullMessage } from './message-schemas.ts';
 import { inSession } from './session-schemas.ts';
 
-export interface MessageActsWorld extends ActingPorts, PollPorts {}
+export interface MessageActsWorld extends ActingPorts, PollPorts {
+  readonly messages: Pick<Messages, 'find' | 'known'>;
+}
 
 const row = rowsFor<MessageActsWorld>();
 const atMessage = inSession.keys({ messageId: Ulid.required() });
 const MESSAGE = '/v1/sessions/{sessionId}/messages/{messageId}';
 const refuses = ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'] as const;
 const UNDER_WAY = 'DEVICE_TIMEOUT: it is still under way, and done when the network takes it';
+
+/** As people type them: with or without the mark that a symbol is meant as a picture. */
+const ONE_EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\p{Emoji_Modifier}?\u{FE0F}?)$/v;
+const Emoji = Joi.string()
+  .allow('')
+  .max(32)
+  .custom((text: string, { error }) => (ONE_EMOJI.test(text) ? text : error('any.invalid')))
+  .description('One emoji, or nothing')
+  .example('👍');
 
 const Voter = Joi.object({
   chat_id: Joi.string().required().example('6281234567890@s.whatsapp.net'),
@@ -74,7 +85,7 @@ export const messageActs: Area<MessageActsWorld> = {
       scope: 'send',
       limit: 'send',
       params: atMessage,
-      body: Joi.object<{ emoji: string }>({ emoji: Joi.string().allow('').max(32).required().example('👍') }),
+      body: Joi.object<{ emoji: string }>({ emoji: Emoji.required() }),
       status: 200,
       returns: FullMessageSchema,
       refuses,
@@ -135,10 +146,19 @@ async function acted(world: MessageActsWorld, { device, params, now }: AtMessage
   return inFull(world, await actOn(world, device, params.messageId, wish, now));
 }
 
-/** A message with the reactions that it has now. */
-export async function inFull(world: Pick<ActingPorts, 'acts'>, message: MessageRow): Promise<FullEntry> {
+/** A message with the reactions that it has now, and which one it quotes. */
+export async function inFull(world: ShowingWorld, message: MessageRow): Promise<FullEntry> {
   if (message.message_type === 'reaction') return toFullMessage(message);
-  return toFullMessage(message, await reactionsTo(world, message));
+  const [reactions, reply_to] = await Promise.all([reactionsTo(world, message), quotedBy(world, message)]);
+  return { ...toFullMessage(message, reactions), ...(reply_to !== undefined && { reply_to }) };
+}
+
+export interface ShowingWorld extends Pick<ActingPorts, 'acts'> {
+  readonly messages: Pick<Messages, 'known'>;
+}
+
+async function quotedBy({ messages }: ShowingWorld, { session_id, quotes }: MessageRow): Promise<string | null | undefined> {
+  return quotes === null ? undefined : ((await messages.known(session_id, quotes))?._id ?? null);
 }
 
 const toVoter = ({ voter, voter_name, at }: VoteRow) => ({ ...person(voter), name: voter_name, at });

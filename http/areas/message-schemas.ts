@@ -33,6 +33,7 @@ export interface ShownReaction {
 export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction'> {
   readonly reaction?: { readonly message_id: string | null; readonly wa_message_id: string };
   readonly reactions?: readonly ShownReaction[];
+  readonly reply_to?: string | null;
   readonly edited_at?: number;
   readonly deleted_at?: number;
   readonly sender: string | null;
@@ -134,6 +135,9 @@ export const FullMessageSchema = MessageSchema.keys({
       }),
     )
     .description('That it has now; absent: none. Where one message is shown alone'),
+  reply_to: Ulid.allow(null).description(
+    'The message that it quotes; null: one that is not in the log. Where one message is shown alone; absent: it quotes none',
+  ),
   edited_at: Joi.number().integer().description('When its text was changed last'),
   deleted_at: Joi.number().integer().description('When it was deleted for everyone: what it said is gone'),
   expires_at: Joi.number().integer().description('Not sent after it'),

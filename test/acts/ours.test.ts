@@ -51,6 +51,15 @@ eachStore('a message of ours', (kind) => {
     assert.equal((await api('POST', `${desk.path}/messages/${messages[0].id}/reaction`, { emoji: '👍' })).body.code, 'CONFLICT');
   });
 
+  it('gets one emoji as a reaction, and nothing else', async (t) => {
+    const { desk, api, gateway, sent } = await aTalk(t, kind);
+    const path = `${desk.path}/messages/${await sent('Hi')}/reaction`;
+    for (const emoji of ['👨‍👩‍👧', '👍🏽', '🇮🇩', '❤', '❤️', '1️⃣'])
+      assert.equal((await gateway.during(api('POST', path, { emoji }))).status, 200, emoji);
+    for (const emoji of ['hello', '1', '👍👍', ' ', '👍 '])
+      assert.equal((await api('POST', path, { emoji })).body.code, 'VALIDATION_FAILED', emoji);
+  });
+
   it('is left as it is where that is not possible', async (t) => {
     const { desk, api, gateway, write, hears, sent } = await aTalk(t, kind);
     write(ANNA, 'Hi');
@@ -119,14 +128,20 @@ eachStore('courtesies', (kind) => {
     assert.equal(gateway.sandbox.journal.of('seen').length, 2);
   });
 
-  it('only what both have can be quoted', async (t) => {
-    const { desk, api, write, hears, sent } = await aTalk(t, kind);
+  it('only what both have can be quoted, and a reply of either side tells what it answers', async (t) => {
+    const { gateway, desk, api, write, hears, sent } = await aTalk(t, kind);
     const ours = await sent('Hi');
     write('6281211110002', 'from Ben');
     await hears('6281211110002', 'from Ben');
     const [bens] = (await api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
     const reply = (reply_to: string) => api('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'text', body: 'x', reply_to });
-    assert.equal((await reply(ours)).status, 202);
+    const { id } = (await reply(ours)).body;
+    assert.equal((await desk.message(id)).reply_to, ours);
+    const { netId } = gateway.sandbox.phone(ANNA).messages()[0]!;
+    gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'yes' }, quotes: netId });
+    await hears(ANNA, 'yes');
+    const [theirs] = (await api('GET', `${desk.path}/messages?chat_id=${ANNA}&direction=inbound`)).body.messages;
+    assert.equal((await desk.message(theirs.id)).reply_to, ours);
     const wrong = await reply(bens.id);
     assert.deepEqual([wrong.status, wrong.body.code], [400, 'VALIDATION_FAILED']);
     assert.match(wrong.body.error, /reply_to/);
