@@ -2,8 +2,8 @@ import { unreachable } from '../../runtime/behaviour.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { OwnAct, OwnActs } from '../../store/acts.ts';
 import type { MessageRow, Owner } from '../../store/messages.ts';
-import type { Line, OutgoingMessage } from '../network/port.ts';
-import { toOutgoing } from './content.ts';
+import type { Line, OutgoingMessage, QuotedMessage } from '../network/port.ts';
+import { contentOf, toOutgoing } from './content.ts';
 import { entryOf, type KeepingPorts, keep } from './keeping.ts';
 import type { ActEffect, DeviceEvent } from './protocol.ts';
 
@@ -72,6 +72,13 @@ export class ActHands {
   readonly recall = async (netId: string): Promise<OutgoingMessage | null> => {
     const row = await this.#ports.messages.known(this.#wrist.owner.sessionId, netId);
     return row?.direction === 'outbound' && row.message_type !== 'reaction' && row.status !== 'deleted' ? toOutgoing(row) : null;
+  };
+
+  /** What was written under this network id, for a message that quotes it. */
+  readonly quoted = async (netId: string): Promise<QuotedMessage | null> => {
+    const row = await this.#ports.messages.known(this.#wrist.owner.sessionId, netId);
+    if (!row || row.message_type === 'reaction' || row.status === 'deleted') return null;
+    return { from: row.sender, ...(row.sender_lid && { fromAlt: row.sender_lid }), content: contentOf(row) };
   };
 
   #keep({ dial, event, own }: Extract<ActEffect, { do: 'keep' }>): void {

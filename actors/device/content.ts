@@ -15,7 +15,8 @@ export function toOutgoing(row: MessageRow): OutgoingMessage {
   };
 }
 
-function contentOf({ message_type, body, parts }: MessageRow): Content {
+/** Throws on reactions, which are entries and not messages. */
+export function contentOf({ message_type, body, parts }: MessageRow): Content {
   switch (message_type) {
     case 'text':
       return { type: 'text', body: body ?? '' };

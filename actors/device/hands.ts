@@ -163,7 +163,8 @@ export class DeviceHands implements Hands<DeviceEffect> {
       };
       this.#line = network.open(
         {
-          ...{ deviceId: this.#owner.sessionId, credentials, proxyUrl, vault: this.#vault, recall: this.#acts.recall },
+          ...{ deviceId: this.#owner.sessionId, credentials, proxyUrl, vault: this.#vault },
+          ...{ recall: this.#acts.recall, quoted: this.#acts.quoted },
           openFile: (key) => this.#ports.files.open(this.#owner.tenantId, key),
         },
         hear,

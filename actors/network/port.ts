@@ -28,6 +28,8 @@ export interface OpenOrder {
    * gone. A driver that needs none of it may leave it alone.
    */
   readonly recall?: (netId: string) => Promise<OutgoingMessage | null>;
+  /** What somebody wrote under this network id, for a message that quotes it. Null: it is gone. */
+  readonly quoted?: (netId: string) => Promise<QuotedMessage | null>;
   /** The bytes of the file of a recalled message, by its `fileKey`. */
   readonly openFile?: (fileKey: string) => Promise<Readable>;
   /** Where a driver may keep secrets that change while it is logged in; a driver that has none leaves it alone. */
@@ -122,6 +124,15 @@ export interface OutgoingMessage {
   readonly mentions?: readonly string[];
   /** Whether to show a preview of the first link; absent: as the network does. */
   readonly linkPreview?: boolean;
+}
+
+/** What a message shows of the one that it quotes. */
+export interface QuotedMessage {
+  /** Who wrote it; null: this device's own number. */
+  readonly from: string | null;
+  /** Their hidden address, where it is known beside their number. */
+  readonly fromAlt?: string;
+  readonly content: Content;
 }
 
 /** A message that was sent before, by either side. */

@@ -22,16 +22,14 @@ export interface Uploaded {
   readonly fileLength: number;
 }
 
-/** A message without a file, or with one that was uploaded. */
+/** A message without a file, or with one that was uploaded; `quote` tells of the one that it quotes (`quoteOf`). */
 export function compose(
   creds: AuthenticationCreds,
-  { netId, to, content, quotes, mentions }: OutgoingMessage,
+  { netId, content, mentions }: Pick<OutgoingMessage, 'netId' | 'content' | 'mentions'>,
   file: Uploaded | null,
+  quote: proto.IContextInfo = {},
 ): Composed {
-  const contextInfo: proto.IContextInfo = {
-    ...(quotes !== null && { stanzaId: quotes, ...(!to.endsWith('@g.us') && { participant: to }), quotedMessage: { conversation: '' } }),
-    ...(mentions && { mentionedJid: [...mentions] }),
-  };
+  const contextInfo: proto.IContextInfo = { ...quote, ...(mentions && { mentionedJid: [...mentions] }) };
   const context = Object.keys(contextInfo).length > 0 ? { contextInfo } : {};
   if ('file' in content) return { message: fileMessage(content, { ...file, ...context }) };
   return plain(creds, netId, content, context);

@@ -165,9 +165,9 @@ export class WhatsAppLine implements Line {
 
   #logIn(library: Library, login: Login): void {
     const { url, account, clock, log } = this.#parts;
-    const { recall = async () => null, openFile } = this.#order;
+    const { recall = async () => null, quoted = async () => null, openFile } = this.#order;
     const tell = (event: LineEvent): void => this.#tell(event);
-    const online = new Online({ ...login, library, account, recall, openFile, clock, log, tell, keeper: this.#keeper }, url);
+    const online = new Online({ ...login, library, account, recall, quoted, openFile, clock, log, tell, keeper: this.#keeper }, url);
     this.#online = online;
     this.#follow(online.wires.socket);
   }

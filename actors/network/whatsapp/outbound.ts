@@ -1,9 +1,10 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { Recent } from '../../../runtime/recent.ts';
 import type { OpenFile, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction } from '../port.ts';
-import { type Composed, compose, editOf, erasureOf, type Key, reactionTo } from './compose.ts';
+import { type Composed, compose, editOf, erasureOf, type Key, reactionTo, type Uploaded } from './compose.ts';
 import { upload } from './files.ts';
 import type { BinaryNode } from './library.ts';
+import { quoteOf } from './quote.ts';
 import { expect } from './spread.ts';
 import type { Wires } from './wires.ts';
 
@@ -34,11 +35,10 @@ export class Outbound {
 
   send(message: OutgoingMessage, open: OpenFile | undefined): void {
     const { netId, to } = message;
-    if (!('file' in message.content))
-      return this.#inOrder(netId, to, () => this.#write(netId, to, compose(this.#wires.creds, message, null)));
+    if (!('file' in message.content)) return this.#inOrder(netId, to, () => this.#write(netId, to, () => this.#compose(message, null)));
     this.#work(netId, async () => {
-      const composed = await this.#withFile(message, open);
-      this.#inOrder(netId, to, () => this.#write(netId, to, composed));
+      const file = await this.#upload(message, open);
+      this.#inOrder(netId, to, () => this.#write(netId, to, () => this.#compose(message, file)));
     });
   }
 
@@ -56,13 +56,14 @@ export class Outbound {
 
   /** What the network asks to be sent once more; undefined: it is gone, and an empty one would be shown as such. */
   async again(netId: string): Promise<Composed['message'] | undefined> {
-    const { recall, openFile, creds } = this.#wires;
+    const { recall, openFile } = this.#wires;
     const message = await recall(netId);
     if (!message) return undefined;
-    if (!('file' in message.content)) return compose(creds, message, null).message;
+    if (!('file' in message.content)) return (await this.#compose(message, null)).message;
     const { fileKey } = message;
     if (fileKey === undefined || !openFile) return undefined;
-    return (await this.#withFile(message, () => openFile(fileKey))).message;
+    const file = await this.#upload(message, () => openFile(fileKey));
+    return (await this.#compose(message, file)).message;
   }
 
   /** Resolves when everything that was given so far was written, or could not be. */
@@ -71,12 +72,16 @@ export class Outbound {
   }
 
   #act(netId: string, chat: string, composed: Composed): void {
-    this.#inOrder(netId, chat, () => this.#write(netId, chat, composed));
+    this.#inOrder(netId, chat, () => this.#write(netId, chat, () => composed));
   }
 
-  async #withFile(message: OutgoingMessage, open: OpenFile | undefined): Promise<Composed> {
+  async #upload(message: OutgoingMessage, open: OpenFile | undefined): Promise<Uploaded> {
     if (!open) throw new Refused('media_gone');
-    return compose(this.#wires.creds, message, await upload(this.#wires, message, open));
+    return upload(this.#wires, message, open);
+  }
+
+  async #compose(message: OutgoingMessage, file: Uploaded | null): Promise<Composed> {
+    return compose(this.#wires.creds, message, file, message.quotes === null ? {} : await quoteOf(this.#wires, message.to, message.quotes));
   }
 
   #inOrder(netId: string, chat: string, work: () => Promise<void>): void {
@@ -105,10 +110,11 @@ export class Outbound {
     }
   }
 
-  async #write(netId: string, to: string, { message, attributes = {}, pollType }: Composed): Promise<void> {
+  async #write(netId: string, to: string, composing: () => Composed | Promise<Composed>): Promise<void> {
     const { socket } = this.#wires;
     if (to.endsWith('@g.us')) await this.#assertMember(to);
     else await this.#assertOnNetwork(to);
+    const { message, attributes = {}, pollType } = await composing();
     if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#wires, netId, to);
     this.#sent.set(netId, true);
     await socket.relayMessage(to, message, {

@@ -12,6 +12,7 @@ export interface Wires extends Login {
   /** Resolves when the network has let this login in: before that nothing may be said to it. */
   readonly opened: Promise<void>;
   readonly recall: NonNullable<OpenOrder['recall']>;
+  readonly quoted: NonNullable<OpenOrder['quoted']>;
   readonly openFile: OpenOrder['openFile'];
   readonly clock: Clock;
   readonly log: Logger;
