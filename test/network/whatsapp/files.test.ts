@@ -56,8 +56,10 @@ describe('files over the real network’s driver', () => {
     shop.line.close();
     await shop.hears('closed');
     await anna.is({ isOnline: true });
-    await logIn(world, credentials);
+    const next = await logIn(world, credentials);
     await world.pass(10_000);
+    // Those of the first message come once more: nobody acknowledged them.
+    await next.hears('receipt', 3);
     assert.equal(anna.opens('m2').toString(), 'the bytes');
   });
 
