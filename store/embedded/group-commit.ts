@@ -26,7 +26,6 @@ export class GroupCommit {
   readonly #commit: StatementSync;
   readonly #committed: () => void;
   #waiting: Waiting[] = [];
-  #count = 0;
 
   /** `committed` runs after each commit and must not throw. */
   constructor(db: DatabaseSync, committed: () => void) {
@@ -34,11 +33,6 @@ export class GroupCommit {
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
     this.#committed = committed;
-  }
-
-  /** How many transactions were tried: what was read at another count may have changed since. */
-  get count(): number {
-    return this.#count;
   }
 
   /** Runs `work` in the turn's transaction, after those that came before it. Rejects with what it throws, or with what the commit throws. */
@@ -68,7 +62,6 @@ export class GroupCommit {
   /** Gives what is left to be done in another transaction. */
   #together(waiting: readonly Waiting[]): readonly Waiting[] {
     const done: Done[] = [];
-    this.#count++;
     try {
       this.#begin.run();
       for (const one of waiting) {

@@ -1,23 +1,21 @@
+import { Recent } from '../../runtime/recent.ts';
 import type { Filter } from '../collection.ts';
-import type { GroupCommit } from './group-commit.ts';
 import type { Row, Rows } from './rows.ts';
 
-const MOST_ROWS = 100;
-const MOST_CHARS = 16_384;
+const ROWS = 1_000;
+const MOST_CHARS = 8_192;
 
 /**
- * Rows that were read by `_id` since the last commit. Exact, not stale: what is stored changes at a commit only, and all commits are of this
- * process. Under load the requests of one turn read the same few rows (their device) over and over.
+ * Rows of one table that were read by `_id` since the table was written to, and ids that were not there. Exact, not stale: all writes are of
+ * this process, and nothing reads between a write and its commit. A send reads its device and its recipient's consent, which change rarely.
  */
 export class PointReads {
   readonly #rows: Rows;
-  readonly #commits: GroupCommit;
-  readonly #seen = new Map<string, Row | null>();
-  #asOf = -1;
+  #seen = new Recent<string, Row | null>(ROWS);
+  #asOf = 0;
 
-  constructor(rows: Rows, commits: GroupCommit) {
+  constructor(rows: Rows) {
     this.#rows = rows;
-    this.#commits = commits;
   }
 
   first(filter: Filter): Row | null {
@@ -30,14 +28,14 @@ export class PointReads {
 
   #read(key: string, filter: Filter): Row | null {
     const row = this.#rows.first(filter);
-    if (this.#seen.size < MOST_ROWS && (row === null || row.text.length <= MOST_CHARS)) this.#seen.set(key, row);
+    if (row === null || row.text.length <= MOST_CHARS) this.#seen.set(key, row);
     return row;
   }
 
   #forgetOld(): void {
-    if (this.#asOf === this.#commits.count) return;
-    this.#asOf = this.#commits.count;
-    this.#seen.clear();
+    if (this.#asOf === this.#rows.writes) return;
+    this.#asOf = this.#rows.writes;
+    this.#seen = new Recent(ROWS);
   }
 }
 

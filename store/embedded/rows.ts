@@ -30,6 +30,7 @@ export class Rows {
   readonly #table: string;
   readonly #name: string;
   readonly #insertSql: string;
+  #writes = 0;
 
   constructor(layout: Layout, statements: Statements) {
     this.#layout = layout;
@@ -39,6 +40,11 @@ export class Rows {
     this.#name = layout.table.slice(1, -1);
     const names = ['_id', 'doc', ...this.#columns.map(({ sql }) => sql)];
     this.#insertSql = `INSERT INTO ${layout.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+  }
+
+  /** How many writes were tried: what was read at another count may have changed since. */
+  get writes(): number {
+    return this.#writes;
   }
 
   select(filter: Filter, reading: Reading): Row[] {
@@ -100,12 +106,14 @@ export class Rows {
   }
 
   remove(filter: Filter): number {
+    this.#writes++;
     const { sql, params } = toWhere(this.#layout, filter);
     return Number(this.#statements.prepare(`DELETE FROM ${this.#table}${sql}`, sql && this.#name).run(...params).changes);
   }
 
   /** Removes at most `limit` of the rows that match; gives how many. */
   removeSome(filter: Filter, limit: number): number {
+    this.#writes++;
     const { sql, params } = toWhere(this.#layout, filter);
     const text = `DELETE FROM ${this.#table} WHERE rowid IN (SELECT rowid FROM ${this.#table}${sql} LIMIT ?)`;
     return Number(this.#statements.prepare(text, sql && this.#name).run(...params, limit).changes);
@@ -122,6 +130,7 @@ export class Rows {
   }
 
   #run(sql: string, params: readonly SQLInputValue[]): void {
+    this.#writes++;
     try {
       this.#statements.prepare(sql).run(...params);
     } catch (cause) {

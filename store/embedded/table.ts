@@ -26,7 +26,7 @@ export class Table<T extends Doc> implements Collection<T> {
   constructor(rows: Rows, commits: GroupCommit) {
     this.#rows = rows;
     this.#commits = commits;
-    this.#points = new PointReads(rows, commits);
+    this.#points = new PointReads(rows);
   }
 
   findOne(filter: Filter, options: { sort?: Sort; projection?: Projection } = {}): Promise<T | null> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Collection } from '../../store/collection.ts';
-import { type Note, notesIn } from '../support/notes.ts';
+import { type Note, noteSpec, notesIn } from '../support/notes.ts';
 import { eachStore } from '../support/stores.ts';
 
 /** Each changes or removes the note `a` of ann, which somebody has just read. */
@@ -34,6 +34,24 @@ eachStore('a document that was read', (kind) => {
     await notes.insertOne({ _id: 'a', owner: 'ann' });
     assert.deepEqual(await notes.findOne({ _id: 'a', owner: 'ann' }), { _id: 'a', owner: 'ann' });
     assert.equal(await notes.findOne({ _id: 'a', owner: 'bob' }), null);
+  });
+
+  it('is as it was where a write was refused', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
+    await notes.findOne({ _id: 'a' });
+    await assert.rejects(notes.updateOne({ _id: 'a' }, { $inc: { owner: 1 } }));
+    await assert.rejects(notes.insertOne({ _id: 'b', owner: 'ann', slot: '1' }));
+    assert.deepEqual([await notes.findOne({ _id: 'a' }), await notes.findOne({ _id: 'b' })], [{ _id: 'a', owner: 'ann', slot: '1' }, null]);
+  });
+
+  it('is gone once it is swept', async (t) => {
+    const store = await kind.fresh(t);
+    const notes = store.collection<Note>(noteSpec);
+    await store.prepare();
+    await notes.insertOne({ _id: 'a', goneAt: 1 });
+    await notes.findOne({ _id: 'a' });
+    await store.sweep(2);
+    assert.equal(await notes.findOne({ _id: 'a' }), null);
   });
 
   it('is the own copy of each reader', async (t) => {
