@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { expireWaiting } from '../actors/expiry.ts';
 import type { Network } from '../actors/network/port.ts';
 import { connectSandbox } from '../actors/network/sandbox/connect.ts';
 import { createSandbox, type Sandbox } from '../actors/network/sandbox/sandbox.ts';
@@ -85,7 +86,13 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   cluster.announce({ address: config.base_url ?? http.url });
   await world.start();
   const tidyUp = (now: number): Promise<unknown> =>
-    Promise.all([store.sweep(now), world.tidy(now), files.sweep(now), world.consentBook.settleOwed(now - SWEEP_MS)]);
+    Promise.all([
+      store.sweep(now),
+      world.tidy(now),
+      files.sweep(now),
+      world.consentBook.settleOwed(now - SWEEP_MS),
+      expireWaiting(world, now),
+    ]);
   const stopSweeping = sweepFromTimeToTime(tidyUp, clock, log);
   const linksItself = config.network === 'sandbox' && (sandbox || config.sandbox_url);
   const stopLinking = linksItself ? linkSender(world.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};

@@ -48,6 +48,8 @@ export interface Messages {
   cancel(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
   /** `queued → failed` with `opted_out` for what is marketing and waits for these chats, on whichever device; gives the rows as they were (their quota is to be given back). */
   withhold(tenantId: string, chatIds: readonly string[]): Promise<MessageRow[]>;
+  /** `queued → failed` with `expired` for what may not be sent any more, the oldest first, at most `limit`; gives what moved. */
+  expire(now: number, limit: number): Promise<MessageRow[]>;
   /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
   requeue(tenantId: string, sessionId: string, id: string, quotaMonth: string): Promise<MessageRow | null>;
 
@@ -84,6 +86,7 @@ export const messagesSpec: CollectionSpec = {
     ...RARE_TYPES.map((message_type) => ({ name: `${message_type}_log`, keys: NEWEST_FIRST, where: { message_type } })),
     { name: 'queue', keys: { session_id: 1, lane: 1, priority: -1, _id: 1 }, where: { status: 'queued' } },
     { name: 'marketing', keys: { tenant_id: 1, chat_id: 1 }, where: { status: 'queued', marketing: true } },
+    { name: 'expiring', keys: { expires_at: 1 }, where: { status: 'queued', expires_at: { $gte: 0 } } },
     { name: 'unread', keys: { session_id: 1, chat_id: 1, _id: 1, message_type: 1 }, where: { direction: 'inbound' } },
     { name: 'reactions', keys: { session_id: 1, 'parts.reaction.target': 1, _id: 1 }, where: { message_type: 'reaction' } },
     { name: 'owing', keys: { session_id: 1, _id: 1 }, where: { owes: true } },
@@ -155,6 +158,14 @@ export function messagesIn(store: Store): Messages {
         ),
       );
       return before.filter((row) => row !== null);
+    },
+
+    async expire(now, limit) {
+      const late = { status: 'queued', expires_at: { $gte: 0, $lt: now } };
+      const found = await messages.find(late, { sort: { expires_at: 1 }, limit }).toArray();
+      const failed: Update = { $set: { status: 'failed', error: 'expired', ...OWES }, $inc: CHANGED };
+      const moved = await Promise.all(found.map(({ _id }) => messages.findOneAndUpdate({ _id, status: 'queued' }, failed, AFTER)));
+      return moved.filter((row) => row !== null);
     },
 
     requeue: (tenant_id, session_id, _id, quota_month) =>

@@ -204,7 +204,7 @@ export const SendSchema = Joi.object<SendBody>({
   priority: Joi.number().integer().min(0).max(9).description('Within its lane, higher first; default 0'),
   mentions: Joi.array().items(Joi.string().min(1).max(64)).max(256).description('JIDs or phone numbers of people named in the text'),
   link_preview: Joi.boolean().description('Show a preview of the first link; default: as the network does'),
-  expires_at: Timestamp.description('Not sent after it: `failed` with `expired`'),
+  expires_at: Timestamp.description('Not sent after it: `failed` with `expired`, within a minute where its device is offline'),
 });
 
 export const SentSchema = Joi.object({

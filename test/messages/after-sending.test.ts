@@ -86,6 +86,25 @@ eachStore('a message to send', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['timely']);
   });
 
+  it('fails as expired while its device is offline or was never linked, too, and that is told', async (t) => {
+    const { gateway, desk, api } = await anOffice(t, kind);
+    await api('POST', `${desk.path}/disconnect`);
+    const { id: young } = (await api('POST', '/v1/sessions', {})).body;
+    const late = { chat_id: ANNA, type: 'text', body: 'late', connect_only: false, expires_at: gateway.clock.now() + 5 * SECOND };
+    const paths = [];
+    for (const path of [desk.path, `/v1/sessions/${young}`]) {
+      const { id } = (await api('POST', `${path}/messages`, late)).body;
+      paths.push(`${path}/messages/${id}`);
+    }
+    await gateway.clock.advance(4 * SECOND);
+    for (const path of paths) assert.equal((await api('GET', path)).body.status, 'queued');
+    for (const path of paths) await gateway.until('it failed', async () => (await api('GET', path)).body.error === 'expired');
+    const told = async () =>
+      (await api('GET', '/v1/events/pull')).body.events.filter(({ type }: { type: string }) => type === 'message.failed');
+    const events = await gateway.until('both are told', async () => (await told()).length === 2 && told());
+    for (const { data } of events) assert.deepEqual([data.status, data.error], ['failed', 'expired']);
+  });
+
   it('names people, by address or number, and arrives so', async (t) => {
     const { gateway, desk } = await anOffice(t, kind);
     const id = await desk.text(ANNA, '@Ben look', { mentions: ['+62 812-1111-0002'], link_preview: false });
