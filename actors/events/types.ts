@@ -11,7 +11,7 @@ export const EVENTS = [
   'qr.generated',
 ] as const;
 
-/** api.md "Webhooks and live stream": recorded only while a webhook names them. */
+/** api.md "Webhooks and live stream": delivered to webhooks that name them. */
 export const NAMED_EVENTS = [
   'message.delivered',
   'message.read',
@@ -57,7 +57,8 @@ export function bodyOf({ _id: id, type, session_id, occurred_at, data }: EventRo
   return { id, type, session_id, occurred_at, data };
 }
 
-const named: ReadonlySet<string> = new Set(NAMED_EVENTS);
+/** Whose a chat is decides what agents see: streams and those who pull hear of it, though they cannot name it. */
+const named: ReadonlySet<string> = new Set(NAMED_EVENTS.filter((type) => type !== 'chat.assigned'));
 
-/** Is it only for those who name it? */
+/** Is it only for those who name it, and not recorded while no webhook does? */
 export const isOnlyForThoseWhoNameIt = (type: string): boolean => named.has(type);

@@ -6,13 +6,21 @@ export interface Line {
   readonly type: string;
   readonly session: string | null;
   readonly chat: string | null;
+  /** The agent whom the chat was taken from with this event. */
+  readonly leaves: string | null;
   /** As readers get it (api.md "Webhooks and live stream"). */
   readonly frame: string;
 }
 
 export function toLine(tenant: string, body: EventBody): Line {
   const { id, type, session_id: session, data } = body;
-  const chat = typeof data['chat_id'] === 'string' ? data['chat_id'] : null;
   // JSON has no line break outside of its escapes, so one `data:` line always holds all of it.
-  return { tenant, type, session, chat, frame: `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(body)}\n\n` };
+  return { tenant, session, ...whoseOf({ type, data }), frame: `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(body)}\n\n` };
 }
+
+/** What of an event decides which agents may see it. */
+export function whoseOf({ type, data }: Pick<EventBody, 'type' | 'data'>): Pick<Line, 'type' | 'chat' | 'leaves'> {
+  return { type, chat: text(data['chat_id']), leaves: type === 'chat.assigned' ? text(data['previous_agent_id']) : null };
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -1,5 +1,5 @@
 import type { EventRow } from '../../store/events.ts';
-import type { Line } from './line.ts';
+import { type Line, whoseOf } from './line.ts';
 
 /** Who reads a stream: the caller that asked for its ticket. */
 export interface Viewer {
@@ -23,13 +23,19 @@ export const isOfItsDevices = ({ sessionIds }: Viewer, { session }: Line): boole
 /** Of what is no chat's, agents hear whether devices are online. */
 const FOR_AGENTS: ReadonlySet<string> = new Set(['session.connected', 'session.disconnected', 'session.alert', 'session.restricted']);
 
-/** Agents see the chats assigned to them or to nobody (spec.md 4.6), and whether devices are online; the rest is the owner's. */
-export const mayAgentSee = ({ agentId }: Viewer, { chat, type }: Pick<Line, 'chat' | 'type'>, assignee: string | null): boolean =>
-  chat === null ? FOR_AGENTS.has(type) : assignee === null || assignee === agentId;
+/**
+ * Agents see the chats assigned to them or to nobody (spec.md 4.6), and whether devices are online; the rest is the owner's. Of a chat that is
+ * taken from them they hear that, and nothing more.
+ */
+export const mayAgentSee = (
+  { agentId }: Viewer,
+  { chat, type, leaves }: Pick<Line, 'chat' | 'type' | 'leaves'>,
+  assignee: string | null,
+): boolean => (chat === null ? FOR_AGENTS.has(type) : assignee === null || assignee === agentId || leaves === agentId);
 
 /** Which of these events an agent may see. */
 export async function eventsInSight(assigneeOf: AssigneeOf, viewer: Viewer, events: readonly EventRow[]): Promise<readonly EventRow[]> {
-  const lines = events.map(({ type, data }) => ({ type, chat: typeof data['chat_id'] === 'string' ? data['chat_id'] : null }));
+  const lines = events.map(whoseOf);
   const assignees = await Promise.all(
     events.map(({ tenant_id, session_id }, nth) => {
       const chat = lines[nth]!.chat;

@@ -74,7 +74,7 @@ export const events: Area<EventsWorld> = {
       method: 'GET',
       path: '/v1/events/pull',
       summary:
-        'Events of the last 24 hours, each at least once, in an order that misses none; ask again with `next`. Agents get those of chats that they see',
+        'Events of the last 24 hours, each at least once, in an order that misses none; ask again with `next`. Agents get those of chats that they see, and that a chat was taken from them. Of the events that a webhook has to name, only `chat.assigned` is here whether or not one does',
       access: 'bearer',
       query: Joi.object<PullQuery>({
         after: Joi.string()

@@ -122,4 +122,23 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
     const phones = new Set([...pulled.events, ...rest.events].filter(({ data }) => data.phone).map(({ data }) => data.phone));
     assert.deepEqual([...phones], [ANNA]);
   });
+
+  it('and hear that a chat is given to them or taken from them, webhook or not, and then nothing more of it', async (t) => {
+    const { gateway, owner, dewi, budi, write, hears, chat } = await anAssignedTeam(t, kind);
+    const streams = [await listen(gateway.node.url, dewi.api), await listen(gateway.node.url, budi.api)];
+    await owner('POST', `${chat(ANNA)}/assign`, { agent_id: budi.id });
+    write(ANNA, 'for Budi');
+    await hears(ANNA, 'for Budi');
+    const heard = (n: number) => streams[n]!.events.filter(({ data }) => data.data.phone === ANNA).map(({ event }) => event);
+    await gateway.until('the new one hears', () => heard(1).length === 2);
+    assert.deepEqual([heard(0), heard(1)], [['chat.assigned'], ['chat.assigned', 'message.received']]);
+    const [told] = streams[0]!.events.filter(({ event }) => event === 'chat.assigned');
+    assert.deepEqual([told?.data.data.agent_id, told?.data.data.previous_agent_id], [budi.id, dewi.id]);
+    const pulled = (await dewi.api('GET', '/v1/events/pull?limit=200')).body.events;
+    const ofAnna = pulled.filter(({ data }: { data: { phone?: string } }) => data.phone === ANNA);
+    assert.deepEqual(
+      ofAnna.map(({ type, data }: { type: string; data: { agent_id: string } }) => [type, data.agent_id]),
+      [['chat.assigned', budi.id]],
+    );
+  });
 });
