@@ -27,7 +27,7 @@ export const paging = {
 export const nextPage = { next_before: Timestamp.allow(null).required(), next_before_id: Ulid.allow(null).required() };
 
 /** The answer of a delete. */
-export const Done = Joi.object<{ ok: true }, true>({ ok: Joi.boolean().valid(true).required() });
+export const Done = Joi.object<{ ok: true }, true>({ ok: Joi.boolean().valid(true).required().example(true) });
 
 /** A field that is demanded when its neighbour `field` has one of `values`, and free otherwise. */
 export function requiredWhen<S extends Joi.AnySchema>(schema: S, field: string, ...values: readonly string[]): S {

@@ -24,6 +24,10 @@ const Base64Url = Joi.string()
   .pattern(/^[\w-]+={0,2}$/)
   .max(128);
 
+const PublicKey = Joi.string()
+  .description('base64url, an uncompressed P-256 point')
+  .example('BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM');
+
 const row = rowsFor<PushWorld>();
 
 export const push: Area<PushWorld> = {
@@ -37,7 +41,7 @@ export const push: Area<PushWorld> = {
       summary: "The platform's VAPID public key, for `applicationServerKey`",
       access: 'login',
       status: 200,
-      returns: Joi.object({ public_key: Joi.string().required().description('base64url, an uncompressed P-256 point') }),
+      returns: Joi.object({ public_key: PublicKey.required() }),
       run: async (world) => ({ public_key: await world.push.publicKey() }),
     }),
     row({
