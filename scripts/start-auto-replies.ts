@@ -50,7 +50,7 @@ export function startAutoReplies(parts: AutoReplyParts): AutoReplyWorld {
     const phone = phoneOf(chatId);
     if (phone === null) return {};
     const [contact] = await contacts.byPhones(tenantId, [phone]);
-    return contact ? tokensOf(contact, await vocabularyOf(words, tenantId)) : { phone };
+    return contact ? tokensOf(contact, await vocabularyOf(words, tenantId)) : { phone: `+${phone}` };
   }
 
   const followUp = followAutoReply({

@@ -92,7 +92,7 @@ eachStore('rules of automatic answers', (kind) => {
         .messages(5)
         .find(({ content }) => content.type === 'image'),
     );
-    assert.equal('caption' in picture.content && picture.content.caption, `For ${ANNA}`);
+    assert.equal('caption' in picture.content && picture.content.caption, `For +${ANNA}`);
     const turns = gateway.store.collection({ name: 'auto_reply_turns', indexes: [] });
     assert.equal(await turns.countDocuments({ of: id }), 1);
     await api('DELETE', `${path}/${id}`);
