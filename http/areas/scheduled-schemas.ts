@@ -33,14 +33,13 @@ const FIELDS = [
   'link_preview',
 ] as const satisfies readonly (keyof ContentBody)[];
 
-const fields: Joi.ObjectSchema = Joi.object(Object.fromEntries(FIELDS.map((field) => [field, SendSchema.extract(field)])));
+const fields: Joi.ObjectSchema = Joi.object(Object.fromEntries(FIELDS.map((field) => [field, SendSchema.extract(field)]))).keys({
+  template_id: SendSchema.extract('template_id').description('In place of `body`: a template, filled from the contact now'),
+});
 
 export const ContentSchema: Joi.ObjectSchema<ContentBody> = fields;
 
-export const ScheduleSchema: Joi.ObjectSchema<ScheduleBody> = fields.keys({
-  scheduled_at: At.required(),
-  template_id: SendSchema.extract('template_id').description('In place of `body`: a template, filled from the contact now'),
-});
+export const ScheduleSchema: Joi.ObjectSchema<ScheduleBody> = fields.keys({ scheduled_at: At.required() });
 
 export const ReschedulingSchema: Joi.ObjectSchema<Partial<ScheduleBody>> = fields
   .fork(['chat_id', 'type'], (schema) => schema.optional())

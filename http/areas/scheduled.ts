@@ -196,14 +196,23 @@ async function rewritten(
   patch: Partial<ContentBody>,
 ) {
   if (old.status !== 'pending') throw refusal('CONFLICT');
-  // A file that is named anew replaces the one before, wherever that came from.
-  const { media_r2_key: key, ...rest } = old.asked;
-  const file = patch.url === undefined && key !== undefined ? { media_r2_key: key } : {};
-  const { value: asked, error } = ContentSchema.validate({ ...rest, ...file, ...patch });
+  const { value: asked, error } = ContentSchema.validate({ ...keptBeside(patch, old.asked), ...patch });
   if (error) throw refusal('VALIDATION_FAILED', { reason: error.message });
   const content = contentOf(await orderFor(world, { caller, device, body: asked, now }));
   return { chat_id: asked.chat_id, ...content, asked: remembered(asked, content) };
 }
+
+/** Of what was asked before, what a change leaves: a file named anew replaces the one before, a template what was written, and the other way round. */
+function keptBeside(patch: Partial<ContentBody>, asked: ScheduledRow['asked']): ScheduledRow['asked'] {
+  const { media_r2_key, template_id, body, caption, ...rest } = asked;
+  if (patch.template_id !== undefined) return rest;
+  const isWritten = (['body', 'caption', 'media_r2_key', 'url'] as const).some((field) => patch[field] !== undefined);
+  const file = patch.url === undefined && { media_r2_key };
+  return given({ ...rest, body, caption, ...file, ...(!isWritten && { template_id }) });
+}
+
+const given = (fields: ScheduledRow['asked']): ScheduledRow['asked'] =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** Once it is downloaded, the file is where it comes from. */
 function remembered({ url, ...asked }: ContentBody, { media_r2_key }: ScheduledContent): Readonly<Record<string, unknown>> {

@@ -88,6 +88,24 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], ['one, changed']]);
   });
 
+  it('of a template can be changed, to another template, and to words of its own', async (t) => {
+    const office = await aDesk(t, kind);
+    const { gateway, api, desk } = office;
+    const template = async (name: string, body: string): Promise<string> =>
+      (await api('POST', '/v1/templates', { name, message_type: 'text', body })).body.id;
+    const [hello, bye] = [await template('hello', 'Hello {phone}'), await template('bye', 'Bye {phone}')];
+    const asked = { chat_id: `+${ANNA}`, type: 'text', template_id: hello, scheduled_at: gateway.clock.now() + HOUR };
+    const made = (await api('POST', `${desk.path}/scheduled`, asked)).body;
+    const changedTo = async (patch: object) => (await api('PATCH', `${desk.path}/scheduled/${made.id}`, patch)).body;
+    assert.equal(made.body, `Hello +${ANNA}`);
+    assert.equal((await changedTo({ chat_id: BEN })).body, `Hello +${BEN}`);
+    assert.equal((await changedTo({ body: 'words' })).body, 'words');
+    assert.equal((await changedTo({ template_id: bye })).body, `Bye +${BEN}`);
+    assert.equal((await changedTo({ priority: 3 })).body, `Bye +${BEN}`);
+    assert.equal((await changedTo({ template_id: bye, body: 'both' })).code, 'VALIDATION_FAILED');
+    assert.equal((await changedTo({ template_id: made.id })).code, 'NOT_FOUND');
+  });
+
   it('for the past is refused, and so is one for the far future', async (t) => {
     const office = await aDesk(t, kind);
     const now = office.gateway.clock.now();
