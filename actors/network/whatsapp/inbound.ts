@@ -1,4 +1,5 @@
 import type { KeptEvent } from '../port.ts';
+import { introduce } from './introduce.ts';
 import type { BinaryNode, WAMessage } from './library.ts';
 import { told } from './told.ts';
 import { attempt, type Wires } from './wires.ts';
@@ -35,7 +36,7 @@ export class Inbound {
     this.#wires = wires;
     this.#queue(() => this.#hearAgain());
     const { ws, ev } = wires.socket;
-    ev.on('lid-mapping.update', ({ lid, pn }) => this.#introduce(lid, pn));
+    ev.on('lid-mapping.update', (pair) => introduce(wires, pair));
     ws.removeAllListeners('CB:message');
     ws.on('CB:message', (node: BinaryNode) => this.#queue(() => this.#open(node)));
   }
@@ -82,16 +83,7 @@ export class Inbound {
     if (!library.isLidUser(lid) || !library.isPnUser(pn)) return;
     await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn }]);
     await socket.signalRepository.migrateSession(pn, lid);
-    this.#introduce(lid, pn);
-  }
-
-  #introduce(lid: string, pn: string): void {
-    const { library, account } = this.#wires;
-    const [hidden, number] = [library.jidNormalizedUser(lid), library.jidNormalizedUser(pn)];
-    if (account.introduced.get(hidden) === number) return;
-    const token = `identity ${hidden}`;
-    const event: KeptEvent = { type: 'identity', token, lid: hidden, phone: number.split('@')[0]! };
-    this.#wires.keep(event, () => account.introduced.set(hidden, number));
+    introduce(this.#wires, { lid, pn });
   }
 
   async #keep(message: WAMessage, author: string): Promise<Kept | null> {

@@ -10,7 +10,14 @@ export class Keeper {
   }
 
   keep(event: KeptEvent, stored: () => void): void {
-    this.#waiting.set(tokenOf(event), stored);
+    const token = tokenOf(event);
+    const before = this.#waiting.get(token);
+    // The network may tell one thing twice, and waits for an answer to each.
+    const both = (): void => {
+      before?.();
+      stored();
+    };
+    this.#waiting.set(token, before ? both : stored);
     this.#tell(event);
   }
 

@@ -2,7 +2,7 @@ import type { KeptEvent, MessageKey, Presence } from '../port.ts';
 import { deviceLists } from './device-lists.ts';
 import { Inbound } from './inbound.ts';
 import type { Keeper } from './keeper.ts';
-import { hearCalls, hearRestrictions } from './notices.ts';
+import { hearCalls, hearNotices } from './notices.ts';
 import { Outbound } from './outbound.ts';
 import { tellProfile } from './profile.ts';
 import { hearReceipts } from './receipts.ts';
@@ -67,7 +67,7 @@ export class Online {
     });
     socket.ev.on('group-participants.update', ({ id }) => account.groups.delete(id));
     hearCalls(this.wires);
-    hearRestrictions(this.wires);
+    hearNotices(this.wires);
   }
 
   #opened(): void {

@@ -22,7 +22,11 @@ export class Mailbox {
     const { class: tag, to, id, type, participant } = ack.attrs;
     this.#take(
       ({ tag: own, attrs }) =>
-        own === tag && attrs['id'] === id && attrs['from'] === to && attrs['type'] === type && attrs['participant'] === participant,
+        own === tag &&
+        attrs['id'] === id &&
+        written(attrs['from']) === to &&
+        attrs['type'] === type &&
+        attrs['participant'] === participant,
     );
   }
 
@@ -32,3 +36,6 @@ export class Mailbox {
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 }
+
+/** An address as a client writes it: that of the server itself has no user, and then no `@` either. */
+const written = (address: string | null | undefined): string | undefined => address?.replace(/^@/, '');
