@@ -56,7 +56,9 @@ function wrongWith({ field, op, value }: Rule): Text | null {
   if (!ops || !(key !== null || Object.hasOwn(FIELD_OPS, field)))
     return { en: `no field ${field.slice(0, 60)}`, id: `tidak ada kolom ${field.slice(0, 60)}` };
   if (!ops.includes(op)) return { en: `${field} takes ${ops.join(', ')}`, id: `${field} menerima ${ops.join(', ')}` };
-  return fits(field, op, value) ? null : { en: `value does not fit ${op}`, id: `value tidak sesuai dengan ${op}` };
+  return fits(field, op, value) && hasDigits(field, op, value)
+    ? null
+    : { en: `value does not fit ${op}`, id: `value tidak sesuai dengan ${op}` };
 }
 
 function fits(field: string, op: Op, value: RuleValue | undefined): boolean {
@@ -74,6 +76,10 @@ function fits(field: string, op: Op, value: RuleValue | undefined): boolean {
       return typeof value === 'string' ? value.trim() !== '' : typeof value === 'number' && attributeKeyOf(field) !== null;
   }
 }
+
+/** Numbers are compared by their digits: a value without any would find everybody. */
+const hasDigits = (field: string, op: Op, value: RuleValue | undefined): boolean =>
+  field !== 'phone' || op === 'exists' || (Array.isArray(value) ? value : [value]).every((one) => /\d/.test(String(one)));
 
 const WRITTEN_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 

@@ -120,6 +120,8 @@ it('a rule that makes no sense is refused by its place', () => {
     ['attr.', 'is', 'x'],
     ['attr.City', 'is', 'x'],
     ['tag', 'contains', 'x'],
+    ['phone', 'contains', '(.*'],
+    ['phone', 'in', ['62811', '+']],
     ['name', 'gt', 'x'],
     ['name', 'in', 'x'],
     ['name', 'is', ['x']],
