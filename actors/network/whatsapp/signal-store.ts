@@ -1,4 +1,5 @@
 import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore, SignalKeyStoreWithTransaction } from '@whiskeysockets/baileys';
+import { Recent } from '../../../runtime/recent.ts';
 import { decode, encode } from './codec.ts';
 import type { Keyring } from './keyring.ts';
 import type { AuthenticationCreds, Library } from './library.ts';
@@ -10,6 +11,8 @@ type MakeRepository = Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository
 /** Kinds whose values the library never changes in place. */
 const UNCHANGING: ReadonlySet<string> = new Set(['session', 'pre-key', 'sender-key', 'identity-key', 'lid-mapping', 'app-state-sync-key']);
 const CREDS = 'creds';
+/** Each person has two. */
+const KNOWN_ADDRESSES = 2_000;
 
 /** Never touched by anything: before a phone links this device there are no secrets but those of its login. */
 export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
@@ -61,8 +64,15 @@ export function durableRepository(library: Library, keyring: Keyring): MakeRepos
     if ('transaction' in auth.keys) storePreKeysFirst(auth.keys, keyring, auth.creds as AuthenticationCreds);
     const creds = auth.creds;
     const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: oneAtATime(keyring) }, logger, pnToLid);
+    Object.assign(made.lidMapping, { mappingCache: knownAddresses() });
     return { ...made, ...durably(made, keyring) };
   };
+}
+
+/** The library's own memory of addresses has no bound, and sets a timer of three days for each, which what ends late leaves behind. */
+function knownAddresses(): { get(key: string): string | undefined; set(key: string, value: string): void; clear(): void } {
+  const known = new Recent<string, string>(KNOWN_ADDRESSES);
+  return { get: (key) => known.get(key), set: (key, value) => known.set(key, value), clear: () => {} };
 }
 
 function durably(made: Repository, keyring: Keyring): Pick<Repository, 'encryptMessage' | 'encryptGroupMessage'> {
