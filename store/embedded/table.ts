@@ -9,6 +9,12 @@ import { applyUpdate, seedOf } from './update.ts';
 
 type Json = Record<string, unknown>;
 
+interface Insertion {
+  readonly count: number;
+  /** The first that was in the way. */
+  readonly refused: DuplicateKey | undefined;
+}
+
 interface Change<T> {
   readonly before: Row | null;
   readonly after: T | null;
@@ -16,6 +22,8 @@ interface Change<T> {
 }
 
 const PAGE_ROWS = 200;
+/** Of an insert in no order: so many are one piece of work, so that a large one is done in bites. */
+const INSERTED_AT_ONCE = 10;
 
 /** The embedded store's `Collection`: each method is one piece of work in the turn's transaction (see group-commit.ts). */
 export class Table<T extends Doc> implements Collection<T> {
@@ -53,7 +61,8 @@ export class Table<T extends Doc> implements Collection<T> {
   }
 
   insertMany(docs: readonly T[], options: { ordered?: boolean } = {}): Promise<{ insertedCount: number }> {
-    return this.#commits.write(() => this.#insertAll(docs, options.ordered ?? true));
+    if (docs.length === 0) return Promise.reject(new TypeError('nothing to insert'));
+    return options.ordered === false ? this.#insertInPieces(docs) : this.#commits.write(() => inserted(this.#insertAll(docs, true)));
   }
 
   updateOne(
@@ -124,16 +133,25 @@ export class Table<T extends Doc> implements Collection<T> {
     return JSON.parse(this.#rows.insert(doc));
   }
 
-  #insertAll(docs: readonly T[], ordered: boolean): { insertedCount: number } {
-    if (docs.length === 0) throw new TypeError('nothing to insert');
+  async #insertInPieces(docs: readonly T[]): Promise<{ insertedCount: number }> {
+    const pieces: Promise<Insertion>[] = [];
+    for (let at = 0; at < docs.length; at += INSERTED_AT_ONCE)
+      pieces.push(this.#commits.write(() => this.#insertAll(docs.slice(at, at + INSERTED_AT_ONCE), false)));
+    const settled = await Promise.allSettled(pieces);
+    const failed = settled.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+    const done = settled.flatMap((piece) => (piece.status === 'fulfilled' ? [piece.value] : []));
+    return inserted({ count: done.reduce((sum, { count }) => sum + count, 0), refused: done.find(({ refused }) => refused)?.refused });
+  }
+
+  #insertAll(docs: readonly T[], ordered: boolean): Insertion {
     const refused: DuplicateKey[] = [];
-    let insertedCount = 0;
+    let count = 0;
     for (const doc of docs) {
-      if (this.#insertUnlessTaken(doc, refused)) insertedCount++;
+      if (this.#insertUnlessTaken(doc, refused)) count++;
       else if (ordered) break;
     }
-    if (refused[0]) throw refused[0].after(insertedCount);
-    return { insertedCount };
+    return { count, refused: refused[0] };
   }
 
   #insertUnlessTaken(doc: T, refused: DuplicateKey[]): boolean {
@@ -157,6 +175,11 @@ export class Table<T extends Doc> implements Collection<T> {
       await nextTurn();
     }
   }
+}
+
+function inserted({ count, refused }: Insertion): { insertedCount: number } {
+  if (refused) throw refused.after(count);
+  return { insertedCount: count };
 }
 
 function parsed<T>({ text }: Row, projection?: Projection): T {

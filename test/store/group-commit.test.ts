@@ -14,12 +14,19 @@ function aLedger(scope: Scope) {
   const outside = new DatabaseSync(path, { readOnly: true });
   scope.after(() => [outside, db].map((each) => each.close()));
   let committed = 0;
-  const commits = new GroupCommit(db, () => committed++);
+  let elapsedMs = 0;
+  const commits = new GroupCommit(db, () => committed++, { monotonic: () => elapsedMs });
   const insert = db.prepare('INSERT INTO entries VALUES (?, ?, ?)');
   return {
     db,
     commits: () => committed,
     flush: () => commits.flush(),
+    /** A write that takes a while. */
+    labour: (n: number, ms: number) =>
+      commits.write(() => {
+        elapsedMs += ms;
+        return insert.run(n, null, null).changes;
+      }),
     write: (n: number, kind: number | null = null, bytes = 0) => commits.write(() => insert.run(n, kind, Buffer.alloc(bytes)).changes),
     read: () =>
       commits.read(() =>
@@ -97,6 +104,27 @@ describe('writes of one turn', () => {
     const acknowledged = statuses(settled).flatMap((done, n) => (done ? [n] : []));
     assert.ok(acknowledged.length < 40, 'the disk did get full');
     assert.deepEqual(ledger.seen(), acknowledged);
+  });
+
+  it('are committed in bites when they take long, and others have their turn in between', async (t) => {
+    const ledger = aLedger(t);
+    const seen: number[] = [];
+    const writes = Array.from({ length: 10 }, (_, n) => ledger.labour(n, 1));
+    const onlooker = (): void => {
+      seen.push(ledger.seen().length);
+      if (seen.length < 2) setImmediate(onlooker);
+    };
+    setImmediate(onlooker);
+    await Promise.all(writes);
+    assert.deepEqual(seen, [4, 8], 'the rest is not yet there');
+    assert.equal(ledger.commits(), 3);
+  });
+
+  it('that wait for a later bite are not lost by a commit that fails', async (t) => {
+    const ledger = aLedger(t);
+    const settled = await Promise.allSettled([ledger.write(1, 404), ledger.labour(2, 9), ledger.labour(3, 1)]);
+    assert.deepEqual(statuses(settled), [false, false, true]);
+    assert.deepEqual(ledger.seen(), [3]);
   });
 
   it('can be committed at once', async (t) => {

@@ -49,6 +49,18 @@ eachStore('a unique key', (kind) => {
     assert.equal(await idsOf(notes, {}), 'a b c d');
     assert.equal((await notes.insertMany(some('e', 'f'))).insertedCount, 2);
   });
+
+  it('counts what an unordered insertMany of many did around those that were taken', async (t) => {
+    const taken = ['n03', 'n17', 'n18', 'n49'];
+    const notes = await notesIn(
+      kind,
+      t,
+      taken.map((_id) => ({ _id })),
+    );
+    const fifty = Array.from({ length: 50 }, (_, nth): Note => ({ _id: `n${String(nth).padStart(2, '0')}` }));
+    await assert.rejects(notes.insertMany(fifty, { ordered: false }), { code: 11000, insertedCount: 46 });
+    assert.equal(await notes.countDocuments({}), 50);
+  });
 });
 
 eachStore('at the same time', (kind) => {
