@@ -9,6 +9,8 @@ const MOST_QUEUED = 50;
 
 type EndpointStep = readonly [endpoint: Endpoint, effects: readonly TenantEffect[]];
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** One that was not known: what waits for it is in the store. */
 export const discovered = (webhook: WebhookRow): Endpoint => ({
   webhook,
@@ -16,26 +18,42 @@ export const discovered = (webhook: WebhookRow): Endpoint => ({
   inFlight: new Set(),
   more: true,
   isTaking: false,
+  over: NONE,
+  isRead: false,
   nextAt: null,
 });
 
-/** Takes rows in that were just made; what does not fit is found in the store later. */
+/** What was asked of the store counts no more; what is in flight ends by itself. */
+export const anew = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  queue: [],
+  more: false,
+  isTaking: false,
+  over: NONE,
+  isRead: false,
+});
+
+/** A look begins. */
+export const lookedFor = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isRead: endpoint.isTaking });
+
+/** Takes rows in that a look just made; what does not fit, or may have been read meanwhile, is found in the store later. */
 export function offered(endpoint: Endpoint, rows: readonly DeliveryRow[]): Endpoint {
   if (rows.length === 0) return endpoint;
-  const room = endpoint.more || endpoint.isTaking ? 0 : MOST_QUEUED - endpoint.queue.length;
+  const room = endpoint.more || endpoint.isRead ? 0 : MOST_QUEUED - endpoint.queue.length;
   return { ...endpoint, queue: [...endpoint.queue, ...rows.slice(0, room)], more: endpoint.more || rows.length > room };
 }
 
 export function taken(endpoint: Endpoint, { rows, more, nextAt }: Taken): Endpoint {
-  const known = new Set([...endpoint.inFlight, ...endpoint.queue.map(({ _id }) => _id)]);
+  const known = new Set([...endpoint.inFlight, ...endpoint.over, ...endpoint.queue.map(({ _id }) => _id)]);
   const queue = [...endpoint.queue, ...rows.filter(({ _id }) => !known.has(_id))];
-  return { ...endpoint, queue, isTaking: false, more: endpoint.more || more, nextAt: earliest(endpoint.nextAt, nextAt) };
+  return { ...endpoint, queue, isTaking: false, over: NONE, more: endpoint.more || more, nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
 export function attempted(endpoint: Endpoint, id: string, nextAt: number | null): Endpoint {
   const inFlight = new Set(endpoint.inFlight);
   inFlight.delete(id);
-  return { ...endpoint, inFlight, nextAt: earliest(endpoint.nextAt, nextAt) };
+  const over = endpoint.isTaking ? new Set([...endpoint.over, id]) : NONE;
+  return { ...endpoint, inFlight, over, nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
 /** Its time has come: what is due is in the store. */
@@ -44,7 +62,7 @@ export function retryDue(endpoint: Endpoint, now: number): Endpoint {
 }
 
 /** Starts what may start. */
-export function pump(endpoint: Endpoint): EndpointStep {
+export function pump(endpoint: Endpoint, round: number): EndpointStep {
   if (endpoint.webhook.disabled_at !== null) return [{ ...endpoint, queue: [], more: true }, []];
   const { webhook, queue, inFlight } = endpoint;
   const starting = queue.slice(0, Math.max(0, MOST_IN_FLIGHT - inFlight.size));
@@ -56,8 +74,8 @@ export function pump(endpoint: Endpoint): EndpointStep {
   const attempts = starting.map((row): TenantEffect => ({ do: 'attempt', webhook, row }));
   if (!next.more || next.isTaking || next.queue.length > 0) return [next, attempts];
   // What is in flight is still due in the store and comes along.
-  const take: TenantEffect = { do: 'take', webhookId: webhook._id, limit: MOST_QUEUED + next.inFlight.size };
-  return [{ ...next, more: false, isTaking: true }, [...attempts, take]];
+  const take: TenantEffect = { do: 'take', round, webhookId: webhook._id, limit: MOST_QUEUED + next.inFlight.size };
+  return [{ ...next, more: false, isTaking: true, isRead: true }, [...attempts, take]];
 }
 
 /** Is nothing under way and nothing known to be due? */

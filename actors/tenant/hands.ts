@@ -48,11 +48,11 @@ export class TenantHands implements Hands<TenantEffect> {
     if (!this.#lease.isSafe()) return this.#self.hear({ type: 'fenced' });
     switch (effect.do) {
       case 'look':
-        return this.#then(lookAround(this.#ports, this.#owner), (seen) => (seen ? { type: 'looked', seen } : { type: 'fenced' }));
+        return this.#look(effect.round);
       case 'release':
         return this.#then(this.#ports.release(this.#owner.tenantId), (released) => ({ type: 'released', released }));
       case 'take':
-        return this.#take(effect.webhookId, effect.limit);
+        return this.#take(effect.round, effect.webhookId, effect.limit);
       case 'attempt':
         return this.#attempt(effect.webhook, effect.row);
       case 'crossOff':
@@ -72,9 +72,13 @@ export class TenantHands implements Hands<TenantEffect> {
     this.#errands.clear();
   }
 
-  #take(webhookId: string, limit: number): void {
+  #look(round: number): void {
+    this.#then(lookAround(this.#ports, this.#owner), (seen) => (seen ? { type: 'looked', round, seen } : { type: 'fenced' }));
+  }
+
+  #take(round: number, webhookId: string, limit: number): void {
     const { deliveries, clock } = this.#ports;
-    this.#then(deliveries.take(this.#owner, webhookId, limit, clock.now()), (taken) => ({ type: 'taken', webhookId, taken }));
+    this.#then(deliveries.take(this.#owner, webhookId, limit, clock.now()), (taken) => ({ type: 'taken', round, webhookId, taken }));
   }
 
   #attempt(webhook: WebhookRow, row: DeliveryRow): void {

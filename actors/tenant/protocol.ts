@@ -14,8 +14,8 @@ export type TenantCommand =
 
 /** What a tenant hears from its own store, requests and timers. */
 export type TenantEvent =
-  | { readonly type: 'looked'; readonly seen: Seen }
-  | { readonly type: 'taken'; readonly webhookId: string; readonly taken: Taken }
+  | { readonly type: 'looked'; readonly round: number; readonly seen: Seen }
+  | { readonly type: 'taken'; readonly round: number; readonly webhookId: string; readonly taken: Taken }
   /** An attempt is over and recorded; `nextAt`: when the next one is due, null: none is. */
   | { readonly type: 'attempted'; readonly webhookId: string; readonly id: string; readonly nextAt: number | null }
   /** `isDone` false: something was put on the agenda since. */
@@ -53,7 +53,12 @@ export interface Endpoint {
   readonly inFlight: ReadonlySet<string>;
   /** More may be due in the store. */
   readonly more: boolean;
+  /** The store was asked what waits, and has not answered. */
   readonly isTaking: boolean;
+  /** Attempts that ended since it was asked: its answer may still show them as waiting. */
+  readonly over: ReadonlySet<string>;
+  /** The store was asked since the look began that is under way: what the look makes may be in that answer. */
+  readonly isRead: boolean;
   /** When the next retry is due, as far as known. */
   readonly nextAt: number | null;
 }
@@ -72,6 +77,8 @@ export interface TenantState {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** `again`: more came while the store was being looked at. */
   readonly look: 'none' | 'looking' | 'again';
+  /** Raised when what was asked of the store counts no more: answers of an older round are not heard. */
+  readonly round: number;
   /** All webhooks may have something due that is not known here. */
   readonly isFull: boolean;
   readonly alertAt: number | null;
@@ -84,8 +91,8 @@ export interface TenantState {
 }
 
 export type TenantEffect =
-  | { readonly do: 'look' }
+  | { readonly do: 'look'; readonly round: number }
   | { readonly do: 'release' }
-  | { readonly do: 'take'; readonly webhookId: string; readonly limit: number }
+  | { readonly do: 'take'; readonly round: number; readonly webhookId: string; readonly limit: number }
   | { readonly do: 'attempt'; readonly webhook: WebhookRow; readonly row: DeliveryRow }
   | { readonly do: 'crossOff'; readonly rev: number; readonly dueAt: number | null };

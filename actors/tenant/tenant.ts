@@ -35,6 +35,7 @@ export const tenant: Behaviour<TenantOwner, TenantState, TenantCommand, TenantEv
       owner,
       endpoints: new Map(),
       look: 'none',
+      round: 0,
       isFull: true,
       alertAt: null,
       sends: sends.unknown,
@@ -65,9 +66,9 @@ function react(state: TenantState, msg: TenantCommand | TenantEvent, now: number
     case 'rest':
       return [{ ...state, resting: msg.replyTo }];
     case 'looked':
-      return looked(state, msg.seen);
+      return msg.round === state.round ? looked(state, msg.seen) : [state];
     case 'taken':
-      return pumpOne(state, msg.webhookId, (endpoint) => endpoints.taken(endpoint, msg.taken));
+      return msg.round === state.round ? pumpOne(state, msg.webhookId, (endpoint) => endpoints.taken(endpoint, msg.taken)) : [state];
     case 'attempted':
       return pumpOne(state, msg.webhookId, (endpoint) => endpoints.attempted(endpoint, msg.id, msg.nextAt));
     case 'crossedOff':
@@ -89,7 +90,7 @@ function react(state: TenantState, msg: TenantCommand | TenantEvent, now: number
 
 function look(state: TenantState): TenantStep {
   if (state.look !== 'none') return [{ ...state, look: 'again' }];
-  return [{ ...state, look: 'looking' }, cancel('look'), { do: 'look' }];
+  return [{ ...state, look: 'looking', endpoints: each(state, endpoints.lookedFor) }, cancel('look'), { do: 'look', round: state.round }];
 }
 
 function looked(state: TenantState, seen: Seen): TenantStep {
@@ -124,7 +125,7 @@ function forgotten(state: TenantState, webhookId: string): TenantState {
 }
 
 function retryDue(state: TenantState, now: number): TenantStep {
-  const due = new Map([...state.endpoints].map(([id, endpoint]) => [id, endpoints.retryDue(endpoint, now)]));
+  const due = each(state, (endpoint) => endpoints.retryDue(endpoint, now));
   const [next, ...effects] = alsoSends(pumpAll({ ...state, endpoints: due }), sends.due(state.sends, now));
   const isAlertDue = state.alertAt !== null && state.alertAt <= now;
   const [looking, ...more] = isAlertDue ? look({ ...next, alertAt: null }) : ([next] as const);
@@ -133,10 +134,18 @@ function retryDue(state: TenantState, now: number): TenantStep {
 
 /** Nobody knows what of it was done: what is under way ends by itself, everything else is read anew. */
 function storeFailed(state: TenantState): TenantStep {
-  const all = new Map([...state.endpoints].map(([id, one]) => [id, { ...one, isTaking: false, more: false, queue: [] }]));
-  const again = after<TenantEvent>('look', STORE_PAUSE_MS, { type: 'lookDue' });
-  return [{ ...state, endpoints: all, look: 'none', isFull: true, crossedOff: undefined, sends: sends.unknown }, again];
+  return [anew(state), after<TenantEvent>('look', STORE_PAUSE_MS, { type: 'lookDue' })];
 }
+
+const anew = (state: TenantState): TenantState => ({
+  ...state,
+  endpoints: each(state, endpoints.anew),
+  look: 'none',
+  round: state.round + 1,
+  isFull: true,
+  crossedOff: undefined,
+  sends: sends.unknown,
+});
 
 const withSends = (state: TenantState, [next, effects]: SendsStep): TenantStep => [{ ...state, sends: next }, ...effects];
 
@@ -146,7 +155,7 @@ function alsoSends([state, ...effects]: TenantStep, step: SendsStep): TenantStep
 }
 
 function pumpAll(state: TenantState): TenantStep {
-  const pumped = [...state.endpoints].map(([id, endpoint]) => [id, ...endpoints.pump(endpoint)] as const);
+  const pumped = [...state.endpoints].map(([id, endpoint]) => [id, ...endpoints.pump(endpoint, state.round)] as const);
   const next = new Map(pumped.map(([id, endpoint]) => [id, endpoint]));
   return [{ ...state, endpoints: next }, ...pumped.flatMap(([, , effects]) => effects)];
 }
@@ -155,7 +164,7 @@ function pumpOne(state: TenantState, webhookId: string, change: (endpoint: Endpo
   const endpoint = state.endpoints.get(webhookId);
   if (!endpoint) return [state];
   const changed = change(endpoint);
-  const [next, effects] = endpoints.pump(changed);
+  const [next, effects] = endpoints.pump(changed, state.round);
   return [{ ...state, endpoints: new Map(state.endpoints).set(webhookId, next) }, ...effects];
 }
 
@@ -183,7 +192,7 @@ function whileResting(state: TenantState, msg: TenantCommand | TenantEvent): Ten
     case 'storeFailed':
       return rested({ ...state, sends: sends.unknown });
     case 'lookDue':
-      return look({ ...state, resting: null, look: 'none', isFull: true });
+      return look({ ...anew(state), resting: null });
     case 'fenced':
       return [state, stop];
     default:
@@ -211,6 +220,9 @@ function timer(state: TenantState, now: number): CoreEffect<TenantEvent> {
   const dueAt = dueOf(state);
   return dueAt === null ? cancel('retry') : after<TenantEvent>('retry', Math.max(0, dueAt - now), { type: 'retryDue' });
 }
+
+const each = ({ endpoints: all }: TenantState, change: (endpoint: Endpoint) => Endpoint): TenantState['endpoints'] =>
+  new Map([...all].map(([id, endpoint]) => [id, change(endpoint)]));
 
 const isIdle = ({ look, sends: { phase }, endpoints: all }: TenantState): boolean =>
   look === 'none' && phase === 'idle' && [...all.values()].every(endpoints.isQuiet);
