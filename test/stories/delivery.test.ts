@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { plansFrom } from '../../actors/plans.ts';
+import { messagesIn } from '../../store/messages.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -165,11 +166,19 @@ eachStore('a process that dies', (kind) => {
     const acme = await gateway.signUp();
     const desk = await acme.linked(PHONE);
     await pace(acme.api, 0, 0);
+    gateway.sandbox.phone(ANNA).set({ online: false });
+    gateway.sandbox.device(PHONE).fault({ kind: 'slow', forMs: 5 * SECOND });
     const ids = await Promise.all(['a', 'b', 'c'].map((body) => desk.text(ANNA, body)));
+    const { journal } = gateway.sandbox;
+    const accepted = () => journal.of('accepted').filter(({ to }) => to?.startsWith(ANNA)).length;
+    await gateway.until('all are on the wire', () => accepted() === ids.length);
+    const rows = messagesIn(gateway.store);
+    // As stored: outside, what is being sent is still queued.
+    const statuses = () => Promise.all(ids.map(async (id) => (await rows.find(acme.id, desk.id, id))?.status));
+    assert.deepEqual(await statuses(), ['sending', 'sending', 'sending']);
     await gateway.during(gateway.node.stop());
-    assert.equal(gateway.sandbox.journal.of('unlinked').length, 0);
-    assert.equal(gateway.sandbox.journal.of('accepted').filter(({ to }) => to?.startsWith(ANNA)).length, ids.length);
-    assert.equal(gateway.sandbox.journal.of('duplicate').length, 0);
+    assert.deepEqual([accepted(), journal.of('duplicate').length, journal.of('unlinked').length], [ids.length, 0, 0]);
+    assert.deepEqual(await statuses(), ['sent', 'sent', 'sent']);
   });
 });
 
