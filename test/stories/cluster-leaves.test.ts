@@ -37,8 +37,14 @@ async function aTrio(t: Parameters<typeof aCluster>[0], kind: Parameters<typeof 
   const [a, b, c] = [await cluster.node('a'), await cluster.node('b'), await cluster.node('c')];
   const fleet: Fleet = await cluster.fleet(11, a, b, c);
   await cluster.waited('everybody has a share', async () => Object.values(await cluster.loads(a)).every((load) => load === 4));
+  // A lease is taken before its device logs in.
+  await cluster.waited('and is online', () => fleet.devices.every(({ phone }) => isOnline(cluster, phone)));
   return { cluster, a, b, c, fleet };
 }
+
+const isOnline = ({ sandbox }: Cluster, phone: string): boolean =>
+  sandbox.journal.after().findLast((entry) => entry.phone === phone && (entry.what === 'login' || entry.what === 'logout'))?.what ===
+  'login';
 
 /** How often it logged in since, and how long it was away before. */
 async function backAgain(cluster: Cluster, { phone }: FleetDevice, since: number): Promise<{ logins: number; awayMs: number }> {
