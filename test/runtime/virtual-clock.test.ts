@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { settle, VirtualClock } from '../support/virtual-clock.ts';
 
@@ -90,6 +91,31 @@ describe('a virtual clock', () => {
     assert.deepEqual(heard, ['hello@10', 'tick@11']);
     server.closeAllConnections();
     server.close();
+  });
+
+  it('waits for bytes that are long on their way, but not for a reader that stopped reading', async (t) => {
+    const clock = new VirtualClock(0);
+    const heard: string[] = [];
+    const server = createTcpServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    server.once('connection', (socket) => {
+      // Stands for a kernel that has other things to do; once it waits, there is nothing else for it to do.
+      setTimeout(() => socket.on('data', () => heard.push(`bytes@${clock.now()}`)).resume(), 30);
+    });
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    t.after(() => server.close() && client.destroy());
+    await once(client, 'connect');
+    client.write('hello');
+    await clock.advance(10);
+    assert.deepEqual(heard, ['bytes@0']);
+
+    server.once('connection', (socket) => socket.on('close', () => heard.push('closed')));
+    const stalled = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    await once(stalled, 'connect');
+    stalled.write('anybody?');
+    await clock.advance(10);
+    assert.equal(clock.now(), 20);
+    stalled.destroy();
   });
 
   it('waits for a file to be read', async () => {

@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../../runtime/clock.ts';
+import { arrived } from './wires.ts';
 
 interface Timer {
   /** Milliseconds since the clock was made; jumps of the wall clock do not count. */
@@ -143,10 +144,15 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 /**
  * Lets everything that is under way finish without time passing: promises, writes committed by setImmediate, a request
- * and its answer over a loopback socket, file and name look-ups. Work in other threads and processes is not waited for.
+ * and its answer over a loopback socket (also where the kernel takes its time, see wires.ts), file and name look-ups. Work in other threads and processes is not waited for.
  */
 export async function settle(): Promise<void> {
-  for (let turns = 0; turns < TURNS; turns += 1) await turn();
-  for (let turns = TURNS; turns < MOST_TURNS && process.getActiveResourcesInfo().some((name) => IN_FLIGHT.test(name)); turns += 1)
+  do await turns();
+  while (await arrived(turn));
+}
+
+async function turns(): Promise<void> {
+  for (let count = 0; count < TURNS; count += 1) await turn();
+  for (let count = TURNS; count < MOST_TURNS && process.getActiveResourcesInfo().some((name) => IN_FLIGHT.test(name)); count += 1)
     await turn();
 }
