@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { guardedDial } from '../actors/egress/dial.ts';
 import { expireWaiting } from '../actors/expiry.ts';
 import type { Network } from '../actors/network/port.ts';
 import { connectSandbox } from '../actors/network/sandbox/connect.ts';
@@ -119,8 +120,11 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   };
 }
 
-function openNetwork({ network, sandbox_url, whatsapp_url, whatsapp_root_key }: Config, clock: Clock, log: Logger): Network {
-  if (network === 'whatsapp') return createWhatsApp({ url: whatsapp_url, rootKey: whatsapp_root_key, clock, log });
+function openNetwork({ network, sandbox_url, whatsapp_url, whatsapp_root_key, egress_allow }: Config, clock: Clock, log: Logger): Network {
+  if (network === 'whatsapp') {
+    const dial = guardedDial({ allow: egress_allow, clock });
+    return createWhatsApp({ url: whatsapp_url, rootKey: whatsapp_root_key, dial, clock, log });
+  }
   return connectSandbox({ url: sandbox_url!, clock });
 }
 

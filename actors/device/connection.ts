@@ -120,6 +120,8 @@ export function closed(state: DeviceState, code: number, luck: number, now: numb
       return fail(state, 'banned');
     case CLOSED.mismatch:
       return fail(state, `status_${code}`);
+    case CLOSED.proxy:
+      return state.facts.credentials === null ? fail(state, `status_${code}`) : lost(state, `status_${code}`, luck, now);
     case CLOSED.restart:
       return state.line.phase === 'linking' ? comeAgain(state, state.line) : restartRequired(state, luck, now);
     case CLOSED.replaced:

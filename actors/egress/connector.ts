@@ -57,13 +57,14 @@ export function guardedConnector({ isAllowed, isPublic, resolve }: Rules): build
 function lookupOf(resolve: Resolve) {
   return (host: string, options: LookupOptions, done: Looked): void => {
     resolve(host).then(
-      (found) => answer(found, options, done),
+      (found) => answerWith(found, options, done),
       (cause: Error) => done(cause, []),
     );
   };
 }
 
-function answer(found: readonly Resolved[], { all }: LookupOptions, done: Looked): void {
+/** Answers a socket's look-up with what was found before. */
+export function answerWith(found: readonly Resolved[], { all }: LookupOptions, done: Looked): void {
   const [first] = found;
   if (all) done(null, [...found]);
   else done(first ? null : new Error('no address'), first?.address ?? '', first?.family);

@@ -1,9 +1,10 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import type { Clock } from '../../runtime/clock.ts';
 import { isPublic } from './addresses.ts';
 import { guardedConnector, type Resolve, type Resolved } from './connector.ts';
+import { resolveBySystem } from './dial.ts';
+import { placeOfProxy } from './proxy.ts';
 
 export interface EgressOptions {
   /** `host:port` pairs that may be reached although they are private, also by plain http (EGRESS_ALLOW). */
@@ -19,6 +20,8 @@ export type Blocked = 'malformed' | 'not_https' | 'credentials' | 'port' | 'priv
 export interface Egress {
   /** Judges an address before it is stored; null: nothing against it. A name that does not resolve now is judged when it is asked. */
   check(url: string): Promise<Blocked | null>;
+  /** The same for a proxy of theirs (http, https, socks5), which may be at any port and want credentials. */
+  checkProxy(url: string): Promise<Blocked | null>;
   /** Asks only what may be asked: judged again on the resolved address, which is the one connected to. Fails with EgressBlocked. Follows no redirects. */
   readonly dispatcher: Dispatcher;
   close(): Promise<void>;
@@ -28,8 +31,6 @@ const LOOKS_FOR_MS = 2_000;
 /** Connections to one host at once; callers keep below it themselves, so that nothing waits inside. */
 export const MOST_CONNECTIONS_PER_HOST = 64;
 const KEEPS_IDLE_MS = 10_000;
-
-const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
 export function createEgress({ allow, clock, resolve = resolveBySystem }: EgressOptions): Egress {
   const allowed: ReadonlySet<string> = new Set(allow.map((pair) => pair.toLowerCase()));
@@ -50,15 +51,21 @@ export function createEgress({ allow, clock, resolve = resolveBySystem }: Egress
     return found.every(({ address }) => isPublic(address));
   }
 
+  async function judgePlace(host: string, place: string): Promise<Blocked | null> {
+    if (allowed.has(place)) return null;
+    const isFine = isIP(host) ? isPublic(host) : !isLocalName(host) && (await leadsOnlyToPublic(host));
+    return isFine ? null : 'private';
+  }
+
   return {
     async check(text) {
       const url = URL.parse(text);
       if (!url) return 'malformed';
-      const blocked = judgeForm(url, allowed);
-      if (blocked !== null || allowed.has(placeOf(url))) return blocked;
-      const host = bareHost(url);
-      const isFine = isIP(host) ? isPublic(host) : !isLocalName(host) && (await leadsOnlyToPublic(host));
-      return isFine ? null : 'private';
+      return judgeForm(url, allowed) ?? judgePlace(bareHost(url), placeOf(url));
+    },
+    async checkProxy(text) {
+      const proxy = placeOfProxy(text);
+      return proxy ? judgePlace(bareHost({ hostname: proxy.host }), `${proxy.host}:${proxy.port}`) : 'malformed';
     },
     dispatcher,
     close: () => dispatcher.destroy(),
@@ -75,7 +82,7 @@ function judgeForm(url: URL, allowed: ReadonlySet<string>): Blocked | null {
 
 /** `host:port`, an IPv6 address in brackets. */
 const placeOf = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
-const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+const bareHost = ({ hostname }: Pick<URL, 'hostname'>): string => hostname.replace(/^\[|\]$/g, '');
 
 /** Names that mean this machine or its network wherever they are asked for. */
 const isLocalName = (host: string): boolean => /(^|\.)(localhost|local|internal|localdomain)\.?$/.test(host);

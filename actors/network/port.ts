@@ -22,6 +22,7 @@ export interface OpenOrder {
   readonly deviceId: string;
   /** null: link a new phone (codes are heard). */
   readonly credentials: Credentials | null;
+  /** http, https or socks5: all of this login goes through it, or none. Its credentials are nobody's to see. */
   readonly proxyUrl: string | null;
   /**
    * What was sent under this network id: the network may ask for it again, or name an answer to it by a hash. Null: not by us, or it is
@@ -224,6 +225,8 @@ export const CLOSED = {
   dropped: 428,
   replaced: 440,
   failed: 500,
+  /** Not the network's: the device's proxy is not there, or does not let it through. */
+  proxy: 502,
   unavailable: 503,
   restart: 515,
 } as const;

@@ -62,7 +62,11 @@ export const DeviceName = Joi.string().min(1).max(64).allow(null).example('Front
 export const ProxyUrl = Joi.string()
   .uri({ scheme: ['http', 'https', 'socks5'] })
   .max(2048)
-  .allow(null);
+  .allow(null)
+  .description(
+    'Everything of this device goes through it, files too, from its next login on, and never past it. While it cannot be used the device is `disconnected` (`status_502`) and tries again; one that is not linked yet is `failed`. It must be at a public address. The sandbox has no use for it.',
+  )
+  .example('socks5://user:password@proxy.example.com:1080');
 
 export const Restriction = Joi.object({
   until: Joi.number().integer().allow(null).required(),

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { newDevice } from '../../actors/device/new-device.ts';
 import type { DeviceCommand } from '../../actors/device/protocol.ts';
+import type { Egress } from '../../actors/egress/egress.ts';
 import { resolveNumber } from '../../actors/phone-numbers.ts';
 import { type RecallPorts, recallWaiting } from '../../actors/recall.ts';
 import { refusal } from '../../actors/refusals.ts';
@@ -11,6 +12,7 @@ import { DeviceName, Ignore, inSession, ProxyUrl, type Session, SessionSchema, t
 
 export interface SessionsWorld extends RecallPorts {
   readonly devices: Devices;
+  readonly egress: Pick<Egress, 'checkProxy'>;
   /** Takes its row away, once its end is told. */
   removeDevice(device: DeviceRow): Promise<void>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
@@ -44,8 +46,9 @@ export const sessions: Area<SessionsWorld> = {
       body: Joi.object<{ name?: string | null; proxy_url?: string | null }>({ name: DeviceName, proxy_url: ProxyUrl }),
       status: 201,
       returns: SessionSchema,
-      refuses: ['LIMIT_REACHED'],
-      async run({ devices }, { caller, body, now }) {
+      refuses: ['LIMIT_REACHED', 'URL_BLOCKED'],
+      async run({ devices, egress }, { caller, body, now }) {
+        await refuseBlocked(egress, body.proxy_url);
         if (caller.key?.sessionIds)
           throw refusal('FORBIDDEN', {
             reason: { en: 'this key is restricted to certain devices', id: 'kunci ini dibatasi untuk perangkat tertentu' },
@@ -87,7 +90,9 @@ export const sessions: Area<SessionsWorld> = {
       }),
       status: 200,
       returns: SessionSchema,
-      async run({ devices, device }, { caller, device: old, body, now }) {
+      refuses: ['URL_BLOCKED'],
+      async run({ devices, device, egress }, { caller, device: old, body, now }) {
+        await refuseBlocked(egress, body.proxy_url);
         const updated = await devices.change(caller.tenantId, old._id, body);
         if (!updated) throw refusal('NOT_FOUND');
         device(updated).tell({ type: 'adjust', ignore: updated.ignore, proxyUrl: updated.proxy_url });
@@ -185,4 +190,8 @@ function act(id: string, path: string, summary: string, type: 'connect' | 'disco
 async function picture(qr: string): Promise<Buffer> {
   const { toBuffer } = await import('qrcode');
   return toBuffer(qr);
+}
+
+async function refuseBlocked(egress: Pick<Egress, 'checkProxy'>, proxyUrl: string | null | undefined): Promise<void> {
+  if (proxyUrl && (await egress.checkProxy(proxyUrl)) !== null) throw refusal('URL_BLOCKED');
 }

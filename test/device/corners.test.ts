@@ -130,6 +130,22 @@ describe('a device that is being linked', () => {
   });
 });
 
+describe('a device whose proxy cannot be used', () => {
+  it('says so and rests while it is not linked; once it is, it tries again', () => {
+    const fresh = linking();
+    fresh.say({ type: 'closed', code: 502 });
+    fresh.finish();
+    assert.deepEqual([fresh.state.line.phase, fresh.stored.status, fresh.stored.reason], ['failed', 'failed', 'status_502']);
+    fresh.ask({ type: 'connect' });
+    fresh.finish();
+    assert.equal(fresh.state.line.phase, 'linking');
+    const linked = online();
+    linked.say({ type: 'closed', code: 502 });
+    linked.finish();
+    assert.deepEqual([linked.state.line.phase, linked.stored.status, linked.stored.reason], ['backingOff', 'disconnected', 'status_502']);
+  });
+});
+
 describe('a message of unknown outcome', () => {
   const claimed = (hoursAgo: number, puppet: Puppet) =>
     ({ ...rowOf('A', puppet.now - 30 * HOUR), status: 'sending', attempts: 1, claimed_at: puppet.now - hoursAgo * HOUR }) as const;

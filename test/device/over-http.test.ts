@@ -36,6 +36,24 @@ eachStore('a device over HTTP', (kind) => {
     assert.deepEqual(refused.body, { error: 'Tidak dapat dilakukan pada status saat ini: perangkat tidak terhubung', code: 'CONFLICT' });
   });
 
+  it('takes no proxy that leads to a private address, new or changed', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api } = await gateway.signUp();
+    const { id } = (await api('POST', '/v1/sessions', { proxy_url: 'socks5://user:pw@93.184.215.14:1080' })).body;
+    for (const proxy_url of [
+      'http://127.0.0.1:3128',
+      'socks5://10.0.0.1',
+      'https://u:p@[fd00::1]:8443',
+      'http://localhost:1',
+      'http://0x7f.1',
+    ]) {
+      const created = await api('POST', '/v1/sessions', { proxy_url });
+      const changed = await api('PATCH', `/v1/sessions/${id}`, { proxy_url });
+      assert.deepEqual([created.body.code, changed.body.code], ['URL_BLOCKED', 'URL_BLOCKED'], proxy_url);
+    }
+    assert.equal((await api('GET', `/v1/sessions/${id}`)).body.proxy_url, 'socks5://user:pw@93.184.215.14:1080');
+  });
+
   it('keeps what two people change of a device at the same time', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../runtime/clock.ts';
 import { Recent } from '../../../runtime/recent.ts';
+import type { Dial } from '../../egress/dial.ts';
 import type { Line, LineEvent, Network, OpenOrder } from '../port.ts';
 import { type Account, newAccount } from './account.ts';
 import { type Library, loadLibrary, trustRoot } from './library.ts';
@@ -11,6 +12,8 @@ export interface WhatsAppOptions {
   readonly url: string | null;
   /** The root key (hex) of that peer's certificates. */
   readonly rootKey: string | null;
+  /** How the proxies of devices are reached. */
+  readonly dial: Dial;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -35,13 +38,13 @@ class WhatsApp implements Network {
   }
 
   open(order: OpenOrder, hear: (event: LineEvent) => void): Line {
-    const { url, clock, log } = this.#options;
+    const { url, dial, clock, log } = this.#options;
     const account = this.#accountOf(order);
     const ended = (line: WhatsAppLine): void => {
       this.#lines.delete(line);
       if (this.#lines.size === 0) this.#shut();
     };
-    const line = new WhatsAppLine(order, hear, { library: () => this.#library(), url, account, clock, log, ended });
+    const line = new WhatsAppLine(order, hear, { library: () => this.#library(), url, dial, account, clock, log, ended });
     this.#lines.add(line);
     return line;
   }

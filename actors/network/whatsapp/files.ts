@@ -28,13 +28,14 @@ const GONE: ReadonlySet<number | null> = new Set([403, 404, 410]);
  * The bytes of a file that came in. Its writer chose the address, so only the path of it is followed, on the network's own host. Rejects with
  * Refusal NOT_FOUND when the network has them no more.
  */
-export async function download({ library, socket }: Wires, { type, key, url, path }: FileReference): Promise<Readable> {
+export async function download({ library, socket, tunnel }: Wires, { type, key, url, path }: FileReference): Promise<Readable> {
   const directPath = typeof path === 'string' ? path : pathOf(url);
   if (typeof key !== 'string' || typeof type !== 'string' || !directPath?.startsWith('/')) throw new Refusal('NOT_FOUND');
   await socket.refreshMediaConn();
   const host = socket.getMediaHost();
   try {
-    return await library.downloadContentFromMessage({ mediaKey: Buffer.from(key, 'base64'), directPath }, type as 'image', { host });
+    const way = { host, ...(tunnel && { options: tunnel.downloads }) };
+    return await library.downloadContentFromMessage({ mediaKey: Buffer.from(key, 'base64'), directPath }, type as 'image', way);
   } catch (cause) {
     throw GONE.has(statusOf(cause)) ? new Refusal('NOT_FOUND', {}, { cause }) : cause;
   }

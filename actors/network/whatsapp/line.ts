@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { Fenced } from '../../../store/keyrings.ts';
+import type { Dial } from '../../egress/dial.ts';
+import { ProxyFailed } from '../../egress/proxy.ts';
 import {
   CLOSED,
   type FileReference,
@@ -28,10 +30,12 @@ import { Online } from './online.ts';
 import { askPairingCode, pair } from './pairing.ts';
 import { noKeys } from './signal-store.ts';
 import { endSocket, openSocket } from './socket.ts';
+import { openTunnel, type Tunnel } from './tunnel.ts';
 
 export interface LineParts {
   readonly library: () => Promise<Library>;
   readonly url: string | null;
+  readonly dial: Dial;
   readonly account: Account;
   readonly clock: Clock;
   readonly log: Logger;
@@ -54,6 +58,7 @@ export class WhatsAppLine implements Line {
   #socket: Socket | null = null;
   #online: Online | null = null;
   #vault: Vault | null = null;
+  #tunnel: Tunnel | null = null;
   #ended = false;
   readonly #asking = new Set<(error: Refusal) => void>();
 
@@ -125,10 +130,10 @@ export class WhatsAppLine implements Line {
   }
 
   async #start(): Promise<void> {
-    const { vault } = this.#order;
+    const { vault, proxyUrl } = this.#order;
     if (!vault) throw new Error('a device of this network needs a vault for its secrets');
-    // Who asked for a proxy must not be connected without.
-    if (this.#order.proxyUrl !== null) throw new Error('this driver cannot use a proxy');
+    const { url, dial, clock } = this.#parts;
+    if (proxyUrl !== null) this.#tunnel = openTunnel(proxyUrl, url, dial, clock);
     this.#vault = vault;
     const library = await this.#parts.library();
     const login = await storedLogin(vault, (cause) => this.#fail(cause));
@@ -148,7 +153,7 @@ export class WhatsAppLine implements Line {
   #pair(library: Library, vault: Vault): void {
     const creds = library.initAuthCreds();
     const { url, account, clock, log } = this.#parts;
-    const socket = openSocket({ library, url, creds, keys: noKeys, account, log });
+    const socket = openSocket({ library, url, tunnel: this.#tunnel, creds, keys: noKeys, account, log });
     this.#follow(socket);
     const failed = (cause: unknown): void => this.#fail(cause);
     pair({
@@ -167,7 +172,8 @@ export class WhatsAppLine implements Line {
     const { url, account, clock, log } = this.#parts;
     const { recall = async () => null, quoted = async () => null, openFile } = this.#order;
     const tell = (event: LineEvent): void => this.#tell(event);
-    const online = new Online({ ...login, library, account, recall, quoted, openFile, clock, log, tell, keeper: this.#keeper }, url);
+    const parts = { ...login, library, account, recall, quoted, openFile, clock, log, tell, keeper: this.#keeper, tunnel: this.#tunnel };
+    const online = new Online(parts, url);
     this.#online = online;
     this.#follow(online.wires.socket);
   }
@@ -175,7 +181,9 @@ export class WhatsAppLine implements Line {
   #follow(socket: Socket): void {
     this.#socket = socket;
     socket.ev.on('connection.update', ({ connection, lastDisconnect }) => {
-      if (connection === 'close') this.#end(codeOf(lastDisconnect?.error));
+      if (connection !== 'close') return;
+      if (this.#tunnel?.failure) this.#fail(this.#tunnel.failure);
+      else this.#end(codeOf(lastDisconnect?.error));
     });
   }
 
@@ -190,7 +198,8 @@ export class WhatsAppLine implements Line {
 
   #fail(cause: unknown): void {
     this.#parts.log.warn({ err: cause, device: this.#order.deviceId }, 'a line to the network was given up');
-    this.#end(cause instanceof Fenced ? CLOSED.replaced : CLOSED.failed);
+    if (cause === this.#tunnel?.failure || cause instanceof ProxyFailed) this.#end(CLOSED.proxy);
+    else this.#end(cause instanceof Fenced ? CLOSED.replaced : CLOSED.failed);
   }
 
   #end(code: number): void {
@@ -198,6 +207,7 @@ export class WhatsAppLine implements Line {
     this.#ended = true;
     for (const refuse of this.#asking) refuse(new Refusal('NOT_CONNECTED'));
     if (this.#socket) endSocket(this.#socket);
+    this.#tunnel?.close();
     const closed = (): void => {
       this.#parts.ended(this);
       this.#hear({ type: 'closed', code });

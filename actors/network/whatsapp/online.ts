@@ -22,10 +22,11 @@ export class Online {
   readonly #open = Promise.withResolvers<void>();
 
   constructor(parts: OnlineParts, url: string | null) {
-    const { library, keyring, creds, account, clock, log, keeper } = parts;
+    const { library, keyring, creds, account, tunnel, clock, log, keeper } = parts;
     const socket = openSocket({
       library,
       url,
+      tunnel,
       creds,
       keys: signalKeys(keyring),
       account,

@@ -4,11 +4,14 @@ import type { Logger } from 'pino';
 import type { Account } from './account.ts';
 import type { AuthenticationCreds, Library, proto, Socket } from './library.ts';
 import { quietLogger } from './quiet.ts';
+import type { Tunnel } from './tunnel.ts';
 
 export interface SocketParts {
   readonly library: Library;
   /** Null: the network's own address. */
   readonly url: string | null;
+  /** Null: straight to the network. */
+  readonly tunnel: Tunnel | null;
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
   readonly account: Account;
@@ -22,10 +25,12 @@ export interface SocketParts {
 const REJECTED = Symbol.for('nodejs.rejection');
 
 /** A socket of the library: quiet, without history, with our own secrets and memory. */
-export function openSocket({ library, url, creds, keys, account, log, makeSignalRepository, devices, again }: SocketParts): Socket {
+export function openSocket(parts: SocketParts): Socket {
+  const { library, url, tunnel, creds, keys, account, log, makeSignalRepository, devices, again } = parts;
   const make = (): Socket =>
     library.makeWASocket({
       ...(url !== null && { waWebSocketUrl: url }),
+      ...(tunnel && waysThrough(tunnel)),
       auth: { creds, keys },
       logger: quietLogger(log),
       browser: library.Browsers.ubuntu('Chrome'),
@@ -42,6 +47,8 @@ export function openSocket({ library, url, creds, keys, account, log, makeSignal
     });
   return harmless(make, log);
 }
+
+const waysThrough = ({ agent, uploads, downloads }: Tunnel) => ({ agent, fetchAgent: uploads, options: downloads });
 
 /** What the library's asynchronous handlers reject with is heard here; otherwise it would end the process. */
 function harmless(make: () => Socket, log: Logger): Socket {

@@ -78,6 +78,7 @@ const server = await createServer({
     bind(sessions, {
       devices,
       device: notHere,
+      egress: { checkProxy: async () => null },
       removeDevice: notHere,
       messages: messagesIn(store),
       giveBack: notHere,

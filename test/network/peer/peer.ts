@@ -130,7 +130,7 @@ function openLines(wiring: Wiring, router: Router, connections: Set<Connection>)
     const connection = new Connection(`#${calls}`, socket, wiring, router);
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));
-    wiring.journal.event('connected', connection.name, { address: request.socket.remoteAddress });
+    wiring.journal.event('connected', connection.name, { address: request.socket.remoteAddress, port: request.socket.remotePort });
   });
 }
 

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { vaultOf } from '../../../actors/device/vault.ts';
+import { guardedDial } from '../../../actors/egress/dial.ts';
 import type { Line, LineEvent, Network, OpenOrder, OutgoingMessage, Vault } from '../../../actors/network/port.ts';
 import { createWhatsApp } from '../../../actors/network/whatsapp/driver.ts';
 import { loadLibrary } from '../../../actors/network/whatsapp/library.ts';
@@ -22,20 +23,27 @@ export interface PeerWorld extends World {
 }
 
 const STEP_MS = 10_000;
+const quiet = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
 
 interface Differences {
   /** The root that the driver trusts, where that is not the peer's. */
   readonly rootKey?: string;
+  /** `host:port` of proxies that devices may use although they are private. */
+  readonly allow?: readonly string[];
+  /** Of every device. */
+  readonly proxyUrl?: string;
   /** What stands between the driver and where its secrets are. */
   readonly wrap?: (vault: Vault) => Vault;
+  readonly log?: Logger;
 }
 
 /** The driver for the real network, against a peer that speaks its protocol, with secrets in a real store; time is the test's, the library's timers included. */
-export async function overThePeer(t: TestContext, { rootKey, wrap = (vault) => vault }: Differences = {}): Promise<PeerWorld> {
+export async function overThePeer(t: TestContext, given: Differences = {}): Promise<PeerWorld> {
+  const { rootKey, allow = [], wrap = (vault) => vault, log = quiet } = given;
   const { clock, peer } = await aPeerInTime(t);
   const library = await loadLibrary();
-  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-  const start = (): Network => createWhatsApp({ url: peer.url, rootKey: rootKey ?? peer.rootKey, clock, log });
+  const start = (): Network =>
+    createWhatsApp({ url: peer.url, rootKey: rootKey ?? peer.rootKey, dial: guardedDial({ allow, clock }), clock, log });
   let network = start();
   const store = openEmbedded({ path: `${aDirectory(t)}/store.db` });
   const keyrings = keyringsIn(store);
@@ -66,6 +74,7 @@ export async function overThePeer(t: TestContext, { rootKey, wrap = (vault) => v
         links += 1;
         return links;
       },
+      given.proxyUrl ?? null,
     ),
     phone: (digits) => personOf(peer, library, digits),
     fault: async (digits, kind, forMs) => trouble(peer, digits, kind, forMs),
@@ -75,7 +84,7 @@ export async function overThePeer(t: TestContext, { rootKey, wrap = (vault) => v
 }
 
 /** What a device gives its driver: a vault, and what it sent. */
-function remembering(now: () => Network, vaultFor: (deviceId: string) => Vault, number: () => number): Network {
+function remembering(now: () => Network, vaultFor: (deviceId: string) => Vault, number: () => number, proxyUrl: string | null): Network {
   const sent = new Map<string, OutgoingMessage>();
   return {
     name: 'whatsapp',
@@ -84,7 +93,7 @@ function remembering(now: () => Network, vaultFor: (deviceId: string) => Vault, 
       const deviceId = String(order.credentials ? order.credentials['device'] : `${order.deviceId} ${number()}`);
       const recall = async (netId: string) => sent.get(netId) ?? null;
       const openFile = async (key: string) => Readable.from([Buffer.from(key)]);
-      const line = now().open({ ...order, deviceId, vault: vaultFor(deviceId), recall, openFile }, hear);
+      const line = now().open({ ...order, deviceId, proxyUrl, vault: vaultFor(deviceId), recall, openFile }, hear);
       const send = line.send.bind(line);
       line.send = (message, open) => {
         sent.set(message.netId, message);

@@ -25,11 +25,11 @@ const ECDSA_WITH_SHA256 = '2a8648ce3d040302';
 const LOOPBACK = Buffer.from([127, 0, 0, 1]);
 const VALID_MS = 10 * 365 * 86_400_000;
 
-/** X.509 v3, as small as clients take it. `now`: epoch ms. */
-export function makeCertificate(now: number): Certificate {
+/** X.509 v3, as small as clients take it. `now`: epoch ms. Of two with the same common name clients trust only one. */
+export function makeCertificate(now: number, commonName = '127.0.0.1'): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(TAG.sequence, oid(ECDSA_WITH_SHA256));
-  const name = der(TAG.sequence, der(TAG.set, der(TAG.sequence, oid(COMMON_NAME), der(TAG.text, Buffer.from('127.0.0.1')))));
+  const name = der(TAG.sequence, der(TAG.set, der(TAG.sequence, oid(COMMON_NAME), der(TAG.text, Buffer.from(commonName)))));
   const body = der(
     TAG.sequence,
     der(TAG.version, der(TAG.integer, Buffer.from([2]))),

@@ -44,7 +44,7 @@ export async function startMediaHost(clock: Clock, journal: Journal): Promise<Me
     const named = pathname.split('/').at(-1);
     const sum = createHash('sha256').update(body).digest('base64url');
     const isRight = searchParams.get('auth') === AUTH && named?.replaceAll('=', '') === sum;
-    journal.event('uploaded', 'media', { bytes: body.length, path: pathname, isRight });
+    journal.event('uploaded', 'media', { bytes: body.length, path: pathname, isRight, port: request.socket.remotePort });
     if (refused !== null || !isRight) return end(answer, refused ?? 400);
     const { url, directPath } = put(body);
     end(answer, 200, JSON.stringify({ url, direct_path: directPath }));
@@ -52,7 +52,7 @@ export async function startMediaHost(clock: Clock, journal: Journal): Promise<Me
   const download = (request: IncomingMessage, answer: ServerResponse): void => {
     const { pathname } = new URL(request.url ?? '', 'https://peer');
     const found = files.get(pathname);
-    journal.event('downloaded', 'media', { path: pathname, bytes: found?.length ?? null });
+    journal.event('downloaded', 'media', { path: pathname, bytes: found?.length ?? null, port: request.socket.remotePort });
     if (found) end(answer, 200, found);
     else end(answer, gone.has(pathname) ? 410 : 404);
   };

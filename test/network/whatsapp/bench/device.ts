@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { vaultOf } from '../../../../actors/device/vault.ts';
+import { guardedDial } from '../../../../actors/egress/dial.ts';
 import { type Credentials, type Line, type LineEvent, type Network, tokenOf, type Vault } from '../../../../actors/network/port.ts';
 import { createWhatsApp } from '../../../../actors/network/whatsapp/driver.ts';
 import { systemClock } from '../../../../runtime/clock.ts';
@@ -17,7 +18,8 @@ export interface Ground {
 
 export async function openGround(): Promise<Ground> {
   const peer = await spawnPeer();
-  const network = createWhatsApp({ url: peer.url, rootKey: peer.rootKey, clock: systemClock, log: pino({ level: 'silent' }) });
+  const dial = guardedDial({ allow: [], clock: systemClock });
+  const network = createWhatsApp({ url: peer.url, rootKey: peer.rootKey, dial, clock: systemClock, log: pino({ level: 'silent' }) });
   const store = openEmbedded({ path: `${scratchDirectory()}/store.db` });
   const keyrings = keyringsIn(store);
   await store.prepare();
