@@ -1,5 +1,6 @@
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from './collection.ts';
 import type { EntryType, MessageRow, Owner, StoredStatus } from './message-row.ts';
+import { Reach } from './reach.ts';
 
 export {
   type EntryType,
@@ -26,6 +27,8 @@ export interface Page {
   readonly limit: number;
   readonly before: number | null;
   readonly beforeId: string | null;
+  /** The time, where the caller knows it: what is newest lies close to it. */
+  readonly now?: number;
 }
 
 export interface Messages {
@@ -35,7 +38,7 @@ export interface Messages {
   /** By the network's id for it. */
   known(sessionId: string, netId: string): Promise<MessageRow | null>;
   /** Newest first. */
-  list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): Promise<MessageRow[]>;
+  list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): Promise<readonly MessageRow[]>;
   /** What waits, in the order in which it will leave. */
   waiting(tenantId: string, sessionId: string, limit: number): Promise<MessageRow[]>;
   backlog(tenantId: string, sessionId: string): Promise<{ depth: number; oldestAt: number | null }>;
@@ -101,6 +104,7 @@ const OWES = { owes: true } as const;
 const CHANGED = { rev: 1 } as const;
 const CANCELLED: Update = { $set: { status: 'cancelled', ...OWES }, $inc: CHANGED };
 const AFTER = { returnDocument: 'after' } as const;
+const BY_TIME = { created_at: -1, _id: -1 } as const;
 const QUEUE_ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 const BEFORE: Readonly<Record<'delivered' | 'read', readonly StoredStatus[]>> = {
   delivered: ['sending', 'sent'],
@@ -109,6 +113,7 @@ const BEFORE: Readonly<Record<'delivered' | 'read', readonly StoredStatus[]>> = 
 
 export function messagesIn(store: Store): Messages {
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
+  const reach = new Reach();
 
   return {
     accept: async (row) => void (await messages.insertOne(row)),
@@ -116,10 +121,15 @@ export function messagesIn(store: Store): Messages {
     find: (tenant_id, session_id, _id) => messages.findOne({ _id, tenant_id, session_id }),
     known: (session_id, net_id) => messages.findOne({ session_id, net_id }),
 
-    list: (tenant_id, session_id, filter, page) =>
-      messages
-        .find({ session_id, tenant_id, ...conditions(filter, page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit })
-        .toArray(),
+    list(tenant_id, session_id, filter, page) {
+      const { since = null, ...asked } = filter;
+      const read = (since: number | null): Promise<MessageRow[]> =>
+        messages.find({ session_id, tenant_id, ...conditions({ ...asked, since }, page) }, { sort: BY_TIME, limit: page.limit }).toArray();
+      // An embedded store walks its index, and a chat is rarely long.
+      if (store.name === 'embedded' || filter.chat_id !== undefined) return read(since);
+      const key = [session_id, asked.direction, asked.status, asked.type].join();
+      return reach.page({ key, from: page.before ?? asked.until ?? page.now ?? null, since, limit: page.limit, read });
+    },
 
     waiting: (tenant_id, session_id, limit) =>
       messages.find({ session_id, tenant_id, status: 'queued' }, { sort: QUEUE_ORDER, limit }).toArray(),
@@ -228,9 +238,9 @@ export function messagesIn(store: Store): Messages {
   };
 }
 
-function conditions(filter: LogFilter, page: Page): Filter {
+function conditions(filter: Omit<LogFilter, 'since'> & { readonly since: number | null }, page: Page): Filter {
   const { chat_id, direction, status, type, since, until } = filter;
-  const written = { ...(since !== undefined && { $gte: since }), ...(until !== undefined && { $lt: until }) };
+  const written = { ...(since !== null && { $gte: since }), ...(until !== undefined && { $lt: until }) };
   return {
     ...(chat_id !== undefined && { chat_id }),
     ...(direction !== undefined && { direction }),

@@ -93,14 +93,14 @@ export const messages: Area<MessagesWorld> = {
       status: 200,
       returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
       refuses: ['INVALID_NUMBER', 'INVALID_JID'],
-      async run(world, { caller, device, query }) {
+      async run(world, { caller, device, query, now }) {
         const { messages, sight } = world;
         const { limit, before = null, before_id = null, chat_id, q, ...rest } = query;
         const filter = { ...rest, ...(chat_id !== undefined && { chat_id: await canonicalChat(world, caller, chat_id) }) };
         const { rows, next } = await logPage(messages, device, {
           filter,
           q,
-          page: { limit, before, beforeId: before_id },
+          page: { limit, before, beforeId: before_id, now },
           inSight: sight.sieve(eyesOf(caller), device, ({ chat_id }) => chat_id),
         });
         return { messages: rows.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };

@@ -16,7 +16,8 @@ const messages = messagesIn(store);
 const figures: Record<string, number> = {};
 for (const { key, filter, fromMiddle } of askedOf(Number(count))) {
   const before = fromMiddle ? BEGUN_AT + Math.trunc(Number(count) / 2) * EVERY_MS : null;
-  const ask = (): ReturnType<Messages['list']> => messages.list(TENANT, DEVICE, filter, { limit: PAGE + 1, before, beforeId: null });
+  const page = { limit: PAGE + 1, before, beforeId: null, now: BEGUN_AT + Number(count) * EVERY_MS };
+  const ask = (): ReturnType<Messages['list']> => messages.list(TENANT, DEVICE, filter, page);
   for (let times = 0; times < WARM_UPS; times += 1) await ask();
   const took: number[] = [];
   for (let times = 0; times < TIMES; times += 1) {

@@ -5,7 +5,7 @@ import { openEmbedded } from '../../../store/embedded.ts';
 import { messagesIn } from '../../../store/messages.ts';
 import { openMongo } from '../../../store/mongo.ts';
 import { askedOf } from './filters.ts';
-import { DEVICE, TENANT } from './plant.ts';
+import { BEGUN_AT, DEVICE, EVERY_MS, TENANT } from './plant.ts';
 
 /** How a store finds the page of each filter, in a line each. */
 type Plans = readonly string[];
@@ -48,8 +48,8 @@ export async function mongoPlans(url: string, count: number): Promise<Plans> {
   const plans: string[] = [];
   for (const { title, filter } of askedOf(count)) {
     asked.length = 0;
-    await messages.list(TENANT, DEVICE, filter, { limit: 51, before: null, beforeId: null });
-    const [query] = asked;
+    await messages.list(TENANT, DEVICE, filter, { limit: 51, before: null, beforeId: null, now: BEGUN_AT + count * EVERY_MS });
+    const query = asked.at(-1);
     const found = client.db().collection('messages').find(query!.filter, { sort: query!.sort, limit: 51 });
     plans.push(`mongodb, ${title}: ${inWords((await found.explain('executionStats')) as Explained)}`);
   }
