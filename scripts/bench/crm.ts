@@ -54,7 +54,7 @@ async function benchSegments({ rounds, isQuick }: RoundsOptions): Promise<Table>
 
 /** Prints how a store answers each question. */
 async function plans(kind: string): Promise<void> {
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', fileURLToPath(script('segment')), kind, '5000']);
+  const { stdout } = await run(process.execPath, [fileURLToPath(script('segment')), kind, '5000']);
   console.log(`${stdout.trimEnd().split('\n').slice(0, -1).join('\n')}\n`);
 }
 

@@ -103,7 +103,7 @@ export function formatTable({ title, metrics, rows }: Table): string {
 
 async function runOnce({ script, args = [] }: Variant, timeout: number): Promise<Run> {
   try {
-    const { stdout } = await run(process.execPath, ['--expose-gc', '--import', 'tsx', fileURLToPath(script), ...args], { timeout });
+    const { stdout } = await run(process.execPath, ['--expose-gc', fileURLToPath(script), ...args], { timeout });
     return { figures: JSON.parse(stdout.trimEnd().split('\n').at(-1)!) };
   } catch (cause) {
     return { complaint: complaintOf(cause) };

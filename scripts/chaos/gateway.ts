@@ -70,7 +70,7 @@ export class Gateway {
     this.#boots += 1;
     const name = `${this.id}#${this.#boots}`;
     const victim = fork(VICTIM, {
-      execArgv: ['--expose-gc', '--import', 'tsx'],
+      execArgv: ['--expose-gc'],
       env: { ...process.env, ...this.#parts.env, NODE_ID: this.id, INCARNATION: name },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

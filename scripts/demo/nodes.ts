@@ -29,7 +29,7 @@ export class DemoNode {
   /** Resolves when it listens. */
   async start(): Promise<void> {
     const child = fork(SCRIPT, {
-      execArgv: ['--import', 'tsx'],
+      execArgv: [],
       env: { ...process.env, ...this.#env, NODE_ID: this.id, HOST: '127.0.0.1', PORT: '0' },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       // A Ctrl-C is for the demonstration, which then ends its nodes itself.

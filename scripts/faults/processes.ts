@@ -28,7 +28,7 @@ export interface Gateway extends Child {
 
 /** The sandbox network in a process of its own, on any free port. */
 export async function startSandboxProcess(): Promise<Child & { readonly url: string }> {
-  const process_ = spawn(process.execPath, ['--import', 'tsx', script('../sandbox.ts')], {
+  const process_ = spawn(process.execPath, [script('../sandbox.ts')], {
     env: { ...process.env, SANDBOX_PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -42,7 +42,7 @@ export async function startSandboxProcess(): Promise<Child & { readonly url: str
 /** A gateway to be killed: victim.ts, or another script of this folder that tells its parent as much. */
 export function startVictim(env: Readonly<Record<string, string>>, name = 'victim.ts'): Gateway {
   const victim = fork(script(name), {
-    execArgv: ['--import', 'tsx'],
+    execArgv: [],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -9,7 +9,9 @@ const BACKFILL_ROWS = 1_000;
 export function migrate(db: DatabaseSync, layout: Layout): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    db.exec(`CREATE TABLE IF NOT EXISTS ${layout.table} (_id TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL)`);
+    // With its columns at once: SQLite reads the whole schema anew for each that is added later.
+    const columns = [...layout.columns.values()].map(({ sql }) => `, ${sql}`).join('');
+    db.exec(`CREATE TABLE IF NOT EXISTS ${layout.table} (_id TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL${columns})`);
     const existing = existingIndexes(db, layout);
     dropStaleIndexes(db, layout, existing);
     migrateColumns(db, layout);

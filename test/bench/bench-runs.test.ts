@@ -10,7 +10,7 @@ const ITEMS = { actors: 8, log: 6, store: 2, http: 5, webhooks: 2, devices: 3, s
 
 /** The rows of `npm run bench -- --quick --only part` under "How we stand". */
 async function verdictOf(part: string): Promise<readonly (readonly string[])[]> {
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', 'scripts/bench/main.ts', '--quick', '--only', part]);
+  const { stdout } = await run(process.execPath, ['scripts/bench/main.ts', '--quick', '--only', part]);
   const [, verdict = ''] = stdout.split('## How we stand');
   const lines = verdict.split('\n').filter((line) => line.startsWith('| '));
   return lines.slice(2).map((line) => line.slice(2, -2).split(' | '));
@@ -29,7 +29,7 @@ describe('the benchmark', () => {
   }
 
   it('names the parts when asked for one that it does not have', async () => {
-    const asked = run(process.execPath, ['--import', 'tsx', 'scripts/bench/main.ts', '--only', 'weather']);
+    const asked = run(process.execPath, ['scripts/bench/main.ts', '--only', 'weather']);
     await assert.rejects(asked, /--only takes one of actors, log, store, /);
   });
 });

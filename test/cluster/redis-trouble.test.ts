@@ -137,7 +137,7 @@ describe('the tests’ own Redis', () => {
 async function aHolder(t: TestContext) {
   const { url } = await aRedis(t);
   const b = await aRedisNode(t, url, 'b', TTL_MS);
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/cluster/holder-process.ts', url, String(TTL_MS)], {
+  const child = spawn(process.execPath, ['test/cluster/holder-process.ts', url, String(TTL_MS)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   t.after(() => child.kill('SIGKILL'));

@@ -30,7 +30,7 @@ const pairs = (flat: readonly string[]): [string, string][] =>
   Array.from({ length: flat.length / 2 }, (_, n) => [flat[2 * n] ?? '', flat[2 * n + 1] ?? '']);
 
 async function aVerifier(t: TestContext) {
-  const args = ['--import', 'tsx', 'scripts/webhook-verify.ts', '--port', '0', '--secret', secret];
+  const args = ['scripts/webhook-verify.ts', '--port', '0', '--secret', secret];
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill());
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();

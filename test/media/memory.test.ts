@@ -33,7 +33,7 @@ const skip = existsSync('/proc/self/clear_refs') ? false : 'this system does not
 for (const place of places)
   it(`25 MB go in and out of a gateway with ${place.name} that grows by less than ${MOST_GROWTH_MB} MB`, { skip }, async (t) => {
     const config = JSON.stringify(await place.config(t));
-    const child = fork(join(import.meta.dirname, 'memory-child.ts'), [config], { execArgv: ['--import', 'tsx', '--expose-gc'] });
+    const child = fork(join(import.meta.dirname, 'memory-child.ts'), [config], { execArgv: ['--expose-gc'] });
     t.after(() => child.connected && child.disconnect());
     const [{ url, token }] = await once(child, 'message');
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'image/png' };

@@ -47,7 +47,7 @@ async function aSandboxProcess(t: TestContext) {
 }
 
 function run(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/sandbox.ts'], { env: { ...process.env, ...env }, stdio: 'pipe' });
+  const child = spawn(process.execPath, ['scripts/sandbox.ts'], { env: { ...process.env, ...env }, stdio: 'pipe' });
   return child satisfies ChildProcess;
 }
 

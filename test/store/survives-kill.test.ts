@@ -15,7 +15,7 @@ const writer = fileURLToPath(new URL('../support/store-writer.ts', import.meta.u
 
 /** Lets a writer run, kills it after it has printed about `lines` ids, and gives all that it had acknowledged. */
 async function killed(kind: string, where: string, round: number, lines: number): Promise<readonly string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', writer, kind, where, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [writer, kind, where, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;

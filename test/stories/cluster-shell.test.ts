@@ -52,11 +52,8 @@ interface Said {
 
 function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Said> {
   return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      ['--import', 'tsx', SCRIPT, ...args],
-      { env: { ...process.env, ...env } },
-      (_cause, out, err) => resolve({ exitCode: child.exitCode ?? -1, out, err }),
+    const child = execFile(process.execPath, [SCRIPT, ...args], { env: { ...process.env, ...env } }, (_cause, out, err) =>
+      resolve({ exitCode: child.exitCode ?? -1, out, err }),
     );
   });
 }

@@ -93,7 +93,7 @@ async function allSent(id: string): Promise<void> {
 
 async function aNetwork(): Promise<{ readonly url: string; readonly process: ChildProcess }> {
   const script = fileURLToPath(new URL('../../sandbox.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+  const child = spawn(process.execPath, [script], {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

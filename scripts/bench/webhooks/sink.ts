@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A receiver in a process of its own that answers 200 to everything; gives its `host:port`. It ends with its parent. */
 export async function startSink(): Promise<string> {
-  const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'] });
+  const child = fork(fileURLToPath(import.meta.url), { execArgv: [] });
   process.on('exit', () => child.kill());
   const [port] = await once(child, 'message');
   return `127.0.0.1:${port}`;

@@ -6,7 +6,7 @@ import { startControl } from './process/control.ts';
 
 /**
  * The peer as a process of its own, which outlives the gateways that are killed beside it:
- * `node --import tsx test/network/peer/serve.ts [--seed 1] [--control 0] [--keep 50000]`. It prints one line of JSON, `control` and what
+ * `node test/network/peer/serve.ts [--seed 1] [--control 0] [--keep 50000]`. It prints one line of JSON, `control` and what
  * `about` tells, and ends with its standard input.
  */
 const { values } = parseArgs({

@@ -158,7 +158,7 @@ describe('the secrets of a device on the real network', () => {
       console.info('Closing session:', { privKey: 'secret' });
       console.error('Session error:Error: Bad MAC', 'secret');
       console.info('all the rest');`;
-    const printed = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], { encoding: 'utf8' });
+    const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
     assert.equal(printed, 'all the rest\n');
   });
 });

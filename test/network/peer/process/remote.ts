@@ -32,7 +32,7 @@ const NAMES = [
 /** Starts a peer in a process of its own; it ends with `stop`, or with this process. */
 export async function spawnPeer(args: readonly string[] = []): Promise<RemotePeer> {
   const main = join(import.meta.dirname, '..', 'serve.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
   const lines = createInterface(child.stdout);
   const line = await new Promise<string>((greeted, failed) => {

@@ -31,7 +31,7 @@ export async function gatewayCpu(batch: number): Promise<readonly number[]> {
 export async function bareCpu(batch: number): Promise<readonly number[]> {
   const peer = await startPeer();
   const child = fork(join(import.meta.dirname, 'bare-child.ts'), {
-    execArgv: ['--import', 'tsx'],
+    execArgv: [],
     env: { ...process.env, WHATSAPP_URL: peer.url, WHATSAPP_ROOT_KEY: peer.rootKey },
   });
   try {

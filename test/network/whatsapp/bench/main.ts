@@ -1,6 +1,6 @@
 import { bareCpu, gatewayCpu } from './cpu.ts';
 
-/** `BATCH=200 node --import tsx test/network/whatsapp/bench/main.ts`: ms of CPU a warm text, through the whole gateway and through the bare library. */
+/** `BATCH=200 node test/network/whatsapp/bench/main.ts`: ms of CPU a warm text, through the whole gateway and through the bare library. */
 const batch = Number(process.env['BATCH'] ?? 200);
 const shown = (results: readonly number[]): string => results.map((ms) => ms.toFixed(2)).join(' ');
 const bare = await bareCpu(batch);

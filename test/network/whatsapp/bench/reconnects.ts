@@ -7,7 +7,7 @@ const ANNA = '6281100000011';
 const BATCH = 200;
 
 /**
- * `TIMES=200 node --expose-gc --import tsx test/network/whatsapp/bench/reconnects.ts`: one device that comes back again and again, one
+ * `TIMES=200 node --expose-gc test/network/whatsapp/bench/reconnects.ts`: one device that comes back again and again, one
  * message each time; CPU a message and heap, before and after.
  */
 async function main(): Promise<void> {

@@ -2,7 +2,7 @@ import { seededChance } from '../../../../runtime/chance.ts';
 import { POINTS, type Point } from './failpoint.ts';
 import { killRun } from './run.ts';
 
-/** `KILLS=20 [POINTS=…] [SEED=…] [MONGODB_URL=…] node --import tsx test/network/whatsapp/kill/main.ts`: prints the verdict on each point. */
+/** `KILLS=20 [POINTS=…] [SEED=…] [MONGODB_URL=…] node test/network/whatsapp/kill/main.ts`: prints the verdict on each point. */
 const kills = Number(process.env['KILLS'] ?? 3);
 const seed = Number(process.env['SEED'] ?? 1);
 const points = (process.env['POINTS']?.split(',') as Point[] | undefined) ?? POINTS;

@@ -2,7 +2,7 @@ import { trust } from '../../peer/bare.ts';
 import { startPeer } from '../../peer/peer.ts';
 import { bareSilence, gatewaySilence } from './silence.ts';
 
-/** `COUNT=1000 [MONGODB_URL=…] node --import tsx test/network/whatsapp/kill/silence-main.ts`: the gateway, and the bare library beside it. */
+/** `COUNT=1000 [MONGODB_URL=…] node test/network/whatsapp/kill/silence-main.ts`: the gateway, and the bare library beside it. */
 const count = Number(process.env['COUNT'] ?? 1_000);
 console.log('gateway', JSON.stringify(await gatewaySilence(count, process.env['MONGODB_URL'] ?? null)));
 const peer = await startPeer();
