@@ -16,8 +16,17 @@ export interface ValidateOptions {
 
 const nothing = Joi.object({});
 
-/** Compiles a row's schema once. What is plainly valid never reaches Joi, which is slow inside a server (performance.md part 2). */
-export function validator(schema: Joi.Schema = nothing, { convert, where }: ValidateOptions): Validate {
+/** Compiles a row's schema when it is first asked: a node has hundreds of rows, and to start it need not know any of them. */
+export function validator(schema: Joi.Schema = nothing, options: ValidateOptions): Validate {
+  let compiled: Validate | undefined;
+  return (value) => {
+    compiled ??= compile(schema, options);
+    return compiled(value);
+  };
+}
+
+/** What is plainly valid never reaches Joi, which is slow inside a server (performance.md part 2). */
+function compile(schema: Joi.Schema, { convert, where }: ValidateOptions): Validate {
   const shortcut: Shortcut | null = shortcutOf(schema, { convert });
   const whole = schema.prefs({ convert, abortEarly: true, allowUnknown: false });
   const asked = (value: unknown): unknown => throughJoi(whole, value, where);
