@@ -56,8 +56,8 @@ export interface Messages {
   /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
   requeue(tenantId: string, sessionId: string, id: string, quotaMonth: string): Promise<MessageRow | null>;
 
-  /** Takes the next rows of the device's lanes, `queued → sending`; `rows`: these, where they still wait. Only the owner calls it. */
-  claim(owner: Owner, limit: number, now: number, rows?: readonly MessageRow[]): Promise<MessageRow[]>;
+  /** Takes these rows out of the device's lanes, where they still wait: `queued → sending`. Only the owner calls it. */
+  claim(owner: Owner, rows: readonly MessageRow[], now: number): Promise<MessageRow[]>;
   /** Takes over the rows that were on the wire when the last line or the last owner ended: to be sent again under the same network id. */
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
   /** The network accepted them: `sending → sent`. */
@@ -185,19 +185,15 @@ export function messagesIn(store: Store): Messages {
         AFTER,
       ),
 
-    async claim({ tenantId, sessionId, epoch }, limit, now, rows) {
-      const waiting = { session_id: sessionId, tenant_id: tenantId, status: 'queued' };
-      const found = rows ?? (await messages.find(waiting, { sort: QUEUE_ORDER, limit }).toArray());
-      if (found.length === 0) return [];
+    claim({ epoch }, rows, now) {
       const update = { $set: { status: 'sending', epoch, claimed_at: now }, $inc: { attempts: 1 } };
-      return takeAll(messages, found, { status: 'queued', epoch: { $lte: epoch } }, update, { status: 'sending', epoch });
+      return takeAll(messages, rows, { status: 'queued', epoch: { $lte: epoch } }, update, { status: 'sending', epoch });
     },
 
     async retake({ tenantId, sessionId, epoch }, limit) {
       const found = await messages
         .find({ session_id: sessionId, tenant_id: tenantId, status: 'sending' }, { sort: { _id: 1 }, limit })
         .toArray();
-      if (found.length === 0) return [];
       const update = { $set: { epoch }, $inc: { attempts: 1 } };
       return takeAll(messages, found, { status: 'sending', epoch: { $lte: epoch } }, update, { status: 'sending', epoch });
     },
@@ -264,6 +260,7 @@ async function takeAll(
   update: Update,
   to: Filter,
 ): Promise<MessageRow[]> {
+  if (found.length === 0) return [];
   const ids = found.map(({ _id }) => _id);
   const { matchedCount } = await messages.updateMany({ _id: { $in: ids }, ...from }, update);
   const taken = matchedCount === ids.length ? found : await messages.find({ _id: { $in: ids }, ...to }).toArray();

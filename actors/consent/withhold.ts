@@ -19,8 +19,9 @@ export async function withhold({ messages, giveBack, hint }: WithholdPorts, tena
 }
 
 /**
- * The messages of a store whose devices claim no marketing for people who have opted out meanwhile: whatever came between a campaign's own
- * check and its row, the last look is taken when the row leaves the queue. Costs nothing where no marketing is claimed.
+ * The messages of a store whose devices send no marketing to people who have opted out meanwhile: whatever came between a campaign's own
+ * check and its row, the last look is taken when the row leaves the queue. What an earlier line or owner left on the wire is not sent again
+ * to them either, and nobody can say whether it arrived. Costs nothing where no marketing is claimed.
  */
 export function withConsent(messages: Messages, { consents }: Pick<WithholdPorts, 'consents'>): Messages {
   async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
@@ -31,13 +32,15 @@ export function withConsent(messages: Messages, { consents }: Pick<WithholdPorts
     return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
   }
 
-  async function claim(owner: Owner, limit: number, now: number, rows?: readonly MessageRow[]): Promise<MessageRow[]> {
-    for (;;) {
-      const { due, stopped } = await split(await messages.claim(owner, limit, now, rows));
-      for (const { net_id } of stopped) await messages.markFailed(owner, net_id, 'opted_out');
-      if (due.length > 0 || stopped.length === 0) return due;
-    }
+  async function dueOf(owner: Owner, rows: readonly MessageRow[], error: 'opted_out' | 'unknown_outcome'): Promise<MessageRow[]> {
+    const { due, stopped } = await split(rows);
+    for (const { net_id } of stopped) await messages.markFailed(owner, net_id, error);
+    return due;
   }
 
-  return { ...messages, claim };
+  return {
+    ...messages,
+    claim: async (owner, rows, now) => dueOf(owner, await messages.claim(owner, rows, now), 'opted_out'),
+    retake: async (owner, limit) => dueOf(owner, await messages.retake(owner, limit), 'unknown_outcome'),
+  };
 }

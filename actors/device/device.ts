@@ -126,6 +126,8 @@ function hearLine(state: DeviceState, event: OfALine, now: number): DeviceStep {
       return linking.linkSaved(state);
     case 'recovered':
       return outbox.recovered(state, event.rows, now);
+    case 'chosen':
+      return outbox.chosen(state, event.row);
     case 'claimed':
       return outbox.claimed(state, event, now);
     case 'typed':

@@ -130,7 +130,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
       case 'claim':
         return this.#write(
           () => this.#claim(effect),
-          (taken) => this.#self.hear({ type: 'claimed', dial: effect.dial, ...taken, pauseMs: this.#pause(effect.pacing) }),
+          (heard) => this.#self.hear(heard),
         );
       case 'markSent':
         return this.#markSent(effect.id, effect.at);
@@ -143,10 +143,15 @@ export class DeviceHands implements Hands<DeviceEffect> {
     }
   }
 
-  async #claim({ limit, turn }: Extract<DeviceEffect, { do: 'claim' }>): Promise<Taken> {
+  async #claim({ dial, limit, turn, row, pacing }: Extract<DeviceEffect, { do: 'claim' }>): Promise<DeviceEvent> {
     const now = this.#ports.clock.now();
-    if (turn) return this.#turns.take({ ...turn, limit }, now);
-    return { rows: await this.#ports.messages.claim(this.#owner, limit, now), isSpent: false };
+    const claimed = (taken: Taken): DeviceEvent => ({ type: 'claimed', dial, ...taken, pauseMs: this.#pause(pacing) });
+    if (row) return claimed({ rows: await this.#turns.claim([row], turn.day, now), isSpent: false });
+    if (!pacing.typing) return claimed(await this.#turns.take({ ...turn, limit }, now));
+    const { rows, isSpent } = await this.#turns.choose({ ...turn, limit: 1 });
+    const [next] = rows;
+    if (next?.message_type === 'text') return { type: 'chosen', dial, row: next };
+    return claimed({ rows: await this.#turns.claim(rows, turn.day, now), isSpent });
   }
 
   #dial({ dial, credentials, proxyUrl }: Extract<DeviceEffect, { do: 'dial' }>): void {

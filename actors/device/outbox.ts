@@ -10,6 +10,7 @@ import {
   type DeviceState,
   type DeviceStep,
   GATES,
+  type Gate,
   type OutboxState,
   type Receipt,
 } from './protocol.ts';
@@ -63,7 +64,7 @@ export function close(state: DeviceState): DeviceStep {
 /** Nothing of unknown outcome is left, and nothing is being claimed. */
 export function isQuiet({ outbox, asking, acting }: DeviceState): boolean {
   const owed = outbox.onTheWire.size + outbox.delivering.size + asking.size + acting.size;
-  return owed === 0 && (outbox.phase === 'idle' || outbox.phase === 'closed');
+  return owed === 0 && outbox.phase !== 'claiming' && outbox.phase !== 'recovering';
 }
 
 /** Offline, only what is over already (a quota that was used up) can be worked on. */
@@ -74,17 +75,40 @@ export function workArrived(state: DeviceState, now: number): DeviceStep {
 
 /** Claims the next rows if there may be some, the wire has room and the pace allows. */
 export function pump(state: DeviceState, now: number): DeviceStep {
-  const { outbox, line } = state;
+  const { outbox } = state;
   if (outbox.phase !== 'idle' || state.draining || outbox.onTheWire.size >= WINDOW) return [state];
-  const { pacing } = state.facts;
   const gate = openGate(state, now);
-  if (gate > outbox.emptyUpTo) {
-    const turn = isWatched(state, now) ? { gate, day: dayOf(state, now) } : null;
-    const limit = pacing.maxDelayMs === 0 && !pacing.typing ? WINDOW - outbox.onTheWire.size : 1;
-    return [withOutbox(state, { phase: 'claiming', emptyUpTo: gate }), { do: 'claim', dial: line.dial, limit, pacing, turn }];
-  }
+  if (gate > outbox.emptyUpTo) return claim(withOutbox(state, { emptyUpTo: gate }), { limit: limitOf(state), row: null }, gate, now);
   const opensAt = opensNext(state, outbox.emptyUpTo, now);
   return opensAt === null ? [state] : [state, after('pace', opensAt - now, { type: 'paceDue' })];
+}
+
+/** At a pace of its own each leaves alone, as those of campaigns do. */
+function limitOf({ facts: { pacing }, outbox }: DeviceState): number {
+  const isAlone = pacing.maxDelayMs > 0 || pacing.typing || outbox.emptyUpTo >= GATES.scheduled;
+  return isAlone ? 1 : WINDOW - outbox.onTheWire.size;
+}
+
+type Claim = Pick<Extract<DeviceEffect, { do: 'claim' }>, 'limit' | 'row'>;
+
+function claim(state: DeviceState, what: Claim, gate: Gate, now: number): DeviceStep {
+  const turn = { gate, isWatched: isWatched(state, now), day: dayOf(state, now) };
+  const { pacing } = state.facts;
+  return [withOutbox(state, { phase: 'claiming' }), { do: 'claim', dial: state.line.dial, ...what, pacing, turn }];
+}
+
+/** Where that is wanted, a text is seen being written first. It waits meanwhile: it can still be cancelled. */
+export function chosen(state: DeviceState, row: MessageRow): DeviceStep {
+  if (state.outbox.phase !== 'claiming') return [state];
+  const written = after<DeviceEvent>('typing', typingMs(row.body ?? ''), { type: 'typed', dial: state.line.dial });
+  return [withOutbox(state, { phase: 'typing', typing: row }), { do: 'showPresence', chat: row.chat_id, state: 'composing' }, written];
+}
+
+export function typingOver(state: DeviceState, now: number): DeviceStep {
+  const { phase, typing } = state.outbox;
+  if (phase !== 'typing' || !typing) return [state];
+  const written = withOutbox(state, { phase: 'idle', typing: null, emptyUpTo: GATES.shut });
+  return state.draining ? [written] : claim(written, { limit: 1, row: typing }, openGate(state, now), now);
 }
 
 type Claimed = Pick<Extract<DeviceEvent, { type: 'claimed' }>, 'rows' | 'pauseMs' | 'isSpent'>;
@@ -98,21 +122,8 @@ export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false }: 
   const { emptyUpTo } = state.outbox;
   const known = isSpent && emptyUpTo > GATES.replies ? GATES.replies : emptyUpTo;
   const idle = withOutbox(state, { phase: 'idle', pace, emptyUpTo: rows.length > 0 ? GATES.shut : known });
-  const [next, ...effects] = typed(idle, due) ?? transmit(idle, due, now);
+  const [next, ...effects] = transmit(idle, due, now);
   return [next, ...late.map(({ net_id }): DeviceEffect => ({ do: 'markFailed', netId: net_id, error: 'expired' })), ...effects];
-}
-
-/** Where that is wanted, a text is seen being written first; null: it leaves at once. */
-function typed(state: DeviceState, due: readonly MessageRow[]): DeviceStep | null {
-  const [row] = due;
-  if (!state.facts.pacing.typing || due.length !== 1 || row?.message_type !== 'text') return null;
-  const written = after<DeviceEvent>('typing', typingMs(row.body ?? ''), { type: 'typed', dial: state.line.dial });
-  return [withOutbox(state, { phase: 'typing', typing: row }), { do: 'showPresence', chat: row.chat_id, state: 'composing' }, written];
-}
-
-export function typingOver(state: DeviceState, now: number): DeviceStep {
-  const { phase, typing } = state.outbox;
-  return phase === 'typing' && typing ? transmit(withOutbox(state, { phase: 'idle', typing: null }), [typing], now) : [state];
 }
 
 /** Rows of unknown outcome go out again under their own network id: the network drops the second copy and acks it again. */
@@ -197,7 +208,7 @@ function watching({ outbox, line }: DeviceState, now: number): Effects {
 
 function transmit(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
   const onTheWire = new Map(state.outbox.onTheWire);
-  for (const row of rows) onTheWire.set(row.net_id, { id: row._id, at: now });
+  for (const row of rows) onTheWire.set(row.net_id, { id: row._id, lane: row.lane, at: now });
   const sent = withOutbox(state, { onTheWire });
   const [next, ...effects] = pump(sent, now);
   return [next, ...rows.map((row): DeviceEffect => ({ do: 'transmit', message: toOutgoing(row) })), ...watching(sent, now), ...effects];

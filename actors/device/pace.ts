@@ -17,9 +17,18 @@ export const pacingIn = ({ pacing, warmup }: Settings): Pacing => ({
 /** The pause after a first contact is so many times as long. */
 const STRANGER_FACTOR = 5;
 
-/** The highest lane behind a gate. */
-export const lanesBehind = (gate: Gate): number =>
-  gate === GATES.replies ? LANES.reply : gate === GATES.planned ? LANES.blast : LANES.blast + ASIDE;
+/** The highest lane behind each gate. */
+const LANE_BEHIND: Readonly<Record<Gate, number>> = {
+  [GATES.shut]: -1,
+  [GATES.replies]: LANES.reply,
+  [GATES.scheduled]: LANES.scheduled,
+  [GATES.campaigns]: LANES.blast,
+  [GATES.strangers]: LANES.blast + ASIDE,
+};
+
+export const lanesBehind = (gate: Gate): number => LANE_BEHIND[gate];
+
+export const isCampaign = ({ lane }: { readonly lane: number }): boolean => lane % ASIDE === LANES.blast;
 
 /** Is there a limit of any kind that makes it matter what leaves? */
 export function isWatched(state: DeviceState, now: number): boolean {
@@ -31,9 +40,10 @@ export const dayOf = ({ facts }: DeviceState, now: number): YoungDay | null =>
 
 /** The widest gate that is open. */
 export function openGate(state: DeviceState, now: number): Gate {
-  const [replies, planned, strangers] = openings(state, now);
+  const [replies, scheduled, campaigns, strangers] = openings(state, now);
   if (strangers <= now) return GATES.strangers;
-  if (planned <= now) return GATES.planned;
+  if (campaigns <= now) return GATES.campaigns;
+  if (scheduled <= now) return GATES.scheduled;
   return replies <= now ? GATES.replies : GATES.shut;
 }
 
@@ -55,16 +65,17 @@ export function paused(pace: Pace, lane: number, pauseMs: number, now: number): 
   };
 }
 
-function openings(state: DeviceState, now: number): readonly [number, number, number] {
-  const { pace } = state.outbox;
+function openings(state: DeviceState, now: number): readonly [number, number, number, number] {
+  const { pace, onTheWire } = state.outbox;
   const { maxDelayMs } = state.facts.pacing;
   // Longer than any pause: the wall clock was set back.
   const believed = (at: number, longest: number): number => (at - now > longest ? now : at);
   const spent = dayOf(state, now) ? pace.spentUntil : 0;
   const replies = believed(pace.replies, maxDelayMs);
-  const planned = Math.max(believed(pace.planned, maxDelayMs), spent);
-  const strangers = Math.max(believed(pace.strangers, STRANGER_FACTOR * maxDelayMs), planned, restrictedUntil(state, now) ?? 0);
-  return [replies, planned, strangers];
+  const scheduled = Math.max(believed(pace.planned, maxDelayMs), spent);
+  const campaigns = [...onTheWire.values()].some(isCampaign) ? Number.POSITIVE_INFINITY : scheduled;
+  const strangers = Math.max(believed(pace.strangers, STRANGER_FACTOR * maxDelayMs), campaigns, restrictedUntil(state, now) ?? 0);
+  return [replies, scheduled, campaigns, strangers];
 }
 
 /** The network takes no first contacts until then (Infinity: until it says so); null: it does. */

@@ -71,6 +71,8 @@ export type DeviceEvent =
   | { readonly type: 'lookDue'; readonly dial: number }
   | { readonly type: 'linkSaved'; readonly dial: number }
   | { readonly type: 'recovered'; readonly dial: number; readonly rows: readonly MessageRow[] }
+  /** What leaves next, once it looks as if it were written; it waits in its lane meanwhile. */
+  | { readonly type: 'chosen'; readonly dial: number; readonly row: MessageRow }
   | {
       readonly type: 'claimed';
       readonly dial: number;
@@ -106,6 +108,8 @@ export interface Pacing {
 /** What may leave now. */
 export interface Turn {
   readonly gate: Gate;
+  /** A limit of any kind makes it matter whose turn it is; else the first go. */
+  readonly isWatched: boolean;
   /** Of a young device. */
   readonly day: YoungDay | null;
 }
@@ -166,9 +170,10 @@ export interface WantsCode {
 
 /**
  * Which lanes may leave: replies have a pause of their own, which nothing that is planned makes longer; what is planned keeps away from
- * replies, too; first contacts with strangers come last and slowest.
+ * replies, too; first contacts with strangers come last and slowest. The gate of campaigns is also shut while one of their messages is on
+ * the wire: whoever cancels one, or writes STOP, finds all others still in their lane.
  */
-export const GATES = { shut: 0, replies: 1, planned: 2, strangers: 3 } as const;
+export const GATES = { shut: 0, replies: 1, scheduled: 2, campaigns: 3, strangers: 4 } as const;
 export type Gate = (typeof GATES)[keyof typeof GATES];
 
 /** When each may leave next, epoch ms. */
@@ -186,9 +191,9 @@ export interface OutboxState {
   readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming' | 'typing';
   /** Nothing waits in the store behind gates up to this one, as far as known. */
   readonly emptyUpTo: Gate;
-  /** It leaves when it looks as if it were written. */
+  /** It is claimed when it looks as if it were written. */
   readonly typing: MessageRow | null;
-  readonly onTheWire: ReadonlyMap<string, { readonly id: string; readonly at: number }>;
+  readonly onTheWire: ReadonlyMap<string, { readonly id: string; readonly lane: number; readonly at: number }>;
   readonly pace: Pace;
   readonly delivering: ReadonlyMap<string, ReplyTo<null>>;
 }
@@ -226,8 +231,15 @@ export type DeviceEffect =
   | { readonly do: 'recover'; readonly dial: number }
   /** What follows from changes that are stored. */
   | { readonly do: 'settle' }
-  /** `turn`: what may leave; null: whatever is first. */
-  | { readonly do: 'claim'; readonly dial: number; readonly limit: number; readonly pacing: Pacing; readonly turn: Turn | null }
+  | {
+      readonly do: 'claim';
+      readonly dial: number;
+      readonly limit: number;
+      readonly pacing: Pacing;
+      readonly turn: Turn;
+      /** This one, if it still waits; null: whoever's turn it is. */
+      readonly row: MessageRow | null;
+    }
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }

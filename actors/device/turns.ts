@@ -2,7 +2,7 @@ import type { DeviceDays } from '../../store/device-days.ts';
 import type { MessageRow, Messages, Owner } from '../../store/messages.ts';
 import { ASIDE, type Queue } from '../../store/queue.ts';
 import { isLid, phoneOf } from '../network/jid.ts';
-import { lanesBehind } from './pace.ts';
+import { isCampaign, lanesBehind } from './pace.ts';
 import { GATES, type Gate, type Turn } from './protocol.ts';
 
 export interface TurnPorts {
@@ -27,7 +27,10 @@ const MOST_ROUNDS = 20;
 const MOST_SERVED = 500;
 const KEPT_MS = 86_400_000;
 
-/** Whose turn it is on a device whose pace is watched: first contacts are put aside, and each chat waits for the others once. */
+/**
+ * Whose turn it is on a device. Where its pace is watched, first contacts are put aside, and each chat waits for the others once. Of what
+ * campaigns send, one message at a time is taken, the last of what is taken with it.
+ */
 export class Turns {
   readonly #ports: TurnPorts;
   readonly #owner: Owner;
@@ -41,16 +44,35 @@ export class Turns {
     this.#owner = owner;
   }
 
-  /** A crash before what was claimed is counted lets a young device send that much more on its day. */
-  async take({ limit, gate, day }: Portion, now: number): Promise<Taken> {
-    const { messages, days } = this.#ports;
-    const { sessionId } = this.#owner;
-    const left = day ? day.limit - (await days.sent(sessionId, day.name)) : limit;
-    const chosen = await this.#choose(left > 0 ? Math.min(limit, left) : limit, left > 0 ? gate : GATES.replies);
-    const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen.length, now, chosen) : [];
-    if (day && rows.length > 0) await days.add(sessionId, day.name, rows.length, day.endsAt + KEPT_MS);
-    for (const { lane, chat_id } of rows) if (lane >= ASIDE) await this.#meet(chat_id);
+  /** No rows: none waits, as far as may leave. */
+  async take(portion: Portion, now: number): Promise<Taken> {
+    for (let round = 0; ; round += 1) {
+      const { rows: chosen, isSpent } = await this.choose(portion);
+      const rows = await this.claim(chosen, portion.day, now);
+      // Cancelled or withheld meanwhile: others may wait behind them.
+      if (rows.length > 0 || chosen.length === 0 || round === MOST_ROUNDS) return { rows, isSpent };
+    }
+  }
+
+  /** Who would be taken now; they stay where they wait. */
+  async choose({ limit, gate, day, isWatched }: Portion): Promise<Taken> {
+    if (!isWatched) return { rows: upToCampaign(await this.#window(gate, limit)), isSpent: false };
+    const left = day ? day.limit - (await this.#ports.days.sent(this.#owner.sessionId, day.name)) : limit;
+    const rows = await this.#inTurn(left > 0 ? Math.min(limit, left) : limit, left > 0 ? gate : GATES.replies);
     return { rows, isSpent: day !== null && left <= 0 };
+  }
+
+  /** Those of them that still wait. A crash before what was claimed is counted lets a young device send that much more on its day. */
+  async claim(chosen: readonly MessageRow[], day: Turn['day'], now: number): Promise<readonly MessageRow[]> {
+    const { messages, days } = this.#ports;
+    const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen, now) : [];
+    if (day && rows.length > 0) await days.add(this.#owner.sessionId, day.name, rows.length, day.endsAt + KEPT_MS);
+    for (const { lane, chat_id } of rows) if (lane >= ASIDE) await this.#meet(chat_id);
+    return rows;
+  }
+
+  #window(gate: Gate, limit: number): Promise<MessageRow[]> {
+    return this.#ports.queue.window(this.#owner, lanesBehind(gate), limit);
   }
 
   async #meet(chat: string): Promise<void> {
@@ -59,12 +81,13 @@ export class Turns {
     await this.#ports.queue.readmit(this.#owner, chat);
   }
 
-  async #choose(limit: number, gate: Gate): Promise<readonly MessageRow[]> {
+  async #inTurn(limit: number, gate: Gate): Promise<readonly MessageRow[]> {
     const waiting = await this.#waiting(gate);
     const chosen: MessageRow[] = [];
     while (chosen.length < limit && waiting.length > 0) {
       const row = await this.#next(waiting);
       chosen.push(row);
+      if (isCampaign(row)) break;
       const at = waiting.findIndex(({ _id }) => _id === row._id);
       if (at >= 0) waiting.splice(at, 1);
       else break;
@@ -76,7 +99,7 @@ export class Turns {
   async #waiting(gate: Gate): Promise<MessageRow[]> {
     const { queue } = this.#ports;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const rows = await queue.window(this.#owner, lanesBehind(gate), WINDOW);
+      const rows = await this.#window(gate, WINDOW);
       const fresh = rows.filter(({ lane, chat_id }) => lane < ASIDE && isPerson(chat_id) && !this.#met.has(chat_id));
       const chats = [...new Set(fresh.map(({ chat_id }) => chat_id))];
       const strangers = chats.length > 0 ? await queue.strangers(this.#owner, chats) : new Set();
@@ -104,6 +127,11 @@ export class Turns {
     if (other || waiting.length < WINDOW) return other ?? null;
     return this.#ports.queue.otherChat(this.#owner, head, this.#served);
   }
+}
+
+function upToCampaign(rows: readonly MessageRow[]): readonly MessageRow[] {
+  const first = rows.findIndex(isCampaign);
+  return first < 0 ? rows : rows.slice(0, first + 1);
 }
 
 const isPerson = (chat: string): boolean => phoneOf(chat) !== null || isLid(chat);

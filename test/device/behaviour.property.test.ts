@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { CLOSED, type LineEvent } from '../../actors/network/port.ts';
 import { type Chance, seededChance } from '../../runtime/chance.ts';
+import { LANES } from '../../store/messages.ts';
 import { CREDENTIALS, DIGITS, factsOf, Puppet, type Question } from './puppet.ts';
 import { rowOf } from './rows.ts';
 
@@ -122,7 +123,7 @@ class Life {
       const message = { netId: id, to: `${DIGITS}@s.whatsapp.net`, content: { type: 'text', body: 'code' }, quotes: null } as const;
       return this.#step('deliver', () => puppet.ask({ type: 'deliver', message }));
     }
-    puppet.rows.set(id, rowOf(id, puppet.now));
+    puppet.rows.set(id, { ...rowOf(id, puppet.now), lane: this.#one([LANES.reply, LANES.blast])! });
     this.#step('workArrived', () => puppet.hear({ type: 'workArrived' }));
   }
 
@@ -195,6 +196,9 @@ class Life {
     const claims = errands.filter((errand) => errand.what === 'claim' || errand.what === 'recover').length;
     assert.ok(claims <= dials.length && did.filter((one) => one === 'claim' || one === 'recover').length <= 1, 'claimed twice at once');
     assert.ok(this.puppet.stored.status !== 'disconnected' || state.facts.phone !== null, 'disconnected, though it was never linked');
+    const taken = [...this.puppet.rows.values()].filter(({ status, lane }) => status === 'sending' && lane === LANES.blast);
+    const underWay = taken.filter(({ net_id }) => !this.puppet.answered.has(net_id));
+    assert.ok(underWay.length <= 1, `${what}: ${underWay.length} messages of campaigns at once`);
     for (const { net_id, status } of this.puppet.rows.values())
       assert.ok(!state.outbox.onTheWire.has(net_id) || status !== 'queued', `${net_id} is on the wire and queued`);
   }

@@ -1,4 +1,5 @@
 import { device } from '../../actors/device/device.ts';
+import { isCampaign, lanesBehind } from '../../actors/device/pace.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState } from '../../actors/device/protocol.ts';
 import type { LineEvent } from '../../actors/network/port.ts';
 import type { CoreEffect, ReplyTo } from '../../runtime/behaviour.ts';
@@ -64,6 +65,8 @@ export class Puppet {
   readonly intents = new Map<string, OwnAct>();
   /** Network ids that left on a line and of which the network said nothing yet. */
   readonly unacked = new Set<string>();
+  /** Of which the network said something, or nothing for too long. */
+  readonly answered = new Set<string>();
   /** What was sent though no line was open. */
   readonly strays = new Set<string>();
   stored: DevicePatch = {};
@@ -91,6 +94,8 @@ export class Puppet {
   /** The network speaks on the open line, or on an older one. */
   say(said: LineEvent, dial = this.line ?? 0): void {
     if (said.type === 'closed' && dial === this.line) this.#lineEnded();
+    if (said.type === 'acked' || said.type === 'refused') this.answered.add(said.netId);
+    if (said.type === 'receipt') for (const netId of said.netIds) this.answered.add(netId);
     this.hear({ type: 'lineSaid', dial, said, luck: 0.5 });
   }
 
@@ -189,15 +194,14 @@ export class Puppet {
         return this.#start(effect.do, null, () => this.say({ type: 'closed', code: 401 }));
       case 'recover':
         return this.#start(effect.do, 'ledger', () =>
-          this.hear({ type: 'recovered', dial: effect.dial, rows: this.#take('sending', 1_000) }),
+          this.hear({ type: 'recovered', dial: effect.dial, rows: this.#take([...this.rows.values()].filter(isSending)) }),
         );
       case 'claim':
-        return this.#start(effect.do, 'ledger', () =>
-          this.hear({ type: 'claimed', dial: effect.dial, rows: this.#take('queued', effect.limit), pauseMs: effect.pacing.maxDelayMs }),
-        );
+        return this.#start(effect.do, 'ledger', () => this.hear(this.#claimed(effect)));
       case 'markSent':
         return this.#start(effect.do, 'ledger', () => this.#move(effect.id, ['sending'], 'sent'));
       case 'markFailed':
+        this.answered.add(effect.netId);
         return this.#start(effect.do, 'ledger', () => this.#move(effect.netId, ['sending', 'sent'], 'failed'));
       case 'markReceipt':
         return this.#start(effect.do, 'ledger', () => {
@@ -265,8 +269,15 @@ export class Puppet {
     this.asks.clear();
   }
 
-  #take(status: 'queued' | 'sending', limit: number): MessageRow[] {
-    const taken = [...this.rows.values()].filter((row) => row.status === status).slice(0, limit);
+  #claimed({ dial, limit, turn, row, pacing }: Extract<DeviceEffect, { do: 'claim' }>): DeviceEvent {
+    const waiting = [...this.rows.values()].filter(({ status, lane }) => status === 'queued' && lane <= lanesBehind(turn.gate));
+    const [first, ...others] = row ? waiting.filter(({ _id }) => _id === row._id) : waiting.toSorted((a, b) => a.lane - b.lane);
+    if (first && !row && pacing.typing) return { type: 'chosen', dial, row: first };
+    const more = first && !isCampaign(first) ? others.filter((other) => !isCampaign(other)).slice(0, limit - 1) : [];
+    return { type: 'claimed', dial, rows: this.#take(first ? [first, ...more] : []), pauseMs: pacing.maxDelayMs };
+  }
+
+  #take(taken: readonly MessageRow[]): MessageRow[] {
     for (const row of taken)
       this.rows.set(row._id, { ...row, status: 'sending', attempts: row.attempts + 1, claimed_at: row.claimed_at ?? this.now });
     return taken.map(({ _id }) => this.rows.get(_id)!);
@@ -277,3 +288,5 @@ export class Puppet {
     if (row && from.includes(row.status)) this.rows.set(id, { ...row, status });
   }
 }
+
+const isSending = ({ status }: MessageRow): boolean => status === 'sending';
