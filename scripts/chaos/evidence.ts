@@ -76,10 +76,13 @@ export async function collect(world: World, ledger: Ledger, settledMs: number | 
 
 const PAGE = 10_000;
 
-export async function wholeJournal({ sandbox }: Pick<World, 'sandbox'>): Promise<readonly JournalEntry[]> {
+export const wholeJournal = (world: Pick<World, 'sandbox'>): Promise<readonly JournalEntry[]> => journalSince(world, 0);
+
+/** What came after the entry `seq`. */
+export async function journalSince({ sandbox }: Pick<World, 'sandbox'>, seq: number): Promise<readonly JournalEntry[]> {
   const journal: JournalEntry[] = [];
   for (;;) {
-    const after = journal.at(-1)?.seq ?? 0;
+    const after = journal.at(-1)?.seq ?? seq;
     const { entries } = expected(await sandbox('GET', `/sandbox/journal?limit=${PAGE}&after=${after}`), 200);
     journal.push(...entries);
     if (entries.length < PAGE) return journal;

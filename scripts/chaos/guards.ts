@@ -5,19 +5,21 @@ import type { Cluster, Lease, Leases } from '../../runtime/cluster/port.ts';
 import type { Store } from '../../store/collection.ts';
 import { withoutGuard as withoutMessageGuard } from '../faults/guards.ts';
 import { boundLine } from '../faults/watched.ts';
-import { rewritten } from './rewritten.ts';
+import { rewritten, type Write } from './rewritten.ts';
 import { epochIn } from './trail.ts';
 
 /**
  * How the nodes of a chaos run work: as they are, or with one of their guards taken away by what they are given, so that the run shows that
  * it can see what the guard prevents. `no-fence` takes three at once: each alone suffices against what it shows. `no-quiet` is done to Redis
- * (scenarios.ts), not to the nodes.
+ * (scenarios.ts), not to the nodes. `careless-withdrawal`: a campaign that is paused takes its messages back whether a device has claimed
+ * them or not.
  */
 export const GUARDS = [
   'on',
   'no-self-check',
   'no-epoch',
   'fresh-ids',
+  'careless-withdrawal',
   'early-acknowledge',
   'release-first',
   'no-quiet',
@@ -27,14 +29,30 @@ export type Guard = (typeof GUARDS)[number];
 
 export const guardIn = (text: string | undefined): Guard => GUARDS.find((guard) => guard === text) ?? 'on';
 
-/** Writes that no longer say under which epoch they are made. */
 export function storeWithout(guard: Guard, store: Store): Store {
-  if (guard !== 'no-epoch' && guard !== 'no-fence') return store;
-  return rewritten(store, (_collection, { filter, update }) => {
-    if (epochIn(filter) === null) return { filter, update };
-    const { epoch: _dropped, ...unfenced } = filter;
-    return { filter: unfenced, update };
-  });
+  switch (guard) {
+    case 'no-epoch':
+    case 'no-fence':
+      return rewritten(store, (_collection, write) => unfenced(write));
+    case 'careless-withdrawal':
+      return rewritten(store, (collection, write) => (collection === 'messages' ? carelessly(write) : write));
+    default:
+      return store;
+  }
+}
+
+/** It no longer says under which epoch it is made. */
+function unfenced({ filter, update }: Write): Write {
+  if (epochIn(filter) === null) return { filter, update };
+  const { epoch: _dropped, ...rest } = filter;
+  return { filter: rest, update };
+}
+
+/** As store/blast-messages.ts withdraws, but for what it asks first. */
+function carelessly({ filter, update }: Write): Write {
+  if (filter['status'] !== 'queued' || Object.keys(update).length > 0) return { filter, update };
+  const { status: _unasked, ...rest } = filter;
+  return { filter: rest, update };
 }
 
 /** Leases that are believed for ever. */

@@ -1,12 +1,12 @@
 import type { Collection, Doc, Filter, Store, Update } from '../../store/collection.ts';
 
-/** A write of rows that exist, before it reaches the store. */
+/** A write of rows that exist, before it reaches the store; one that deletes has an empty `update`. */
 export interface Write {
   readonly filter: Filter;
   readonly update: Update;
 }
 
-/** A store whose `updateOne`, `updateMany` and `findOneAndUpdate` carry out what `rewrite` makes of them. */
+/** A store whose `updateOne`, `updateMany`, `findOneAndUpdate` and `findOneAndDelete` carry out what `rewrite` makes of them. */
 export function rewritten(store: Store, rewrite: (collection: string, write: Write) => Write): Store {
   return {
     name: store.name,
@@ -33,7 +33,7 @@ function rewriting<T extends Doc>(inner: Collection<T>, rewrite: (filter: Filter
     updateOne: (filter, update, options) => write(filter, update, (f, u) => inner.updateOne(f, u, options)),
     updateMany: (filter, update) => write(filter, update, (f, u) => inner.updateMany(f, u)),
     findOneAndUpdate: (filter, update, options) => write(filter, update, (f, u) => inner.findOneAndUpdate(f, u, options)),
-    findOneAndDelete: (filter) => inner.findOneAndDelete(filter),
+    findOneAndDelete: (filter) => write(filter, {}, (f) => inner.findOneAndDelete(f)),
     deleteOne: (filter) => inner.deleteOne(filter),
     deleteMany: (filter) => inner.deleteMany(filter),
   };

@@ -1,0 +1,105 @@
+import type { JournalEntry } from '../../actors/network/sandbox/protocol.ts';
+import type { Chance } from '../../runtime/chance.ts';
+import { pause, systemClock } from '../../runtime/clock.ts';
+import { expected } from '../faults/caller.ts';
+import { until } from '../faults/processes.ts';
+import { type Campaign, hasEnded, look } from './blast-run.ts';
+import { journalSince } from './evidence.ts';
+import type { Gateway } from './gateway.ts';
+import type { World } from './world.ts';
+
+/**
+ * When a node is killed: at any moment, be it the one that runs the campaign, the one that runs its device or another; or the device's while
+ * the network has a message and keeps its ack back, so that only the network knows; or then, after the campaign was paused and resumed.
+ */
+export const MOMENTS = ['any', 'in-mid-air', 'paused-in-mid-air'] as const;
+export type Moment = (typeof MOMENTS)[number];
+
+export interface KillPlan {
+  readonly kills: number;
+  /** Between two kills, at the most. */
+  readonly everyMs: number;
+  readonly moments: readonly Moment[];
+  readonly chance: Chance;
+  readonly onKill?: (nth: number, node: string, moment: Moment, sent: number) => void;
+}
+
+export interface Killed {
+  readonly kills: number;
+  readonly inMidAir: number;
+}
+
+/** Acks are kept back for so long at the most. */
+const HELD_MS = 20_000;
+const TAKEN_WITHIN_MS = 15_000;
+const OBEYED_WITHIN_MS = 30_000;
+
+/** Kills nodes until the plan is through or the campaign is. */
+export async function killAll(world: World, campaign: Campaign, plan: KillPlan): Promise<Killed> {
+  const journal = new Follower(world);
+  let inMidAir = 0;
+  for (let nth = 1; nth <= plan.kills; nth += 1) {
+    await pause(systemClock, Math.round(plan.chance() * plan.everyMs));
+    const row = await look(world, campaign).catch(() => null);
+    if (row && hasEnded(row)) return { kills: nth - 1, inMidAir };
+    const moment = plan.moments[Math.floor(plan.chance() * plan.moments.length)]!;
+    const isHit = moment !== 'any' && (await isInMidAir(world, campaign, journal));
+    if (isHit && moment === 'paused-in-mid-air') await pauseAndResume(world, campaign);
+    const victim = moment === 'any' ? await anyone(world, campaign, plan.chance) : await ownerOf(world, 'devices', campaign.device);
+    plan.onKill?.(nth, victim.id, moment, row?.sent_count ?? -1);
+    await victim.kill();
+    if (isHit) inMidAir += 1;
+    if (moment !== 'any') await keepAcks(world, campaign, 0);
+    await victim.start();
+  }
+  return { kills: plan.kills, inMidAir };
+}
+
+/** Keeps acks back and waits until the network has taken a message since; false: it took none in time. */
+async function isInMidAir(world: World, campaign: Campaign, journal: Follower): Promise<boolean> {
+  await keepAcks(world, campaign, HELD_MS);
+  await journal.more();
+  const taken = async () => (await journal.more()).some(({ what, phone }) => what === 'accepted' && phone === campaign.phone);
+  return (await until(TAKEN_WITHIN_MS, taken)) === true;
+}
+
+async function keepAcks({ sandbox }: World, { phone }: Campaign, forMs: number): Promise<void> {
+  expected(await sandbox('POST', `/sandbox/devices/${phone}/fault`, { kind: 'slow', for_ms: forMs }), 200);
+}
+
+async function pauseAndResume(world: World, { path }: Campaign): Promise<void> {
+  for (const order of ['pause', 'resume']) {
+    // 409: an order that was not answered was carried out all the same, or the campaign has ended.
+    const obeyed = async () => [200, 409].includes((await world.api('POST', `${path}/${order}`).catch(() => null))?.status ?? 0);
+    if (!(await until(OBEYED_WITHIN_MS, obeyed))) throw new Error(`the campaign did not ${order}`);
+  }
+}
+
+/** The node that runs the campaign, the one that runs its device, or any. */
+async function anyone(world: World, { device }: Campaign, chance: Chance): Promise<Gateway> {
+  const which = Math.floor(chance() * 3);
+  if (which < 2) return ownerOf(world, which === 0 ? 'blasts' : 'devices', which === 0 ? null : device);
+  return world.gateways[Math.floor(chance() * world.gateways.length)]!;
+}
+
+/** By the store; the first node where nobody owns it just now. */
+async function ownerOf(world: World, collection: string, id: string | null): Promise<Gateway> {
+  const row = await world.db.collection(collection).findOne(id === null ? {} : { _id: id as never });
+  return world.gateways.find(({ id: node }) => row !== null && node === row['node']) ?? world.gateways[0]!;
+}
+
+/** Reads on where it stopped. */
+class Follower {
+  readonly #world: World;
+  #seq = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  async more(): Promise<readonly JournalEntry[]> {
+    const entries = await journalSince(this.#world, this.#seq);
+    this.#seq = entries.at(-1)?.seq ?? this.#seq;
+    return entries;
+  }
+}
