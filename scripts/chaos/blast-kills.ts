@@ -3,7 +3,7 @@ import type { Chance } from '../../runtime/chance.ts';
 import { pause, systemClock } from '../../runtime/clock.ts';
 import { expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
-import { type Campaign, hasEnded, look } from './blast-run.ts';
+import { type Campaign, hasEnded, look } from './blast-campaign.ts';
 import { journalSince } from './evidence.ts';
 import type { Gateway } from './gateway.ts';
 import type { World } from './world.ts';

@@ -1,9 +1,8 @@
 import { seededChance } from '../../runtime/chance.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
+import { begin, type Campaign, hasEnded, look, phoneOf } from './blast-campaign.ts';
 import { type KillPlan, killAll } from './blast-kills.ts';
-import { moveIn } from './customer.ts';
 import { wholeJournal } from './evidence.ts';
 import { World, type WorldOptions } from './world.ts';
 
@@ -29,16 +28,7 @@ export interface BlastVerdict {
   readonly endedAfterMs: number | null;
 }
 
-/** A running campaign: where it is in the API, and its device. */
-export interface Campaign {
-  readonly path: string;
-  readonly device: string;
-  readonly phone: string;
-}
-
-const LISTED_AT_ONCE = 10_000;
 const ENDS_WITHIN_MS = 1_200_000;
-const PACE = { min_delay_ms: 0, max_delay_ms: 0, typing: false };
 
 /** One campaign on one device over three nodes, of which one is killed now and then. */
 export async function blastRun(options: BlastRunOptions): Promise<BlastVerdict> {
@@ -54,35 +44,6 @@ export async function blastRun(options: BlastRunOptions): Promise<BlastVerdict> 
     await world.close();
   }
 }
-
-async function begin(world: World, count: number): Promise<Campaign> {
-  await moveIn(world, 1);
-  expected(await world.api('PUT', '/v1/settings', { pacing: PACE, send_window: { enabled: false } }), 200);
-  const { id: device, phone } = world.devices[0]!;
-  const draft = { session_id: device, name: 'Chaos', message_type: 'text', body: 'Hello {var1}' };
-  const { id } = expected(await world.api('POST', '/v1/blasts', draft), 201);
-  for (let from = 0; from < count; from += LISTED_AT_ONCE) {
-    const recipients = Array.from({ length: Math.min(LISTED_AT_ONCE, count - from) }, (_, nth) => ({ phone: `+${phoneOf(from + nth)}` }));
-    expected(await world.api('POST', `/v1/blasts/${id}/recipients`, { recipients }), 200);
-  }
-  expected(await world.api('POST', `/v1/blasts/${id}/start`, {}), 200);
-  return { path: `/v1/blasts/${id}`, device, phone };
-}
-
-const phoneOf = (nth: number): number => 6_281_400_000_000 + nth;
-
-interface Shown {
-  readonly status: string;
-  readonly sent_count: number;
-  readonly failed_count: number;
-  readonly total_recipients: number;
-}
-
-export async function look(world: World, { path }: Campaign): Promise<Shown> {
-  return expected(await world.api('GET', path), 200);
-}
-
-export const hasEnded = ({ status }: Shown): boolean => status !== 'running' && status !== 'paused';
 
 async function judge(world: World, campaign: Campaign, recipients: number): Promise<Pick<BlastVerdict, 'lost' | 'doubled' | 'miscounted'>> {
   const row = await look(world, campaign);
