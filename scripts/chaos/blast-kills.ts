@@ -31,6 +31,7 @@ export interface Killed {
 
 /** Acks are kept back for so long at the most. */
 const HELD_MS = 20_000;
+const OVER_MS = 1;
 const TAKEN_WITHIN_MS = 15_000;
 const OBEYED_WITHIN_MS = 30_000;
 
@@ -49,7 +50,7 @@ export async function killAll(world: World, campaign: Campaign, plan: KillPlan):
     plan.onKill?.(nth, victim.id, moment, row?.sent_count ?? -1);
     await victim.kill();
     if (isHit) inMidAir += 1;
-    if (moment !== 'any') await keepAcks(world, campaign, 0);
+    if (moment !== 'any') await keepAcks(world, campaign, OVER_MS);
     await victim.start();
   }
   return { kills: plan.kills, inMidAir };
