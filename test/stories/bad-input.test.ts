@@ -7,25 +7,27 @@ import { type HostileRequest, hostileRequests } from '../support/hostile.ts';
 import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore } from '../support/stores.ts';
 
+const AT_ONCE = 20;
+/** Nearly all is refused before a store is asked: the second store gets a part, another one in each run. */
+const EVERY = 4;
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** Rows that would end the story: the session goes with them. */
 const LAST = ['logout', 'deleteSession', 'logOutSession'];
 
 eachStore('bad input', (kind) => {
-  it('in any field of any endpoint is refused with a code, and breaks nothing', async (t) => {
+  it(`in any field of any endpoint is refused with a code, and breaks nothing (SEED=${seed})`, async (t) => {
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL });
     const acme = await gateway.signUp();
     const desk = await acme.linked(PHONE);
     const rows = gateway.node.http.rows.filter(({ id }) => !LAST.includes(id));
-    let count = 0;
-    for (const hostile of hostileRequests(rows, { sessionId: desk.id })) {
-      const { status, body } = await gateway.during(send(gateway, acme.tokens.token, hostile));
-      const shown = `${hostile.title} → ${status} ${body.slice(0, 200)}`;
-      assert.ok(status < 500, shown);
-      if (hostile.mustRefuse) assert.ok(status >= 400, shown);
-      if (status >= 400) assert.match(JSON.parse(body).code, /^[A-Z_]+$/, shown);
-      count += 1;
+    const all = [...hostileRequests(rows, { sessionId: desk.id })];
+    assert.ok(all.length > 1_000, `${all.length} requests`);
+    const requests = all.filter((_one, n) => kind.name === 'embedded' || n % EVERY === seed % EVERY);
+    for (let at = 0; at < requests.length; at += AT_ONCE) {
+      const some = requests.slice(at, at + AT_ONCE);
+      const answers = await gateway.during(Promise.all(some.map((hostile) => send(gateway, acme.tokens.token, hostile))));
+      for (const [n, answer] of answers.entries()) assertSane(some[n]!, answer);
     }
-    assert.ok(count > 1_000, `${count} requests`);
     assert.equal(await desk.status(), 'connected');
     assert.equal(
       (await acme.api('GET', `${desk.path}/messages`)).body.messages.filter(
@@ -36,11 +38,19 @@ eachStore('bad input', (kind) => {
   });
 });
 
-function send(
-  gateway: Gateway,
-  token: string,
-  { request: { method, path, body, type } }: HostileRequest,
-): Promise<{ status: number; body: string }> {
+interface Answered {
+  readonly status: number;
+  readonly body: string;
+}
+
+function assertSane({ title, mustRefuse }: HostileRequest, { status, body }: Answered): void {
+  const shown = `${title} → ${status} ${body.slice(0, 200)}`;
+  assert.ok(status < 500, shown);
+  if (mustRefuse) assert.ok(status >= 400, shown);
+  if (status >= 400) assert.match(JSON.parse(body).code, /^[A-Z_]+$/, shown);
+}
+
+function send(gateway: Gateway, token: string, { request: { method, path, body, type } }: HostileRequest): Promise<Answered> {
   const headers = {
     authorization: `Bearer ${token}`,
     'x-admin-secret': gateway.node.secrets.admin,
