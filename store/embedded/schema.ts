@@ -5,8 +5,20 @@ import { toSql, valueAt } from './paths.ts';
 
 const BACKFILL_ROWS = 1_000;
 
-/** Makes the table and indexes of a layout, and brings an older table to it: all or nothing. */
+/**
+ * Makes the table and indexes of a layout, and brings an older table to it: all or nothing. Its commits are not waited for one by one: what
+ * a failing machine loses of them is made again, and nothing that is committed later can be there without them.
+ */
 export function migrate(db: DatabaseSync, layout: Layout): void {
+  db.exec('PRAGMA synchronous = NORMAL');
+  try {
+    inOneGo(db, layout);
+  } finally {
+    db.exec('PRAGMA synchronous = FULL');
+  }
+}
+
+function inOneGo(db: DatabaseSync, layout: Layout): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     // With its columns at once: SQLite reads the whole schema anew for each that is added later.
