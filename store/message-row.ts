@@ -97,6 +97,8 @@ export interface MessageRow {
   readonly sent_at: number | null;
   readonly delivered_at: number | null;
   readonly read_at: number | null;
+  /** The number's owner wrote it on their phone, or on another device of theirs: this gateway only heard of it. */
+  readonly from_phone?: true;
   /** The campaign that it belongs to. */
   readonly blast_id?: string;
   /** When its text was changed last, and the network id of that change; absent: never. */

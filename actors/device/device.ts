@@ -166,6 +166,7 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
     case 'receipt':
       return outbox.receipt(state, said, now);
     case 'received':
+    case 'wrote':
       return received(state, said);
     case 'reaction':
     case 'edited':
@@ -185,9 +186,9 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
 
 type Said<T> = Extract<Extract<DeviceEvent, { type: 'lineSaid' }>['said'], { readonly type: T }>;
 
-function received(state: DeviceState, { message }: Said<'received'>): DeviceStep {
+function received(state: DeviceState, { type, message }: Said<'received' | 'wrote'>): DeviceStep {
   if (isIgnored(state.facts, message.chat)) return [state, { do: 'acknowledge', token: message.netId }];
-  return [state, { do: 'storeInbound', dial: state.line.dial, message }];
+  return [state, { do: 'storeInbound', dial: state.line.dial, message, isOurs: type === 'wrote' }];
 }
 
 const keep = (state: DeviceState, event: ToldAct): DeviceStep => [

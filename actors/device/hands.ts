@@ -6,7 +6,7 @@ import type { Lease } from '../../runtime/cluster/port.ts';
 import type { DevicePatch } from '../../store/devices.ts';
 import type { Owner } from '../../store/messages.ts';
 import { Debts } from '../follow-ups.ts';
-import type { InboundMessage, Line, LineEvent, OutgoingMessage, Vault } from '../network/port.ts';
+import type { Line, LineEvent, OutgoingMessage, Vault } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import { ActHands } from './act-hands.ts';
 import { Diary } from './diary.ts';
@@ -90,7 +90,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
       case 'settle':
         return this.#settle();
       case 'storeInbound':
-        return this.#storeInbound(effect.dial, effect.message);
+        return this.#storeInbound(effect);
       case 'recover':
       case 'claim':
       case 'markSent':
@@ -231,11 +231,11 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#line?.send(message, key === undefined ? undefined : () => this.#ports.files.open(this.#owner.tenantId, key));
   }
 
-  #storeInbound(dial: number, message: InboundMessage): void {
+  #storeInbound({ dial, message, isOurs }: Extract<DeviceEffect, { do: 'storeInbound' }>): void {
     this.#countTraffic();
     const line = this.#line;
     const download: Download = () => line?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
-    storeInbound({ ...this.#ports, download }, this.#owner, message, this.#ports.clock.now()).then(
+    storeInbound({ ...this.#ports, download }, this.#owner, { message, isOurs }, this.#ports.clock.now()).then(
       () => {
         this.#self.hear({ type: 'kept', dial, token: message.netId });
         this.#settle();

@@ -18,14 +18,21 @@ export interface InboundPorts extends Pick<KeepingPorts, 'acts' | 'people'> {
 /** Fetches the message's file from the network. */
 export type Download = () => Promise<Readable>;
 
+export interface CameIn {
+  readonly message: InboundMessage;
+  /** The number's owner wrote it on another device. */
+  readonly isOurs: boolean;
+}
+
 /**
  * Stores a message that came in, its file before it: what the network is told we have we have for good. A file that the network has no
  * more, or that is too large, leaves a message without one. Rejects when it may work another time: the network delivers it again.
  */
-export async function storeInbound(ports: InboundPorts, owner: Owner, message: InboundMessage, now: number): Promise<void> {
+export async function storeInbound(ports: InboundPorts, owner: Owner, { message, isOurs }: CameIn, now: number): Promise<void> {
   // Ids are in the order of the messages, however long each look-up takes.
   const _id = newId(now);
-  const row = { _id, ...inboundRow(owner, message, await ports.people.place(owner.tenantId, message), now) };
+  const came = inboundRow(owner, message, await ports.people.place(owner.tenantId, message), now);
+  const row = { _id, ...came, ...(isOurs && asOurs(message)) };
   if ('file' in message.content) await receiveFile(ports, row);
   else await ports.messages.receive(row);
   await catchUp(ports, owner, message.netId);
@@ -55,6 +62,19 @@ const GONE: Readonly<Record<string, string>> = {
   PAYLOAD_TOO_LARGE: 'media_too_large',
   VALIDATION_FAILED: 'media_empty',
 };
+
+/** It was sent, by nobody that this gateway knows: no call, no quota, and no second time. */
+const asOurs = ({ at }: InboundMessage) =>
+  ({
+    direction: 'outbound',
+    from_phone: true,
+    sender: null,
+    sender_name: null,
+    status: 'sent',
+    attempts: 1,
+    sent_at: at,
+    delivered_at: null,
+  }) as const;
 
 const factsOf = ({ content_type, filename, size, sha256 }: MediaRow) => ({ content_type, filename, size, sha256 });
 

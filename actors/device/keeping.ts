@@ -30,7 +30,7 @@ export async function keep(ports: KeepingPorts, owner: Owner, event: ToldAct, ow
   const place = await ports.people.place(owner.tenantId, event);
   switch (event.type) {
     case 'reaction':
-      return keepReaction(ports, owner, event, place, now);
+      return keepReaction(ports, owner, event, { place, own }, now);
     case 'vote':
       return keepVote(ports, owner, event, place);
     case 'call':
@@ -40,10 +40,11 @@ export async function keep(ports: KeepingPorts, owner: Owner, event: ToldAct, ow
   }
 }
 
-async function keepReaction(ports: KeepingPorts, owner: Owner, event: Told<'reaction'>, place: Place, now: number): Promise<void> {
+async function keepReaction(ports: KeepingPorts, owner: Owner, event: Told<'reaction'>, maker: Maker, now: number): Promise<void> {
   const { messages } = ports;
   const target = await messages.known(owner.sessionId, event.target);
-  await messages.receive(reactionRow(owner, event, { place, message_id: target?._id ?? null }, now));
+  const row = reactionRow(owner, event, { place: maker.place, message_id: target?._id ?? null }, now);
+  await messages.receive(isOurs(maker) ? { ...row, ...OURS, sent_at: event.at } : row);
 }
 
 async function keepVote({ votes, messages, record }: KeepingPorts, { tenantId, sessionId }: Owner, event: Told<'vote'>, place: Place) {
@@ -73,8 +74,13 @@ interface Maker {
   readonly own: string | null;
 }
 
-function actRow({ sessionId }: Owner, event: Told<'edited' | 'deleted'>, { place, own }: Maker, now: number): ActRow {
-  const isOurs = own !== null && place.from === userJid(own);
+const isOurs = ({ place, own }: Maker): boolean => own !== null && place.from === userJid(own);
+
+/** What the number's owner reacts with on their phone. */
+const OURS = { direction: 'outbound', sender: null, sender_name: null, status: 'sent', attempts: 1, delivered_at: null } as const;
+
+function actRow({ sessionId }: Owner, event: Told<'edited' | 'deleted'>, maker: Maker, now: number): ActRow {
+  const { place } = maker;
   const addresses = [event.from, event.fromAlt, place.from].filter((one) => one !== undefined);
   return {
     _id: `${sessionId}:${event.netId}`,
@@ -83,7 +89,7 @@ function actRow({ sessionId }: Owner, event: Told<'edited' | 'deleted'>, { place
     target: event.target,
     kind: event.type,
     body: event.type === 'edited' ? event.body : null,
-    by: isOurs ? null : [...new Set(addresses)],
+    by: isOurs(maker) ? null : [...new Set(addresses)],
     of_group: place.chat.endsWith('@g.us'),
     at: event.at,
     expires_at: now + EARLY_MS,

@@ -244,7 +244,8 @@ export type DeviceEffect =
   | { readonly do: 'markSent'; readonly id: string; readonly at: number }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
   | { readonly do: 'markReceipt'; readonly dial: number; readonly receipt: Receipt }
-  | { readonly do: 'storeInbound'; readonly dial: number; readonly message: InboundMessage }
+  /** `isOurs`: the number's owner wrote it elsewhere. */
+  | { readonly do: 'storeInbound'; readonly dial: number; readonly message: InboundMessage; readonly isOurs: boolean }
   | { readonly do: 'acknowledge'; readonly token: string }
   | ActEffect;
 

@@ -28,7 +28,8 @@ export const hasHistory = ({ direction, rev }: MessageRow): boolean => rev > (di
 /** A message that is retried after the network refused it late is sent anew: its time tells the two apart. */
 function sent(row: MessageRow): readonly Draft[] {
   const at = row.sent_at ?? row.delivered_at ?? row.read_at;
-  return at === null ? [] : [draft(row, 'message.sent', `${row._id}@${at}`, at, outbound(row, 'sent'))];
+  const data = { ...outbound(row, 'sent'), ...(row.from_phone && { from_phone: true }) };
+  return at === null ? [] : [draft(row, 'message.sent', `${row._id}@${at}`, at, data)];
 }
 
 function receipts(row: MessageRow): readonly Draft[] {

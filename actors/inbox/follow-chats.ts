@@ -26,8 +26,12 @@ export function keepChats({ chats, messages, people, choose, announce }: ChatPor
     const { tenant_id, session_id, chat_id } = rows[0]!;
     const change = () => chats.change(tenant_id, session_id, chat_id, follow);
     const isHeard = rows.some(({ direction }) => direction === 'inbound');
+    // Whoever answers on the phone has read there what came before.
+    const answered = newest(rows.filter(({ from_phone }) => from_phone))?._id ?? '';
     async function follow(chat: ChatRow): Promise<ChatPatch | null> {
-      const unread = isHeard && { unread_count: await messages.unread(session_id, chat_id, chat.read_up_to) };
+      const read_up_to = later(answered, chat.read_up_to);
+      const isCounted = isHeard || answered !== '';
+      const unread = isCounted && { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
       const patch = { ...heard(chat, rows), ...unread };
       return changesOf(chat, { ...patch, ...(isHeard && (await given({ ...chat, ...patch }))) });
     }
@@ -92,6 +96,8 @@ export function heard(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {
     ...(lastIn && lastIn._id > chat.last_inbound_id && cameIn(chat, lastIn)),
   };
 }
+
+const later = (one: string, other: string): string => (one > other ? one : other);
 
 const newest = (rows: readonly MessageRow[]): MessageRow | null =>
   rows.reduce<MessageRow | null>((best, row) => (best === null || row._id > best._id ? row : best), null);

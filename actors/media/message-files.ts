@@ -49,7 +49,7 @@ export function dropDeletedFiles(media: Pick<MediaLibrary, 'giveBack'>): FollowU
 }
 
 async function dropFile(media: Pick<MediaLibrary, 'giveBack'>, row: MessageRow): Promise<void> {
-  if (row.direction !== 'inbound' || row.status !== 'deleted' || !isMediaType(row.message_type)) return;
+  if ((row.direction !== 'inbound' && !row.from_phone) || row.status !== 'deleted' || !isMediaType(row.message_type)) return;
   await media.giveBack(row.tenant_id, keyOf(row));
 }
 

@@ -253,6 +253,11 @@ export type LineEvent =
 export type KeptEvent =
   /** Its token is the message's network id. */
   | { readonly type: 'received'; readonly message: InboundMessage }
+  /**
+   * The number's owner wrote it on their phone, or on another device of theirs: never on this one. `from` is their own number. Its token is
+   * the message's network id. What they do to messages there is told as what others do.
+   */
+  | { readonly type: 'wrote'; readonly message: InboundMessage }
   | {
       readonly type: 'receipt';
       readonly token: string;
@@ -273,4 +278,4 @@ export type KeptEvent =
   | ({ readonly type: 'restricted'; readonly token: string } & Restriction)
   | { readonly type: 'lifted'; readonly token: string };
 
-export const tokenOf = (event: KeptEvent): string => (event.type === 'received' ? event.message.netId : event.token);
+export const tokenOf = (event: KeptEvent): string => ('message' in event ? event.message.netId : event.token);

@@ -36,6 +36,7 @@ export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction'> {
   readonly reply_to?: string | null;
   readonly edited_at?: number;
   readonly deleted_at?: number;
+  readonly from_phone?: true;
   readonly sender: string | null;
   readonly sender_name: string | null;
   readonly expires_at?: number;
@@ -71,6 +72,7 @@ export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] 
     ...(row.edited_at !== undefined && { edited_at: row.edited_at }),
     ...(row.deleted_at !== undefined && { deleted_at: row.deleted_at }),
     ...(row.expires_at !== undefined && { expires_at: row.expires_at }),
+    ...(row.from_phone && { from_phone: row.from_phone }),
     sender: row.sender,
     sender_name: row.sender_name,
     error: row.error,
@@ -141,6 +143,9 @@ export const FullMessageSchema = MessageSchema.keys({
   edited_at: Joi.number().integer().description('When its text was changed last'),
   deleted_at: Joi.number().integer().description('When it was deleted for everyone: what it said is gone'),
   expires_at: Joi.number().integer().description('Not sent after it'),
+  from_phone: Joi.valid(true).description(
+    'The number’s owner wrote it on their phone, or on another device of theirs; absent: they did not',
+  ),
   sender: Joi.string().allow(null).required().description('Who wrote an inbound message'),
   sender_name: Joi.string().allow(null, '').required(),
   error: Joi.string().allow(null).required().description('Reason of a failure'),

@@ -112,7 +112,7 @@ export const sandbox: Area<SandboxWorld> = {
       id: 'writeAsSandboxPhone',
       method: 'POST',
       path: '/sandbox/phones/{phone}/messages',
-      summary: 'A phone writes to a device or a group, does something to a message, or calls',
+      summary: 'A phone writes to a device or a group (one that is a device’s own also to anybody), does something to a message, or calls',
       access: 'none',
       loopback: true,
       params: atPhone,

@@ -134,7 +134,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
   const ports = { acts, people, messages, files: messageFiles(library), download: async () => Readable.from([PNG]) };
   return {
     library,
-    deliver: () => storeInbound(ports, owner, photo, 1),
+    deliver: () => storeInbound(ports, owner, { message: photo, isOurs: false }, 1),
     apply: () => acts.apply(owner, deletionOf('s', 'PHOTO', 1)),
     drop: async (from = library) => dropDeletedFiles(from).run(await messages.owing(owner, 10)),
     dying: over({ ...bytes, remove: () => Promise.reject(new Error('killed')) }),

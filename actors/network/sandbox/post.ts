@@ -1,6 +1,6 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { userJid } from '../jid.ts';
-import type { InboundMessage, KeptEvent, OutgoingMessage } from '../port.ts';
+import type { InboundMessage, KeptEvent, OutgoingMessage, Whereabouts } from '../port.ts';
 import { type DeviceAct, heardAs } from './deeds.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { Ground } from './ground.ts';
@@ -9,7 +9,7 @@ import type { SandboxLine } from './line.ts';
 import { type Parcel, parcelOf } from './parcel.ts';
 import type { Phone } from './phones.ts';
 import type { Deed, DeedDraft, Draft, Letter } from './protocol.ts';
-import { lidOf, numberAt, whereabouts } from './whereabouts.ts';
+import { lidOf, numberAt, ownWhereabouts, whereabouts } from './whereabouts.ts';
 
 type Addressed = Pick<OutgoingMessage, 'netId' | 'to'>;
 
@@ -118,7 +118,7 @@ export class Post {
     if (!phone.onNetwork) throw new Refusal('CONFLICT', { reason: 'the phone is not on the network' });
     const to = address.includes('@') ? address : userJid(address);
     const { reason, phones } = this.#readersOf(phone.digits, to);
-    const isHeard = to.endsWith('@g.us') || phones.some((digits) => this.#ground.devices.of(digits).length > 0);
+    const isHeard = to.endsWith('@g.us') || [phone.digits, ...phones].some((digits) => this.#ground.devices.of(digits).length > 0);
     if (reason || !isHeard) throw new Refusal('NOT_FOUND', { field: 'to', reason: reason ?? 'no device is linked to this number' });
     return { to, phones };
   }
@@ -166,7 +166,9 @@ export class Post {
     this.#ground.soon.run(() => {
       for (const digits of readers) this.#arrive(parcel, this.#ground.phones.named(digits));
     });
-    this.#tell({ type: 'received', message: this.#inbound(letter) }, sender, readers);
+    const { name, ...where } = this.#writer(letter.from, letter.to);
+    this.#tell({ type: 'received', message: inbound(letter, where, name) }, sender, without(readers, letter.from));
+    this.#tell({ type: 'wrote', message: inbound(letter, ownWhereabouts(letter), name) }, sender, [letter.from]);
   }
 
   #spread(deed: Deed, sender: LinkedDevice | null, readers: readonly string[]): void {
@@ -175,7 +177,9 @@ export class Post {
     });
     const { netId, target, at, act } = deed;
     const { name: fromName, ...where } = this.#writer(deed.from, deed.to);
-    this.#tell(heardAs(act, { token: netId, netId, ...where, fromName, target, at }), sender, readers);
+    const about = { token: netId, netId, fromName, target, at };
+    this.#tell(heardAs(act, { ...about, ...where }), sender, without(readers, deed.from));
+    if (act.kind !== 'vote') this.#tell(heardAs(act, { ...about, ...ownWhereabouts(deed) }), sender, [deed.from]);
   }
 
   #tell(event: KeptEvent, sender: LinkedDevice | null, readers: readonly string[]): void {
@@ -188,12 +192,6 @@ export class Post {
   #hide(phone: Phone, readers: readonly string[]): void {
     if (!phone.lid || phone.tellsNumber) return;
     for (const digits of readers) for (const device of this.#ground.devices.of(digits)) phone.strangers.add(device);
-  }
-
-  #inbound(letter: Letter): InboundMessage {
-    const { netId, to, content, attachment: file, quotes, at } = letter;
-    const { name: fromName, ...where } = this.#writer(letter.from, to);
-    return { netId, ...where, fromName, content, ...(file && { file }), quotes, at };
   }
 
   #writer(digits: string, to: string) {
@@ -235,3 +233,9 @@ export class Post {
     this.#ground.journal.note({ what, phone: device.phone, device: device.number, ...about });
   }
 }
+
+function inbound({ netId, content, attachment: file, quotes, at }: Letter, where: Whereabouts, fromName: string | null): InboundMessage {
+  return { netId, ...where, fromName, content, ...(file && { file }), quotes, at };
+}
+
+const without = (readers: readonly string[], digits: string): readonly string[] => readers.filter((one) => one !== digits);

@@ -18,7 +18,7 @@ export interface Letter {
   readonly at: number;
 }
 
-/** What a phone writes: `to` is the digits of a linked device's number or a group's address. */
+/** What a phone writes: `to` is a group's address or a person's digits; one of the two must have a linked device. */
 export interface Draft {
   readonly to: string;
   readonly content: Content;

@@ -26,7 +26,7 @@ export interface PhoneHandle {
   settings(): PhoneSettings;
   /** What it has received, newest first. */
   messages(limit?: number): readonly Letter[];
-  /** Refuses NOT_FOUND when no device is linked to that number or the phone is in no such group. */
+  /** Refuses NOT_FOUND when no device is linked to that number, nor to its own, or the phone is in no such group. */
   write(draft: Draft): Letter;
   /** Reacts to, edits, deletes a message, or votes. Whether it may is the hearer's to check. Refuses as `write` does. */
   do(draft: DeedDraft): Deed;

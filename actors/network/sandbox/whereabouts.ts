@@ -22,4 +22,10 @@ export function whereabouts(phone: Phone, to: string): Whereabouts {
   };
 }
 
+/** Where another device of the same number hears what its phone did. */
+export const ownWhereabouts = ({ from, to }: { readonly from: string; readonly to: string }): Whereabouts => ({
+  chat: to,
+  from: userJid(from),
+});
+
 const reversed = (digits: string): string => [...digits].reverse().join('');

@@ -75,10 +75,13 @@ export class Inbound {
 
   /** The two addresses of a person that come with a message: its Signal session belongs to the hidden one. */
   async #learnAddresses({ key }: WAMessage): Promise<void> {
-    const { library, socket } = this.#wires;
+    const { library, socket, creds } = this.#wires;
     const one = key.participant || key.remoteJid;
     const other = key.participantAlt || key.remoteJidAlt;
     if (!one || !other) return;
+    // Of what we wrote elsewhere the other address may be our own.
+    const isMine = (jid: string): boolean => library.areJidsSameUser(jid, creds.me!.id) || library.areJidsSameUser(jid, creds.me!.lid);
+    if (isMine(one) !== isMine(other)) return;
     const [lid, pn] = library.isLidUser(other) ? [other, one] : [one, other];
     if (!library.isLidUser(lid) || !library.isPnUser(pn)) return;
     await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn }]);
@@ -88,7 +91,7 @@ export class Inbound {
 
   async #keep(message: WAMessage, author: string): Promise<Kept | null> {
     const { library, creds, recall, keyring } = this.#wires;
-    if (!message.message || message.key.fromMe) return null;
+    if (!message.message) return null;
     library.cleanMessage(message, creds.me!.id, creds.me!.lid ?? '');
     const event = await told({ library, creds, recall }, message);
     if (!event) return null;

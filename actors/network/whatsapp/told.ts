@@ -17,16 +17,19 @@ export async function told(reader: Reader, envelope: WAMessage): Promise<KeptEve
   const plain = reader.library.normalizeMessageContent(envelope.message ?? undefined);
   const netId = envelope.key.id;
   if (!plain || !netId) return null;
-  const common = { token: netId, netId, ...whereabouts(envelope), fromName: envelope.pushName ?? null, at: atOf(envelope) };
+  const isOurs = envelope.key.fromMe === true;
+  const where = isOurs ? whereWeWrote(reader, envelope) : whereabouts(envelope);
+  if (!where) return null;
+  const common = { token: netId, netId, ...where, fromName: envelope.pushName ?? null, at: atOf(envelope) };
   if (plain.reactionMessage)
     return { type: 'reaction', ...common, target: targetOf(plain.reactionMessage), emoji: plain.reactionMessage.text ?? '' };
-  if (plain.pollUpdateMessage) return vote(reader, plain.pollUpdateMessage, envelope, common);
+  if (plain.pollUpdateMessage) return isOurs ? null : vote(reader, plain.pollUpdateMessage, envelope, common);
   const act = editOrErasure(reader.library, plain, common);
   if (act || plain.protocolMessage) return act;
   const written = readContent(reader.library, plain);
   if (!written) return null;
   const { token: _, ...message } = common;
-  return { type: 'received', message: { ...message, ...written } };
+  return { type: isOurs ? 'wrote' : 'received', message: { ...message, ...written } };
 }
 
 type Common = { token: string; netId: string; fromName: string | null; at: number } & Whereabouts;
@@ -92,6 +95,19 @@ function whereabouts({ key }: WAMessage): Whereabouts {
   const fromAlt = bare(key.participant ? key.participantAlt : key.remoteJidAlt);
   const chatAlt = key.participant ? null : fromAlt;
   return { chat, from, ...(chatAlt && { chatAlt }), ...(fromAlt && { fromAlt }) };
+}
+
+/**
+ * The same of what the number's owner wrote elsewhere, in a chat or a group; null: in something else. With it comes the other address of
+ * whom it was written to, where the network tells it, or one of our own.
+ */
+function whereWeWrote({ library, creds: { me } }: Reader, { key }: WAMessage): Whereabouts | null {
+  const chat = bare(key.remoteJid) ?? '';
+  const isGroup = library.isJidGroup(chat);
+  if (!isGroup && !library.isPnUser(chat) && !library.isLidUser(chat)) return null;
+  const alt = bare(isGroup ? null : key.remoteJidAlt);
+  const isMine = library.areJidsSameUser(alt ?? undefined, me!.id) || library.areJidsSameUser(alt ?? undefined, me!.lid);
+  return { chat, from: library.jidNormalizedUser(me!.id), ...(alt && !isMine && { chatAlt: alt }) };
 }
 
 /** An address without the number of a device. */

@@ -5,6 +5,7 @@ import { aDevice, type Ear, link, logIn, type MakeWorld } from '../world.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const annaJid = `${ANNA}@s.whatsapp.net`;
+const shopJid = `${SHOP}@s.whatsapp.net`;
 
 /** A message in: delivered until it is acknowledged. */
 export function receiving(makeWorld: MakeWorld): void {
@@ -108,6 +109,63 @@ export function receiving(makeWorld: MakeWorld): void {
       assert.deepEqual(shown?.content, { type: 'text', body: 'from a machine' });
     });
 
+    it('hears what its owner writes on their phone, until it is stored, and not what it sends itself', async (t) => {
+      const world = await makeWorld(t);
+      const credentials = await link(world, SHOP);
+      const first = await logIn(world, credentials);
+      first.sends('m1', ANNA);
+      await first.hears('acked');
+      const netId = await world.phone(SHOP).writes(ANNA, 'we open at nine');
+      const { message } = await first.hears('wrote');
+      const content = { type: 'text', body: 'we open at nine' };
+      assert.deepEqual([message.netId, message.chat, message.from, message.content], [netId, annaJid, shopJid, content]);
+      assert.deepEqual((await world.phone(ANNA).shows()).at(-1)?.content, content);
+      first.line.close();
+      await first.hears('closed');
+      const second = await logIn(world, credentials);
+      await second.hears('wrote');
+      second.line.acknowledge(netId);
+      await second.catchesUp();
+      second.line.close();
+      await second.hears('closed');
+      const third = await logIn(world, credentials);
+      await third.catchesUp();
+      assert.deepEqual(ofMessages(third.events), []);
+      assert.deepEqual(ofMessages(first.events), ['wrote'], 'once, and never as if somebody else had written it');
+    });
+
+    it('hears what its owner does on their phone in a chat, and in a group', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      const group = await world.group([SHOP, ANNA]);
+      const inGroup = await world.phone(SHOP).writes(group, 'hello all');
+      const inChat = await world.phone(SHOP).writes(ANNA, 'helo');
+      await shop.hears('wrote', 2);
+      assert.deepEqual(
+        shop.all('wrote').map(({ message: { netId, chat, from } }) => [netId, chat, from]),
+        [
+          [inGroup, group, shopJid],
+          [inChat, annaJid, shopJid],
+        ],
+      );
+      await world.phone(SHOP).does(ANNA, inChat, { kind: 'edited', body: 'hello' });
+      const { target, chat, from, body } = await shop.hears('edited');
+      assert.deepEqual([target, chat, from, body], [inChat, annaJid, shopJid, 'hello']);
+      await world.phone(SHOP).does(ANNA, inChat, { kind: 'deleted' });
+      assert.equal((await shop.hears('deleted')).from, shopJid);
+    });
+
+    it('is told by another device of its number what that sends', async (t) => {
+      const world = await makeWorld(t);
+      const one = await aDevice(world, SHOP);
+      const two = await aDevice(world, SHOP);
+      one.sends('m1', ANNA, 'from the first');
+      const { message } = await two.hears('wrote');
+      assert.deepEqual([message.netId, message.chat, message.from], ['m1', annaJid, shopJid]);
+      await one.catchesUp();
+      assert.deepEqual(one.all('wrote'), []);
+    });
+
     it('hears a group as the conversation and its writer as the sender', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
@@ -119,5 +177,8 @@ export function receiving(makeWorld: MakeWorld): void {
     });
   });
 }
+
+const ofMessages = (events: Ear['events']): readonly string[] =>
+  events.map(({ type }) => type).filter((type) => type === 'received' || type === 'wrote');
 
 const received = (ear: Ear): readonly string[] => ear.all('received').map(({ message }) => message.netId);
