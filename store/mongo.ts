@@ -3,6 +3,8 @@ import type { Collection, CollectionSpec, Doc, IndexSpec, Store } from './collec
 
 const ANSWERS_WITHIN_MS = 5_000;
 const HEARTBEAT_MS = 2_000;
+/** Collections whose indexes are made at once: a server far away would otherwise keep a node waiting for dozens of answers in turn. */
+const PREPARED_AT_ONCE = 8;
 
 export interface MongoOptions {
   /** A connection string; the database is the one it names. */
@@ -49,7 +51,11 @@ class MongoStore implements Store {
   }
 
   async prepare(): Promise<void> {
-    for (const spec of this.#specs.values()) await this.#createIndexes(spec);
+    const specs = [...this.#specs.values()];
+    const worker = async (): Promise<void> => {
+      for (let spec = specs.pop(); spec; spec = specs.pop()) await this.#createIndexes(spec);
+    };
+    await Promise.all(Array.from({ length: PREPARED_AT_ONCE }, worker));
   }
 
   async ping(): Promise<void> {
