@@ -56,7 +56,9 @@ eachStore('a subscribed browser', (kind) => {
     await gateway.clock.advance(25_000);
     write('three');
     await gateway.clock.advance(4_000);
-    assert.deepEqual(service.pushed.map((pushed) => browser.read(pushed).body).sort(), ['hello', 'one']);
+    // Of two that come in one moment, either may be the one that is told.
+    const told = service.pushed.map((pushed) => browser.read(pushed).body).sort();
+    assert.ok(told.length === 2 && told[0] === 'hello' && /^(one|two)$/.test(told[1]!), told.join());
     await gateway.clock.advance(5_000);
     write('four');
     await gateway.until('it is pushed', () => service.pushed.length === 3);
