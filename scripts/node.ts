@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { guardedDial } from '../actors/egress/dial.ts';
 import { expireWaiting } from '../actors/expiry.ts';
 import type { Network } from '../actors/network/port.ts';
@@ -19,6 +19,7 @@ import type { Store } from '../store/collection.ts';
 import { openEmbedded } from '../store/embedded.ts';
 import type { Config } from './config.ts';
 import { linkSender } from './link-sender.ts';
+import { openLog } from './log.ts';
 import { type Secrets, secretsFor } from './secrets.ts';
 import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
@@ -58,7 +59,7 @@ const DRAIN_MS = 10_000;
 /** Starts a node. Rejects with an Error of one sentence when something it needs is not there. */
 export async function startNode(config: Config, replaced: Partial<Replaced> = {}): Promise<Node> {
   const clock = replaced.clock ?? systemClock;
-  const log = replaced.log ?? pino({ level: config.log_level, base: { node: config.node_id } });
+  const log = replaced.log ?? openLog({ level: config.log_level, base: { node: config.node_id } });
   const secrets = secretsFor(config);
   const store = replaced.store ?? (await openStore(config, log));
   const isSandbox = config.network === 'sandbox' && !replaced.network;

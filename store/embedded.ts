@@ -38,7 +38,10 @@ function openFile(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 5_000 });
   // A larger cache makes each commit dearer: SQLite goes through all of it whenever an index page was split (measured: 64 MB cost an
   // insert a tenth of its CPU more). What is not in it lies in the system's cache.
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384');
+  // Larger pages are fewer writes a commit (measured: with 4 KB an insert costs a sixth more CPU). A file keeps the page size it was made with.
+  db.exec(
+    'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384',
+  );
   return db;
 }
 

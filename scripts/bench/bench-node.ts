@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { destination, pino } from 'pino';
 import { plansFrom } from '../../actors/plans.ts';
 import type { Store } from '../../store/collection.ts';
 import { openEmbedded } from '../../store/embedded.ts';
 import { type Config, readConfig } from '../config.ts';
+import { openLog } from '../log.ts';
 import { type Node, startNode } from '../node.ts';
 import { PLENTY } from './planted.ts';
 import { scratchDirectory } from './scratch.ts';
@@ -26,7 +26,7 @@ export async function startBenchNode(changes: Partial<Config> = {}): Promise<Ben
     plans: plansFrom({ bench: { devices: PLENTY, messages: PLENTY, send_per_minute: PLENTY, key_cap: PLENTY, stores: 0, ai_replies: 0 } }),
     ...changes,
   };
-  const log = pino({ level: config.log_level }, destination('/dev/null'));
+  const log = openLog({ level: config.log_level }, '/dev/null');
   const store = openEmbedded({ path: join(directory, 'gateway.db'), log });
   return { node: await startNode(config, { store, log }), store, config };
 }
