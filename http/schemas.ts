@@ -16,11 +16,20 @@ export const PhoneText = Joi.string()
 /** The parameters of rows under one device. */
 export const inDevice = Joi.object<{ sessionId: string }, true>({ sessionId: Ulid.required().description('A device') });
 
+const NONE = Joi.valid('null', '');
+
+/** Where a page of a list begins. The null of a last page, written into an address, begins with the first again (spec.md 4.3). */
+export const Before = Timestamp.empty(NONE).allow(null).description('`next_before` of the page before; `null`: the first page');
+
+/** The record a page begins behind, `id` being how ids of this list look. */
+export const beforeId = (id: Joi.StringSchema): Joi.StringSchema =>
+  id.empty(NONE).description('`next_before_id` of the page before; with `before`');
+
 /** Query of a list that can grow (api.md "Conventions"): newest first, after the last record of the page before. */
 export const paging = {
   limit: Joi.number().integer().min(1).max(200).default(50).description('Records a page'),
-  before: Timestamp.description('`next_before` of the page before'),
-  before_id: Ulid.description('`next_before_id` of the page before; with `before`'),
+  before: Before,
+  before_id: beforeId(Ulid),
 };
 
 /** The answer of a list that can grow, beside its records. */

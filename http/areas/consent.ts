@@ -11,7 +11,7 @@ import { consentPage, everyConsent } from '../../store/consent-list.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus, Consents } from '../../store/consents.ts';
 import { csv } from '../csv.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../row.ts';
-import { Timestamp } from '../schemas.ts';
+import { Before, beforeId, Timestamp } from '../schemas.ts';
 import { ConfigPatch, ConfigSchema, ConsentSchema, HistorySchema, Note, phoneIn, Status, toConsent } from './consent-schemas.ts';
 
 export interface ConsentWorld {
@@ -58,8 +58,8 @@ export const consent: Area<ConsentWorld> = {
           .description('Part of the number. A page may then hold fewer than `limit` though more follow')
           .example('812'),
         limit: Joi.number().integer().min(1).max(200).default(50).description('Records a page'),
-        before: Timestamp.description('`next_before` of the page before'),
-        before_id: Joi.string().max(64).description('`next_before_id` of the page before; with `before`').example('6281234567890'),
+        before: Before,
+        before_id: beforeId(Joi.string().max(64).example('6281234567890')),
       }).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import Joi from 'joi';
 import type { MediaRow } from '../../store/media.ts';
 import { Raw } from '../row.ts';
-import { Timestamp } from '../schemas.ts';
+import { Before, beforeId, Timestamp } from '../schemas.ts';
 
 /** A stored file as its API shows it (api.md "Media"). */
 export interface MediaRecord {
@@ -42,8 +42,8 @@ export interface ListQuery {
 
 export const MediaPaging = {
   limit: Joi.number().integer().min(1).max(200).description('Records a page; default 50'),
-  before: Timestamp.description('`next_before` of the page before'),
-  before_id: MediaKey.description('`next_before_id` of the page before; with `before`'),
+  before: Before,
+  before_id: beforeId(MediaKey),
 };
 
 export const NextMedia = { next_before: Timestamp.allow(null).required(), next_before_id: MediaKey.allow(null).required() };

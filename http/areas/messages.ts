@@ -140,7 +140,10 @@ export interface AskedToSend {
 export async function sendMessage(world: MessagesWorld, asked: AskedToSend & { readonly lang: Lang }, id?: string): Promise<Sent> {
   const { caller, device, body, lang, now } = asked;
   if (body.connect_only !== false) expectConnected(device);
-  const warnings = await warningsFor(world, device.tenant_id, resolveChat(body.chat_id, body.country_code ?? caller.callingCode), lang);
+  const chat = resolveChat(body.chat_id, body.country_code ?? caller.callingCode);
+  // Before anything is said of this person: who may not see the chat learns nothing of it.
+  await world.sight.expectChat(eyesOf(caller), device, chat);
+  const warnings = await warningsFor(world, device.tenant_id, chat, lang);
   const order = await orderFor(world, asked);
   return { ...(await world.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now)), ...warnings };
 }

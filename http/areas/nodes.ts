@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { NodeView, Operations } from '../../actors/operations.ts';
 import type { Fleet } from '../../store/fleet.ts';
 import { type Area, rowsFor } from '../row.ts';
+import { Before, beforeId } from '../schemas.ts';
 import { SessionSchema, toSession, Ulid } from './session-schemas.ts';
 
 export interface NodesWorld {
@@ -76,8 +77,8 @@ export const nodes: Area<NodesWorld> = {
       access: 'operator',
       query: Joi.object<{ limit?: number; before?: number; before_id?: string }>({
         limit: Joi.number().integer().min(1).max(200),
-        before: Joi.number().integer().min(0),
-        before_id: Ulid,
+        before: Before,
+        before_id: beforeId(Ulid),
       }).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({

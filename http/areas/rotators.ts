@@ -133,7 +133,7 @@ export const rotators: Area<RotatorsWorld> = {
       body: SendSchema,
       status: 202,
       returns: SentSchema.keys({ session_id: Ulid.required().description('The device that sends it') }).meta({ title: 'RotatorSent' }),
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
       run: send,
     }),
   ],

@@ -3,6 +3,7 @@ import type { Plans } from '../../actors/plans.ts';
 import { refusal } from '../../actors/refusals.ts';
 import type { TenantRow, Tenants } from '../../store/tenants.ts';
 import { type Area, type Call, rowsFor } from '../row.ts';
+import { Before, beforeId } from '../schemas.ts';
 import { Ulid } from './session-schemas.ts';
 
 export interface TenantsWorld {
@@ -64,7 +65,7 @@ export const tenants: Area<TenantsWorld> = {
       path: '/v1/admin/tenants',
       summary: 'All tenants, newest first',
       access: 'operator',
-      query: Joi.object<ListQuery>({ limit: Joi.number().integer().min(1).max(200), before: Time, before_id: Ulid }).with(
+      query: Joi.object<ListQuery>({ limit: Joi.number().integer().min(1).max(200), before: Before, before_id: beforeId(Ulid) }).with(
         'before_id',
         'before',
       ),

@@ -89,6 +89,18 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
     assert.deepEqual([results[0].status, results[1].code], ['queued', 'NOT_FOUND']);
   });
 
+  it('not even that its person opted out', async (t) => {
+    const { owner, desk, dewi, budi } = await anAssignedTeam(t, kind);
+    const send = async (api: Api, more = {}) => {
+      const { status, body } = await api('POST', `${desk.path}/messages`, { chat_id: BEN, type: 'text', body: 'Hi', ...more });
+      return [status, body.code ?? body.warnings?.length];
+    };
+    await owner('PUT', `/v1/consent/%2B${BEN}`, { status: 'opted_out' });
+    assert.deepEqual([await send(dewi.api), await send(budi.api)], [[404, 'NOT_FOUND'], [202, 1]]);
+    await owner('PUT', '/v1/consent/config', { enforce_api: true });
+    assert.deepEqual([await send(dewi.api), await send(budi.api)], [[404, 'NOT_FOUND'], [409, 'RECIPIENT_OPTED_OUT']]);
+  });
+
   it('among messages for later', async (t) => {
     const { gateway, desk, dewi, budi } = await anAssignedTeam(t, kind);
     const path = `${desk.path}/scheduled`;

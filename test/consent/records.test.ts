@@ -45,6 +45,7 @@ eachStore('consent records', (kind) => {
     const first = (await api('GET', '/v1/consent?limit=200')).body;
     assert.deepEqual([first.summary, first.consent[0].phone], [{ opted_in: 1, opted_out: 599 }, person(3)]);
     const seen = first.consent.map(({ phone }: { phone: string }) => phone);
+    assert.deepEqual((await api('GET', '/v1/consent?limit=200&before=null&before_id=null')).body.consent, first.consent);
     for (let page = first; page.next_before !== null; ) {
       page = (await api('GET', `/v1/consent?limit=200&before=${page.next_before}&before_id=${page.next_before_id}`)).body;
       seen.push(...page.consent.map(({ phone }: { phone: string }) => phone));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
-import { aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { ANNA, type Api, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { type HostileRequest, hostileRequests } from '../support/hostile.ts';
 import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore } from '../support/stores.ts';
@@ -20,7 +20,7 @@ eachStore('bad input', (kind) => {
     const acme = await gateway.signUp();
     const desk = await acme.linked(PHONE);
     const rows = gateway.node.http.rows.filter(({ id }) => !LAST.includes(id));
-    const all = [...hostileRequests(rows, { sessionId: desk.id })];
+    const all = [...hostileRequests(rows, { sessionId: desk.id, ...(await thingsToChange(gateway, acme.api, desk.path)) })];
     assert.ok(all.length > 1_000, `${all.length} requests`);
     const requests = all.filter((_one, n) => kind.name === 'embedded' || n % EVERY === seed % EVERY);
     for (let at = 0; at < requests.length; at += AT_ONCE) {
@@ -48,6 +48,29 @@ function assertSane({ title, mustRefuse }: HostileRequest, { status, body }: Ans
   assert.ok(status < 500, shown);
   if (mustRefuse) assert.ok(status >= 400, shown);
   if (status >= 400) assert.match(JSON.parse(body).code, /^[A-Z_]+$/, shown);
+}
+
+/** One of each that can be changed: what its row is asked is then looked at, and not its id alone. */
+async function thingsToChange({ clock }: Gateway, api: Api, path: string): Promise<Record<string, string>> {
+  const scheduled_at = clock.now() + 365 * 86_400_000;
+  const text = { chat_id: ANNA, type: 'text', body: 'Hi' };
+  const rules = { all: [{ field: 'tag', op: 'is', value: 'vip' }] };
+  const made: readonly (readonly [ids: readonly string[], path: string, body: object])[] = [
+    [['changeScheduled.id'], `${path}/scheduled`, { ...text, scheduled_at }],
+    [['changeRecurring.id'], `${path}/recurring`, { name: 'daily', targets: [ANNA], message: 'Hi', schedule_type: 'daily' }],
+    [['changeAutoReply.ruleId'], `${path}/auto-reply`, { name: 'hi', trigger_type: 'any', reply_body: 'Hi' }],
+    [['changeTemplate.id', 'previewTemplate.id'], '/v1/templates', { name: 'hi', message_type: 'text', body: 'Hi {name}' }],
+    [['changeContact.id'], '/v1/contacts', { phone: ANNA }],
+    [['changeSegment.id'], '/v1/segments', { name: 'VIP', rules }],
+    [['changeBlast.id'], '/v1/blasts', { session_id: path.split('/').at(-1), name: 'Sale', message_type: 'text', body: 'Hi' }],
+  ];
+  const known: Record<string, string> = {};
+  for (const [ids, where, body] of made) {
+    const answer = await api('POST', where, body);
+    assert.equal(answer.status, 201, `${where}: ${JSON.stringify(answer.body)}`);
+    for (const id of ids) known[id] = answer.body.id;
+  }
+  return known;
 }
 
 function send(gateway: Gateway, token: string, { request: { method, path, body, type } }: HostileRequest): Promise<Answered> {

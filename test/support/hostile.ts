@@ -24,7 +24,7 @@ const LONE = '\\ud800';
 
 /**
  * Made from the tables: every field of every row's path, query and body with what it must not be, and bodies that are wrong as a whole.
- * `known` gives path parameters that exist (`sessionId`), so that the attack meets more than a 404.
+ * `known` gives path parameters that exist (`sessionId`, or `changeTemplate.id` for one row), so that the attack meets more than a 404.
  */
 export function* hostileRequests(rows: readonly RowFacts[], known: Readonly<Record<string, string>> = {}): Generator<HostileRequest> {
   for (const row of rows) {
@@ -37,7 +37,9 @@ export function* hostileRequests(rows: readonly RowFacts[], known: Readonly<Reco
 }
 
 function likelyPath(row: RowFacts, known: Readonly<Record<string, string>>): string {
-  const likely = new Map(parametersOf(row).map(({ name, schema }) => [name, known[name] ?? String(exampleOf(schema))]));
+  const likely = new Map(
+    parametersOf(row).map(({ name, schema }) => [name, known[`${row.id}.${name}`] ?? known[name] ?? String(exampleOf(schema))]),
+  );
   return row.path.replace(/\{(\w+)[^}]*\}/g, (_whole, name: string) => encodeURIComponent(likely.get(name) ?? 'x'));
 }
 
