@@ -9,6 +9,7 @@ const run = promisify(execFile);
 /** An import against its parser and its inserts alone, and segments counted in both stores. */
 export async function benchCrm(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
   show(await benchImport(options));
+  show(await benchImportAsks(options));
   show(await benchSegments(options));
 }
 
@@ -23,12 +24,35 @@ function benchImport({ rounds, isQuick }: RoundsOptions): Promise<Table> {
       { name: 'parser and inserts alone', script: script('import-bare'), args: [many!] },
       { name: 'gateway', script: script('import'), args: [many!] },
       { name: 'gateway, a tenth of the rows', script: script('import'), args: [few!] },
+      { name: 'gateway, idle', script: script('idle') },
     ],
     metrics: [
       { key: 'rate', title: 'rows/s', digits: 0 },
       { key: 'cpuUs', title: 'CPU µs/row', digits: 1 },
       { key: 'lateP99', title: 'event loop late, p99 ms', digits: 1 },
       { key: 'heapMb', title: 'most MB held', digits: 1 },
+    ],
+  });
+}
+
+/** What the same import asks of its process, whatever the machine does beside it. */
+function benchImportAsks({ rounds, isQuick }: RoundsOptions): Promise<Table> {
+  const [few, many] = isQuick ? ['1000', '5000'] : ['10000', '100000'];
+  return runRounds({
+    title: 'crm: what an import asks of its process',
+    ceiling: 'a tenth of the rows',
+    rounds,
+    timeoutMs: 300_000,
+    variants: [
+      { name: 'a tenth of the rows', script: script('import'), args: [few!, 'turns'] },
+      { name: 'all rows', script: script('import'), args: [many!, 'turns'] },
+      { name: 'a tenth of the rows, memory', script: script('import'), args: [few!, 'live'] },
+      { name: 'all rows, memory', script: script('import'), args: [many!, 'live'] },
+    ],
+    metrics: [
+      { key: 'turnP99', title: 'CPU of one turn, p99 ms', digits: 1 },
+      { key: 'turnMost', title: 'at the most', digits: 1 },
+      { key: 'liveMb', title: 'MB in use', digits: 1 },
     ],
   });
 }

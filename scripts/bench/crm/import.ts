@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import { pause, systemClock } from '../../../runtime/clock.ts';
 import { startBenchNode } from '../bench-node.ts';
 import { anApiKey, aTenant } from '../planted.ts';
-import { watched } from './loop-watch.ts';
+import { liveWatched, turnsWatched, watched } from './loop-watch.ts';
 import { csvOf } from './rows.ts';
 
-/** A file sent to a running gateway, until its last row is in. */
-const count = Number(process.argv[2]);
+/** A file sent to a running gateway, until its last row is in: `import.ts <rows> [turns|live]`, each a measure of its own. */
+const [, , rowCount, measure] = process.argv;
+const count = Number(rowCount);
 const POLL_MS = 50;
 
 const { node, store } = await startBenchNode();
@@ -15,9 +16,13 @@ const authorization = `Bearer ${await anApiKey(store, tenant._id)}`;
 // The thread and all code are warm before the measuring begins.
 await imported(2_000);
 
-const figures = await watched(count, () => imported(count));
-console.log(JSON.stringify(figures));
+console.log(JSON.stringify(await measured(() => imported(count))));
 process.exit(0);
+
+function measured(work: () => Promise<void>): Promise<object> {
+  if (measure === 'turns') return turnsWatched(work);
+  return measure === 'live' ? liveWatched(work) : watched(count, work);
+}
 
 async function imported(rows: number): Promise<void> {
   const body = Readable.toWeb(Readable.from(csvOf(rows), { objectMode: false })) as ReadableStream;
