@@ -6,6 +6,7 @@ import { Checkpoints } from './embedded/checkpoint.ts';
 import { GroupCommit } from './embedded/group-commit.ts';
 import { layoutOf } from './embedded/layout.ts';
 import { lock } from './embedded/lock.ts';
+import { Reader } from './embedded/reader.ts';
 import { Rows } from './embedded/rows.ts';
 import { migrate } from './embedded/schema.ts';
 import { Statements, type StoreLog } from './embedded/statements.ts';
@@ -57,6 +58,7 @@ class EmbeddedStore implements Store {
   readonly #statements: Statements;
   readonly #checkpoints: Checkpoints;
   readonly #commits: GroupCommit;
+  readonly #reader: Reader;
   readonly #opened = new Map<string, Opened>();
   #closed: Promise<void> | null = null;
 
@@ -66,10 +68,11 @@ class EmbeddedStore implements Store {
     this.#statements = new Statements(db, log);
     this.#checkpoints = new Checkpoints(db, path, log);
     this.#commits = new GroupCommit(db, () => this.#checkpoints.committed());
+    this.#reader = new Reader(path);
   }
 
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
-    return new Table<T>(this.#rowsOf(spec), this.#commits);
+    return new Table<T>(this.#rowsOf(spec), this.#commits, this.#reader);
   }
 
   async prepare(): Promise<void> {
@@ -114,6 +117,7 @@ class EmbeddedStore implements Store {
   async #close(): Promise<void> {
     this.#commits.flush();
     await this.#checkpoints.stop();
+    await this.#reader.stop();
     this.#commits.flush();
     this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#db.close();

@@ -1,6 +1,7 @@
 // By name, so that a node with the embedded store need not load the driver.
 const DOWN_NAMES = new Set([
   'MediaUnavailable',
+  'StoreBusy',
   'MongoServerSelectionError',
   'MongoNetworkError',
   'MongoNetworkTimeoutError',

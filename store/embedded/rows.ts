@@ -1,9 +1,10 @@
-import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Filter, Sort } from '../collection.ts';
 import { translated } from './duplicate-key.ts';
 import { toOrder, toWhere } from './filter.ts';
 import type { Column, Layout } from './layout.ts';
 import { toSql, valueAt } from './paths.ts';
+import type { Asked } from './reader.ts';
 import { columnValues } from './schema.ts';
 import type { Statements } from './statements.ts';
 import { assertStorable } from './storable.ts';
@@ -21,6 +22,8 @@ export interface Reading {
   readonly limit?: number | undefined;
   readonly skip?: number | undefined;
 }
+
+const MANY_ROWS = 20_000;
 
 /** The rows of one table, by filter. Every method runs at once, inside whatever transaction is open. */
 export class Rows {
@@ -47,8 +50,24 @@ export class Rows {
     return this.#writes;
   }
 
+  /** Of so many that a question of all of them would be felt by everybody else. Rows are numbered as they come: it may be of fewer. */
+  get isLarge(): boolean {
+    return Number(this.#statements.prepare(`SELECT max(rowid) AS n FROM ${this.#table}`).get()!['n'] ?? 0) >= MANY_ROWS;
+  }
+
+  /** Does a filter ask for items of arrays? Then SQLite looks at each row that the rest selects (see array-index.ts). */
+  looksIntoArrays(filter: Filter): boolean {
+    return Object.entries(filter).some(([key, value]) =>
+      Array.isArray(value) ? value.some((branch) => this.looksIntoArrays(branch)) : this.#layout.arrays.has(key),
+    );
+  }
+
   select(filter: Filter, reading: Reading): Row[] {
     return this.#query('rowid AS row, doc', filter, reading).map(toRow);
+  }
+
+  selecting(filter: Filter, reading: Reading): Asked {
+    return this.#asked('rowid AS row, doc', filter, reading);
   }
 
   first(filter: Filter, sort?: Sort): Row | null {
@@ -64,9 +83,13 @@ export class Rows {
   }
 
   count(filter: Filter, limit: number | undefined): number {
+    const { sql, params } = this.counting(filter, limit);
+    return Number(this.#prepared(sql).get(...params)!['n']);
+  }
+
+  counting(filter: Filter, limit: number | undefined): Asked {
     const { sql, params } = toWhere(this.#layout, filter);
-    const text = `SELECT count(*) AS n FROM (SELECT 1 FROM ${this.#table}${sql} LIMIT ?)`;
-    return Number(this.#statements.prepare(text, sql && this.#name).get(...params, limit || -1)!['n']);
+    return { sql: `SELECT count(*) AS n FROM (SELECT 1 FROM ${this.#table}${sql} LIMIT ?)`, params: [...params, limit || -1] };
   }
 
   /** Those of the ids that match the filter. */
@@ -123,10 +146,19 @@ export class Rows {
     this.#run(`DELETE FROM ${this.#table} WHERE rowid = ?`, [row]);
   }
 
-  #query(what: string, filter: Filter, { sort, limit, skip }: Reading): Record<string, SQLOutputValue>[] {
+  #query(what: string, filter: Filter, reading: Reading): Record<string, SQLOutputValue>[] {
+    const { sql, params } = this.#asked(what, filter, reading);
+    return this.#prepared(sql).all(...params);
+  }
+
+  #asked(what: string, filter: Filter, { sort, limit, skip }: Reading): Asked {
     const { sql, params } = toWhere(this.#layout, filter);
     const text = `SELECT ${what} FROM ${this.#table}${sql}${toOrder(this.#layout, sort)} LIMIT ? OFFSET ?`;
-    return this.#statements.prepare(text, sql && this.#name).all(...params, limit || -1, skip ?? 0);
+    return { sql: text, params: [...params, limit || -1, skip ?? 0] };
+  }
+
+  #prepared(sql: string): StatementSync {
+    return this.#statements.prepare(sql, sql.includes(' WHERE ') ? this.#name : undefined);
   }
 
   #run(sql: string, params: readonly SQLInputValue[]): void {
@@ -139,6 +171,6 @@ export class Rows {
   }
 }
 
-const toRow = ({ row, doc }: Record<string, SQLOutputValue>): Row => ({ row: row!, text: String(doc) });
+export const toRow = ({ row, doc }: Record<string, SQLOutputValue>): Row => ({ row: row!, text: String(doc) });
 const same = (a: SQLInputValue, b: SQLInputValue): boolean =>
   a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0);

@@ -4,7 +4,8 @@ import { DuplicateKey } from './duplicate-key.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { PointReads } from './point-reads.ts';
 import { type Projection, project } from './projection.ts';
-import type { Reading, Row, Rows } from './rows.ts';
+import type { Reader } from './reader.ts';
+import { type Reading, type Row, type Rows, toRow } from './rows.ts';
 import { applyUpdate, seedOf } from './update.ts';
 
 type Json = Record<string, unknown>;
@@ -30,10 +31,12 @@ export class Table<T extends Doc> implements Collection<T> {
   readonly #rows: Rows;
   readonly #commits: GroupCommit;
   readonly #points: PointReads;
+  readonly #reader: Pick<Reader, 'ask'>;
 
-  constructor(rows: Rows, commits: GroupCommit) {
+  constructor(rows: Rows, commits: GroupCommit, reader: Pick<Reader, 'ask'>) {
     this.#rows = rows;
     this.#commits = commits;
+    this.#reader = reader;
     this.#points = new PointReads(rows);
   }
 
@@ -44,13 +47,15 @@ export class Table<T extends Doc> implements Collection<T> {
 
   find(filter: Filter, options: Reading & { projection?: Projection } = {}): Cursor<T> {
     return {
-      toArray: () => this.#commits.read(() => this.#rows.select(filter, options).map((row) => parsed<T>(row, options.projection))),
+      toArray: async () => (await this.#found(filter, options)).map((row) => parsed<T>(row, options.projection)),
       [Symbol.asyncIterator]: () => this.#pages(filter, options),
     };
   }
 
-  countDocuments(filter: Filter, options: { limit?: number } = {}): Promise<number> {
-    return this.#commits.read(() => this.#rows.count(filter, options.limit));
+  async countDocuments(filter: Filter, { limit }: { limit?: number } = {}): Promise<number> {
+    if (limit || !this.#rows.isLarge) return this.#rows.count(filter, limit);
+    const [row] = await this.#reader.ask(this.#rows.counting(filter, limit));
+    return Number(row!['n']);
   }
 
   insertOne(doc: T): Promise<{ insertedId: string }> {
@@ -106,6 +111,11 @@ export class Table<T extends Doc> implements Collection<T> {
 
   deleteMany(filter: Filter): Promise<{ deletedCount: number }> {
     return this.#commits.write(() => ({ deletedCount: this.#rows.remove(filter) }));
+  }
+
+  async #found(filter: Filter, options: Reading): Promise<readonly Row[]> {
+    if (!this.#rows.looksIntoArrays(filter) || !this.#rows.isLarge) return this.#rows.select(filter, options);
+    return (await this.#reader.ask(this.#rows.selecting(filter, options))).map(toRow);
   }
 
   #take(filter: Filter): Row | null {

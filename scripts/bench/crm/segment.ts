@@ -14,9 +14,10 @@ import { openEmbedded } from '../../../store/embedded.ts';
 import { openMongo } from '../../../store/mongo.ts';
 import { wordsIn } from '../../../store/words.ts';
 import { scratchDirectory } from '../scratch.ts';
+import { turnsWatched } from './loop-watch.ts';
 import { contactOf, somebody } from './rows.ts';
 
-/** How long it takes to count segments of many contacts, and by which plan: `segment.ts <embedded|mongodb> <contacts>`. */
+/** How long it takes to count segments of many contacts, how much of one turn of the event loop that takes, and by which plan: `segment.ts <embedded|mongodb> <contacts>`. */
 const [, , kind, size] = process.argv;
 const people = Number(size);
 const TENANT = 'bench';
@@ -52,10 +53,13 @@ const figures: Record<string, number> = {};
 for (const [name, rules] of Object.entries(RULES)) {
   const query = compileSegment(rules, scribe.vocabulary, systemClock.now());
   console.log(`${kind}, ${name}: ${JSON.stringify(rules)}\n  ${await planOf(within(TENANT, {}, query.filter))}`);
-  const began = systemClock.monotonic();
   let count = 0;
-  for (let times = 0; times < TIMES; times += 1) count = await countOf(ports, TENANT, query);
+  const began = systemClock.monotonic();
+  const { turnMost } = await turnsWatched(async () => {
+    for (let times = 0; times < TIMES; times += 1) count = await countOf(ports, TENANT, query);
+  });
   figures[name] = (systemClock.monotonic() - began) / TIMES;
+  figures['turn'] = Math.max(figures['turn'] ?? 0, turnMost);
   console.log(`  ${count} of ${people} contacts`);
 }
 console.log(JSON.stringify(figures));

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openEmbedded } from '../../store/embedded.ts';
+import { isUnavailable } from '../../store/unavailable.ts';
+import { type Note, noteSpec } from '../support/notes.ts';
+import { aDirectory, type Scope } from '../support/stores.ts';
+
+const MANY = 20_000;
+const tagsOf = (nth: number): string[] => [nth % 2 ? 'odd' : 'even', ...(nth % 1_000 ? [] : ['few'])];
+
+/** An embedded store with a large collection, which lets go of everything by itself unless the story does. */
+async function manyNotes(scope: Scope) {
+  const store = openEmbedded({ path: `${aDirectory(scope)}/store.db` });
+  const notes = store.collection<Note>({ ...noteSpec, indexes: [{ name: 'tagged', keys: { owner: 1, tags: 1, rank: -1 } }] });
+  await notes.insertMany(Array.from({ length: MANY }, (_, nth) => ({ _id: `n${nth}`, owner: 'ann', rank: nth, tags: tagsOf(nth) })));
+  return { store, notes };
+}
+
+/** Did others have a turn before this was answered? */
+async function letsOthersWork(question: Promise<unknown>): Promise<boolean> {
+  let isTurned = false;
+  setImmediate(() => {
+    isTurned = true;
+  });
+  await question;
+  return isTurned;
+}
+
+describe('a question about many rows', () => {
+  it('stops nobody else, and is answered as any other, with all that was written before', async (t) => {
+    const { store, notes } = await manyNotes(t);
+    const few = { owner: 'ann', tags: 'few' };
+    assert.equal(await letsOthersWork(notes.countDocuments({ owner: 'ann', tags: { $in: ['odd', 'few'] } })), true);
+    assert.equal(await letsOthersWork(notes.find(few, { limit: 5 }).toArray()), true);
+    assert.equal(await letsOthersWork(notes.find({ owner: 'ben' }).toArray()), false, 'what an index finds is read at once');
+    assert.equal(await notes.countDocuments(few), MANY / 1_000);
+    const page = await notes.find(few, { sort: { rank: -1 }, limit: 2, skip: 1, projection: { rank: 1 } }).toArray();
+    assert.deepEqual(
+      page,
+      [18_000, 17_000].map((rank) => ({ _id: `n${rank}`, rank })),
+    );
+    for (let nth = 0; nth < 20; nth += 1) {
+      await notes.insertOne({ _id: `late${nth}`, owner: 'ann', tags: ['few'] });
+      assert.equal(await notes.countDocuments(few), MANY / 1_000 + nth + 1);
+    }
+    assert.equal(await notes.countDocuments({}), MANY + 20);
+    await assert.rejects(notes.countDocuments({ owner: undefined } as never), TypeError);
+    await store.close();
+  });
+
+  it('is refused when too many wait, and by a store that closes', async (t) => {
+    const { store, notes } = await manyNotes(t);
+    const settled = await Promise.allSettled(Array.from({ length: 201 }, () => notes.countDocuments({ owner: 'ann' })));
+    assert.deepEqual(
+      settled.flatMap((one) => (one.status === 'rejected' ? [isUnavailable(one.reason)] : [])),
+      [true],
+    );
+    const late = assert.rejects(notes.countDocuments({ owner: 'ann' }), /closed/);
+    await store.close();
+    await late;
+  });
+});
