@@ -16,23 +16,22 @@ async function manyNotes(scope: Scope) {
   return { store, notes };
 }
 
-/** Did others have a turn before this was answered? */
-async function letsOthersWork(question: Promise<unknown>): Promise<boolean> {
-  let isTurned = false;
-  setImmediate(() => {
-    isTurned = true;
-  });
-  await question;
-  return isTurned;
+/** Is it answered before anybody else has a turn? No message of another thread comes in between. */
+function isAtOnce(question: Promise<unknown>): Promise<boolean> {
+  const soon = (async () => {
+    for (let ticks = 0; ticks < 50; ticks += 1) await null;
+    return false;
+  })();
+  return Promise.race([question.then(() => true), soon]);
 }
 
 describe('a question about many rows', () => {
   it('stops nobody else, and is answered as any other, with all that was written before', async (t) => {
     const { store, notes } = await manyNotes(t);
     const few = { owner: 'ann', tags: 'few' };
-    assert.equal(await letsOthersWork(notes.countDocuments({ owner: 'ann', tags: { $in: ['odd', 'few'] } })), true);
-    assert.equal(await letsOthersWork(notes.find(few, { limit: 5 }).toArray()), true);
-    assert.equal(await letsOthersWork(notes.find({ owner: 'ben' }).toArray()), false, 'what an index finds is read at once');
+    assert.equal(await isAtOnce(notes.countDocuments({ owner: 'ann', tags: { $in: ['odd', 'few'] } })), false);
+    assert.equal(await isAtOnce(notes.find(few, { limit: 5 }).toArray()), false);
+    assert.equal(await isAtOnce(notes.find({ owner: 'ben' }).toArray()), true, 'what an index finds is read at once');
     assert.equal(await notes.countDocuments(few), MANY / 1_000);
     const page = await notes.find(few, { sort: { rank: -1 }, limit: 2, skip: 1, projection: { rank: 1 } }).toArray();
     assert.deepEqual(
@@ -48,15 +47,15 @@ describe('a question about many rows', () => {
     await store.close();
   });
 
-  it('is refused when too many wait, and by a store that closes', async (t) => {
+  it('is refused when too many wait, and never left without an answer by a store that closes', async (t) => {
     const { store, notes } = await manyNotes(t);
     const settled = await Promise.allSettled(Array.from({ length: 201 }, () => notes.countDocuments({ owner: 'ann' })));
     assert.deepEqual(
       settled.flatMap((one) => (one.status === 'rejected' ? [isUnavailable(one.reason)] : [])),
       [true],
     );
-    const late = assert.rejects(notes.countDocuments({ owner: 'ann' }), /closed/);
+    const late = Promise.allSettled([notes.countDocuments({ owner: 'ann' })]);
     await store.close();
-    await late;
+    assert.equal((await late).length, 1);
   });
 });
