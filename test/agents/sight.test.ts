@@ -96,9 +96,21 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
       return [status, body.code ?? body.warnings?.length];
     };
     await owner('PUT', `/v1/consent/%2B${BEN}`, { status: 'opted_out' });
-    assert.deepEqual([await send(dewi.api), await send(budi.api)], [[404, 'NOT_FOUND'], [202, 1]]);
+    assert.deepEqual(
+      [await send(dewi.api), await send(budi.api)],
+      [
+        [404, 'NOT_FOUND'],
+        [202, 1],
+      ],
+    );
     await owner('PUT', '/v1/consent/config', { enforce_api: true });
-    assert.deepEqual([await send(dewi.api), await send(budi.api)], [[404, 'NOT_FOUND'], [409, 'RECIPIENT_OPTED_OUT']]);
+    assert.deepEqual(
+      [await send(dewi.api), await send(budi.api)],
+      [
+        [404, 'NOT_FOUND'],
+        [409, 'RECIPIENT_OPTED_OUT'],
+      ],
+    );
   });
 
   it('among messages for later', async (t) => {
