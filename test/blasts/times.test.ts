@@ -5,6 +5,8 @@ import { eachStore } from '../support/stores.ts';
 import { aBlast, inOffice, phones, reachedOf, textsOn } from './story.ts';
 
 const HOUR = 3_600_000;
+/** So often the clock is looked at: where nothing has to happen meanwhile, hours pass in leaps. */
+const LOOK_MS = 60_000;
 /** The clock of a story starts at midnight UTC, when it is 19:00 in New York, 07:00 in Jakarta and 05:30 in Kolkata. */
 const NEW_YORK = '12125550123';
 const KOLKATA = '919812345678';
@@ -51,7 +53,8 @@ eachStore('when a campaign goes out', (kind) => {
     await gateway.until('it waits again', async () => (await api('GET', path)).body.resumes_at !== null);
     const reached = reachedOf(gateway, people);
     assert.ok(reached < people.length);
-    await gateway.clock.advance(HOUR);
+    gateway.clock.jump(HOUR - LOOK_MS);
+    await gateway.clock.advance(LOOK_MS);
     assert.ok(reachedOf(gateway, people) <= reached + 1);
   });
 
@@ -62,7 +65,8 @@ eachStore('when a campaign goes out', (kind) => {
     const people = phones(2);
     const at = gateway.clock.now() + HOUR;
     const path = await aBlast(gateway, office, people, { scheduled_at: at });
-    await gateway.clock.advance(HOUR - 60_000);
+    gateway.clock.jump(HOUR - 2 * LOOK_MS);
+    await gateway.clock.advance(LOOK_MS);
     assert.deepEqual([(await api('GET', path)).body.status, reachedOf(gateway, people)], ['draft', 0]);
     const { started_at } = await ended(gateway, api, path);
     assert.ok(started_at >= at && started_at < at + 60_000, String(started_at - at));

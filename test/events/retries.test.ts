@@ -39,7 +39,8 @@ eachStore('deliveries that fail', (kind) => {
       return one.status === 'failed' && one;
     });
     assert.deepEqual([last.attempt, last.next_attempt_at], [5, null]);
-    await clock.advance(120 * MINUTE);
+    clock.jump(120 * MINUTE);
+    await clock.advance(2 * MINUTE);
     assert.equal(times.length, 5);
     assert.equal(new Set(receiver.received.map(({ raw, headers }) => `${raw} ${headers['x-webhook-id']}`)).size, 1);
   });

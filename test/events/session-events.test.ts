@@ -62,7 +62,7 @@ eachStore('devices tell', (kind) => {
 
     assert.equal((await office.api('DELETE', second.path)).status, 200);
     await office.gateway.until('the second is told of', () => reasonsOf(office).length === 2);
-    await office.gateway.clock.advance(10 * MINUTE);
+    await office.gateway.clock.advance(6 * MINUTE);
     assert.deepEqual(reasonsOf(office), ['logged_out', 'logged_out']);
     assert.deepEqual(
       receiver.of('session.disconnected').map(({ body }) => body.session_id),
@@ -89,7 +89,7 @@ eachStore('devices tell', (kind) => {
     assert.ok(data.duration_ms >= 5 * MINUTE && data.duration_ms < 6 * MINUTE);
 
     office = await crash();
-    await office.gateway.clock.advance(60 * MINUTE);
+    await office.gateway.clock.advance(12 * MINUTE);
     assert.equal(alertsOf(office), 1);
     await office.api('POST', `${desk.path}/connect`);
     await office.gateway.until('it is online', () => receiver.of('session.connected').length === 1);
@@ -102,7 +102,7 @@ eachStore('devices tell', (kind) => {
     await office.subscribe(SESSION);
     office.gateway.sandbox.device(PHONE).fault({ kind: 'drop' });
     await office.gateway.until('it is back', () => office.receiver.of('session.connected').length === 1);
-    await office.gateway.clock.advance(30 * MINUTE);
+    await office.gateway.clock.advance(6 * MINUTE);
     assert.equal(office.receiver.of('session.alert').length, 0);
   });
 });
