@@ -5,7 +5,7 @@ import { aDatabase, stores } from '../support/stores.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:webhooks`. */
-const SHORT = { embedded: { events: 500, kills: 3 }, mongodb: { events: 150, kills: 2 } };
+const SHORT = { embedded: { events: 150, kills: 2 }, mongodb: { events: 60, kills: 1 } };
 
 describe(`a gateway that is killed while its receiver refuses, hangs and resets (SEED=${seed})`, () => {
   for (const { name } of stores) {
