@@ -16,7 +16,7 @@ describe(`a cluster of real processes while its parts break (SEED=${seed})`, { s
   const run = { mongodbUrl, seed, devices: 8, rates: { sends: 15, writes: 4 } };
 
   it('keeps every promise', { timeout: 240_000 }, async () => {
-    const verdict = await stormRun({ ...run, guard: 'on', names: FAULT_NAMES, seconds: 25 });
+    const verdict = await stormRun({ ...run, guard: 'on', names: FAULT_NAMES, seconds: 15 });
     assert.deepEqual(violations(verdict), [], `\n${faultsOf(verdict.faults)}\n${reportOf(verdict, verdict.faults)}`);
   });
 
