@@ -17,7 +17,7 @@ const STALLED_METRICS: readonly Metric[] = [
   { key: 'p99', title: "others' p99 ms", digits: 0 },
 ];
 
-/** Events to 1,000 streams: one an event-loop turn, and ten a turn, against an event framed once and written to each socket at once. */
+/** Events to 1,000 streams: one an event-loop turn, and ten a turn, against an event framed once and written to each socket at once. `--quick`: 300 streams. */
 export function benchSse({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
   return runRounds({

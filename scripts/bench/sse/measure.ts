@@ -13,12 +13,12 @@ export interface Subject {
   readonly frameBytes: number;
 }
 
-export const CLIENTS = 1_000;
+const isQuick = process.argv.includes('quick');
+export const CLIENTS = isQuick ? 300 : 1_000;
 /** Pads an event to about 300 bytes. */
 export const FILLING = 'x'.repeat(120);
 
 const FIRST = 100;
-const isQuick = process.argv.includes('quick');
 const perTurn = process.argv.includes('burst') ? 10 : 1;
 const TURNS = isQuick ? 20 : 300;
 const WARM_UP_TURNS = isQuick ? 10 : 100;
