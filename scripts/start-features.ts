@@ -46,8 +46,8 @@ export function startFeatures(ground: Ground): FeatureWorld {
   const { live } = streams;
   const crm = startCrm({
     ...ground,
-    optIn: async (tenantId, phones, at) =>
-      void (await consentWorld.consentBook.setAll(tenantId, phones, { status: 'opted_in', source: 'import', note: null, at })),
+    optIn: async (tenantId, phones, asked, at) =>
+      void (await consentWorld.consentBook.setAll(tenantId, phones, { status: 'opted_in', source: 'import', note: null, at }, asked)),
   });
   const agents = startAgents({ ...ground, ...peopleWorld, live, eventLog });
   const blastWorld = startBlasts({ ...ground, crm, live, hintDevice });

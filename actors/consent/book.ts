@@ -31,8 +31,11 @@ export interface ConsentBookPorts {
 export interface ConsentBook {
   /** Sets one person's; the history gets an entry whether it differs or not. */
   set(tenantId: string, who: string, wish: Wish): Promise<{ readonly row: ConsentRow; readonly changed: boolean }>;
-  /** Sets many people's; whose status is that already stays as it is. Gives how many changed. */
-  setAll(tenantId: string, people: readonly string[], wish: Wish): Promise<number>;
+  /**
+   * Sets many people's; whose status is that already stays as it is, and whose changed since `asked` (epoch ms; the wish is carried out late
+   * or again) keep what they said then. Gives how many changed.
+   */
+  setAll(tenantId: string, people: readonly string[], wish: Wish, asked?: number): Promise<number>;
   /** A person said it: set once, also when it is heard again after a crash. */
   hear(tenantId: string, who: string, said: SaidWish): Promise<void>;
   /** These two are the same person: what was said under the hidden address is the number's. The newer wish of the two holds. */
@@ -75,9 +78,9 @@ export function createConsentBook({ consents, eventLog, withhold, confirm }: Con
       return { row, changed: row.owed.at(-1)!.was !== wish.status };
     },
 
-    async setAll(tenantId, people, wish) {
+    async setAll(tenantId, people, wish, asked = Number.POSITIVE_INFINITY) {
       const rows = await consents.change(tenantId, [...new Set(people)], (who, before) =>
-        before?.status === wish.status ? null : changedBy(tenantId, who, before, wish),
+        before && (before.status === wish.status || before.updated_at > asked) ? null : changedBy(tenantId, who, before, wish),
       );
       await settleAll(rows);
       return rows.length;

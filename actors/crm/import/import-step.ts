@@ -11,8 +11,8 @@ import type { ImportReader } from './reader.ts';
 export interface ImportPorts extends CrmPorts {
   readonly files: ImportFiles;
   readonly reader: Pick<ImportReader, 'rows'>;
-  /** Records that these people agreed, source import; doing it again changes nothing. */
-  optIn(tenantId: string, phones: readonly string[], now: number): Promise<void>;
+  /** Records that these people agreed, source import; what they said since `asked` stays, so that doing it again changes nothing. */
+  optIn(tenantId: string, phones: readonly string[], asked: number, now: number): Promise<void>;
 }
 
 /** Rows that are written together: a write of more would be felt by others. */
@@ -29,6 +29,7 @@ interface Resolved {
 /** Imports the next part of the file. Done again after a crash it counts and writes the same, and leaves alone what was changed since. */
 export async function importStep(ports: ImportPorts, chore: ImportChore, now: number): Promise<ChorePatch> {
   const { tenant_id, place, tally, file } = chore;
+  if (place.offset >= file.bytes) return ended(ports, chore);
   const bytes = await ports.files.read(chore._id, place.offset);
   const isLast = place.offset + bytes.length >= file.bytes;
   const { form, callingCode, optIn } = file;
@@ -40,8 +41,7 @@ export async function importStep(ports: ImportPorts, chore: ImportChore, now: nu
   let created = 0;
   for (let at = 0; at < people.length; at += AT_ONCE) created += await written(ports, tenant_id, people.slice(at, at + AT_ONCE), mark, now);
   const agreed = [...new Set(rows.filter(({ from }) => from.optIn).map(({ from }) => from.phone))];
-  for (let at = 0; at < agreed.length; at += AT_ONCE) await ports.optIn(tenant_id, agreed.slice(at, at + AT_ONCE), now);
-  if (isLast) await ports.files.remove(chore._id, Math.ceil(file.bytes / PIECE_BYTES));
+  for (let at = 0; at < agreed.length; at += AT_ONCE) await ports.optIn(tenant_id, agreed.slice(at, at + AT_ONCE), chore.created_at, now);
   const wrong = [...read.errors, ...errors];
   return {
     place: { offset: place.offset + read.consumed, line: read.line },
@@ -53,8 +53,13 @@ export async function importStep(ports: ImportPorts, chore: ImportChore, now: nu
       opted_in: tally.opted_in + agreed.length,
     },
     errors: [...chore.errors, ...wrong].slice(0, MOST_ERRORS),
-    ...(isLast && { status: 'done' as const }),
   };
+}
+
+/** A step of its own: were the file gone before its last rows are recorded, a crash in between would leave nothing to do them again from. */
+async function ended({ files }: ImportPorts, { _id, file }: ImportChore): Promise<ChorePatch> {
+  await files.remove(_id, Math.ceil(file.bytes / PIECE_BYTES));
+  return { status: 'done' };
 }
 
 /** Errors that an import lists; more are only counted. */
