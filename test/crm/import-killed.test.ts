@@ -5,7 +5,7 @@ import { aDatabase, stores } from '../support/stores.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:import`. */
-const SHORT = { embedded: { rows: 4_000, kills: 3 }, mongodb: { rows: 1_500, kills: 2 } };
+const SHORT = { embedded: { rows: 2_500, kills: 2 }, mongodb: { rows: 1_000, kills: 1 } };
 const AS_IN_THE_FILE = { missing: 0, strangers: 0, misnamed: 0, misremembered: 0, miscounted: [] };
 
 describe(`a gateway that is killed while it imports a file (SEED=${seed})`, () => {
