@@ -108,6 +108,16 @@ export class Keyring {
     }
   }
 
+  /** Grows with everything that is set. */
+  get mark(): number {
+    return this.#rev;
+  }
+
+  /** Whether everything that was set up to this mark is stored. */
+  isStored(mark: number): boolean {
+    return mark <= this.#storedRev && !this.#failure;
+  }
+
   /** Resolves when everything set so far is stored. */
   durable(): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure.cause);

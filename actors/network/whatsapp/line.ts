@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Clock } from '../../../runtime/clock.ts';
+import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { Fenced } from '../../../store/keyrings.ts';
 import type { Dial } from '../../egress/dial.ts';
@@ -43,6 +43,8 @@ export interface LineParts {
 }
 
 const FINISHING_MS = 2_000;
+/** For the network to show a code, or to let a login in. */
+const ANSWERED_WITHIN_MS = 20_000;
 
 /**
  * One login.
@@ -60,6 +62,7 @@ export class WhatsAppLine implements Line {
   #vault: Vault | null = null;
   #tunnel: Tunnel | null = null;
   #ended = false;
+  #unwatch: Cancel = () => {};
   readonly #asking = new Set<(error: Refusal) => void>();
 
   constructor(order: OpenOrder, hear: (event: LineEvent) => void, parts: LineParts) {
@@ -180,7 +183,9 @@ export class WhatsAppLine implements Line {
 
   #follow(socket: Socket): void {
     this.#socket = socket;
-    socket.ev.on('connection.update', ({ connection, lastDisconnect }) => {
+    this.#unwatch = this.#parts.clock.after(ANSWERED_WITHIN_MS, () => this.#end(CLOSED.codesRanOut));
+    socket.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
+      if (connection === 'open' || qr) this.#unwatch();
       if (connection !== 'close') return;
       if (this.#tunnel?.failure) this.#fail(this.#tunnel.failure);
       else this.#end(codeOf(lastDisconnect?.error));
@@ -205,6 +210,7 @@ export class WhatsAppLine implements Line {
   #end(code: number): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#unwatch();
     for (const refuse of this.#asking) refuse(new Refusal('NOT_CONNECTED'));
     if (this.#socket) endSocket(this.#socket);
     this.#tunnel?.close();

@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { KeptEvent, MessageKey, Presence } from '../port.ts';
 import { deviceLists } from './device-lists.ts';
 import { Inbound } from './inbound.ts';
 import type { Keeper } from './keeper.ts';
 import { hearCalls, hearNotices } from './notices.ts';
 import { Outbound } from './outbound.ts';
+import { Outlet } from './outlet.ts';
 import { tellProfile } from './profile.ts';
 import { hearReceipts } from './receipts.ts';
 import { durableRepository, signalKeys, writeCreds } from './signal-store.ts';
@@ -35,6 +37,7 @@ export class Online {
       devices: deviceLists(keyring, account.devices, clock),
       again: (netId) => this.outbound.again(netId),
     });
+    socket.ws.on('upgrade', ({ socket: connection }: IncomingMessage) => Outlet.of(connection, keyring));
     this.wires = { ...parts, socket, opened: this.#open.promise, keep: (event: KeptEvent, stored) => keeper.keep(event, stored) };
     socket.ev.on('creds.update', () => writeCreds(keyring, creds));
     this.inbound = new Inbound(this.wires);

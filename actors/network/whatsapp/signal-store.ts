@@ -5,11 +5,18 @@ import type { Keyring } from './keyring.ts';
 import type { AuthenticationCreds, Library } from './library.ts';
 
 type Kind = keyof SignalDataTypeMap;
-type Repository = ReturnType<Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository']>;
 type MakeRepository = Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
 
 /** Kinds whose values the library never changes in place. */
-const UNCHANGING: ReadonlySet<string> = new Set(['session', 'pre-key', 'sender-key', 'identity-key', 'lid-mapping', 'app-state-sync-key']);
+const UNCHANGING: ReadonlySet<string> = new Set([
+  'session',
+  'pre-key',
+  'sender-key',
+  'identity-key',
+  'lid-mapping',
+  'tctoken',
+  'app-state-sync-key',
+]);
 const CREDS = 'creds';
 /** Each person has two. */
 const KNOWN_ADDRESSES = 2_000;
@@ -56,16 +63,16 @@ export function writeCreds(keyring: Keyring, creds: AuthenticationCreds): void {
 
 /**
  * The library's Signal repository, made safe against dying at any point. Its sessions and sender keys do not go through the library's
- * transaction around a whole send, which is written only after the ciphertext left: they are written on their own, and no ciphertext leaves
- * `encrypt…` before the chain step that made it is stored. A crash after that burns the step; no key is ever used twice.
+ * transaction around a whole send, which is written only after the ciphertext left: they are seen by the keyring as they change, and the
+ * `Outlet` lets no frame leave before the chain step that sealed it is stored. A crash after that burns the step; no key is ever used twice.
  */
 export function durableRepository(library: Library, keyring: Keyring): MakeRepository {
   return (auth, logger, pnToLid) => {
-    if ('transaction' in auth.keys) storePreKeysFirst(auth.keys, keyring, auth.creds as AuthenticationCreds);
+    if ('transaction' in auth.keys) storeAtOnce(auth.keys, keyring, auth.creds as AuthenticationCreds);
     const creds = auth.creds;
     const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: oneAtATime(keyring) }, logger, pnToLid);
     Object.assign(made.lidMapping, { mappingCache: knownAddresses() });
-    return { ...made, ...durably(made, keyring) };
+    return made;
   };
 }
 
@@ -73,21 +80,6 @@ export function durableRepository(library: Library, keyring: Keyring): MakeRepos
 function knownAddresses(): { get(key: string): string | undefined; set(key: string, value: string): void; clear(): void } {
   const known = new Recent<string, string>(KNOWN_ADDRESSES);
   return { get: (key) => known.get(key), set: (key, value) => known.set(key, value), clear: () => {} };
-}
-
-function durably(made: Repository, keyring: Keyring): Pick<Repository, 'encryptMessage' | 'encryptGroupMessage'> {
-  return {
-    async encryptMessage(what) {
-      const sealed = await made.encryptMessage(what);
-      await keyring.durable();
-      return sealed;
-    },
-    async encryptGroupMessage(what) {
-      const sealed = await made.encryptGroupMessage(what);
-      await keyring.durable();
-      return sealed;
-    },
-  };
 }
 
 /** Sees each change at once; what is done under one key is done one after the other. */
@@ -111,22 +103,28 @@ function oneAtATime(keyring: Keyring): SignalKeyStoreWithTransaction {
 }
 
 /**
- * The library sends a new pre-key inside the transaction that would store it. Here it is stored before anything else happens, and with it
- * that its number is taken: a number that may have reached the network is never given to another key.
+ * What must not wait for the library's transaction. It sends a new pre-key inside the one that would store it: here it is stored before
+ * anything else happens, and with it that its number is taken, so that a number that may have reached the network is never given to another
+ * key. And that a contact got a privacy token from us is noted after its transaction is over, which would lose the note and issue another
+ * token with each message.
  */
-function storePreKeysFirst(keys: SignalKeyStoreWithTransaction, keyring: Keyring, creds: AuthenticationCreds): void {
+function storeAtOnce(keys: SignalKeyStoreWithTransaction, keyring: Keyring, creds: AuthenticationCreds): void {
   const set = keys.set.bind(keys);
   keys.set = async (data) => {
+    const { tctoken, ...others } = data;
+    if (tctoken) keyring.set('tctoken', tctoken);
     const made = Object.entries(data['pre-key'] ?? {}).filter(([, key]) => key !== null);
-    if (made.length > 0) {
-      keyring.set('pre-key', Object.fromEntries(made));
-      nextFree.set(
-        keyring,
-        made.reduce((next, [id]) => Math.max(next, Number(id) + 1), nextFree.get(keyring) ?? 0),
-      );
-      writeCreds(keyring, creds);
-      await keyring.durable();
-    }
-    await set(data);
+    if (made.length > 0) await storePreKeys(keyring, creds, made);
+    await set(others);
   };
+}
+
+function storePreKeys(keyring: Keyring, creds: AuthenticationCreds, made: readonly (readonly [string, unknown])[]): Promise<void> {
+  keyring.set('pre-key', Object.fromEntries(made));
+  nextFree.set(
+    keyring,
+    made.reduce((next, [id]) => Math.max(next, Number(id) + 1), nextFree.get(keyring) ?? 0),
+  );
+  writeCreds(keyring, creds);
+  return keyring.durable();
 }

@@ -33,6 +33,8 @@ export function openSocket(parts: SocketParts): Socket {
       ...(tunnel && waysThrough(tunnel)),
       auth: { creds, keys },
       logger: quietLogger(log),
+      // It would set a timer and take two stack traces for each frame; a login that takes too long is its line's to end.
+      connectTimeoutMs: 0,
       browser: library.Browsers.ubuntu('Chrome'),
       // What came in is told to the phone's other devices only by receipts of what was stored; and nobody sees us "online".
       markOnlineOnConnect: false,
