@@ -69,6 +69,8 @@ export class Outbound {
   /** Resolves when everything that was given so far was written, or could not be. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working);
+    // It leaves when that is stored.
+    await this.#wires.keyring.durable().catch(() => {});
   }
 
   #act(netId: string, chat: string, composed: Composed): void {
