@@ -3,20 +3,24 @@
 const BYTES = '$bytes';
 
 export function encode(kind: string, value: unknown): string {
-  // These two are the ones that change with each message, and hold no bytes.
+  // These two are the ones that change with each message: bytes, or JSON without bytes.
+  if (kind === 'session' && value instanceof Uint8Array) return `"${base64Of(value)}"`;
   if (kind === 'session' || kind === 'inbound') return JSON.stringify(value);
   return JSON.stringify(value, withBytes);
 }
 
 export function decode(kind: string, text: string): unknown {
+  if (kind === 'session' && text.startsWith('"')) return Buffer.from(text.slice(1, -1), 'base64');
   if (kind === 'session' || kind === 'inbound') return JSON.parse(text);
   return JSON.parse(text, revive);
 }
 
+const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+
 function withBytes(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
   // A Buffer has made an object of itself by now: look at what it was.
   const raw = this[key];
-  return raw instanceof Uint8Array ? { [BYTES]: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('base64') } : value;
+  return raw instanceof Uint8Array ? { [BYTES]: base64Of(raw) } : value;
 }
 
 function revive(_key: string, value: unknown): unknown {

@@ -1,6 +1,7 @@
 import type { KeptEvent } from '../port.ts';
 import { introduce } from './introduce.ts';
 import type { BinaryNode, WAMessage } from './library.ts';
+import type { Secrets } from './signal/secrets.ts';
 import { told } from './told.ts';
 import { attempt, type Wires } from './wires.ts';
 
@@ -17,7 +18,7 @@ interface Receipt {
 }
 
 const INBOUND = 'inbound';
-const USED_BEFORE = /Key used already|old counter/;
+const USED_BEFORE = /DuplicatedMessage|old counter/;
 /** What the network is told of a message that is not for this device, or that it has to send once more. */
 const MISSING_SECRET = 495;
 const UNHANDLED = 500;
@@ -55,17 +56,17 @@ export class Inbound {
   }
 
   async #open(node: BinaryNode): Promise<void> {
-    const { socket, library, creds, log } = this.#wires;
+    const { socket, signal, library, creds, log } = this.#wires;
     const netId = node.attrs['id'] ?? '';
     // Delivered again while we still store it: its receipt will come.
     if (this.#waiting.has(netId)) return;
     if (library.getBinaryNodeChild(node, 'enc')?.attrs['type'] === 'msmsg') return socket.sendMessageAck(node, MISSING_SECRET);
     const me = creds.me!;
-    const letter = library.decryptMessageNode(node, me.id, me.lid ?? '', socket.signalRepository, socket.logger);
-    await this.#learnAddresses(letter.fullMessage);
-    const kept = await this.#wires.keyring.together(async () => {
-      await letter.decrypt();
-      return this.#keep(letter.fullMessage, letter.author);
+    await this.#learnAddresses(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage);
+    const [letter, kept] = await signal.open(async (repository, draft) => {
+      const opened = library.decryptMessageNode(node, me.id, me.lid ?? '', repository, socket.logger);
+      await opened.decrypt();
+      return [opened, await this.#keep(opened.fullMessage, opened.author, draft)] as const;
     });
     if (letter.fullMessage.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT)
       return this.#unreadable(node, letter.fullMessage);
@@ -89,14 +90,14 @@ export class Inbound {
     introduce(this.#wires, { lid, pn });
   }
 
-  async #keep(message: WAMessage, author: string): Promise<Kept | null> {
-    const { library, creds, recall, keyring } = this.#wires;
+  async #keep(message: WAMessage, author: string, draft: Secrets): Promise<Kept | null> {
+    const { library, creds, recall } = this.#wires;
     if (!message.message) return null;
     library.cleanMessage(message, creds.me!.id, creds.me!.lid ?? '');
     const event = await told({ library, creds, recall }, message);
     if (!event) return null;
     const kept: Kept = { event, receipt: receiptOf(library, message, author) };
-    keyring.set(INBOUND, { [message.key.id!]: kept });
+    draft.set(INBOUND, { [message.key.id!]: kept });
     return kept;
   }
 

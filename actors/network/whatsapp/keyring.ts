@@ -49,7 +49,6 @@ export class Keyring {
   #scheduled = false;
   #writing = false;
   #settling = false;
-  #holds = 0;
   #reads = 0;
   #failure: { readonly cause: unknown } | null = null;
   readonly #onFailure: (cause: unknown) => void;
@@ -97,17 +96,6 @@ export class Keyring {
     this.#schedule();
   }
 
-  /** What `work` sets is written together, or not at all. */
-  async together<T>(work: () => Promise<T>): Promise<T> {
-    this.#holds += 1;
-    try {
-      return await work();
-    } finally {
-      this.#holds -= 1;
-      this.#schedule();
-    }
-  }
-
   /** Grows with everything that is set. */
   get mark(): number {
     return this.#rev;
@@ -142,11 +130,11 @@ export class Keyring {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#writing || this.#holds > 0 || this.#failure || this.#storedRev === this.#rev) return;
+    if (this.#scheduled || this.#writing || this.#failure || this.#storedRev === this.#rev) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      if (this.#holds === 0 && !this.#writing) void this.#write();
+      if (!this.#writing) void this.#write();
     });
   }
 

@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module';
 
-export type Library = typeof import('@whiskeysockets/baileys');
+type Baileys = typeof import('@whiskeysockets/baileys');
+
+/** The library, and what it depends on for Signal in Rust. */
+export type Library = Baileys & { readonly signal: typeof import('whatsapp-rust-bridge') };
 export type Socket = ReturnType<Library['makeWASocket']>;
 export type { AuthenticationCreds, BinaryNode, proto, WAMessage } from '@whiskeysockets/baileys';
 
@@ -13,7 +16,10 @@ let loading: Promise<Library> | null = null;
 
 /** The library, repaired. Loaded when the first line is opened: a node that has none need not wait for it. */
 export function loadLibrary(): Promise<Library> {
-  loading ??= import('@whiskeysockets/baileys').then(repair);
+  loading ??= Promise.all([import('@whiskeysockets/baileys'), import('whatsapp-rust-bridge')]).then(([library, signal]) => ({
+    ...repair(library),
+    signal,
+  }));
   return loading;
 }
 
@@ -25,7 +31,7 @@ export function trustRoot(library: Library, rootKey: string): void {
   library.WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKey, 'hex');
 }
 
-function repair(library: Library): Library {
+function repair(library: Baileys): Baileys {
   const { verifySignature } = createRequire(import.meta.resolve('@whiskeysockets/baileys'))('libsignal/src/curve.js') as SignatureCheck;
   library.Curve.verify = (publicKey, message, signature) => {
     try {

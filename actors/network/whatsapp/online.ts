@@ -8,12 +8,13 @@ import { Outbound } from './outbound.ts';
 import { Outlet } from './outlet.ts';
 import { tellProfile } from './profile.ts';
 import { hearReceipts } from './receipts.ts';
-import { durableRepository, signalKeys, writeCreds } from './signal-store.ts';
+import { Signal } from './signal/signal.ts';
+import { signalKeys, writeCreds } from './signal-store.ts';
 import { openSocket } from './socket.ts';
 import { forgetOld } from './spread.ts';
 import { attempt, type Wires } from './wires.ts';
 
-type OnlineParts = Omit<Wires, 'socket' | 'keep' | 'opened'> & { readonly keeper: Keeper };
+type OnlineParts = Omit<Wires, 'socket' | 'signal' | 'keep' | 'opened'> & { readonly keeper: Keeper };
 
 /** A device that logs in, and is then online: its socket, and what comes and goes over it. */
 export class Online {
@@ -25,6 +26,7 @@ export class Online {
 
   constructor(parts: OnlineParts, url: string | null) {
     const { library, keyring, creds, account, tunnel, clock, log, keeper } = parts;
+    const signal = new Signal(library, keyring);
     const socket = openSocket({
       library,
       url,
@@ -33,12 +35,12 @@ export class Online {
       keys: signalKeys(keyring),
       account,
       log,
-      makeSignalRepository: durableRepository(library, keyring),
+      makeSignalRepository: signal.make,
       devices: deviceLists(keyring, account.devices, clock),
       again: (netId) => this.outbound.again(netId),
     });
     socket.ws.on('upgrade', ({ socket: connection }: IncomingMessage) => Outlet.of(connection, keyring));
-    this.wires = { ...parts, socket, opened: this.#open.promise, keep: (event: KeptEvent, stored) => keeper.keep(event, stored) };
+    this.wires = { ...parts, socket, signal, opened: this.#open.promise, keep: (event: KeptEvent, stored) => keeper.keep(event, stored) };
     socket.ev.on('creds.update', () => writeCreds(keyring, creds));
     this.inbound = new Inbound(this.wires);
     this.outbound = new Outbound(this.wires);

@@ -1,11 +1,9 @@
 import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore, SignalKeyStoreWithTransaction } from '@whiskeysockets/baileys';
-import { Recent } from '../../../runtime/recent.ts';
 import { decode, encode } from './codec.ts';
 import type { Keyring } from './keyring.ts';
-import type { AuthenticationCreds, Library } from './library.ts';
+import type { AuthenticationCreds } from './library.ts';
 
 type Kind = keyof SignalDataTypeMap;
-type MakeRepository = Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
 
 /** Kinds whose values the library never changes in place. */
 const UNCHANGING: ReadonlySet<string> = new Set([
@@ -18,8 +16,6 @@ const UNCHANGING: ReadonlySet<string> = new Set([
   'app-state-sync-key',
 ]);
 const CREDS = 'creds';
-/** Each person has two. */
-const KNOWN_ADDRESSES = 2_000;
 
 /** Never touched by anything: before a phone links this device there are no secrets but those of its login. */
 export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
@@ -62,53 +58,12 @@ export function writeCreds(keyring: Keyring, creds: AuthenticationCreds): void {
 }
 
 /**
- * The library's Signal repository, made safe against dying at any point. Its sessions and sender keys do not go through the library's
- * transaction around a whole send, which is written only after the ciphertext left: they are seen by the keyring as they change, and the
- * `Outlet` lets no frame leave before the chain step that sealed it is stored. A crash after that burns the step; no key is ever used twice.
- */
-export function durableRepository(library: Library, keyring: Keyring): MakeRepository {
-  return (auth, logger, pnToLid) => {
-    if ('transaction' in auth.keys) storeAtOnce(auth.keys, keyring, auth.creds as AuthenticationCreds);
-    const creds = auth.creds;
-    const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: oneAtATime(keyring) }, logger, pnToLid);
-    Object.assign(made.lidMapping, { mappingCache: knownAddresses() });
-    return made;
-  };
-}
-
-/** The library's own memory of addresses has no bound, and sets a timer of three days for each, which what ends late leaves behind. */
-function knownAddresses(): { get(key: string): string | undefined; set(key: string, value: string): void; clear(): void } {
-  const known = new Recent<string, string>(KNOWN_ADDRESSES);
-  return { get: (key) => known.get(key), set: (key, value) => known.set(key, value), clear: () => {} };
-}
-
-/** Sees each change at once; what is done under one key is done one after the other. */
-function oneAtATime(keyring: Keyring): SignalKeyStoreWithTransaction {
-  const tails = new Map<string, Promise<unknown>>();
-  return {
-    get: (kind, ids) => read(keyring, kind, ids),
-    set: (data) => write(keyring, data),
-    isInTransaction: () => false,
-    async transaction(work, key) {
-      const before = tails.get(key);
-      const mine = before ? before.then(work, work) : work();
-      tails.set(key, mine);
-      try {
-        return await mine;
-      } finally {
-        if (tails.get(key) === mine) tails.delete(key);
-      }
-    },
-  };
-}
-
-/**
  * What must not wait for the library's transaction. It sends a new pre-key inside the one that would store it: here it is stored before
  * anything else happens, and with it that its number is taken, so that a number that may have reached the network is never given to another
  * key. And that a contact got a privacy token from us is noted after its transaction is over, which would lose the note and issue another
  * token with each message.
  */
-function storeAtOnce(keys: SignalKeyStoreWithTransaction, keyring: Keyring, creds: AuthenticationCreds): void {
+export function storeAtOnce(keys: SignalKeyStoreWithTransaction, keyring: Keyring, creds: AuthenticationCreds): void {
   const set = keys.set.bind(keys);
   keys.set = async (data) => {
     const { tctoken, ...others } = data;

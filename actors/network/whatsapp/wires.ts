@@ -3,12 +3,14 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { KeptEvent, LineEvent, OpenOrder } from '../port.ts';
 import type { Account, Login } from './account.ts';
 import type { Library, Socket } from './library.ts';
+import type { Signal } from './signal/signal.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** One logged-in socket, and all that its parts share. */
 export interface Wires extends Login {
   readonly library: Library;
   readonly socket: Socket;
+  readonly signal: Signal;
   readonly account: Account;
   /** null: the device has no proxy. */
   readonly tunnel: Tunnel | null;

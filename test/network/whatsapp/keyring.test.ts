@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { vaultOf } from '../../../actors/device/vault.ts';
 import type { Vault } from '../../../actors/network/port.ts';
 import { Keyring } from '../../../actors/network/whatsapp/keyring.ts';
+import { Draft, Locks } from '../../../actors/network/whatsapp/signal/secrets.ts';
 import { type Keyrings, keyringsIn } from '../../../store/keyrings.ts';
 import { eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
 
@@ -126,13 +127,15 @@ eachStore('the secrets of a linked device', (kind) => {
       },
     };
     const keyring = await created(vault);
-    await keyring.together(async () => {
-      keyring.set('session', { 'anna.0': { chain: 1 } });
-      // As long as a look into the store takes.
-      await keyring.get('session', ['budi.0']);
-      await keyring.get('session', ['cici.0']);
-      keyring.set('inbound', { m1: { text: 'hello' } });
-    });
+    const draft = new Draft(keyring, new Locks());
+    draft.set('session', { 'anna.0': { chain: 1 } });
+    // As long as a look into the store takes.
+    await draft.get('session', ['budi.0']);
+    await draft.get('session', ['cici.0']);
+    draft.set('inbound', { m1: { text: 'hello' } });
+    assert.deepEqual(await draft.get('session', ['anna.0']), { 'anna.0': { chain: 1 } });
+    assert.deepEqual(await keyring.get('session', ['anna.0']), {}, 'nobody else sees them before');
+    draft.keep();
     await keyring.durable();
     assert.deepEqual(commits, [['session/anna.0', 'inbound/m1']]);
   });

@@ -1,0 +1,88 @@
+import { hkdfSync } from 'node:crypto';
+import { type Part, written } from './record.ts';
+
+/** A session as the library's own Signal code keeps it: JSON, with bytes as base64. */
+interface EarlierSession {
+  readonly registrationId: number;
+  readonly currentRatchet: {
+    readonly ephemeralKeyPair: { readonly pubKey: string; readonly privKey: string };
+    readonly previousCounter: number;
+    readonly rootKey: string;
+  };
+  readonly indexInfo: { readonly baseKey: string; readonly closed: number; readonly remoteIdentityKey: string };
+  readonly _chains: Readonly<Record<string, EarlierChain>>;
+  readonly pendingPreKey?: { readonly baseKey: string; readonly signedKeyId: number; readonly preKeyId?: number };
+}
+
+interface EarlierChain {
+  /** The last step that was taken; -1: none. */
+  readonly chainKey: { readonly counter: number; readonly key?: string };
+  /** Steps that were passed over, by number. */
+  readonly messageKeys: Readonly<Record<string, string>>;
+}
+
+export interface EarlierRecord {
+  readonly _sessions: Readonly<Record<string, EarlierSession>>;
+}
+
+/** Who we are, as each session repeats it. */
+export interface Own {
+  /** With its type. */
+  readonly identity: Uint8Array;
+  readonly registrationId: number;
+}
+
+const OPEN = -1;
+const VERSION = 3;
+
+/** A record that the library's own Signal code wrote, as the one in Rust writes it. */
+export function fromEarlier({ _sessions }: EarlierRecord, own: Own): Uint8Array {
+  const sessions = Object.values(_sessions).toSorted((a, b) => age(a) - age(b));
+  return written(...sessions.map((session): Part => [session.indexInfo.closed === OPEN ? 1 : 2, sessionOf(session, own)]));
+}
+
+/** The open one, and then the one that was closed last. */
+const age = ({ indexInfo: { closed } }: EarlierSession): number => (closed === OPEN ? Number.NEGATIVE_INFINITY : -closed);
+
+function sessionOf({ registrationId, currentRatchet, indexInfo, _chains, pendingPreKey }: EarlierSession, own: Own): Uint8Array {
+  const { pubKey, privKey } = currentRatchet.ephemeralKeyPair;
+  const receiving = Object.entries(_chains).filter(([key]) => key !== pubKey);
+  const sending = _chains[pubKey];
+  return written(
+    [1, VERSION],
+    [2, own.identity],
+    [3, bytes(indexInfo.remoteIdentityKey)],
+    [4, bytes(currentRatchet.rootKey)],
+    [5, Math.max(0, currentRatchet.previousCounter)],
+    ...(sending ? [[6, chainOf(pubKey, bytes(privKey), sending)] as const] : []),
+    // Of a chain that is closed only late messages are missing: their writer is asked for them.
+    ...receiving.filter(([, { chainKey }]) => chainKey.key).map(([key, chain]): Part => [7, chainOf(key, NONE, chain)]),
+    ...(pendingPreKey ? [[9, pendingOf(pendingPreKey)] as const] : []),
+    [10, registrationId],
+    [11, own.registrationId],
+    [13, bytes(indexInfo.baseKey)],
+  );
+}
+
+const NONE = new Uint8Array();
+
+function chainOf(ratchetKey: string, privateKey: Uint8Array, { chainKey, messageKeys }: EarlierChain): Uint8Array {
+  const passed = Object.entries(messageKeys).map(([index, seed]): Part => [4, messageKeyOf(Number(index), bytes(seed))]);
+  return written(
+    [1, bytes(ratchetKey)],
+    [2, privateKey],
+    [3, written([1, chainKey.counter + 1], [2, bytes(chainKey.key ?? '')])],
+    ...passed,
+  );
+}
+
+function messageKeyOf(index: number, seed: Uint8Array): Uint8Array {
+  const keys = new Uint8Array(hkdfSync('sha256', seed, new Uint8Array(32), 'WhisperMessageKeys', 80));
+  return written([1, index], [2, keys.subarray(0, 32)], [3, keys.subarray(32, 64)], [4, keys.subarray(64)]);
+}
+
+function pendingOf({ preKeyId, baseKey, signedKeyId }: NonNullable<EarlierSession['pendingPreKey']>): Uint8Array {
+  return written(...(preKeyId ? [[1, preKeyId] as const] : []), [2, bytes(baseKey)], [3, signedKeyId]);
+}
+
+const bytes = (base64: string): Uint8Array => Buffer.from(base64, 'base64');

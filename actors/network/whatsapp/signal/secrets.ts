@@ -1,0 +1,92 @@
+import type { Keyring } from '../keyring.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A device's Signal secrets, as whoever seals or opens sees and changes them. */
+export interface Secrets {
+  /** Those of these ids that exist. */
+  get(kind: string, ids: readonly string[]): Promise<Values>;
+  /** null: gone. */
+  set(kind: string, values: Values): void;
+  /** Of those who use the same name one works at a time. */
+  alone<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Who comes first works first. */
+export class Locks {
+  readonly #tails = new Map<string, Promise<void>>();
+
+  /** Resolves, when those who came before have given it back, with what gives it back. */
+  async take(name: string): Promise<() => void> {
+    const before = this.#tails.get(name);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#tails.set(name, promise);
+    await before;
+    return () => {
+      resolve();
+      if (this.#tails.get(name) === promise) this.#tails.delete(name);
+    };
+  }
+}
+
+/** Each change is in the keyring at once. */
+export function openSecrets(keyring: Keyring, locks: Locks): Secrets {
+  return {
+    get: (kind, ids) => keyring.get(kind, ids),
+    set: (kind, values) => keyring.set(kind, values),
+    async alone(name, work) {
+      const release = await locks.take(name);
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+/**
+ * Changes that belong together: nobody else sees them before `keep`, which sets them all in one. What it worked on alone stays its own until
+ * `release`, so that nobody goes on from a state that this one is about to change.
+ */
+export class Draft implements Secrets {
+  readonly #keyring: Keyring;
+  readonly #locks: Locks;
+  readonly #values = new Map<string, Map<string, unknown>>();
+  readonly #held = new Map<string, Promise<() => void>>();
+
+  constructor(keyring: Keyring, locks: Locks) {
+    this.#keyring = keyring;
+    this.#locks = locks;
+  }
+
+  async get(kind: string, ids: readonly string[]): Promise<Values> {
+    const own = this.#values.get(kind);
+    if (!own) return this.#keyring.get(kind, ids);
+    const missing = ids.filter((id) => !own.has(id));
+    const kept = missing.length > 0 ? await this.#keyring.get(kind, missing) : {};
+    const found = ids.map((id) => [id, own.has(id) ? own.get(id) : (kept[id] ?? null)] as const);
+    return Object.fromEntries(found.filter(([, value]) => value !== null));
+  }
+
+  set(kind: string, values: Values): void {
+    const own = this.#values.get(kind) ?? new Map<string, unknown>();
+    for (const [id, value] of Object.entries(values)) own.set(id, value);
+    this.#values.set(kind, own);
+  }
+
+  async alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const held = this.#held.get(name) ?? this.#locks.take(name);
+    this.#held.set(name, held);
+    await held;
+    return work();
+  }
+
+  keep(): void {
+    for (const [kind, values] of this.#values) this.#keyring.set(kind, Object.fromEntries(values));
+  }
+
+  release(): void {
+    for (const held of this.#held.values()) void held.then((release) => release());
+  }
+}

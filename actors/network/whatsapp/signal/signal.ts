@@ -1,0 +1,133 @@
+import type { SignalDataTypeMap, SignalKeyStoreWithTransaction } from '@whiskeysockets/baileys';
+import { Recent } from '../../../../runtime/recent.ts';
+import type { Keyring } from '../keyring.ts';
+import type { AuthenticationCreds, Library } from '../library.ts';
+import { storeAtOnce } from '../signal-store.ts';
+import { Draft, Locks, openSecrets, type Secrets } from './secrets.ts';
+import { Sessions } from './sessions.ts';
+
+type MakeRepository = Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
+export type Repository = ReturnType<MakeRepository>;
+
+/** Each person has two. */
+const KNOWN_ADDRESSES = 2_000;
+/** It is only ever set, which needs nobody to wait; and opening a message may need what the network is asked for meanwhile. */
+const MAPPING = 'lid-mapping';
+
+/**
+ * Signal for one login, made safe against dying at any point. Its secrets do not go through the library's transaction around a whole send,
+ * which is written only after the ciphertext left: the keyring sees them as they change, and the `Outlet` lets no frame leave before the
+ * chain step that sealed it is stored. A crash after that burns the step; no key is ever used twice.
+ */
+export class Signal {
+  readonly #library: Library;
+  readonly #keyring: Keyring;
+  readonly #locks = new Locks();
+  #opener: Repository | null = null;
+  #draft: Draft;
+
+  constructor(library: Library, keyring: Keyring) {
+    this.#library = library;
+    this.#keyring = keyring;
+    this.#draft = new Draft(keyring, this.#locks);
+  }
+
+  /** For the library. */
+  readonly make: MakeRepository = (auth, logger, pnToLid) => {
+    const creds = auth.creds as AuthenticationCreds;
+    if ('transaction' in auth.keys) storeAtOnce(auth.keys, this.#keyring, creds);
+    const make = (secrets: Secrets) => repositoryOf(this.#library, creds, secrets, (keys) => [{ creds, keys }, logger, pnToLid]);
+    this.#opener = make({
+      get: (kind, ids) => this.#draft.get(kind, ids),
+      set: (kind, values) => this.#draft.set(kind, values),
+      alone: (name, work) => this.#draft.alone(name, work),
+    });
+    return make(openSecrets(this.#keyring, this.#locks));
+  };
+
+  /** Opens one message; never two at a time. What `work` sets in the draft and what its repository changes is set as one, or not at all when it rejects. */
+  async open<T>(work: (repository: Repository, draft: Secrets) => Promise<T>): Promise<T> {
+    if (!this.#opener) throw new Error('the library made no repository');
+    const draft = new Draft(this.#keyring, this.#locks);
+    this.#draft = draft;
+    try {
+      const result = await work(this.#opener, draft);
+      draft.keep();
+      return result;
+    } finally {
+      draft.release();
+    }
+  }
+}
+
+/** The library's own repository, whose groups and known addresses are used, over our sessions. */
+function repositoryOf(
+  library: Library,
+  creds: AuthenticationCreds,
+  secrets: Secrets,
+  given: (keys: SignalKeyStoreWithTransaction) => Parameters<MakeRepository>,
+): Repository {
+  const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given(keysOf(secrets)));
+  Object.assign(made.lidMapping, { mappingCache: knownAddresses() });
+  const sessions = new Sessions(library, creds, secrets);
+  // Of a person's two addresses it is the hidden one, where that is known.
+  const at = async (jid: string): Promise<string> => {
+    const hidden = library.isPnUser(jid) || library.isHostedPnUser(jid) ? await made.lidMapping.getLIDForPN(jid) : null;
+    return made.jidToSignalProtocolAddress(hidden ?? jid);
+  };
+  return {
+    ...made,
+    encryptMessage: async ({ jid, data }) => sessions.seal(await at(jid), data),
+    decryptMessage: async ({ jid, type, ciphertext }) => sessions.open(await at(jid), { type, ciphertext }),
+    injectE2ESession: async ({ jid, session }) => sessions.start(await at(jid), session),
+    validateSession: async (jid) => ({ exists: await sessions.exists(await at(jid)) }),
+    getSessionInfo: async (jid) => sessions.info(await at(jid)),
+    async deleteSession(jids) {
+      for (const jid of jids) await sessions.end(await at(jid));
+    },
+    migrateSession: (from, to) => migrate(library, made, secrets, sessions, from, to),
+  };
+}
+
+/** What was begun with a number goes on with the hidden address of its owner: all of their devices that are known. */
+async function migrate(
+  library: Library,
+  { jidToSignalProtocolAddress: addressOf }: Repository,
+  secrets: Secrets,
+  sessions: Sessions,
+  from: string,
+  to: string,
+): Promise<{ migrated: number; skipped: number; total: number }> {
+  const isNumber = library.isPnUser(from) || library.isHostedPnUser(from);
+  const isHidden = library.isLidUser(to) || library.isHostedLidUser(to);
+  if (!isNumber || !isHidden) return { migrated: 0, skipped: 0, total: 0 };
+  const { user, device = 0 } = library.jidDecode(from)!;
+  const { [user]: listed } = await secrets.get('device-list', [user]);
+  const devices = new Set([...((listed as readonly string[] | undefined) ?? []), String(device)]);
+  let migrated = 0;
+  for (const one of devices) {
+    const jid = library.jidEncode(user, Number(one) === HOSTED ? 'hosted' : 's.whatsapp.net', Number(one));
+    if (await sessions.move(addressOf(jid), addressOf(library.transferDevice(jid, to)))) migrated += 1;
+  }
+  return { migrated, skipped: devices.size - migrated, total: devices.size };
+}
+
+const HOSTED = 99;
+
+function keysOf(secrets: Secrets): SignalKeyStoreWithTransaction {
+  return {
+    get: async <T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) =>
+      (await secrets.get(kind, ids)) as { [id: string]: SignalDataTypeMap[T] },
+    set(data) {
+      for (const [kind, values] of Object.entries(data)) secrets.set(kind, values);
+    },
+    isInTransaction: () => false,
+    transaction: (work, key) => (key === MAPPING ? work() : secrets.alone(key, work)),
+  };
+}
+
+/** The library's own memory of addresses has no bound, and sets a timer of three days for each, which what ends late leaves behind. */
+function knownAddresses(): { get(key: string): string | undefined; set(key: string, value: string): void; clear(): void } {
+  const known = new Recent<string, string>(KNOWN_ADDRESSES);
+  return { get: (key) => known.get(key), set: (key, value) => known.set(key, value), clear: () => {} };
+}
