@@ -79,8 +79,8 @@ async function two() {
   return { library, anna, shop, preKey, bundle };
 }
 
-describe('sessions that an earlier version of this gateway wrote', () => {
-  it('go on, both ways, with what was passed over', async () => {
+describe('Signal sessions', () => {
+  it('of an earlier version go on, both ways, with what was passed over', async () => {
     const { library, anna, shop, preKey, bundle } = await two();
     const hers = earlierSide(library, anna, preKey);
     const before = earlierSide(library, shop, preKey);
@@ -102,7 +102,7 @@ describe('sessions that an earlier version of this gateway wrote', () => {
     assert.ok(kept.get(`session/${ANNA}`) instanceof Uint8Array, 'and are kept in the new way from then on');
   });
 
-  it('that nobody answered yet still say how they began', async () => {
+  it('of an earlier version that nobody answered yet still say how they began', async () => {
     const { library, anna, shop, preKey, bundle } = await two();
     const before = earlierSide(library, anna, preKey);
     await before.start(SHOP, bundle);
@@ -135,5 +135,37 @@ describe('sessions that an earlier version of this gateway wrote', () => {
     const forged = { ...bundle, signedPreKey: { ...bundle.signedPreKey, signature: Buffer.alloc(64, 1) } };
     await assert.rejects(sessions.start(SHOP, forged));
     assert.equal(await sessions.exists(SHOP), false);
+  });
+
+  it('that both sides began at once go on, whichever each of them uses', async () => {
+    const { library, anna, shop, preKey, bundle } = await two();
+    const bundleOf = (creds: AuthenticationCreds, keyId: number, pair: Pair) => ({
+      ...bundle,
+      registrationId: creds.registrationId,
+      identityKey: library.generateSignalPubKey(creds.signedIdentityKey.public),
+      signedPreKey: {
+        keyId: creds.signedPreKey.keyId,
+        publicKey: library.generateSignalPubKey(creds.signedPreKey.keyPair.public),
+        signature: creds.signedPreKey.signature,
+      },
+      preKey: { keyId, publicKey: library.generateSignalPubKey(pair.public) },
+    });
+    const hers = new Sessions(library, anna, inMemory(new Map([['pre-key/8', preKey]])));
+    const ours = new Sessions(library, shop, inMemory(new Map([['pre-key/7', preKey]])));
+    await hers.start(SHOP, bundle);
+    const [first, second] = [await hers.seal(SHOP, Buffer.from('1')), await hers.seal(SHOP, Buffer.from('2'))];
+    await ours.open(ANNA, first);
+    await ours.start(ANNA, bundleOf(anna, 8, preKey));
+    const begins = await ours.seal(ANNA, Buffer.from('3'));
+    await ours.open(ANNA, second);
+    const answers = await ours.seal(ANNA, Buffer.from('4'));
+    await hers.open(SHOP, begins);
+    const third = await hers.seal(SHOP, Buffer.from('5'));
+    assert.deepEqual([text(await hers.open(SHOP, answers)), text(await ours.open(ANNA, third))], ['4', '5']);
+    await assert.rejects(ours.open(ANNA, third), /DuplicatedMessage/);
+    for (const said of ['6', '7', '8']) {
+      assert.equal(text(await hers.open(SHOP, await ours.seal(ANNA, Buffer.from(said)))), said);
+      assert.equal(text(await ours.open(ANNA, await hers.seal(SHOP, Buffer.from(said)))), said);
+    }
   });
 });

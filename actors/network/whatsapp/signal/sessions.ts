@@ -1,13 +1,13 @@
 import type { KeyPair, SessionCipher, SignalStorage } from 'whatsapp-rust-bridge';
 import type { AuthenticationCreds, Library } from '../library.ts';
 import { type EarlierRecord, fromEarlier } from './earlier.ts';
-import { bytesOf, fieldsOf, numberOf } from './record.ts';
+import { bytesOf, fieldsOf, numberOf, written } from './record.ts';
 import type { Secrets } from './secrets.ts';
 
 const KIND = 'session';
 const PRE_KEY_MESSAGE = 3;
 /** Of a record; and of a session. */
-const FIELD = { current: 1, remoteRegistrationId: 10, baseKey: 13 } as const;
+const FIELD = { current: 1, previous: 2, remoteRegistrationId: 10, baseKey: 13 } as const;
 
 export type Bundle = Parameters<ReturnType<Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository']>['injectE2ESession']>[0]['session'];
 
@@ -42,9 +42,29 @@ export class Sessions {
 
   /** Rejects when it cannot be opened; `DuplicatedMessage` in the reason: it was opened before. */
   open(address: string, { type, ciphertext }: Sealed): Promise<Uint8Array> {
-    return this.#using(address, (cipher) =>
-      type === 'pkmsg' ? cipher.decryptPreKeyWhisperMessage(ciphertext) : cipher.decryptWhisperMessage(ciphertext),
-    );
+    if (type === 'pkmsg') return this.#using(address, (cipher) => cipher.decryptPreKeyWhisperMessage(ciphertext));
+    return this.#secrets.alone(lockOf(address), async () => {
+      const { plain, record } = await this.#openWithAny(address, ciphertext, sessionsIn(await this.#record(address)));
+      this.#secrets.set(KIND, { [address]: record });
+      return plain;
+    });
+  }
+
+  /** Tries one session after the other, each by itself: a try that fails spoils its session, and all that is with it in one record. */
+  async #openWithAny(address: string, ciphertext: Uint8Array, sessions: readonly Uint8Array[]) {
+    let reason: unknown = new Error('no session');
+    for (const session of sessions) {
+      const hand = new Hand(this.#creds, this.#secrets, written([FIELD.current, session]));
+      try {
+        const plain = await this.#cipher(address, hand, (cipher) => cipher.decryptWhisperMessage(ciphertext));
+        const others = sessions.filter((other) => other !== session).map((other) => [FIELD.previous, other] as const);
+        return { plain, record: Buffer.concat([hand.loadSession()!, written(...others)]) };
+      } catch (cause) {
+        if (wasOpened(cause)) throw cause;
+        reason = cause;
+      }
+    }
+    throw reason;
   }
 
   /** Starts a new one; the one before it can still open what comes late. */
@@ -87,16 +107,18 @@ export class Sessions {
   }
 
   #using<T>(address: string, work: (cipher: SessionCipher) => Promise<T>): Promise<T> {
-    return this.#inHand(address, async (hand) => {
-      const [to, free] = this.#address(address);
-      const cipher = new this.#library.signal.SessionCipher(hand, to);
-      try {
-        return await work(cipher);
-      } finally {
-        cipher.free();
-        free();
-      }
-    });
+    return this.#inHand(address, (hand) => this.#cipher(address, hand, work));
+  }
+
+  async #cipher<T>(address: string, hand: Hand, work: (cipher: SessionCipher) => Promise<T>): Promise<T> {
+    const [to, free] = this.#address(address);
+    const cipher = new this.#library.signal.SessionCipher(hand, to);
+    try {
+      return await work(cipher);
+    } finally {
+      cipher.free();
+      free();
+    }
   }
 
   /** Rust's own memory is not collected as ours is. */
@@ -188,6 +210,15 @@ class Hand implements SignalStorage {
 
   storeSenderKey(): void {}
 }
+
+/** The current one first. */
+function sessionsIn(record: Uint8Array | null): readonly Uint8Array[] {
+  const fields = record && fieldsOf(record);
+  const all = [...(fields?.get(FIELD.current) ?? []), ...(fields?.get(FIELD.previous) ?? [])];
+  return all.filter((session): session is Uint8Array => session instanceof Uint8Array);
+}
+
+const wasOpened = (cause: unknown): boolean => cause instanceof Error && cause.message.includes('DuplicatedMessage');
 
 const lockOf = (address: string): string => `session ${address}`;
 
