@@ -74,6 +74,8 @@ export class Sessions {
       const builder = new this.#library.signal.SessionBuilder(hand, to);
       try {
         await builder.initOutgoing({ registrationId, identityKey, signedPreKey, ...(preKey && { preKey }) });
+      } catch (cause) {
+        throw asError(cause);
       } finally {
         builder.free();
         free();
@@ -115,6 +117,8 @@ export class Sessions {
     const cipher = new this.#library.signal.SessionCipher(hand, to);
     try {
       return await work(cipher);
+    } catch (cause) {
+      throw asError(cause);
     } finally {
       cipher.free();
       free();
@@ -219,6 +223,9 @@ function sessionsIn(record: Uint8Array | null): readonly Uint8Array[] {
 }
 
 const wasOpened = (cause: unknown): boolean => cause instanceof Error && cause.message.includes('DuplicatedMessage');
+
+/** Rust throws strings; the library looks at the message of an error. */
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
 const lockOf = (address: string): string => `session ${address}`;
 
