@@ -21,6 +21,10 @@ export interface Config {
   readonly whatsapp_root_key: string | null;
   readonly admin_secret: string | null;
   readonly jwt_secret: string | null;
+  /** Hex, 32 bytes: seals what devices log in with; null: a key made of the JWT secret does. */
+  readonly secrets_key: string | null;
+  /** Earlier ones, which still open what they sealed. */
+  readonly secrets_keys_before: readonly string[];
   readonly log_level: string;
   /** Life of a lease; renewed at a third of it. */
   readonly lease_ttl_ms: number;
@@ -88,6 +92,8 @@ const KEYS = {
   whatsapp_root_key: Joi.string().hex().length(64).allow(null).default(null),
   admin_secret: Joi.string().min(16).allow(null).default(null),
   jwt_secret: Joi.string().min(32).allow(null).default(null),
+  secrets_key: Joi.string().hex().length(64).allow(null).default(null),
+  secrets_keys_before: Joi.array().items(Joi.string().hex().length(64)).default([]),
   log_level: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   lease_ttl_ms: Joi.number().integer().min(500).max(120_000).default(10_000),
   steward_ms: Joi.number().integer().min(50).max(60_000).default(1_000),
@@ -124,7 +130,7 @@ const KEYS = {
     .default(null),
 };
 /** Written with commas in the environment. */
-const LISTS: ReadonlySet<string> = new Set(['trusted_proxies', 'egress_allow']);
+const LISTS: ReadonlySet<string> = new Set(['trusted_proxies', 'egress_allow', 'secrets_keys_before']);
 const SCHEMA = Joi.object(KEYS);
 
 /**

@@ -5,6 +5,7 @@ import type { Network } from '../actors/network/port.ts';
 import { connectSandbox } from '../actors/network/sandbox/connect.ts';
 import { createSandbox, type Sandbox } from '../actors/network/sandbox/sandbox.ts';
 import { createWhatsApp } from '../actors/network/whatsapp/driver.ts';
+import { createSealer } from '../actors/secrets/seal.ts';
 import type { Live } from '../actors/stream/live.ts';
 import { type Limits, LimitsInMemory } from '../http/limits.ts';
 import { LimitsOverNodes } from '../http/limits-over-nodes.ts';
@@ -17,6 +18,7 @@ import { newId } from '../runtime/ids.ts';
 import type { ActorSystem } from '../runtime/system.ts';
 import type { Store } from '../store/collection.ts';
 import { openEmbedded } from '../store/embedded.ts';
+import { secretKeyCheck } from './check-secret-keys.ts';
 import type { Config } from './config.ts';
 import { linkSender } from './link-sender.ts';
 import { openLog } from './log.ts';
@@ -69,7 +71,10 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const files = await startMedia(config, store, clock, log);
   const replacedBy = Promise.withResolvers<void>();
   cluster.onReplaced(replacedBy.resolve);
-  const world = startActors({ config, clock, log, store, network, cluster, media: files.media, chance: replaced.chance ?? systemChance });
+  const sealer = createSealer(secrets.deviceKeys);
+  const checkKeys = secretKeyCheck(store, sealer);
+  const chance = replaced.chance ?? systemChance;
+  const world = startActors({ config, clock, log, store, network, cluster, media: files.media, sealer, chance });
   const { limits = limitsOver(cluster, log), checkAnswers = false } = replaced;
   const http = await startHttp({
     config,
@@ -84,6 +89,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     checkAnswers,
   });
   await store.prepare();
+  await checkKeys();
   await http.start();
   cluster.announce({ address: config.base_url ?? http.url });
   await world.start();

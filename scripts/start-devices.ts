@@ -5,6 +5,7 @@ import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { createRemoval } from '../actors/device/removal.ts';
 import { deviceKind } from '../actors/device/spawn.ts';
 import { messageFiles } from '../actors/media/message-files.ts';
+import { sealedKeyrings } from '../actors/secrets/sealed-keyrings.ts';
 import { PLATFORM } from '../actors/sender.ts';
 import { settingsOf } from '../actors/settings.ts';
 import { leased } from '../runtime/cluster/leased.ts';
@@ -29,8 +30,8 @@ const PACE = 'device.pace';
 const AT_ONCE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 
 export function startDevices(ground: Ground, parts: DeviceParts): DeviceWorld {
-  const { config, clock, log, store, cluster, actors, everywhere, media, devices, messages, tenants, consents } = ground;
-  const keyrings = keyringsIn(store);
+  const { config, clock, log, store, sealer, cluster, actors, everywhere, media, devices, messages, tenants, consents } = ground;
+  const keyrings = sealedKeyrings(keyringsIn(store), sealer);
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
     return tenant ? pacingIn(settingsOf(tenant)) : AT_ONCE;

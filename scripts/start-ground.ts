@@ -4,6 +4,7 @@ import type { DeviceCommand } from '../actors/device/protocol.ts';
 import { deviceActorId } from '../actors/device/spawn.ts';
 import type { MediaLibrary } from '../actors/media/library.ts';
 import type { Network } from '../actors/network/port.ts';
+import type { Sealer } from '../actors/secrets/seal.ts';
 import { createSending, type Quota, type Sending } from '../actors/sending.ts';
 import type { ActorRef } from '../runtime/actor.ts';
 import type { Chance } from '../runtime/chance.ts';
@@ -31,6 +32,8 @@ export interface ActorParts {
   readonly network: Network;
   readonly cluster: Cluster;
   readonly media: MediaLibrary;
+  /** For what devices log in with. */
+  readonly sealer: Sealer;
 }
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;

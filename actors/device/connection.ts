@@ -120,6 +120,8 @@ export function closed(state: DeviceState, code: number, luck: number, now: numb
       return fail(state, 'banned');
     case CLOSED.mismatch:
       return fail(state, `status_${code}`);
+    case CLOSED.unreadable:
+      return unreadable(state);
     case CLOSED.proxy:
       return state.facts.credentials === null ? fail(state, `status_${code}`) : lost(state, `status_${code}`, luck, now);
     case CLOSED.restart:
@@ -179,6 +181,12 @@ function lost(state: DeviceState, reason: string, luck: number, now: number): De
   const [next, ...leaving] = leave(state, { phase: 'backingOff', dial: line.dial, failures });
   const told: DevicePatch = { status: offlineStatus(state), reason, ...RESTING, ...(line.phase === 'online' && { last_seen_at: now }) };
   return [next, ...leaving, save(told), after('retry', Math.round(luck * ceiling), { type: 'retryDue' })];
+}
+
+/** Its login is kept: whoever has the key again connects it as before. */
+function unreadable(state: DeviceState): DeviceStep {
+  const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', dial: state.line.dial });
+  return [next, ...leaving, save({ status: 'failed', reason: `status_${CLOSED.unreadable}`, wanted: false, ...RESTING })];
 }
 
 function fail(state: DeviceState, reason: string, replyTo?: ReplyTo<null>): DeviceStep {

@@ -229,6 +229,8 @@ export const CLOSED = {
   proxy: 502,
   unavailable: 503,
   restart: 515,
+  /** Not the network's: what this device logs in with is there and cannot be read. */
+  unreadable: 423,
 } as const;
 
 export type LineEvent =

@@ -146,6 +146,20 @@ describe('a device whose proxy cannot be used', () => {
   });
 });
 
+describe('a device whose login cannot be read', () => {
+  it('has failed, keeps the login that it has, and is connected with it once that is readable', () => {
+    const puppet = online();
+    puppet.say({ type: 'closed', code: 423 });
+    puppet.finish();
+    const { status, reason, wanted } = puppet.stored;
+    assert.deepEqual([status, reason, wanted], ['failed', 'status_423', false]);
+    assert.deepEqual(puppet.state.facts.credentials, CREDENTIALS);
+    puppet.ask({ type: 'connect' });
+    puppet.finish();
+    assert.equal(puppet.state.line.phase, 'connecting');
+  });
+});
+
 describe('a message of unknown outcome', () => {
   const claimed = (hoursAgo: number, puppet: Puppet) =>
     ({ ...rowOf('A', puppet.now - 30 * HOUR), status: 'sending', attempts: 1, claimed_at: puppet.now - hoursAgo * HOUR }) as const;

@@ -5,6 +5,7 @@ import { Refusal } from '../../../runtime/errors.ts';
 import { Fenced } from '../../../store/keyrings.ts';
 import type { Dial } from '../../egress/dial.ts';
 import { ProxyFailed } from '../../egress/proxy.ts';
+import { SecretUnreadable } from '../../secrets/seal.ts';
 import {
   CLOSED,
   type FileReference,
@@ -204,6 +205,7 @@ export class WhatsAppLine implements Line {
   #fail(cause: unknown): void {
     this.#parts.log.warn({ err: cause, device: this.#order.deviceId }, 'a line to the network was given up');
     if (cause === this.#tunnel?.failure || cause instanceof ProxyFailed) this.#end(CLOSED.proxy);
+    else if (cause instanceof SecretUnreadable) this.#end(CLOSED.unreadable);
     else this.#end(cause instanceof Fenced ? CLOSED.replaced : CLOSED.failed);
   }
 
