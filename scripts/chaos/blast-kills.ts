@@ -1,4 +1,3 @@
-import type { JournalEntry } from '../../actors/network/sandbox/protocol.ts';
 import type { Chance } from '../../runtime/chance.ts';
 import { pause, systemClock } from '../../runtime/clock.ts';
 import { expected } from '../faults/caller.ts';
@@ -32,19 +31,21 @@ export interface Killed {
 /** Acks are kept back for so long at the most. */
 const HELD_MS = 20_000;
 const OVER_MS = 1;
+/** An ack that has not come by then is kept back. */
+const UNHEARD_MS = 1_000;
 const TAKEN_WITHIN_MS = 15_000;
 const OBEYED_WITHIN_MS = 30_000;
 
 /** Kills nodes until the plan is through or the campaign is. */
 export async function killAll(world: World, campaign: Campaign, plan: KillPlan): Promise<Killed> {
-  const journal = new Follower(world);
+  const reached = new Reached(world);
   let inMidAir = 0;
   for (let nth = 1; nth <= plan.kills; nth += 1) {
     await pause(systemClock, Math.round(plan.chance() * plan.everyMs));
     const row = await look(world, campaign).catch(() => null);
     if (row && hasEnded(row)) return { kills: nth - 1, inMidAir };
     const moment = plan.moments[Math.floor(plan.chance() * plan.moments.length)]!;
-    const isHit = moment !== 'any' && (await isInMidAir(world, campaign, journal));
+    const isHit = moment !== 'any' && (await isInMidAir(world, campaign, reached));
     if (isHit && moment === 'paused-in-mid-air') await pauseAndResume(world, campaign);
     const victim = moment === 'any' ? await anyone(world, campaign, plan.chance) : await ownerOf(world, 'devices', campaign.device);
     plan.onKill?.(nth, victim.id, moment, row?.sent_count ?? -1);
@@ -56,12 +57,15 @@ export async function killAll(world: World, campaign: Campaign, plan: KillPlan):
   return { kills: plan.kills, inMidAir };
 }
 
-/** Keeps acks back and waits until the network has taken a message since; false: it took none in time. */
-async function isInMidAir(world: World, campaign: Campaign, journal: Follower): Promise<boolean> {
+/** Keeps acks back and waits until the network has a message that the store still takes to be on its way; false: there was none in time. */
+async function isInMidAir(world: World, campaign: Campaign, reached: Reached): Promise<boolean> {
   await keepAcks(world, campaign, HELD_MS);
-  await journal.more();
-  const taken = async () => (await journal.more()).some(({ what, phone }) => what === 'accepted' && phone === campaign.phone);
-  return (await until(TAKEN_WITHIN_MS, taken)) === true;
+  const waits = { session_id: campaign.device, status: 'sending' };
+  const found = await until(TAKEN_WITHIN_MS, async () => {
+    const row = await world.db.collection('messages').findOne({ ...waits, claimed_at: { $lt: systemClock.now() - UNHEARD_MS } });
+    return row !== null && (await reached.has(row['chat_id']));
+  });
+  return found === true;
 }
 
 async function keepAcks({ sandbox }: World, { phone }: Campaign, forMs: number): Promise<void> {
@@ -89,18 +93,20 @@ async function ownerOf(world: World, collection: string, id: string | null): Pro
   return world.gateways.find(({ id: node }) => row !== null && node === row['node']) ?? world.gateways[0]!;
 }
 
-/** Reads on where it stopped. */
-class Follower {
+/** Whom the network has taken a message for. */
+class Reached {
   readonly #world: World;
+  readonly #known = new Set<string>();
   #seq = 0;
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  async more(): Promise<readonly JournalEntry[]> {
+  async has(address: string): Promise<boolean> {
     const entries = await journalSince(this.#world, this.#seq);
     this.#seq = entries.at(-1)?.seq ?? this.#seq;
-    return entries;
+    for (const { what, to } of entries) if (what === 'accepted' && to) this.#known.add(to);
+    return this.#known.has(address);
   }
 }

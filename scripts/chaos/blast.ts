@@ -9,6 +9,7 @@ const WITHOUT: readonly { readonly guard: Guard; readonly about: string; readonl
   { guard: 'careless-withdrawal', about: 'a pause takes back only what no device has claimed', moment: 'paused-in-mid-air' },
 ];
 const EVERY_MS = 4_000;
+const FEWEST = 200;
 
 /**
  * `npm run chaos:blast`: a campaign to `--recipients` people (20,000) over three nodes, of which one is killed every few seconds, `--kills` (50)
@@ -29,7 +30,7 @@ async function main(argv: readonly string[]): Promise<void> {
   say(tableOf('as it is', kept));
   let isMissed = true;
   for (const { guard, about, moment } of WITHOUT) {
-    const fewer = { recipients: Math.ceil(recipients / 20), kills: Math.ceil(kills / 10) };
+    const fewer = { recipients: Math.max(FEWEST, Math.ceil(recipients / 20)), kills: Math.ceil(kills / 10) };
     const bare = await blastRun({ ...run, ...fewer, guard, moments: [moment] });
     say(tableOf(`without: ${about}`, bare));
     isMissed &&= bare.doubled > 0;

@@ -90,6 +90,12 @@ export class Gateway {
     if (this.#life) this.call = callerOf(this.#life.url, this.#parts.headers(), { withinMs: PATIENCE_MS });
   }
 
+  /** Calls it as somebody else, as long as this life of it lasts. */
+  callAs(headers: Readonly<Record<string, string>>): Call {
+    if (!this.#life) throw new Error('the node does not run');
+    return callerOf(this.#life.url, headers);
+  }
+
   async kill(): Promise<void> {
     const life = this.#life;
     this.#life = null;

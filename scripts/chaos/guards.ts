@@ -1,5 +1,6 @@
 import type { LineEvent, Network } from '../../actors/network/port.ts';
 import { CLOSED } from '../../actors/network/port.ts';
+import { type Limits, LimitsInMemory } from '../../http/limits.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import type { Cluster, Lease, Leases } from '../../runtime/cluster/port.ts';
 import type { Store } from '../../store/collection.ts';
@@ -12,7 +13,7 @@ import { epochIn } from './trail.ts';
  * How the nodes of a chaos run work: as they are, or with one of their guards taken away by what they are given, so that the run shows that
  * it can see what the guard prevents. `no-fence` takes three at once: each alone suffices against what it shows. `no-quiet` is done to Redis
  * (scenarios.ts), not to the nodes. `careless-withdrawal`: a campaign that is paused takes its messages back whether a device has claimed
- * them or not.
+ * them or not. `counting-apart`: each node counts the calls under a limit for itself.
  */
 export const GUARDS = [
   'on',
@@ -20,6 +21,7 @@ export const GUARDS = [
   'no-epoch',
   'fresh-ids',
   'careless-withdrawal',
+  'counting-apart',
   'early-acknowledge',
   'release-first',
   'no-quiet',
@@ -59,6 +61,10 @@ function carelessly({ filter, update }: Write): Write {
 export function clusterWithout(guard: Guard, cluster: Cluster): Cluster {
   return guard === 'no-self-check' || guard === 'no-fence' ? { ...cluster, leases: believed(cluster.leases) } : cluster;
 }
+
+/** What counts calls, where it is not the nodes together. */
+export const limitsWithout = (guard: Guard): { readonly limits?: Limits } =>
+  guard === 'counting-apart' ? { limits: new LimitsInMemory() } : {};
 
 export function networkWithout(guard: Guard, network: Network): Network {
   switch (guard) {

@@ -9,7 +9,7 @@ import { openMongo } from '../../store/mongo.ts';
 import { type Config, readConfig } from '../config.ts';
 import { boundLine } from '../faults/watched.ts';
 import { type Node, startNode } from '../node.ts';
-import { clusterWithout, guardIn, networkWithout, storeWithout } from './guards.ts';
+import { clusterWithout, guardIn, limitsWithout, networkWithout, storeWithout } from './guards.ts';
 import type { Report } from './reports.ts';
 import { trailed } from './trail.ts';
 
@@ -41,6 +41,7 @@ async function main(): Promise<void> {
     store: trailed(storeWithout(guard, store)),
     network: networkWithout(guard, reported(network, process.env['INCARNATION'] ?? '')),
     cluster: clusterWithout(guard, cluster),
+    ...limitsWithout(guard),
   });
   process.on('SIGTERM', () => void leave(node, () => store.close()));
   watchStalls(systemClock.monotonic());

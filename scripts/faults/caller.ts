@@ -1,7 +1,8 @@
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export interface Answer {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape; the server checks them against their schemas
   readonly body: any;
 }
@@ -42,7 +43,8 @@ export function callerOf(url: string, headers: Readonly<Record<string, string>> 
         });
         response.on('error', failed);
         response.on('end', () => {
-          if (response.complete) resolve({ status: response.statusCode ?? 0, body: received === '' ? null : JSON.parse(received) });
+          const { statusCode: status = 0, headers, complete } = response;
+          if (complete) resolve({ status, headers, body: received === '' ? null : JSON.parse(received) });
         });
       });
       sent.end(text);

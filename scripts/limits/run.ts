@@ -3,6 +3,7 @@ import type { Chance } from '../../runtime/chance.ts';
 import { pause, systemClock } from '../../runtime/clock.ts';
 import { CountingTogether } from '../../runtime/cluster/counting.ts';
 import { redisCoordination } from '../../runtime/cluster/redis.ts';
+import { overfull, type Pass, wronged } from './judge.ts';
 
 export interface LimitsRun {
   readonly redisUrl: string;
@@ -26,11 +27,6 @@ export interface LimitsVerdict {
   readonly broken: number;
   /** What one try took, in ms: the 99th percentile. */
   readonly p99: number;
-}
-
-interface Pass {
-  readonly askedAt: number;
-  readonly answeredAt: number;
 }
 
 /** How many callers try at once on each node. */
@@ -67,7 +63,8 @@ export async function runLimits({ redisUrl, nodes, tries, max, windowMs, chance,
   const broken = await keptPromises(nodes, max, windowMs, tryOn);
   await Promise.all(coordinations.map((coordination) => coordination.close()));
   const took = [...passes, ...refusals].map(({ askedAt, answeredAt }) => answeredAt - askedAt).sort((a, b) => a - b);
-  const judged = { overfull: overfull(passes, max, windowMs), wronged: wronged(passes, refusals, max, windowMs) };
+  const limit = { max, windowMs, slackMs: SLACK_MS };
+  const judged = { overfull: overfull(passes, limit), wronged: wronged(passes, refusals, limit) };
   return { tries, passed: passes.length, ...judged, broken, p99: took[Math.floor(took.length * 0.99)] ?? 0 };
 }
 
@@ -87,21 +84,6 @@ async function keptPromises(nodes: number, max: number, windowMs: number, tryOn:
     if (!ok && !(await tryOn((n + 1) % nodes, 'patient')).ok) broken += 1;
   }
   return broken;
-}
-
-function overfull(passes: readonly Pass[], max: number, windowMs: number): number {
-  const byAsked = passes.toSorted((a, b) => a.askedAt - b.askedAt);
-  return byAsked.filter((first, i) => {
-    const inside = byAsked.slice(i).filter(({ answeredAt }) => answeredAt < first.askedAt + windowMs - SLACK_MS);
-    return inside.length > max;
-  }).length;
-}
-
-function wronged(passes: readonly Pass[], refusals: readonly Pass[], max: number, windowMs: number): number {
-  return refusals.filter(({ askedAt, answeredAt }) => {
-    const maybeInside = passes.filter((pass) => pass.answeredAt > askedAt - windowMs - SLACK_MS && pass.askedAt < answeredAt);
-    return maybeInside.length < max;
-  }).length;
 }
 
 async function answering(coordination: { ping(): Promise<void> }): Promise<void> {
