@@ -57,6 +57,10 @@ const tooLong: Say = (field, limit) => ({
 });
 const tooFew: Say = (field, limit) => ({ en: `${field} must have at least ${limit} items`, id: `${field} minimal ${limit} butir` });
 const tooMany: Say = (field, limit) => ({ en: `${field} must have at most ${limit} items`, id: `${field} maksimal ${limit} butir` });
+const oneTooMany: Say = (_field, present) => ({
+  en: `${present} cannot be given together: only one of them`,
+  id: `${present} tidak dapat diberikan bersamaan: hanya salah satu`,
+});
 const invalid: Say = (field) => ({ en: `${field} is not valid`, id: `${field} tidak valid` });
 
 /** By Joi's own name for what is wrong. */
@@ -88,15 +92,18 @@ const SAYINGS: Readonly<Record<string, Say>> = {
   'number.greater': (field, limit) => ({ en: `${field} must be more than ${limit}`, id: `${field} harus lebih dari ${limit}` }),
   'number.less': (field, limit) => ({ en: `${field} must be less than ${limit}`, id: `${field} harus kurang dari ${limit}` }),
   'object.min': (field) => ({ en: `${field} must not be empty`, id: `${field} tidak boleh kosong` }),
+  'object.oxor': oneTooMany,
+  'object.xor': oneTooMany,
+  'object.with': (_field, peer) => ({ en: `${peer} is required, too`, id: `${peer} juga wajib diisi` }),
   'object.missing': (field, peers) => ({ en: `${field} needs one of ${peers}`, id: `${field} memerlukan salah satu dari ${peers}` }),
 };
 
 /** Why Joi refused, naming the field. `where` names the whole (`body`, `query`) when no field is to blame. */
 export function reasonOf(item: Joi.ValidationErrorItem, where: string): Text {
   const limit = item.context?.['limit'];
-  const peers = item.context?.['peers'];
+  const peers = item.context?.['present'] ?? item.context?.['peers'] ?? item.context?.['peer'];
   const say = SAYINGS[item.type] ?? invalid;
-  return say(fieldAt(item.path, where), Array.isArray(peers) ? peers.join(', ') : typeof limit === 'number' ? limit : '');
+  return say(fieldAt(item.path, where), peers !== undefined ? [peers].flat().join(', ') : typeof limit === 'number' ? limit : '');
 }
 
 const LONGEST_NAME = 64;

@@ -59,6 +59,8 @@ export interface BlastParts {
 /** Of a device's connection. */
 const WEIGHT = 1;
 const MOST_DUE = 1_000;
+/** Its actor is awake before a campaign begins or its window opens, so that it is on time. */
+const AHEAD_MS = 60_000;
 
 export function startBlasts(parts: BlastParts): BlastWorld {
   const { config, clock, log, store, cluster, actors, everywhere, devices, tenants, crm, quota, live, hintDevice } = parts;
@@ -122,7 +124,7 @@ export function startBlasts(parts: BlastParts): BlastWorld {
     },
 
     async wantedBlasts() {
-      const due = await blasts.due(clock.now(), MOST_DUE);
+      const due = await blasts.due(clock.now() + AHEAD_MS, MOST_DUE);
       return due.map((row) => ({ kind: 'blast', id: blastActorId(row), weight: WEIGHT, pinned: null, movable: true }));
     },
   };

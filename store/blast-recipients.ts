@@ -56,7 +56,7 @@ export interface Recipients {
   takenBack(ids: readonly string[]): Promise<void>;
   /** Never sent: `pending → status`. */
   settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string): Promise<void>;
-  /** What became of their messages; moves forward only. Gives how many moved. */
+  /** What became of their messages; moves forward only. Gives of how many nothing had come out before. */
   cameOut(outcomes: readonly Outcome[]): Promise<number>;
   /** All that is still pending is skipped with `error`. */
   skipPending(blastId: string, error: string): Promise<void>;
@@ -133,12 +133,16 @@ export function recipientsIn(store: Store): Recipients {
     },
 
     async cameOut(outcomes) {
-      const moved = await Promise.all(
+      const before = await Promise.all(
         outcomes.map(({ _id, ...outcome }) =>
-          recipients.updateOne({ _id, status: { $in: BEFORE[outcome.status] } }, { $set: { ...outcome } }),
+          recipients.findOneAndUpdate(
+            { _id, status: { $in: BEFORE[outcome.status] } },
+            { $set: { ...outcome } },
+            { returnDocument: 'before' },
+          ),
         ),
       );
-      return moved.reduce((sum, { matchedCount }) => sum + matchedCount, 0);
+      return before.filter((row) => row?.status === 'pending' || row?.status === 'queued').length;
     },
 
     async skipPending(blast_id, error) {

@@ -28,6 +28,7 @@ export interface CampaignPorts {
 
 /** Numbers read in one go: longer lists let others run in between. */
 const READ_AT_ONCE = 500;
+const SOON_MS = 120_000;
 
 /** Stores a draft and those it lists. */
 export async function draftBlast(
@@ -44,7 +45,19 @@ export async function draftBlast(
   if (listed.length > 0) await addRecipients(ports, row, listed, callingCode, now);
   const drafted = await counted(ports, row, now);
   if (row.due_at === null) return drafted;
-  return (await ports.blasts.changeDraft(tenantId, row._id, { due_at: row.due_at })) ?? drafted;
+  const timed = (await ports.blasts.changeDraft(tenantId, row._id, { due_at: row.due_at })) ?? drafted;
+  wakeFor(ports, timed, now);
+  return timed;
+}
+
+/** A draft that begins before anybody looks for such ones again: its actor is woken now. Should that fail, it begins a little late. */
+export function wakeFor({ blast }: Pick<CampaignPorts, 'blast'>, row: BlastRow, now: number): void {
+  if (row.scheduled_at === null || row.scheduled_at - now > SOON_MS) return;
+  try {
+    blast(row).tell({ type: 'look' });
+  } catch {
+    // Refused by a full mailbox: see above.
+  }
 }
 
 /** A draft with its counts. An audience is read when the campaign starts: until then its size is what it would be now. */

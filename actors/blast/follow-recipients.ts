@@ -11,8 +11,7 @@ export function keepRecipients(recipients: Pick<Recipients, 'cameOut'>, hint: (t
       const own = rows.filter((row): row is MessageRow & { blast_id: string } => row.blast_id !== undefined);
       for (const [blastId, messages] of Map.groupBy(own, ({ blast_id }) => blast_id)) {
         const outcomes = messages.map(outcomeOf).filter(isOut);
-        await recipients.cameOut(outcomes);
-        if (outcomes.some(({ status }) => status !== 'delivered' && status !== 'read')) hint(messages[0]!.tenant_id, blastId);
+        if ((await recipients.cameOut(outcomes)) > 0) hint(messages[0]!.tenant_id, blastId);
       }
     },
   };

@@ -110,7 +110,7 @@ async function contentOf(world: ContentWorld, tenantId: string, fields: Fields):
 }
 
 async function textOf({ templateText }: ContentWorld, tenantId: string, { body, template_id }: Fields) {
-  if (body !== undefined && template_id !== undefined) throw wrong(ONE_TEXT);
+  if (body !== undefined && template_id !== undefined) throw wrong(TWO_TEXTS);
   if (template_id === undefined) return { body: body ?? null, template_id: null };
   const text = await templateText(tenantId, template_id);
   if (text === null) throw refusal('NOT_FOUND', { reason: 'template_id' });
@@ -151,10 +151,14 @@ type Reason = { readonly en: string; readonly id: string };
 const wrong = (reason: Reason) => refusal('VALIDATION_FAILED', { reason });
 
 const ONE_ROUTE: Reason = {
-  en: 'one of session_id and rotator_id is required',
-  id: 'salah satu dari session_id dan rotator_id wajib diisi',
+  en: 'exactly one of session_id and rotator_id is required',
+  id: 'tepat satu dari session_id dan rotator_id wajib diisi',
 };
 const ONE_TEXT: Reason = { en: 'one of body and template_id is required', id: 'salah satu dari body dan template_id wajib diisi' };
+const TWO_TEXTS: Reason = {
+  en: 'body and template_id cannot be given together',
+  id: 'body dan template_id tidak dapat diberikan bersamaan',
+};
 const FILE_NEEDED: Reason = { en: 'media_r2_key is required for this type', id: 'media_r2_key wajib diisi untuk tipe ini' };
 const PAST: Reason = { en: 'scheduled_at is in the past', id: 'scheduled_at sudah lewat' };
 const unfit = (type: string, contentType: string): Reason => ({

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { addRecipients, type CampaignPorts, counted, draftBlast, type Listed, removeBlast } from '../../actors/blast/campaigns.ts';
+import { addRecipients, type CampaignPorts, counted, draftBlast, type Listed, removeBlast, wakeFor } from '../../actors/blast/campaigns.ts';
 import { refusal } from '../../actors/refusals.ts';
 import type { RecipientRow, RecipientStatus } from '../../store/blast-recipients.ts';
 import type { BlastRow } from '../../store/blasts.ts';
@@ -114,6 +114,7 @@ export const blasts: Area<BlastsWorld> = {
         const patch = await changeOf(world, call.caller, found, call.body, call.now);
         const changed = await world.blasts.changeDraft(found.tenant_id, found._id, patch);
         if (!changed) throw refusal('CONFLICT');
+        wakeFor(world, changed, call.now);
         return toBlast(await counted(world, changed, call.now));
       },
     }),

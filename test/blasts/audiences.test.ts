@@ -40,6 +40,20 @@ eachStore('whom a campaign goes to', (kind) => {
     }
   });
 
+  it('goes to one audience, from one device or rotator, with one text: two are refused by name', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, device } = await inOffice(gateway);
+    const other = device.id;
+    const wrong = async (more: object): Promise<string> => {
+      const draft = { session_id: device.id, name: 'Two', message_type: 'text', body: 'Hello', ...more };
+      return (await api('POST', '/v1/blasts', draft)).body.error;
+    };
+    assert.match(await wrong({ tag: 'vip', recipients: [{ phone: '+6281211110001' }] }), /recipients, tag cannot be given together/);
+    assert.match(await wrong({ segment_id: other, group_id: other }), /segment_id, group_id cannot be given together/);
+    assert.match(await wrong({ rotator_id: other }), /exactly one of session_id and rotator_id/);
+    assert.match(await wrong({ template_id: other }), /body and template_id cannot be given together/);
+  });
+
   it('skips who opted out, also those who say STOP when their message waits already', async (t) => {
     const gateway = await aGateway(t, { kind });
     const office = await inOffice(gateway);
