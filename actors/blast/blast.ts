@@ -9,6 +9,8 @@ type BlastStep = Step<BlastState, BlastEffect | CoreEffect<BlastEvent>>;
 /** Hints may be lost, and devices come and go: a running campaign looks for itself so often. */
 const LOOK_MS = 5_000;
 const STORE_PAUSE_MS = 1_000;
+/** However far its time is: the clock may be set, and a machine that sleeps does not hear its timers. */
+const LONGEST_WAIT_MS = 60_000;
 /** Counting reads every recipient's index entry: seldom enough for a hundred thousand of them. */
 const COUNT_MS = 1_000;
 /** Whoever asked it to rest ends it by then. */
@@ -126,7 +128,7 @@ function looking(survey: Survey, now: number): readonly CoreEffect<BlastEvent>[]
   const times = [row.status === 'draft' ? row.scheduled_at : null, window.opensAt, window.closesAt].filter((at) => at !== null && at > now);
   const isWaiting = row.status !== 'running' || (isShut(survey) && ahead === 0);
   const soonest = Math.min(...(times as number[]), isWaiting ? Number.POSITIVE_INFINITY : now + LOOK_MS);
-  return Number.isFinite(soonest) ? [after<BlastEvent>('look', soonest - now, { type: 'lookDue' })] : [];
+  return Number.isFinite(soonest) ? [after<BlastEvent>('look', Math.min(soonest - now, LONGEST_WAIT_MS), { type: 'lookDue' })] : [];
 }
 
 function obeyed(state: BlastState, row: BlastRow | null, now: number): BlastStep {
