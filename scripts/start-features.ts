@@ -63,7 +63,7 @@ export function startFeatures(ground: Ground): FeatureWorld {
   const followUps = [
     heedConsent,
     keepChats({ chats, messages, people: peopleWorld.people, ...agents }, now),
-    keepContacts(crm.contacts, peopleWorld.people),
+    keepContacts({ ...crm, ...peopleWorld }, now),
     blastWorld.followRecipients,
     recordEvents(eventLog, now),
     followScheduled,

@@ -21,7 +21,7 @@ export interface ContactRow {
   readonly attrs: Readonly<Record<string, string>>;
   /** The newest message of its chats since it is a contact; null: none. */
   readonly last_message_at: number | null;
-  /** What the import that made it calls the batch it came in; null: made otherwise. */
+  /** What the import that made it calls the batch it came in; `message`: it wrote, and nobody has changed it since; null: made otherwise. */
   readonly made_by: string | null;
   /** Counts its changes: each is made to what was read, or not at all. */
   readonly rev: number;

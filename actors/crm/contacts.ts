@@ -33,6 +33,7 @@ export interface Contact extends Pick<ContactRow, 'phone' | 'country' | 'name' |
   readonly updated_at: number;
 }
 
+export const LONGEST_NAME = 200;
 export const MOST_TAGS = 50;
 export const MOST_ATTRIBUTES = 50;
 
@@ -57,7 +58,10 @@ export function tokensOf(row: ContactRow, vocabulary: Vocabulary): TokenValues {
   return { ...toContact(row, vocabulary), phone: `+${row.phone}` };
 }
 
-/** Makes a contact. Refuses INVALID_NUMBER, CONFLICT when there is one of this phone, VALIDATION_FAILED for a group that does not exist. */
+/**
+ * Makes a contact, or completes one that nobody made but who wrote. Refuses INVALID_NUMBER, CONFLICT when there is one of this phone,
+ * VALIDATION_FAILED for a group that does not exist.
+ */
 export async function createContact(
   { contacts }: CrmPorts,
   scribe: Scribe,
@@ -65,9 +69,25 @@ export async function createContact(
   callingCode: string,
 ): Promise<ContactRow> {
   const digits = resolveNumber(phone, callingCode);
-  const row = { ...blankContact(scribe.tenantId, digits, scribe.now), ...(await patchFrom(scribe, null, fields)) };
-  if (!(await contacts.add(row))) throw refusal('CONFLICT', { reason: TAKEN });
-  return row;
+  const patch = await patchFrom(scribe, null, fields);
+  const row = { ...blankContact(scribe.tenantId, digits, scribe.now), ...patch };
+  return (await contacts.add(row)) ? row : completed(contacts, scribe, digits, patch);
+}
+
+async function completed(contacts: Contacts, scribe: Scribe, phone: string, patch: ContactPatch): Promise<ContactRow> {
+  const [found] = await contacts.byPhones(scribe.tenantId, [phone]);
+  const isOurs = found?.made_by === BY_A_MESSAGE;
+  const changed = isOurs && (await contacts.change(found, { ...patch, made_by: null, updated_at: scribe.now }));
+  if (!changed || changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
+  return changed;
+}
+
+const BY_A_MESSAGE = 'message';
+
+/** The contact of somebody who wrote, under the name that they go by on the network. */
+export function acquaintance(tenantId: string, phone: string, name: string | null, now: number): ContactRow {
+  const shown = name?.trim().slice(0, LONGEST_NAME).toWellFormed() || null;
+  return { ...blankContact(tenantId, phone, now), name: shown, made_by: BY_A_MESSAGE };
 }
 
 const TRIES = 10;
@@ -85,12 +105,18 @@ export async function changeContact(
     const row = await contacts.find(scribe.tenantId, id);
     if (!row) throw refusal('NOT_FOUND');
     const numbered = digits === undefined ? {} : { phone: digits, country: countryOf(digits) };
-    const changed = await contacts.change(row, { ...(await patchFrom(scribe, row, fields)), ...numbered, updated_at: scribe.now });
+    const changed = await contacts.change(row, { ...(await patchFrom(scribe, row, fields)), ...numbered, ...touched(row, scribe.now) });
     if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
     if (changed) return changed;
   }
   throw refusal('CONFLICT');
 }
+
+/** Whom somebody has looked after is no mere acquaintance any more. */
+const touched = ({ made_by }: ContactRow, now: number): ContactPatch => ({
+  made_by: made_by === BY_A_MESSAGE ? null : made_by,
+  updated_at: now,
+});
 
 /** The patch of a contact that these fields mean; tags and attributes that do not exist are made. */
 export async function patchFrom(scribe: Scribe, row: ContactRow | null, fields: Omit<ContactFields, 'phone'>): Promise<ContactPatch> {

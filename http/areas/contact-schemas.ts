@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Audience } from '../../actors/crm/audience.ts';
-import { type Contact, type ContactFields, MOST_ATTRIBUTES, MOST_TAGS, VARS } from '../../actors/crm/contacts.ts';
+import { type Contact, type ContactFields, LONGEST_NAME, MOST_ATTRIBUTES, MOST_TAGS, VARS } from '../../actors/crm/contacts.ts';
 import { ATTRIBUTE_KEY } from '../../actors/tokens.ts';
 import { paging, Timestamp, Ulid } from '../schemas.ts';
 
@@ -12,7 +12,6 @@ export interface ContactQuery extends Audience {
 
 export type NewContact = ContactFields & { readonly phone: string };
 
-export const LONGEST_NAME = 200;
 export const LONGEST_VALUE = 500;
 
 export const WordName = Joi.string().trim().min(1).max(50).example('VIP');

@@ -22,7 +22,8 @@ export const ContactsSchema = Joi.object({ contacts: Joi.array().items(ContactSc
 export const contacts: Area<AudiencePorts> = {
   name: 'contacts',
   about:
-    'People the business knows. One phone number is one contact; tags and attributes used by a contact are made when they do not exist, and ' +
+    'People the business knows. One phone number is one contact; whoever writes to a device becomes one, under the name that they show on the ' +
+    'network (not from groups, and not from a hidden address until its number is known); tags and attributes used by a contact are made when they do not exist, and ' +
     'those that are removed are gone from every contact at once',
   rows: [
     row({
@@ -41,7 +42,7 @@ export const contacts: Area<AudiencePorts> = {
       id: 'createContact',
       method: 'POST',
       path: '/v1/contacts',
-      summary: 'Add a contact; CONFLICT when there is one of this number',
+      summary: 'Add a contact, or complete one that a message made; CONFLICT when there is another of this number',
       access: 'bearer',
       body: NewContactSchema,
       status: 201,

@@ -30,6 +30,7 @@ export async function attach(world: AttachingWorld, tenantId: string, body: Send
 
 async function fileOf({ media, fetcher }: AttachingWorld, tenantId: string, body: SendBody, now: number): Promise<MediaRow> {
   const { media_r2_key: key, url, filename } = body;
+  if (key !== undefined && url !== undefined) throw wrong(ONE_FILE);
   if (key !== undefined) return media.use(tenantId, key);
   if (url === undefined) throw wrong(FILE_NEEDED);
   return fetcher.fetch(url, (file) => media.keep({ tenantId, source: file.source, filename: filename ?? file.filename }, now));
@@ -47,6 +48,11 @@ const wrong = (reason: Reason) => refusal('VALIDATION_FAILED', { reason });
 const FILE_NEEDED: Reason = {
   en: 'media_r2_key or url is required for this type',
   id: 'media_r2_key atau url wajib diisi untuk tipe ini',
+};
+
+const ONE_FILE: Reason = {
+  en: 'media_r2_key and url name a file each: give one of them',
+  id: 'media_r2_key dan url masing-masing menunjuk berkas: berikan salah satu saja',
 };
 
 const unfit = (type: string, contentType: string): Reason => ({

@@ -188,7 +188,10 @@ export const SendSchema = Joi.object<SendBody>({
   body: Joi.string().min(1).max(65_536).description('Required for text, or `template_id`').example('Hello!'),
   template_id: Ulid.description('In place of `body` (and of the file and its caption): a template, filled from the contact of the chat'),
   media_r2_key: Joi.string().min(1).max(256).description('Required for image, video, audio, document and sticker: key of an uploaded file'),
-  url: Joi.string().min(1).max(2_048).description('In place of a key: a public https address, downloaded before the answer; at most 25 MB'),
+  url: Joi.string()
+    .min(1)
+    .max(2_048)
+    .description('In place of a key (both are VALIDATION_FAILED): a public https address, downloaded before the answer; at most 25 MB'),
   filename: Joi.string()
     .min(1)
     .max(255)

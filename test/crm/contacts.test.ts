@@ -84,6 +84,26 @@ eachStore('contacts', (kind) => {
     await gateway.until('the answer is noted', async () => (await lastMessage()) > heard);
   });
 
+  it('are made of strangers who write, once, and are completed rather than refused when they are added', async (t) => {
+    const { gateway, acme, ask, names } = await anAddressBook(t, kind);
+    await acme.linked(PHONE);
+    const anna = gateway.sandbox.phone(ANNA);
+    anna.set({ name: ' Anna W. ' });
+    for (const body of ['Hello', 'Anybody there?']) anna.write({ to: PHONE, content: { type: 'text', body } });
+    await gateway.until('they are known', async () => (await names('')).length > 0);
+    const [met] = (await ask(200, 'GET', '/v1/contacts')).contacts;
+    assert.deepEqual([met.phone, met.name, met.country, met.tags], [ANNA, 'Anna W.', 'ID', []]);
+    const added = await ask(201, 'POST', '/v1/contacts', { phone: `+${ANNA}`, tags: ['VIP'] });
+    assert.deepEqual([added.id, added.name, added.tags], [met.id, 'Anna W.', ['VIP']]);
+    assert.equal((await ask(409, 'POST', '/v1/contacts', { phone: ANNA })).code, 'CONFLICT');
+    anna.write({ to: PHONE, content: { type: 'text', body: 'Thanks' } });
+    await gateway.until(
+      'that is noted',
+      async () => (await ask(200, 'GET', `/v1/contacts/${met.id}`)).last_message_at > met.last_message_at,
+    );
+    assert.deepEqual(await names(''), ['Anna W.']);
+  });
+
   it('of many numbers are read at once', async (t) => {
     const { add, acme, gateway } = await anAddressBook(t, kind);
     await add(ANNA, { name: 'Anna' });

@@ -65,6 +65,7 @@ eachStore('a message with a file', (kind) => {
     assert.equal(await send('image', { media_r2_key: theirs }), 'NOT_FOUND');
     assert.equal(await send('image', { media_r2_key: key }), 'VALIDATION_FAILED');
     assert.equal(await send('sticker', {}), 'VALIDATION_FAILED');
+    assert.equal(await send('document', { media_r2_key: key, url: 'https://example.com/list.pdf' }), 'VALIDATION_FAILED');
     assert.equal(await send('document', { media_r2_key: key, caption: 'x'.repeat(1_025) }), 'VALIDATION_FAILED');
     assert.deepEqual((await acme.api('GET', `${desk.path}/messages`)).body.messages, []);
   });
