@@ -62,7 +62,7 @@ eachStore('a campaign', (kind) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await inOffice(gateway);
     const [anna] = phones(1) as [string];
-    const opensAt = await shutUntilTomorrow(gateway, api);
+    const opensAt = await shutForAWhile(gateway, api);
     const { id } = (
       await api('POST', '/v1/blasts', {
         session_id: device.id,
@@ -141,10 +141,11 @@ eachStore('a campaign', (kind) => {
 });
 
 /** The window opens an hour from now on another day; gives when. */
-async function shutUntilTomorrow(gateway: { clock: { now(): number } }, api: Awaited<ReturnType<typeof inOffice>>['api']): Promise<number> {
+async function shutForAWhile(gateway: { clock: { now(): number } }, api: Awaited<ReturnType<typeof inOffice>>['api']): Promise<number> {
   const hour = 3_600_000;
   await api('PUT', '/v1/profile', { timezone: 'Asia/Jakarta' });
-  const opensAt = Math.ceil((gateway.clock.now() + hour) / hour) * hour;
+  const quarter = hour / 4;
+  const opensAt = Math.ceil((gateway.clock.now() + quarter) / quarter) * quarter;
   const local = (at: number): string => new Date(at + 7 * hour).toISOString().slice(11, 16);
   const saved = await api('PUT', '/v1/settings', {
     send_window: { enabled: true, start: local(opensAt), end: local(opensAt + hour), zone: 'business' },

@@ -5,7 +5,6 @@ export interface Office {
   readonly api: Api;
   readonly device: Device;
   readonly token: string;
-  readonly refreshToken: string;
 }
 
 /** A business with a device online and a send window that never closes. */
@@ -13,7 +12,7 @@ export async function inOffice(gateway: Gateway): Promise<Office> {
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);
   await tenant.api('PUT', '/v1/settings', { send_window: { enabled: false } });
-  return { api: tenant.api, device, token: tenant.tokens.token, refreshToken: tenant.tokens.refresh_token };
+  return { api: tenant.api, device, token: tenant.tokens.token };
 }
 
 /** Numbers of so many people. */
