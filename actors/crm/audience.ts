@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { idFloor } from '../../runtime/ids.ts';
 import type { ContactRow } from '../../store/contacts.ts';
 import type { WordLists } from '../../store/words.ts';
 import { refusal } from '../refusals.ts';
 import type { CrmPorts } from './contacts.ts';
+import { looking } from './looking.ts';
 import type { Candidate, Consent } from './segment-facets.ts';
 import { compileSegment, type SegmentQuery } from './segment-query.ts';
 import type { Rules } from './segment-rules.ts';
@@ -88,7 +88,8 @@ export async function batchOf(ports: AudiencePorts, tenantId: string, query: Seg
 export async function countOf(ports: AudiencePorts, tenantId: string, query: SegmentQuery): Promise<number> {
   if (query.holds === null) return ports.contacts.count(tenantId, query.filter);
   let count = 0;
-  for (let at: string | null = ''; at !== null; await nextTurn()) {
+  for (let at: string | null = ''; at !== null; ) {
+    await looking.turn();
     const { rows, next }: Batch = await batchOf(ports, tenantId, query, at, LOOKED_AT_TOGETHER);
     count += rows.length;
     at = next;
@@ -116,7 +117,7 @@ export async function pageOf(
     if (!last || found.length < step) return { rows, next: null };
     if (query.holds === null || looked + step >= LOOKED_AT_A_PAGE) return { rows, next: last };
     at = last._id;
-    await nextTurn();
+    await looking.turn();
   }
 }
 

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { type AudiencePorts, countOf, pageOf } from '../../actors/crm/audience.ts';
 import { toContact } from '../../actors/crm/contacts.ts';
+import { looking } from '../../actors/crm/looking.ts';
 import { compileSegment } from '../../actors/crm/segment-query.ts';
 import { checkRules, FIELD_OPS, MOST_RULES, MOST_VALUES, OPS, type Rules } from '../../actors/crm/segment-rules.ts';
 import { vocabularyOf } from '../../actors/crm/vocabulary.ts';
@@ -98,7 +99,8 @@ export const segments: Area<AudiencePorts> = {
       body: Joi.object<{ rules: Rules }>({ rules: RulesSchema.required() }),
       status: 200,
       returns: Joi.object({ count: Joi.number().integer().required(), sample: Joi.array().items(ContactSchema).required() }),
-      run: preview,
+      refuses: ['OVERLOADED'],
+      run: (world, call) => looking.during(() => preview(world, call)),
     }),
     row({
       id: 'getSegment',
