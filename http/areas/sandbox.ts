@@ -6,19 +6,20 @@ import { type Area, rowsFor } from '../row.ts';
 import { requiredWhen, Timestamp } from '../schemas.ts';
 import { MESSAGE_TYPES } from './message-schemas.ts';
 
-export type SandboxWorld = Pick<SandboxVerbs, 'messages' | 'write' | 'scan' | 'phone' | 'change' | 'fault' | 'journal'>;
+export type SandboxWorld = Pick<SandboxVerbs, 'messages' | 'write' | 'scan' | 'phone' | 'change' | 'createGroup' | 'fault' | 'journal'>;
 
 interface AtPhone {
   phone: string;
 }
 
-const atPhone = Joi.object<AtPhone, true>({
-  phone: Joi.string()
-    .pattern(/^\+?\d{5,15}$/)
-    .required()
-    .description('Digits with the country code')
-    .example('6281234567890'),
-});
+const Phone = Joi.string()
+  .pattern(/^\+?\d{5,15}$/)
+  .required()
+  .description('Digits with the country code')
+  .example('6281234567890');
+const atPhone = Joi.object<AtPhone, true>({ phone: Phone });
+
+const Members = Joi.array().items(Phone.optional()).min(1).max(1_024).required().example(['6281234567890', '6281100000001']);
 
 const To = Joi.string()
   .pattern(/^(\+?\d{5,15}|[\d-]{5,40}@g\.us)$/)
@@ -160,6 +161,18 @@ export const sandbox: Area<SandboxWorld> = {
       status: 200,
       returns: Joi.object({ phone: Joi.string().required(), ...changes }),
       run: (verbs, call) => verbs.change(call.params.phone, call.body),
+    }),
+    row({
+      id: 'createSandboxGroup',
+      method: 'POST',
+      path: '/sandbox/groups',
+      summary: 'Put phones, and numbers of devices, into a new group; each of them can write to its address',
+      access: 'none',
+      loopback: true,
+      body: Joi.object<{ members: readonly string[] }>({ members: Members }),
+      status: 201,
+      returns: Joi.object({ group: Joi.string().required().description('Its address') }),
+      run: (verbs, { body }) => verbs.createGroup(body),
     }),
     row({
       id: 'faultSandboxDevice',

@@ -38,6 +38,16 @@ it('a phone writes to another and reads what it received', async () => {
   assert.equal(next, entries.at(-1).seq);
 });
 
+it('phones that are put into a group write to it; others cannot', async () => {
+  const { status, body } = await web.post('/sandbox/groups', { members: ['+6281111111111', PHONE] });
+  assert.equal(status, 201);
+  assert.match(body.group, /@g\.us$/);
+  const write = (phone: string) => web.post(`/sandbox/phones/${phone}/messages`, { to: body.group, body: 'Hello all' });
+  assert.equal((await write('6281111111111')).status, 201);
+  assert.equal((await write('6282222222222')).body.code, 'NOT_FOUND');
+  assert.equal((await web.post('/sandbox/groups', { members: [] })).body.code, 'VALIDATION_FAILED');
+});
+
 it('a phone is turned off, and a device is given trouble', async () => {
   const answer = await fetch(`${web.server.url}/sandbox/phones/${PHONE}`, {
     method: 'PATCH',
