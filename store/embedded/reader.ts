@@ -14,7 +14,8 @@ const MOST_WAITING = 200;
 
 /**
  * Answers what may take long (a count over all contacts of a tenant) on a thread and a connection of its own, so that nobody's question
- * stops the event loop. It sees what is committed, as everybody does. The thread starts with the first question and keeps no process alive.
+ * stops the event loop. It sees what is committed, as everybody does. The thread starts with the first question and keeps a process alive only while
+ * somebody waits for an answer.
  */
 export class Reader {
   readonly #path: string;
@@ -33,6 +34,7 @@ export class Reader {
       this.#asked += 1;
       this.#askers.set(this.#asked, { resolve, refuse });
       this.#worker ??= this.#start();
+      this.#worker.ref();
       this.#worker.postMessage({ id: this.#asked, sql, params } satisfies Question);
     });
   }
@@ -47,13 +49,13 @@ export class Reader {
     const worker = new Worker(new URL('./reader-worker.ts', import.meta.url), { workerData: this.#path, execArgv: [] });
     worker.on('message', (answer: Answer) => this.#heard(answer));
     worker.on('error', (cause) => this.#lost(cause));
-    worker.unref();
     return worker;
   }
 
   #heard(answer: Answer): void {
     const asker = this.#askers.get(answer.id);
     this.#askers.delete(answer.id);
+    if (this.#askers.size === 0) this.#worker?.unref();
     if ('rows' in answer) asker?.resolve(answer.rows);
     else asker?.refuse(Object.assign(new Error(answer.message), { errcode: answer.errcode }));
   }
