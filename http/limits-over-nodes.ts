@@ -11,7 +11,8 @@ export interface LimitsOverNodesPorts {
 
 /**
  * Limits that hold over all nodes, in one question to Redis at most a call (many calls share one), by Redis' own clock. While Redis does not
- * answer nobody waits for it: each node lets its share of a limit through. So while it is away and for a window after, at most twice the limit passes.
+ * answer nobody waits for it: each node lets its share of a limit through, less what came through it in the window before. So while it is
+ * away and for a window after, more than the limit passes only where calls move from node to node, and at most twice as much.
  */
 export class LimitsOverNodes implements Limits {
   readonly #ports: LimitsOverNodesPorts;
@@ -35,6 +36,7 @@ export class LimitsOverNodes implements Limits {
     try {
       const answers = await counted;
       this.#isTogether = true;
+      if (answers.every(({ ok }) => ok)) this.#own.note(windows, now);
       return answers.map((answer, i) => ({ ...answer, limit: windows[i]!.max }));
     } catch (cause) {
       if (this.#isTogether) this.#ports.failed(cause);

@@ -68,8 +68,14 @@ export class LimitsInMemory implements Limits {
     this.#forgetIdle(now);
     const rings = windows.map(({ key, windowMs }) => this.#cleared(key, windowMs, now));
     const isFree = rings.every(({ size }, i) => size < windows[i]!.max);
-    if (isFree) for (const ring of rings) ring.push(ring.size > 0 ? Math.max(now, ring.at(ring.size - 1)) : now);
+    if (isFree) for (const ring of rings) push(ring, now);
     return windows.map(({ max }, i) => verdictOf(rings[i]!, max, isFree, now));
+  }
+
+  /** A call that was let through elsewhere counts here, too. */
+  note(windows: readonly SlidingWindow[], now: number): void {
+    this.#forgetIdle(now);
+    for (const { key, windowMs } of windows) push(this.#cleared(key, windowMs, now), now);
   }
 
   /** Without what left the window. */
@@ -103,6 +109,9 @@ export class LimitsInMemory implements Limits {
     }
   }
 }
+
+/** Times in a ring never go back, though a clock may. */
+const push = (ring: Ring, now: number): void => ring.push(ring.size > 0 ? Math.max(now, ring.at(ring.size - 1)) : now);
 
 /** `isCounted`: the call was let through by all of its limits. */
 function verdictOf(ring: Ring, limit: number, isCounted: boolean, now: number): Verdict {

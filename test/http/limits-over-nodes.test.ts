@@ -83,6 +83,13 @@ it('while Redis is away nobody waits, each node lets its share through, and it i
   assert.deepEqual([(await take(0, 6)).remaining, (await take(1, 6)).remaining], [5, 4]);
 });
 
+it('what came through a node before Redis went away is taken off its share', async () => {
+  const { redis, take } = threeNodes();
+  for (let call = 0; call < 4; call += 1) assert.equal((await take(0, 6)).ok, true);
+  redis.down();
+  assert.deepEqual([(await take(0, 6)).ok, (await take(1, 6)).ok], [false, true]);
+});
+
 it('a Redis that hangs costs a call a quarter of a second, once a second', async () => {
   const { clock, redis, nodes } = threeNodes();
   redis.partition('a');
