@@ -19,6 +19,8 @@ export interface Config {
   /** Another WebSocket address than the network's own, and the root key (hex) that its certificates are checked against: for a peer of tests. */
   readonly whatsapp_url: string | null;
   readonly whatsapp_root_key: string | null;
+  /** How many messages of each chat are taken over when a phone links a device. */
+  readonly whatsapp_history: number;
   readonly admin_secret: string | null;
   readonly jwt_secret: string | null;
   /** Hex, 32 bytes: seals what devices log in with; null: a key made of the JWT secret does. */
@@ -90,6 +92,7 @@ const KEYS = {
     .allow(null)
     .default(null),
   whatsapp_root_key: Joi.string().hex().length(64).allow(null).default(null),
+  whatsapp_history: Joi.number().integer().min(0).max(1_000).default(0),
   admin_secret: Joi.string().min(16).allow(null).default(null),
   jwt_secret: Joi.string().min(32).allow(null).default(null),
   secrets_key: Joi.string().hex().length(64).allow(null).default(null),

@@ -127,10 +127,14 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   };
 }
 
-function openNetwork({ network, sandbox_url, whatsapp_url, whatsapp_root_key, egress_allow }: Config, clock: Clock, log: Logger): Network {
+function openNetwork(
+  { network, sandbox_url, whatsapp_url, whatsapp_root_key, whatsapp_history: history, egress_allow }: Config,
+  clock: Clock,
+  log: Logger,
+): Network {
   if (network === 'whatsapp') {
     const dial = guardedDial({ allow: egress_allow, clock });
-    return createWhatsApp({ url: whatsapp_url, rootKey: whatsapp_root_key, dial, clock, log });
+    return createWhatsApp({ url: whatsapp_url, rootKey: whatsapp_root_key, history, dial, clock, log });
   }
   return connectSandbox({ url: sandbox_url!, clock });
 }

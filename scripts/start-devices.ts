@@ -4,6 +4,7 @@ import type { DevicePorts } from '../actors/device/ports.ts';
 import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { createRemoval } from '../actors/device/removal.ts';
 import { deviceKind } from '../actors/device/spawn.ts';
+import { pastChats } from '../actors/inbox/past-chats.ts';
 import { messageFiles } from '../actors/media/message-files.ts';
 import { sealedKeyrings } from '../actors/secrets/sealed-keyrings.ts';
 import { PLATFORM } from '../actors/sender.ts';
@@ -30,7 +31,7 @@ const PACE = 'device.pace';
 const AT_ONCE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 
 export function startDevices(ground: Ground, parts: DeviceParts): DeviceWorld {
-  const { config, clock, log, store, sealer, cluster, actors, everywhere, media, devices, messages, tenants, consents } = ground;
+  const { config, clock, log, store, sealer, cluster, actors, everywhere, media, devices, messages, chats, tenants, consents } = ground;
   const keyrings = sealedKeyrings(keyringsIn(store), sealer);
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
@@ -47,6 +48,7 @@ export function startDevices(ground: Ground, parts: DeviceParts): DeviceWorld {
       gate: ground.loginGate,
       node: config.node_id,
       pacingOf,
+      rememberChats: pastChats({ chats, messages }, () => clock.now()),
     }),
     cluster.leases,
   );

@@ -78,7 +78,7 @@ const keySpec: CollectionSpec = {
 };
 
 /** Kinds of which a late copy does no harm: gone is gone. Of the others a mark stays, so that no late writer brings an old one back. */
-const LEAVE_NO_MARK: ReadonlySet<string> = new Set(['pre-key', 'inbound', 'spread']);
+const LEAVE_NO_MARK: ReadonlySet<string> = new Set(['pre-key', 'inbound', 'spread', 'history']);
 
 export const kindOf = (name: string): string => name.slice(0, name.indexOf('/'));
 

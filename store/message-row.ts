@@ -99,6 +99,8 @@ export interface MessageRow {
   readonly read_at: number | null;
   /** The number's owner wrote it on their phone, or on another device of theirs: this gateway only heard of it. */
   readonly from_phone?: true;
+  /** It was said before its device was linked, and nothing followed from it; false: the network brought it as a new one after that. */
+  readonly history?: boolean;
   /** The campaign that it belongs to. */
   readonly blast_id?: string;
   /** When its text was changed last, and the network id of that change; absent: never. */

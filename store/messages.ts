@@ -220,8 +220,8 @@ export function messagesIn(store: Store): Messages {
         await messages.insertOne(row);
         return true;
       } catch (cause) {
-        if (isDuplicateKey(cause)) return false;
-        throw cause;
+        if (!isDuplicateKey(cause)) throw cause;
+        return row.history ? false : promote(messages, row);
       }
     },
 
@@ -232,6 +232,12 @@ export function messagesIn(store: Store): Messages {
       await Promise.all(rows.map(({ _id, rev }) => messages.updateOne({ _id, rev }, { $set: { owes: false } })));
     },
   };
+}
+
+/** Known from a history, and now it comes as new: what follows from a message follows from it, too. */
+async function promote(messages: Collection<MessageRow>, { _id, created_at: _, ...row }: MessageRow): Promise<boolean> {
+  const { session_id, net_id } = row;
+  return (await messages.updateOne({ session_id, net_id, history: true }, { $set: { ...row, history: false } })).matchedCount === 1;
 }
 
 function conditions(filter: Omit<LogFilter, 'since'> & { readonly since: number | null }, page: Page): Filter {

@@ -176,6 +176,8 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
       return isIgnored(state.facts, said.chat) ? [state, { do: 'acknowledge', token: said.token }] : keep(state, said);
     case 'identity':
       return keep(state, said);
+    case 'history':
+      return keep(state, { ...said, messages: said.messages.filter(({ chat }) => !isIgnored(state.facts, chat)) });
     case 'restricted':
     case 'lifted':
       return restriction.restricted(state, said, now);

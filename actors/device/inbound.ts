@@ -64,7 +64,7 @@ const GONE: Readonly<Record<string, string>> = {
 };
 
 /** It was sent, by nobody that this gateway knows: no call, no quota, and no second time. */
-const asOurs = ({ at }: InboundMessage) =>
+export const asOurs = ({ at }: InboundMessage) =>
   ({
     direction: 'outbound',
     from_phone: true,
@@ -78,7 +78,13 @@ const asOurs = ({ at }: InboundMessage) =>
 
 const factsOf = ({ content_type, filename, size, sha256 }: MediaRow) => ({ content_type, filename, size, sha256 });
 
-function inboundRow({ tenantId, sessionId, epoch }: Owner, message: InboundMessage, place: Place, now: number): Omit<MessageRow, '_id'> {
+/** As it is stored, but for its id. */
+export function inboundRow(
+  { tenantId, sessionId, epoch }: Owner,
+  message: InboundMessage,
+  place: Place,
+  now: number,
+): Omit<MessageRow, '_id'> {
   return {
     tenant_id: tenantId,
     session_id: sessionId,

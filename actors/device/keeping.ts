@@ -6,9 +6,10 @@ import { callEvent, voteEvent } from '../events/act-events.ts';
 import type { Draft } from '../events/types.ts';
 import { userJid } from '../network/jid.ts';
 import type { People, Place } from '../people/people.ts';
+import { type PastPorts, storePast } from './past.ts';
 import type { ToldAct } from './protocol.ts';
 
-export interface KeepingPorts {
+export interface KeepingPorts extends PastPorts {
   readonly messages: Pick<Messages, 'receive' | 'known'>;
   readonly acts: MessageActs;
   readonly votes: Votes;
@@ -26,6 +27,7 @@ const EARLY_MS = 7 * 86_400_000;
  * what comes before its message waits for it. `own`: the digits of the device's number.
  */
 export async function keep(ports: KeepingPorts, owner: Owner, event: ToldAct, own: string | null, now: number): Promise<void> {
+  if (event.type === 'history') return storePast(ports, owner, event.messages);
   if (event.type === 'identity') return ports.people.learn(owner.tenantId, event.lid, event.phone);
   const place = await ports.people.place(owner.tenantId, event);
   switch (event.type) {

@@ -262,7 +262,7 @@ export type ActEffect =
   | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
 
 /** What people did that no message row of its own is written for in passing. */
-export type ToldAct = Extract<KeptEvent, { readonly type: 'reaction' | 'edited' | 'deleted' | 'vote' | 'call' | 'identity' }>;
+export type ToldAct = Extract<KeptEvent, { readonly type: 'reaction' | 'edited' | 'deleted' | 'vote' | 'call' | 'identity' | 'history' }>;
 
 /** What a device does about one message. */
 export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;

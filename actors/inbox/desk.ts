@@ -4,6 +4,7 @@ import type { DeviceRow } from '../../store/devices.ts';
 import type { Messages } from '../../store/messages.ts';
 import { refusal } from '../refusals.ts';
 import { type Announce, assignmentOf } from './assigning.ts';
+import { later } from './follow-chats.ts';
 
 export interface DeskPorts {
   readonly chats: Chats;
@@ -86,7 +87,7 @@ async function assigned({ announce }: DeskPorts, chat: ChatRow, agentId: string 
 /** All that was heard of is read. */
 export function markRead(ports: DeskPorts, at: AtChat): Promise<ChatRow> {
   return changed(ports, at, async (chat) => {
-    const read_up_to = chat.last_inbound_id;
+    const read_up_to = later(chat.last_inbound_id, chat.read_up_to);
     return { read_up_to, unread_count: await ports.messages.unread(chat.session_id, chat.chat_id, read_up_to) };
   });
 }

@@ -97,9 +97,9 @@ export function heard(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {
   };
 }
 
-const later = (one: string, other: string): string => (one > other ? one : other);
+export const later = (one: string, other: string): string => (one > other ? one : other);
 
-const newest = (rows: readonly MessageRow[]): MessageRow | null =>
+export const newest = (rows: readonly MessageRow[]): MessageRow | null =>
   rows.reduce<MessageRow | null>((best, row) => (best === null || row._id > best._id ? row : best), null);
 
 const lastMessage = ({ _id, body, created_at }: MessageRow): ChatPatch => ({
@@ -119,7 +119,7 @@ function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
   };
 }
 
-function newChat({ tenant_id, session_id, chat_id, created_at }: MessageRow, now: number): ChatRow {
+export function newChat({ tenant_id, session_id, chat_id, created_at }: MessageRow, now: number): ChatRow {
   return {
     _id: chatKey(session_id, chat_id),
     id: newId(now),

@@ -185,6 +185,11 @@ export interface InboundMessage extends Whereabouts {
   readonly at: number;
 }
 
+export interface PastMessage extends InboundMessage {
+  /** The number's owner wrote it. */
+  readonly isOurs: boolean;
+}
+
 /** Something that somebody did to a message that was sent before, by either side; the message itself may come later. */
 export interface InboundAct extends Whereabouts {
   readonly token: string;
@@ -267,6 +272,8 @@ export type KeptEvent =
       readonly status: 'delivered' | 'read';
       readonly at: number;
     }
+  /** What was said before this device was linked, of one chat, oldest first: it may be known already. Only where it was asked for. */
+  | { readonly type: 'history'; readonly token: string; readonly messages: readonly PastMessage[] }
   /** '' takes the reaction back. */
   | ({ readonly type: 'reaction'; readonly emoji: string } & InboundAct)
   | ({ readonly type: 'edited'; readonly body: string } & InboundAct)

@@ -52,7 +52,8 @@ async function recount({ chats, messages }: MergePorts, { tenant_id, session_id 
 
 /** Just before the first message that is unread in either, or behind all of them. */
 function readUpTo(chat: ChatRow, hidden: ChatRow, first: string | null): string {
-  return first === null ? later(chat.last_inbound_id, hidden.last_inbound_id) : justBefore(first);
+  if (first !== null) return justBefore(first);
+  return [chat, hidden].flatMap(({ last_inbound_id, read_up_to }) => [last_inbound_id, read_up_to]).reduce(later);
 }
 
 /** Greater than every smaller id: `~` follows all letters and digits. */

@@ -12,6 +12,8 @@ export interface WhatsAppOptions {
   readonly url: string | null;
   /** The root key (hex) of that peer's certificates. */
   readonly rootKey: string | null;
+  /** How many messages of each chat are taken over when a phone links a device; 0: none. */
+  readonly history?: number;
   /** How the proxies of devices are reached. */
   readonly dial: Dial;
   readonly clock: Clock;
@@ -38,13 +40,13 @@ class WhatsApp implements Network {
   }
 
   open(order: OpenOrder, hear: (event: LineEvent) => void): Line {
-    const { url, dial, clock, log } = this.#options;
+    const { url, dial, history = 0, clock, log } = this.#options;
     const account = this.#accountOf(order);
     const ended = (line: WhatsAppLine): void => {
       this.#lines.delete(line);
       if (this.#lines.size === 0) this.#shut();
     };
-    const line = new WhatsAppLine(order, hear, { library: () => this.#library(), url, dial, account, clock, log, ended });
+    const line = new WhatsAppLine(order, hear, { library: () => this.#library(), url, dial, history, account, clock, log, ended });
     this.#lines.add(line);
     return line;
   }

@@ -22,7 +22,8 @@ export async function upload({ library, socket }: Wires, message: OutgoingMessag
   }
 }
 
-const GONE: ReadonlySet<number | null> = new Set([403, 404, 410]);
+/** What the network answers where it has a file no more. */
+export const GONE: ReadonlySet<number | null> = new Set([403, 404, 410]);
 
 /**
  * The bytes of a file that came in. Its writer chose the address, so only the path of it is followed, on the network's own host. Rejects with

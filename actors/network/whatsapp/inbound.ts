@@ -1,4 +1,5 @@
 import type { KeptEvent } from '../port.ts';
+import { type History, hearHistory } from './history.ts';
 import { introduce } from './introduce.ts';
 import type { BinaryNode, WAMessage } from './library.ts';
 import type { Secrets } from './signal/secrets.ts';
@@ -31,10 +32,12 @@ const UNHANDLED = 500;
 export class Inbound {
   readonly #wires: Wires;
   readonly #waiting = new Set<string>();
+  readonly #history: History;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(wires: Wires) {
     this.#wires = wires;
+    this.#history = hearHistory(wires);
     this.#queue(() => this.#hearAgain());
     const { ws, ev } = wires.socket;
     ev.on('lid-mapping.update', (pair) => introduce(wires, pair));
@@ -92,7 +95,7 @@ export class Inbound {
 
   async #keep(message: WAMessage, author: string, draft: Secrets): Promise<Kept | null> {
     const { library, creds, recall } = this.#wires;
-    if (!message.message) return null;
+    if (!message.message || this.#history.keep(message)) return null;
     library.cleanMessage(message, creds.me!.id, creds.me!.lid ?? '');
     const event = await told({ library, creds, recall }, message);
     if (!event) return null;
@@ -110,6 +113,7 @@ export class Inbound {
     if (message.message?.protocolMessage) await socket.upsertMessage(message, 'notify');
     await keyring.durable();
     await this.#sendReceipt(message.key.id!, receipt);
+    await this.#history.read(message.key.id!);
   }
 
   #hear(netId: string, kept: Kept): void {

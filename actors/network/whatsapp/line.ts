@@ -37,6 +37,7 @@ export interface LineParts {
   readonly library: () => Promise<Library>;
   readonly url: string | null;
   readonly dial: Dial;
+  readonly history: number;
   readonly account: Account;
   readonly clock: Clock;
   readonly log: Logger;
@@ -173,11 +174,11 @@ export class WhatsAppLine implements Line {
   }
 
   #logIn(library: Library, login: Login): void {
-    const { url, account, clock, log } = this.#parts;
+    const { url, account, history, clock, log } = this.#parts;
     const { recall = async () => null, quoted = async () => null, openFile } = this.#order;
     const tell = (event: LineEvent): void => this.#tell(event);
-    const parts = { ...login, library, account, recall, quoted, openFile, clock, log, tell, keeper: this.#keeper, tunnel: this.#tunnel };
-    const online = new Online(parts, url);
+    const shared = { ...login, library, account, history, tunnel: this.#tunnel, recall, quoted, openFile, clock, log };
+    const online = new Online({ ...shared, tell, keeper: this.#keeper }, url);
     this.#online = online;
     this.#follow(online.wires.socket);
   }

@@ -12,6 +12,8 @@ export interface Wires extends Login {
   readonly socket: Socket;
   readonly signal: Signal;
   readonly account: Account;
+  /** Messages of each chat that are taken over at linking. */
+  readonly history: number;
   /** null: the device has no proxy. */
   readonly tunnel: Tunnel | null;
   /** Resolves when the network has let this login in: before that nothing may be said to it. */

@@ -122,6 +122,7 @@ function devicesOf(process: Process, { store, network, roads, chance, guards }: 
       node: process.node,
       followUps: [],
       tell: async () => {},
+      rememberChats: async () => {},
       pacingOf: async () => ({ minDelayMs: 0, maxDelayMs: 0 }),
     });
   const gate = new LoginGate(clock, LOGINS_PER_SECOND);

@@ -32,22 +32,28 @@ interface Parts {
   readonly peer: Peer;
   readonly store: Store;
   readonly directory: string;
+  readonly history: number;
 }
 
 const SENDER = '12025550100';
 
-export async function aRealGateway(scope: Scope, kind: StoreKind, options: PeerOptions = {}): Promise<RealGateway> {
+interface Options extends PeerOptions {
+  /** WHATSAPP_HISTORY */
+  readonly history?: number;
+}
+
+export async function aRealGateway(scope: Scope, kind: StoreKind, { history = 0, ...options }: Options = {}): Promise<RealGateway> {
   const { clock, peer, waitWhile } = await aPeerInTime(scope, options);
   const { store, isBusy } = busyStore(await kind.fresh(scope));
   waitWhile(isBusy);
-  return start({ scope, clock, peer, store, directory: aDirectory(scope) });
+  return start({ scope, clock, peer, store, directory: aDirectory(scope), history });
 }
 
 async function start(parts: Parts): Promise<RealGateway> {
-  const { scope, clock, peer, store, directory } = parts;
+  const { scope, clock, peer, store, directory, history } = parts;
   const config = {
     ...readConfig({}, '/nowhere'),
-    ...{ network: 'whatsapp' as const, whatsapp_url: peer.url, whatsapp_root_key: peer.rootKey },
+    ...{ network: 'whatsapp' as const, whatsapp_url: peer.url, whatsapp_root_key: peer.rootKey, whatsapp_history: history },
     ...{ port: 0, data_dir: directory, node_id: 'n1', plans: plansFrom({}) },
   };
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });

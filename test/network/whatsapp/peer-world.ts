@@ -30,6 +30,8 @@ interface Differences {
   readonly rootKey?: string;
   /** `host:port` of proxies that devices may use although they are private. */
   readonly allow?: readonly string[];
+  /** Messages of each chat that are taken over at linking. */
+  readonly history?: number;
   /** Of every device. */
   readonly proxyUrl?: string;
   /** What stands between the driver and where its secrets are. */
@@ -43,7 +45,14 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
   const { clock, peer } = await aPeerInTime(t);
   const library = await loadLibrary();
   const start = (): Network =>
-    createWhatsApp({ url: peer.url, rootKey: rootKey ?? peer.rootKey, dial: guardedDial({ allow, clock }), clock, log });
+    createWhatsApp({
+      history: given.history ?? 0,
+      url: peer.url,
+      rootKey: rootKey ?? peer.rootKey,
+      dial: guardedDial({ allow, clock }),
+      clock,
+      log,
+    });
   let network = start();
   const store = openEmbedded({ path: `${aDirectory(t)}/store.db` });
   const keyrings = keyringsIn(store);

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 import type { Luck } from '../luck.ts';
 
-export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
+export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'history';
 
 /** What a message tells of its file. */
 export interface FileKeys {
@@ -18,6 +18,7 @@ const PURPOSE: Readonly<Record<FileKind, string>> = {
   video: 'WhatsApp Video Keys',
   audio: 'WhatsApp Audio Keys',
   document: 'WhatsApp Document Keys',
+  history: 'WhatsApp History Keys',
 };
 
 /** Seals a file as a phone does before it goes to the media host. */

@@ -19,6 +19,14 @@ export interface SentFile {
   readonly isVoice?: boolean;
 }
 
+/** What somebody said in a chat before a computer was linked; `at`: epoch ms. */
+export interface Remembered {
+  readonly text: string;
+  readonly isOurs: boolean;
+  readonly at: number;
+  readonly id?: string;
+}
+
 /** A person with a phone: all that a hand can do with it. */
 export class Person extends Correspondent {
   /** Scans what a computer shows; settles when that computer is linked, with its address. */
@@ -110,10 +118,11 @@ export class Person extends Correspondent {
   }
 
   /** Has chatted with somebody before any computer was linked; `lines` oldest first, ours marked. */
-  remembers(withWhom: string, lines: readonly { readonly text: string; readonly isOurs: boolean; readonly at: number }[]): void {
+  remembers(withWhom: string, lines: readonly Remembered[], { asFile = false } = {}): void {
+    this.account.historyIsFile ||= asFile;
     const remoteJid = address(withWhom);
-    const messages = lines.map(({ text, isOurs, at }, msgOrderId) => {
-      const key = { remoteJid, fromMe: isOurs, id: this.exchange.luck.messageId() };
+    const messages = lines.map(({ text, isOurs, at, id = this.exchange.luck.messageId() }, msgOrderId) => {
+      const key = { remoteJid, fromMe: isOurs, id };
       return { msgOrderId, message: { key, message: { conversation: text }, messageTimestamp: Math.floor(at / 1000) } };
     });
     this.account.history.push({ id: remoteJid, messages: messages.toReversed() });

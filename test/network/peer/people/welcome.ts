@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { proto } from '@whiskeysockets/baileys';
+import { sealFile } from '../media/files.ts';
 import { type Exchange, seconds } from '../server/exchange.ts';
 import type { Linked } from '../server/linked.ts';
 import { el } from '../stanza.ts';
@@ -11,7 +12,10 @@ const { HistorySyncType } = proto.HistorySync;
 /** What a phone sends to a computer that was linked to it: the keys of its settings, and its history. */
 export async function welcome(exchange: Exchange, linked: Linked): Promise<void> {
   const { history } = linked.account;
-  const parts = [historyOf(HistorySyncType.INITIAL_BOOTSTRAP, history), historyOf(HistorySyncType.RECENT, [])];
+  const parts = [
+    historyOf(exchange, linked, HistorySyncType.INITIAL_BOOTSTRAP, history),
+    historyOf(exchange, linked, HistorySyncType.RECENT, []),
+  ];
   for (const message of [keyShare(exchange, linked), ...parts]) await tellOwn(exchange, linked, message);
 }
 
@@ -29,8 +33,18 @@ function keyShare(exchange: Exchange, { account, device }: Linked): Message {
   return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys } } };
 }
 
-function historyOf(syncType: proto.HistorySync.HistorySyncType, conversations: readonly proto.IConversation[]): Message {
+function historyOf(
+  { luck, media }: Exchange,
+  { account }: Linked,
+  syncType: proto.HistorySync.HistorySyncType,
+  conversations: readonly proto.IConversation[],
+): Message {
   const history = proto.HistorySync.encode({ syncType, progress: 100, conversations: [...conversations], pushnames: [] }).finish();
-  const notice = { syncType, chunkOrder: 1, progress: 100, initialHistBootstrapInlinePayload: deflateSync(history) };
+  const packed = deflateSync(history);
+  const { sealed, keys } = sealFile('history', packed, luck);
+  const where = account.historyIsFile
+    ? { ...keys, directPath: media.put(sealed).directPath }
+    : { initialHistBootstrapInlinePayload: packed };
+  const notice = { syncType, chunkOrder: 1, progress: 100, ...where };
   return { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification: notice } };
 }

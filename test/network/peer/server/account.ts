@@ -22,6 +22,8 @@ export class Account {
   restriction: Restriction | null = null;
   /** What its phone tells a new computer of its chats. */
   readonly history: proto.IConversation[] = [];
+  /** The history lies at the media host, not in its notice. */
+  historyIsFile = false;
   /** Whom it has exchanged words with. */
   readonly chats = new Set<Account>();
   /** Simulated devices; 0 is the phone. */
