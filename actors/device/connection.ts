@@ -22,6 +22,7 @@ const STEADY_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 const NOT_LINKED = { en: 'the device is not linked', id: 'perangkat tidak tertaut' };
+const CONNECT_IT = { en: 'the device has failed: connect it', id: 'perangkat gagal: hubungkan kembali' };
 const FAILED = { en: 'link the device again first', id: 'tautkan kembali perangkat terlebih dahulu' };
 
 /**
@@ -53,6 +54,7 @@ export function disconnect(state: DeviceState, replyTo: ReplyTo<null>): DeviceSt
 
 export function restart(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   if (state.facts.credentials === null) return [state, refuse(replyTo, refusal('CONFLICT', { reason: NOT_LINKED }))];
+  if (state.line.phase === 'failed') return [state, refuse(replyTo, refusal('CONFLICT', { reason: CONNECT_IT }))];
   const [down, ...leaving] = leave(wanted(state), { phase: 'down', dial: state.line.dial });
   const [next, ...dialling] = dial(down, 0);
   return [

@@ -2,11 +2,10 @@ import type { Readable } from 'node:stream';
 import { Refusal } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
 import type { MediaRow } from '../../store/media.ts';
-import { LANES, type MessageRow, type Messages, type Owner } from '../../store/messages.ts';
+import type { MessageRow, Messages, Owner } from '../../store/messages.ts';
 import type { InboundMessage } from '../network/port.ts';
-import type { Place } from '../people/people.ts';
-import { partsOf } from './content.ts';
 import type { DeviceFiles } from './files.ts';
+import { asOurs, inboundRow } from './inbound-row.ts';
 import { catchUp, type KeepingPorts } from './keeping.ts';
 
 export interface InboundPorts extends Pick<KeepingPorts, 'acts' | 'people'> {
@@ -63,53 +62,4 @@ const GONE: Readonly<Record<string, string>> = {
   VALIDATION_FAILED: 'media_empty',
 };
 
-/** It was sent, by nobody that this gateway knows: no call, no quota, and no second time. */
-export const asOurs = ({ at }: InboundMessage) =>
-  ({
-    direction: 'outbound',
-    from_phone: true,
-    sender: null,
-    sender_name: null,
-    status: 'sent',
-    attempts: 1,
-    sent_at: at,
-    delivered_at: null,
-  }) as const;
-
 const factsOf = ({ content_type, filename, size, sha256 }: MediaRow) => ({ content_type, filename, size, sha256 });
-
-/** As it is stored, but for its id. */
-export function inboundRow(
-  { tenantId, sessionId, epoch }: Owner,
-  message: InboundMessage,
-  place: Place,
-  now: number,
-): Omit<MessageRow, '_id'> {
-  return {
-    tenant_id: tenantId,
-    session_id: sessionId,
-    direction: 'inbound',
-    chat_id: place.chat,
-    sender: place.from,
-    ...(place.lid !== null && { sender_lid: place.lid }),
-    sender_name: message.fromName,
-    ...partsOf(message.content),
-    media_r2_key: null,
-    status: 'delivered',
-    error: null,
-    net_id: message.netId,
-    quotes: message.quotes,
-    lane: LANES.reply,
-    priority: 0,
-    epoch,
-    attempts: 0,
-    quota_month: null,
-    owes: true,
-    rev: 0,
-    created_at: now,
-    claimed_at: null,
-    sent_at: null,
-    delivered_at: now,
-    read_at: null,
-  };
-}
