@@ -27,7 +27,8 @@ subscribe('net.server.socket', (message) => {
 
 subscribe('tracing:net.server.listen:asyncEnd', (message) => {
   const { server } = message as { readonly server: Server };
-  const { port } = server.address() as Partial<AddressInfo>;
+  // null when it was closed at once.
+  const { port } = (server.address() ?? {}) as Partial<AddressInfo>;
   if (port === undefined) return;
   ports.add(port);
   server.once('close', () => ports.delete(port));
