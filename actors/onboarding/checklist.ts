@@ -1,5 +1,5 @@
 import type { Contacts } from '../../store/contacts.ts';
-import type { Devices } from '../../store/devices.ts';
+import type { DeviceRow, Devices } from '../../store/devices.ts';
 import type { Messages } from '../../store/messages.ts';
 import type { Tenants } from '../../store/tenants.ts';
 import type { WordLists } from '../../store/words.ts';
@@ -28,6 +28,7 @@ export type StepName = keyof typeof STEPS;
 export async function checklistOf(
   ports: ChecklistPorts,
   tenantId: string,
+  now: number,
 ): Promise<{ readonly industry: string | null; readonly done: ReadonlySet<StepName> }> {
   const tenant = await ports.tenants.find(tenantId);
   if (!tenant) throw refusal('NOT_FOUND');
@@ -39,19 +40,15 @@ export async function checklistOf(
     device: devices.some(({ phone_number }) => phone_number !== null),
     pack: templates.some(({ pack }) => pack !== null),
     contacts: contact !== undefined,
-    first_message: await hasSent(
-      ports,
-      tenantId,
-      devices.map(({ _id }) => _id),
-    ),
+    first_message: await hasSent(ports, devices, now),
   };
   const done = Object.keys(STEPS).filter((name): name is StepName => steps[name as StepName]);
   return { industry: tenant.profile.industry, done: new Set(done) };
 }
 
-async function hasSent({ messages }: ChecklistPorts, tenantId: string, sessionIds: readonly string[]): Promise<boolean> {
-  for (const sessionId of sessionIds) {
-    const sent = await messages.list(tenantId, sessionId, { direction: 'outbound' }, { limit: 1, before: null, beforeId: null });
+async function hasSent({ messages }: ChecklistPorts, devices: readonly DeviceRow[], now: number): Promise<boolean> {
+  for (const { tenant_id, _id } of devices) {
+    const sent = await messages.list(tenant_id, _id, { direction: 'outbound' }, { limit: 1, before: null, beforeId: null, now });
     if (sent.length > 0) return true;
   }
   return false;

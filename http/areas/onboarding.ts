@@ -69,8 +69,8 @@ export const onboarding: Area<OnboardingWorld> = {
           .items(Joi.object({ step: Steps.required(), title: Joi.string().required(), done: Joi.boolean().required() }))
           .required(),
       }),
-      async run(world, { caller, lang }) {
-        const { industry, done } = await checklistOf(world, caller.tenantId);
+      async run(world, { caller, lang, now }) {
+        const { industry, done } = await checklistOf(world, caller.tenantId, now);
         const steps = stepsIn(lang, done);
         return { done: steps.every((step) => step.done), industry, steps };
       },
