@@ -104,6 +104,27 @@ eachStore('contacts', (kind) => {
     assert.deepEqual(await names(''), ['Anna W.']);
   });
 
+  it('are not made of a hidden address, and are one when its number is known', async (t) => {
+    const { gateway, acme, ask, names } = await anAddressBook(t, kind);
+    const desk = await acme.linked(PHONE);
+    const anna = gateway.sandbox.phone(ANNA);
+    const hasWritten = (count: number) => async () => {
+      const { chats } = await ask(200, 'GET', `${desk.path}/chats`);
+      return chats.length === 1 && chats[0].unread_count === count;
+    };
+    anna.set({ name: 'Anna', lid: true, tellsNumber: false });
+    anna.write({ to: PHONE, content: { type: 'text', body: 'Hello' } });
+    await gateway.until('it is in the inbox', hasWritten(1));
+    assert.deepEqual(await names(''), []);
+    anna.set({ tellsNumber: true });
+    anna.write({ to: PHONE, content: { type: 'text', body: 'It is me' } });
+    anna.set({ lid: false });
+    anna.write({ to: PHONE, content: { type: 'text', body: 'From my number' } });
+    await gateway.until('all are in one chat', hasWritten(3));
+    await gateway.until('she is a contact', async () => (await names('')).length > 0);
+    assert.deepEqual(await names(''), ['Anna']);
+  });
+
   it('of many numbers are read at once', async (t) => {
     const { add, acme, gateway } = await anAddressBook(t, kind);
     await add(ANNA, { name: 'Anna' });
