@@ -1,5 +1,6 @@
 import { expected } from '../../../../scripts/faults/caller.ts';
 import { until } from '../../../../scripts/faults/processes.ts';
+import type { Peer } from '../../peer/peer.ts';
 import type { Point } from './failpoint.ts';
 import { KillWorld, SHOP } from './world.ts';
 
@@ -31,7 +32,7 @@ export interface KillPlan {
   readonly onKill?: (point: Point) => void;
 }
 
-const CONTACTS = ['6281100000011', '6281100000012', '6281100000013'];
+export const CONTACTS = ['6281100000011', '6281100000012', '6281100000013'];
 const MOST_PASSES = 40;
 const SENT_A_BURST = 6;
 const WRITTEN_A_BURST = 3;
@@ -106,7 +107,9 @@ async function write({ peer }: KillWorld, said: Said): Promise<void> {
 }
 
 /** The texts that phones show, each as often as there are messages of it. */
-function shown({ peer }: KillWorld): readonly string[] {
+const shown = ({ peer }: KillWorld): readonly string[] => shownBy(peer);
+
+export function shownBy(peer: Peer): readonly string[] {
   return CONTACTS.flatMap((digits) => peer.contact(digits).shows())
     .filter(({ from }) => from === SHOP)
     .map(({ text }) => text);
@@ -146,7 +149,8 @@ async function judge(world: KillWorld, { answered, written }: Said, kills: numbe
   };
 }
 
-function tally(texts: readonly string[]): ReadonlyMap<string, number> {
+/** How often each is there. */
+export function tally(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;

@@ -1,4 +1,3 @@
-import WebSocket from 'ws';
 import { plansFrom } from '../../../../actors/plans.ts';
 import { type Config, readConfig } from '../../../../scripts/config.ts';
 import { interpose } from '../../../../scripts/faults/interpose.ts';
@@ -6,7 +5,7 @@ import { startNode } from '../../../../scripts/node.ts';
 import type { Store } from '../../../../store/collection.ts';
 import { openEmbedded } from '../../../../store/embedded.ts';
 import { openMongo } from '../../../../store/mongo.ts';
-import { Failpoint } from './failpoint.ts';
+import { Failpoint, watchWire } from './failpoint.ts';
 
 const MANY = 1_000_000_000;
 const READS = /^(find|findOne|countDocuments|ping|sweep)$/;
@@ -35,20 +34,6 @@ function watched(store: Store, failpoint: Failpoint): Store {
     failpoint.pass(`after-${what}`);
     return result;
   });
-}
-
-/** Every frame from and to the network. */
-function watchWire(failpoint: Failpoint): void {
-  const { send, emit } = WebSocket.prototype;
-  WebSocket.prototype.send = function (this: WebSocket, ...given: unknown[]) {
-    failpoint.pass('before-wire');
-    Reflect.apply(send, this, given);
-    setImmediate(() => failpoint.pass('after-wire'));
-  } as typeof send;
-  WebSocket.prototype.emit = function (this: WebSocket, name: string, ...given: unknown[]) {
-    if (name === 'message') failpoint.pass('heard');
-    return Reflect.apply(emit, this, [name, ...given]);
-  } as typeof emit;
 }
 
 const storeOf = async ({ mongodb_url, data_dir }: Config): Promise<Store> =>
