@@ -16,6 +16,8 @@ export interface WorldOptions {
   readonly mongodbUrl: string;
   readonly nodes?: number;
   readonly ttlMs?: number;
+  /** Nodes speak to Redis themselves: no relay that this process may keep waiting. */
+  readonly redisDirectly?: boolean;
 }
 
 /** A linked device: its id in the API, and the digits of its phone. */
@@ -49,7 +51,8 @@ export class World {
     this.#sandboxProcess = servers.sandbox;
     this.#client = servers.client;
     this.gateways = servers.links.map((links, i) => {
-      const env = this.#env(links, servers.database);
+      const redisUrl = options.redisDirectly ? servers.redis.url : `redis://127.0.0.1:${links.redis.port}`;
+      const env = { ...this.#env(links, servers.database), REDIS_URL: redisUrl };
       return new Gateway({ id: `n${i + 1}`, links, env, timeline: this.timeline, headers: () => this.headers() });
     });
   }
@@ -115,7 +118,7 @@ export class World {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  #env({ redis, mongo, sandbox }: Gateway['links'], database: URL): Readonly<Record<string, string>> {
+  #env({ mongo, sandbox }: Gateway['links'], database: URL): Readonly<Record<string, string>> {
     const through = new URL(database);
     through.host = `127.0.0.1:${mongo.port}`;
     through.searchParams.set('directConnection', 'true');
@@ -123,7 +126,6 @@ export class World {
       HOST: '127.0.0.1',
       PORT: '0',
       DATA_DIR: this.#directory,
-      REDIS_URL: `redis://127.0.0.1:${redis.port}`,
       MONGODB_URL: through.href,
       SANDBOX_URL: `http://127.0.0.1:${sandbox.port}`,
       ADMIN_SECRET: SECRET,

@@ -46,7 +46,7 @@ const EARLY_MS = 1;
 /** One key, called over HTTP through nodes in processes of their own, and keys of patient people beside it: by the clock of the callers. */
 export async function runHttpLimits(run: HttpLimitsRun): Promise<HttpLimitsVerdict> {
   const { mongodbUrl, nodes, apart } = run;
-  const world = await World.open({ guard: apart ? 'counting-apart' : 'on', mongodbUrl, nodes });
+  const world = await World.open({ guard: apart ? 'counting-apart' : 'on', mongodbUrl, nodes, redisDirectly: true });
   try {
     await moveIn(world, 0);
     return await tryAll(world, run);
