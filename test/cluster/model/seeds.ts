@@ -4,7 +4,7 @@ import type { Broken } from './oracle.ts';
 import { play } from './run.ts';
 
 /** How many worlds a run plays: `MODEL_SEEDS=50000` for a long night. `SEED=…` replays one and prints what happened in it. */
-export const SEEDS = Number(process.env['MODEL_SEEDS'] ?? 800);
+export const SEEDS = Number(process.env['MODEL_SEEDS'] ?? 2_000);
 const REPLAYED = process.env['SEED'] === undefined ? null : Number(process.env['SEED']);
 const LAST_WORDS = 60;
 
