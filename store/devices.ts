@@ -25,7 +25,8 @@ export interface DeviceRow {
   readonly wanted: boolean;
   /** The code to scan and until when; null when none is ready. */
   readonly qr: { readonly code: string; readonly expires_at: number } | null;
-  readonly pairing: { readonly step: 'qr' | 'code' | 'passkey' | 'passkey_confirm' } | null;
+  /** The step that linking is at; null: nobody is linking. */
+  readonly pairing: DevicePairing | null;
   /** Why it is disconnected or failed: `logged_out`, `banned`, `replaced`, `status_<code>`. */
   readonly reason: string | null;
   /** Login times of the last 24 h, oldest first. */
@@ -53,6 +54,22 @@ export interface DeviceRow {
   readonly alert_at?: number | null;
 }
 
+/** See api.md "Devices": of the passkey steps also what they need, and until when (epoch ms). */
+export type DevicePairing =
+  | { readonly step: 'qr' | 'code' }
+  | { readonly step: 'passkey'; readonly options: PasskeyOptions; readonly expires_at: number }
+  | { readonly step: 'passkey_confirm'; readonly code: string; readonly expires_at: number };
+
+/** What an authenticator is asked: WebAuthn's own JSON. */
+export interface PasskeyOptions {
+  /** base64url. */
+  readonly challenge: string;
+  readonly rpId: string;
+  /** ms. */
+  readonly timeout: number;
+  readonly userVerification: 'required' | 'preferred' | 'discouraged';
+}
+
 /** See api.md "Devices". */
 export interface DeviceRestriction {
   /** Epoch ms; null: the network does not say. */
@@ -67,6 +84,8 @@ export type Happening =
   | { readonly type: 'connected'; readonly at: number; readonly phone_number: string | null; readonly wa_name: string | null }
   | { readonly type: 'disconnected'; readonly at: number; readonly reason: string }
   | { readonly type: 'qr'; readonly at: number; readonly qr: string; readonly expires_at: number }
+  /** Linking waits for a passkey, or for a code to be compared. */
+  | { readonly type: 'passkey'; readonly at: number; readonly step: 'passkey' | 'passkey_confirm' }
   /** null: no more. */
   | { readonly type: 'restricted'; readonly at: number; readonly restriction: DeviceRestriction | null };
 

@@ -87,7 +87,10 @@ export function dialled(state: DeviceState): DeviceStep {
   if (facts.credentials !== null)
     return [{ ...state, line: { phase: 'connecting', dial: number, failures } }, deadline(number, CONNECTING_MS)];
   return [
-    { ...state, line: { phase: 'linking', dial: number, wantsCode, shown: false, byCode: false, saved: false, over: false } },
+    {
+      ...state,
+      line: { phase: 'linking', dial: number, wantsCode, shown: false, byCode: false, passkey: null, saved: false, over: false },
+    },
     deadline(number, LINKING_MS),
   ];
 }

@@ -7,6 +7,7 @@ import * as handover from './handover.ts';
 import { save } from './line.ts';
 import * as linking from './linking.ts';
 import * as outbox from './outbox.ts';
+import * as passkey from './passkey.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState, DeviceStep, LineCommand, ToldAct } from './protocol.ts';
 import * as restriction from './restriction.ts';
 
@@ -67,6 +68,10 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
       return retire(state, msg);
     case 'pairByCode':
       return linking.pairByCode(state, { digits: msg.digits, replyTo: msg.replyTo });
+    case 'answerPasskey':
+      return passkey.answer(state, msg.credential, msg.replyTo);
+    case 'confirmPasskey':
+      return passkey.confirm(state, msg.replyTo);
     case 'drain':
       return handover.drain(state, msg.must, msg.replyTo);
     case 'workArrived':
@@ -149,6 +154,10 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
   switch (said.type) {
     case 'qr':
       return linking.qrShown(state, said);
+    case 'passkeyAsked':
+      return passkey.asked(state, said);
+    case 'passkeyConfirm':
+      return passkey.codeShown(state, said);
     case 'linked':
       return linking.linked(state, said, now);
     case 'opened':

@@ -68,6 +68,8 @@ export class Diary {
 /** What a change of a device's row means, given the status that it had. */
 export function happeningOf(before: SessionStatus, patch: DevicePatch, at: number): Happening | null {
   if (patch.restriction !== undefined) return { type: 'restricted', at, restriction: patch.restriction };
+  const { pairing } = patch;
+  if (pairing?.step === 'passkey' || pairing?.step === 'passkey_confirm') return { type: 'passkey', at, step: pairing.step };
   if (patch.qr) return { type: 'qr', at, qr: patch.qr.code, expires_at: patch.qr.expires_at };
   if (patch.status === undefined || patch.status === before) return null;
   if (patch.status === 'connected')
@@ -82,6 +84,6 @@ function reasonOf({ reason }: DevicePatch): string {
 }
 
 function alertOf({ type, at }: Happening): DevicePatch {
-  if (type === 'qr' || type === 'restricted') return {};
+  if (type !== 'connected' && type !== 'disconnected') return {};
   return type === 'connected' ? { offline_since: null, alert_at: null } : { offline_since: at, alert_at: at + ALERT_AFTER_MS };
 }

@@ -9,6 +9,7 @@ import { Debts } from '../follow-ups.ts';
 import type { Line, LineEvent, OutgoingMessage, Vault } from '../network/port.ts';
 import { refusal } from '../refusals.ts';
 import { ActHands } from './act-hands.ts';
+import { ask } from './asks.ts';
 import { Diary } from './diary.ts';
 import { type Download, storeInbound } from './inbound.ts';
 import { OneByOne } from './one-by-one.ts';
@@ -79,9 +80,10 @@ export class DeviceHands implements Hands<DeviceEffect> {
       case 'logOut':
         return this.#logOut();
       case 'askCode':
-        return this.#ask(effect.want.replyTo, (line) => line.pairingCode(effect.want.digits));
       case 'askLookUp':
-        return this.#ask(effect.replyTo, (line) => line.lookUp(effect.digits));
+      case 'answerPasskey':
+      case 'confirmPasskey':
+        return ask(effect, this.#line, (event) => this.#self.hear(event));
       case 'transmit':
         this.#countTraffic();
         return this.#transmit(effect.message);
@@ -216,14 +218,6 @@ export class DeviceHands implements Hands<DeviceEffect> {
 
   #tell(): void {
     this.#saves.run(() => this.#diary.settle()).catch((cause) => this.#storeFailed(cause));
-  }
-
-  #ask<T>(replyTo: object, question: (line: Line) => Promise<T>): void {
-    const answer = this.#line ? question(this.#line) : Promise.reject(refusal('NOT_CONNECTED'));
-    answer.then(
-      (value) => this.#self.hear({ type: 'answered', to: replyTo, value }),
-      (error: Error) => this.#self.hear({ type: 'refused', to: replyTo, error }),
-    );
   }
 
   #transmit(message: OutgoingMessage): void {

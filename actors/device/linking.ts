@@ -2,17 +2,20 @@ import { cancel, refuse } from '../../runtime/behaviour.ts';
 import type { DevicePatch } from '../../store/devices.ts';
 import { refusal } from '../refusals.ts';
 import { aged, dial, failuresOf, leave, RESTING, redial, type Said, save, unwanted, wanted } from './line.ts';
+import { stepOf } from './passkey.ts';
 import type { DeviceState, DeviceStep, LineState, WantsCode } from './protocol.ts';
 
 /** From the first code to a phone that linked the device. */
 
 const LINKED = { en: 'the device is linked already', id: 'perangkat sudah tertaut' };
+const PASSKEY = { en: 'a passkey is asked for', id: 'passkey sedang diminta' };
 const ASKED = { en: 'a code is being asked for already', id: 'kode sudah sedang diminta' };
 
 /** The network gives a code only after its first QR: a wish that comes earlier waits in the phase. */
 export function pairByCode(state: DeviceState, want: WantsCode): DeviceStep {
   const { line, facts } = state;
   if (facts.credentials !== null) return [state, refuse(want.replyTo, refusal('CONFLICT', { reason: LINKED }))];
+  if (stepOf(state)) return [state, refuse(want.replyTo, refusal('CONFLICT', { reason: PASSKEY }))];
   if (line.phase === 'linking' && line.shown)
     return [{ ...state, line: { ...line, byCode: true } }, { do: 'askCode', want }, showing('code')];
   if (line.phase === 'linking' || line.phase === 'dialling') return wait(state, line, want);
@@ -25,7 +28,7 @@ export function qrShown(state: DeviceState, { qr, expiresAt }: Said<'qr'>): Devi
   if (line.phase !== 'linking') return [state];
   const { wantsCode } = line;
   const byCode = line.byCode || wantsCode !== null;
-  const next: DeviceState = { ...state, line: { ...line, wantsCode: null, byCode, shown: true } };
+  const next: DeviceState = { ...state, line: { ...line, wantsCode: null, byCode, passkey: null, shown: true } };
   const shown = save({ status: 'qr_ready', qr: { code: qr, expires_at: expiresAt }, pairing: { step: byCode ? 'code' : 'qr' } });
   return wantsCode ? [next, shown, { do: 'askCode', want: wantsCode }] : [next, shown];
 }

@@ -2,6 +2,7 @@ import type { CoreEffect, ReplyTo, Step } from '../../runtime/behaviour.ts';
 import type { OwnAct } from '../../store/acts.ts';
 import type { DevicePatch, DeviceRestriction, SessionStatus } from '../../store/devices.ts';
 import type { MessageRow, Owner } from '../../store/messages.ts';
+import type { PasskeyCredential } from '../network/passkey.ts';
 import type { Credentials, InboundMessage, KeptEvent, LineEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
 import type { YoungDay } from './warm-up.ts';
 
@@ -29,6 +30,10 @@ export type DeviceCommand =
   | { readonly type: 'retire'; readonly replyTo: ReplyTo<null> }
   /** A code to type on the phone `digits`; starts linking where needed. Refuses CONFLICT on a linked device. */
   | { readonly type: 'pairByCode'; readonly digits: string; readonly replyTo: ReplyTo<PairingCode> }
+  /** The passkey that the network asked for. Refuses NOT_FOUND while it asks for none, VALIDATION_FAILED when it does not take this one. */
+  | { readonly type: 'answerPasskey'; readonly credential: PasskeyCredential; readonly replyTo: ReplyTo<null> }
+  /** The code beside it is the phone's. Refuses NOT_FOUND while there is none. */
+  | { readonly type: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
   /** Send now, ahead of everything, without a stored row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
@@ -155,6 +160,8 @@ export type LineState =
       readonly wantsCode: WantsCode | null;
       readonly shown: boolean;
       readonly byCode: boolean;
+      /** What the network asks for after the code (passkey.ts). */
+      readonly passkey: PasskeyStep | null;
       readonly saved: boolean;
       readonly over: boolean;
     }
@@ -162,6 +169,8 @@ export type LineState =
   | { readonly phase: 'online'; readonly dial: number; readonly failures: number; readonly since: number }
   | { readonly phase: 'backingOff'; readonly dial: number; readonly failures: number }
   | { readonly phase: 'failed'; readonly dial: number };
+
+export type PasskeyStep = 'passkey' | 'passkey_confirm';
 
 export interface WantsCode {
   readonly digits: string;
@@ -227,6 +236,8 @@ export type DeviceEffect =
   | { readonly do: 'save'; readonly patch: DevicePatch; readonly replyTo?: ReplyTo<null>; readonly hear?: DeviceEvent }
   | { readonly do: 'logOut' }
   | { readonly do: 'askCode'; readonly want: WantsCode }
+  | { readonly do: 'answerPasskey'; readonly credential: PasskeyCredential; readonly replyTo: ReplyTo<null> }
+  | { readonly do: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly do: 'askLookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
   | { readonly do: 'recover'; readonly dial: number }
   /** What follows from changes that are stored. */
@@ -275,6 +286,8 @@ export const OUTSIDE: ReadonlySet<DeviceEffect['do']> = new Set([
   'acknowledge',
   'logOut',
   'askCode',
+  'answerPasskey',
+  'confirmPasskey',
   'askLookUp',
   'tellRead',
   'showPresence',

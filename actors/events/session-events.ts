@@ -12,6 +12,9 @@ export function eventOfHappening(sessionId: string, happening: Happening): Draft
       return { ...common, type: 'session.disconnected', data: { reason: happening.reason } };
     case 'restricted':
       return { ...common, type: 'session.restricted', data: { restriction: happening.restriction } };
+    case 'passkey':
+      // Both steps may come within one millisecond.
+      return { ...common, row: `${common.row} ${happening.step}`, type: 'session.passkey', data: { step: happening.step } };
     case 'qr':
       return { ...common, type: 'qr.generated', data: { qr: happening.qr, expires_at: happening.expires_at } };
   }

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Keyrings } from '../../store/keyrings.ts';
 import type { Owner } from '../../store/messages.ts';
+import type { PasskeyEvent } from './passkey.ts';
 
 /**
  * The network port: what a device needs of a messaging network. A driver is a folder beside this file (`sandbox/`,
- * `whatsapp/`) and passes the contract suite in test/network. Abilities that not every driver has will be small
- * interfaces of their own that a Line may also implement, discovered by a type test.
+ * `whatsapp/`) and passes the contract suite in test/network. Abilities that not every driver has are small
+ * interfaces of their own that a Line may also implement, discovered by a type test (passkey.ts).
  */
 export interface Network {
   readonly name: 'sandbox' | 'whatsapp';
@@ -254,6 +255,7 @@ export type LineEvent =
   /** The network refused it, for good; also possible after an ack. `reason` is a code such as `not_on_network` or `refused_479`. */
   | { readonly type: 'refused'; readonly netId: string; readonly reason: string }
   | { readonly type: 'closed'; readonly code: number }
+  | PasskeyEvent
   | KeptEvent;
 
 /** What must not be lost: answered with `acknowledge` once it is stored, and heard again after each login until then. May come twice. */

@@ -85,6 +85,7 @@ const changes = {
   name: Joi.string().min(1).max(100).allow(null),
   lid: Switch.description('Writes from a hidden address (`…@lid`)'),
   tells_number: Switch.description('False: whoever is written to from the hidden address is not told the number, until this is true again'),
+  passkey: Switch.description('Asks for a passkey, and then for a code to be compared, before it links a device'),
 };
 const Limit = Joi.number().integer().min(1);
 const ok = Joi.object({ ok: Joi.boolean().valid(true).required() });

@@ -1,7 +1,8 @@
 import Joi from 'joi';
 import { restrictionAt } from '../../actors/device/restriction.ts';
+import type { PasskeyCredential } from '../../actors/network/passkey.ts';
 import { factsOf } from '../../actors/phone-numbers.ts';
-import type { DeviceRestriction, DeviceRow, SessionStatus } from '../../store/devices.ts';
+import type { DevicePairing, DeviceRestriction, DeviceRow, PasskeyOptions, SessionStatus } from '../../store/devices.ts';
 
 /** spec.md "Session" with the additions of api.md "Devices". */
 export interface Session {
@@ -18,7 +19,7 @@ export interface Session {
   readonly proxy_url: string | null;
   readonly ignore: DeviceRow['ignore'];
   readonly warmup_until_ms: number | null;
-  readonly pairing: DeviceRow['pairing'];
+  readonly pairing: { readonly step: DevicePairing['step'] } | null;
   readonly restriction: DeviceRestriction | null;
   readonly created_at: number;
   readonly connected_at: number | null;
@@ -41,11 +42,26 @@ export function toSession(row: DeviceRow, now: number): Session {
     proxy_url: row.proxy_url,
     ignore: row.ignore,
     warmup_until_ms: row.warmup_until_ms,
-    pairing: row.pairing,
+    pairing: row.pairing && { step: row.pairing.step },
     restriction: restrictionAt(row, now),
     created_at: row.created_at,
     connected_at: row.connected_at,
   };
+}
+
+/** What linking waits for, while it does (api.md "Devices"). */
+export interface PasskeyAsked {
+  readonly step: 'passkey' | 'passkey_confirm';
+  readonly options: PasskeyOptions | null;
+  readonly code: string | null;
+  readonly expires_at: number;
+}
+
+/** Null: nothing is asked for at `now` (epoch ms). */
+export function toPasskey({ pairing }: DeviceRow, now: number): PasskeyAsked | null {
+  if (!pairing || !('expires_at' in pairing) || pairing.expires_at <= now) return null;
+  const { step, expires_at } = pairing;
+  return { step, options: step === 'passkey' ? pairing.options : null, code: step === 'passkey_confirm' ? pairing.code : null, expires_at };
 }
 
 export const Ulid = Joi.string()
@@ -101,3 +117,41 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
   created_at: Joi.number().integer().required(),
   connected_at: time.required(),
 }).meta({ title: 'Session' });
+
+/** Bytes as WebAuthn's JSON has them. */
+const bytes = (most: number): Joi.StringSchema =>
+  Joi.string()
+    .pattern(/^[\w-]+$/)
+    .max(most)
+    .example('3q2-7wAB');
+
+/** WebAuthn's PublicKeyCredential of an assertion. */
+export const Credential = Joi.object<PasskeyCredential & { readonly raw_id?: string }, true>({
+  id: bytes(1_400).required(),
+  raw_id: bytes(1_400).description('As `id`'),
+  type: Joi.string().valid('public-key').required(),
+  response: Joi.object({
+    clientDataJSON: bytes(4_096).required(),
+    authenticatorData: bytes(4_096).required(),
+    signature: bytes(2_048).required(),
+    userHandle: bytes(128).allow(null),
+  }).required(),
+}).description('What `navigator.credentials.get` made of the options; all bytes as base64url');
+
+const optionsSchema = Joi.object({
+  challenge: bytes(1_024).required(),
+  rpId: Joi.string().required(),
+  timeout: Joi.number().integer().required().unit('ms'),
+  userVerification: Joi.string().valid('required', 'preferred', 'discouraged').required(),
+});
+
+export const PasskeySchema = Joi.object<PasskeyAsked, true>({
+  step: Joi.string().valid('passkey', 'passkey_confirm').required(),
+  options: optionsSchema.allow(null).required().description('Of `passkey`: for `PublicKeyCredential.parseRequestOptionsFromJSON`'),
+  code: Joi.string()
+    .allow(null)
+    .required()
+    .description('Of `passkey_confirm`: to be compared with the one on the phone')
+    .example('ABCD-1234'),
+  expires_at: Joi.number().integer().required(),
+});

@@ -2,13 +2,26 @@ import Joi from 'joi';
 import { newDevice } from '../../actors/device/new-device.ts';
 import type { DeviceCommand } from '../../actors/device/protocol.ts';
 import type { Egress } from '../../actors/egress/egress.ts';
+import type { PasskeyCredential } from '../../actors/network/passkey.ts';
 import { resolveNumber } from '../../actors/phone-numbers.ts';
 import { type RecallPorts, recallWaiting } from '../../actors/recall.ts';
 import { refusal } from '../../actors/refusals.ts';
 import type { ActorRef } from '../../runtime/actor.ts';
 import type { DeviceRow, Devices } from '../../store/devices.ts';
 import { type Area, Raw, rowsFor } from '../row.ts';
-import { DeviceName, Ignore, inSession, ProxyUrl, type Session, SessionSchema, toSession } from './session-schemas.ts';
+import { Done } from '../schemas.ts';
+import {
+  Credential,
+  DeviceName,
+  Ignore,
+  inSession,
+  PasskeySchema,
+  ProxyUrl,
+  type Session,
+  SessionSchema,
+  toPasskey,
+  toSession,
+} from './session-schemas.ts';
 
 export interface SessionsWorld extends RecallPorts {
   readonly devices: Devices;
@@ -159,6 +172,57 @@ export const sessions: Area<SessionsWorld> = {
         const digits = resolveNumber(body.phone, caller.callingCode);
         const { code, expiresAt } = await device(row).ask({ type: 'pairByCode', digits }, 20_000);
         return { code, expires_at: expiresAt };
+      },
+    }),
+    row({
+      id: 'getPasskey',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/passkey',
+      summary: 'What the network asks for after the QR or the code: a passkey, then a code to compare; 404 while it asks for none',
+      access: 'bearer',
+      agents: false,
+      params: inSession,
+      status: 200,
+      returns: PasskeySchema,
+      run(_world, { device, now }) {
+        const asked = toPasskey(device, now);
+        if (!asked) throw refusal('NOT_FOUND', { reason: { en: 'no passkey is asked for', id: 'tidak ada passkey yang diminta' } });
+        return asked;
+      },
+    }),
+    row({
+      id: 'answerPasskey',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/passkey',
+      summary:
+        'The passkey that is asked for, to the network; the next step follows as `session.passkey`. One that it does not take (400) may be followed by another until `expires_at`',
+      access: 'bearer',
+      agents: false,
+      params: inSession,
+      body: Joi.object<{ credential: PasskeyCredential & { raw_id?: string } }>({ credential: Credential.required() }),
+      status: 200,
+      returns: Done,
+      refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
+      async run({ device }, { device: row, body }) {
+        const { id, type, response } = body.credential;
+        await device(row).ask({ type: 'answerPasskey', credential: { id, type, response } }, 20_000);
+        return { ok: true };
+      },
+    }),
+    row({
+      id: 'confirmPasskey',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/passkey/confirm',
+      summary: 'The phone shows the same code: link it. 404 while there is none to confirm',
+      access: 'bearer',
+      agents: false,
+      params: inSession,
+      status: 200,
+      returns: Done,
+      refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
+      async run({ device }, { device: row }) {
+        await device(row).ask({ type: 'confirmPasskey' }, 20_000);
+        return { ok: true };
       },
     }),
   ],

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { CLOSED, type LineEvent } from '../../actors/network/port.ts';
 import { type Chance, seededChance } from '../../runtime/chance.ts';
 import { LANES } from '../../store/messages.ts';
-import { CREDENTIALS, DIGITS, factsOf, Puppet, type Question } from './puppet.ts';
+import { CREDENTIAL, CREDENTIALS, DIGITS, factsOf, OPTIONS, Puppet, type Question } from './puppet.ts';
 import { rowOf } from './rows.ts';
 
 const RUNS = Number(process.env['RUNS'] ?? 300);
@@ -18,6 +18,8 @@ const QUESTIONS: readonly Question[] = [
   { type: 'restart' },
   { type: 'logOut' },
   { type: 'pairByCode', digits: DIGITS },
+  { type: 'answerPasskey', credential: CREDENTIAL },
+  { type: 'confirmPasskey' },
   { type: 'lookUp', digits: [DIGITS] },
   { type: 'drain', must: false },
   { type: 'drain', must: true },
@@ -143,6 +145,8 @@ class Life {
     const at = puppet.now;
     return [
       { type: 'qr', qr: 'q', expiresAt: at + 20_000 },
+      { type: 'passkeyAsked', options: OPTIONS, expiresAt: at + 60_000 },
+      { type: 'passkeyConfirm', code: 'ABCD-1234', expiresAt: at + 60_000 },
       { type: 'linked', phone: DIGITS, credentials: CREDENTIALS },
       { type: 'opened', phone: DIGITS, name: null, about: null },
       { type: 'opened', phone: DIGITS, name: null, about: null },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DeviceCommand, LineState } from '../../actors/device/protocol.ts';
-import { CREDENTIALS, DIGITS, factsOf, Puppet, type Question } from './puppet.ts';
+import { CREDENTIAL, CREDENTIALS, DIGITS, factsOf, OPTIONS, Puppet, type Question } from './puppet.ts';
 import { actOf, rowOf } from './rows.ts';
 
 type Asked = Question['type'];
@@ -14,6 +14,8 @@ const QUESTIONS: { readonly [T in Asked]: Extract<Question, { readonly type: T }
   logOut: { type: 'logOut' },
   retire: { type: 'retire' },
   pairByCode: { type: 'pairByCode', digits: DIGITS },
+  answerPasskey: { type: 'answerPasskey', credential: CREDENTIAL },
+  confirmPasskey: { type: 'confirmPasskey' },
   lookUp: { type: 'lookUp', digits: [DIGITS] },
   deliver: {
     type: 'deliver',
@@ -53,6 +55,12 @@ const CORNERS: Readonly<Record<string, () => Puppet>> = {
     const puppet = new Puppet(factsOf());
     puppet.ask({ type: 'pairByCode', digits: DIGITS });
     return settled(puppet);
+  },
+  'linking, while a passkey is asked for': passkeyAsked,
+  'linking, while a code is to be compared': () => {
+    const puppet = passkeyAsked();
+    puppet.say({ type: 'passkeyConfirm', code: 'ABCD-1234', expiresAt: puppet.now + 60_000 });
+    return puppet;
   },
   'linked, before that is stored': () => {
     const puppet = codeShown();
@@ -134,6 +142,12 @@ function codeShown(): Puppet {
   const puppet = linking();
   puppet.say({ type: 'qr', qr: '1', expiresAt: puppet.now + 60_000 });
   return settled(puppet);
+}
+
+function passkeyAsked(): Puppet {
+  const puppet = codeShown();
+  puppet.say({ type: 'passkeyAsked', options: OPTIONS, expiresAt: puppet.now + 60_000 });
+  return puppet;
 }
 
 function connected(puppet: Puppet): Puppet {

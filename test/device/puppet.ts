@@ -1,10 +1,12 @@
+import type { AskEffect } from '../../actors/device/asks.ts';
 import { device } from '../../actors/device/device.ts';
 import { isCampaign, lanesBehind } from '../../actors/device/pace.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState } from '../../actors/device/protocol.ts';
+import type { PasskeyCredential } from '../../actors/network/passkey.ts';
 import type { LineEvent } from '../../actors/network/port.ts';
 import type { CoreEffect, ReplyTo } from '../../runtime/behaviour.ts';
 import type { OwnAct } from '../../store/acts.ts';
-import type { DevicePatch } from '../../store/devices.ts';
+import type { DevicePatch, PasskeyOptions } from '../../store/devices.ts';
 import type { MessageRow } from '../../store/messages.ts';
 
 type Effect = DeviceEffect | CoreEffect<DeviceEvent>;
@@ -27,6 +29,13 @@ interface Timer {
 
 export const DIGITS = '6281100000001';
 export const CREDENTIALS = { login: 1 };
+/** A passkey, and what asked for it. */
+export const CREDENTIAL: PasskeyCredential = {
+  id: 'a2V5',
+  type: 'public-key',
+  response: { clientDataJSON: 'e30', authenticatorData: 'AAAA', signature: 'AAAA' },
+};
+export const OPTIONS: PasskeyOptions = { challenge: 'Y2hhbGxlbmdl', rpId: 'example.com', timeout: 60_000, userVerification: 'required' };
 
 export const factsOf = (facts: Partial<DeviceFacts> = {}): DeviceFacts => ({
   owner: { tenantId: 't', sessionId: 's', epoch: 1 },
@@ -168,6 +177,9 @@ export class Puppet {
     switch (effect.do) {
       case 'askCode':
         return this.#question(effect.do, effect.want.replyTo, { code: 'ABCD', expiresAt: this.now });
+      case 'answerPasskey':
+      case 'confirmPasskey':
+        return this.#question(effect.do, effect.replyTo, null);
       case 'askLookUp':
         return this.#question(effect.do, effect.replyTo, []);
       case 'storeInbound':
@@ -220,7 +232,7 @@ export class Puppet {
     this.errands.push({ what, queue, succeed, fail: what === 'logOut' ? fail : storeFailed });
   }
 
-  #question(what: 'askCode' | 'askLookUp', to: ReplyTo<never> | object, value: unknown): void {
+  #question(what: AskEffect['do'], to: ReplyTo<never> | object, value: unknown): void {
     const refused = (): void => this.hear({ type: 'refused', to, error: new Error('no') });
     this.errands.push({ what, queue: null, succeed: () => this.hear({ type: 'answered', to, value }), fail: refused });
   }

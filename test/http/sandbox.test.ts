@@ -62,6 +62,7 @@ it('a phone is turned off, and a device is given trouble', async () => {
     name: 'Budi',
     lid: false,
     tells_number: true,
+    passkey: false,
   });
   assert.equal((await web.post(`/sandbox/devices/${PHONE}/fault`, { kind: 'melt' })).body.code, 'VALIDATION_FAILED');
   assert.equal((await web.post(`/sandbox/devices/${PHONE}/fault`, { kind: 'slow', for_ms: 5 })).status, 200);

@@ -3,6 +3,7 @@ import { acts } from './contract/acts.ts';
 import { closing } from './contract/closing.ts';
 import { faults } from './contract/faults.ts';
 import { linking } from './contract/linking.ts';
+import { passkeys } from './contract/passkeys.ts';
 import { receiving } from './contract/receiving.ts';
 import { sending } from './contract/sending.ts';
 import type { MakeWorld } from './world.ts';
@@ -11,6 +12,7 @@ import type { MakeWorld } from './world.ts';
 export function networkContract(name: string, makeWorld: MakeWorld): void {
   describe(name, () => {
     linking(makeWorld);
+    passkeys(makeWorld);
     sending(makeWorld);
     receiving(makeWorld);
     acts(makeWorld);

@@ -46,10 +46,10 @@ describe('a sandbox in a process of its own that comes and goes', () => {
 
   it('carries lines that were opened before the connection stood', async (t) => {
     const clock = new VirtualClock();
-    const { pass, phone, fault, group, server } = await remote(t);
+    const { server, ...world } = await remote(t);
     const network = connectSandbox({ url: server.url, clock });
     t.after(() => network.shutdown());
-    const ear = new Ear({ network, pass, phone, fault, group }, null, 'd1');
+    const ear = new Ear({ ...world, network }, null, 'd1');
     await ear.hears('qr');
   });
 

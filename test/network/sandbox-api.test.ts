@@ -76,7 +76,7 @@ describe("the sandbox's own API", () => {
     const { world, shop, verbs } = await aShop();
     const { qr } = await new Ear(world, null, 'd2').hears('qr');
     assert.deepEqual(verbs.scan(ANNA, { qr }), { ok: true });
-    const settings = { online: true, reads: false, on_network: true, name: 'Anna', lid: false, tells_number: true };
+    const settings = { online: true, reads: false, on_network: true, name: 'Anna', lid: false, tells_number: true, passkey: false };
     assert.deepEqual(verbs.change(ANNA, { reads: false, name: 'Anna' }), { phone: ANNA, ...settings });
     assert.deepEqual(verbs.fault(SHOP, { kind: 'drop' }), { ok: true });
     assert.equal((await shop.hears('closed')).code, 428);

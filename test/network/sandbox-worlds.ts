@@ -43,6 +43,7 @@ function worldOf(clock: VirtualClock, sandbox: Sandbox, network: Network): Sandb
     clock,
     sandbox,
     network,
+    hasPasskeys: true,
     phone: (digits) => personOf(sandbox, digits),
     fault: async (digits, kind, forMs) => sandbox.device(digits).fault({ kind, ...(forMs !== undefined && { forMs }) }),
     group: async (members) => sandbox.createGroup(members),

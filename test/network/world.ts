@@ -7,6 +7,8 @@ import type { Act, FaultKind, ShownPresence } from '../../actors/network/sandbox
 /** What the contract needs of the other side of a network: people with phones, trouble, and time. */
 export interface World {
   readonly network: Network;
+  /** Its driver has that step of linking. */
+  readonly hasPasskeys: boolean;
   readonly phone: (digits: string) => Person;
   /** Trouble for the device linked to this number. */
   fault(digits: string, kind: FaultKind, forMs?: number): Promise<void>;
@@ -37,6 +39,7 @@ export interface Person {
     readonly name?: string;
     readonly lid?: boolean;
     readonly tellsNumber?: boolean;
+    readonly passkey?: boolean;
   }): Promise<void>;
 }
 

@@ -46,6 +46,8 @@ export interface PhoneBody {
   readonly lid?: boolean;
   /** False: whom it writes to from there is not told its number, until this is true again. */
   readonly tells_number?: boolean;
+  /** Wants a passkey, and then a code compared, before it links a device. */
+  readonly passkey?: boolean;
 }
 
 export interface ShownPhone extends Required<PhoneBody> {

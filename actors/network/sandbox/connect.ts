@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
 import { CLOSED, type Line, type LineEvent, type Network, type OpenFile, type OpenOrder, type OutgoingMessage } from '../port.ts';
 import { download } from './attachment.ts';
 import { sendLoaded } from './cargo.ts';
@@ -138,7 +139,7 @@ class RemoteSandbox implements Network {
     return this.#serial;
   }
 
-  #lineOf(line: number): Line {
+  #lineOf(line: number): Line & TakesPasskeys {
     return {
       send: (message: OutgoingMessage, open?: OpenFile) => this.#send(line, message, open),
       react: (reaction) => this.#tell(line, { do: 'react', line, reaction }),
@@ -149,6 +150,8 @@ class RemoteSandbox implements Network {
       acknowledge: (token) => this.#tell(line, { do: 'acknowledge', line, token }),
       download,
       pairingCode: (digits: string) => this.#ask<PairingCode>(line, { what: 'pairingCode', digits }),
+      answerPasskey: async (credential: PasskeyCredential) => void (await this.#ask<null>(line, { what: 'answerPasskey', credential })),
+      confirmPasskey: async () => void (await this.#ask<null>(line, { what: 'confirmPasskey' })),
       lookUp: (digits: readonly string[]) => this.#ask<readonly LookedUp[]>(line, { what: 'lookUp', digits }),
       logOut: async () => void (await this.#ask<null>(line, { what: 'logOut' })),
       close: () => this.#close(line),

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../../runtime/errors.ts';
+import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
 import {
   CLOSED,
   type FileReference,
@@ -41,6 +42,8 @@ export interface Exchange {
   presence(line: SandboxLine, chat: string, state: Presence): void;
   acknowledge(line: SandboxLine, token: string): void;
   pairingCode(line: SandboxLine, digits: string): PairingCode;
+  answerPasskey(line: SandboxLine, credential: PasskeyCredential): void;
+  confirmPasskey(line: SandboxLine): void;
   lookUp(digits: readonly string[]): readonly LookedUp[];
   logOut(line: SandboxLine): void;
   ended(line: SandboxLine, code: number): void;
@@ -48,7 +51,7 @@ export interface Exchange {
 }
 
 /** One open login, in process. Everything it says is heard one latency later and in order; `closed` overtakes what is still on its way. */
-export class SandboxLine implements Line, Login {
+export class SandboxLine implements Line, Login, TakesPasskeys {
   readonly deviceId: string;
   readonly credentials: OpenOrder['credentials'];
   /** Set while logged in. */
@@ -125,6 +128,14 @@ export class SandboxLine implements Line, Login {
 
   pairingCode(digits: string): Promise<PairingCode> {
     return this.#ask(() => this.#exchange.pairingCode(this, digits));
+  }
+
+  answerPasskey(credential: PasskeyCredential): Promise<void> {
+    return this.#ask(() => this.#exchange.answerPasskey(this, credential));
+  }
+
+  confirmPasskey(): Promise<void> {
+    return this.#ask(() => this.#exchange.confirmPasskey(this));
   }
 
   lookUp(digits: readonly string[]): Promise<readonly LookedUp[]> {

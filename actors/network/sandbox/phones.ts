@@ -17,6 +17,7 @@ export class Phone {
   name: string | null = null;
   lid = false;
   tellsNumber = true;
+  passkey = false;
   /** What will happen on it when it is online again. */
   waiting: (() => void)[] = [];
   /** Shown, and not read before it went offline. */
@@ -80,8 +81,8 @@ export class Phone {
   }
 
   settings(): PhoneSettings {
-    const { online, reads, onNetwork, name, lid, tellsNumber } = this;
-    return { online, reads, onNetwork, name, lid, tellsNumber };
+    const { online, reads, onNetwork, name, lid, tellsNumber, passkey } = this;
+    return { online, reads, onNetwork, name, lid, tellsNumber, passkey };
   }
 
   set(changes: Partial<PhoneSettings>): void {
@@ -90,6 +91,7 @@ export class Phone {
     this.onNetwork = changes.onNetwork ?? this.onNetwork;
     this.lid = changes.lid ?? this.lid;
     this.tellsNumber = changes.tellsNumber ?? this.tellsNumber;
+    this.passkey = changes.passkey ?? this.passkey;
     if (changes.name !== undefined) this.name = changes.name;
   }
 }

@@ -89,6 +89,8 @@ export interface PhoneSettings {
   readonly lid: boolean;
   /** False: nobody is told the number behind the hidden address, until this is true again. */
   readonly tellsNumber: boolean;
+  /** Wants a passkey, and then a code compared, before it links a device. */
+  readonly passkey: boolean;
 }
 
 /**

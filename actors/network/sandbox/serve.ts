@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { unreachable } from '../../../runtime/behaviour.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import { passkeysOf } from '../passkey.ts';
 import type { Line, Network } from '../port.ts';
 import type { Sandbox } from './sandbox.ts';
 import { type Answer, type NodeFrame, PROTOCOL, type Question, type SandboxFrame, Wire } from './wire.ts';
@@ -113,6 +114,12 @@ async function put(question: Question, line: Line): Promise<Answer> {
   switch (question.what) {
     case 'pairingCode':
       return line.pairingCode(question.digits);
+    case 'answerPasskey':
+      await passkeysOf(line).answerPasskey(question.credential);
+      return null;
+    case 'confirmPasskey':
+      await passkeysOf(line).confirmPasskey();
+      return null;
     case 'lookUp':
       return line.lookUp(question.digits);
     case 'logOut':

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { userJid } from '../jid.ts';
+import type { PasskeyCredential } from '../passkey.ts';
 import { CLOSED, type LineEvent, type OpenOrder, type OutgoingMessage, type Presence } from '../port.ts';
 import { Courtesies } from './courtesies.ts';
 import type { DeviceAct } from './deeds.ts';
@@ -8,6 +9,7 @@ import type { Ground } from './ground.ts';
 import type { Inboxes } from './inboxes.ts';
 import { type Exchange, type LookedUp, type PairingCode, type Read, SandboxLine } from './line.ts';
 import { Linking } from './linking.ts';
+import { Passkeys } from './passkeys.ts';
 import type { Phone } from './phones.ts';
 import type { Post } from './post.ts';
 import type { Shown } from './protocol.ts';
@@ -16,6 +18,7 @@ const MOST_DEVICES = 4;
 
 /**
  *   open ──no credentials──▶ linking ──scan──▶ linked, 515        six codes unseen: 408
+ *     │                          └─scan──▶ passkey ──▶ code compared ──▶ linked, 515        either takes too long: 408
  *     └──credentials──▶ logged in ──▶ ended                      evicted by the next login: 440; unlinked: 401
  */
 export class Switchboard implements Exchange {
@@ -23,6 +26,7 @@ export class Switchboard implements Exchange {
   readonly #inboxes: Inboxes;
   readonly #post: Post;
   readonly #linking: Linking;
+  readonly #passkeys: Passkeys;
   readonly #courtesies: Courtesies;
 
   constructor(ground: Ground, inboxes: Inboxes, post: Post) {
@@ -30,6 +34,7 @@ export class Switchboard implements Exchange {
     this.#inboxes = inboxes;
     this.#post = post;
     this.#linking = new Linking(ground.clock, ground.names);
+    this.#passkeys = new Passkeys(ground.clock, ground.names);
     this.#courtesies = new Courtesies(ground);
   }
 
@@ -40,18 +45,23 @@ export class Switchboard implements Exchange {
   }
 
   /**
-   * The phone links the line that shows this, which then closes with 515. Refuses NOT_FOUND (no line shows it) and CONFLICT: the code has
+   * The phone links the line that shows this, which then closes with 515; one that is set so asks for a passkey first. Refuses NOT_FOUND (no line shows it) and CONFLICT: the code has
    * expired, the phone is offline, banned or not on the network, or has four devices already.
    */
   scan(phone: Phone, shown: Shown): void {
     const line = this.#linking.find(phone.digits, shown);
-    const problem = this.#whyNotLink(phone);
-    if (problem) throw new Refusal('CONFLICT', { reason: problem });
+    this.#refuseUnable(phone);
     this.#linking.forget(line);
-    const device = this.#ground.devices.link(phone.digits);
-    this.#ground.journal.note({ what: 'linked', phone: phone.digits, device: device.number, deviceId: line.deviceId });
-    line.say({ type: 'linked', phone: phone.digits, credentials: device.credentials() });
-    this.#ground.soon.run(() => line.end(CLOSED.restart));
+    if (phone.passkey) this.#passkeys.ask(line, () => this.#link(line, phone));
+    else this.#link(line, phone);
+  }
+
+  answerPasskey(line: SandboxLine, credential: PasskeyCredential): void {
+    this.#passkeys.answer(line, credential);
+  }
+
+  confirmPasskey(line: SandboxLine): void {
+    this.#passkeys.confirm(line);
   }
 
   unlink(device: LinkedDevice): void {
@@ -110,6 +120,7 @@ export class Switchboard implements Exchange {
 
   ended(line: SandboxLine, code: number): void {
     this.#linking.forget(line);
+    this.#passkeys.forget(line);
     const { device } = line;
     line.device = null;
     if (!device) return;
@@ -154,6 +165,19 @@ export class Switchboard implements Exchange {
     journal.note({ what: 'login', phone: device.phone, device: device.number, deviceId: line.deviceId });
     line.say({ type: 'opened', phone: device.phone, name: phones.named(device.phone).name, about: null });
     this.resume(device);
+  }
+
+  #link(line: SandboxLine, phone: Phone): void {
+    this.#refuseUnable(phone);
+    const device = this.#ground.devices.link(phone.digits);
+    this.#ground.journal.note({ what: 'linked', phone: phone.digits, device: device.number, deviceId: line.deviceId });
+    line.say({ type: 'linked', phone: phone.digits, credentials: device.credentials() });
+    this.#ground.soon.run(() => line.end(CLOSED.restart));
+  }
+
+  #refuseUnable(phone: Phone): void {
+    const problem = this.#whyNotLink(phone);
+    if (problem) throw new Refusal('CONFLICT', { reason: problem });
   }
 
   #whyNotLink(phone: Phone): string | null {

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import type { PasskeyCredential } from '../passkey.ts';
 import type { LineEvent, OpenOrder, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction, Presence } from '../port.ts';
 import type { LookedUp, PairingCode, Read } from './line.ts';
 
@@ -22,6 +23,8 @@ export type NodeFrame =
 
 export type Question =
   | { readonly what: 'pairingCode'; readonly digits: string }
+  | { readonly what: 'answerPasskey'; readonly credential: PasskeyCredential }
+  | { readonly what: 'confirmPasskey' }
   | { readonly what: 'lookUp'; readonly digits: readonly string[] }
   | { readonly what: 'logOut' };
 

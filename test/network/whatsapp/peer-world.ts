@@ -72,6 +72,8 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
   return {
     clock,
     peer,
+    // The client library has no such step.
+    hasPasskeys: false,
     restart() {
       void network.shutdown();
       network = start();

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { anOffice, type Office, officeOf } from '../events/office.ts';
+import { credentialFor } from '../network/passkeys.ts';
+import type { Gateway } from '../support/gateway.ts';
+import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
+
+const PHONE = '6281100000002';
+
+eachStore('a phone that wants a passkey', (kind) => {
+  it('is linked after its passkey and a code that was compared; webhooks that name it are told of both', async (t) => {
+    const { gateway, receiver, api, path, id, ask } = await aShyPhone(t, kind);
+    const { options, ...rest } = await ask();
+    assert.deepEqual({ ...rest, expires_at: 0 }, { step: 'passkey', code: null, expires_at: 0 });
+    assert.equal(options.userVerification, 'required');
+    const shown = (await api('GET', path)).body;
+    assert.deepEqual([shown.status, shown.pairing], ['pending', { step: 'passkey' }]);
+    assert.equal((await api('GET', `${path}/qr`)).status, 409);
+    assert.equal((await api('POST', `${path}/pairing-code`, { phone: PHONE })).body.code, 'CONFLICT');
+    assert.equal((await api('POST', `${path}/passkey/confirm`)).status, 404);
+
+    const credential = credentialFor(options.challenge);
+    const taken = await gateway.during(api('POST', `${path}/passkey`, { credential: { ...credential, raw_id: credential.id } }));
+    assert.deepEqual([taken.status, taken.body], [200, { ok: true }]);
+    const compare = await gateway.until('a code to compare', () => at(api, path, 'passkey_confirm'));
+    assert.equal(compare.options, null);
+    assert.match(compare.code, /^\w{4}-\w{4}$/);
+    assert.deepEqual((await api('GET', path)).body.pairing, { step: 'passkey_confirm' });
+    assert.equal((await api('POST', `${path}/passkey`, { credential })).status, 404);
+
+    assert.equal((await gateway.during(api('POST', `${path}/passkey/confirm`))).status, 200);
+    const linked = await gateway.until('it is online', async () => {
+      const { body } = await api('GET', path);
+      return body.status === 'connected' && body;
+    });
+    assert.deepEqual([linked.phone_number, linked.pairing], [PHONE, null]);
+    assert.equal((await api('GET', `${path}/passkey`)).status, 404);
+    assert.equal((await api('POST', `${path}/passkey`, { credential })).status, 404);
+    assert.equal((await api('POST', `${path}/passkey/confirm`)).status, 404);
+
+    await gateway.until('both steps are told', () => receiver.of('session.passkey').length === 2);
+    const told = receiver.of('session.passkey').map(({ body }) => [body.session_id, body.data]);
+    assert.deepEqual(told, [
+      [id, { step: 'passkey' }],
+      [id, { step: 'passkey_confirm' }],
+    ]);
+    const { events } = (await api('GET', '/v1/events/pull')).body;
+    assert.equal(events.filter(({ type }: { type: string }) => type === 'session.passkey').length, 2);
+  });
+
+  it('takes another passkey after a wrong one, and one that was typed late no more', async (t) => {
+    const { gateway, api, path, ask } = await aShyPhone(t, kind);
+    const { options, expires_at } = await ask();
+    const wrong = await gateway.during(api('POST', `${path}/passkey`, { credential: credentialFor('bm90IHRoaXM') }));
+    assert.deepEqual([wrong.status, wrong.body.code], [400, 'VALIDATION_FAILED']);
+    const nonsense = { ...credentialFor(options.challenge), response: { clientDataJSON: 'AAAA', authenticatorData: 'A', signature: 'A' } };
+    assert.equal((await gateway.during(api('POST', `${path}/passkey`, { credential: nonsense }))).status, 400);
+    assert.equal((await api('POST', `${path}/passkey`, { credential: { id: 'x' } })).body.code, 'VALIDATION_FAILED');
+    assert.equal((await api('GET', `${path}/passkey`)).body.step, 'passkey');
+
+    await gateway.clock.advanceTo(expires_at + 1_000);
+    assert.equal((await api('GET', `${path}/passkey`)).status, 404);
+    await gateway.until('linking is over', async () => (await api('GET', path)).body.pairing === null);
+    const late = await api('POST', `${path}/passkey`, { credential: credentialFor(options.challenge) });
+    assert.deepEqual([late.status, late.body.code], [404, 'NOT_FOUND']);
+  });
+
+  it('is not asked again by itself when the owner cancels: the step is gone', async (t) => {
+    const { gateway, api, path, ask } = await aShyPhone(t, kind);
+    const { options } = await ask();
+    assert.equal((await gateway.during(api('POST', `${path}/disconnect`))).status, 202);
+    assert.equal((await api('GET', path)).body.pairing, null);
+    assert.equal((await api('GET', `${path}/passkey`)).status, 404);
+    assert.equal((await api('POST', `${path}/passkey`, { credential: credentialFor(options.challenge) })).status, 404);
+  });
+
+  it('starts anew when the process dies in the middle, and the old passkey is good for nothing', async (t) => {
+    const before = await aShyPhone(t, kind);
+    const { options: old } = await before.ask();
+    const { acme, desk, receiver, path } = before;
+    const { gateway, api } = officeOf(await before.gateway.crash(), acme, desk, receiver);
+    const qr = await gateway.until('a new code', async () => (await api('GET', `${path}/qr`)).body.qr);
+    assert.equal((await api('GET', `${path}/passkey`)).status, 404);
+    assert.equal((await api('POST', `${path}/passkey`, { credential: credentialFor(old.challenge) })).status, 404);
+
+    gateway.sandbox.phone(PHONE).scan({ qr });
+    const { options } = await gateway.until('it asks again', () => at(api, path, 'passkey'));
+    assert.notEqual(options.challenge, old.challenge);
+    assert.equal((await gateway.during(api('POST', `${path}/passkey`, { credential: credentialFor(old.challenge) }))).status, 400);
+    assert.equal((await gateway.during(api('POST', `${path}/passkey`, { credential: credentialFor(options.challenge) }))).status, 200);
+    await gateway.until('a code to compare', () => at(api, path, 'passkey_confirm'));
+    await gateway.during(api('POST', `${path}/passkey/confirm`));
+    await gateway.until('it is online', async () => (await api('GET', path)).body.status === 'connected');
+  });
+});
+
+type Shy = Office & {
+  readonly id: string;
+  readonly path: string;
+  /** Its phone scans the code; gives what the network then asks for. */
+  // biome-ignore lint/suspicious/noExplicitAny: the server checks answers against their schemas
+  ask(): Promise<any>;
+};
+
+async function aShyPhone(t: Scope, kind: StoreKind): Promise<Shy> {
+  const office = await anOffice(t, kind);
+  const { gateway, api } = office;
+  await office.subscribe(['session.passkey']);
+  await setPasskey(gateway);
+  const { id } = (await api('POST', '/v1/sessions', {})).body;
+  const path = `/v1/sessions/${id}`;
+  await api('POST', `${path}/connect`);
+  return {
+    ...office,
+    id,
+    path,
+    async ask() {
+      const qr = await gateway.until('a code', async () => (await api('GET', `${path}/qr`)).body.qr);
+      assert.equal((await api('GET', `${path}/passkey`)).status, 404);
+      gateway.sandbox.phone(PHONE).scan({ qr });
+      return gateway.until('a passkey is asked for', () => at(api, path, 'passkey'));
+    },
+  };
+}
+
+/** As a customer sets it, over HTTP. */
+async function setPasskey({ api }: Gateway): Promise<void> {
+  const { body } = await api('PATCH', `/sandbox/phones/${PHONE}`, { passkey: true });
+  assert.equal(body.passkey, true);
+}
+
+async function at(api: Office['api'], path: string, step: string) {
+  const { status, body } = await api('GET', `${path}/passkey`);
+  return status === 200 && body.step === step && body;
+}
