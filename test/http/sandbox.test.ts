@@ -52,7 +52,7 @@ it('a phone is turned off, and a device is given trouble', async () => {
   const answer = await fetch(`${web.server.url}/sandbox/phones/${PHONE}`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ online: false, name: 'Budi' }),
+    body: JSON.stringify({ online: false, name: 'Budi', passkey: true }),
   });
   assert.deepEqual(await answer.json(), {
     phone: PHONE,
@@ -62,7 +62,7 @@ it('a phone is turned off, and a device is given trouble', async () => {
     name: 'Budi',
     lid: false,
     tells_number: true,
-    passkey: false,
+    passkey: true,
   });
   assert.equal((await web.post(`/sandbox/devices/${PHONE}/fault`, { kind: 'melt' })).body.code, 'VALIDATION_FAILED');
   assert.equal((await web.post(`/sandbox/devices/${PHONE}/fault`, { kind: 'slow', for_ms: 5 })).status, 200);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { anOffice, type Office, officeOf } from '../events/office.ts';
 import { credentialFor } from '../network/passkeys.ts';
-import type { Gateway } from '../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
 
 const PHONE = '6281100000002';
@@ -106,7 +105,7 @@ async function aShyPhone(t: Scope, kind: StoreKind): Promise<Shy> {
   const office = await anOffice(t, kind);
   const { gateway, api } = office;
   await office.subscribe(['session.passkey']);
-  await setPasskey(gateway);
+  gateway.sandbox.phone(PHONE).set({ passkey: true });
   const { id } = (await api('POST', '/v1/sessions', {})).body;
   const path = `/v1/sessions/${id}`;
   await api('POST', `${path}/connect`);
@@ -121,12 +120,6 @@ async function aShyPhone(t: Scope, kind: StoreKind): Promise<Shy> {
       return gateway.until('a passkey is asked for', () => at(api, path, 'passkey'));
     },
   };
-}
-
-/** As a customer sets it, over HTTP. */
-async function setPasskey({ api }: Gateway): Promise<void> {
-  const { body } = await api('PATCH', `/sandbox/phones/${PHONE}`, { passkey: true });
-  assert.equal(body.passkey, true);
 }
 
 async function at(api: Office['api'], path: string, step: string) {
