@@ -12,10 +12,10 @@ eachStore('a phone that wants a passkey', (kind) => {
     const { options, ...rest } = await ask();
     assert.deepEqual({ ...rest, expires_at: 0 }, { step: 'passkey', code: null, expires_at: 0 });
     assert.equal(options.userVerification, 'required');
+    assert.equal((await gateway.during(api('POST', `${path}/pairing-code`, { phone: PHONE }))).body.code, 'CONFLICT');
     const shown = (await api('GET', path)).body;
     assert.deepEqual([shown.status, shown.pairing], ['pending', { step: 'passkey' }]);
     assert.equal((await api('GET', `${path}/qr`)).status, 409);
-    assert.equal((await api('POST', `${path}/pairing-code`, { phone: PHONE })).body.code, 'CONFLICT');
     assert.equal((await api('POST', `${path}/passkey/confirm`)).status, 404);
 
     const credential = credentialFor(options.challenge);

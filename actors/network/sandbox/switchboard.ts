@@ -45,8 +45,8 @@ export class Switchboard implements Exchange {
   }
 
   /**
-   * The phone links the line that shows this, which then closes with 515; one that is set so asks for a passkey first. Refuses NOT_FOUND (no line shows it) and CONFLICT: the code has
-   * expired, the phone is offline, banned or not on the network, or has four devices already.
+   * The phone links the line that shows this, which then closes with 515; a phone that is set so wants a passkey first. Refuses NOT_FOUND
+   * (no line shows it) and CONFLICT: the code has expired, the phone is offline, banned or not on the network, or has four devices already.
    */
   scan(phone: Phone, shown: Shown): void {
     const line = this.#linking.find(phone.digits, shown);
