@@ -26,7 +26,9 @@ async function check(samples: Collection<SampleRow>, sealer: Sealer): Promise<vo
     sealer.open(SAMPLE, SAMPLE, kept.sealed);
   } catch (cause) {
     if (!(cause instanceof SecretUnreadable)) throw cause;
-    throw new Error('SECRETS_KEY (or JWT_SECRET, where it is not set) is not what the secrets of devices in this store were sealed with.');
+    throw new Error(
+      'SECRETS_KEY (or JWT_SECRET, where it is not set) is not what the secrets of devices in this store were sealed with: give this node the key of the others (SECRETS_KEYS_BEFORE takes an earlier one), or a store of its own.',
+    );
   }
   if (!sealer.isFresh(kept.sealed)) await samples.updateOne({ _id: SAMPLE }, { $set: { sealed: fresh.sealed } });
 }
