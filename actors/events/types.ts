@@ -57,8 +57,13 @@ export function bodyOf({ _id: id, type, session_id, occurred_at, data }: EventRo
   return { id, type, session_id, occurred_at, data };
 }
 
-/** Whose a chat is decides what agents see: streams and those who pull hear of it, though they cannot name it. */
-const named: ReadonlySet<string> = new Set(NAMED_EVENTS.filter((type) => type !== 'chat.assigned'));
+/**
+ * Streams and those who pull hear of these, though they cannot name them: whose a chat is decides what agents see, and who links a phone has a
+ * minute for a passkey.
+ */
+const ALWAYS_RECORDED: readonly string[] = ['chat.assigned', 'session.passkey'] satisfies readonly (typeof NAMED_EVENTS)[number][];
+
+const named: ReadonlySet<string> = new Set(NAMED_EVENTS.filter((type) => !ALWAYS_RECORDED.includes(type)));
 
 /** Is it only for those who name it, and not recorded while no webhook does? */
 export const isOnlyForThoseWhoNameIt = (type: string): boolean => named.has(type);

@@ -59,7 +59,8 @@ export const events: Area<EventsWorld> = {
       id: 'openEventStream',
       method: 'GET',
       path: '/v1/events',
-      summary: 'The live stream. What is missed while not connected is not repeated; a reader that cannot keep up is closed',
+      summary:
+        'The live stream: what can be pulled, and `blast.*`, `scheduled.sent` and `recurring.executed`. What is missed while not connected is not repeated; a reader that cannot keep up is closed',
       access: 'none',
       query: Joi.object<{ ticket: string }>({ ticket: Joi.string().max(128).required().description('From events-ticket; works once') }),
       status: 200,
@@ -74,7 +75,7 @@ export const events: Area<EventsWorld> = {
       method: 'GET',
       path: '/v1/events/pull',
       summary:
-        'Events of the last 24 hours, each at least once, in an order that misses none; ask again with `next`. Agents get those of chats that they see, and that a chat was taken from them. Of the events that a webhook has to name, only `chat.assigned` is here whether or not one does',
+        'Events of the last 24 hours, each at least once, in an order that misses none; ask again with `next`. Agents get those of chats that they see, that a chat was taken from them, and whether devices are online. Of the events that a webhook has to name, only `chat.assigned` and `session.passkey` are here whether or not one does',
       access: 'bearer',
       query: Joi.object<PullQuery>({
         after: Joi.string()
