@@ -4,7 +4,7 @@ import { runWebhooks, type WebhookVerdict } from './webhook-run.ts';
 /**
  * `npm run faults:webhooks`: 20,000 events against a receiver that answers 500, hangs, resets and answers late at random, while the gateway is
  * killed and started 10 times; then a small run in which the gateway keeps nothing over a restart, which must show losses. `EVENTS`, `KILLS`
- * and `SEED` make it shorter or repeat it.
+ * and `SEED` make it shorter or repeat it; `MONGODB_URL` names a database to use and drop.
  */
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
@@ -12,9 +12,10 @@ async function main(): Promise<void> {
   const seed = Number(env['SEED'] ?? systemClock.now() % 1_000_000);
   const events = Number(env['EVENTS'] ?? 20_000);
   const kills = Number(env['KILLS'] ?? 10);
-  const whole = await runWebhooks({ events, kills, seed, forgetful: false, mongodbUrl: null });
+  const mongodbUrl = env['MONGODB_URL'] ?? null;
+  const whole = await runWebhooks({ events, kills, seed, forgetful: false, mongodbUrl });
   show(`as it is (SEED=${seed})`, whole);
-  const forgetful = await runWebhooks({ events: Math.min(events, 500), kills: 2, seed, forgetful: true, mongodbUrl: null });
+  const forgetful = await runWebhooks({ events: Math.min(events, 500), kills: 2, seed, forgetful: true, mongodbUrl });
   show('deliveries kept in memory only: there must be losses, else this proves nothing', forgetful);
   const isPassed = whole.lost + whole.renamed + whole.badlySigned === 0 && forgetful.lost > 0;
   process.stdout.write(`\n${isPassed ? 'passed' : 'FAILED'}\n`);
