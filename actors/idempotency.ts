@@ -5,6 +5,7 @@ import type { DeviceRow } from '../store/devices.ts';
 import type { IdempotencyKeys, KeyRow } from '../store/idempotency.ts';
 import type { MessageRow, Messages } from '../store/messages.ts';
 import { refusal } from './refusals.ts';
+import { isUnsent } from './unsent-quota.ts';
 
 export interface Accepted {
   readonly id: string;
@@ -77,9 +78,9 @@ async function sendUnder(
 }
 
 /** What the first call answered, whatever became of the message since. */
-const replayOf = ({ _id, quota_month }: MessageRow): Accepted => ({
-  id: _id,
-  status: quota_month === null ? 'failed' : 'queued',
+const replayOf = (row: MessageRow): Accepted => ({
+  id: row._id,
+  status: row.quota_month === null && !isUnsent(row) ? 'failed' : 'queued',
   idempotent_replay: true,
 });
 

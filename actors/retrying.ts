@@ -4,6 +4,7 @@ import type { Usage } from '../store/usage.ts';
 import type { Plan } from './plans.ts';
 import { refusal } from './refusals.ts';
 import { monthOf, type Sending } from './sending.ts';
+import { isUnsent } from './unsent-quota.ts';
 
 export interface RetryPorts {
   readonly messages: Messages;
@@ -13,7 +14,7 @@ export interface RetryPorts {
 
 /**
  * Queues a failed message again, under the network id that it has, whatever it failed of: the network drops a second copy of an id that it
- * took, so no retry ever sends twice, not even of an `unknown_outcome`. A message that was never paid for is paid for now, and stays
+ * took, so no retry ever sends twice, not even of an `unknown_outcome`. A message that is not paid for (any more) is paid for now, and stays
  * `failed` where that cannot be. Refuses NOT_FOUND, and CONFLICT where it is not failed, or is not to be sent any more.
  */
 export async function retry(ports: RetryPorts, device: DeviceRow, plan: Plan, id: string, now: number): Promise<MessageRow> {
@@ -22,10 +23,11 @@ export async function retry(ports: RetryPorts, device: DeviceRow, plan: Plan, id
   if (!found) throw refusal('NOT_FOUND');
   const isLate = found.expires_at !== undefined && found.expires_at <= now;
   if (found.status !== 'failed' || isLate) throw refusal('CONFLICT');
-  const month = found.quota_month ?? (await payNow(ports, device.tenant_id, plan, now));
+  const paid = isUnsent(found) ? null : found.quota_month;
+  const month = paid ?? (await payNow(ports, device.tenant_id, plan, now));
   if (month === null) return found;
   const queued = await messages.requeue(device.tenant_id, device._id, id, month);
-  if (!queued && found.quota_month === null) await ports.usage.giveBackMessages(device.tenant_id, month, 1);
+  if (!queued && paid === null) await ports.usage.giveBackMessages(device.tenant_id, month, 1);
   if (!queued) throw refusal('CONFLICT');
   if (device.wanted) ports.sending.hint(device);
   return queued;

@@ -16,7 +16,6 @@ import type { Consents } from '../store/consents.ts';
 import type { Devices } from '../store/devices.ts';
 import type { Messages } from '../store/messages.ts';
 import type { Tenants } from '../store/tenants.ts';
-import type { Usage } from '../store/usage.ts';
 
 /** Who agreed to what, and what follows from it. */
 export interface ConsentWorld {
@@ -36,7 +35,6 @@ export interface ConsentParts {
   readonly messages: Messages;
   readonly devices: Devices;
   readonly tenants: Tenants;
-  readonly usage: Usage;
   readonly eventLog: EventLog;
   readonly people: Pick<People, 'canonical'>;
   readonly sending: () => Sending;
@@ -44,12 +42,12 @@ export interface ConsentParts {
 }
 
 export function startConsent(parts: ConsentParts): ConsentWorld {
-  const { store, clock, usage, sending } = parts;
+  const { store, clock, sending } = parts;
   const consentConfigs = consentConfigsIn(store);
   const listeners = new Listeners(consentConfigs);
   const consentBook = createConsentBook({
     ...parts,
-    withhold: (tenantId, chats) => withhold({ ...parts, giveBack: usage.giveBackMessages }, tenantId, chats),
+    withhold: (tenantId, chats) => withhold(parts, tenantId, chats),
     confirm: (row, entry) =>
       sendConfirmation({ ...parts, configs: consentConfigs, sending: sending(), now: () => clock.now() }, row, entry),
   });

@@ -3,6 +3,7 @@ import { recordEvents } from '../actors/events/follow-messages.ts';
 import type { FollowUp } from '../actors/follow-ups.ts';
 import { keepChats } from '../actors/inbox/follow-chats.ts';
 import { dropDeletedFiles } from '../actors/media/message-files.ts';
+import { giveQuotaBack } from '../actors/unsent-quota.ts';
 import { type AgentWorld, startAgents } from './start-agents.ts';
 import { type AutoReplyWorld, startAutoReplies } from './start-auto-replies.ts';
 import { type BlastWorld, startBlasts } from './start-blasts.ts';
@@ -54,7 +55,6 @@ export function startFeatures(ground: Ground): FeatureWorld {
   const answering = { ...ground, plans, sending: () => sending };
   const { followUp: heedConsent, ...consentWorld } = startConsent({
     ...answering,
-    usage,
     eventLog,
     people: peopleWorld.people,
     hint: (tenant_id, _id) => hintDevice({ tenant_id, _id }),
@@ -66,6 +66,7 @@ export function startFeatures(ground: Ground): FeatureWorld {
     keepContacts({ ...crm, ...peopleWorld }, now),
     blastWorld.followRecipients,
     recordEvents(eventLog, now),
+    giveQuotaBack({ messages, usage }),
     followScheduled,
     answerThem,
     dropDeletedFiles(ground.media),

@@ -49,10 +49,12 @@ export interface Messages {
   cancelWaiting(tenantId: string, sessionId: string): Promise<MessageRow[]>;
   /** Cancels one that has not been claimed; null: it has, or was never queued. Its quota is to be given back. */
   cancel(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
-  /** `queued → failed` with `opted_out` for what is marketing and waits for these chats, on whichever device; gives the rows as they were (their quota is to be given back). */
+  /** `queued → failed` with `opted_out` for what is marketing and waits for these chats, on whichever device; gives those rows. */
   withhold(tenantId: string, chatIds: readonly string[]): Promise<MessageRow[]>;
   /** `queued → failed` with `expired` for what may not be sent any more, the oldest first, at most `limit`; gives what moved. */
   expire(now: number, limit: number): Promise<MessageRow[]>;
+  /** It failed and takes no quota any more, unless it changed since it was read. */
+  unpaid(row: MessageRow): Promise<void>;
   /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
   requeue(tenantId: string, sessionId: string, id: string, quotaMonth: string): Promise<MessageRow | null>;
 
@@ -161,21 +163,17 @@ export function messagesIn(store: Store): Messages {
     async withhold(tenant_id, chatIds) {
       const filter = { tenant_id, chat_id: { $in: chatIds }, status: 'queued', marketing: true };
       const found = await messages.find(filter).toArray();
-      const failed = { status: 'failed', error: 'opted_out', quota_month: null, ...OWES };
-      const before = await Promise.all(
-        found.map(({ _id }) =>
-          messages.findOneAndUpdate({ _id, status: 'queued' }, { $set: failed, $inc: CHANGED }, { returnDocument: 'before' }),
-        ),
-      );
-      return before.filter((row) => row !== null);
+      return failAll(messages, found, 'opted_out');
     },
 
     async expire(now, limit) {
       const late = { status: 'queued', expires_at: { $gte: 0, $lt: now } };
       const found = await messages.find(late, { sort: { expires_at: 1 }, limit }).toArray();
-      const failed: Update = { $set: { status: 'failed', error: 'expired', ...OWES }, $inc: CHANGED };
-      const moved = await Promise.all(found.map(({ _id }) => messages.findOneAndUpdate({ _id, status: 'queued' }, failed, AFTER)));
-      return moved.filter((row) => row !== null);
+      return failAll(messages, found, 'expired');
+    },
+
+    async unpaid({ _id, rev }) {
+      await messages.updateOne({ _id, rev, status: 'failed' }, { $set: { quota_month: null } });
     },
 
     requeue: (tenant_id, session_id, _id, quota_month) =>
@@ -232,6 +230,13 @@ export function messagesIn(store: Store): Messages {
       await Promise.all(rows.map(({ _id, rev }) => messages.updateOne({ _id, rev }, { $set: { owes: false } })));
     },
   };
+}
+
+/** Those that still wait end; gives them. */
+async function failAll(messages: Collection<MessageRow>, rows: readonly MessageRow[], error: string): Promise<MessageRow[]> {
+  const failed: Update = { $set: { status: 'failed', error, ...OWES }, $inc: CHANGED };
+  const moved = await Promise.all(rows.map(({ _id }) => messages.findOneAndUpdate({ _id, status: 'queued' }, failed, AFTER)));
+  return moved.filter((row) => row !== null);
 }
 
 /** Known from a history, and now it comes as new: what follows from a message follows from it, too. */

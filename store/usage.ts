@@ -6,6 +6,8 @@ interface UsageRow {
   readonly tenant_id: string;
   readonly period: string;
   readonly messages: number;
+  /** What was given back last, by name: none of it is given back again. */
+  readonly given?: readonly string[];
 }
 
 /** What a tenant used in a month. A period is `YYYY-MM`. */
@@ -17,6 +19,8 @@ export interface Usage {
   takeMessages(tenantId: string, period: string, count: number, limit: number | null): Promise<boolean>;
   /** Returns what was taken for messages that never left. */
   giveBackMessages(tenantId: string, period: string, count: number): Promise<void>;
+  /** Returns one message, however often it is repeated under the same name: the last hundred names are remembered. */
+  giveBackOnce(tenantId: string, period: string, name: string): Promise<void>;
   /** How many messages of the period are taken. */
   messages(tenantId: string, period: string): Promise<number>;
 }
@@ -36,7 +40,8 @@ async function takeOneByOne(takes: readonly Take[], one: (count: number) => Prom
   }
 }
 
-const spec: CollectionSpec = { name: 'usage', indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, period: -1 } }] };
+const spec: CollectionSpec = { name: 'usage', indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, period: -1 } }], arrays: ['given'] };
+const REMEMBERED = 100;
 
 export function usageIn(store: Store): Usage {
   const rows: Collection<UsageRow> = store.collection<UsageRow>(spec);
@@ -72,6 +77,11 @@ export function usageIn(store: Store): Usage {
 
     async giveBackMessages(tenantId, period, count) {
       await rows.updateOne({ _id: `${tenantId}:${period}` }, { $inc: { messages: -count } });
+    },
+
+    async giveBackOnce(tenantId, period, name) {
+      const given = { $each: [name], $slice: -REMEMBERED };
+      await rows.updateOne({ _id: `${tenantId}:${period}`, given: { $ne: name } }, { $inc: { messages: -1 }, $push: { given } });
     },
 
     async messages(tenantId, period) {

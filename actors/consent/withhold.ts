@@ -5,16 +5,17 @@ import { whoOf } from './people.ts';
 export interface WithholdPorts {
   readonly messages: Messages;
   readonly consents: Pick<Consents, 'statusOf'>;
-  /** Gives quota back for messages that never left. */
-  giveBack(tenantId: string, month: string, count: number): Promise<void>;
   /** These devices have something to tell of their messages. */
   hint(tenantId: string, sessionId: string): void;
 }
 
-/** Stops all marketing that waits for these chats of a tenant, on every device; repeating it changes nothing. */
-export async function withhold({ messages, giveBack, hint }: WithholdPorts, tenantId: string, chats: readonly string[]): Promise<void> {
+/** Stops all marketing that waits for these chats of a tenant, on every device; repeating it changes nothing. What follows (quota, events) is its device's work. */
+export async function withhold(
+  { messages, hint }: Pick<WithholdPorts, 'messages' | 'hint'>,
+  tenantId: string,
+  chats: readonly string[],
+): Promise<void> {
   const stopped = await messages.withhold(tenantId, chats);
-  for (const { quota_month } of stopped) if (quota_month !== null) await giveBack(tenantId, quota_month, 1);
   for (const sessionId of new Set(stopped.map(({ session_id }) => session_id))) hint(tenantId, sessionId);
 }
 

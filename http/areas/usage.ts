@@ -51,7 +51,9 @@ export const usage: Area<UsageWorld> = {
           .description('The month, in UTC')
           .example('2026-11'),
         messages: Joi.object({
-          used: whole.description('Counted when accepted; one that is cancelled before it left is given back'),
+          used: whole.description(
+            'Counted when accepted; one that is cancelled, stopped by an opt-out or expired before it left is given back',
+          ),
           quota: whole,
           overage: whole.description('Beyond the quota, and billed; 0 in a plan that sends nothing beyond it'),
         }).required(),
