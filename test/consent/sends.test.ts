@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { newDevice } from '../../actors/device/new-device.ts';
 import { plansFrom } from '../../actors/plans.ts';
 import { createSending } from '../../actors/sending.ts';
 import { devicesIn } from '../../store/devices.ts';
@@ -64,7 +65,8 @@ eachStore('marketing', (kind) => {
     const plan = plansFrom({}).get('free')!;
     const order = { message_type: 'text', body: 'Sale!', parts: {}, quotes: null, priority: 0 } as const;
     const toAnna = { ...order, chat: `${ANNA}@s.whatsapp.net` };
-    const far = { ...device, _id: '01JZX5ZB4T8QKX3N9V7C2M6D1E' };
+    const far = newDevice(acme.id, null, null, clock.now());
+    await devicesIn(store).create(far);
     const accept = async (on: typeof device, sent: Parameters<typeof sending.accept>[2]) =>
       (await gateway.during(sending.accept(on, plan, sent, clock.now()))).id;
     const blast = await accept(far, { ...toAnna, lane: LANES.blast });
@@ -91,13 +93,14 @@ eachStore('marketing', (kind) => {
       ['queued', null],
     ]);
     // Two given back, and the confirmation taken.
-    assert.equal(await usage.messages(acme.id, month), before - 2 + 1);
+    await gateway.until('the quota is back', async () => (await usage.messages(acme.id, month)) === before - 2 + 1);
 
     // A row that a campaign stored a moment too late is stopped where it leaves the queue.
     const late = await accept(device, { ...toAnna, lane: LANES.blast });
     const fine = await accept(device, { ...order, chat: `${BEN}@s.whatsapp.net`, lane: LANES.blast });
     await gateway.until('Ben has his', async () => (await desk.message(fine)).status === 'read');
     assert.deepEqual([(await desk.message(late)).status, (await desk.message(late)).error], ['failed', 'opted_out']);
+    await gateway.until('that one is given back, too', async () => (await usage.messages(acme.id, month)) === before);
     assert.equal((await api('GET', '/v1/consent')).body.summary.opted_out, 1);
   });
 });
