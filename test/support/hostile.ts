@@ -131,12 +131,12 @@ function* inBody(row: RowFacts, path: string, schema: JsonSchema): Generator<Hos
   }
 }
 
-interface Field {
+export interface Field {
   readonly at: readonly (string | number)[];
   readonly schema: JsonSchema;
 }
 
-function* fieldsOf(schema: JsonSchema, at: readonly (string | number)[] = []): Generator<Field> {
+export function* fieldsOf(schema: JsonSchema, at: readonly (string | number)[] = []): Generator<Field> {
   for (const [name, child] of Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)) {
     const here = [...at, name];
     yield { at: here, schema: child };
@@ -186,7 +186,7 @@ function spoiled(likely: unknown, at: readonly (string | number)[], json: string
   return JSON.stringify(replaced(likely, at, mark)).replace(JSON.stringify(mark), () => json);
 }
 
-function replaced(value: unknown, [first, ...rest]: readonly (string | number)[], mark: string): unknown {
+export function replaced(value: unknown, [first, ...rest]: readonly (string | number)[], mark: string): unknown {
   if (first === undefined) return mark;
   if (typeof first === 'number') return [replaced(undefined, rest, mark)];
   const fields: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};

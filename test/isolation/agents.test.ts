@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { hired } from '../agents/team.ts';
+import { aReceiver } from '../events/receiver.ts';
+import { aGateway } from '../support/gateway.ts';
+import { NEVER_FULL } from '../support/limits.ts';
+import { eachStore } from '../support/stores.ts';
+import { CUSTOMER, deviceOf, furnished, ROOMY, SESSIONS } from './belongings.ts';
+import { about, asked, rowsOfTenants, view } from './requests.ts';
+
+/** What agents know of devices and of everybody, whoever looks after their chat. */
+const SHARED = /^\/v1\/(contacts|consent|templates|rotators|sessions(\/\{sessionId\})?$)/;
+/** The chat of nobody they know, one by one in a bulk; no work of agents; a list without it. */
+const REFUSED = /→ (404 .*"NOT_FOUND"|403 .*"FORBIDDEN"|202 \{"results":\[\{"error":"Not found|200 \{"scheduled":\[\])/;
+
+eachStore('an agent', (kind) => {
+  it('learns nothing of the chat of another one and changes nothing there, by whatever row', async (t) => {
+    const receiver = await aReceiver(t);
+    const gateway = await aGateway(t, { kind, limits: NEVER_FULL, config: { egress_allow: [receiver.place], plans: ROOMY } });
+    const tenant = await gateway.signUp();
+    const { api } = tenant;
+    const things = await furnished(gateway, tenant, 'Zebra', receiver.url);
+    const own = new Map([...things, ...(await deviceOf(gateway, tenant, 'Tapir', '6281100000001'))]);
+    const dewi = await hired(gateway, api, 'Dewi', '6281311110001');
+    const budi = await hired(gateway, api, 'Budi', '6281311110002');
+    const desk = `${SESSIONS}/${own.get(SESSIONS)}`;
+    await api('POST', `${desk}/chats/${CUSTOMER}/assign`, { agent_id: dewi.id });
+    const rows = rowsOfTenants(gateway).filter(({ path }) => !SHARED.test(path));
+    const ofChats = rows.filter(({ path }) => path.includes('{chatId}') || path.includes('{messageId}') || path.includes('/scheduled'));
+    const before = await view(api, ofChats, own);
+
+    assert.match(JSON.stringify(await view(dewi.api, rows, own)), /Tapir/);
+    assert.doesNotMatch(JSON.stringify(await view(budi.api, rows, own)), /Tapir/);
+    for (const one of ofChats.map((row) => about(row, own))) {
+      const { status, body } = await gateway.during(asked(budi.api, one));
+      assert.match(`${one.title} → ${status} ${JSON.stringify(body)}`, REFUSED);
+    }
+    assert.deepEqual(await view(api, ofChats, own), before);
+  });
+});

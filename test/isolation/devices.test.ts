@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { aReceiver } from '../events/receiver.ts';
+import { aGateway } from '../support/gateway.ts';
+import { NEVER_FULL } from '../support/limits.ts';
+import { eachStore } from '../support/stores.ts';
+import { deviceOf, furnished, ROOMY } from './belongings.ts';
+import { asked, naming, rowsOfTenants, view } from './requests.ts';
+
+/** One by one in a bulk, and what is left of a list that such a device is asked for. */
+const REFUSED = /→ (403 |404 |202 \{"results":\[\{"error":"Not found)|^listInbox .*"chats":\[\]/;
+
+eachStore('a key for one device', (kind) => {
+  it('learns nothing of the other devices of its business and changes nothing there, by whatever row', async (t) => {
+    const receiver = await aReceiver(t);
+    const gateway = await aGateway(t, { kind, limits: NEVER_FULL, config: { egress_allow: [receiver.place], plans: ROOMY } });
+    const tenant = await gateway.signUp();
+    const things = await furnished(gateway, tenant, 'Zebra', receiver.url);
+    const secret = await deviceOf(gateway, tenant, 'Tapir', '6281100000001');
+    const own = new Map([...things, ...(await deviceOf(gateway, tenant, 'Okapi', '6281100000002'))]);
+    const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Shop', session_ids: [own.get('/v1/sessions')] })).body;
+    const api = gateway.as(key);
+    const rows = rowsOfTenants(gateway).filter(({ access }) => access === 'bearer');
+    const ofDevices = rows.filter(({ path }) => /^\/v1\/(sessions|blasts|rotators|inbox)/.test(path));
+    const before = await view(tenant.api, ofDevices, secret);
+
+    const shown = JSON.stringify(Object.entries(await view(api, rows, own)));
+    assert.doesNotMatch(shown, /Tapir/);
+    assert.match(shown, /Okapi/);
+    for (const one of naming(rows, secret, own)) {
+      const { status, body } = await gateway.during(asked(api, one));
+      const told = `${one.title} → ${status} ${JSON.stringify(body)}`;
+      assert.doesNotMatch(told, /Tapir/);
+      assert.match(told, REFUSED);
+    }
+    assert.deepEqual(await view(tenant.api, ofDevices, secret), before);
+  });
+});
