@@ -39,7 +39,7 @@ export function toSession(row: DeviceRow, now: number): Session {
     phone_country: phone?.country ?? null,
     phone_country_code: phone ? `+${phone.callingCode}` : null,
     api_key_id: row.tenant_id,
-    proxy_url: row.proxy_url,
+    proxy_url: row.proxy_url && withoutPassword(row.proxy_url),
     ignore: row.ignore,
     warmup_until_ms: row.warmup_until_ms,
     pairing: row.pairing && { step: row.pairing.step },
@@ -47,6 +47,13 @@ export function toSession(row: DeviceRow, now: number): Session {
     created_at: row.created_at,
     connected_at: row.connected_at,
   };
+}
+
+function withoutPassword(address: string): string {
+  const url = new URL(address);
+  if (url.password === '') return address;
+  url.password = '';
+  return url.href;
 }
 
 /** What linking waits for, while it does (api.md "Devices"). */
@@ -80,7 +87,7 @@ export const ProxyUrl = Joi.string()
   .max(2048)
   .allow(null)
   .description(
-    'Everything of this device goes through it, files too, from its next login on, and never past it. While it cannot be used the device is `disconnected` (`status_502`) and tries again; one that is not linked yet is `failed`. It must be at a public address. The sandbox has no use for it.',
+    'Everything of this device goes through it, files too, from its next login on, and never past it. While it cannot be used the device is `disconnected` (`status_502`) and tries again; one that is not linked yet is `failed`. It must be at a public address. Its password is not shown again: leave `proxy_url` out of a change to keep it. The sandbox has no use for it.',
   )
   .example('socks5://user:password@proxy.example.com:1080');
 
