@@ -17,7 +17,14 @@ export function readContent(library: Library, message: Message): Written | null 
   if (!plain) return null;
   const text = plain.conversation ?? plain.extendedTextMessage?.text;
   if (typeof text === 'string') return written({ type: 'text', body: text }, plain.extendedTextMessage?.contextInfo);
-  return readPlace(plain) ?? readPerson(plain) ?? readPoll(plain) ?? readFile(plain);
+  return readPlace(plain) ?? readPerson(plain) ?? readPoll(plain) ?? readFile(plain) ?? readChoice(plain);
+}
+
+/** Somebody tapped what a business had offered: its words are their answer. */
+function readChoice({ buttonsResponseMessage: button, listResponseMessage: row, templateButtonReplyMessage: reply, ...rest }: Message) {
+  const said = button?.selectedDisplayText ?? row?.title ?? reply?.selectedDisplayText ?? rest.interactiveResponseMessage?.body?.text;
+  const context = (button ?? row ?? reply ?? rest.interactiveResponseMessage)?.contextInfo;
+  return said ? written({ type: 'text', body: said }, context) : null;
 }
 
 function readPlace({ locationMessage, liveLocationMessage }: Message): Written | null {
