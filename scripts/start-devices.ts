@@ -5,6 +5,7 @@ import type { DeviceCommand, Pacing } from '../actors/device/protocol.ts';
 import { createRemoval } from '../actors/device/removal.ts';
 import { deviceKind } from '../actors/device/spawn.ts';
 import { pastChats } from '../actors/inbox/past-chats.ts';
+import { readElsewhere } from '../actors/inbox/read-elsewhere.ts';
 import { messageFiles } from '../actors/media/message-files.ts';
 import { sealedKeyrings } from '../actors/secrets/sealed-keyrings.ts';
 import { PLATFORM } from '../actors/sender.ts';
@@ -12,6 +13,7 @@ import { settingsOf } from '../actors/settings.ts';
 import { leased } from '../runtime/cluster/leased.ts';
 import type { DeviceRow } from '../store/devices.ts';
 import { keyringsIn } from '../store/keyrings.ts';
+import { leftFilesIn } from '../store/left-files.ts';
 import { queueIn } from '../store/queue.ts';
 import type { Ground } from './start-ground.ts';
 import type { PeopleWorld } from './start-people.ts';
@@ -49,6 +51,8 @@ export function startDevices(ground: Ground, parts: DeviceParts): DeviceWorld {
       node: config.node_id,
       pacingOf,
       rememberChats: pastChats({ chats, messages }, () => clock.now()),
+      readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
+      leftFiles: leftFilesIn(store),
     }),
     cluster.leases,
   );

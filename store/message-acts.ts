@@ -104,5 +104,5 @@ function permission({ by, kind, of_group }: ActRow): Filter {
 
 function changeOf({ kind, body, at, net_id }: ActRow): Readonly<Record<string, unknown>> {
   if (kind === 'edited') return { body, edited_at: at, edit_id: net_id };
-  return { status: 'deleted', body: null, parts: {}, media_r2_key: null, deleted_at: at };
+  return { status: 'deleted', body: null, parts: {}, media_r2_key: null, left_file: null, deleted_at: at };
 }

@@ -101,6 +101,8 @@ export interface MessageRow {
   readonly from_phone?: true;
   /** It was said before its device was linked, and nothing followed from it; false: the network brought it as a new one after that. */
   readonly history?: boolean;
+  /** Where its file lies on the network, as its driver knows it; null: it was fetched, or is gone. */
+  readonly left_file?: Readonly<Record<string, unknown>> | null;
   /** The campaign that it belongs to. */
   readonly blast_id?: string;
   /** When its text was changed last, and the network id of that change; absent: never. */

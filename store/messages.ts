@@ -242,7 +242,10 @@ async function failAll(messages: Collection<MessageRow>, rows: readonly MessageR
 /** Known from a history, and now it comes as new: what follows from a message follows from it, too. */
 async function promote(messages: Collection<MessageRow>, { _id, created_at: _, ...row }: MessageRow): Promise<boolean> {
   const { session_id, net_id } = row;
-  return (await messages.updateOne({ session_id, net_id, history: true }, { $set: { ...row, history: false } })).matchedCount === 1;
+  return (
+    (await messages.updateOne({ session_id, net_id, history: true }, { $set: { ...row, history: false, left_file: null } }))
+      .matchedCount === 1
+  );
 }
 
 function conditions(filter: Omit<LogFilter, 'since'> & { readonly since: number | null }, page: Page): Filter {

@@ -19,6 +19,8 @@ export interface Wrist {
   hear(event: DeviceEvent): void;
   /** In the order of all writes to message rows; a failure is the device's. */
   write<T>(work: () => Promise<T>, done: (result: T) => void): void;
+  /** Resolves when no message that came in so far is still being stored. */
+  caughtUp(): Promise<unknown>;
   /** What follows from changes that are stored. */
   settle(): void;
   storeFailed(cause: unknown): void;
@@ -83,13 +85,16 @@ export class ActHands {
 
   #keep({ dial, event, own }: Extract<ActEffect, { do: 'keep' }>): void {
     const { owner, hear, settle, storeFailed } = this.#wrist;
-    keep(this.#ports, owner, event, own, this.#ports.clock.now()).then(
-      () => {
-        hear({ type: 'kept', dial, token: event.token });
-        settle();
-      },
-      (cause) => storeFailed(cause),
-    );
+    const isReady = event.type === 'seen' ? this.#wrist.caughtUp() : Promise.resolve();
+    isReady
+      .then(() => keep(this.#ports, owner, event, own, this.#ports.clock.now()))
+      .then(
+        () => {
+          hear({ type: 'kept', dial, token: event.token });
+          settle();
+        },
+        (cause) => storeFailed(cause),
+      );
   }
 
   #transmit({ kind, net_id: netId, chat_id: chat, target, from, value }: OwnAct): void {

@@ -58,6 +58,7 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
       return connection.restart(state, msg.replyTo);
     case 'logOut':
     case 'lookUp':
+    case 'fetchFile':
     case 'deliver':
     case 'act':
     case 'presence':
@@ -182,6 +183,7 @@ function lineSaid(state: DeviceState, { said, luck }: Extract<DeviceEvent, { typ
     case 'deleted':
     case 'vote':
     case 'call':
+    case 'seen':
       return isIgnored(state.facts, said.chat) ? [state, { do: 'acknowledge', token: said.token }] : keep(state, said);
     case 'identity':
       return keep(state, said);
@@ -221,6 +223,8 @@ function overTheLine(state: DeviceState, command: LineCommand): DeviceStep {
       return connection.logOut(state, command.replyTo);
     case 'lookUp':
       return lookUp(state, command);
+    case 'fetchFile':
+      return fetchFile(state, command);
     case 'deliver':
       return outbox.deliver(state, command.message, command.replyTo);
     case 'act':
@@ -234,11 +238,15 @@ function overTheLine(state: DeviceState, command: LineCommand): DeviceStep {
 
 function lookUp(state: DeviceState, { digits, replyTo }: Extract<DeviceCommand, { type: 'lookUp' }>): DeviceStep {
   if (state.line.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
-  return [
-    { ...state, asking: new Set(state.asking).add(replyTo) },
-    { do: 'askLookUp', digits, replyTo },
-  ];
+  return [asking(state, replyTo), { do: 'askLookUp', digits, replyTo }];
 }
+
+function fetchFile(state: DeviceState, { id, replyTo }: Extract<DeviceCommand, { type: 'fetchFile' }>): DeviceStep {
+  if (state.line.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
+  return [asking(state, replyTo), { do: 'fetchFile', id, replyTo }];
+}
+
+const asking = (state: DeviceState, who: object): DeviceState => ({ ...state, asking: new Set(state.asking).add(who) });
 
 function showPresence(state: DeviceState, { chat, state: shown, replyTo }: Extract<DeviceCommand, { type: 'presence' }>): DeviceStep {
   if (state.line.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];

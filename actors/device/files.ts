@@ -8,9 +8,9 @@ export interface DeviceFiles {
   open(tenantId: string, key: string): Promise<Readable>;
   /**
    * Stores the file of an inbound message, once however often the message comes. Refuses PAYLOAD_TOO_LARGE, VALIDATION_FAILED for an empty
-   * one, and as `download` does.
+   * one, and as `download` does. `maxBytes`: default 100 MB, which is more than any phone can send but as a document.
    */
-  keepInbound(message: MessageRow, download: () => Promise<Readable>): Promise<MediaRow>;
+  keepInbound(message: MessageRow, download: () => Promise<Readable>, maxBytes?: number): Promise<MediaRow>;
   /** Removes the file of an inbound message, if that is deleted by now. */
   dropInbound(message: MessageRow): Promise<void>;
 }

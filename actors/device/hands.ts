@@ -11,7 +11,7 @@ import { refusal } from '../refusals.ts';
 import { ActHands } from './act-hands.ts';
 import { ask } from './asks.ts';
 import { Diary } from './diary.ts';
-import { type Download, storeInbound } from './inbound.ts';
+import { Intake } from './intake.ts';
 import { OneByOne } from './one-by-one.ts';
 import type { DevicePorts } from './ports.ts';
 import { type DeviceEffect, type DeviceEvent, type DeviceFacts, OUTSIDE, type Pacing } from './protocol.ts';
@@ -42,6 +42,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
   readonly #traffic: Traffic;
   readonly #vault: Vault;
   readonly #acts: ActHands;
+  readonly #intake: Intake;
   readonly #turns: Turns;
 
   constructor(ports: DevicePorts, facts: DeviceFacts, self: Self<DeviceEvent>, lease: Lease) {
@@ -56,13 +57,18 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#debts = new Debts(ports, owner, (cause) => this.#log.error({ err: cause }, 'what follows from a message is still owed'));
     this.#log = ports.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
     this.#diary = new Diary(ports, owner, facts);
-    this.#acts = new ActHands(ports, {
+    const wrist = {
       owner,
       line: () => this.#line,
-      hear: (event) => self.hear(event),
-      write: (work, done) => this.#write(work, done),
+      hear: (event: DeviceEvent) => self.hear(event),
       settle: this.#settle,
-      storeFailed: (cause) => this.#storeFailed(cause),
+      storeFailed: (cause: unknown) => this.#storeFailed(cause),
+    };
+    this.#intake = new Intake(ports, wrist);
+    this.#acts = new ActHands(ports, {
+      ...wrist,
+      write: (work, done) => this.#write(work, done),
+      caughtUp: () => this.#intake.caughtUp(),
     });
     this.#tell();
   }
@@ -92,7 +98,10 @@ export class DeviceHands implements Hands<DeviceEffect> {
       case 'settle':
         return this.#settle();
       case 'storeInbound':
-        return this.#storeInbound(effect);
+        this.#countTraffic();
+        return this.#intake.store(effect);
+      case 'fetchFile':
+        return this.#intake.fetch(effect);
       case 'recover':
       case 'claim':
       case 'markSent':
@@ -223,19 +232,6 @@ export class DeviceHands implements Hands<DeviceEffect> {
   #transmit(message: OutgoingMessage): void {
     const { fileKey: key } = message;
     this.#line?.send(message, key === undefined ? undefined : () => this.#ports.files.open(this.#owner.tenantId, key));
-  }
-
-  #storeInbound({ dial, message, isOurs }: Extract<DeviceEffect, { do: 'storeInbound' }>): void {
-    this.#countTraffic();
-    const line = this.#line;
-    const download: Download = () => line?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
-    storeInbound({ ...this.#ports, download }, this.#owner, { message, isOurs }, this.#ports.clock.now()).then(
-      () => {
-        this.#self.hear({ type: 'kept', dial, token: message.netId });
-        this.#settle();
-      },
-      (cause) => this.#storeFailed(cause),
-    );
   }
 
   /** Acks that come while the ledger is busy are marked together. */

@@ -56,10 +56,10 @@ async function withFile({ files, download }: InboundPorts, row: MessageRow): Pro
 }
 
 /** Refusals that no other try will change, as the message's `error`. */
-const GONE: Readonly<Record<string, string>> = {
+export const GONE: Readonly<Record<string, string>> = {
   NOT_FOUND: 'media_gone',
   PAYLOAD_TOO_LARGE: 'media_too_large',
   VALIDATION_FAILED: 'media_empty',
 };
 
-const factsOf = ({ content_type, filename, size, sha256 }: MediaRow) => ({ content_type, filename, size, sha256 });
+export const factsOf = ({ content_type, filename, size, sha256 }: MediaRow) => ({ content_type, filename, size, sha256 });

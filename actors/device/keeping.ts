@@ -14,6 +14,8 @@ export interface KeepingPorts extends PastPorts {
   readonly acts: MessageActs;
   readonly votes: Votes;
   readonly people: People;
+  /** These messages, and what came before them in their chat, are read. Idempotent. */
+  readElsewhere(owner: Owner, netIds: readonly string[]): Promise<void>;
   /** Records events, once each. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
 }
@@ -28,6 +30,7 @@ const EARLY_MS = 7 * 86_400_000;
  */
 export async function keep(ports: KeepingPorts, owner: Owner, event: ToldAct, own: string | null, now: number): Promise<void> {
   if (event.type === 'history') return storePast(ports, owner, event.messages);
+  if (event.type === 'seen') return ports.readElsewhere(owner, event.netIds);
   if (event.type === 'identity') return ports.people.learn(owner.tenantId, event.lid, event.phone);
   const place = await ports.people.place(owner.tenantId, event);
   switch (event.type) {

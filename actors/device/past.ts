@@ -13,7 +13,7 @@ export interface PastPorts {
 
 /**
  * Stores what was said before the device was linked, at the time at which it was said. Nothing follows from it but that its chats are there:
- * no event, no answer, nothing unread. Files are not fetched. Done again it changes nothing.
+ * no event, no answer, nothing unread. Files are left on the network until somebody asks for them. Done again it changes nothing.
  */
 export async function storePast(ports: PastPorts, owner: Owner, messages: readonly PastMessage[]): Promise<void> {
   const rows = await Promise.all(messages.map((message) => pastRow(ports, owner, message)));
@@ -25,6 +25,6 @@ async function pastRow({ people }: PastPorts, owner: Owner, message: PastMessage
   const { netId, at, isOurs } = message;
   const _id = derivedId(`${owner.sessionId} ${netId}`, at);
   const row = inboundRow(owner, message, await people.place(owner.tenantId, message), at);
-  const error = 'file' in message.content ? { error: 'media_not_fetched' } : {};
-  return { _id, ...row, ...(isOurs && asOurs(message)), ...error, owes: false, history: true };
+  const left = 'file' in message.content ? { error: 'media_not_fetched', left_file: message.file ?? null } : {};
+  return { _id, ...row, ...(isOurs && asOurs(message)), ...left, owes: false, history: true };
 }

@@ -9,11 +9,12 @@ import type { FollowUp } from '../follow-ups.ts';
 import type { Network } from '../network/port.ts';
 import type { ActPorts } from './act-hands.ts';
 import type { DeviceFiles } from './files.ts';
+import type { LeftFilePorts } from './left-files.ts';
 import type { LoginGate } from './login-gate.ts';
 import type { Pacing } from './protocol.ts';
 
 /** What a device needs of the world. */
-export interface DevicePorts extends ActPorts {
+export interface DevicePorts extends ActPorts, LeftFilePorts {
   readonly network: Network;
   readonly devices: Devices;
   readonly keyrings: Keyrings;

@@ -2,6 +2,7 @@ import type { CoreEffect, ReplyTo, Step } from '../../runtime/behaviour.ts';
 import type { OwnAct } from '../../store/acts.ts';
 import type { DevicePatch, DeviceRestriction, SessionStatus } from '../../store/devices.ts';
 import type { MessageRow, Owner } from '../../store/messages.ts';
+import type { LookedUp } from '../network/jid.ts';
 import type { PasskeyCredential } from '../network/passkey.ts';
 import type { Credentials, InboundMessage, KeptEvent, LineEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
 import type { YoungDay } from './warm-up.ts';
@@ -9,12 +10,6 @@ import type { YoungDay } from './warm-up.ts';
 export interface PairingCode {
   readonly code: string;
   readonly expiresAt: number;
-}
-
-export interface LookedUp {
-  readonly phone: string;
-  readonly exists: boolean;
-  readonly jid: string | null;
 }
 
 /** What the rest of the system may say to a device. Asks are answered once what they changed is stored. */
@@ -35,6 +30,8 @@ export type DeviceCommand =
   /** The code beside it is the phone's. Refuses NOT_FOUND while there is none. */
   | { readonly type: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
+  /** The key of the file that was left on the network, once it is stored. Refuses NOT_FOUND (left-files.ts), NOT_CONNECTED, OVERLOADED, UNAVAILABLE. */
+  | { readonly type: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
   /** Send now, ahead of everything, without a stored row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
   /**
@@ -58,7 +55,7 @@ export type DeviceCommand =
   | ({ readonly type: 'adjust' } & Pick<DeviceFacts, 'ignore' | 'proxyUrl'>);
 
 /** What can only be done over an open line. */
-export type LineCommand = Extract<DeviceCommand, { readonly type: 'lookUp' | 'deliver' | 'logOut' | 'act' | 'presence' }>;
+export type LineCommand = Extract<DeviceCommand, { readonly type: 'lookUp' | 'fetchFile' | 'deliver' | 'logOut' | 'act' | 'presence' }>;
 
 export type ReadMessage = Pick<MessageKey, 'netId' | 'from'>;
 
@@ -239,6 +236,7 @@ export type DeviceEffect =
   | { readonly do: 'answerPasskey'; readonly credential: PasskeyCredential; readonly replyTo: ReplyTo<null> }
   | { readonly do: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly do: 'askLookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
+  | { readonly do: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
   | { readonly do: 'recover'; readonly dial: number }
   /** What follows from changes that are stored. */
   | { readonly do: 'settle' }
@@ -273,7 +271,10 @@ export type ActEffect =
   | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
 
 /** What people did that no message row of its own is written for in passing. */
-export type ToldAct = Extract<KeptEvent, { readonly type: 'reaction' | 'edited' | 'deleted' | 'vote' | 'call' | 'identity' | 'history' }>;
+export type ToldAct = Extract<
+  KeptEvent,
+  { readonly type: 'reaction' | 'edited' | 'deleted' | 'vote' | 'call' | 'identity' | 'history' | 'seen' }
+>;
 
 /** What a device does about one message. */
 export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;
@@ -289,6 +290,7 @@ export const OUTSIDE: ReadonlySet<DeviceEffect['do']> = new Set([
   'answerPasskey',
   'confirmPasskey',
   'askLookUp',
+  'fetchFile',
   'tellRead',
   'showPresence',
 ]);

@@ -14,7 +14,7 @@ export function messageFiles(media: MediaLibrary): DeviceFiles {
   return {
     open: async (tenantId, key) => media.open(await media.get(tenantId, key)),
 
-    async keepInbound(message, download) {
+    async keepInbound(message, download, maxBytes = MAX_INBOUND_BYTES) {
       const { tenant_id: tenantId, parts, created_at: now } = message;
       const key = keyOf(message);
       const known = await media.find(tenantId, key);
@@ -24,7 +24,7 @@ export function messageFiles(media: MediaLibrary): DeviceFiles {
         key,
         source: await download(),
         filename: parts.media?.filename ?? null,
-        maxBytes: MAX_INBOUND_BYTES,
+        maxBytes,
         lent: true,
       };
       try {

@@ -16,3 +16,10 @@ export function phoneOf(jid: string): string | null {
   const [user, domain] = jid.split('@');
   return domain === USER_DOMAIN && user ? user : null;
 }
+
+/** Whether a number (digits) is on the network, and under which address. */
+export interface LookedUp {
+  readonly phone: string;
+  readonly exists: boolean;
+  readonly jid: string | null;
+}

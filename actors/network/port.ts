@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Keyrings } from '../../store/keyrings.ts';
 import type { Owner } from '../../store/messages.ts';
+import type { LookedUp } from './jid.ts';
 import type { PasskeyEvent } from './passkey.ts';
 
 /**
@@ -75,7 +76,7 @@ export interface Line {
   /** Links without a camera: the code to type on the phone `digits`. Only while linking. */
   pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   /** Which of these numbers (digits) are on the network. */
-  lookUp(digits: readonly string[]): Promise<readonly { readonly phone: string; readonly exists: boolean; readonly jid: string | null }[]>;
+  lookUp(digits: readonly string[]): Promise<readonly LookedUp[]>;
   /** Unlinks this device from its phone for good; `closed` 401 follows. */
   logOut(): Promise<void>;
   /** Ends the connection without unlinking; `closed` follows with code 1000. */
@@ -274,6 +275,11 @@ export type KeptEvent =
       readonly status: 'delivered' | 'read';
       readonly at: number;
     }
+  /**
+   * The number's owner read these messages of one chat on their phone, or on another device of theirs, and with them all that came before.
+   * Told after all that came in before it.
+   */
+  | { readonly type: 'seen'; readonly token: string; readonly chat: string; readonly netIds: readonly string[] }
   /** What was said before this device was linked, of one chat, oldest first: it may be known already. Only where it was asked for. */
   | { readonly type: 'history'; readonly token: string; readonly messages: readonly PastMessage[] }
   /** '' takes the reaction back. */

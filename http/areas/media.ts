@@ -1,7 +1,10 @@
 import Joi from 'joi';
+import type { DeviceCommand } from '../../actors/device/protocol.ts';
 import { MAX_MEDIA_BYTES, type MediaLibrary } from '../../actors/media/library.ts';
 import { refusal } from '../../actors/refusals.ts';
-import type { Messages } from '../../store/messages.ts';
+import type { ActorRef } from '../../runtime/actor.ts';
+import type { DeviceRow } from '../../store/devices.ts';
+import type { MessageRow, Messages } from '../../store/messages.ts';
 import { takeFile } from '../multipart.ts';
 import { type Area, rowsFor, type Upload } from '../row.ts';
 import { Done, Ulid } from '../schemas.ts';
@@ -11,7 +14,11 @@ import { inSession } from './session-schemas.ts';
 export interface MediaWorld {
   readonly media: MediaLibrary;
   readonly messages: Pick<Messages, 'find'>;
+  device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
+
+/** The largest file over a slow line of the network's. */
+const FETCHED_WITHIN_MS = 60_000;
 
 /** What a form has around its file. */
 const FORM_BYTES = 65_536;
@@ -98,18 +105,28 @@ export const media: Area<MediaWorld> = {
       id: 'getMessageMedia',
       method: 'GET',
       path: '/v1/sessions/{sessionId}/messages/{messageId}/media',
-      summary: 'The bytes of the file that a message carries',
+      summary:
+        'The bytes of the file that a message carries. That of a message from before the device was linked (`error`: `media_not_fetched`) is ' +
+        'fetched from the network when it is first asked for, up to 25 MB; if it is gone there, 404, and `error` says `media_gone` from then on',
       access: 'bearer',
       params: inSession.keys({ messageId: Ulid.required() }),
       status: 200,
       produces: ['*/*'],
       returns: Joi.any(),
-      async run({ media, messages }, { caller, device, params }) {
-        const found = await messages.find(caller.tenantId, device._id, params.messageId);
-        if (!found?.media_r2_key) throw refusal('NOT_FOUND');
-        const file = await media.get(caller.tenantId, found.media_r2_key);
-        return served(file, await media.open(file));
+      refuses: ['NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED', 'UNAVAILABLE'],
+      async run(world, { caller, device, params }) {
+        const found = await world.messages.find(caller.tenantId, device._id, params.messageId);
+        if (!found) throw refusal('NOT_FOUND');
+        const file = await world.media.get(caller.tenantId, await keyOfFile(world, device, found));
+        return served(file, await world.media.open(file));
       },
     }),
   ],
 };
+
+/** Of a history the file is fetched when it is first asked for. */
+async function keyOfFile(world: MediaWorld, device: DeviceRow, { _id: id, media_r2_key, left_file }: MessageRow): Promise<string> {
+  if (media_r2_key !== null) return media_r2_key;
+  if (!left_file) throw refusal('NOT_FOUND');
+  return world.device(device).ask({ type: 'fetchFile', id }, FETCHED_WITHIN_MS);
+}

@@ -30,7 +30,7 @@ const To = Joi.string()
 const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() });
 const Contact = Joi.object({ name: Joi.string().max(100).required(), phone: Joi.string().max(20).required() });
 /** What a phone does beside writing messages. */
-const ACTS = ['reaction', 'edit', 'delete', 'vote', 'call'] as const;
+const ACTS = ['reaction', 'edit', 'delete', 'vote', 'call', 'read'] as const;
 
 const WrittenFile = Joi.object({
   base64: Joi.string().base64().max(700_000).description('The bytes'),
@@ -45,7 +45,7 @@ const written = Joi.object<WriteBody>({
   type: Joi.string()
     .valid(...MESSAGE_TYPES, ...ACTS)
     .default('text')
-    .description('A message; or what is done to one (reaction, edit, delete, vote); or a call'),
+    .description('A message; or what is done to one (reaction, edit, delete, vote); or a call; or that the chat with `to` is read'),
   body: requiredWhen(Joi.string().max(65_536).allow(''), 'type', 'text', 'reaction', 'edit')
     .description('The text; of a reaction the emoji, empty to take it back')
     .example('STOP'),

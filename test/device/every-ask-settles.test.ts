@@ -17,6 +17,7 @@ const QUESTIONS: { readonly [T in Asked]: Extract<Question, { readonly type: T }
   answerPasskey: { type: 'answerPasskey', credential: CREDENTIAL },
   confirmPasskey: { type: 'confirmPasskey' },
   lookUp: { type: 'lookUp', digits: [DIGITS] },
+  fetchFile: { type: 'fetchFile', id: '01J00000000000000000000000' },
   deliver: {
     type: 'deliver',
     message: { netId: 'OTP', to: `${DIGITS}@s.whatsapp.net`, content: { type: 'text', body: '123456' }, quotes: null },

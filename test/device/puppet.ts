@@ -1,4 +1,3 @@
-import type { AskEffect } from '../../actors/device/asks.ts';
 import { device } from '../../actors/device/device.ts';
 import { isCampaign, lanesBehind } from '../../actors/device/pace.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState } from '../../actors/device/protocol.ts';
@@ -182,6 +181,8 @@ export class Puppet {
         return this.#question(effect.do, effect.replyTo, null);
       case 'askLookUp':
         return this.#question(effect.do, effect.replyTo, []);
+      case 'fetchFile':
+        return this.#question(effect.do, effect.replyTo, 'med_1');
       case 'storeInbound':
         return this.#start(effect.do, null, () => this.hear({ type: 'kept', dial: effect.dial, token: effect.message.netId }));
       case 'keep':
@@ -232,7 +233,7 @@ export class Puppet {
     this.errands.push({ what, queue, succeed, fail: what === 'logOut' ? fail : storeFailed });
   }
 
-  #question(what: AskEffect['do'], to: ReplyTo<never> | object, value: unknown): void {
+  #question(what: Errand['what'], to: ReplyTo<never> | object, value: unknown): void {
     const refused = (): void => this.hear({ type: 'refused', to, error: new Error('no') });
     this.errands.push({ what, queue: null, succeed: () => this.hear({ type: 'answered', to, value }), fail: refused });
   }

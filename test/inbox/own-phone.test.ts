@@ -52,4 +52,25 @@ eachStore('what the business writes on its own phone', (kind) => {
     assert.equal((await deleted).status, 200);
     assert.equal(gateway.sandbox.phone(ANNA).marks(netId).deleted, true);
   });
+
+  it('needs no answer to be read: what is only read there is read here, and what comes after that is not', async (t) => {
+    const { gateway, desk, api, write, hears, chat } = await anInbox(t, kind);
+    write(ANNA, 'One');
+    write(ANNA, 'Two');
+    assert.equal((await hears(ANNA, 'Two')).unread_count, 2);
+    gateway.sandbox.phone(PHONE).look(ANNA);
+    await gateway.until('it is read', async () => (await chat(ANNA)).unread_count === 0);
+    write(ANNA, 'Three');
+    assert.equal((await hears(ANNA, 'Three')).unread_count, 1);
+
+    // Read while nobody here was looking: both are told together.
+    await api('POST', `${desk.path}/disconnect`);
+    write(ANNA, 'Four');
+    await gateway.clock.advance(100);
+    gateway.sandbox.phone(PHONE).look(ANNA);
+    await api('POST', `${desk.path}/connect`);
+    await hears(ANNA, 'Four');
+    await gateway.until('all of it is read', async () => (await chat(ANNA)).unread_count === 0);
+    assert.deepEqual(await gateway.sandbox.journal.of('seen'), [], 'nobody is told that a gateway read it');
+  });
 });

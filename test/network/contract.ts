@@ -5,6 +5,7 @@ import { faults } from './contract/faults.ts';
 import { linking } from './contract/linking.ts';
 import { passkeys } from './contract/passkeys.ts';
 import { receiving } from './contract/receiving.ts';
+import { seen } from './contract/seen.ts';
 import { sending } from './contract/sending.ts';
 import type { MakeWorld } from './world.ts';
 
@@ -15,6 +16,7 @@ export function networkContract(name: string, makeWorld: MakeWorld): void {
     passkeys(makeWorld);
     sending(makeWorld);
     receiving(makeWorld);
+    seen(makeWorld);
     acts(makeWorld);
     closing(makeWorld);
     faults(makeWorld);

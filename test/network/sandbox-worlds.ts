@@ -59,6 +59,7 @@ function personOf(sandbox: Sandbox, digits: string): Person {
     scans: async (shown) => phone.scan(shown),
     is: async (changes) => phone.set(changes),
     does: async (to, target, act) => phone.do({ to, target, act }).netId,
+    looksAt: async (chat) => void phone.look(chat),
     calls: async (to) => phone.call({ to }).id,
     presences: async () => phone.presences(),
     async marks(netId) {

@@ -27,6 +27,8 @@ export interface Person {
   scans(shown: { readonly qr: string } | { readonly pairingCode: string }): Promise<void>;
   /** Does something to a message; answers the network id of that. */
   does(to: string, target: string, act: Act): Promise<string>;
+  /** Reads the chat with somebody (digits), or a group (its address). */
+  looksAt(chat: string): Promise<void>;
   /** Answers the id of the call. */
   calls(to: string): Promise<string>;
   /** What it shows of what was done to a message. */

@@ -104,15 +104,12 @@ const addressOf = (to: string): string => (to.includes('@') ? to : digitsOf(to))
 
 function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMessage {
   const to = addressOf(body.to);
-  if (body.type === 'call') return called(phone, digits, to, body.video ?? false);
+  const passing = { from: digits, to, body: null, reply_to: null };
+  if (body.type === 'call') return { type: 'call', ...passing, ...phone.call({ to, video: body.video ?? false }) };
+  if (body.type === 'read') return { type: 'read', ...passing, ...phone.look(to) };
   const act = actOf(body);
   if (act) return deedShown(phone.do({ to, target: needed('target', body.target), act }));
   return toShown(phone.write({ to, ...writtenBy(body), quotes: body.reply_to ?? null }));
-}
-
-function called(phone: PhoneHandle, from: string, to: string, video: boolean): ShownMessage {
-  const { id, at } = phone.call({ to, video });
-  return { id, from, to, type: 'call', body: null, at, reply_to: null };
 }
 
 /** Null: it is a message. */

@@ -1,11 +1,12 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import type { LookedUp } from '../jid.ts';
 import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
 import { CLOSED, type Line, type LineEvent, type Network, type OpenFile, type OpenOrder, type OutgoingMessage } from '../port.ts';
 import { download } from './attachment.ts';
 import { sendLoaded } from './cargo.ts';
 import { dial } from './dial.ts';
-import type { LookedUp, PairingCode } from './line.ts';
+import type { PairingCode } from './line.ts';
 import { type NodeFrame, type Question, type SandboxFrame, Wire } from './wire.ts';
 
 const FIRST_PAUSE_MS = 100;

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../../runtime/errors.ts';
+import type { LookedUp } from '../jid.ts';
 import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
 import {
   CLOSED,
@@ -24,12 +25,6 @@ import type { Later } from './later.ts';
 export interface PairingCode {
   readonly code: string;
   readonly expiresAt: number;
-}
-
-export interface LookedUp {
-  readonly phone: string;
-  readonly exists: boolean;
-  readonly jid: string | null;
 }
 
 export type Read = Pick<MessageKey, 'netId' | 'from'>;

@@ -6,6 +6,7 @@ import type { Parcel } from './parcel.ts';
 import type { Deed, Letter, Marks, PhoneSettings, ShownPresence } from './protocol.ts';
 
 const KEPT_MESSAGES = 10_000;
+const MOST_TOLD = 200;
 const UNMARKED: Marks = new MessageMarks();
 
 /** One person's phone. */
@@ -41,6 +42,11 @@ export class Phone {
   /** What it has received, newest first. */
   messages(limit: number): readonly Letter[] {
     return limit <= 0 ? [] : this.#received.slice(-limit).reverse();
+  }
+
+  /** What others wrote in a chat, oldest first, and no more than a phone tells of at once. */
+  shownFrom(isOfChat: (letter: Letter) => boolean): readonly Letter[] {
+    return this.#received.filter((letter) => letter.from !== this.digits && isOfChat(letter)).slice(-MOST_TOLD);
   }
 
   /** Somebody did something to a message that this phone shows, or wrote. */

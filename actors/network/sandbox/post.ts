@@ -107,6 +107,20 @@ export class Post {
     return { id: callId, at };
   }
 
+  /** Somebody reads a chat on their phone: the devices of their number hear of it. Refuses as `write` does. */
+  look(phone: Phone, address: string): { readonly id: string; readonly at: number } {
+    const { to } = this.#destination(phone, address);
+    const isGroup = to.endsWith('@g.us');
+    const other = numberAt(to);
+    const seen = phone.shownFrom((letter) => (isGroup ? letter.to === to : letter.from === other && !letter.to.endsWith('@g.us')));
+    const chat = isGroup ? to : whereabouts(this.#ground.phones.named(other ?? ''), to).chat;
+    const { names, journal } = this.#ground;
+    const token = names.message();
+    journal.note({ what: 'did', phone: phone.digits, netId: token, to, reason: 'read' });
+    this.#tell({ type: 'seen', token, chat, netIds: seen.map(({ netId }) => netId) }, null, [phone.digits]);
+    return { id: token, at: this.#ground.clock.now() };
+  }
+
   /** Devices that know only its hidden address hear whose it is. */
   tellNumber(phone: Phone): void {
     const lid = lidOf(phone.digits);

@@ -32,6 +32,8 @@ export interface PhoneHandle {
   do(draft: DeedDraft): Deed;
   /** Calls the devices of a number, which cannot answer. Refuses as `write` does. */
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
+  /** Reads a chat: what others wrote there is read, and the devices of its number hear of it. Refuses as `write` does. */
+  look(to: string): { readonly id: string; readonly at: number };
   /** What was done to a message that it shows, or wrote. */
   marks(netId: string): Marks;
   /** Reactions of others, newest first. */
@@ -74,6 +76,7 @@ function phoneHandle(ground: Ground, post: Post, switchboard: Switchboard, digit
     write: (draft) => post.write(phone, draft),
     do: (draft) => post.do(phone, draft),
     call: ({ to, video = false }) => post.call(phone, to, video),
+    look: (to) => post.look(phone, to),
     marks: (netId) => phone.marks(netId),
     reactions: (limit = 50) => phone.reactions(limit),
     presences: () => phone.presences(),

@@ -8,7 +8,7 @@ export interface ShownMessage {
   readonly id: string;
   readonly from: string;
   readonly to: string;
-  readonly type: Content['type'] | 'reaction' | 'edit' | 'delete' | 'vote' | 'call';
+  readonly type: Content['type'] | 'reaction' | 'edit' | 'delete' | 'vote' | 'call' | 'read';
   readonly body: string | null;
   /** Epoch ms. */
   readonly at: number;

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../runtime/errors.ts';
-import { userJid } from '../jid.ts';
+import { type LookedUp, userJid } from '../jid.ts';
 import type { PasskeyCredential } from '../passkey.ts';
 import { CLOSED, type LineEvent, type OpenOrder, type OutgoingMessage, type Presence } from '../port.ts';
 import { Courtesies } from './courtesies.ts';
@@ -7,7 +7,7 @@ import type { DeviceAct } from './deeds.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { Ground } from './ground.ts';
 import type { Inboxes } from './inboxes.ts';
-import { type Exchange, type LookedUp, type PairingCode, type Read, SandboxLine } from './line.ts';
+import { type Exchange, type PairingCode, type Read, SandboxLine } from './line.ts';
 import { Linking } from './linking.ts';
 import { Passkeys } from './passkeys.ts';
 import type { Phone } from './phones.ts';

@@ -1,9 +1,10 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import type { LookedUp } from '../jid.ts';
 import type { PasskeyCredential } from '../passkey.ts';
 import type { LineEvent, OpenOrder, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction, Presence } from '../port.ts';
-import type { LookedUp, PairingCode, Read } from './line.ts';
+import type { PairingCode, Read } from './line.ts';
 
 /** The `Upgrade` header of a connection that carries lines. */
 export const PROTOCOL = 'sandbox-line';

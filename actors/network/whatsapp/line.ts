@@ -6,6 +6,7 @@ import { Fenced } from '../../../store/keyrings.ts';
 import type { Dial } from '../../egress/dial.ts';
 import { ProxyFailed } from '../../egress/proxy.ts';
 import { SecretUnreadable } from '../../secrets/seal.ts';
+import type { LookedUp } from '../jid.ts';
 import {
   CLOSED,
   type FileReference,
@@ -113,7 +114,7 @@ export class WhatsAppLine implements Line {
     return this.#orClosed(askPairingCode(socket, digits, this.#parts.clock));
   }
 
-  lookUp(digits: readonly string[]): Promise<readonly { readonly phone: string; readonly exists: boolean; readonly jid: string | null }[]> {
+  lookUp(digits: readonly string[]): Promise<readonly LookedUp[]> {
     return this.#ask((online) => lookUp(online, digits));
   }
 

@@ -1,11 +1,5 @@
-import { userJid } from '../jid.ts';
+import { type LookedUp, userJid } from '../jid.ts';
 import type { Online } from './online.ts';
-
-export interface LookedUp {
-  readonly phone: string;
-  readonly exists: boolean;
-  readonly jid: string | null;
-}
 
 /** Which of these numbers are on the network; answered after everything that came in before was heard. */
 export async function lookUp({ wires, inbound }: Online, digits: readonly string[]): Promise<readonly LookedUp[]> {

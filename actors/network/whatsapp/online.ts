@@ -44,7 +44,7 @@ export class Online {
     socket.ev.on('creds.update', () => writeCreds(keyring, creds));
     this.inbound = new Inbound(this.wires);
     this.outbound = new Outbound(this.wires);
-    hearReceipts(this.wires);
+    hearReceipts(this.wires, () => this.inbound.caughtUp());
     this.#follow();
   }
 

@@ -19,6 +19,7 @@ import { deviceDaysIn } from '../../../store/device-days.ts';
 import { devicesIn } from '../../../store/devices.ts';
 import { fleetIn } from '../../../store/fleet.ts';
 import { keyringsIn } from '../../../store/keyrings.ts';
+import { leftFilesIn } from '../../../store/left-files.ts';
 import { messagesIn } from '../../../store/messages.ts';
 import { queueIn } from '../../../store/queue.ts';
 import type { SimulatedRedis } from '../../support/coordination.ts';
@@ -123,6 +124,8 @@ function devicesOf(process: Process, { store, network, roads, chance, guards }: 
       followUps: [],
       tell: async () => {},
       rememberChats: async () => {},
+      readElsewhere: async () => {},
+      leftFiles: leftFilesIn(seen),
       pacingOf: async () => ({ minDelayMs: 0, maxDelayMs: 0 }),
     });
   const gate = new LoginGate(clock, LOGINS_PER_SECOND);

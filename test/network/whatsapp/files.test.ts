@@ -2,22 +2,19 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Credentials, FileContent, OutgoingMessage } from '../../../actors/network/port.ts';
 import { type Ear, finished, link, logIn } from '../world.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
+import { trustFilesOf } from './trusting.ts';
 
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const annaJid = `${ANNA}@s.whatsapp.net`;
 const BYTES = Buffer.from('picture '.repeat(30_000));
 
-/** The peer's host for files is trusted like any other. */
 async function aWorld(t: TestContext): Promise<{ world: PeerWorld; shop: Ear; credentials: Credentials }> {
   const world = await overThePeer(t);
-  const known = getCACertificates('default');
-  setDefaultCACertificates([...known, world.peer.media.certificate]);
-  t.after(() => setDefaultCACertificates(known));
+  trustFilesOf(world.peer, t);
   const credentials = await link(world, SHOP);
   return { world, credentials, shop: await logIn(world, credentials) };
 }

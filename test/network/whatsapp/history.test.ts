@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { it } from 'node:test';
 import { link, logIn } from '../world.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
+import { trustFilesOf } from './trusting.ts';
 
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
@@ -11,13 +11,6 @@ const MANY = 450;
 function said(world: PeerWorld, asFile = false): void {
   const lines = Array.from({ length: MANY }, (_, i) => ({ text: `${i}`, isOurs: i % 3 === 0, at: Date.UTC(2026, 0, 1) + i * 60_000 }));
   world.peer.phone(SHOP).remembers(ANNA, lines, { asFile });
-}
-
-/** The peer's host for files is trusted like any other. */
-function trust(t: TestContext, { peer }: PeerWorld): void {
-  const known = getCACertificates('default');
-  setDefaultCACertificates([...known, peer.media.certificate]);
-  t.after(() => setDefaultCACertificates(known));
 }
 
 it('what was said before a device was linked is not told, unless it was asked for', async (t) => {
@@ -32,7 +25,7 @@ it('what was said before a device was linked is not told, unless it was asked fo
 for (const asFile of [false, true]) {
   it(`the newest of each chat are told, oldest first, the next when the last are stored${asFile ? ': from a file' : ''}`, async (t) => {
     const world = await overThePeer(t, { history: 250 });
-    trust(t, world);
+    trustFilesOf(world.peer, t);
     said(world, asFile);
     const credentials = await link(world, SHOP);
     const first = await logIn(world, credentials);

@@ -33,6 +33,7 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
       });
     },
     does: (to, target, act) => does(phone, to, target, act),
+    looksAt: async (chat) => phone.looksAt(chat),
     calls: async (to) => phone.calls(to),
     async marks(netId) {
       const { reactions, isEdited, text, isDeleted } = phone.shown(netId);

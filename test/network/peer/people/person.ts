@@ -25,6 +25,8 @@ export interface Remembered {
   readonly isOurs: boolean;
   readonly at: number;
   readonly id?: string;
+  /** What it carries; `text` is then below it. */
+  readonly file?: SentFile;
 }
 
 /** A person with a phone: all that a hand can do with it. */
@@ -75,11 +77,15 @@ export class Person extends Correspondent {
   }
 
   /** Sends a file by way of the media host. */
-  sendsFile(to: string, { kind, bytes, contentType: mimetype, caption, name, isVoice }: SentFile): Promise<string> {
+  sendsFile(to: string, file: SentFile): Promise<string> {
+    return this.writes(to, this.#withFile(file));
+  }
+
+  #withFile({ kind, bytes, contentType: mimetype, caption, name, isVoice }: SentFile): Message {
     const { sealed, keys } = sealFile(kind, bytes, this.exchange.luck);
     const facts = { ...keys, ...this.exchange.media.put(sealed), mimetype, mediaKeyTimestamp: seconds(this.exchange) };
     const extras = { ...(caption && { caption }), ...(name && { fileName: name }), ...(isVoice && { ptt: true }) };
-    return this.writes(to, { [`${kind}Message`]: { ...facts, ...extras } } as Message);
+    return { [`${kind}Message`]: { ...facts, ...extras } } as Message;
   }
 
   /** Downloads and opens the file of a message that the phone shows; throws when it is gone or was changed. */
@@ -107,6 +113,27 @@ export class Person extends Correspondent {
     this.#call(to, id, el('terminate', { 'call-id': id, reason: 'timeout', ...this.#caller() }));
   }
 
+  /** Reads a chat: this person's own computers are told which messages of others are read now. */
+  looksAt(chat: string): void {
+    const read = this.shows().filter((shown) => shown.chat === address(chat) && shown.from !== this.digits);
+    const [newest, ...others] = read.map(({ netId }) => netId).toReversed();
+    if (newest === undefined) return;
+    const own = this.habits.isHidden ? this.lid : this.jid;
+    const where = isGroup(chat) ? { from: chat, participant: own } : { from: own, recipient: address(chat) };
+    const list =
+      others.length > 0
+        ? [
+            el(
+              'list',
+              {},
+              others.map((id) => el('item', { id })),
+            ),
+          ]
+        : [];
+    const type = this.habits.reads ? 'read' : 'read-self';
+    for (const linked of this.linked) linked.deliver(el('receipt', { ...where, id: newest, type, t: seconds(this.exchange) }, list));
+  }
+
   /** Shows those that it chats with what it does: `composing`, `recording`, `paused`, `available`, `unavailable`. */
   appears(to: string, what: string): void {
     const from = this.habits.isHidden ? this.lid : this.jid;
@@ -121,9 +148,10 @@ export class Person extends Correspondent {
   remembers(withWhom: string, lines: readonly Remembered[], { asFile = false } = {}): void {
     this.account.historyIsFile ||= asFile;
     const remoteJid = address(withWhom);
-    const messages = lines.map(({ text, isOurs, at, id = this.exchange.luck.messageId() }, msgOrderId) => {
+    const messages = lines.map(({ text, isOurs, at, file, id = this.exchange.luck.messageId() }, msgOrderId) => {
       const key = { remoteJid, fromMe: isOurs, id };
-      return { msgOrderId, message: { key, message: { conversation: text }, messageTimestamp: Math.floor(at / 1000) } };
+      const message = file ? this.#withFile({ ...file, caption: text }) : { conversation: text };
+      return { msgOrderId, message: { key, message, messageTimestamp: Math.floor(at / 1000) } };
     });
     this.account.history.push({ id: remoteJid, messages: messages.toReversed() });
   }
