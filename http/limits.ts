@@ -78,6 +78,11 @@ export class LimitsInMemory implements Limits {
     for (const { key, windowMs } of windows) push(this.#cleared(key, windowMs, now), now);
   }
 
+  /** Calls in a window now. */
+  countOf({ key, windowMs }: SlidingWindow, now: number): number {
+    return this.#rings.has(key) ? this.#cleared(key, windowMs, now).size : 0;
+  }
+
   /** Without what left the window. */
   #cleared(key: string, windowMs: number, now: number): Ring {
     const ring = this.#ring(key);

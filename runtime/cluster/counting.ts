@@ -12,6 +12,18 @@ const PATIENCE_MS = 250;
 const PAUSE_MS = 1_000;
 const MOST_A_QUESTION = 500;
 
+/** A question was not answered in time. `eventually`: what is still said of it; it rejects where nothing is. */
+export class LateCount extends Error {
+  readonly eventually: Promise<readonly Counted[]>;
+
+  constructor(cause: unknown, eventually: Promise<readonly Counted[]>) {
+    super('the count was not answered in time', { cause });
+    this.eventually = eventually;
+    // Nobody has to listen.
+    eventually.catch(() => {});
+  }
+}
+
 /** What is asked within one turn of the event loop is one question to Redis. */
 export class CountingTogether implements Counting {
   readonly #coordination: Coordination;
@@ -45,11 +57,22 @@ export class CountingTogether implements Counting {
   }
 
   #askFor(some: readonly Asking[]): void {
-    this.#inTime(this.#coordination.count(some.map(({ windows }) => windows))).then(
+    const asked = this.#coordination.count(some.map(({ windows }) => windows));
+    this.#inTime(asked).then(
       (answers) => some.forEach(({ settle }, i) => void settle(answers[i]!)),
       (cause) => {
         this.#silentUntil = this.#clock.monotonic() + PAUSE_MS;
-        for (const { settle } of some) settle(Promise.reject(cause));
+        some.forEach(
+          ({ settle }, i) =>
+            void settle(
+              Promise.reject(
+                new LateCount(
+                  cause,
+                  asked.then((answers) => answers[i]!),
+                ),
+              ),
+            ),
+        );
       },
     );
   }

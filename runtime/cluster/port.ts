@@ -88,7 +88,7 @@ export interface Counted {
 
 /** Counts that hold over all nodes, by the one clock of the coordination service. It never keeps anybody waiting: what it cannot say soon, it does not say. */
 export interface Counting {
-  /** Counts one call in all of these windows or in none. Null, or it rejects within 250 ms: nobody can say now. */
+  /** Counts one call in all of these windows or in none. Null, or it rejects within 250 ms (`LateCount`): nobody can say now. */
   count(windows: readonly SlidingWindow[]): Promise<readonly Counted[]> | null;
   /** Takes a seat in a room of at most `most` for `ttlMs`, or prolongs it; false: no seat is free. `most` null: sit down whatever the others do. */
   sit(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
