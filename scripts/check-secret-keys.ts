@@ -18,6 +18,15 @@ export function secretKeyCheck(store: Store, sealer: Sealer): () => Promise<void
   return () => check(samples, sealer);
 }
 
+/** Whether nodes have been started with the key that seals here: then each that runs can open what it seals. As above, call it later. */
+export function secretKeyInUse(store: Store, sealer: Sealer): () => Promise<boolean> {
+  const samples: Collection<SampleRow> = store.collection<SampleRow>(spec);
+  return async () => {
+    const kept = await samples.findOne({ _id: SAMPLE });
+    return kept === null || sealer.isFresh(kept.sealed);
+  };
+}
+
 async function check(samples: Collection<SampleRow>, sealer: Sealer): Promise<void> {
   const kept = await samples.findOne({ _id: SAMPLE });
   const fresh = { _id: SAMPLE, sealed: sealer.seal(SAMPLE, SAMPLE, SAMPLE) };

@@ -139,7 +139,7 @@ function openNetwork(
   return connectSandbox({ url: sandbox_url!, clock });
 }
 
-async function openStore(config: Config, log: Logger): Promise<Store> {
+export async function openStore(config: Pick<Config, 'mongodb_url' | 'data_dir'>, log: Logger): Promise<Store> {
   if (!config.mongodb_url) return openEmbedded({ path: `${config.data_dir}/gateway.db`, log });
   // Loaded only where it is used, like the Redis client: a node that is alone starts faster without.
   const { openMongo } = await import('../store/mongo.ts');

@@ -26,13 +26,16 @@ export const REVS_A_TERM = 2 ** 30;
  * The head of a device's secrets: what changed last. It is one document, so that every change of secrets, however many belong together, is
  * one compare-and-set on the owner's epoch; what has settled is kept in documents of its own (`keep`).
  */
-interface KeyringRow extends Keyring {
+export interface KeyringRow extends Keyring {
   readonly _id: string;
   readonly tenant_id: string;
   readonly epoch: number;
+  /** Counts the changes of `fresh`: who read it before one does not write over it. Absent: not since this is counted. */
+  readonly commits?: number;
 }
 
-interface KeyRow {
+/** A secret that stays. */
+export interface KeyRow {
   readonly _id: string;
   readonly session_id: string;
   readonly generation: string;
@@ -68,8 +71,8 @@ export interface Keyrings {
   destroy(owner: Owner): Promise<void>;
 }
 
-const headSpec: CollectionSpec = { name: 'keyrings', indexes: [] };
-const keySpec: CollectionSpec = {
+export const headSpec: CollectionSpec = { name: 'keyrings', indexes: [] };
+export const keySpec: CollectionSpec = {
   name: 'keys',
   indexes: [
     { name: 'by_kind', keys: { generation: 1, kind: 1, rev: 1 } },
@@ -89,7 +92,7 @@ export function keyringsIn(store: Store): Keyrings {
   return {
     async create({ tenantId, sessionId, epoch }, generation) {
       const mine = { _id: sessionId, tenant_id: tenantId, epoch: { $lte: epoch } };
-      const update = { $set: { epoch, generation, fresh: [] }, $inc: { term: 1 } };
+      const update = { $set: { epoch, generation, fresh: [] }, $inc: { term: 1, commits: 1 } };
       const head = await unlessFenced(() => heads.findOneAndUpdate(mine, update, { upsert: true, returnDocument: 'after' }));
       await keys.deleteMany({ session_id: sessionId, generation: { $ne: generation } });
       return takenOf(head!);
@@ -106,7 +109,7 @@ export function keyringsIn(store: Store): Keyrings {
 
     async commit({ tenantId, sessionId, epoch }, { generation, term, fresh }) {
       const mine = { _id: sessionId, tenant_id: tenantId, epoch, generation, term };
-      const { matchedCount } = await heads.updateOne(mine, { $set: { fresh } });
+      const { matchedCount } = await heads.updateOne(mine, { $set: { fresh }, $inc: { commits: 1 } });
       if (matchedCount === 0) throw new Fenced();
     },
 

@@ -65,4 +65,4 @@ export function sealedKeyrings(keyrings: Keyrings, sealer: Sealer): Keyrings {
 }
 
 /** Its name, and which of its changes: an older one in its place is no secret of ours. */
-const aboutOf = (name: string, rev: number): string => `${name} ${rev}`;
+export const aboutOf = (name: string, rev: number): string => `${name} ${rev}`;
