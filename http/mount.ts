@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import Joi from 'joi';
 import { resolveChat } from '../actors/phone-numbers.ts';
@@ -175,6 +176,7 @@ function written({ engine, facts }: Prepared, result: unknown, request: Request,
     return h.response().type(result.type).code(facts.status);
   }
   if (result instanceof Raw) {
+    if (result.body instanceof Readable) watch(result.body, engine, request);
     const response = h
       .response(result.body)
       .type(result.type)
@@ -185,6 +187,12 @@ function written({ engine, facts }: Prepared, result: unknown, request: Request,
   if (result === undefined || result === null) throw new Error(`row ${facts.id} answered nothing`);
   if (engine.checkAnswers) expectDocumented(facts, result);
   return h.response(result).code(facts.status);
+}
+
+/** A body that fails on its way can only break off: nobody but the log hears why. */
+function watch(body: Readable, { log }: Engine, request: Request): void {
+  const { id, row } = request.app;
+  body.on('error', (cause) => log.error({ req: id, row: row?.id, err: cause }, 'an answer broke off'));
 }
 
 function expectDocumented({ id, returns }: RowFacts, result: unknown): void {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { after, it } from 'node:test';
 import { refusal } from '../../actors/refusals.ts';
+import { Raw } from '../../http/row.ts';
 import { runtimeRefusal } from '../../runtime/errors.ts';
 import { aServer, as } from './sample.ts';
 
@@ -95,6 +97,18 @@ it('a bug shows nothing of itself but its request id, under which it is logged',
   assert.equal(headers.get('x-request-id'), 'bug-1');
   assert.ok(web.lines.some(({ req, level, row }) => req === 'bug-1' && level === 50 && row === 'open'));
 });
+
+it('an answer that fails on its way breaks off, and says why in the log', async () => {
+  web.inside(() => new Raw(Readable.from(brokenOff(), { objectMode: false }), 'text/csv'));
+  await assert.rejects(web.get('/open', { 'x-request-id': 'bug-2' }));
+  web.inside(() => undefined);
+  assert.ok(web.lines.some(({ req, level, row }) => req === 'bug-2' && level === 50 && row === 'open'));
+});
+
+async function* brokenOff(): AsyncGenerator<string> {
+  yield 'a,b\n';
+  throw new Error('the store is down');
+}
 
 it('an answer that its row does not document fails where answers are checked', async () => {
   assert.equal((await web.get('/wrong')).body.code, 'INTERNAL');
