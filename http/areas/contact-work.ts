@@ -150,7 +150,8 @@ async function exported(world: ContactWorkWorld, { caller: { tenantId }, query, 
       for (const one of rows) {
         const { phone, name, group_id, tags, attrs, ...vars } = toContact(one, vocabulary);
         const group = group_id === null ? null : (vocabulary.groups.byId(group_id)?.name ?? null);
-        yield [phone, name, ...VARS.map((key) => vars[key]), group, tags.join('; '), ...keys.map((key) => attrs[key] ?? null)];
+        const values = new Map(Object.entries(attrs));
+        yield [phone, name, ...VARS.map((key) => vars[key]), group, tags.join('; '), ...keys.map((key) => values.get(key) ?? null)];
       }
       at = next;
     }

@@ -19,4 +19,12 @@ eachStore('an export of contacts', (kind) => {
     assert.match(await ask(200, 'GET', '/v1/contacts/export?tag=vip'), /^[^\n]+\n\d+,"'=HYPER[^\n]+\n$/);
     assert.equal((await ask(200, 'GET', '/v1/contacts/export?q=nobody')).trim().split('\n').length, 1);
   });
+
+  it('has an empty cell where a contact lacks an attribute, whatever that is called', async (t) => {
+    const { add, ask } = await anAddressBook(t, kind);
+    await ask(201, 'POST', '/v1/attributes', { key: 'constructor' });
+    await add(phoneNo(1), { name: 'Anna' });
+    const lines = (await ask(200, 'GET', '/v1/contacts/export')).split('\n');
+    assert.deepEqual(lines, ['phone,name,var1,var2,var3,var4,var5,group,tags,attr.constructor', `${phoneNo(1)},Anna,,,,,,,,`, '']);
+  });
 });
