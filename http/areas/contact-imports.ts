@@ -145,4 +145,7 @@ async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return buffer(limited());
 }
 
-const NO_ROWS = { en: 'the body is {rows: [objects], opt_in?: boolean}', id: 'isi permintaan berupa {rows: [objek], opt_in?: boolean}' };
+const NO_ROWS = {
+  en: 'the body is {rows: [objects], opt_in?: boolean}, at most 32 levels deep',
+  id: 'isi permintaan berupa {rows: [objek], opt_in?: boolean}, paling banyak 32 tingkat',
+};

@@ -61,6 +61,20 @@ eachStore('an import', (kind) => {
     assert.deepEqual([imported.created, imported.opted_in], [1, 1]);
   });
 
+  it('takes the good rows of JSON whose other fields hold anything at all', async (t) => {
+    const { ask, done, api } = await anAddressBook(t, kind);
+    const rows: readonly unknown[] = [
+      { phone: phoneNo(1), name: '\ud800Anna', tags: [{ toString: 1, valueOf: 2 }, [['VIP']]] },
+      { phone: { toString: 1 }, address: { street: [{}] } },
+      { phone: phoneNo(2), name: { first: 'Ben' }, constructor: 'x' },
+    ];
+    const { id } = await ask(202, 'POST', IMPORT, { rows });
+    const { status, created, invalid } = await done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual([status, created, invalid], ['done', 2, 1]);
+    const [ben, anna] = (await api('GET', '/v1/contacts')).body.contacts;
+    assert.deepEqual([anna.name, anna.tags, ben.name], ['\ufffdAnna', ['{"toString":1', '"valueOf":2}', 'VIP'], '{"first":"Ben"}']);
+  });
+
   it('refuses at once what cannot be one', async (t) => {
     const { ask } = await anAddressBook(t, kind);
     const code = async (status: number, body: unknown, type: string) =>
@@ -69,6 +83,8 @@ eachStore('an import', (kind) => {
     assert.equal(await code(400, '', 'text/csv'), 'VALIDATION_FAILED');
     assert.equal(await code(400, '{"rows": [', 'application/json'), 'INVALID_JSON');
     assert.equal(await code(400, '{"rows": [1]}', 'application/json'), 'VALIDATION_FAILED');
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    assert.equal(await code(400, `{"rows": [{"phone": "1", "more": ${deep}}]}`, 'application/json'), 'VALIDATION_FAILED');
     assert.equal(await code(415, 'x', 'image/png'), 'UNSUPPORTED_MEDIA_TYPE');
     assert.equal(await code(413, `phone\n${'x'.repeat(26 * 1024 * 1024)}`, 'text/csv'), 'PAYLOAD_TOO_LARGE');
   });

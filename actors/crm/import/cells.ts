@@ -102,9 +102,10 @@ function collected(given: ReadonlyMap<string, string>, pattern: RegExp): Record<
   );
 }
 
-/** What a spreadsheet puts around a text so that it stays one: an apostrophe, `="…"`; and what cannot be seen. */
+/** What a spreadsheet puts around a text so that it stays one: an apostrophe, `="…"`; and what cannot be seen or is half a character. */
 function plain(text: string): string {
   const bare = text
+    .toWellFormed()
     .replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\0]/g, '')
     .replace(/\u00A0/g, ' ')
     .trim();

@@ -18,4 +18,12 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-const isRecord = (row: unknown): boolean => typeof row === 'object' && row !== null && !Array.isArray(row);
+/** As in other bodies: what is deeper would be more than a stack holds somewhere on its way. */
+const MAX_DEPTH = 32;
+
+const isRecord = (row: unknown): boolean => typeof row === 'object' && row !== null && !Array.isArray(row) && isShallow(row, MAX_DEPTH);
+
+function isShallow(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return most > 0 && Object.values(value).every((inner) => isShallow(inner, most - 1));
+}

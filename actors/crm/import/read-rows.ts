@@ -125,6 +125,6 @@ function cellsOfJson(record: object): Cells {
 }
 
 function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(String).join(';');
+  if (Array.isArray(value)) return value.map(textOf).join(';');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
