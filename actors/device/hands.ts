@@ -12,6 +12,7 @@ import { ActHands } from './act-hands.ts';
 import { ask } from './asks.ts';
 import { Diary } from './diary.ts';
 import { Intake } from './intake.ts';
+import { type Marked, Marks } from './marks.ts';
 import { OneByOne } from './one-by-one.ts';
 import type { DevicePorts } from './ports.ts';
 import { type DeviceEffect, type DeviceEvent, type DeviceFacts, OUTSIDE, type Pacing } from './protocol.ts';
@@ -33,7 +34,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
   readonly #diary: Diary;
   /** What a failed save did not get into the store: goes with the next one. */
   #unsaved: DevicePatch = {};
-  #acked: { id: string; at: number }[] = [];
+  readonly #marks: Marks;
   #line: Line | null = null;
   #leaveGate: Cancel | null = null;
   #farewell: Promise<void> | null = null;
@@ -54,6 +55,7 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#traffic = new Traffic(ports.clock.now());
     this.#vault = vaultOf(ports.keyrings, owner);
     this.#turns = new Turns(ports, owner);
+    this.#marks = new Marks(ports.messages, owner, (work) => this.#write(work, this.#marked));
     this.#debts = new Debts(ports, owner, (cause) => this.#log.error({ err: cause }, 'what follows from a message is still owed'));
     this.#log = ports.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
     this.#diary = new Diary(ports, owner, facts);
@@ -144,11 +146,11 @@ export class DeviceHands implements Hands<DeviceEffect> {
           (heard) => this.#self.hear(heard),
         );
       case 'markSent':
-        return this.#markSent(effect.id, effect.at);
+        return this.#marks.sent(effect.id, effect.at);
       case 'markFailed':
         return this.#write(() => messages.markFailed(owner, effect.netId, effect.error), this.#settle);
       case 'markReceipt':
-        return this.#markReceipt(effect);
+        return this.#marks.receipt(effect.receipt, effect.dial);
       default:
         unreachable(effect);
     }
@@ -234,31 +236,10 @@ export class DeviceHands implements Hands<DeviceEffect> {
     this.#line?.send(message, key === undefined ? undefined : () => this.#ports.files.open(this.#owner.tenantId, key));
   }
 
-  /** Acks that come while the ledger is busy are marked together. */
-  #markSent(id: string, at: number): void {
-    this.#acked.push({ id, at });
-    if (this.#acked.length > 1) return;
-    this.#write(async () => {
-      const batch = this.#acked;
-      this.#acked = [];
-      await this.#ports.messages.markSent(
-        this.#owner,
-        batch.map((one) => one.id),
-        batch[0]!.at,
-      );
-    }, this.#settle);
-  }
-
-  #markReceipt({ dial, receipt }: Extract<DeviceEffect, { do: 'markReceipt' }>): void {
-    const { token, netIds, status, at } = receipt;
-    this.#write(
-      () => this.#ports.messages.markReceipt(this.#owner, netIds, status, at),
-      () => {
-        this.#self.hear({ type: 'kept', dial, token });
-        this.#settle();
-      },
-    );
-  }
+  readonly #marked = (receipts: readonly Marked[]): void => {
+    for (const { dial, receipt } of receipts) this.#self.hear({ type: 'kept', dial, token: receipt.token });
+    this.#settle();
+  };
 
   readonly #settle = (): void => this.#debts.settle();
 

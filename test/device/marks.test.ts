@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Marked, Marks } from '../../actors/device/marks.ts';
+import { OneByOne } from '../../actors/device/one-by-one.ts';
+import type { Receipt } from '../../actors/device/protocol.ts';
+import { type MessageRow, type Messages, messagesIn, type Owner } from '../../store/messages.ts';
+import { eachStore, type StoreKind } from '../support/stores.ts';
+import { rowOf } from './rows.ts';
+
+const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 1 };
+
+/** A ledger over the kind's own store, and how often anything was written to its rows. */
+async function aLedger(kind: StoreKind, t: Parameters<StoreKind['fresh']>[0]) {
+  const store = await kind.fresh(t);
+  const messages = messagesIn(store);
+  await store.prepare();
+  let writes = 0;
+  const counted: Pick<Messages, 'markSent' | 'markReceipt'> = {
+    markSent: (...given) => {
+      writes += 1;
+      return messages.markSent(...given);
+    },
+    markReceipt: (...given) => {
+      writes += 1;
+      return messages.markReceipt(...given);
+    },
+  };
+  const ledger = new OneByOne();
+  const stored: Marked[] = [];
+  const marks = new Marks(counted, OWNER, (work) => void ledger.run(work).then((marked) => stored.push(...marked)));
+  for (const id of ['a', 'b', 'c']) await messages.accept({ ...rowOf(id, 1), status: 'sending', epoch: 1 });
+  const rows = async (): Promise<readonly (MessageRow | null)[]> => {
+    await ledger.run(async () => {});
+    return Promise.all(['a', 'b', 'c'].map((id) => messages.find('t', 's', id)));
+  };
+  return { marks, ledger, stored, rows, writes: () => writes };
+}
+
+const receiptOf = (netId: string, status: Receipt['status'], at: number): Receipt => ({
+  type: 'receipt',
+  token: `${netId} ${status}`,
+  netIds: [netId],
+  status,
+  at,
+});
+
+const times = (row: MessageRow | null) => [row?.status, row?.sent_at, row?.delivered_at, row?.read_at];
+
+eachStore('the network says something of many messages', (kind) => {
+  it('what comes while the ledger is busy is written together, and no time is lost', async (t) => {
+    const { marks, ledger, rows, writes, stored } = await aLedger(kind, t);
+    const busy = Promise.withResolvers<void>();
+    void ledger.run(() => busy.promise);
+    for (const id of ['a', 'b', 'c']) {
+      marks.sent(id, 10);
+      marks.receipt(receiptOf(id, 'delivered', 20), 1);
+      marks.receipt(receiptOf(id, 'read', id === 'c' ? 31 : 30), 1);
+    }
+    busy.resolve();
+    assert.deepEqual((await rows()).map(times), [
+      ['read', 10, 20, 30],
+      ['read', 10, 20, 30],
+      ['read', 10, 20, 31],
+    ]);
+    assert.equal(writes(), 4, 'sent, delivered, read, and read a second later');
+    assert.equal(stored.length, 6);
+  });
+
+  it('a receipt that came before the last ones were written keeps its order behind its own ack', async (t) => {
+    const { marks, ledger, rows } = await aLedger(kind, t);
+    const busy = Promise.withResolvers<void>();
+    void ledger.run(() => busy.promise);
+    marks.receipt(receiptOf('a', 'delivered', 20), 1);
+    marks.sent('b', 10);
+    marks.receipt(receiptOf('b', 'delivered', 20), 1);
+    busy.resolve();
+    assert.deepEqual((await rows()).map(times), [
+      ['delivered', null, 20, null],
+      ['delivered', 10, 20, null],
+      ['sending', null, null, null],
+    ]);
+  });
+});
+
+it('receipts that could not be stored are not said to be', async () => {
+  const failed = new Error('the store is gone');
+  const gone = { markSent: () => Promise.reject(failed), markReceipt: () => Promise.reject(failed) };
+  const outcomes: unknown[] = [];
+  const ledger = new OneByOne();
+  const marks = new Marks(
+    gone,
+    OWNER,
+    (work) =>
+      void ledger.run(work).then(
+        () => outcomes.push('stored'),
+        (cause) => outcomes.push(cause),
+      ),
+  );
+  marks.receipt(receiptOf('a', 'read', 30), 1);
+  await ledger.run(async () => {});
+  marks.sent('b', 10);
+  await ledger.run(async () => {});
+  assert.deepEqual(outcomes, [failed, failed]);
+});
