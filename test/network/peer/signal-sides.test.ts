@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import './quiet.ts';
 import { Luck } from './luck.ts';
 import { makeDeviceKeys } from './people/device-keys.ts';
-import type { Bundle, DeviceKeys, MakeSignalSide, SignalAddress, SignalSide } from './people/signal.ts';
+import type { Bundle, DeviceKeys, MakeSignalSide, Sealed, SignalAddress, SignalSide } from './people/signal.ts';
 import { librarySide } from './people/signal-library.ts';
 import { rustSide } from './people/signal-rust.ts';
 
@@ -62,6 +62,31 @@ for (const [one, makeOne] of Object.entries(SIDES)) {
         await assert.rejects(tells(anna, budi, 'lost'));
         await budi.side.startSession(anna.address, bundleOf(anna));
         assert.equal(await tells(budi, anna, 'again'), 'pkmsg again');
+      });
+
+      // The library's own code spoils a session that it tries in vain.
+      const each = one === 'rust' ? it : () => {};
+      each('go on when both began at once, whichever session each of them uses', async () => {
+        const [anna, budi] = pair();
+        const open = async (at: Device, from: Device, sealed: Sealed) => String(await at.side.decrypt(from.address, sealed));
+        await anna.side.startSession(budi.address, bundleOf(budi));
+        const [first, second] = [
+          await anna.side.encrypt(budi.address, Buffer.from('1')),
+          await anna.side.encrypt(budi.address, Buffer.from('2')),
+        ];
+        assert.equal(await open(budi, anna, first), '1');
+        await budi.side.startSession(anna.address, bundleOf(anna));
+        const begins = await budi.side.encrypt(anna.address, Buffer.from('3'));
+        assert.equal(await open(budi, anna, second), '2');
+        const answers = await budi.side.encrypt(anna.address, Buffer.from('4'));
+        assert.equal(await open(anna, budi, begins), '3');
+        const third = await anna.side.encrypt(budi.address, Buffer.from('5'));
+        assert.deepEqual([await open(anna, budi, answers), await open(budi, anna, third)], ['4', '5']);
+        await assert.rejects(open(budi, anna, third));
+        for (const text of ['6', '7', '8']) {
+          assert.match(await tells(budi, anna, text), new RegExp(`${text}$`));
+          assert.match(await tells(anna, budi, text), new RegExp(`${text}$`));
+        }
       });
 
       it('speak in a group', async () => {
