@@ -40,10 +40,10 @@ export interface Release {
 export async function release(ports: ReleasePorts, order: Release, isSafe: () => boolean, now: number): Promise<boolean> {
   const found = await nextOf(ports.recipients, order);
   const agreed = await withConsent(ports, order.row, found);
-  const paid = await withQuota(ports, order, agreed, now);
+  const texts = await textsFor(ports, order.row, agreed);
+  const written = await withText(ports, order.row, agreed, texts);
+  const paid = await withQuota(ports, order, written, now);
   if (!paid || paid.length === 0) return paid !== null && found.length > 0;
-  const values = await ports.audiences.known(order.row.tenant_id, needsMore(order.row) ? paid.map(({ phone }) => phone) : []);
-  const write = writerOf(order.row);
   const shares = shareOut(paid, order.devices);
   if (!isSafe()) return false;
   for (const [device, people] of shares) {
@@ -51,7 +51,7 @@ export async function release(ports: ReleasePorts, order: Release, isSafe: () =>
       people.map(({ _id }) => _id),
       device._id,
     );
-    const rows = people.map((person) => messageTo(device, order.row, person, write(person, values.get(person.phone)), now));
+    const rows = people.map((person) => messageTo(device, order.row, person, texts.get(person._id) ?? null, now));
     const added = await ports.blastMessages.accept(rows);
     if (added < rows.length) await ports.quota.giveBack(order.row.tenant_id, monthOf(now), rows.length - added);
     ports.hint(device);
@@ -78,6 +78,36 @@ async function withConsent(ports: ReleasePorts, row: BlastRow, people: readonly 
   const ids = people.filter(({ phone }) => out.has(phone)).map(({ _id }) => _id);
   await ports.recipients.settledAtOnce(ids, 'skipped', 'opted_out');
   return people.filter(({ phone }) => !out.has(phone));
+}
+
+/** What each is told, by the id of the recipient. */
+async function textsFor(
+  { audiences }: ReleasePorts,
+  row: BlastRow,
+  people: readonly RecipientRow[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const values = await audiences.known(row.tenant_id, needsMore(row) ? people.map(({ phone }) => phone) : []);
+  const write = writerOf(row);
+  return new Map(people.map((person) => [person._id, write(person, values.get(person.phone))]));
+}
+
+/** A text of nothing but tokens without a value says nothing: nobody is sent an empty message. */
+async function withText(
+  { recipients }: ReleasePorts,
+  row: BlastRow,
+  people: readonly RecipientRow[],
+  texts: ReadonlyMap<string, string | null>,
+): Promise<readonly RecipientRow[]> {
+  if (row.message_type !== 'text') return people;
+  const isBlank = ({ _id }: RecipientRow): boolean => !texts.get(_id)?.trim();
+  const blank = people.filter(isBlank);
+  if (blank.length === 0) return people;
+  await recipients.settledAtOnce(
+    blank.map(({ _id }) => _id),
+    'skipped',
+    'empty_text',
+  );
+  return people.filter((person) => !isBlank(person));
 }
 
 /** As many as the plan still allows this month (spec.md part 8), the others end `failed` with `quota_exceeded`; null: somebody else took some meanwhile, ask again. */

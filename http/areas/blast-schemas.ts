@@ -121,7 +121,12 @@ const RecipientRecord = Joi.object({
   status: Joi.string()
     .valid(...RECIPIENT_STATUSES)
     .required(),
-  error: Joi.string().allow(null).required().description('`opted_out`, `invalid`, `quota_exceeded`, `not_on_network`, `cancelled`, …'),
+  error: Joi.string()
+    .allow(null)
+    .required()
+    .description(
+      '`opted_out`, `invalid`, `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value, and there was nothing else to say), …',
+    ),
   session_id: Ulid.allow(null).required().description('The device it goes out on'),
   message_id: Ulid.allow(null).required(),
   sent_at: time,

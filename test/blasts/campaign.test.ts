@@ -58,6 +58,24 @@ eachStore('a campaign', (kind) => {
     );
   });
 
+  it('says nothing to those for whom its text comes out empty, and takes no quota for them', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, device } = await inOffice(gateway);
+    const [anna, budi] = phones(2) as [string, string];
+    const recipients = [{ phone: anna, var1: 'Your order is ready' }, { phone: budi }];
+    const blast = { session_id: device.id, name: 'Orders', message_type: 'text', body: '{var1} ', recipients };
+    const { id } = (await api('POST', '/v1/blasts', blast)).body;
+    await api('POST', `/v1/blasts/${id}/start`, {});
+    const { sent_count, skipped_count } = await gateway.until('it is completed', async () => {
+      const { body } = await api('GET', `/v1/blasts/${id}`);
+      return body.status === 'completed' ? body : null;
+    });
+    assert.deepEqual([sent_count, skipped_count, textsOn(gateway, anna), textsOn(gateway, budi)], [1, 1, ['Your order is ready '], []]);
+    const [skipped] = (await api('GET', `/v1/blasts/${id}/recipients?status=skipped`)).body.recipients;
+    assert.deepEqual([skipped.phone, skipped.error], [budi, 'empty_text']);
+    assert.equal((await api('GET', '/v1/usage')).body.messages.used, 1);
+  });
+
   it('waits for the send window, and says until when', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await inOffice(gateway);
