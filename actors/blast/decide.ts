@@ -30,8 +30,9 @@ function whileRunning(survey: Survey, depth: number, trend: Trend, now: number):
   if (window.isOverrun) return { act: 'clear' };
   if (isShut(survey)) return row.resumes_at === window.opensAt ? null : { act: 'wait', until: window.opensAt ?? now };
   if (trouble !== null) return { act: 'pause', reason: trouble };
+  if (survey.isStranded) return { act: 'clear' };
   if (isAlarming(trend)) return { act: 'pause', reason: 'failure_rate' };
-  if (!hasPending) return null;
+  if (!hasPending) return survey.stuck === null ? null : { act: 'pause', reason: survey.stuck };
   if (!survey.isReady || ahead > depth / 2) return null;
   return { act: 'release', limit: depth - ahead, zones: window.open };
 }

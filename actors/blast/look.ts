@@ -4,7 +4,7 @@ import type { BlastRow, Blasts } from '../../store/blasts.ts';
 import type { TenantRow, Tenants } from '../../store/tenants.ts';
 import { isOut, outcomeOf } from './outcomes.ts';
 import type { Survey, WindowNow } from './protocol.ts';
-import type { Routes } from './routes.ts';
+import type { Route, Routes } from './routes.ts';
 import { windowNow } from './window.ts';
 
 export interface LookPorts {
@@ -23,6 +23,8 @@ export interface LookOrder {
 
 const WIDE_OPEN: WindowNow = { open: null, opensAt: null, closesAt: null, isOverrun: false };
 
+const AT_REST = { ahead: 0, hasPending: false, trouble: null, isStranded: false, stuck: null, isReady: false, window: WIDE_OPEN } as const;
+
 /** What stands where, as the store says now; null: the campaign or its tenant is gone. `now` is epoch ms. */
 export async function lookAround(
   ports: LookPorts,
@@ -35,14 +37,29 @@ export async function lookAround(
   if (!row || !tenant) return null;
   if (order.compare) await compare(ports, row, order.upTo);
   const counts = order.count ? await ports.recipients.counts(blastId) : null;
-  if (row.status !== 'running') return { row, ahead: 0, hasPending: false, trouble: null, isReady: false, window: WIDE_OPEN, counts };
+  if (row.status !== 'running') return { row, ...AT_REST, counts };
   const [ahead, hasPending, route, window] = await Promise.all([
     ports.recipients.countQueued(blastId, order.upTo),
     ports.recipients.hasPending(blastId, null),
     ports.routes.of(row, now),
     windowOf(ports, row, tenant, order.upTo, now),
   ]);
-  return { row, ahead, hasPending, trouble: route.trouble, isReady: route.ready.length > 0, window, counts };
+  const left = await leftBehind(ports, row, route, order.upTo);
+  return { row, ahead, hasPending, trouble: route.trouble, ...left, isReady: route.ready.length > 0, window, counts };
+}
+
+/** What waits or is on its way on devices with a trouble of their own, while others have none. */
+async function leftBehind(
+  ports: LookPorts,
+  { _id }: BlastRow,
+  { trouble, troubled }: Route,
+  upTo: number,
+): Promise<Pick<Survey, 'isStranded' | 'stuck'>> {
+  const out = trouble === null && troubled.size > 0 ? await ports.recipients.queued(_id, upTo) : [];
+  const left = out.filter(({ session_id }) => troubled.has(session_id ?? ''));
+  const isStranded = await isAnyInLane(ports, left);
+  const isAll = left.length > 0 && left.length === out.length && !isStranded;
+  return { isStranded, stuck: isAll ? (troubled.get(left[0]?.session_id ?? '') ?? null) : null };
 }
 
 /** Hints may be lost and lanes emptied by others: recipients whose message waits are compared with those messages. */
@@ -69,10 +86,10 @@ async function windowOf(ports: LookPorts, row: BlastRow, tenant: TenantRow, upTo
   return { open, opensAt, closesAt: window.closesAt, isOverrun };
 }
 
-/** Of those who are late, is there one whose message has not left its lane? What is on its way cannot be taken back. */
-async function isAnyInLane({ blastMessages }: LookPorts, late: readonly { readonly _id: string }[]): Promise<boolean> {
-  if (late.length === 0) return false;
-  return (await blastMessages.find(late.map(({ _id }) => _id))).some(({ status }) => status === 'queued');
+/** Is there one among them whose message has not left its lane? What is on its way cannot be taken back. */
+async function isAnyInLane({ blastMessages }: LookPorts, some: readonly { readonly _id: string }[]): Promise<boolean> {
+  if (some.length === 0) return false;
+  return (await blastMessages.find(some.map(({ _id }) => _id))).some(({ status }) => status === 'queued');
 }
 
 async function withPending(recipients: Recipients, blastId: string, zones: readonly string[]): Promise<readonly string[]> {

@@ -48,6 +48,10 @@ export interface Survey {
   readonly hasPending: boolean;
   /** Why nothing can be sent, so that somebody has to see to it; null: nothing keeps it. */
   readonly trouble: string | null;
+  /** Some wait in the lane of a device with a trouble of its own, while others could take them. */
+  readonly isStranded: boolean;
+  /** All that is still out is on the way from devices with such a trouble: what it is. */
+  readonly stuck: string | null;
   /** The device (one of the rotator's) is online. */
   readonly isReady: boolean;
   readonly window: WindowNow;
@@ -91,7 +95,7 @@ export type Action =
   | { readonly act: 'release'; readonly limit: number; readonly zones: readonly string[] | null }
   /** Waits until then for the window. */
   | { readonly act: 'wait'; readonly until: number }
-  /** Takes back what waits in lanes though its window closed. */
+  /** Takes back what waits in lanes though its window closed, or its device cannot send. */
   | { readonly act: 'clear' }
   | { readonly act: 'pause'; readonly reason: string }
   | { readonly act: 'complete' }

@@ -1,11 +1,14 @@
 import type { BlastRow } from '../../store/blasts.ts';
 import type { DeviceRow, Devices } from '../../store/devices.ts';
+import { restrictionAt } from '../device/restriction.ts';
 
 /** The devices that a campaign may use now. */
 export interface Route {
   readonly ready: readonly DeviceRow[];
   /** Why somebody has to see to it before it can go on (the reason of `blast.paused`); null: nothing keeps it for long. */
   readonly trouble: string | null;
+  /** Devices that do not get over theirs by themselves, and what it is: others may take their share meanwhile. */
+  readonly troubled: ReadonlyMap<string, string>;
 }
 
 export interface Routes {
@@ -20,16 +23,18 @@ export function createRoutes(devices: Devices, ofRotator: (tenantId: string, rot
     async of({ tenant_id, session_id, rotator_id }, now) {
       const ids = session_id === null ? await ofRotator(tenant_id, rotator_id ?? '') : [session_id];
       const rows = await devices.list(tenant_id, ids);
-      const ready = rows.filter(({ status }) => status === 'connected');
-      const troubles = rows.map((row) => troubleOf(row, now));
-      if (rows.length === 0) return { ready, trouble: 'no_session' };
-      return { ready, trouble: troubles.includes(null) ? null : (troubles[0] ?? null) };
+      const troubles = rows.map((row) => [row._id, troubleOf(row, now)] as const);
+      const troubled = new Map(troubles.flatMap(([id, trouble]) => (trouble === null ? [] : [[id, trouble]])));
+      const ready = rows.filter(({ _id, status }) => status === 'connected' && !troubled.has(_id));
+      if (rows.length === 0) return { ready, trouble: 'no_session', troubled };
+      return { ready, trouble: troubled.size < rows.length ? null : (troubled.values().next().value ?? null), troubled };
     },
   };
 }
 
-function troubleOf({ status, offline_since, created_at }: DeviceRow, now: number): string | null {
-  if (status === 'connected') return null;
+function troubleOf(row: DeviceRow, now: number): string | null {
+  const { status, offline_since, created_at } = row;
+  if (status === 'connected') return restrictionAt(row, now) === null ? null : 'device_restricted';
   if (status === 'failed') return 'device_failed';
   return now - (offline_since ?? created_at) > OFFLINE_MS ? 'device_disconnected' : null;
 }
