@@ -1,7 +1,7 @@
 import type { ClusterActors } from '../runtime/cluster/actors.ts';
 import { leaseKey } from '../runtime/cluster/leased.ts';
 import type { Cluster, Member } from '../runtime/cluster/port.ts';
-import type { PlannedMove, Steward } from '../runtime/cluster/steward.ts';
+import type { PlannedMove, Steward, Wanted } from '../runtime/cluster/steward.ts';
 import type { Fleet } from '../store/fleet.ts';
 import { deviceActorId } from './device/spawn.ts';
 import { weigh } from './device/weight.ts';
@@ -17,6 +17,7 @@ export interface NodeView {
   readonly state: Member['state'];
   /** Devices of tenants that it runs. */
   readonly devices: number;
+  /** Campaigns that it runs: those that have something to do within the minute. */
   readonly blasts: number;
   /** What its devices weigh together: one each, and one a message a minute. */
   readonly load: number;
@@ -46,13 +47,18 @@ export interface OperationsPorts {
   readonly everywhere: ClusterActors;
   readonly steward: Steward;
   readonly fleet: Fleet;
+  /** Campaigns of which some node should run the actor. */
+  wantedBlasts(): Promise<readonly Wanted[]>;
   readonly now: () => number;
 }
 
-export function createOperations({ cluster, everywhere, steward, fleet, now }: OperationsPorts): Operations {
+export function createOperations({ cluster, everywhere, steward, fleet, wantedBlasts, now }: OperationsPorts): Operations {
   async function nodes(): Promise<NodeView[]> {
-    const berths = await fleet.wanted();
-    const owners = await cluster.leases.holders(berths.map(({ tenant_id, _id }) => keyOf(tenant_id, _id)));
+    const [berths, campaigns] = await Promise.all([fleet.wanted(), wantedBlasts()]);
+    const [owners, runners] = await Promise.all([
+      cluster.leases.holders(berths.map(({ tenant_id, _id }) => keyOf(tenant_id, _id))),
+      cluster.leases.holders(campaigns.map(({ kind, id }) => leaseKey(kind, id))),
+    ]);
     return cluster.members().map(({ id, address, started_at, heartbeat_at, state }) => {
       const own = berths.filter((_berth, i) => owners[i] === id);
       return {
@@ -62,7 +68,7 @@ export function createOperations({ cluster, everywhere, steward, fleet, now }: O
         heartbeat_at,
         state,
         devices: own.filter(({ tenant_id }) => tenant_id !== PLATFORM).length,
-        blasts: 0,
+        blasts: runners.filter((runner) => runner === id).length,
         load: own.reduce((sum, berth) => sum + weigh(berth, now()).weight, 0),
       };
     });

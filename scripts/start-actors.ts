@@ -35,7 +35,7 @@ export function startActors(parts: ActorParts): ActorWorld {
     ...features,
     ...deviceWorld,
     steward,
-    operations: createOperations({ cluster, everywhere, steward, fleet, now }),
+    operations: createOperations({ cluster, everywhere, steward, fleet, wantedBlasts: features.wantedBlasts, now }),
     sender: createSender({ devices, device, now }),
 
     async start() {

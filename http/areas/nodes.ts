@@ -23,7 +23,7 @@ const NodeSchema = Joi.object<NodeView>({
   heartbeat_at: Joi.number().integer().required(),
   state: Joi.string().valid('active', 'draining').required(),
   devices: Joi.number().integer().required().description("Tenants' devices that it runs"),
-  blasts: Joi.number().integer().required(),
+  blasts: Joi.number().integer().required().description('Campaigns that it runs: those that have something to do within the minute'),
   load: Joi.number().required().description('What its devices weigh together: one each, and one a message a minute'),
 }).meta({ title: 'Node' });
 

@@ -40,6 +40,8 @@ eachStore('a STOP that one node hears', (kind) => {
     const others = phones(4);
     const path = await started(fleet.at(a), sends, [...others, ANNA]);
     await cluster.waited('the first has it', () => others.some((phone) => textsOn(a, phone).includes(SALE)));
+    const { nodes } = (await b.operator('GET', '/v1/admin/nodes')).body;
+    assert.deepEqual(nodes.map(({ blasts }: { blasts: number }) => blasts).toSorted(), [0, 1]);
     saysStop(cluster, hears);
     await cluster.waited('she is out', isOut(fleet.at(b)));
     await cluster.waited('the campaign is over', async () => (await fleet.at(b)('GET', path)).body.status === 'completed');
