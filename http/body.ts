@@ -5,7 +5,7 @@ import type { Refusal } from '../runtime/errors.ts';
 import { fieldAt, type Text, unwelcomeField } from './language.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
-export const MAX_KEYS = 2_000;
+const MAX_KEYS = 2_000;
 const MAX_DEPTH = 32;
 
 /** Read past the limit and thrown away, so that a caller who is still writing hears the refusal instead of a reset. */
@@ -86,7 +86,7 @@ interface Walk {
 }
 
 /** Throws Refusal VALIDATION_FAILED for deep nesting, very many keys, names that a database or JavaScript gives a meaning, and lone surrogates. */
-export function refuseHostile(value: unknown, maxKeys = MAX_KEYS): void {
+function refuseHostile(value: unknown, maxKeys = MAX_KEYS): void {
   walk(value, '', 1, { keys: 0, maxKeys });
 }
 

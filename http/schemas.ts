@@ -13,9 +13,6 @@ export const PhoneText = Joi.string()
   .pattern(/^[+\d][\d\s\-()]{7,18}\d$/)
   .example('+62 812-3456-7890');
 
-/** The parameters of rows under one device. */
-export const inDevice = Joi.object<{ sessionId: string }, true>({ sessionId: Ulid.required().description('A device') });
-
 const NONE = Joi.valid('null', '');
 
 /** Where a page of a list begins. The null of a last page, written into an address, begins with the first again (spec.md 4.3). */

@@ -2,7 +2,7 @@ import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:c
 import { errors, jwtVerify, SignJWT } from 'jose';
 
 /** Life of an access token, in seconds (spec.md part 5). */
-export const ACCESS_TTL_SECONDS = 7_200;
+const ACCESS_TTL_SECONDS = 7_200;
 
 const ISSUER = 'messaging-gateway';
 const AUDIENCE = 'messaging-gateway/v1';

@@ -100,7 +100,7 @@ export const messagesSpec: CollectionSpec = {
 };
 
 /** A chat that nobody ever reads costs no more than this to count. */
-export const MOST_UNREAD = 1_000;
+const MOST_UNREAD = 1_000;
 
 const OWES = { owes: true } as const;
 const CHANGED = { rev: 1 } as const;

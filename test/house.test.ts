@@ -15,16 +15,21 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   scripts: ['runtime', 'store', 'actors', 'http'],
 };
 
-const files = Object.keys(MAY).flatMap((room) =>
+const filesIn = (room: string): readonly string[] =>
   readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(room, name)),
-);
+    .map((name) => join(room, name));
+
+const files = Object.keys(MAY).flatMap(filesIn);
+const everywhere = [...files, ...filesIn('test')];
+
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 /** Relative imports of a file, as paths from the root; `import type` too, because it also ties two rooms together. */
 function importsOf(file: string): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, to]) => relative(ROOT, resolve(ROOT, dirname(file), to!)));
+  return [...textOf(file).matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, to]) =>
+    relative(ROOT, resolve(ROOT, dirname(file), to!)),
+  );
 }
 
 const roomOf = (file: string): string => file.split('/')[0]!;
@@ -42,7 +47,7 @@ it('imports point one way through the house', () => {
 it('the runtime knows nothing of messaging', () => {
   const words = /whatsapp|session_id|tenant|blast|webhook/i;
   assert.deepEqual(
-    files.filter((file) => roomOf(file) === 'runtime' && words.test(readFileSync(join(ROOT, file), 'utf8'))),
+    files.filter((file) => roomOf(file) === 'runtime' && words.test(textOf(file))),
     [],
   );
 });
@@ -61,9 +66,45 @@ it('no file imports itself around a corner', () => {
 
 /** Without `import type`, which is gone when the program runs. */
 function runtimeImportsOf(file: string): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8').replace(/import type [^;]+;/g, '');
+  const text = textOf(file).replace(/import type [^;]+;/g, '');
   return [...text.matchAll(/from\s+'(\.[^']+)'/g)].map(([, to]) => relative(ROOT, resolve(ROOT, dirname(file), to!)));
 }
+
+it('what a file gives to others somebody takes', () => {
+  const taken = new Set(everywhere.flatMap(takenBy));
+  const idle = everywhere.flatMap((file) => {
+    if (taken.has(`${file} *`)) return [];
+    const given = [...textOf(file).matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map(([, name]) => `${file} ${name}`);
+    return given.filter((one) => !taken.has(one));
+  });
+  assert.deepEqual(idle, []);
+});
+
+/** What a file takes of others, as `path name`; `*` where it takes all, or starts one as a thread or a process. */
+function takenBy(file: string): string[] {
+  const text = textOf(file);
+  const path = (to: string): string => relative(ROOT, resolve(ROOT, dirname(file), to));
+  const named = [...text.matchAll(/(?:im|ex)port (?:type )?(?:\w+, )?\{([^}]*)\} from '(\.[^']+)'/g)].flatMap(([, names, to]) =>
+    names!.split(',').map(
+      (one) =>
+        `${path(to!)} ${
+          one
+            .trim()
+            .replace(/^type /, '')
+            .split(' as ')[0]
+        }`,
+    ),
+  );
+  const whole = [...text.matchAll(/(?:import \* as \w+ from |(?:import|URL|resolve|join)\([^)]*?)'(\.[^']+\.ts)'/g)];
+  return [...named, ...whole.map(([, to]) => `${path(to!)} *`)];
+}
+
+it('no file is longer than 300 lines', () => {
+  assert.deepEqual(
+    everywhere.filter((file) => textOf(file).split('\n').length > 301),
+    [],
+  );
+});
 
 it('the linter refuses a clock, a timer or chance of one’s own', () => {
   const folder = mkdtempSync(join(ROOT, 'runtime', 'lint-probe-'));

@@ -1,7 +1,7 @@
 import type { AgentRow } from '../../store/agents.ts';
 
 /** Calls and open streams are noted at most every minute: twice that, so that somebody who is at work never seems away. */
-export const ONLINE_MS = 120_000;
+const ONLINE_MS = 120_000;
 
 /** Has the agent a live stream open, or called within the last two minutes? Signing out ends it. */
 export const isOnline = ({ is_active, last_seen_at }: Pick<AgentRow, 'is_active' | 'last_seen_at'>, now: number): boolean =>

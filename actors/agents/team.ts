@@ -23,7 +23,7 @@ export interface AgentChange {
 }
 
 /** Agents of one tenant. */
-export const MOST_AGENTS = 500;
+const MOST_AGENTS = 500;
 /** So long after it went out an agent is looked at once more: for what an assignment under way, or a crash, left behind. */
 const SETTLE_AFTER_MS = 60_000;
 const SETTLED_TOGETHER = 100;

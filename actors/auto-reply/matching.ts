@@ -4,7 +4,7 @@ import type { RuleBook, RuleRow } from '../../store/auto-replies.ts';
 import { linearPattern } from './regex.ts';
 
 /** Of a message's text, so many characters are looked at by regular expressions. */
-export const REGEX_LOOKS_AT = 4_096;
+const REGEX_LOOKS_AT = 4_096;
 /** Matching lets others have their turn after so long. */
 const SLICE_MS = 2;
 

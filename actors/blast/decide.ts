@@ -2,7 +2,7 @@ import type { Action, Survey, Trend } from './protocol.ts';
 
 /** Messages that a campaign keeps in the lanes of its devices: few, so that a pause or a STOP finds most of them still here. */
 export const LEAST_DEPTH = 20;
-export const MOST_DEPTH = 1_000;
+const MOST_DEPTH = 1_000;
 /** Of the last so many that came out, at least half failed: numbers or device are bad, and going on gets the device banned. */
 const JUDGED = 50;
 const FEWEST_JUDGED = 20;

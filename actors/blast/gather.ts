@@ -8,7 +8,7 @@ export const UNNAMED: ListedValues = { name: null, var1: null, var2: null, var3:
 /** Of numbers that belong to no country. */
 const NOWHERE = 'Etc/UTC';
 
-export const zoneOf = (phone: string): string => zoneOfPhone(phone) ?? NOWHERE;
+const zoneOf = (phone: string): string => zoneOfPhone(phone) ?? NOWHERE;
 
 /** The row of somebody who is to be written to. `phone` is digits; null `invalid`. */
 export function recipientOf(blast: Pick<BlastRow, '_id' | 'tenant_id'>, phone: string, values: ListedValues, now: number): RecipientRow {

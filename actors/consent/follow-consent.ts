@@ -29,7 +29,7 @@ export function followConsent(ports: FollowConsentPorts): FollowUp {
 }
 
 /** What can say something about consent: what a person wrote, in a chat of two. */
-export function maySay({ direction, chat_id, message_type, body }: MessageRow): boolean {
+function maySay({ direction, chat_id, message_type, body }: MessageRow): boolean {
   return direction === 'inbound' && body !== null && WRITTEN.has(message_type) && whoOf(chat_id) !== null;
 }
 

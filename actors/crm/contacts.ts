@@ -119,7 +119,7 @@ const touched = ({ made_by }: ContactRow, now: number): ContactPatch => ({
 });
 
 /** The patch of a contact that these fields mean; tags and attributes that do not exist are made. */
-export async function patchFrom(scribe: Scribe, row: ContactRow | null, fields: Omit<ContactFields, 'phone'>): Promise<ContactPatch> {
+async function patchFrom(scribe: Scribe, row: ContactRow | null, fields: Omit<ContactFields, 'phone'>): Promise<ContactPatch> {
   const { tags, attrs, group_id, ...plain } = fields;
   if (group_id && !scribe.vocabulary.groups.byId(group_id)) throw refusal('VALIDATION_FAILED', { reason: NO_GROUP });
   return {
@@ -169,7 +169,7 @@ export function blankContact(tenant_id: string, phone: string, now: number): Con
   };
 }
 
-export const countryOf = (digits: string): string | null => factsOf(digits)?.country ?? null;
+const countryOf = (digits: string): string | null => factsOf(digits)?.country ?? null;
 
 /** What a caller needs to write of contacts: the tenant's words, read now. */
 export async function scribeOf({ words }: Pick<CrmPorts, 'words'>, tenantId: string, now: number): Promise<Scribe> {

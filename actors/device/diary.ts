@@ -66,7 +66,7 @@ export class Diary {
 }
 
 /** What a change of a device's row means, given the status that it had. */
-export function happeningOf(before: SessionStatus, patch: DevicePatch, at: number): Happening | null {
+function happeningOf(before: SessionStatus, patch: DevicePatch, at: number): Happening | null {
   if (patch.restriction !== undefined) return { type: 'restricted', at, restriction: patch.restriction };
   const { pairing } = patch;
   if (pairing?.step === 'passkey' || pairing?.step === 'passkey_confirm') return { type: 'passkey', at, step: pairing.step };

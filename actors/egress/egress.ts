@@ -29,7 +29,7 @@ export interface Egress {
 
 const LOOKS_FOR_MS = 2_000;
 /** Connections to one host at once; callers keep below it themselves, so that nothing waits inside. */
-export const MOST_CONNECTIONS_PER_HOST = 64;
+const MOST_CONNECTIONS_PER_HOST = 64;
 const KEEPS_IDLE_MS = 10_000;
 
 export function createEgress({ allow, clock, resolve = resolveBySystem }: EgressOptions): Egress {

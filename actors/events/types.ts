@@ -1,7 +1,7 @@
 import type { EventRow } from '../../store/events.ts';
 
 /** spec.md part 6, but for `webhook.test`, which nobody subscribes to. */
-export const EVENTS = [
+const EVENTS = [
   'message.received',
   'message.sent',
   'message.failed',
@@ -12,7 +12,7 @@ export const EVENTS = [
 ] as const;
 
 /** api.md "Webhooks and live stream": delivered to webhooks that name them. */
-export const NAMED_EVENTS = [
+const NAMED_EVENTS = [
   'message.delivered',
   'message.read',
   'message.reaction',

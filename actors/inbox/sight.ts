@@ -58,7 +58,7 @@ export function createSight({ chats, messages, people }: SightPorts): Sight {
 }
 
 /** Whoever a chat is assigned to, an agent sees it when that is them or nobody. */
-export const isInSight = (seenBy: string, assignee: string | null): boolean => assignee === null || assignee === seenBy;
+const isInSight = (seenBy: string, assignee: string | null): boolean => assignee === null || assignee === seenBy;
 
 /** Of a server without chats. */
 export const NOTHING_TO_HIDE: Pick<Sight, 'expectChat' | 'expectMessage'> = { expectChat: async () => {}, expectMessage: async () => {} };

@@ -53,7 +53,7 @@ async function takeTurn(ports: RotationPorts, rotator: RotatorRow, able: readonl
 }
 
 /** Whose turn it is among those who can. A tie goes to who comes first in the rotator. */
-export function nextOf({ strategy, session_ids, last, used }: RotatorRow, able: readonly DeviceRow[]): DeviceRow {
+function nextOf({ strategy, session_ids, last, used }: RotatorRow, able: readonly DeviceRow[]): DeviceRow {
   const after = strategy === 'round_robin' && last !== null ? session_ids.indexOf(last) + 1 : 0;
   const inTurn = [...session_ids.slice(after), ...session_ids.slice(0, after)].flatMap((id) => byId(able, id) ?? []);
   if (strategy !== 'least_recent') return inTurn[0] ?? able[0]!;

@@ -1,5 +1,5 @@
 /** The domain of one person's address on the network. */
-export const USER_DOMAIN = 's.whatsapp.net';
+const USER_DOMAIN = 's.whatsapp.net';
 
 const JID = /^\d[\d-]*@(s\.whatsapp\.net|g\.us|newsletter|broadcast|lid)$/;
 

@@ -33,9 +33,9 @@ interface Asking {
   tail: Promise<void>;
 }
 
-export const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 /** A reader that has more than this unsent when more is to be sent is closed. */
-export const MOST_UNSENT_BYTES = 256 * 1024;
+const MOST_UNSENT_BYTES = 256 * 1024;
 const MOST_WAITING_LINES = 1_000;
 const GREETING = Buffer.from(': open\n\n');
 const HEARTBEAT = Buffer.from(': hb\n\n');

@@ -4,12 +4,12 @@ import type { RecipientRow } from '../../store/blast-recipients.ts';
 import type { BlastRow, BlastStatus, BlastType } from '../../store/blasts.ts';
 import { nextPage, paging, Timestamp, Ulid } from '../schemas.ts';
 
-export const BLAST_STATUSES = ['draft', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
-export const RECIPIENT_STATUSES = ['pending', 'queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
+const BLAST_STATUSES = ['draft', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
+const RECIPIENT_STATUSES = ['pending', 'queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
 const BLAST_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker'] as const;
 
 /** Recipients that one call may list (api.md "Blasts"). */
-export const MOST_LISTED = 10_000;
+const MOST_LISTED = 10_000;
 /** Of JSON keys in a call that lists so many. */
 export const LISTED_KEYS = MOST_LISTED * 8;
 

@@ -32,7 +32,7 @@ export interface FullChat extends InboxChat {
   readonly archived: boolean;
 }
 
-export function toChat(row: ChatRow): InboxChat {
+function toChat(row: ChatRow): InboxChat {
   const { id, session_id, chat_id, chat_name, last_message, last_message_at, unread_count, is_group, agent_id, status } = row;
   return { id, session_id, chat_id, chat_name, last_message, last_message_at, unread_count, is_group, agent_id, status };
 }
@@ -47,7 +47,7 @@ export const TagSchema = Joi.object<Tag>({
   color: Joi.string().min(1).max(20).required().example('#d4a017'),
 });
 
-export const ChatSchema = Joi.object({
+const ChatSchema = Joi.object({
   id: Ulid.required(),
   session_id: Ulid.required(),
   chat_id: Joi.string().required().example('6281234567890@s.whatsapp.net'),

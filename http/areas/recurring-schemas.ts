@@ -4,7 +4,7 @@ import type { RecurringRow, ScheduleConfig, ScheduleType } from '../../store/rec
 import { Timestamp } from '../schemas.ts';
 import { Ulid } from './session-schemas.ts';
 
-export const SCHEDULE_TYPES = ['daily', 'weekly', 'monthly', 'interval'] as const;
+const SCHEDULE_TYPES = ['daily', 'weekly', 'monthly', 'interval'] as const;
 
 /** What a recurring message is made of; what is left out has its default. */
 export interface RecurringBody {

@@ -18,7 +18,7 @@ const RENEWALS = 'cluster: 10,000 lease renewals';
 const ASKS = 'cluster: ask across processes, 300-byte body';
 
 /** performance.md's goals for the parts that exist, and what else is worth a line. */
-export const ITEMS: readonly Item[] = [
+const ITEMS: readonly Item[] = [
   { name: 'tell, 1 actor', table: 'actors: tell 1', variant: 'ours', metric: 'rate', goal: { atLeast: 0.28 } },
   { name: 'tell, 1,000 actors', table: 'actors: tell 1,000', variant: 'ours', metric: 'rate', goal: { atLeast: 0.4 } },
   { name: 'tell, 100,000 actors', table: 'actors: tell 100,000', variant: 'ours', metric: 'rate', goal: { atLeast: 1 } },

@@ -6,7 +6,7 @@ interface PointFacts {
   readonly atStart?: true;
 }
 
-export const POINTS = {
+const POINTS = {
   'before-accept': { about: 'a message is about to be inserted', most: 15 },
   'after-accept': { about: 'it is durable, its caller has heard nothing', most: 15 },
   'before-answer': { about: 'the 202 is about to leave', most: 15 },

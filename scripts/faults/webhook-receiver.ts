@@ -6,7 +6,7 @@ import type { Chance } from '../../runtime/chance.ts';
 import { systemClock } from '../../runtime/clock.ts';
 
 /** What a receiver may do to a delivery. `late`: an answer after the 11th second. */
-export const MOODS = ['accept', 'refuse', 'hang', 'reset', 'late'] as const;
+const MOODS = ['accept', 'refuse', 'hang', 'reset', 'late'] as const;
 
 export type Mood = (typeof MOODS)[number];
 

@@ -3,7 +3,8 @@ import { it } from 'node:test';
 import { CLOSED, type LineEvent } from '../../actors/network/port.ts';
 import { type Chance, seededChance } from '../../runtime/chance.ts';
 import { LANES } from '../../store/messages.ts';
-import { CREDENTIAL, CREDENTIALS, DIGITS, factsOf, OPTIONS, Puppet, type Question } from './puppet.ts';
+import { CREDENTIAL, CREDENTIALS, DIGITS, factsOf, OPTIONS } from './facts.ts';
+import { Puppet, type Question } from './puppet.ts';
 import { rowOf } from './rows.ts';
 
 const RUNS = Number(process.env['RUNS'] ?? 300);

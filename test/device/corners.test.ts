@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CREDENTIALS, DIGITS, factsOf, Puppet } from './puppet.ts';
+import { CREDENTIALS, DIGITS, factsOf } from './facts.ts';
+import { Puppet } from './puppet.ts';
 import { rowOf } from './rows.ts';
 
 const LINKED = factsOf({ credentials: CREDENTIALS, phone: DIGITS, wanted: true, status: 'connected' });

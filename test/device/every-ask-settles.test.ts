@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DeviceCommand, LineState } from '../../actors/device/protocol.ts';
-import { CREDENTIAL, CREDENTIALS, DIGITS, factsOf, OPTIONS, Puppet, type Question } from './puppet.ts';
+import { CREDENTIAL, CREDENTIALS, DIGITS, factsOf, OPTIONS } from './facts.ts';
+import { Puppet, type Question } from './puppet.ts';
 import { actOf, rowOf } from './rows.ts';
 
 type Asked = Question['type'];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CREDENTIAL, CREDENTIALS, DIGITS, factsOf, OPTIONS, Puppet } from './puppet.ts';
+import { CREDENTIAL, CREDENTIALS, DIGITS, factsOf, OPTIONS } from './facts.ts';
+import { Puppet } from './puppet.ts';
 
 describe('a device that a passkey is asked of', () => {
   it('is linked at once where the network wants no code compared', () => {

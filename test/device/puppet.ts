@@ -1,11 +1,10 @@
 import { device } from '../../actors/device/device.ts';
 import { isCampaign, lanesBehind } from '../../actors/device/pace.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState } from '../../actors/device/protocol.ts';
-import type { PasskeyCredential } from '../../actors/network/passkey.ts';
 import type { LineEvent } from '../../actors/network/port.ts';
 import type { CoreEffect, ReplyTo } from '../../runtime/behaviour.ts';
 import type { OwnAct } from '../../store/acts.ts';
-import type { DevicePatch, PasskeyOptions } from '../../store/devices.ts';
+import type { DevicePatch } from '../../store/devices.ts';
 import type { MessageRow } from '../../store/messages.ts';
 
 type Effect = DeviceEffect | CoreEffect<DeviceEvent>;
@@ -25,33 +24,6 @@ interface Timer {
   readonly at: number;
   readonly hear: DeviceEvent;
 }
-
-export const DIGITS = '6281100000001';
-export const CREDENTIALS = { login: 1 };
-/** A passkey, and what asked for it. */
-export const CREDENTIAL: PasskeyCredential = {
-  id: 'a2V5',
-  type: 'public-key',
-  response: { clientDataJSON: 'e30', authenticatorData: 'AAAA', signature: 'AAAA' },
-};
-export const OPTIONS: PasskeyOptions = { challenge: 'Y2hhbGxlbmdl', rpId: 'example.com', timeout: 60_000, userVerification: 'required' };
-
-export const factsOf = (facts: Partial<DeviceFacts> = {}): DeviceFacts => ({
-  owner: { tenantId: 't', sessionId: 's', epoch: 1 },
-  credentials: null,
-  phone: null,
-  wanted: false,
-  status: 'pending',
-  ignore: { status: false, groups: false, channels: false },
-  proxyUrl: null,
-  pacing: { minDelayMs: 0, maxDelayMs: 0 },
-  linkedAt: null,
-  warmupUntil: null,
-  restriction: null,
-  reconnects: [],
-  untold: false,
-  ...facts,
-});
 
 /** The pure behaviour of a device, and a world around it in which everything that it starts waits to be ended by a test: well or badly, now or later. */
 export class Puppet {

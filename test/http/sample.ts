@@ -159,7 +159,7 @@ const PASSES: Readonly<Record<string, Pass>> = {
 };
 
 /** Tokens are the names above; `down` makes the store go away, `bug` throws. */
-export const sampleGate: Gate = {
+const sampleGate: Gate = {
   bearer(token) {
     if (token === 'down') throw new Error('store is down');
     const found = PASSES[token];

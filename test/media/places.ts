@@ -20,7 +20,7 @@ export const places: readonly Place[] = [
 ];
 
 /** A client of a fresh S3 server. */
-export async function aBucket(scope: Scope) {
+async function aBucket(scope: Scope) {
   const server = await anS3(scope);
   const bytes = await mediaInS3({
     bucket: server.bucket,

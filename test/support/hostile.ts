@@ -186,7 +186,7 @@ function spoiled(likely: unknown, at: readonly (string | number)[], json: string
   return JSON.stringify(replaced(likely, at, mark)).replace(JSON.stringify(mark), () => json);
 }
 
-export function replaced(value: unknown, [first, ...rest]: readonly (string | number)[], mark: string): unknown {
+function replaced(value: unknown, [first, ...rest]: readonly (string | number)[], mark: string): unknown {
   if (first === undefined) return mark;
   if (typeof first === 'number') return [replaced(undefined, rest, mark)];
   const fields: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};

@@ -45,7 +45,7 @@ function readPerson({ contactMessage, contactsArrayMessage }: Message): Written 
 }
 
 /** The poll of a message; networks have sent it under three names. */
-export const pollOf = (message: Message): proto.Message.IPollCreationMessage | null =>
+const pollOf = (message: Message): proto.Message.IPollCreationMessage | null =>
   message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3 ?? null;
 
 function readPoll(message: Message): Written | null {

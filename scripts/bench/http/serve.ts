@@ -16,7 +16,7 @@ export interface Served {
 const CONNECTIONS = 50;
 
 /** The load comes from a process of its own: only this process's CPU is counted, after `warmUp` answers that are not counted. Rejects when an answer was wrong. */
-export async function underLoad(target: Target, warmUp: number, answers: number): Promise<Served> {
+async function underLoad(target: Target, warmUp: number, answers: number): Promise<Served> {
   const generator = fork(fileURLToPath(new URL('./load.ts', import.meta.url)));
   try {
     await play(generator, { ...target, connections: CONNECTIONS, answers: warmUp });

@@ -34,5 +34,3 @@ export const verifies = (theirs: Uint8Array, message: Uint8Array, signature: Uin
 
 /** A public key with the byte that tells its kind, as Signal stores it. */
 export const typed = (key: Uint8Array): Buffer => (key.length === 33 ? Buffer.from(key) : Buffer.concat([DJB_TYPE, key]));
-
-export const untyped = (key: Uint8Array): Buffer => Buffer.from(key.length === 33 ? key.subarray(1) : key);

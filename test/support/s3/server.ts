@@ -30,7 +30,7 @@ export interface S3Server {
   readonly log: readonly string[];
 }
 
-export const BUCKET = 'media-of-tests';
+const BUCKET = 'media-of-tests';
 
 /** What a gateway is configured with to use it. */
 export const s3Config = ({ endpoint, bucket }: S3Server) => ({

@@ -120,7 +120,7 @@ export function unwrapped(message: Message): Message {
   return inside ? unwrapped(inside) : message;
 }
 
-export function textOf({ conversation, extendedTextMessage, imageMessage, videoMessage, documentMessage }: Message): string {
+function textOf({ conversation, extendedTextMessage, imageMessage, videoMessage, documentMessage }: Message): string {
   return conversation || (extendedTextMessage?.text ?? imageMessage?.caption ?? videoMessage?.caption ?? documentMessage?.caption ?? '');
 }
 

@@ -48,7 +48,7 @@ export async function spawnPeer(args: readonly string[] = []): Promise<RemotePee
 }
 
 /** The commands of a peer whose control port is `control`. */
-export function remoteOf(control: string): Remote {
+function remoteOf(control: string): Remote {
   return Object.fromEntries(NAMES.map((name) => [name, (...given: readonly unknown[]) => ask(control, name, given)])) as Remote;
 }
 

@@ -35,7 +35,7 @@ function fact(account: Account | null, wanted: string, typed: string): readonly 
 }
 
 /** The phone first; every other device with the number of its key. */
-export function devicesOf({ handsets, linked }: Account): readonly Stanza[] {
+function devicesOf({ handsets, linked }: Account): readonly Stanza[] {
   const numbers = [...handsets.keys(), ...linked.keys()].toSorted((a, b) => a - b);
   return numbers.map((id) => el('device', { id, 'key-index': id || null }));
 }
