@@ -61,12 +61,14 @@ function parseNumber(input: string, callingCode: string | null): string | null {
 }
 
 /**
- * Digits with neither `+` nor a leading 0 can be read both ways. A mobile number at home wins over a foreign number, and that over a
+ * Digits with neither `+` nor a leading 0 can be read both ways; a 0 that people leave behind their country's code goes, where it is none of
+ * the number's own. A mobile number at home wins over a foreign number, and that over a
  * fixed line at home, because it is mobiles that have chats.
  */
 function likeliest(digits: string, callingCode: string | null): string | null {
   const abroad = international(digits);
-  if (callingCode !== null && digits.startsWith(callingCode) && abroad?.isPossible()) return digits;
+  if (callingCode !== null && digits.startsWith(callingCode) && abroad?.isPossible())
+    return digits[callingCode.length] === '0' ? abroad.number.slice(1) : digits;
   const home = local(digits, callingCode);
   return (
     asDigits(home, 'mobile') ??

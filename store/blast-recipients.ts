@@ -121,14 +121,17 @@ export function recipientsIn(store: Store): Recipients {
     countQueued: (blast_id, limit) => recipients.countDocuments({ blast_id, status: 'queued' }, { limit }),
 
     async released(ids, session_id) {
+      if (ids.length === 0) return;
       await recipients.updateMany({ _id: { $in: ids }, status: 'pending' }, { $set: { status: 'queued', session_id } });
     },
 
     async takenBack(ids) {
+      if (ids.length === 0) return;
       await recipients.updateMany({ _id: { $in: ids }, status: 'queued' }, { $set: { status: 'pending', session_id: null } });
     },
 
     async settledAtOnce(ids, status, error) {
+      if (ids.length === 0) return;
       await recipients.updateMany({ _id: { $in: ids }, status: 'pending' }, { $set: { status, error } });
     },
 

@@ -12,6 +12,8 @@ describe('a phone number', () => {
     ['with the 00 prefix', '00 62 812 3456 7890', '49'],
     ['in full digits', '6281234567890', null],
     ['in full digits at home', '6281234567890', '62'],
+    ['with a zero left behind the code', '62 0812 3456 7890', '62'],
+    ['with a zero left behind the code, and a plus', '+62 (0)812-3456-7890', null],
     ['in local format', '0812-3456-7890', '62'],
     ['in local format without the leading zero', '81234567890', '62'],
   ] as const;
@@ -22,6 +24,8 @@ describe('a phone number', () => {
     assert.equal(resolveNumber('(202) 555-0123', '1'), '12025550123');
     assert.equal(resolveNumber('0151 23456789', '49'), '4915123456789');
     assert.equal(resolveNumber('06 1234 5678', '39'), '390612345678', 'Italy keeps its zero');
+    assert.equal(resolveNumber('390612345678', '39'), '390612345678');
+    assert.equal(resolveNumber('2250701234567', '225'), '2250701234567', 'so does the Ivory Coast');
   });
 
   it('of a foreign mobile in full digits is not mistaken for a fixed line at home', () => {

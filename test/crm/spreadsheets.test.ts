@@ -27,7 +27,14 @@ function shelf(): ImportFiles & { whole(): Buffer } {
   };
 }
 
-const nothingKnown = { attributes: { all: () => [{ key: 'shoe', label: 'Shoe size' }] } } as unknown as Vocabulary;
+const nothingKnown = {
+  attributes: {
+    all: () => [
+      { key: 'shoe', label: 'Shoe size' },
+      { key: 'size', label: 'Größe' },
+    ],
+  },
+} as unknown as Vocabulary;
 
 /** Stores and reads a file as an import does, part by part. */
 async function read(file: Buffer | string): Promise<Read> {
@@ -113,6 +120,23 @@ describe('a file', () => {
     assert.deepEqual([contacts.length, errors.length], [3, 0]);
   });
 
+  it('in Windows-1252 has its header understood, too', async () => {
+    const { contacts } = await read(Buffer.from('phone;Größe\n081211110001;38\n', 'latin1'));
+    assert.deepEqual(contacts[0]?.attrs, { size: '38' });
+  });
+
+  it('that is a workbook is refused with what to do instead', async () => {
+    for (const start of ['504b030414000600', 'd0cf11e0a1b11ae1'])
+      await assert.rejects(read(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(9_000, 1)])), ({ details }) =>
+        /save it as CSV/.test(JSON.stringify(details)),
+      );
+  });
+
+  it('of labels as an address book exports them has them all', async () => {
+    const { contacts } = await read('phone,labels\n081211110001,VIP ::: New customers\n');
+    assert.deepEqual(contacts[0]?.tags, ['VIP', 'New customers']);
+  });
+
   it('has numbers as spreadsheets spoil them: read where all digits are there, else reported', async () => {
     const cells: readonly (readonly [string, string | RegExp])[] = [
       ["'081211110001", '6281211110001'],
@@ -124,6 +148,11 @@ describe('a file', () => {
       ['62.812.1111.0001', '6281211110001'],
       ['tel:+62-812-1111-0001', '6281211110001'],
       ['\u200E+62\u00A0812\u00A01111\u00A00001\u200B', '6281211110001'],
+      ['+62 (0)812-1111-0001', '6281211110001'],
+      ['62 0812 1111 0001', '6281211110001'],
+      ['٠٨١٢١١١١٠٠٠١', '6281211110001'],
+      ['０８１２１１１１０００１', '6281211110001'],
+      ['+۶۲ ۸۱۲ ۱۱۱۱ ۰۰۰۱', '6281211110001'],
       ['6.28121E+12', /scientific/],
       ['6.3E+12', /scientific/],
       ['0812-1111-0001 / 0812-1111-0002', /not a phone number/],

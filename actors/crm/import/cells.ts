@@ -64,7 +64,7 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Imp
   const tags = [
     ...new Set(
       (given.get('tags') ?? '')
-        .split(/[;,|]/)
+        .split(/[;,|]|:::/)
         .map((tag) => tag.trim())
         .filter(Boolean),
     ),
@@ -118,7 +118,7 @@ type ReadPhone = { readonly digits: string } | { readonly error: string };
 
 function phoneFrom(text: string | undefined, callingCode: string): ReadPhone {
   if (text === undefined) return { error: 'empty' };
-  const written = wholeNumber(text.replace(/^tel:/i, ''));
+  const written = wholeNumber(inDigits(text).replace(/^tel:/i, ''));
   if (written === null)
     return { error: `${text.slice(0, 32)}: a spreadsheet cut its last digits off (scientific notation); format the column as text` };
   try {
@@ -127,6 +127,17 @@ function phoneFrom(text: string | undefined, callingCode: string): ReadPhone {
     if (cause instanceof Refusal) return { error: `${text.slice(0, 32)}: not a phone number` };
     throw cause;
   }
+}
+
+/** Digits of any script as ASCII ones: keyboards and locales write their own. */
+const inDigits = (text: string): string => text.normalize('NFKC').replace(/\p{Nd}/gu, digitOf);
+
+/** The ten digits of a script follow one another in Unicode. */
+function digitOf(digit: string): string {
+  const at = digit.codePointAt(0)!;
+  let zero = at;
+  while (at - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String(at - zero);
 }
 
 /** A number written as a floating point one, where all of its digits are there; null: some are lost. */

@@ -37,7 +37,7 @@ export async function storeCsv(
   let bytes = 0;
   let number = 0;
   for await (const piece of pieces(inOneEncoding(limited(source)))) {
-    head ??= headOf(piece, attributes);
+    head ??= headOf(noWorkbook(piece), attributes);
     check.add(piece);
     await files.write(tenantId, id, number, piece, now);
     bytes += piece.length;
@@ -134,6 +134,15 @@ class Utf8Check {
   }
 }
 
+/** What spreadsheets save by themselves: a zip, or the compound file of old. */
+const WORKBOOKS = ['504b0304', 'd0cf11e0'];
+
+function noWorkbook(piece: Uint8Array): Uint8Array {
+  const start = Buffer.from(piece.subarray(0, 4)).toString('hex');
+  if (WORKBOOKS.includes(start)) throw refusal('VALIDATION_FAILED', { reason: A_WORKBOOK });
+  return piece;
+}
+
 type Head = Pick<FileForm, 'delimiter' | 'columns'> & Pick<StoredFile, 'offset' | 'line' | 'ignored'>;
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -144,7 +153,7 @@ function headOf(piece: Uint8Array, attributes: Vocabulary['attributes']): Head {
   const told = /^(?:"?sep=(.)"?)(\r\n|\n|\r)/i.exec(text);
   const from = told?.[0].length ?? 0;
   const end = lineEnd(text, from);
-  const header = Buffer.from(text.slice(from, end), 'latin1').toString();
+  const header = decoded(Buffer.from(text.slice(from, end), 'latin1'));
   const delimiter = told?.[1] ?? likeliest(header);
   const names = (tableOf(header, delimiter)[0]?.record ?? []).map((name) => name.trim());
   const byName = (name: string): string | undefined =>
@@ -159,6 +168,13 @@ function headOf(piece: Uint8Array, attributes: Vocabulary['attributes']): Head {
     line: lines + 1,
     ignored: names.filter((name, nth) => name !== '' && columns[nth] === null).slice(0, 50),
   };
+}
+
+/** A header is whole, so it alone says which of the two it is written in. */
+function decoded(header: Uint8Array): string {
+  const check = new Utf8Check();
+  check.add(header);
+  return new TextDecoder(check.encoding()).decode(header);
 }
 
 function lineEnd(text: string, from: number): number {
@@ -180,6 +196,10 @@ function likeliest(header: string): string {
 }
 
 const EMPTY = { en: 'the file is empty', id: 'berkas kosong' };
+const A_WORKBOOK = {
+  en: 'this is a workbook (.xlsx, .xls or .ods); save it as CSV and import that',
+  id: 'ini buku kerja (.xlsx, .xls atau .ods); simpan sebagai CSV lalu impor berkas itu',
+};
 const NO_PHONE = {
   en: 'no column of the first line is a phone number (a header such as `phone`, `whatsapp` or `nomor hp`)',
   id: 'tidak ada kolom nomor telepon di baris pertama (judul seperti `phone`, `whatsapp` atau `nomor hp`)',
