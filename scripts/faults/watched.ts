@@ -95,7 +95,7 @@ export function boundLine(line: Line): Line {
 }
 
 /** The server, with the failpoints around each 202 that it answers. */
-export function watchAnswers(listener: Server, failpoint: Failpoint): void {
+export function watchAnswers(listener: Server, failpoint: Pick<Failpoint, 'pass'>): void {
   listener.prependListener('request', (_request, response: ServerResponse) => {
     const end = response.end;
     response.end = function ended(this: ServerResponse, ...given: unknown[]) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext } from 'node:test';
@@ -7,6 +7,7 @@ import { MongoClient } from 'mongodb';
 import type { Store } from '../../store/collection.ts';
 import { openEmbedded } from '../../store/embedded.ts';
 import { openMongo } from '../../store/mongo.ts';
+import { shelf } from './shelf.ts';
 
 /** What has to be let go of when a test is over; a TestContext is one. */
 export type Scope = Pick<TestContext, 'after'>;
@@ -19,23 +20,6 @@ export interface StoreKind {
 }
 
 const mongoUrl = process.env['MONGODB_URL'];
-
-const ROOMY_BYTES = 2 ** 31;
-/**
- * Where stores lie: in memory where there is plenty, because tests wait for a busy disk more than for anything else. What a kill leaves behind
- * is the same there, and what a power cut leaves no test can see.
- */
-const shelf = isRoomy('/dev/shm') ? '/dev/shm' : tmpdir();
-
-function isRoomy(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize > ROOMY_BYTES;
-  } catch {
-    return false;
-  }
-}
 
 const embedded: StoreKind = {
   name: 'embedded',

@@ -45,7 +45,7 @@ export async function pairedRounds(rounds: number, batch: number): Promise<reado
 }
 
 async function gatewaySender(): Promise<Sender> {
-  const world = await KillWorld.open(null);
+  const world = await KillWorld.open({ mongodbUrl: null, isKilled: false });
   const url = await world.gateway.url;
   return {
     peer: world.peer,

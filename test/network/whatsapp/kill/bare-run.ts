@@ -1,37 +1,49 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../../scripts/faults/processes.ts';
+import { shelf } from '../../../support/shelf.ts';
 import { type Peer, startPeer } from '../../peer/peer.ts';
-import { CONTACTS, type KillPlan, shownBy, tally, type Verdict } from './run.ts';
-import { SHOP } from './world.ts';
+import { factsOf, type Point, stepOfPoint } from './points.ts';
+import type { KillPlan, Line } from './run.ts';
+import { shownBy } from './traffic.ts';
+import { verdictOf } from './verdict.ts';
+import { COMPILED, CONTACTS, SHOP } from './world.ts';
 
-const MOST_PASSES = 40;
-const SENT_A_BURST = 6;
-const WRITTEN_A_BURST = 3;
-const SETTLES_WITHIN_MS = 5_000;
+const SENT_A_BURST = 4;
+const WRITTEN_A_BURST = 2;
+const SETTLES_WITHIN_MS = 3_000;
+/** What the library passes too: it has no store but that of its secrets. */
+const ITS_OWN: ReadonlySet<Point> = new Set([
+  ...(['made-message', 'before-secrets', 'after-secrets', 'before-wire-message', 'after-wire-message', 'heard-ack'] as const),
+  ...(['heard-receipt', 'after-wire-ack', 'heard-message', 'made-receipt', 'after-wire-receipt', 'any-await'] as const),
+]);
 
 /** The same kills for the library alone: answered is what its `sendMessage` resolved, and what it heard is in a file. */
-export async function bareKillRun({ points, kills, chance, onKill }: KillPlan): Promise<Verdict> {
-  const world = await BareWorld.open();
-  try {
-    for (const point of points) {
-      for (let kill = 0; kill < kills; kill += 1) {
-        await world.round(`${point}:${1 + Math.floor(chance() * MOST_PASSES)}`);
+export async function bareKillRun({ points, kills, chance, withinMs, onKill }: KillPlan): Promise<readonly Line[]> {
+  const endsAt = performance.now() + (withinMs ?? Number.POSITIVE_INFINITY);
+  const lines: Line[] = [];
+  for (const point of points.filter((one) => ITS_OWN.has(one))) {
+    if (performance.now() > endsAt) break;
+    const world = await BareWorld.open();
+    try {
+      let done = 0;
+      for (; done < kills && performance.now() < endsAt; done += 1) {
+        await world.round(`${stepOfPoint(point)}:${1 + Math.floor(chance() * factsOf(point).most)}`);
         onKill?.(point);
       }
+      lines.push({ point, ...world.judge(done) });
+    } finally {
+      await world.close();
     }
-    return world.judge(points.length * kills);
-  } finally {
-    await world.close();
   }
+  return lines;
 }
 
 class BareWorld {
   readonly #peer: Peer;
-  readonly #directory = mkdtempSync(join(tmpdir(), 'bare-kills-'));
+  readonly #directory = mkdtempSync(join(shelf, 'bare-kills-'));
   readonly #answered: string[] = [];
   readonly #written: string[] = [];
   #victim: ChildProcess | null = null;
@@ -51,7 +63,6 @@ class BareWorld {
   async round(order: string): Promise<void> {
     const victim = this.#victim!;
     const died = once(victim, 'exit');
-    await this.#burst(victim);
     victim.send(order);
     while (victim.exitCode === null && victim.signalCode === null) await this.#burst(victim);
     await died;
@@ -59,19 +70,11 @@ class BareWorld {
     await until(SETTLES_WITHIN_MS, async () => this.#missing().length === 0 && this.#unheard().length === 0);
   }
 
-  judge(kills: number): Verdict {
-    const [onPhones, heard] = [tally(shownBy(this.#peer)), tally(this.#heard())];
-    return {
-      kills,
-      answered: this.#answered.length,
-      lost: this.#missing().length,
-      doubled: [...onPhones.values()].filter((count) => count > 1).length,
-      written: this.#written.length,
-      inboundLost: this.#unheard().length,
-      inboundDoubled: [...heard.values()].filter((count) => count > 1).length,
-      violations: this.#peer.ledger.violations,
-      askedAgain: this.#peer.journal.events('unreadable').length,
-    };
+  judge(kills: number): Omit<Line, 'point'> {
+    const { journal, ledger } = this.#peer;
+    const said = { kills, answered: this.#answered, written: this.#written, stopped: [] };
+    const found = { onPhones: shownBy(this.#peer), left: this.#answered, inLog: this.#heard(), optedOut: [], confirmed: [] };
+    return verdictOf({ ...said, ...found, violations: ledger.violations, askedAgain: journal.events('unreadable').length });
   }
 
   async close(): Promise<void> {
@@ -82,8 +85,8 @@ class BareWorld {
 
   /** Resolves when it is online. */
   async #start(): Promise<void> {
-    const env = { ...process.env, WHATSAPP_URL: this.#peer.url, WHATSAPP_ROOT_KEY: this.#peer.rootKey, DATA_DIR: this.#directory };
-    const victim = fork(join(import.meta.dirname, 'bare-victim.ts'), { execArgv: ['--import', 'tsx'], env });
+    const env = { ...process.env, WHATSAPP_URL: this.#peer.url, WHATSAPP_ROOT_KEY: this.#peer.rootKey, NODE_COMPILE_CACHE: COMPILED, DATA_DIR: this.#directory };
+    const victim = fork(join(import.meta.dirname, 'bare-victim.ts'), { execArgv: [], env });
     this.#victim = victim;
     await new Promise<void>((resolve, reject) => {
       victim.on('exit', () => reject(new Error('the library did not come online')));

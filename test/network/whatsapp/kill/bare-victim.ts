@@ -4,7 +4,8 @@ import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { Failpoint, watchWire } from './failpoint.ts';
+import { Failpoint } from './failpoint.ts';
+import { watchFrames } from './frames.ts';
 
 const failpoint = new Failpoint();
 const directory = process.env['DATA_DIR'] ?? '';
@@ -12,11 +13,7 @@ const directory = process.env['DATA_DIR'] ?? '';
 /** The library keeps its secrets in files: around each of those writes, too, it may die. */
 function watchFiles(): void {
   const { writeFile } = files;
-  files.writeFile = (async (...given: Parameters<typeof writeFile>) => {
-    failpoint.pass('before-secrets');
-    await writeFile(...given);
-    failpoint.pass('after-secrets');
-  }) as typeof writeFile;
+  files.writeFile = ((...given: Parameters<typeof writeFile>) => failpoint.around('secrets', () => writeFile(...given))) as typeof writeFile;
   syncBuiltinESMExports();
 }
 
@@ -26,7 +23,7 @@ function watchFiles(): void {
  */
 async function main(): Promise<void> {
   watchFiles();
-  watchWire(failpoint);
+  watchFrames(failpoint);
   const { makeWASocket, useMultiFileAuthState } = await import('@whiskeysockets/baileys');
   const { trust } = await import('../../peer/bare.ts');
   trust(process.env['WHATSAPP_ROOT_KEY'] ?? '');

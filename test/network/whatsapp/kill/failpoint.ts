@@ -1,38 +1,43 @@
-import WebSocket from 'ws';
+import { promiseHooks } from 'node:v8';
 
-/** Where a gateway dies: around each write of the store and of its devices' secrets, around each frame to the network, and at each one from it. */
-export const POINTS = ['before-store', 'after-store', 'before-secrets', 'after-secrets', 'before-wire', 'after-wire', 'heard'] as const;
-export type Point = (typeof POINTS)[number];
+/** Any await of anything in the process, of whatever part: not a place, but all of them. */
+export const ANY_AWAIT = 'any-await';
 
 /** Kills its own process, as `kill -9` does, the n-th time that it passes the point it is armed for. */
 export class Failpoint {
   #point = '';
   #left = 0;
+  #passed: Map<string, number> | null = null;
 
   /** `point:n`. */
   arm(order: string): void {
-    const [point = '', times = '1'] = order.split(':');
-    this.#point = point;
-    this.#left = Number(times);
+    const at = order.lastIndexOf(':');
+    this.#point = order.slice(0, at);
+    this.#left = Number(order.slice(at + 1));
+    if (this.#point === ANY_AWAIT) promiseHooks.onBefore(() => this.pass(ANY_AWAIT));
+  }
+
+  /** From now on it is counted how often each point is passed. */
+  count(): void {
+    this.#passed = new Map();
+  }
+
+  get passed(): ReadonlyMap<string, number> {
+    return this.#passed ?? new Map();
   }
 
   pass(point: string): void {
+    if (this.#passed) this.#passed.set(point, (this.#passed.get(point) ?? 0) + 1);
     if (point !== this.#point) return;
     this.#left -= 1;
     if (this.#left === 0) process.kill(process.pid, 'SIGKILL');
   }
-}
 
-/** Every frame from and to the network. */
-export function watchWire(failpoint: Failpoint): void {
-  const { send, emit } = WebSocket.prototype;
-  WebSocket.prototype.send = function (this: WebSocket, ...given: unknown[]) {
-    failpoint.pass('before-wire');
-    Reflect.apply(send, this, given);
-    setImmediate(() => failpoint.pass('after-wire'));
-  } as typeof send;
-  WebSocket.prototype.emit = function (this: WebSocket, name: string, ...given: unknown[]) {
-    if (name === 'message') failpoint.pass('heard');
-    return Reflect.apply(emit, this, [name, ...given]);
-  } as typeof emit;
+  /** Runs work between two points. */
+  async around<T>(step: string, work: () => Promise<T>): Promise<T> {
+    this.pass(`before-${step}`);
+    const result = await work();
+    this.pass(`after-${step}`);
+    return result;
+  }
 }

@@ -1,24 +1,56 @@
+import { appendFileSync } from 'node:fs';
 import { seededChance } from '../../../../runtime/chance.ts';
 import { bareKillRun } from './bare-run.ts';
-import { POINTS, type Point } from './failpoint.ts';
-import { killRun } from './run.ts';
+import { GUARDS } from './guards.ts';
+import { ALL_POINTS, type Point } from './points.ts';
+import { killRun, passesOf } from './run.ts';
+import { linesIn, print, totals } from './table.ts';
+import { TRAFFICS } from './traffic.ts';
 
-/** `KILLS=20 [SIDE=bare] [POINTS=…] [SEED=…] [MONGODB_URL=…] node test/network/whatsapp/kill/main.ts`: prints the verdict on each point; of the library alone, which has no store. */
-const kills = Number(process.env['KILLS'] ?? 3);
-const seed = Number(process.env['SEED'] ?? 1);
-const isBare = process.env['SIDE'] === 'bare';
-const points =
-  (process.env['POINTS']?.split(',') as Point[] | undefined) ?? (isBare ? POINTS.filter((point) => !point.endsWith('-store')) : POINTS);
+/**
+ * `KILLS=200 [POINTS=…] [SEED=…] [MONGODB_URL=…] [GUARD=…] [SIDE=bare] node test/network/whatsapp/kill/main.ts` kills so often at each point and
+ * prints the verdict on each. With `OUT=file.jsonl` its lines are added to that file and count as kills already done, so that a run may be made of
+ * many short ones: `SECONDS` ends one, `SHARD=0/2` takes every second point. `SHOW=1` adds up the files that are named behind it, and
+ * `PASSES=1` shows which points each kind of traffic passes.
+ */
+const { env } = process;
+const files = process.argv.slice(2);
 
-for (const point of points) {
-  const onKill = (): void => void process.stderr.write('.');
-  const verdict = await (isBare ? bareKillRun : killRun)({
-    points: [point],
-    kills,
-    chance: seededChance(seed),
-    mongodbUrl: process.env['MONGODB_URL'] ?? null,
-    onKill,
-  });
-  console.log(point, JSON.stringify(verdict));
-}
+if (env['SHOW']) print(totals(linesIn(files)));
+else if (env['PASSES']) await showPasses();
+else await kill();
 process.exit(0);
+
+async function kill(): Promise<void> {
+  const wanted = Number(env['KILLS'] ?? 3);
+  const out = env['OUT'];
+  const done = new Map(totals(linesIn([...files, ...(out ? [out] : [])])).map(({ point, kills }) => [point, kills]));
+  const points = pointsHere()
+    .filter((point) => (done.get(point) ?? 0) < wanted)
+    .toSorted((a, b) => (done.get(a) ?? 0) - (done.get(b) ?? 0));
+  const lines = await (env['SIDE'] === 'bare' ? bareKillRun : killRun)({
+    points,
+    kills: Math.min(wanted, Number(env['AT_ONCE'] ?? wanted)),
+    chance: seededChance(Number(env['SEED'] ?? 1)),
+    mongodbUrl: env['MONGODB_URL'] ?? null,
+    guard: GUARDS.find((guard) => guard === env['GUARD']) ?? 'on',
+    ...(env['SECONDS'] && { withinMs: Number(env['SECONDS']) * 1_000 }),
+    onKill: () => void process.stderr.write('.'),
+  });
+  process.stderr.write('\n');
+  if (out) appendFileSync(out, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  print(totals(lines));
+}
+
+function pointsHere(): readonly Point[] {
+  const named = env['POINTS']?.split(',') as Point[] | undefined;
+  const [shard = 0, shards = 1] = (env['SHARD'] ?? '').split('/').map(Number);
+  return (named ?? ALL_POINTS).filter((_point, nth) => nth % (shards || 1) === shard);
+}
+
+async function showPasses(): Promise<void> {
+  for (const traffic of TRAFFICS) {
+    console.log(traffic);
+    for (const [name, times] of [...(await passesOf(traffic, 3, null))].sort()) console.log(`  ${name} ${times}`);
+  }
+}

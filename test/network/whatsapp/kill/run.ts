@@ -1,26 +1,9 @@
-import { expected } from '../../../../scripts/faults/caller.ts';
-import { until } from '../../../../scripts/faults/processes.ts';
-import type { Peer } from '../../peer/peer.ts';
-import type { Point } from './failpoint.ts';
-import { KillWorld, SHOP } from './world.ts';
-
-/** What became of all that was under way while a gateway was killed. */
-export interface Verdict {
-  readonly kills: number;
-  readonly answered: number;
-  /** Answered 202, and on no phone. */
-  readonly lost: number;
-  /** On a phone under two ids. */
-  readonly doubled: number;
-  readonly written: number;
-  /** Written by a phone and not in the gateway's log. */
-  readonly inboundLost: number;
-  readonly inboundDoubled: number;
-  /** What the network must never see: a key and IV, or a pre-key number, used twice. */
-  readonly violations: readonly string[];
-  /** Ciphertexts that a phone could not read, and asked for once more. */
-  readonly askedAgain: number;
-}
+import { systemClock } from '../../../../runtime/clock.ts';
+import type { Guard } from './guards.ts';
+import { factsOf, type Point, stepOfPoint } from './points.ts';
+import { bodies, burst, confirmedBy, nothingSaid, optedOut, type Said, settled, shownBy, type Traffic } from './traffic.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+import { KillWorld } from './world.ts';
 
 export interface KillPlan {
   readonly points: readonly Point[];
@@ -29,129 +12,120 @@ export interface KillPlan {
   /** In [0, 1). */
   readonly chance: () => number;
   readonly mongodbUrl: string | null;
+  readonly guard?: Guard;
+  /** No more kills after so long. */
+  readonly withinMs?: number;
   readonly onKill?: (point: Point) => void;
 }
 
-export const CONTACTS = ['6281100000011', '6281100000012', '6281100000013'];
-const MOST_PASSES = 40;
-const SENT_A_BURST = 6;
-const WRITTEN_A_BURST = 3;
+/** What was found at one point. */
+export interface Line extends Verdict {
+  readonly point: Point;
+}
+
 const DIES_WITHIN_MS = 30_000;
 const SETTLES_WITHIN_MS = 60_000;
+/** What a gateway without its guard lost never comes. */
+const MISSED_AFTER_MS = 1_500;
 
 /** Kills a gateway again and again at each point while messages pass both ways, and judges by what the phones show and the log says. */
-export async function killRun(plan: KillPlan): Promise<Verdict> {
-  const world = await KillWorld.open(plan.mongodbUrl);
-  const said: Said = { answered: [], written: [] };
-  let kills = 0;
+export async function killRun({ points, kills, chance, mongodbUrl, guard = 'on', withinMs, onKill }: KillPlan): Promise<readonly Line[]> {
+  const world = await KillWorld.open({ mongodbUrl, guard });
+  const endsAt = performance.now() + (withinMs ?? Number.POSITIVE_INFINITY);
+  const notes: Note[] = [];
   try {
-    for (const point of plan.points) {
-      for (let kill = 0; kill < plan.kills; kill += 1) {
-        await round(world, said, `${point}:${1 + Math.floor(plan.chance() * MOST_PASSES)}`);
-        kills += 1;
-        plan.onKill?.(point);
+    for (const point of points) {
+      const note = noteOf(point);
+      while (note.kills < kills && performance.now() < endsAt) {
+        await round(world, note, `${stepOfPoint(point)}:${1 + Math.floor(chance() * factsOf(point).most)}`);
+        onKill?.(point);
       }
+      if (note.kills > 0) notes.push(note);
     }
-    return await judge(world, said, kills);
+    return await judge(world, notes);
   } finally {
     await world.close();
   }
 }
 
-interface Said {
-  readonly answered: string[];
-  readonly written: string[];
+/** What was said while a gateway died at one point, and what came of that at once. */
+interface Note extends Said {
+  readonly point: Point;
+  kills: number;
+  violations: readonly string[];
+  askedAgain: number;
 }
 
-async function round(world: KillWorld, said: Said, order: string): Promise<void> {
-  let isAlive = true;
-  const death = world.gateway.ended.then((signal) => {
-    isAlive = false;
-    if (signal !== 'SIGKILL') throw new Error(`the gateway ended by itself (${order})`);
-  });
-  await burst(world, said);
+const noteOf = (point: Point): Note => ({ ...nothingSaid(), point, kills: 0, violations: [], askedAgain: 0 });
+
+/** How often one gateway passes which points in a few bursts of this traffic. */
+export async function passesOf(traffic: Traffic, bursts: number, mongodbUrl: string | null): Promise<ReadonlyMap<string, number>> {
+  const world = await KillWorld.open({ mongodbUrl });
+  try {
+    const said = nothingSaid();
+    const since = Date.now();
+    world.gateway.arm('count');
+    for (let nth = 0; nth < bursts; nth += 1) await burst(world, traffic, said);
+    await settled(world, since, said, SETTLES_WITHIN_MS);
+    return await world.passed();
+  } finally {
+    await world.close();
+  }
+}
+
+async function round(world: KillWorld, note: Note, order: string): Promise<void> {
+  const { traffic, atStart } = factsOf(note.point);
+  const { peer } = world;
+  const [since, violations, unreadable] = [Date.now(), peer.ledger.violations.length, peer.journal.events('unreadable').length];
+  const said = nothingSaid();
+  await die(world, traffic, said, atStart ? UNANSWERED : order);
+  if (atStart) {
+    await world.start(order);
+    await died(world, order);
+  }
+  await world.start();
+  await settled(world, since, said, world.guard === 'on' ? SETTLES_WITHIN_MS : MISSED_AFTER_MS);
+  for (const what of ['answered', 'written', 'stopped'] as const) note[what].push(...said[what]);
+  note.kills += 1;
+  note.violations = [...note.violations, ...peer.ledger.violations.slice(violations)];
+  note.askedAgain += peer.journal.events('unreadable').length - unreadable;
+}
+
+/** Leaves messages as on the wire of which no receipt will tell. */
+const UNANSWERED = 'after-claim:1';
+
+async function die(world: KillWorld, traffic: Traffic, said: Said, order: string): Promise<void> {
   world.gateway.arm(order);
   const endsAt = performance.now() + DIES_WITHIN_MS;
-  while (isAlive) {
+  while (world.isAlive) {
     if (performance.now() > endsAt) throw new Error(`the gateway never passed ${order}`);
-    await burst(world, said);
+    await burst(world, traffic, said);
   }
-  await death;
-  await world.start();
+  await died(world, order);
+}
+
+async function died({ gateway }: KillWorld, order: string): Promise<void> {
+  const cancel = systemClock.after(DIES_WITHIN_MS, () => void gateway.kill());
+  const startedAt = performance.now();
+  if ((await gateway.ended) !== 'SIGKILL') throw new Error(`the gateway ended by itself (${order})`);
+  cancel();
+  if (performance.now() - startedAt >= DIES_WITHIN_MS) throw new Error(`the gateway never passed ${order}`);
+}
+
+async function judge(world: KillWorld, notes: readonly Note[]): Promise<readonly Line[]> {
+  const { peer } = world;
   await world.online();
-  await settled(world, said);
+  const onPhones = shownBy(peer);
+  const left = await logged(world, ['sent', 'delivered', 'read']);
+  const inLog = await bodies(world, 'direction=inbound');
+  const out = await optedOut(world);
+  return notes.map((note) => ({
+    point: note.point,
+    ...verdictOf({ ...note, onPhones, left, inLog, optedOut: out, confirmed: confirmedBy(peer, note.stopped) }),
+  }));
 }
 
-let serial = 0;
-
-async function burst(world: KillWorld, said: Said): Promise<void> {
-  const sending = Array.from({ length: SENT_A_BURST }, () => send(world, said));
-  const writing = Array.from({ length: WRITTEN_A_BURST }, () => write(world, said));
-  await Promise.all([...sending, ...writing]);
-}
-
-async function send(world: KillWorld, said: Said): Promise<void> {
-  serial += 1;
-  const body = `out ${serial}`;
-  const to = CONTACTS[serial % CONTACTS.length]!;
-  const request = { chat_id: to, type: 'text', body, connect_only: false };
-  const answer = await world.api('POST', `${world.path}/messages`, request).catch(() => null);
-  if (answer?.status === 202) said.answered.push(body);
-}
-
-async function write({ peer }: KillWorld, said: Said): Promise<void> {
-  serial += 1;
-  const body = `in ${serial}`;
-  await peer.contact(CONTACTS[serial % CONTACTS.length]!).writes(SHOP, body);
-  said.written.push(body);
-}
-
-/** The texts that phones show, each as often as there are messages of it. */
-const shown = ({ peer }: KillWorld): readonly string[] => shownBy(peer);
-
-export function shownBy(peer: Peer): readonly string[] {
-  return CONTACTS.flatMap((digits) => peer.contact(digits).shows())
-    .filter(({ from }) => from === SHOP)
-    .map(({ text }) => text);
-}
-
-async function logged(world: KillWorld): Promise<readonly string[]> {
-  const bodies: string[] = [];
-  for (let more: string | null = ''; more !== null; ) {
-    const page = expected(await world.api('GET', `${world.path}/messages?direction=inbound&limit=200${more}`), 200);
-    bodies.push(...page.messages.map(({ body }: { body: string }) => body));
-    more = page.next_before === null ? null : `&before=${page.next_before}&before_id=${page.next_before_id}`;
-  }
-  return bodies;
-}
-
-/** Gives up in time: what is missing then is the verdict's to say. */
-async function settled(world: KillWorld, said: Said): Promise<void> {
-  await until(SETTLES_WITHIN_MS, async () => {
-    const [onPhones, inLog] = [new Set(shown(world)), new Set(await logged(world))];
-    return said.answered.every((body) => onPhones.has(body)) && said.written.every((body) => inLog.has(body));
-  });
-}
-
-async function judge(world: KillWorld, { answered, written }: Said, kills: number): Promise<Verdict> {
-  const onPhones = tally(shown(world));
-  const inLog = tally(await logged(world));
-  return {
-    kills,
-    answered: answered.length,
-    lost: answered.filter((body) => !onPhones.has(body)).length,
-    doubled: [...onPhones.values()].filter((count) => count > 1).length,
-    written: written.length,
-    inboundLost: written.filter((body) => !inLog.has(body)).length,
-    inboundDoubled: [...inLog.values()].filter((count) => count > 1).length,
-    violations: world.peer.ledger.violations,
-    askedAgain: world.peer.journal.events('unreadable').length,
-  };
-}
-
-/** How often each is there. */
-export function tally(texts: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
+async function logged(world: KillWorld, statuses: readonly string[]): Promise<readonly string[]> {
+  const all = await Promise.all(statuses.map((status) => bodies(world, `direction=outbound&status=${status}`)));
+  return all.flat();
 }

@@ -22,7 +22,7 @@ const AT_ONCE = 10;
 
 /** Sends `count` messages through a gateway; for 5 s in their middle the network takes everything and says nothing, then it cuts the line. */
 export async function gatewaySilence(count: number, mongodbUrl: string | null): Promise<Silence> {
-  const world = await KillWorld.open(mongodbUrl);
+  const world = await KillWorld.open({ mongodbUrl, isKilled: false });
   try {
     const ids = new Map<string, string>();
     await sendAll(count, world.peer, async (body) => {

@@ -1,42 +1,63 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { guardedDial } from '../../../../actors/egress/dial.ts';
+import { createWhatsApp } from '../../../../actors/network/whatsapp/driver.ts';
+import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
 import { plansFrom } from '../../../../actors/plans.ts';
+import { systemClock } from '../../../../runtime/clock.ts';
 import { type Config, readConfig } from '../../../../scripts/config.ts';
-import { interpose } from '../../../../scripts/faults/interpose.ts';
+import { watchAnswers } from '../../../../scripts/faults/watched.ts';
+import { openLog } from '../../../../scripts/log.ts';
 import { startNode } from '../../../../scripts/node.ts';
 import type { Store } from '../../../../store/collection.ts';
 import { openEmbedded } from '../../../../store/embedded.ts';
 import { openMongo } from '../../../../store/mongo.ts';
-import { Failpoint, watchWire } from './failpoint.ts';
+import { Failpoint } from './failpoint.ts';
+import { watchFrames } from './frames.ts';
+import { GUARDS, guardedNetwork, guardedStore } from './guards.ts';
+import { watchedStore, watchFiles } from './steps.ts';
 
 const MANY = 1_000_000_000;
-const READS = /^(find|findOne|countDocuments|ping|sweep)$/;
+const PLANS = plansFrom({ free: { devices: 100, messages: MANY, send_per_minute: MANY, key_cap: MANY } });
 
-/** A gateway on the real network's driver that kills itself at the n-th pass of a point, told by IPC; it tells its parent `{url}`. */
+/**
+ * A gateway on the real network's driver that kills itself at the n-th pass of a point, told by IPC. It is made ready and waits for its turn
+ * (`go`, or `go <point>:<n>`), in which it starts and tells its parent `{url}`; on `tell` it writes down how often it has passed each point. `UNWATCHED`: it has none.
+ */
 async function main(): Promise<void> {
-  const config: Config = {
-    ...readConfig(process.env),
-    plans: plansFrom({ free: { messages: MANY, send_per_minute: MANY, key_cap: MANY } }),
-  };
+  const config: Config = { ...readConfig(process.env), plans: PLANS };
+  const guard = GUARDS.find((one) => one === process.env['GUARD']) ?? 'on';
   const failpoint = new Failpoint();
-  process.on('message', (order) => failpoint.arm(String(order)));
   process.on('disconnect', () => process.exit(1));
-  watchWire(failpoint);
-  const node = await startNode(config, { store: watched(await storeOf(config), failpoint) });
+  const isWatched = !process.env['UNWATCHED'];
+  if (isWatched) watchFrames(failpoint);
+  if (isWatched) watchFiles(failpoint);
+  await loadLibrary();
+  flushCompileCache();
+  const [go] = await once(process, 'message');
+  if (String(go).startsWith('go ')) failpoint.arm(String(go).slice(3));
+  process.on('message', (order) => obey(failpoint, String(order), config.data_dir));
+  const store = guardedStore(await storeOf(config), guard);
+  const replaced = { store: isWatched ? watchedStore(store, failpoint) : store, network: guardedNetwork(networkOf(config), guard) };
+  const node = await startNode(config, replaced);
+  if (isWatched) watchAnswers(node.http.listener, failpoint);
   process.send?.({ url: node.url });
 }
 
-/** Every write of the store, those of the secrets apart from the others. */
-function watched(store: Store, failpoint: Failpoint): Store {
-  return interpose(store, async ({ collection, name }, run) => {
-    if (READS.test(name)) return run();
-    const what = collection === 'keyrings' || collection === 'keys' ? 'secrets' : 'store';
-    failpoint.pass(`before-${what}`);
-    const result = await run();
-    failpoint.pass(`after-${what}`);
-    return result;
-  });
+function obey(failpoint: Failpoint, order: string, directory: string): void {
+  if (order === 'count') failpoint.count();
+  else if (order === 'tell') writeFileSync(join(directory, 'passed.json'), JSON.stringify([...failpoint.passed]));
+  else failpoint.arm(order);
 }
 
 const storeOf = async ({ mongodb_url, data_dir }: Config): Promise<Store> =>
   mongodb_url ? openMongo({ url: mongodb_url }) : openEmbedded({ path: `${data_dir}/gateway.db` });
+
+function networkOf({ whatsapp_url: url, whatsapp_root_key: rootKey, egress_allow: allow, log_level: level, node_id }: Config) {
+  const dial = guardedDial({ allow, clock: systemClock });
+  return createWhatsApp({ url, rootKey, dial, clock: systemClock, log: openLog({ level, base: { node: node_id } }) });
+}
 
 await main();

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import type { LineEvent, Network } from '../../../../actors/network/port.ts';
+import { withoutGuard } from '../../../../scripts/faults/guards.ts';
+import { interpose, type Operation } from '../../../../scripts/faults/interpose.ts';
+import { boundLine } from '../../../../scripts/faults/watched.ts';
+import { pause, systemClock } from '../../../../runtime/clock.ts';
+import type { Store } from '../../../../store/collection.ts';
+import { stepOf } from './steps.ts';
+
+/**
+ * A gateway as it is, or with one of the things taken away that keep a kill from doing harm, so that a run shows that it can see the harm:
+ * `late-…` says that something is stored before it is; `fresh-…` knows no message again.
+ */
+export const GUARDS = ['on', 'late-messages', 'late-secrets', 'late-consents', 'fresh-ids', 'fresh-inbound'] as const;
+export type Guard = (typeof GUARDS)[number];
+
+const LATE_MS = 150;
+
+const LATE: Readonly<Record<string, (operation: Operation) => boolean>> = {
+  'late-messages': (operation) => stepOf(operation) === 'accept' || stepOf(operation) === 'inbound',
+  'late-secrets': ({ collection, name }) => collection === 'keyrings' && name === 'updateOne',
+  'late-consents': ({ collection, name }) => collection === 'consents' && name !== 'findOne' && name !== 'find',
+};
+
+export function guardedStore(store: Store, guard: Guard): Store {
+  const isLate = LATE[guard];
+  if (!isLate) return store;
+  return interpose(store, async <T>(operation: Operation, run: () => Promise<T>): Promise<T> => {
+    if (!isLate(operation)) return run();
+    void pause(systemClock, LATE_MS)
+      .then(run)
+      .catch(() => {});
+    return { insertedId: '', matchedCount: 1, modifiedCount: 1, upsertedCount: 1 } as T;
+  });
+}
+
+export function guardedNetwork(network: Network, guard: Guard): Network {
+  if (guard === 'fresh-ids') return withoutGuard(network, 'fresh-ids');
+  return guard === 'fresh-inbound' ? withFreshInbound(network) : network;
+}
+
+/** What comes in has another id each time that it is heard. */
+function withFreshInbound(network: Network): Network {
+  const real = new Map<string, string>();
+  const renamed = (event: LineEvent): LineEvent => {
+    if (event.type !== 'received') return event;
+    const netId = `3A${randomBytes(9).toString('hex').toUpperCase()}`;
+    real.set(netId, event.message.netId);
+    return { ...event, message: { ...event.message, netId } };
+  };
+  return {
+    name: network.name,
+    shutdown: () => network.shutdown(),
+    open(order, hear) {
+      const line = network.open(order, (event) => hear(renamed(event)));
+      return { ...boundLine(line), acknowledge: (token) => line.acknowledge(real.get(token) ?? token) };
+    },
+  };
+}
