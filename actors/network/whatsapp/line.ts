@@ -103,8 +103,11 @@ export class WhatsAppLine implements Line {
     if (!this.#ended) this.#keeper.acknowledge(token);
   }
 
+  /** What the last process left is heard before this login is let in: its file is fetched as soon as it is. */
   download(file: FileReference): Promise<Readable> {
-    return this.#ask(({ wires }) => download(wires, file));
+    const online = this.#online;
+    if (this.#ended || !online) return Promise.reject(new Refusal('NOT_CONNECTED'));
+    return this.#orClosed(online.wires.opened.then(() => download(online.wires, file)));
   }
 
   pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }> {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import type { Credentials, FileContent, OutgoingMessage } from '../../../actors/network/port.ts';
-import { type Ear, finished, link, logIn } from '../world.ts';
+import { Ear, finished, link, logIn } from '../world.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
 import { trustFilesOf } from './trusting.ts';
 
@@ -74,6 +74,20 @@ describe('files over the real network’s driver', () => {
     assert.deepEqual([message.content.file.filename, message.content.file.contentType], ['prices.txt', 'text/plain']);
     const bytes = await finished(world, shop.line.download(message.file).then(buffer));
     assert.ok(bytes.equals(BYTES));
+  });
+
+  it('that a process had opened when it died are fetched by the next, which hears of them before it is let in', async (t) => {
+    const { world, shop, credentials } = await aWorld(t);
+    await world.peer.contact(ANNA).sendsFile(SHOP, { kind: 'image', bytes: BYTES, contentType: 'image/png' });
+    await shop.hears('received');
+    shop.line.close();
+    await shop.hears('closed');
+    const fetched: Promise<Buffer>[] = [];
+    const next = new Ear(world, credentials, 'device', (event) => {
+      if (event.type === 'received' && event.message.file) fetched.push(next.line.download(event.message.file).then(buffer));
+    });
+    await next.hears('received');
+    assert.ok((await finished(world, fetched[0]!)).equals(BYTES));
   });
 
   it('are fetched from the network’s own host, wherever their writer points', async (t) => {
