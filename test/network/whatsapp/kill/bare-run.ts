@@ -72,7 +72,7 @@ class BareWorld {
 
   judge(kills: number): Omit<Line, 'point'> {
     const { journal, ledger } = this.#peer;
-    const said = { kills, answered: this.#answered, written: this.#written, stopped: [] };
+    const said = { kills, linked: 0, linksLost: 0, answered: this.#answered, written: this.#written, stopped: [] };
     const found = { onPhones: shownBy(this.#peer), left: this.#answered, inLog: this.#heard(), optedOut: [], confirmed: [] };
     return verdictOf({ ...said, ...found, violations: ledger.violations, askedAgain: journal.events('unreadable').length });
   }
@@ -85,7 +85,13 @@ class BareWorld {
 
   /** Resolves when it is online. */
   async #start(): Promise<void> {
-    const env = { ...process.env, WHATSAPP_URL: this.#peer.url, WHATSAPP_ROOT_KEY: this.#peer.rootKey, NODE_COMPILE_CACHE: COMPILED, DATA_DIR: this.#directory };
+    const env = {
+      ...process.env,
+      WHATSAPP_URL: this.#peer.url,
+      WHATSAPP_ROOT_KEY: this.#peer.rootKey,
+      NODE_COMPILE_CACHE: COMPILED,
+      DATA_DIR: this.#directory,
+    };
     const victim = fork(join(import.meta.dirname, 'bare-victim.ts'), { execArgv: [], env });
     this.#victim = victim;
     await new Promise<void>((resolve, reject) => {

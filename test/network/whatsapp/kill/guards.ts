@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { LineEvent, Network } from '../../../../actors/network/port.ts';
+import { pause, systemClock } from '../../../../runtime/clock.ts';
 import { withoutGuard } from '../../../../scripts/faults/guards.ts';
 import { interpose, type Operation } from '../../../../scripts/faults/interpose.ts';
 import { boundLine } from '../../../../scripts/faults/watched.ts';
-import { pause, systemClock } from '../../../../runtime/clock.ts';
 import type { Store } from '../../../../store/collection.ts';
+import type { Point } from './points.ts';
 import { stepOf } from './steps.ts';
+import type { Harm } from './verdict.ts';
 
 /**
  * A gateway as it is, or with one of the things taken away that keep a kill from doing harm, so that a run shows that it can see the harm:
@@ -13,6 +15,26 @@ import { stepOf } from './steps.ts';
  */
 export const GUARDS = ['on', 'late-messages', 'late-secrets', 'late-consents', 'fresh-ids', 'fresh-inbound'] as const;
 export type Guard = (typeof GUARDS)[number];
+
+interface Proof {
+  readonly guard: Guard;
+  readonly points: readonly Point[];
+  /** What must be more than nothing then. */
+  readonly shows: readonly Harm[];
+}
+
+/** For each number of a verdict that is to be nothing, something that makes it more. */
+export const PROOFS: readonly Proof[] = [
+  { guard: 'late-messages', points: ['after-answer'], shows: ['lost', 'unmarked'] },
+  { guard: 'late-messages', points: ['after-wire-receipt'], shows: ['inboundLost'] },
+  { guard: 'late-secrets', points: ['after-wire-message'], shows: ['violations'] },
+  { guard: 'late-secrets', points: ['pre-keys/after-wire-iq-registration'], shows: ['violations'] },
+  { guard: 'late-secrets', points: ['linking/after-wire-iq-pair-device-sign'], shows: ['linksLost'] },
+  { guard: 'late-consents', points: ['after-settle'], shows: ['optOutsLost'] },
+  { guard: 'fresh-ids', points: ['heard-ack'], shows: ['doubled'] },
+  { guard: 'fresh-inbound', points: ['after-inbound'], shows: ['inboundDoubled'] },
+  { guard: 'fresh-inbound', points: ['after-consents.updateOne'], shows: ['confirmedTwice'] },
+];
 
 const LATE_MS = 150;
 

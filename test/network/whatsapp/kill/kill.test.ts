@@ -10,7 +10,11 @@ const POINTS = ['after-secrets', 'heard-message'] as const;
 it('a gateway on the real protocol that is killed loses nothing, doubles nothing and uses no key twice', async () => {
   const lines = await killRun({ points: POINTS, kills: 1, chance: seededChance(3), mongodbUrl: null });
   for (const line of lines) {
-    assert.deepEqual(Object.entries(harmOf(line)).filter(([, count]) => count > 0), [], line.point);
+    assert.deepEqual(
+      Object.entries(harmOf(line)).filter(([, count]) => count > 0),
+      [],
+      line.point,
+    );
     assert.ok(line.kills === 1 && line.written > 0);
   }
 });

@@ -1,23 +1,25 @@
 import { appendFileSync } from 'node:fs';
 import { seededChance } from '../../../../runtime/chance.ts';
 import { bareKillRun } from './bare-run.ts';
-import { GUARDS } from './guards.ts';
+import { GUARDS, PROOFS } from './guards.ts';
 import { ALL_POINTS, type Point } from './points.ts';
 import { killRun, passesOf } from './run.ts';
 import { linesIn, print, totals } from './table.ts';
 import { TRAFFICS } from './traffic.ts';
+import { harmOf } from './verdict.ts';
 
 /**
  * `KILLS=200 [POINTS=…] [SEED=…] [MONGODB_URL=…] [GUARD=…] [SIDE=bare] node test/network/whatsapp/kill/main.ts` kills so often at each point and
  * prints the verdict on each. With `OUT=file.jsonl` its lines are added to that file and count as kills already done, so that a run may be made of
- * many short ones: `SECONDS` ends one, `SHARD=0/2` takes every second point. `SHOW=1` adds up the files that are named behind it, and
- * `PASSES=1` shows which points each kind of traffic passes.
+ * many short ones: `SECONDS` ends one, `SHARD=0/2` takes every second point. `SHOW=1` adds up the files that are named behind it,
+ * `PASSES=1` shows which points each kind of traffic passes, and `PROOFS=1` kills gateways that lack a guard: each must show its harm.
  */
 const { env } = process;
 const files = process.argv.slice(2);
 
 if (env['SHOW']) print(totals(linesIn(files)));
 else if (env['PASSES']) await showPasses();
+else if (env['PROOFS']) await prove();
 else await kill();
 process.exit(0);
 
@@ -40,6 +42,15 @@ async function kill(): Promise<void> {
   process.stderr.write('\n');
   if (out) appendFileSync(out, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   print(totals(lines));
+}
+
+/** Each number that is to be 0 can be another: with this guard taken away, at these points. */
+async function prove(): Promise<void> {
+  for (const { guard, points, shows } of PROOFS) {
+    const lines = await killRun({ points, guard, kills: Number(env['KILLS'] ?? 3), chance: seededChance(1), mongodbUrl: null });
+    const found = shows.map((name) => `${name} ${lines.reduce((sum, line) => sum + harmOf(line)[name], 0)}`);
+    console.log(`${guard.padEnd(16)} ${points.join(', ').padEnd(38)} ${found.join(', ')}`);
+  }
 }
 
 function pointsHere(): readonly Point[] {

@@ -4,7 +4,7 @@ import type { Traffic } from './traffic.ts';
 interface PointFacts {
   readonly about: string;
   /** Texts, where nothing is said. */
-  readonly traffic?: Traffic;
+  readonly traffic?: Traffic | 'linking';
   /** The highest pass at which it dies: some points are passed often in a burst. */
   readonly most?: number;
   /** Passed while a gateway picks up what another left: it is armed from its start. */
@@ -65,6 +65,13 @@ export const POINTS = {
   'pre-keys/after-pre-keys': { about: 'new ones are stored, and their numbers taken', traffic: 'pre-keys', most: 6 },
   'pre-keys/after-wire-iq-registration': { about: 'they were published, and this is not noted', traffic: 'pre-keys', most: 1 },
   'pre-keys/heard-iq-result': { about: 'they were taken', traffic: 'pre-keys', most: 1 },
+  'linking/before-keyrings.findOneAndUpdate': { about: 'a phone has agreed, nothing is stored of its login', traffic: 'linking', most: 1 },
+  'linking/before-secrets': { about: 'a place for it is, and not the login', traffic: 'linking', most: 1 },
+  'linking/after-secrets': { about: 'the login is stored, the network was not told', traffic: 'linking', most: 1 },
+  'linking/after-wire-iq-pair-device-sign': { about: 'it was told', traffic: 'linking', most: 1 },
+  'linking/heard-success': { about: 'the login is let in for the first time', traffic: 'linking', most: 1 },
+  'linking/after-pre-keys': { about: 'some of its first one-time keys are stored', traffic: 'linking', most: 800 },
+  'linking/after-wire-iq-registration': { about: 'they were published', traffic: 'linking', most: 1 },
 } as const satisfies Readonly<Record<string, PointFacts>>;
 
 export type Point = keyof typeof POINTS;

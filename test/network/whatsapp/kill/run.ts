@@ -1,5 +1,6 @@
 import { systemClock } from '../../../../runtime/clock.ts';
 import type { Guard } from './guards.ts';
+import { dieLinking } from './linking.ts';
 import { factsOf, type Point, stepOfPoint } from './points.ts';
 import { bodies, burst, confirmedBy, nothingSaid, optedOut, type Said, settled, shownBy, type Traffic } from './traffic.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
@@ -54,9 +55,11 @@ interface Note extends Said {
   kills: number;
   violations: readonly string[];
   askedAgain: number;
+  linked: number;
+  linksLost: number;
 }
 
-const noteOf = (point: Point): Note => ({ ...nothingSaid(), point, kills: 0, violations: [], askedAgain: 0 });
+const noteOf = (point: Point): Note => ({ ...nothingSaid(), point, kills: 0, violations: [], askedAgain: 0, linked: 0, linksLost: 0 });
 
 /** How often one gateway passes which points in a few bursts of this traffic. */
 export async function passesOf(traffic: Traffic, bursts: number, mongodbUrl: string | null): Promise<ReadonlyMap<string, number>> {
@@ -74,9 +77,29 @@ export async function passesOf(traffic: Traffic, bursts: number, mongodbUrl: str
 }
 
 async function round(world: KillWorld, note: Note, order: string): Promise<void> {
-  const { traffic, atStart } = factsOf(note.point);
-  const { peer } = world;
-  const [since, violations, unreadable] = [Date.now(), peer.ledger.violations.length, peer.journal.events('unreadable').length];
+  const { ledger, journal } = world.peer;
+  const [violations, unreadable] = [ledger.violations.length, journal.events('unreadable').length];
+  const { traffic } = factsOf(note.point);
+  if (traffic === 'linking') await linkingRound(world, note, order);
+  else await talkingRound(world, note, traffic, order);
+  note.kills += 1;
+  note.violations = [...note.violations, ...ledger.violations.slice(violations)];
+  note.askedAgain += journal.events('unreadable').length - unreadable;
+}
+
+async function linkingRound(world: KillWorld, note: Note, order: string): Promise<void> {
+  const linkEnd = await dieLinking(world, order);
+  await died(world, order);
+  await world.start();
+  await world.online();
+  const { wasLinked, isLost, works } = await linkEnd();
+  note.linked += wasLinked ? 1 : 0;
+  note.linksLost += isLost || !works ? 1 : 0;
+}
+
+async function talkingRound(world: KillWorld, note: Note, traffic: Traffic, order: string): Promise<void> {
+  const { atStart } = factsOf(note.point);
+  const since = Date.now();
   const said = nothingSaid();
   await die(world, traffic, said, atStart ? UNANSWERED : order);
   if (atStart) {
@@ -86,9 +109,6 @@ async function round(world: KillWorld, note: Note, order: string): Promise<void>
   await world.start();
   await settled(world, since, said, world.guard === 'on' ? SETTLES_WITHIN_MS : MISSED_AFTER_MS);
   for (const what of ['answered', 'written', 'stopped'] as const) note[what].push(...said[what]);
-  note.kills += 1;
-  note.violations = [...note.violations, ...peer.ledger.violations.slice(violations)];
-  note.askedAgain += peer.journal.events('unreadable').length - unreadable;
 }
 
 /** Leaves messages as on the wire of which no receipt will tell. */

@@ -27,8 +27,8 @@ export function print(lines: readonly Line[]): void {
 }
 
 function wordsOf(line: Line): string {
-  const { kills, answered, written, optOuts, askedAgain } = line;
-  const counts = { kills, answered, written, optOuts, ...harmOf(line), askedAgain };
+  const { kills, answered, written, optOuts, linked, askedAgain } = line;
+  const counts = { kills, answered, written, optOuts, linked, ...harmOf(line), askedAgain };
   return Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');

@@ -96,10 +96,13 @@ export const confirmedBy = (peer: Peer, stopped: readonly string[]): readonly st
       .map(() => digits),
   );
 
+/** Nothing lies on the network for the device. */
+const isTaken = (peer: Peer): boolean => peer.phone(SHOP).linked.every(({ mailbox }) => mailbox.waiting.length === 0);
+
 /** All that was said has arrived. Gives up in time: what is missing then is the verdict's to say. */
 export async function settled(world: KillWorld, since: number, said: Said, withinMs: number): Promise<void> {
   await until(withinMs, async () => {
-    if (!isOnPhones(world.peer, said.answered)) return false;
+    if (!isOnPhones(world.peer, said.answered) || !isTaken(world.peer)) return false;
     const inLog = new Set(await bodies(world, `direction=inbound&since=${since}`));
     if (!said.written.every((body) => inLog.has(body))) return false;
     const out = new Set(await optedOut(world));

@@ -77,13 +77,24 @@ export function together(one: Verdict, other: Verdict): Verdict {
   };
 }
 
-/** What a run with nothing wrong in it has none of. */
-export function harmOf(verdict: Verdict): Readonly<Record<string, number>> {
-  const { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, violations } = verdict;
-  return { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, violations: violations.length };
-}
+const HARMS = [
+  'lost',
+  'doubled',
+  'unmarked',
+  'inboundLost',
+  'inboundDoubled',
+  'optOutsLost',
+  'confirmedTwice',
+  'linksLost',
+  'violations',
+] as const;
+export type Harm = (typeof HARMS)[number];
 
-export const isClean = (verdict: Verdict): boolean => Object.values(harmOf(verdict)).every((count) => count === 0) && verdict.answered > 0;
+/** What a run with nothing wrong in it has none of. */
+export function harmOf(verdict: Verdict): Readonly<Record<Harm, number>> {
+  const { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, linksLost, violations } = verdict;
+  return { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, linksLost, violations: violations.length };
+}
 
 function missing(all: readonly string[], found: readonly string[]): number {
   const known = new Set(found);

@@ -24,7 +24,8 @@ const PLANS = plansFrom({ free: { devices: 100, messages: MANY, send_per_minute:
 
 /**
  * A gateway on the real network's driver that kills itself at the n-th pass of a point, told by IPC. It is made ready and waits for its turn
- * (`go`, or `go <point>:<n>`), in which it starts and tells its parent `{url}`; on `tell` it writes down how often it has passed each point. `UNWATCHED`: it has none.
+ * (`go`, or `go <point>:<n>`), in which it starts and tells its parent `{url}`; on `tell` it writes down how often it has passed each point, and
+ * on `keep code` all that was compiled so far, which spares the next ones half of their start. `UNWATCHED`: it has none.
  */
 async function main(): Promise<void> {
   const config: Config = { ...readConfig(process.env), plans: PLANS };
@@ -35,7 +36,6 @@ async function main(): Promise<void> {
   if (isWatched) watchFrames(failpoint);
   if (isWatched) watchFiles(failpoint);
   await loadLibrary();
-  flushCompileCache();
   const [go] = await once(process, 'message');
   if (String(go).startsWith('go ')) failpoint.arm(String(go).slice(3));
   process.on('message', (order) => obey(failpoint, String(order), config.data_dir));
@@ -48,6 +48,7 @@ async function main(): Promise<void> {
 
 function obey(failpoint: Failpoint, order: string, directory: string): void {
   if (order === 'count') failpoint.count();
+  else if (order === 'keep code') flushCompileCache();
   else if (order === 'tell') writeFileSync(join(directory, 'passed.json'), JSON.stringify([...failpoint.passed]));
   else failpoint.arm(order);
 }
