@@ -19,12 +19,16 @@ export interface Verdict {
   readonly confirmedTwice: number;
   /** What the network must never see: a key and IV, or a pre-key number, used twice. */
   readonly violations: readonly string[];
+  /** Phones that took a device for linked when its gateway died. */
+  readonly linked: number;
+  /** Devices that do not log in with such a link, or do not work once they are linked. */
+  readonly linksLost: number;
   /** Ciphertexts that a phone could not read, and asked for once more. */
   readonly askedAgain: number;
 }
 
 /** What was said, and what is found of it in the end. */
-export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgain'> {
+export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgain' | 'linked' | 'linksLost'> {
   readonly answered: readonly string[];
   /** Everything that phones show. */
   readonly onPhones: readonly string[];
@@ -39,7 +43,8 @@ export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgai
   readonly confirmed: readonly string[];
 }
 
-export function verdictOf({ kills, answered, written, stopped, violations, askedAgain, ...found }: Found): Verdict {
+export function verdictOf({ answered, written, stopped, ...found }: Found): Verdict {
+  const { kills, violations, linked, linksLost, askedAgain } = found;
   return {
     kills,
     answered: answered.length,
@@ -53,6 +58,8 @@ export function verdictOf({ kills, answered, written, stopped, violations, asked
     optOutsLost: missing(stopped, found.optedOut),
     confirmedTwice: twice(stopped, found.confirmed),
     violations,
+    linked,
+    linksLost,
     askedAgain,
   };
 }
@@ -73,6 +80,8 @@ export function together(one: Verdict, other: Verdict): Verdict {
     optOutsLost: sum('optOutsLost'),
     confirmedTwice: sum('confirmedTwice'),
     violations: [...one.violations, ...other.violations],
+    linked: sum('linked'),
+    linksLost: sum('linksLost'),
     askedAgain: sum('askedAgain'),
   };
 }
