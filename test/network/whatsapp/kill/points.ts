@@ -16,7 +16,7 @@ interface PointFacts {
  * dying at one of the latter leaves what dying after the last step outside left. So there is a point after each step outside that a message
  * takes, in the order of the steps, and before those that come first; and one that is at any await of all, whoever's.
  */
-export const POINTS = {
+const POINTS = {
   'before-accept': { about: 'a message is about to be stored' },
   'after-accept': { about: 'it is stored, its caller has heard nothing' },
   'after-answer': { about: 'the 202 has left' },
