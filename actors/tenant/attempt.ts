@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Deadlines, Link } from '../../runtime/deadlines.ts';
 import type { Outcome } from './schedule.ts';
@@ -52,6 +52,10 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
 
   get wasStarted(): boolean {
     return this.#startedAt !== null;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   start(dispatcher: Dispatcher, deadlines: Deadlines): void {
@@ -125,6 +129,7 @@ const CODES: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection_lost',
   EPIPE: 'connection_lost',
   UND_ERR_SOCKET: 'connection_lost',
+  UND_ERR_HEADERS_OVERFLOW: 'headers_too_long',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   ETIMEDOUT: 'timeout',
   ENOTFOUND: 'name_not_found',
@@ -132,7 +137,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 function codeOf(cause: Error): string {
+  if (cause instanceof errors.HTTPParserError) return 'not_http';
   const code = 'code' in cause ? String(cause.code) : '';
-  if (code.startsWith('HPE_')) return 'not_http';
   return CODES[code] ?? (/CERT|TLS|SSL|SIGNATURE/.test(code) ? 'tls' : 'connection_failed');
 }

@@ -52,7 +52,7 @@ const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 /** Any address passes, in any spelling: whether it may be used is the egress guard's to say. */
 const Url = Joi.string()
-  .pattern(/^[a-z][a-z\d+.-]*:/i, 'url')
+  .pattern(/^[a-z][a-z\d+.-]*:\S+$/i, 'url')
   .max(2048)
   .description('HTTPS, publicly reachable')
   .example('https://shop.example.com/hooks');
@@ -88,7 +88,12 @@ const DeliverySchema = Joi.object<Delivery>({
     .valid(...STATUSES)
     .required(),
   response_status: Joi.number().integer().allow(null).required().description('What the receiver answered last'),
-  error: Joi.string().allow(null).required(),
+  error: Joi.string()
+    .allow(null)
+    .required()
+    .description(
+      'Why the last attempt failed: `status_<code>`, `timeout`, `connection_refused`, `connection_lost`, `connection_failed`, `name_not_found`, `tls`, `blocked`, `not_http`, `headers_too_long`; `webhook_removed` where none follows',
+    ),
   duration_ms: Joi.number().integer().allow(null).required(),
   next_attempt_at: Timestamp.allow(null).required(),
   created_at: Timestamp.required(),

@@ -103,6 +103,7 @@ eachStore('webhooks', (kind) => {
     const refused = async (change: object) => (await api('POST', '/v1/webhooks', { ...good, ...change })).body;
     for (const [field, value] of [
       ['url', 'not an address'],
+      ['url', `${receiver.url}/\r\nX-More: yes`],
       ['secret', 'short'],
       ['events', ['message.unknown']],
       ['events', []],
