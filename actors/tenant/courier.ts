@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../runtime/clock.ts';
 import { Deadlines } from '../../runtime/deadlines.ts';
+import { Lane } from '../../runtime/lane.ts';
 import { Recent } from '../../runtime/recent.ts';
 import { Attempt, type Parcel, type Place } from './attempt.ts';
 
@@ -21,7 +22,8 @@ const PLACES_KEPT = 5_000;
 
 interface Door {
   busy: number;
-  readonly waiting: Set<Attempt>;
+  /** In their order; those that were called off meanwhile are passed over. */
+  readonly waiting: Lane<Attempt>;
 }
 
 /** Brings requests to their hosts: each once, within its time, a bounded number at each host. */
@@ -40,7 +42,9 @@ export class Courier {
 
   send(parcel: Parcel): Errand {
     const attempt = new Attempt(parcel, this.#placeOf(parcel.url), this);
-    this.#start(attempt);
+    const door = this.#door(attempt.place.host);
+    if (door.busy < MOST_PER_HOST) this.#start(attempt, door);
+    else door.waiting.push(attempt);
     return attempt;
   }
 
@@ -48,35 +52,31 @@ export class Courier {
   left(attempt: Attempt): void {
     const { host } = attempt.place;
     const door = this.#doors.get(host);
-    if (!door) return;
-    if (!attempt.wasStarted) return void door.waiting.delete(attempt);
+    if (!door || !attempt.wasStarted) return;
     door.busy -= 1;
-    if (door.waiting.size > 0) this.#next(door);
-    else if (door.busy === 0) this.#doors.delete(host);
+    this.#next(door);
+    if (door.busy === 0) this.#doors.delete(host);
   }
 
   close(): void {
     this.#deadlines.close();
   }
 
-  #start(attempt: Attempt): void {
-    const door = this.#door(attempt.place.host);
-    if (door.busy >= MOST_PER_HOST) return void door.waiting.add(attempt);
-    door.busy += 1;
-    attempt.start(this.#dispatcher, this.#deadlines);
+  #next(door: Door): void {
+    let attempt = door.waiting.take();
+    while (attempt?.isOver) attempt = door.waiting.take();
+    if (attempt) this.#start(attempt, door);
   }
 
-  #next(door: Door): void {
-    const [attempt] = door.waiting;
-    if (!attempt) return;
-    door.waiting.delete(attempt);
-    this.#start(attempt);
+  #start(attempt: Attempt, door: Door): void {
+    door.busy += 1;
+    attempt.start(this.#dispatcher, this.#deadlines);
   }
 
   #door(host: string): Door {
     const known = this.#doors.get(host);
     if (known) return known;
-    const door: Door = { busy: 0, waiting: new Set() };
+    const door: Door = { busy: 0, waiting: new Lane() };
     this.#doors.set(host, door);
     return door;
   }

@@ -17,8 +17,8 @@ export class Sheet {
   headed(block: Buffer, prefix: string): Buffer {
     const from = MARGIN_BYTES - prefix.length - block.length;
     if (from < 0) throw new RangeError('too much before a text');
-    block.copy(this.#all, from);
-    this.#all.write(prefix, from + block.length, 'latin1');
+    this.#all.set(block, from);
+    if (prefix !== '') this.#all.write(prefix, from + block.length, 'latin1');
     return this.#all.subarray(from);
   }
 }
