@@ -31,6 +31,17 @@ export function resolveChat(input: string, callingCode: string | null): string {
   return input;
 }
 
+/**
+ * What somebody who looks for part of a number means, as digits of stored ones: as it is typed, and where it begins with 0 also with the code
+ * of their country in its place. Empty: that is no part of a number.
+ */
+export function partsOfNumber(typed: string, callingCode: string | null): readonly string[] {
+  const digits = typed.replace(/\D/g, '');
+  if (!/^[+(\d][\d\s\-().]*$/.test(typed.trim()) || digits === '') return [];
+  const rest = digits.replace(/^0+/, '');
+  return callingCode === null || rest === '' || rest === digits ? [digits] : [digits, callingCode + rest];
+}
+
 /** What a number tells of a business (spec.md 4.1: country, timezone, language and currency are inferred), and how it is displayed. */
 export interface NumberFacts extends CountryFacts {
   /** International format with `+` and spaces. */

@@ -2,8 +2,8 @@ import type { ConsentFilter, ConsentPage, ConsentRow, Consents } from './consent
 
 export interface ConsentQuestion {
   readonly filter: ConsentFilter;
-  /** Part of the number, digits only. */
-  readonly q: string | undefined;
+  /** The number has one of these parts, digits only. */
+  readonly parts: readonly string[] | undefined;
   readonly page: ConsentPage;
 }
 
@@ -18,21 +18,21 @@ const LOOKED_AT_TOGETHER = 200;
 const LOOKED_AT_A_PAGE = 4_000;
 
 /** A page of consents, newest change first. A search may give less than a page, or nothing, though more follow. */
-export async function consentPage(consents: Consents, tenantId: string, { filter, q, page }: ConsentQuestion): Promise<ConsentList> {
-  if (q !== undefined) return search(consents, tenantId, { filter, q, page });
+export async function consentPage(consents: Consents, tenantId: string, { filter, parts, page }: ConsentQuestion): Promise<ConsentList> {
+  if (parts !== undefined) return search(consents, tenantId, { filter, parts, page });
   // One more than asked for tells whether this is the last page.
   const found = await consents.list(tenantId, filter, { ...page, limit: page.limit + 1 });
   const rows = found.slice(0, page.limit);
   return { rows, next: found.length > page.limit ? (rows.at(-1) ?? null) : null };
 }
 
-async function search(consents: Consents, tenantId: string, { filter, q, page }: ConsentQuestion & { q: string }): Promise<ConsentList> {
+async function search(consents: Consents, tenantId: string, { filter, parts = [], page }: ConsentQuestion): Promise<ConsentList> {
   const rows: ConsentRow[] = [];
   let at: ConsentPage = { ...page, limit: LOOKED_AT_TOGETHER };
   for (let looked = 0; ; looked += LOOKED_AT_TOGETHER) {
     const found = await consents.list(tenantId, filter, at);
     for (const row of found) {
-      if (row.who.includes(q)) rows.push(row);
+      if (parts.some((part) => row.who.includes(part))) rows.push(row);
       if (rows.length === page.limit) return { rows, next: row };
     }
     const last = found.at(-1);

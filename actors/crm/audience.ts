@@ -1,6 +1,7 @@
 import { idFloor } from '../../runtime/ids.ts';
 import type { ContactRow } from '../../store/contacts.ts';
 import type { WordLists } from '../../store/words.ts';
+import { partsOfNumber } from '../phone-numbers.ts';
 import { refusal } from '../refusals.ts';
 import type { CrmPorts } from './contacts.ts';
 import { looking } from './looking.ts';
@@ -22,6 +23,8 @@ export interface Audience {
   readonly group_id?: string;
   /** Part of the name or of the number. */
   readonly q?: string;
+  /** Digits: a 0 that a number in `q` begins with stands for it. */
+  readonly callingCode?: string;
 }
 
 export interface ContactPage {
@@ -48,22 +51,21 @@ export async function queryOf(
   vocabulary: Vocabulary,
   now: number,
 ): Promise<SegmentQuery> {
-  const { segment_id, tag, group_id, q } = audience;
+  const { segment_id, tag, group_id, q, callingCode = null } = audience;
   const segment = segment_id === undefined ? null : await words.segments.find(tenantId, segment_id);
   if (segment_id !== undefined && !segment) throw refusal('NOT_FOUND', { reason: 'segment_id' });
   const rules: Rules[] = [
     ...(segment ? [segment.rules] : []),
     ...(tag === undefined ? [] : [{ all: [{ field: 'tag', op: 'is' as const, value: tag }] }]),
     ...(group_id === undefined ? [] : [{ all: [{ field: 'group_id', op: 'is' as const, value: group_id }] }]),
-    ...(q === undefined ? [] : [searched(q)]),
+    ...(q === undefined ? [] : [searched(q, callingCode)]),
   ];
   return together(rules.map((one) => compileSegment(one, vocabulary, now)));
 }
 
-function searched(q: string): Rules {
-  const name = { field: 'name', op: 'contains', value: q } as const;
-  const hasDigits = /^[+\d][\d\s\-()]*$/.test(q.trim()) && /\d/.test(q);
-  return { any: hasDigits ? [name, { field: 'phone', op: 'contains', value: q }] : [name] };
+function searched(q: string, callingCode: string | null): Rules {
+  const phones = partsOfNumber(q, callingCode).map((value) => ({ field: 'phone', op: 'contains', value }) as const);
+  return { any: [{ field: 'name', op: 'contains', value: q }, ...phones] };
 }
 
 function together(queries: readonly SegmentQuery[]): SegmentQuery {

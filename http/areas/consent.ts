@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { ConsentBook } from '../../actors/consent/book.ts';
 import { changeConsentConfig, consentConfigOf } from '../../actors/consent/config.ts';
 import { whoOf } from '../../actors/consent/people.ts';
-import { resolveChat } from '../../actors/phone-numbers.ts';
+import { partsOfNumber, resolveChat } from '../../actors/phone-numbers.ts';
 import { refusal } from '../../actors/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import type { ConsentConfigs } from '../../store/consent-configs.ts';
@@ -68,8 +68,10 @@ export const consent: Area<ConsentWorld> = {
         next_before: Timestamp.allow(null).required(),
         next_before_id: Joi.string().allow(null).required(),
       }),
-      async run({ consents }, { caller: { tenantId }, query: { status, q, limit, before = null, before_id = null } }) {
-        const question = { filter: { ...(status && { status }) }, q: q?.replace(/\D/g, ''), page: { limit, before, beforeId: before_id } };
+      async run({ consents }, { caller, query: { status, q, limit, before = null, before_id = null } }) {
+        const { tenantId, callingCode } = caller;
+        const parts = q === undefined ? undefined : partsOfNumber(q.replace(/[^+\d]/g, ''), callingCode);
+        const question = { filter: { ...(status && { status }) }, parts, page: { limit, before, beforeId: before_id } };
         const [summary, { rows, next }] = await Promise.all([consents.summary(tenantId), consentPage(consents, tenantId, question)]);
         return { summary, consent: rows.map(toConsent), next_before: next?.updated_at ?? null, next_before_id: next?.who ?? null };
       },

@@ -138,9 +138,12 @@ async function meant(scribe: Scribe, { action, value }: BulkOrder): Promise<stri
   return tags.byKey(tagKey(value))?._id ?? null;
 }
 
-async function exported(world: ContactWorkWorld, { caller: { tenantId }, query, now }: Call<unknown, ContactQuery, unknown>): Promise<Raw> {
+async function exported(
+  world: ContactWorkWorld,
+  { caller: { tenantId, callingCode }, query, now }: Call<unknown, ContactQuery, unknown>,
+): Promise<Raw> {
   const vocabulary = await vocabularyOf(world.words, tenantId);
-  const asked = await queryOf(world.words, tenantId, query, vocabulary, now);
+  const asked = await queryOf(world.words, tenantId, { ...query, callingCode }, vocabulary, now);
   const keys = vocabulary.attributes.all().map(({ key }) => key);
   const columns = ['phone', 'name', ...VARS, 'group', 'tags', ...keys.map((key) => `attr.${key}`)];
 

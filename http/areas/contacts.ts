@@ -97,10 +97,10 @@ export const contacts: Area<AudiencePorts> = {
   ],
 };
 
-async function list(world: AudiencePorts, { caller: { tenantId }, query, now }: Call<unknown, ContactQuery, unknown>) {
+async function list(world: AudiencePorts, { caller: { tenantId, callingCode }, query, now }: Call<unknown, ContactQuery, unknown>) {
   const { limit, before = null, before_id: beforeId = null, ...audience } = query;
   const vocabulary = await vocabularyOf(world.words, tenantId);
-  const asked = await queryOf(world.words, tenantId, audience, vocabulary, now);
+  const asked = await queryOf(world.words, tenantId, { ...audience, callingCode }, vocabulary, now);
   return toPage(await pageOf(world, tenantId, asked, { limit, before, beforeId }), vocabulary);
 }
 

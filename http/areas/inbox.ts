@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { chatOf, type DeskPorts } from '../../actors/inbox/desk.ts';
+import { partsOfNumber } from '../../actors/phone-numbers.ts';
 import { chatPage } from '../../store/chat-list.ts';
 import type { ChatFilter, ChatStatus } from '../../store/chats.ts';
 import { logPage } from '../../store/message-log.ts';
@@ -106,7 +107,14 @@ async function listed({ chats }: DeskPorts, caller: Caller, { q, limit, before, 
     ...(seenBy !== null && { seenBy }),
     ...(sessionIds && { session_ids: sessionIds }),
   };
-  return toList(await chatPage(chats, caller.tenantId, { filter, q, page: pageOf({ limit, before, before_id }) }));
+  return toList(
+    await chatPage(chats, caller.tenantId, {
+      filter,
+      q,
+      parts: q === undefined ? [] : partsOfNumber(q, caller.callingCode),
+      page: pageOf({ limit, before, before_id }),
+    }),
+  );
 }
 
 function pageOf({ limit, before, before_id }: { limit: number; before?: number | undefined; before_id?: string | undefined }) {

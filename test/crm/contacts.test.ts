@@ -63,6 +63,7 @@ eachStore('contacts', (kind) => {
       await add(phoneNo(nth), { name: `Person ${nth}`, tags: nth % 2 ? ['odd'] : ['even'], group_id: nth < 3 ? group.id : null });
     assert.deepEqual(await names('q=PERSON%203'), ['Person 3']);
     assert.deepEqual(await names(`q=${encodeURIComponent('+62 812-10000005')}`), ['Person 5']);
+    assert.deepEqual(await names(`q=${encodeURIComponent('(0812) 1000-0005')}`), ['Person 5']);
     assert.deepEqual(await names('tag=Odd'), ['Person 5', 'Person 3', 'Person 1']);
     assert.deepEqual(await names(`tag=even&group_id=${group.id}`), ['Person 2', 'Person 0']);
     assert.deepEqual(await names('tag=no_such'), []);

@@ -72,6 +72,7 @@ eachStore('the inbox', (kind) => {
     assert.deepEqual((await list('unread=false')).map(toNumber), [people[0]]);
     assert.deepEqual((await list('pinned=true')).map(toNumber), [people[1]]);
     assert.deepEqual((await list(`q=${people[2]}`)).map(toNumber), [people[2]]);
+    assert.deepEqual((await list(`q=${people[2]!.replace('62', '0')}`)).map(toNumber), [people[2]]);
     assert.equal((await list('agent_id=none&status=open')).length, 5);
     const first = (await api('GET', `${desk.path}/chats?limit=3`)).body;
     const rest = `before=${first.next_before}&before_id=${first.next_before_id}`;
