@@ -1,12 +1,14 @@
 import { CLOSED } from '../port.ts';
 
-/** What the network says beyond the codes of the port: those after which no other try helps, and those after which one does. */
-const OTHER_CODES: Readonly<Record<number, number>> = {
-  402: CLOSED.banned,
-  405: CLOSED.mismatch,
-  406: CLOSED.banned,
-  409: CLOSED.mismatch,
-};
+/**
+ * What the network says beyond the codes of the port. It does not take this version of the client: 405, 409; the login is as good as before, for
+ * a later version.
+ */
+const OTHER_CODES: Readonly<Record<number, number>> = { 402: CLOSED.banned, 405: 405, 406: CLOSED.banned, 409: 409 };
+
+/** After these a login is of no use any more, and its phone has to link the device again. */
+export const OVER: ReadonlySet<number> = new Set([CLOSED.loggedOut, CLOSED.banned, CLOSED.mismatch]);
+
 const CODES: ReadonlySet<number> = new Set(Object.values(CLOSED));
 
 /** The code with which a line closed, of what the library says about it. */

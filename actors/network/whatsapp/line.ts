@@ -23,7 +23,7 @@ import {
   type Vault,
 } from '../port.ts';
 import { type Account, type Login, storedLogin } from './account.ts';
-import { codeOf } from './closing.ts';
+import { codeOf, OVER } from './closing.ts';
 import { download } from './files.ts';
 import { Keeper } from './keeper.ts';
 import type { AuthenticationCreds, Library, Socket } from './library.ts';
@@ -225,8 +225,8 @@ export class WhatsAppLine implements Line {
       this.#parts.ended(this);
       this.#hear({ type: 'closed', code });
     };
-    // Unlinked for good: its secrets are of no use to anybody.
-    const forgotten = code === CLOSED.loggedOut && this.#vault ? this.#vault.destroy() : Promise.resolve();
+    // Or the next that is to be linked would go on with it.
+    const forgotten = OVER.has(code) && this.#vault ? this.#vault.destroy() : Promise.resolve();
     forgotten.then(closed, closed);
   }
 

@@ -47,7 +47,8 @@ export function faults(makeWorld: MakeWorld): void {
       await world.fault(SHOP, 'ban');
       assert.equal((await shop.hears('closed')).code, 403);
       const again = new Ear(world, credentials, 'd1');
-      assert.equal((await again.hears('closed')).code, 403);
+      // Some drivers keep nothing of such a login.
+      assert.ok([401, 403].includes((await again.hears('closed')).code));
     });
 
     it('puts another computer in its place', async (t) => {
