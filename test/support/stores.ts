@@ -21,7 +21,8 @@ export interface StoreKind {
 
 const mongoUrl = process.env['MONGODB_URL'];
 
-const embedded: StoreKind = {
+/** For stories that no store changes. */
+export const embedded: StoreKind = {
   name: 'embedded',
   async fresh(scope) {
     const directory = mkdtempSync(join(shelf, 'store-'));

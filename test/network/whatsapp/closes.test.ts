@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Answer, Api } from '../../support/gateway.ts';
-import { eachStore } from '../../support/stores.ts';
+import { embedded } from '../../support/stores.ts';
 import type { EndCode } from '../peer/server/endings.ts';
 import { aRealGateway, type RealGateway } from './gateway.ts';
 
@@ -37,9 +37,9 @@ async function aShop(gateway: RealGateway) {
   };
 }
 
-eachStore('what the network says when it ends a connection', (kind) => {
+describe('what the network says when it ends a connection', () => {
   it('is told, and after most of it the device comes back by itself', async (t) => {
-    const gateway = await aRealGateway(t, kind);
+    const gateway = await aRealGateway(t, embedded);
     const { peer, clock } = gateway;
     const { status, loses, isBack, logins } = await aShop(gateway);
     for (const code of [500, 503] as const) {
@@ -66,7 +66,7 @@ eachStore('what the network says when it ends a connection', (kind) => {
   });
 
   it('is no loss where it only says: come again', async (t) => {
-    const gateway = await aRealGateway(t, kind);
+    const gateway = await aRealGateway(t, embedded);
     const { peer, clock, until } = gateway;
     const { logins, told, isBack } = await aShop(gateway);
     await clock.advance(61_000);
@@ -78,7 +78,7 @@ eachStore('what the network says when it ends a connection', (kind) => {
   });
 
   it('may be final: then nothing is tried until the phone is linked again', async (t) => {
-    const gateway = await aRealGateway(t, kind);
+    const gateway = await aRealGateway(t, embedded);
     const { peer, clock } = gateway;
     const { status, loses, logins, linkAgain } = await aShop(gateway);
     const finals: readonly (readonly [EndCode, string])[] = [
