@@ -14,6 +14,7 @@ import { devicesIn } from '../../store/devices.ts';
 import { eventsIn } from '../../store/events.ts';
 import { type MessageRow, messagesIn } from '../../store/messages.ts';
 import { webhooksIn } from '../../store/webhooks.ts';
+import { aMessageRow } from '../support/message-row.ts';
 import { eachStore } from '../support/stores.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
@@ -112,35 +113,16 @@ function agentRow(_id: string, nth: number): AgentRow {
 }
 
 function inbound(nth: number): MessageRow {
-  const id = `01JZX5ZB4T8QKX3N9V${String(nth).padStart(8, '0')}`;
   const chat = `6281211${String(nth).padStart(6, '0')}@s.whatsapp.net`;
-  return {
-    _id: id,
+  return aMessageRow({
+    _id: `01JZX5ZB4T8QKX3N9V${String(nth).padStart(8, '0')}`,
     tenant_id: TENANT,
     session_id: DEVICE,
     direction: 'inbound',
     chat_id: chat,
     sender: chat,
-    sender_name: null,
-    message_type: 'text',
-    body: 'Hi',
-    parts: {},
-    media_r2_key: null,
     status: 'delivered',
-    error: null,
-    net_id: id,
-    quotes: null,
-    lane: 0,
-    priority: 0,
-    epoch: 1,
-    attempts: 1,
-    quota_month: null,
     owes: true,
-    rev: 0,
     created_at: nth,
-    claimed_at: null,
-    sent_at: nth,
-    delivered_at: nth,
-    read_at: null,
-  };
+  });
 }

@@ -9,6 +9,7 @@ import { agentsIn } from '../../store/agents.ts';
 import { chatsIn } from '../../store/chats.ts';
 import { devicesIn } from '../../store/devices.ts';
 import { type MessageRow, messagesIn } from '../../store/messages.ts';
+import { aMessageRow } from '../support/message-row.ts';
 import { eachStore } from '../support/stores.ts';
 
 const device = newDevice('t1', null, null, 0);
@@ -66,34 +67,17 @@ const shuffled = <T>(items: readonly T[], chance: () => number): T[] =>
     .map(({ item }) => item);
 
 function messageRow(seed: number, number: number, direction: MessageRow['direction'], chat_id: string): MessageRow {
-  const id = `01JZX5ZB4T8QKX3N9V${String(seed).padStart(2, '0')}${String(number).padStart(6, '0')}`;
-  return {
-    _id: id,
+  return aMessageRow({
+    _id: `01JZX5ZB4T8QKX3N9V${String(seed).padStart(2, '0')}${String(number).padStart(6, '0')}`,
     tenant_id: 't1',
     session_id: device._id,
     direction,
     chat_id,
     sender: direction === 'inbound' ? CHAT : null,
-    sender_name: null,
-    message_type: 'text',
     body: `no. ${number}`,
-    parts: {},
-    media_r2_key: null,
     status: 'delivered',
-    error: null,
-    net_id: id,
-    quotes: null,
-    lane: 0,
-    priority: 0,
-    epoch: 1,
-    attempts: 1,
-    quota_month: null,
     owes: true,
-    rev: 0,
     created_at: number,
-    claimed_at: null,
     sent_at: number,
-    delivered_at: number,
-    read_at: null,
-  };
+  });
 }

@@ -5,6 +5,7 @@ import { idFloor } from '../../runtime/ids.ts';
 import type { MessageRow } from '../../store/message-row.ts';
 import { type LogFilter, type Messages, messagesIn, messagesSpec } from '../../store/messages.ts';
 import { Reach } from '../../store/reach.ts';
+import { aMessageRow } from '../support/message-row.ts';
 import { eachStore } from '../support/stores.ts';
 
 const HOUR_MS = 3_600_000;
@@ -96,34 +97,12 @@ function expected(log: readonly MessageRow[], { direction, status, since = 0, un
 }
 
 function messageRow(session_id: string, nth: number, created_at: number, chance: Chance): MessageRow {
-  const _id = `${idFloor(created_at).slice(0, 14)}${session_id.padStart(6, '0')}${String(MESSAGES - nth).padStart(6, '0')}`;
-  return {
-    _id,
+  return aMessageRow({
+    _id: `${idFloor(created_at).slice(0, 14)}${session_id.padStart(6, '0')}${String(MESSAGES - nth).padStart(6, '0')}`,
     tenant_id: 't1',
     session_id,
     direction: chance() < 0.6 ? 'inbound' : 'outbound',
-    chat_id: '6281211110001@s.whatsapp.net',
-    sender: null,
-    sender_name: null,
-    message_type: 'text',
-    body: 'Hi',
-    parts: {},
-    media_r2_key: null,
     status: chance() < 0.1 ? 'failed' : 'read',
-    error: null,
-    net_id: _id,
-    quotes: null,
-    lane: 0,
-    priority: 0,
-    epoch: 1,
-    attempts: 1,
-    quota_month: null,
-    owes: false,
-    rev: 1,
     created_at,
-    claimed_at: null,
-    sent_at: null,
-    delivered_at: null,
-    read_at: null,
-  };
+  });
 }

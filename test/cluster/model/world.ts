@@ -4,6 +4,7 @@ import { type Chance, seededChance } from '../../../runtime/chance.ts';
 import { leaseKey } from '../../../runtime/cluster/leased.ts';
 import type { MessageRow } from '../../../store/messages.ts';
 import { SimulatedRedis } from '../../support/coordination.ts';
+import { aMessageRow } from '../../support/message-row.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { Guards } from './guards.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -119,33 +120,12 @@ function turnAround(): Promise<void> {
 }
 
 function aMessage(id: string, device: string, now: number): MessageRow {
-  return {
+  return aMessageRow({
     _id: id,
     tenant_id: TENANT,
     session_id: device,
-    direction: 'outbound',
     chat_id: '491@s.whatsapp.net',
-    sender: null,
-    sender_name: null,
-    message_type: 'text',
-    body: id,
-    parts: {},
-    media_r2_key: null,
-    status: 'queued',
-    error: null,
     net_id: `3EB0${id}`,
-    quotes: null,
-    lane: 0,
-    priority: 0,
-    epoch: 0,
-    attempts: 0,
-    quota_month: null,
-    owes: false,
-    rev: 0,
     created_at: now,
-    claimed_at: null,
-    sent_at: null,
-    delivered_at: null,
-    read_at: null,
-  };
+  });
 }
