@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seededChance } from '../../../../runtime/chance.ts';
+import type { Point } from './points.ts';
 import { killRun } from './run.ts';
 import { gatewaySilence } from './silence.ts';
 import { harmOf } from './verdict.ts';
 
-const POINTS = ['after-secrets', 'heard-message'] as const;
+/** One of each kind: an answer, a row, secrets, a frame that is made, has left and was heard, a file, a group, one-time keys. */
+const POINTS: readonly Point[] = [
+  ...(['after-answer', 'before-consents.insertMany', 'after-secrets', 'after-wire-message', 'heard-ack'] as const),
+  ...(['files/after-file', 'group/made-message', 'pre-keys/after-wire-iq-registration'] as const),
+];
 
 it('a gateway on the real protocol that is killed loses nothing, doubles nothing and uses no key twice', async () => {
   const lines = await killRun({ points: POINTS, kills: 1, chance: seededChance(3), mongodbUrl: null });

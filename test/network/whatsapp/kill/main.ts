@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { seededChance } from '../../../../runtime/chance.ts';
 import { bareKillRun } from './bare-run.ts';
 import { GUARDS, PROOFS } from './guards.ts';
-import { ALL_POINTS, type Point } from './points.ts';
+import { ALL_POINTS, type Point, stepOfPoint } from './points.ts';
 import { killRun, passesOf } from './run.ts';
 import { linesIn, print, totals } from './table.ts';
 import { TRAFFICS } from './traffic.ts';
@@ -12,7 +12,7 @@ import { harmOf } from './verdict.ts';
  * `KILLS=200 [POINTS=…] [SEED=…] [MONGODB_URL=…] [GUARD=…] [SIDE=bare] node test/network/whatsapp/kill/main.ts` kills so often at each point and
  * prints the verdict on each. With `OUT=file.jsonl` its lines are added to that file and count as kills already done, so that a run may be made of
  * many short ones: `SECONDS` ends one, `SHARD=0/2` takes every second point. `SHOW=1` adds up the files that are named behind it,
- * `PASSES=1` shows which points each kind of traffic passes, and `PROOFS=1` kills gateways that lack a guard: each must show its harm.
+ * `PASSES=1` shows which steps each kind of traffic takes, the points among them marked, and `PROOFS=1` kills gateways that lack a guard: each must show its harm.
  */
 const { env } = process;
 const files = process.argv.slice(2);
@@ -62,6 +62,9 @@ function pointsHere(): readonly Point[] {
 async function showPasses(): Promise<void> {
   for (const traffic of TRAFFICS) {
     console.log(traffic);
-    for (const [name, times] of [...(await passesOf(traffic, 3, null))].sort()) console.log(`  ${name} ${times}`);
+    for (const [step, times] of [...(await passesOf(traffic, 3, null))].sort()) {
+      const isPoint = ALL_POINTS.some((point) => stepOfPoint(point) === step);
+      console.log(`${isPoint ? '*' : ' '} ${step} ${times}`);
+    }
   }
 }

@@ -65,7 +65,7 @@ const POINTS = {
   'pre-keys/after-pre-keys': { about: 'new ones are stored, and their numbers taken', traffic: 'pre-keys', most: 6 },
   'pre-keys/after-wire-iq-registration': { about: 'they were published, and this is not noted', traffic: 'pre-keys', most: 1 },
   'pre-keys/heard-iq-result': { about: 'they were taken', traffic: 'pre-keys', most: 1 },
-  'linking/before-keyrings.findOneAndUpdate': { about: 'a phone has agreed, nothing is stored of its login', traffic: 'linking', most: 1 },
+  'linking/heard-iq-pair-success': { about: 'a phone has agreed, nothing is stored of its login', traffic: 'linking', most: 1 },
   'linking/before-secrets': { about: 'a place for it is, and not the login', traffic: 'linking', most: 1 },
   'linking/after-secrets': { about: 'the login is stored, the network was not told', traffic: 'linking', most: 1 },
   'linking/after-wire-iq-pair-device-sign': { about: 'it was told', traffic: 'linking', most: 1 },
