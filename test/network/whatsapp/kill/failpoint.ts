@@ -17,6 +17,10 @@ export class Failpoint {
     if (this.#point === ANY_AWAIT) promiseHooks.onBefore(() => this.pass(ANY_AWAIT));
   }
 
+  get isArmed(): boolean {
+    return this.#point !== '';
+  }
+
   /** From now on it is counted how often each point is passed. */
   count(): void {
     this.#passed = new Map();

@@ -26,7 +26,7 @@ interface Proof {
 /** For each number of a verdict that is to be nothing, something that makes it more. */
 export const PROOFS: readonly Proof[] = [
   { guard: 'late-messages', points: ['after-answer'], shows: ['lost', 'unmarked'] },
-  { guard: 'late-messages', points: ['after-wire-receipt'], shows: ['inboundLost'] },
+  { guard: 'late-messages', points: ['after-wire-ack', 'heard-receipt'], shows: ['inboundLost'] },
   { guard: 'late-secrets', points: ['after-wire-message'], shows: ['violations'] },
   { guard: 'late-secrets', points: ['pre-keys/after-wire-iq-registration'], shows: ['violations'] },
   { guard: 'late-secrets', points: ['linking/after-wire-iq-pair-device-sign'], shows: ['linksLost'] },
@@ -36,7 +36,7 @@ export const PROOFS: readonly Proof[] = [
   { guard: 'fresh-inbound', points: ['after-consents.updateOne'], shows: ['confirmedTwice'] },
 ];
 
-const LATE_MS = 150;
+const LATE_MS = 400;
 
 const LATE: Readonly<Record<string, (operation: Operation) => boolean>> = {
   'late-messages': (operation) => stepOf(operation) === 'accept' || stepOf(operation) === 'inbound',
@@ -44,11 +44,12 @@ const LATE: Readonly<Record<string, (operation: Operation) => boolean>> = {
   'late-consents': ({ collection, name }) => collection === 'consents' && name !== 'findOne' && name !== 'find',
 };
 
-export function guardedStore(store: Store, guard: Guard): Store {
+/** `isArmed`: the guard is away only then, for what is not killed soon would stumble over what is late. */
+export function guardedStore(store: Store, guard: Guard, isArmed: () => boolean): Store {
   const isLate = LATE[guard];
   if (!isLate) return store;
   return interpose(store, async <T>(operation: Operation, run: () => Promise<T>): Promise<T> => {
-    if (!isLate(operation)) return run();
+    if (!isArmed() || !isLate(operation)) return run();
     void pause(systemClock, LATE_MS)
       .then(run)
       .catch(() => {});

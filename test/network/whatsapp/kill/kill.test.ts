@@ -6,9 +6,9 @@ import { killRun } from './run.ts';
 import { gatewaySilence } from './silence.ts';
 import { harmOf } from './verdict.ts';
 
-/** One of each kind: an answer, a row, secrets, a frame that is made, has left and was heard, a file, a group, one-time keys. */
+/** One of each kind: a row, secrets, a frame that was heard, a file, a group, one-time keys. */
 const POINTS: readonly Point[] = [
-  ...(['after-answer', 'before-consents.insertMany', 'after-secrets', 'after-wire-message', 'heard-ack'] as const),
+  ...(['before-consents.insertMany', 'after-secrets', 'heard-ack'] as const),
   ...(['files/after-file', 'group/made-message', 'pre-keys/after-wire-iq-registration'] as const),
 ];
 

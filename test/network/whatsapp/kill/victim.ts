@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const [go] = await once(process, 'message');
   if (String(go).startsWith('go ')) failpoint.arm(String(go).slice(3));
   process.on('message', (order) => obey(failpoint, String(order), config.data_dir));
-  const store = guardedStore(await storeOf(config), guard);
+  const store = guardedStore(await storeOf(config), guard, () => failpoint.isArmed);
   const replaced = { store: isWatched ? watchedStore(store, failpoint) : store, network: guardedNetwork(networkOf(config), guard) };
   const node = await startNode(config, replaced);
   if (isWatched) watchAnswers(node.http.listener, failpoint);
