@@ -33,7 +33,7 @@ export const PROOFS: readonly Proof[] = [
   { guard: 'late-consents', points: ['after-settle'], shows: ['optOutsLost'] },
   { guard: 'fresh-ids', points: ['heard-ack'], shows: ['doubled'] },
   { guard: 'fresh-inbound', points: ['after-inbound'], shows: ['inboundDoubled'] },
-  { guard: 'fresh-inbound', points: ['after-consents.updateOne'], shows: ['confirmedTwice'] },
+  { guard: 'fresh-ids', points: ['after-wire-iq-tokens'], shows: ['confirmedTwice'] },
 ];
 
 const LATE_MS = 400;

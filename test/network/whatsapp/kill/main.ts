@@ -12,7 +12,7 @@ import { harmOf } from './verdict.ts';
  * `KILLS=200 [POINTS=…] [SEED=…] [MONGODB_URL=…] [GUARD=…] [SIDE=bare] node test/network/whatsapp/kill/main.ts` kills so often at each point and
  * prints the verdict on each. With `OUT=file.jsonl` its lines are added to that file and count as kills already done, so that a run may be made of
  * many short ones: `SECONDS` ends one, `SHARD=0/2` takes every second point. `SHOW=1` adds up the files that are named behind it,
- * `PASSES=1` shows which steps each kind of traffic takes, the points among them marked, and `PROOFS=1` kills gateways that lack a guard: each must show its harm.
+ * `PASSES=1` shows which steps each kind of traffic takes, the points among them marked, and `PROOFS=1` kills gateways that lack a guard (or GUARD): each must show its harm.
  */
 const { env } = process;
 const files = process.argv.slice(2);
@@ -46,7 +46,8 @@ async function kill(): Promise<void> {
 
 /** Each number that is to be 0 can be another: with this guard taken away, at these points. */
 async function prove(): Promise<void> {
-  for (const { guard, points, shows } of PROOFS) {
+  const named = env['GUARD'];
+  for (const { guard, points, shows } of PROOFS.filter((proof) => named === undefined || proof.guard === named)) {
     const lines = await killRun({ points, guard, kills: Number(env['KILLS'] ?? 3), chance: seededChance(1), mongodbUrl: null });
     const found = shows.map((name) => `${name} ${lines.reduce((sum, line) => sum + harmOf(line)[name], 0)}`);
     console.log(`${guard.padEnd(16)} ${points.join(', ').padEnd(38)} ${found.join(', ')}`);

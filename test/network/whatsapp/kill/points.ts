@@ -29,6 +29,7 @@ const POINTS = {
   'after-secrets': { about: 'they are, what was sealed with them has not left' },
   'before-wire-message': { about: 'it is about to leave' },
   'after-wire-message': { about: 'it has left' },
+  'after-wire-iq-tokens': { about: 'somebody who was first written to is given a token of trust', most: 1 },
   'heard-ack': { about: 'the network has it, and its device has not heard of it' },
   'after-mark': { about: 'it is marked sent, nobody was told' },
   'after-events.insertMany': { about: 'what happened to messages is recorded' },
