@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../../../scripts/faults/processes.ts';
@@ -13,7 +12,9 @@ import { COMPILED, CONTACTS, SHOP } from './world.ts';
 
 const SENT_A_BURST = 4;
 const WRITTEN_A_BURST = 2;
-const SETTLES_WITHIN_MS = 3_000;
+const DIES_WITHIN_MS = 15_000;
+const ONLINE_WITHIN_MS = 15_000;
+const SETTLES_WITHIN_MS = 1_500;
 /** What the library passes too: it has no store but that of its secrets. */
 const ITS_OWN: ReadonlySet<Point> = new Set([
   ...(['made-message', 'before-secrets', 'after-secrets', 'before-wire-message', 'after-wire-message', 'heard-ack'] as const),
@@ -25,17 +26,17 @@ export async function bareKillRun({ points, kills, chance, withinMs, onKill }: K
   const endsAt = performance.now() + (withinMs ?? Number.POSITIVE_INFINITY);
   const lines: Line[] = [];
   for (const point of points.filter((one) => ITS_OWN.has(one))) {
-    if (performance.now() > endsAt) break;
-    const world = await BareWorld.open();
-    try {
-      let done = 0;
-      for (; done < kills && performance.now() < endsAt; done += 1) {
-        await world.round(`${stepOfPoint(point)}:${1 + Math.floor(chance() * factsOf(point).most)}`);
-        onKill?.(point);
-      }
-      lines.push({ point, ...world.judge(done) });
-    } finally {
-      await world.close();
+    const isOver = (done: number): boolean => done >= kills || performance.now() > endsAt;
+    const order = (): string => `${stepOfPoint(point)}:${1 + Math.floor(chance() * factsOf(point).most)}`;
+    for (let done = 0; !isOver(done); done += lines.at(-1)?.kills ?? 0) {
+      const world = await BareWorld.open();
+      lines.push({
+        point,
+        ...(await world.life(
+          (killed) => (isOver(done + killed) ? null : order()),
+          () => onKill?.(point),
+        )),
+      });
     }
   }
   return lines;
@@ -60,31 +61,54 @@ class BareWorld {
     return world;
   }
 
-  async round(order: string): Promise<void> {
-    const victim = this.#victim!;
-    const died = once(victim, 'exit');
-    victim.send(order);
-    while (victim.exitCode === null && victim.signalCode === null) await this.#burst(victim);
-    await died;
-    await this.#start();
-    await until(SETTLES_WITHIN_MS, async () => this.#missing().length === 0 && this.#unheard().length === 0);
+  /** Is killed as long as there is another order, and comes online again each time. */
+  async life(next: (killed: number) => string | null, onKill: () => void): Promise<Omit<Line, 'point'>> {
+    let killed = 0;
+    let lives = true;
+    try {
+      for (let order = next(0); order !== null && lives; order = next(killed)) {
+        lives = await this.#round(order);
+        killed += 1;
+        onKill();
+      }
+      return this.#judge(killed, lives);
+    } finally {
+      await this.#close();
+    }
   }
 
-  judge(kills: number): Omit<Line, 'point'> {
+  /** False: it does nothing any more, or does not come online again. */
+  async #round(order: string): Promise<boolean> {
+    const victim = this.#victim!;
+    const isDead = (): boolean => victim.exitCode !== null || victim.signalCode !== null;
+    const [answered, written] = [this.#answered.length, this.#written.length];
+    const endsAt = performance.now() + DIES_WITHIN_MS;
+    victim.send(order);
+    while (!isDead()) {
+      if (performance.now() > endsAt) return false;
+      await this.#burst(victim);
+    }
+    if (!(await this.#start())) return false;
+    const isThere = async (): Promise<boolean> => this.#missing(answered).length === 0 && this.#unheard(written).length === 0;
+    await until(SETTLES_WITHIN_MS, isThere);
+    return true;
+  }
+
+  #judge(kills: number, lives: boolean): Omit<Line, 'point'> {
     const { journal, ledger } = this.#peer;
-    const said = { kills, linked: 0, linksLost: 0, answered: this.#answered, written: this.#written, stopped: [] };
+    const said = { kills, linked: 0, linksLost: lives ? 0 : 1, answered: this.#answered, written: this.#written, stopped: [] };
     const found = { onPhones: shownBy(this.#peer), left: this.#answered, inLog: this.#heard(), optedOut: [], confirmed: [] };
     return verdictOf({ ...said, ...found, violations: ledger.violations, askedAgain: journal.events('unreadable').length });
   }
 
-  async close(): Promise<void> {
+  async #close(): Promise<void> {
     this.#victim?.kill('SIGKILL');
     await this.#peer.stop();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** Resolves when it is online. */
-  async #start(): Promise<void> {
+  /** False: it does not come online. */
+  async #start(): Promise<boolean> {
     const env = {
       ...process.env,
       WHATSAPP_URL: this.#peer.url,
@@ -94,15 +118,14 @@ class BareWorld {
     };
     const victim = fork(join(import.meta.dirname, 'bare-victim.ts'), { execArgv: [], env });
     this.#victim = victim;
-    await new Promise<void>((resolve, reject) => {
-      victim.on('exit', () => reject(new Error('the library did not come online')));
-      victim.on('message', (said: { qr?: string; url?: string; answered?: string }) => {
-        if (said.answered) this.#answered.push(said.answered);
-        if (said.qr && !this.#isLinked) void this.#peer.phone(SHOP).scans(said.qr);
-        if (said.qr) this.#isLinked = true;
-        if (said.url) resolve();
-      });
+    let isOnline = false;
+    victim.on('message', (said: { qr?: string; url?: string; answered?: string }) => {
+      if (said.answered) this.#answered.push(said.answered);
+      if (said.qr && !this.#isLinked) void this.#peer.phone(SHOP).scans(said.qr);
+      if (said.qr) this.#isLinked = true;
+      if (said.url) isOnline = true;
     });
+    return (await until(ONLINE_WITHIN_MS, async () => isOnline)) === true;
   }
 
   async #burst(victim: ChildProcess): Promise<void> {
@@ -125,13 +148,13 @@ class BareWorld {
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
   }
 
-  #missing(): readonly string[] {
+  #missing(since: number): readonly string[] {
     const shown = new Set(shownBy(this.#peer));
-    return this.#answered.filter((text) => !shown.has(text));
+    return this.#answered.slice(since).filter((text) => !shown.has(text));
   }
 
-  #unheard(): readonly string[] {
+  #unheard(since: number): readonly string[] {
     const heard = new Set(this.#heard());
-    return this.#written.filter((text) => !heard.has(text));
+    return this.#written.slice(since).filter((text) => !heard.has(text));
   }
 }
