@@ -72,6 +72,7 @@ async function benchSegments({ rounds, isQuick }: RoundsOptions): Promise<Table>
       { key: 'half', title: 'tag and country, half of them, ms', digits: 1 },
       { key: 'either', title: 'tag or attribute, ms', digits: 1 },
       { key: 'looked', title: 'part of a name: each is looked at, ms', digits: 0 },
+      { key: 'batch', title: 'the next 500 of half, ms', digits: 1 },
       { key: 'turn', title: 'most CPU of one turn, ms', digits: 1 },
     ],
   });

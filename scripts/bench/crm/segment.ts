@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { MongoClient } from 'mongodb';
-import { type AudiencePorts, countOf } from '../../../actors/crm/audience.ts';
+import { type AudiencePorts, batchOf, countOf } from '../../../actors/crm/audience.ts';
 import { scribeOf } from '../../../actors/crm/contacts.ts';
 import { compileSegment } from '../../../actors/crm/segment-query.ts';
 import type { Rules } from '../../../actors/crm/segment-rules.ts';
 import { attributesFor, type Scribe, tagIdsFor } from '../../../actors/crm/vocabulary.ts';
 import { systemClock } from '../../../runtime/clock.ts';
-import type { Store } from '../../../store/collection.ts';
+import type { Filter, Sort, Store } from '../../../store/collection.ts';
 import { contactsIn, contactsSpec, within } from '../../../store/contacts.ts';
-import { toWhere } from '../../../store/embedded/filter.ts';
+import { toOrder, toWhere } from '../../../store/embedded/filter.ts';
 import { layoutOf } from '../../../store/embedded/layout.ts';
 import { openEmbedded } from '../../../store/embedded.ts';
 import { openMongo } from '../../../store/mongo.ts';
@@ -17,12 +17,16 @@ import { scratchDirectory } from '../scratch.ts';
 import { turnsWatched } from './loop-watch.ts';
 import { contactOf, somebody } from './rows.ts';
 
-/** How long it takes to count segments of many contacts, how much of one turn of the event loop that takes, and by which plan: `segment.ts <embedded|mongodb> <contacts>`. */
+/**
+ * How long it takes to count segments of many contacts and to read the next recipients of a campaign to one of them, how much of one turn of the
+ * event loop that takes, and by which plan: `segment.ts <embedded|mongodb> <contacts>`.
+ */
 const [, , kind, size] = process.argv;
 const people = Number(size);
 const TENANT = 'bench';
 const AT_ONCE = 1_000;
 const TIMES = 5;
+const RECIPIENTS = 500;
 
 const RULES: Readonly<Record<string, Rules>> = {
   few: { all: [{ field: 'tag', op: 'is', value: 'few' }] },
@@ -62,8 +66,20 @@ for (const [name, rules] of Object.entries(RULES)) {
   figures['turn'] = Math.max(figures['turn'] ?? 0, turnMost);
   console.log(`  ${count} of ${people} contacts`);
 }
+figures['batch'] = await batchMs();
 console.log(JSON.stringify(figures));
 await finished();
+
+/** One batch of the campaign to `half`, when half of them have been read. */
+async function batchMs(): Promise<number> {
+  const query = compileSegment(RULES['half']!, scribe.vocabulary, systemClock.now());
+  const [middle] = await ports.contacts.byPhones(TENANT, [somebody(people / 2).phone]);
+  const asked = within(TENANT, { _id: { $gt: middle!._id } }, query.filter);
+  console.log(`${kind}, ${RECIPIENTS} recipients of half\n  ${await planOf(asked, { _id: 1 })}`);
+  const began = systemClock.monotonic();
+  for (let times = 0; times < TIMES; times += 1) await batchOf(ports, TENANT, query, middle!._id, RECIPIENTS);
+  return (systemClock.monotonic() - began) / TIMES;
+}
 
 async function planted(): Promise<Scribe> {
   const made = await scribeOf(ports, TENANT, systemClock.now());
@@ -77,16 +93,19 @@ async function planted(): Promise<Scribe> {
   return made;
 }
 
-async function planOf(filter: ReturnType<typeof within>): Promise<string> {
+async function planOf(filter: Filter, sort?: Sort): Promise<string> {
   if (kind === 'mongodb') {
     const client = await MongoClient.connect(url.href);
-    const plan = await client.db().collection('contacts').find(filter).explain('queryPlanner');
+    const page = sort ? { sort, limit: RECIPIENTS } : {};
+    const plan = await client.db().collection('contacts').find(filter, page).explain('queryPlanner');
     await client.close();
     return stagesOf(plan['queryPlanner']['winningPlan']);
   }
-  const { sql, params } = toWhere(layoutOf(contactsSpec), filter);
+  const layout = layoutOf(contactsSpec);
+  const { sql, params } = toWhere(layout, filter);
+  const rows = sort ? `doc FROM contacts${sql}${toOrder(layout, sort)} LIMIT ${RECIPIENTS}` : `count(*) FROM contacts${sql}`;
   const db = new DatabaseSync(`${directory}/gateway.db`, { readOnly: true });
-  const steps = db.prepare(`EXPLAIN QUERY PLAN SELECT count(*) FROM contacts${sql}`).all(...params);
+  const steps = db.prepare(`EXPLAIN QUERY PLAN SELECT ${rows}`).all(...params);
   db.close();
   return steps.map(({ detail }) => String(detail)).join(' · ');
 }
