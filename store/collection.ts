@@ -55,7 +55,11 @@ export interface Cursor<T> {
  */
 export interface Collection<T extends Doc> {
   findOne(filter: Filter, options?: { sort?: Sort; projection?: Readonly<Record<string, 0 | 1>> }): Promise<T | null>;
-  find(filter: Filter, options?: { sort?: Sort; limit?: number; skip?: number; projection?: Readonly<Record<string, 0 | 1>> }): Cursor<T>;
+  /** `batchSize`: documents that an iteration fetches together. */
+  find(
+    filter: Filter,
+    options?: { sort?: Sort; limit?: number; skip?: number; projection?: Readonly<Record<string, 0 | 1>>; batchSize?: number },
+  ): Cursor<T>;
   countDocuments(filter: Filter, options?: { limit?: number }): Promise<number>;
   insertOne(doc: T): Promise<{ insertedId: unknown }>;
   insertMany(docs: readonly T[], options?: { ordered?: boolean }): Promise<{ insertedCount: number }>;

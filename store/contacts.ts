@@ -55,6 +55,8 @@ export interface Contacts {
   newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): Promise<ContactRow[]>;
   /** Oldest first after `afterId` ('': from the first): how a long work steps along. */
   oldest(tenantId: string, filter: ContactFilter, limit: number, afterId: string): Promise<ContactRow[]>;
+  /** All of them, oldest first, fetched so many together: one question to a store that would sort anew for each `oldest`. */
+  each(tenantId: string, filter: ContactFilter, together: number): AsyncIterable<ContactRow>;
   count(tenantId: string, filter: ContactFilter): Promise<number>;
   /** Changes what was read; null: somebody else did meanwhile, or it is gone. `taken`: the new phone is another contact's. */
   change(row: ContactRow, patch: ContactPatch): Promise<ContactRow | 'taken' | null>;
@@ -118,6 +120,8 @@ export function contactsIn(store: Store): Contacts {
 
     oldest: (tenant_id, filter, limit, afterId) =>
       contacts.find(within(tenant_id, afterId === '' ? {} : { _id: { $gt: afterId } }, filter), { sort: { _id: 1 }, limit }).toArray(),
+
+    each: (tenant_id, filter, batchSize) => contacts.find(within(tenant_id, {}, filter), { sort: { _id: 1 }, batchSize }),
 
     count: (tenant_id, filter) => contacts.countDocuments(within(tenant_id, {}, filter)),
 

@@ -90,13 +90,15 @@ export async function batchOf(ports: AudiencePorts, tenantId: string, query: Seg
 export async function countOf(ports: AudiencePorts, tenantId: string, query: SegmentQuery): Promise<number> {
   if (query.holds === null) return ports.contacts.count(tenantId, query.filter);
   let count = 0;
-  for (let at: string | null = ''; at !== null; ) {
+  let slice: ContactRow[] = [];
+  await looking.turn();
+  for await (const row of ports.contacts.each(tenantId, query.filter, LOOKED_AT_TOGETHER)) {
+    if (slice.push(row) < LOOKED_AT_TOGETHER) continue;
+    count += (await held(ports, tenantId, query, slice)).length;
+    slice = [];
     await looking.turn();
-    const { rows, next }: Batch = await batchOf(ports, tenantId, query, at, LOOKED_AT_TOGETHER);
-    count += rows.length;
-    at = next;
   }
-  return count;
+  return count + (await held(ports, tenantId, query, slice)).length;
 }
 
 /** A page, newest first. Where the store cannot tell it may hold fewer than `limit`, or none, though more follow. */

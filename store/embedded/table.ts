@@ -45,7 +45,7 @@ export class Table<T extends Doc> implements Collection<T> {
     return this.#commits.read(() => parsedOrNull<T>(sort ? this.#rows.first(filter, sort) : this.#points.first(filter), projection));
   }
 
-  find(filter: Filter, options: Reading & { projection?: Projection } = {}): Cursor<T> {
+  find(filter: Filter, options: Reading & { projection?: Projection; batchSize?: number } = {}): Cursor<T> {
     return {
       toArray: async () => (await this.#found(filter, options)).map((row) => parsed<T>(row, options.projection)),
       [Symbol.asyncIterator]: () => this.#pages(filter, options),
@@ -176,16 +176,35 @@ export class Table<T extends Doc> implements Collection<T> {
   }
 
   /** A long reading holds no transaction open and lets the event loop breathe: the ids first, then page by page what of them still matches. */
-  async *#pages(filter: Filter, { projection, ...reading }: Reading & { projection?: Projection }): AsyncGenerator<T, void, void> {
+  async *#pages(
+    filter: Filter,
+    { projection, batchSize = PAGE_ROWS, ...reading }: Reading & { projection?: Projection; batchSize?: number },
+  ): AsyncGenerator<T, void, void> {
+    if (isById(reading)) return yield* this.#steps(filter, projection, batchSize);
     const ids = await this.#commits.read(() => this.#rows.ids(filter, reading));
-    for (let at = 0; at < ids.length; at += PAGE_ROWS) {
-      const page = ids.slice(at, at + PAGE_ROWS);
+    for (let at = 0; at < ids.length; at += batchSize) {
+      const page = ids.slice(at, at + batchSize);
       const found = await this.#commits.read(() => this.#rows.byId(page, filter));
       for (const id of page) if (found.has(id)) yield parsed<T>(found.get(id)!, projection);
       await nextTurn();
     }
   }
+
+  /** In the order of ids, which never change: each page begins behind the one before. */
+  async *#steps(filter: Filter, projection: Projection | undefined, limit: number): AsyncGenerator<T, void, void> {
+    for (let after: string | null = ''; after !== null; ) {
+      const place: Filter = { _id: { $gt: after } };
+      const rows = await this.#found({ $and: [place, filter] }, { sort: { _id: 1 }, limit });
+      for (const row of rows) yield parsed<T>(row, projection);
+      const last = rows.at(-1);
+      after = last && rows.length === limit ? parsed<T>(last)._id : null;
+      await nextTurn();
+    }
+  }
 }
+
+const isById = ({ sort, limit, skip }: Reading): boolean =>
+  sort !== undefined && Object.keys(sort).join() === '_id' && sort['_id'] === 1 && !limit && !skip;
 
 function inserted({ count, refused }: Insertion): { insertedCount: number } {
   if (refused) throw refused.after(count);

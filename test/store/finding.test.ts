@@ -124,4 +124,23 @@ eachStore('reading', (kind) => {
       Array.from({ length: 420 }, (_, i) => 449 - i),
     );
   });
+
+  it('steps through all in the order of their ids, each once, while others come and go', async (t) => {
+    const named = (n: number) => ({ _id: `n${String(n).padStart(3, '0')}`, owner: n % 2 ? 'ann' : 'ben', rank: n });
+    const notes = await notesIn(
+      kind,
+      t,
+      Array.from({ length: 300 }, (_, n) => named(n)),
+    );
+    const seen: string[] = [];
+    for await (const { _id } of notes.find({ owner: 'ann' }, { sort: { _id: 1 }, projection: { _id: 1 }, batchSize: 20 })) {
+      seen.push(_id);
+      if (seen.length === 30) await notes.insertOne({ ...named(3), _id: 'n0021' });
+      if (seen.length === 40) await notes.deleteMany({ rank: { $lt: 10 } });
+    }
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 150 }, (_, n) => named(2 * n + 1)._id),
+    );
+  });
 });
