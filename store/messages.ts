@@ -1,4 +1,5 @@
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from './collection.ts';
+import { type MessageMarks, messageMarksIn } from './message-marks.ts';
 import type { EntryType, MessageRow, Owner, StoredStatus } from './message-row.ts';
 import { Reach } from './reach.ts';
 
@@ -31,7 +32,7 @@ export interface Page {
   readonly now?: number;
 }
 
-export interface Messages {
+export interface Messages extends MessageMarks {
   /** Resolves when it is durable. */
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
@@ -62,12 +63,8 @@ export interface Messages {
   claim(owner: Owner, rows: readonly MessageRow[], now: number): Promise<MessageRow[]>;
   /** Takes over the rows that were on the wire when the last line or the last owner ended: to be sent again under the same network id. */
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
-  /** The network accepted them: `sending → sent`. */
-  markSent(owner: Owner, ids: readonly string[], at: number): Promise<void>;
   /** `sending` or `sent` → `failed`; true when it moved. */
   markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
-  /** Moves forward only: a late `delivered` never undoes `read`. */
-  markReceipt(owner: Owner, netIds: readonly string[], status: 'delivered' | 'read', at: number): Promise<void>;
   /** Stores an inbound one; false: it was there already. */
   receive(row: MessageRow): Promise<boolean>;
   /** Rows of this device that owe something, oldest first. */
@@ -108,16 +105,14 @@ const CANCELLED: Update = { $set: { status: 'cancelled', ...OWES }, $inc: CHANGE
 const AFTER = { returnDocument: 'after' } as const;
 const BY_TIME = { created_at: -1, _id: -1 } as const;
 const QUEUE_ORDER = { lane: 1, priority: -1, _id: 1 } as const;
-const BEFORE: Readonly<Record<'delivered' | 'read', readonly StoredStatus[]>> = {
-  delivered: ['sending', 'sent'],
-  read: ['sending', 'sent', 'delivered'],
-};
 
 export function messagesIn(store: Store): Messages {
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
   const reach = new Reach();
 
   return {
+    ...messageMarksIn(store, messages),
+
     accept: async (row) => void (await messages.insertOne(row)),
 
     find: (tenant_id, session_id, _id) => messages.findOne({ _id, tenant_id, session_id }),
@@ -196,21 +191,9 @@ export function messagesIn(store: Store): Messages {
       return takeAll(messages, found, { status: 'sending', epoch: { $lte: epoch } }, update, { status: 'sending', epoch });
     },
 
-    async markSent({ epoch }, ids, at) {
-      const filter = { status: 'sending', epoch: { $lte: epoch } };
-      const update = { $set: { status: 'sent', sent_at: at, ...OWES }, $inc: CHANGED };
-      if (ids.length === 1) await messages.updateOne({ _id: ids[0]!, ...filter }, update);
-      else await messages.updateMany({ _id: { $in: ids }, ...filter }, update);
-    },
-
     async markFailed({ sessionId, epoch }, netId, error) {
       const filter = { session_id: sessionId, net_id: netId, status: { $in: ['sending', 'sent'] }, epoch: { $lte: epoch } };
       return (await messages.updateOne(filter, { $set: { status: 'failed', error, ...OWES }, $inc: CHANGED })).matchedCount === 1;
-    },
-
-    async markReceipt({ sessionId, epoch }, netIds, status, at) {
-      const filter = { session_id: sessionId, net_id: { $in: netIds }, status: { $in: BEFORE[status] }, epoch: { $lte: epoch } };
-      await messages.updateMany(filter, { $set: { status, [`${status}_at`]: at, ...OWES }, $inc: CHANGED });
     },
 
     async receive(row) {

@@ -1,4 +1,5 @@
-import type { Messages, Owner } from '../../store/messages.ts';
+import type { MessageMarks, Word } from '../../store/message-marks.ts';
+import type { Owner } from '../../store/messages.ts';
 import type { Receipt } from './protocol.ts';
 
 /** A receipt, and the line that told it. */
@@ -8,7 +9,7 @@ export interface Marked {
 }
 
 /** The network's word on messages of ours, as far as it is not in their rows yet. */
-interface Word {
+interface Waiting {
   readonly sent: { readonly id: string; readonly at: number }[];
   readonly receipts: Marked[];
 }
@@ -24,13 +25,13 @@ type Write = (work: () => Promise<readonly Marked[]>) => void;
  * written together: they come in swarms, and most of the price of a write is its commit.
  */
 export class Marks {
-  readonly #messages: Pick<Messages, 'markSent' | 'markReceipt'>;
+  readonly #messages: MessageMarks;
   readonly #owner: Owner;
   readonly #write: Write;
-  #waiting: Word | null = null;
+  #waiting: Waiting | null = null;
 
   /** `write` takes each piece of work to the ledger, which does one after the other. */
-  constructor(messages: Pick<Messages, 'markSent' | 'markReceipt'>, owner: Owner, write: Write) {
+  constructor(messages: MessageMarks, owner: Owner, write: Write) {
     this.#messages = messages;
     this.#owner = owner;
     this.#write = write;
@@ -44,28 +45,30 @@ export class Marks {
     this.#next().receipts.push({ dial, receipt });
   }
 
-  #next(): Word {
+  #next(): Waiting {
     if (this.#waiting) return this.#waiting;
-    const word: Word = { sent: [], receipts: [] };
+    const word: Waiting = { sent: [], receipts: [] };
     this.#waiting = word;
     this.#write(() => this.#mark(word));
     return word;
   }
 
   /** Sent comes first: only what is not delivered yet is marked so. */
-  async #mark(word: Word): Promise<readonly Marked[]> {
+  async #mark({ sent, receipts }: Waiting): Promise<readonly Marked[]> {
     this.#waiting = null;
-    const { sent, receipts } = word;
-    const ids = sent.map(({ id }) => id);
-    if (ids.length > 0) await this.#messages.markSent(this.#owner, ids, sent[0]!.at);
-    for (const status of ['delivered', 'read'] as const) {
-      const own = receipts.filter(({ receipt }) => receipt.status === status);
-      for (const [at, same] of Map.groupBy(own, ({ receipt }) => receipt.at)) {
-        const netIds = same.flatMap(({ receipt }) => receipt.netIds);
-        for (let from = 0; from < netIds.length; from += MOST_AT_ONCE)
-          await this.#messages.markReceipt(this.#owner, netIds.slice(from, from + MOST_AT_ONCE), status, at);
-      }
-    }
+    const [first] = sent;
+    const acks = first ? [{ status: 'sent', ids: sent.map(({ id }) => id), at: first.at } as const] : [];
+    await this.#messages.mark(this.#owner, [...acks, ...wordsOf(receipts, 'delivered'), ...wordsOf(receipts, 'read')]);
     return receipts;
   }
+}
+
+/** Those of one moment are one word. */
+function wordsOf(receipts: readonly Marked[], status: Receipt['status']): readonly Word[] {
+  const own = receipts.filter(({ receipt }) => receipt.status === status);
+  return [...Map.groupBy(own, ({ receipt }) => receipt.at)].flatMap(([at, same]) => {
+    const all = same.flatMap(({ receipt }) => receipt.netIds);
+    const starts = Array.from({ length: Math.ceil(all.length / MOST_AT_ONCE) }, (_, nth) => nth * MOST_AT_ONCE);
+    return starts.map((from) => ({ status, netIds: all.slice(from, from + MOST_AT_ONCE), at }));
+  });
 }

@@ -69,7 +69,7 @@ function batched(words: readonly Word[], chance: Chance): Word[] {
 }
 
 function say(messages: Messages, { status, at, netIds }: Word): Promise<void> {
-  return status === 'sent' ? messages.markSent(owner, netIds, at) : messages.markReceipt(owner, netIds, status, at);
+  return messages.mark(owner, [status === 'sent' ? { status, ids: netIds, at } : { status, netIds, at }]);
 }
 
 /** The highest that was said holds; the times of what was passed on the way are known or not. */

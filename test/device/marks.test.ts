@@ -3,26 +3,23 @@ import { it } from 'node:test';
 import { type Marked, Marks } from '../../actors/device/marks.ts';
 import { OneByOne } from '../../actors/device/one-by-one.ts';
 import type { Receipt } from '../../actors/device/protocol.ts';
-import { type MessageRow, type Messages, messagesIn, type Owner } from '../../store/messages.ts';
+import type { MessageMarks } from '../../store/message-marks.ts';
+import { type MessageRow, messagesIn, type Owner } from '../../store/messages.ts';
 import { eachStore, type StoreKind } from '../support/stores.ts';
 import { rowOf } from './rows.ts';
 
 const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 1 };
 
-/** A ledger over the kind's own store, and how often anything was written to its rows. */
+/** A ledger over the kind's own store, and how many words were written to its rows. */
 async function aLedger(kind: StoreKind, t: Parameters<StoreKind['fresh']>[0]) {
   const store = await kind.fresh(t);
   const messages = messagesIn(store);
   await store.prepare();
-  let writes = 0;
-  const counted: Pick<Messages, 'markSent' | 'markReceipt'> = {
-    markSent: (...given) => {
-      writes += 1;
-      return messages.markSent(...given);
-    },
-    markReceipt: (...given) => {
-      writes += 1;
-      return messages.markReceipt(...given);
+  let words = 0;
+  const counted: MessageMarks = {
+    mark(owner, said) {
+      words += said.length;
+      return messages.mark(owner, said);
     },
   };
   const ledger = new OneByOne();
@@ -33,7 +30,7 @@ async function aLedger(kind: StoreKind, t: Parameters<StoreKind['fresh']>[0]) {
     await ledger.run(async () => {});
     return Promise.all(['a', 'b', 'c'].map((id) => messages.find('t', 's', id)));
   };
-  return { marks, ledger, stored, rows, writes: () => writes };
+  return { marks, ledger, stored, rows, words: () => words };
 }
 
 const receiptOf = (netId: string, status: Receipt['status'], at: number): Receipt => ({
@@ -48,7 +45,7 @@ const times = (row: MessageRow | null) => [row?.status, row?.sent_at, row?.deliv
 
 eachStore('the network says something of many messages', (kind) => {
   it('what comes while the ledger is busy is written together, and no time is lost', async (t) => {
-    const { marks, ledger, rows, writes, stored } = await aLedger(kind, t);
+    const { marks, ledger, rows, words, stored } = await aLedger(kind, t);
     const busy = Promise.withResolvers<void>();
     void ledger.run(() => busy.promise);
     for (const id of ['a', 'b', 'c']) {
@@ -62,7 +59,7 @@ eachStore('the network says something of many messages', (kind) => {
       ['read', 10, 20, 30],
       ['read', 10, 20, 31],
     ]);
-    assert.equal(writes(), 4, 'sent, delivered, read, and read a second later');
+    assert.equal(words(), 4, 'sent, delivered, read, and read a second later');
     assert.equal(stored.length, 6);
   });
 
@@ -84,7 +81,7 @@ eachStore('the network says something of many messages', (kind) => {
 
 it('receipts that could not be stored are not said to be', async () => {
   const failed = new Error('the store is gone');
-  const gone = { markSent: () => Promise.reject(failed), markReceipt: () => Promise.reject(failed) };
+  const gone = { mark: () => Promise.reject(failed) };
   const outcomes: unknown[] = [];
   const ledger = new OneByOne();
   const marks = new Marks(
