@@ -1,4 +1,5 @@
 import type { ConsentFilter, ConsentPage, ConsentRow, Consents } from './consents.ts';
+import { type PageRead, readPage } from './page.ts';
 
 export interface ConsentQuestion {
   readonly filter: ConsentFilter;
@@ -7,39 +8,14 @@ export interface ConsentQuestion {
   readonly page: ConsentPage;
 }
 
-export interface ConsentList {
-  readonly rows: readonly ConsentRow[];
-  /** The page after begins behind it; null: this was the last. */
-  readonly next: ConsentRow | null;
-}
-
-const LOOKED_AT_TOGETHER = 200;
-/** No index finds a part of a number: a search looks at so many records a page, so that none takes long. */
-const LOOKED_AT_A_PAGE = 4_000;
-
-/** A page of consents, newest change first. A search may give less than a page, or nothing, though more follow. */
-export async function consentPage(consents: Consents, tenantId: string, { filter, parts, page }: ConsentQuestion): Promise<ConsentList> {
-  if (parts !== undefined) return search(consents, tenantId, { filter, parts, page });
-  // One more than asked for tells whether this is the last page.
-  const found = await consents.list(tenantId, filter, { ...page, limit: page.limit + 1 });
-  const rows = found.slice(0, page.limit);
-  return { rows, next: found.length > page.limit ? (rows.at(-1) ?? null) : null };
-}
-
-async function search(consents: Consents, tenantId: string, { filter, parts = [], page }: ConsentQuestion): Promise<ConsentList> {
-  const rows: ConsentRow[] = [];
-  let at: ConsentPage = { ...page, limit: LOOKED_AT_TOGETHER };
-  for (let looked = 0; ; looked += LOOKED_AT_TOGETHER) {
-    const found = await consents.list(tenantId, filter, at);
-    for (const row of found) {
-      if (parts.some((part) => row.who.includes(part))) rows.push(row);
-      if (rows.length === page.limit) return { rows, next: row };
-    }
-    const last = found.at(-1);
-    if (!last || found.length < LOOKED_AT_TOGETHER) return { rows, next: null };
-    if (looked + LOOKED_AT_TOGETHER >= LOOKED_AT_A_PAGE) return { rows, next: last };
-    at = { ...at, before: last.updated_at, beforeId: last.who };
-  }
+/** A page of consents, newest change first. A search, which no index helps, may give less than a page, or nothing, though more follow. */
+export function consentPage(consents: Consents, tenantId: string, { filter, parts, page }: ConsentQuestion): Promise<PageRead<ConsentRow>> {
+  return readPage<ConsentRow>({
+    limit: page.limit,
+    fetch: (after, limit) =>
+      consents.list(tenantId, filter, after ? { limit, before: after.updated_at, beforeId: after.who } : { ...page, limit }),
+    keep: parts === undefined ? null : (rows) => rows.filter(({ who }) => parts.some((part) => who.includes(part))),
+  });
 }
 
 /** All records of a tenant, in the order of their numbers; read in pieces. */
