@@ -3,6 +3,7 @@ import { isOnline } from '../../actors/agents/online.ts';
 import { type AgentChange, agentOf, changeAgent, dismiss, hire, type TeamPorts } from '../../actors/agents/team.ts';
 import { resolveNumber } from '../../actors/phone-numbers.ts';
 import type { AgentRow } from '../../store/agents.ts';
+import { pageFrom } from '../paging.ts';
 import { type Area, rowsFor } from '../row.ts';
 import { Done, nextPage, PhoneText, paging, Timestamp, Ulid } from '../schemas.ts';
 
@@ -55,12 +56,9 @@ export const agents: Area<TeamPorts> = {
       query: Joi.object<ListQuery>(paging).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({ agents: Joi.array().items(AgentSchema).required(), ...nextPage }),
-      async run(world, { caller, query: { limit, before = null, before_id = null }, now }) {
-        const found = await world.agents.list(caller.tenantId, { limit: limit + 1, before, beforeId: before_id });
-        const rows = found.slice(0, limit);
-        const last = found.length > limit ? rows.at(-1) : undefined;
-        const shown = rows.map((agent) => toAgent(agent, now));
-        return { agents: shown, next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
+      async run(world, { caller, query, now }) {
+        const { rows, next } = await pageFrom(query, (place) => world.agents.list(caller.tenantId, place));
+        return { agents: rows.map((agent) => toAgent(agent, now)), ...next };
       },
     }),
     row({

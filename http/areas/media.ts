@@ -6,6 +6,7 @@ import type { ActorRef } from '../../runtime/actor.ts';
 import type { DeviceRow } from '../../store/devices.ts';
 import type { MessageRow, Messages } from '../../store/messages.ts';
 import { takeFile } from '../multipart.ts';
+import { pageFrom } from '../paging.ts';
 import { type Area, rowsFor, type Upload } from '../row.ts';
 import { Done, Ulid } from '../schemas.ts';
 import { atMedia, type ListQuery, MediaPaging, MediaSchema, NextMedia, served, toMedia } from './media-schemas.ts';
@@ -59,12 +60,9 @@ export const media: Area<MediaWorld> = {
       query: Joi.object<ListQuery>(MediaPaging).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({ media: Joi.array().items(MediaSchema).required(), ...NextMedia }),
-      async run({ media }, { caller, query: { limit = 50, before = null, before_id = null } }) {
-        // One more than asked for tells whether this is the last page.
-        const found = await media.list(caller.tenantId, { limit: limit + 1, before, beforeId: before_id });
-        const shown = found.slice(0, limit);
-        const last = found.length > limit ? shown.at(-1) : undefined;
-        return { media: shown.map(toMedia), next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
+      async run({ media }, { caller, query }) {
+        const { rows, next } = await pageFrom({ limit: 50, ...query }, (place) => media.list(caller.tenantId, place));
+        return { media: rows.map(toMedia), ...next };
       },
     }),
     row({

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { NodeView, Operations } from '../../actors/operations.ts';
 import type { Fleet } from '../../store/fleet.ts';
+import { pageFrom } from '../paging.ts';
 import { type Area, rowsFor } from '../row.ts';
 import { Before, beforeId } from '../schemas.ts';
 import { SessionSchema, toSession, Ulid } from './session-schemas.ts';
@@ -88,14 +89,11 @@ export const nodes: Area<NodesWorld> = {
         next_before: Joi.number().integer().allow(null).required(),
         next_before_id: Joi.string().allow(null).required(),
       }),
-      async run({ fleet }, { query: { limit = 50, before = null, before_id: beforeId = null }, now }) {
-        const rows = await fleet.list({ limit: limit + 1, before, beforeId });
-        const page = rows.slice(0, limit);
-        const last = rows.length > limit ? page.at(-1) : undefined;
+      async run({ fleet }, { query, now }) {
+        const { rows, next } = await pageFrom({ limit: 50, ...query }, fleet.list);
         return {
-          sessions: page.map((device) => ({ ...toSession(device, now), node: device.node, pinned_node: device.pinned_node })),
-          next_before: last?.created_at ?? null,
-          next_before_id: last?._id ?? null,
+          sessions: rows.map((device) => ({ ...toSession(device, now), node: device.node, pinned_node: device.pinned_node })),
+          ...next,
         };
       },
     }),

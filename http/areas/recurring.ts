@@ -7,6 +7,7 @@ import { newId } from '../../runtime/ids.ts';
 import type { MediaRow } from '../../store/media.ts';
 import type { Recurring, RecurringRow } from '../../store/recurring.ts';
 import type { Tenants } from '../../store/tenants.ts';
+import { pageFrom } from '../paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../row.ts';
 import { Done, nextPage, paging } from '../schemas.ts';
 import { type RecurringBody, RecurringCreation, RecurringPatch, RecurringSchema, toRecurring } from './recurring-schemas.ts';
@@ -149,11 +150,9 @@ async function create(world: RecurringWorld, { caller, device, body, now }: Call
   return toRecurring(made);
 }
 
-async function list({ recurring: rows }: RecurringWorld, { caller, device, query }: Call<unknown, Paging, unknown>) {
-  const { limit, before = null, before_id: beforeId = null } = query;
-  const found = await rows.list(caller.tenantId, device._id, { limit, before, beforeId });
-  const last = found.length === limit ? found.at(-1) : undefined;
-  return { recurring: found.map(toRecurring), next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
+async function list({ recurring }: RecurringWorld, { caller, device, query }: Call<unknown, Paging, unknown>) {
+  const { rows, next } = await pageFrom(query, (place) => recurring.list(caller.tenantId, device._id, place));
+  return { recurring: rows.map(toRecurring), ...next };
 }
 
 async function known({ recurring: rows }: RecurringWorld, { caller, device, params }: Call<At, unknown, unknown>): Promise<RecurringRow> {

@@ -6,6 +6,7 @@ import { refusal } from '../../actors/refusals.ts';
 import { newId } from '../../runtime/ids.ts';
 import type { MessageRow, Messages } from '../../store/messages.ts';
 import type { RotatorPatch, RotatorRow, Strategy } from '../../store/rotators.ts';
+import { pageFrom } from '../paging.ts';
 import { type Area, type Call, type Caller, type Lang, rowsFor } from '../row.ts';
 import { Done, nextPage, paging, Timestamp } from '../schemas.ts';
 import { type SendBody, SendSchema, SentSchema } from './message-schemas.ts';
@@ -73,7 +74,7 @@ export const rotators: Area<RotatorsWorld> = {
       id: 'listRotators',
       method: 'GET',
       path: PATH,
-      summary: 'All rotators, newest first',
+      summary: 'All rotators, newest first. To an API key that is restricted to some devices a page may show fewer than `limit`',
       access: 'bearer',
       query: Joi.object<Paging>(paging).with('before_id', 'before'),
       status: 200,
@@ -158,12 +159,9 @@ async function create(world: RotatorsWorld, { caller, body, now }: Call<unknown,
   return toRotator(made);
 }
 
-async function list({ rotators: rows }: RotatorsWorld, { caller, query }: Call<unknown, Paging, unknown>) {
-  const { limit, before = null, before_id: beforeId = null } = query;
-  const found = await rows.list(caller.tenantId, { limit, before, beforeId });
-  const last = found.length === limit ? found.at(-1) : undefined;
-  const shown = found.filter((one) => isAllowed(caller, one.session_ids)).map(toRotator);
-  return { rotators: shown, next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
+async function list({ rotators }: RotatorsWorld, { caller, query }: Call<unknown, Paging, unknown>) {
+  const { rows, next } = await pageFrom(query, (place) => rotators.list(caller.tenantId, place));
+  return { rotators: rows.filter((one) => isAllowed(caller, one.session_ids)).map(toRotator), ...next };
 }
 
 async function change(world: RotatorsWorld, { caller, params, body, now }: Call<At, unknown, RotatorPatch>) {

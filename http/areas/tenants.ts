@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { Plans } from '../../actors/plans.ts';
 import { refusal } from '../../actors/refusals.ts';
 import type { TenantRow, Tenants } from '../../store/tenants.ts';
+import { pageFrom } from '../paging.ts';
 import { type Area, type Call, rowsFor } from '../row.ts';
 import { Before, beforeId } from '../schemas.ts';
 import { Ulid } from './session-schemas.ts';
@@ -106,11 +107,8 @@ export const tenants: Area<TenantsWorld> = {
 };
 
 async function list(world: TenantsWorld, { query }: Call<unknown, ListQuery, unknown>) {
-  const { limit = DEFAULT_LIMIT, before = null, before_id: beforeId = null } = query;
-  const rows = await world.tenants.list({ limit: limit + 1, before, beforeId });
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
-  return { tenants: page.map(shown), next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
+  const { rows, next } = await pageFrom({ limit: DEFAULT_LIMIT, ...query }, world.tenants.list);
+  return { tenants: rows.map(shown), ...next };
 }
 
 async function govern(world: TenantsWorld, { params, body, now }: Call<{ id: string }, unknown, Patch>): Promise<Tenant> {

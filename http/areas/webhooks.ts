@@ -8,6 +8,7 @@ import { newId } from '../../runtime/ids.ts';
 import type { Agenda } from '../../store/agenda.ts';
 import type { Deliveries, DeliveryRow } from '../../store/deliveries.ts';
 import type { WebhookPatch, WebhookRow, Webhooks } from '../../store/webhooks.ts';
+import { pageFrom } from '../paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../row.ts';
 import { Done } from '../schemas.ts';
 import {
@@ -202,11 +203,9 @@ async function redeliver(world: WebhooksWorld, { caller, params, now }: Of): Pro
 }
 
 async function listDeliveries(world: WebhooksWorld, { caller, query }: Call<unknown, DeliveryQuery, unknown>) {
-  const { limit, before = null, before_id: beforeId = null, ...filter } = query;
-  const rows = await world.deliveries.list(tenantOf(caller), filter, { limit: limit + 1, before, beforeId });
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { deliveries: shown.map(toDelivery), next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
+  const { limit: _limit, before: _before, before_id: _beforeId, ...filter } = query;
+  const { rows, next } = await pageFrom(query, (place) => world.deliveries.list(tenantOf(caller), filter, place));
+  return { deliveries: rows.map(toDelivery), ...next };
 }
 
 async function deliver(

@@ -87,7 +87,8 @@ eachStore('a recurring message', (kind) => {
     const weekly = (await api('PATCH', path, { schedule_type: 'weekly', schedule_config: { day: 0 }, is_active: true })).body;
     assert.deepEqual([weekly.schedule_config, weekly.message], [{ hour: 8, minute: 30, day: 0 }, 'Today only']);
     assert.equal(weekly.next_run_at, Date.UTC(2026, 0, 4, 1, 30));
-    assert.equal((await api('GET', `${desk.path}/recurring`)).body.recurring.length, 1);
+    const page = (await api('GET', `${desk.path}/recurring?limit=1`)).body;
+    assert.deepEqual([page.recurring.length, page.next_before, page.next_before_id], [1, null, null]);
     assert.deepEqual((await api('DELETE', path)).body, { ok: true });
     assert.equal((await api('GET', path)).status, 404);
     await leapTo(office, weekly.next_run_at);
