@@ -58,7 +58,7 @@ const POINTS = {
   'group/after-secrets': { about: 'the group key is stored, what was sealed with it has not left', traffic: 'group' },
   'group/after-wire-message': { about: 'it has left', traffic: 'group' },
   'group/after-inbound': { about: 'what came from the group is stored', traffic: 'group' },
-  'files/heard-iq-media_conn': { about: 'where to put a file is known, nothing is there', traffic: 'files', most: 1 },
+  'files/made-message': { about: 'a file is where its recipient gets it, its message is sealed', traffic: 'files' },
   'files/after-wire-message': { about: 'a message with a file has left', traffic: 'files' },
   'files/after-file': { about: 'the file of a message that came in is there, and no row of it', traffic: 'files', most: 2 },
   'files/after-media.insertOne': { about: 'its row is there, and not the message', traffic: 'files', most: 2 },
