@@ -25,7 +25,7 @@ const server = createServer((request, response) => {
   json(request)
     .then((body) => {
       const { chat_id, body: text } = body as { chat_id: string; body: string };
-      return socket.sendMessage(`${chat_id}@s.whatsapp.net`, { text });
+      return socket.sendMessage(chat_id.includes('@') ? chat_id : `${chat_id}@s.whatsapp.net`, { text });
     })
     .then((sent) => {
       response.statusCode = 202;

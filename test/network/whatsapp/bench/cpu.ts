@@ -13,7 +13,8 @@ const AT_ONCE = 10;
 /** A sending process, and the network that it sends to. */
 interface Sender {
   readonly peer: Peer;
-  send(body: string): Promise<unknown>;
+  /** `to`: digits, or a group's address. */
+  send(to: string, body: string): Promise<unknown>;
   /** Milliseconds that the process has computed so far. */
   cpu(): Promise<number>;
   close(): Promise<void>;
@@ -25,13 +26,13 @@ export interface Round {
   readonly gateway: number;
 }
 
-/** Batches of warm texts to one contact, by turns through the bare library and through the whole gateway, each until the last read receipt has been seen. */
-export async function pairedRounds(rounds: number, batch: number): Promise<readonly Round[]> {
+/** Batches of warm texts to one contact, or to a group of the two, by turns through the bare library and through the whole gateway, each until the last read receipt has been seen. */
+export async function pairedRounds(rounds: number, batch: number, { inGroup = false } = {}): Promise<readonly Round[]> {
   const bare = await bareSender();
   const gateway = await gatewaySender();
   try {
-    const ofBare = await Warm.up(bare);
-    const ofGateway = await Warm.up(gateway);
+    const ofBare = await Warm.up(bare, inGroup);
+    const ofGateway = await Warm.up(gateway, inGroup);
     // What a process still learns about its own code is nobody's price.
     await ofBare.cost(batch);
     await ofGateway.cost(batch);
@@ -49,7 +50,7 @@ async function gatewaySender(): Promise<Sender> {
   const url = await world.gateway.url;
   return {
     peer: world.peer,
-    send: (body) => world.api('POST', `${world.path}/messages`, { chat_id: ANNA, type: 'text', body }),
+    send: (to, body) => world.api('POST', `${world.path}/messages`, { chat_id: to, type: 'text', body }),
     async cpu() {
       const text = await (await fetch(`${url}/metrics`)).text();
       return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]) * 1_000;
@@ -77,7 +78,7 @@ async function bareSender(): Promise<Sender> {
   const call: Call = callerOf(url, {}, { keepAlive: false });
   return {
     peer,
-    send: (body) => call('POST', '/', { chat_id: ANNA, body }),
+    send: (to, body) => call('POST', '/', { chat_id: to, body }),
     async cpu() {
       const { user, system } = (await call('GET', '/')).body.cpu;
       return (user + system) / 1_000;
@@ -92,16 +93,19 @@ async function bareSender(): Promise<Sender> {
 /** A sender whose contact has answered. */
 class Warm {
   readonly #sender: Sender;
+  readonly #to: string;
   #serial = 0;
 
-  private constructor(sender: Sender) {
+  private constructor(sender: Sender, to: string) {
     this.#sender = sender;
+    this.#to = to;
   }
 
-  static async up(sender: Sender): Promise<Warm> {
-    const warm = new Warm(sender);
+  static async up(sender: Sender, inGroup: boolean): Promise<Warm> {
+    const { peer } = sender;
+    const warm = new Warm(sender, inGroup ? peer.group([SHOP, ANNA]).jid : ANNA);
     await warm.#send(WARM_UP);
-    await sender.peer.contact(ANNA).writes(SHOP, 'warm');
+    await peer.contact(ANNA).writes(SHOP, 'warm');
     await warm.#send(WARM_UP);
     return warm;
   }
@@ -121,7 +125,7 @@ class Warm {
       await Promise.all(
         Array.from({ length: AT_ONCE }, () => {
           this.#serial += 1;
-          return send(TEXT + this.#serial);
+          return send(this.#to, TEXT + this.#serial);
         }),
       );
     }
