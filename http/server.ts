@@ -35,12 +35,16 @@ export interface HttpServer {
   stop(options: { readonly timeoutMs: number }): Promise<void>;
 }
 
+/** Longer than load balancers keep an idle connection: who closes it first while the other one writes loses a request (a 502 at the balancer). */
+const IDLE_MS = 75_000;
+
 /** The HTTP side of a node: every area's rows, and the service area over all of them. */
 export async function createServer(options: ServerOptions): Promise<HttpServer> {
   const flight = new Flight();
   const engine: Engine = { ...options, checkAnswers: options.checkAnswers ?? false, isDraining: () => flight.isDraining };
   const registry = options.metrics ?? new Registry();
   const server = hapi.server({ host: options.host, port: options.port, debug: false, routes: { cors: false, state: { parse: false } } });
+  server.listener.keepAliveTimeout = IDLE_MS;
   server.listener.requestTimeout = 120_000;
   server.listener.headersTimeout = 15_000;
   const rows = withService(options, engine, registry, server).flatMap((area) => area.rows);

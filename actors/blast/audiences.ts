@@ -10,6 +10,8 @@ export interface Gathered {
   readonly phones: readonly string[];
   /** Where the next batch begins; null: that was all. */
   readonly next: string | null;
+  /** There is no such segment, tag or group any more. */
+  readonly isGone: boolean;
 }
 
 /** What campaigns ask of the contacts. */
@@ -18,7 +20,7 @@ export interface Audiences {
   exists(tenantId: string, audience: Audience): Promise<boolean>;
   /** How many contacts it has now. */
   count(tenantId: string, audience: Audience, now: number): Promise<number>;
-  /** In a lasting order, after `afterId` ('': from the first). An audience that is gone has nobody. */
+  /** In a lasting order, after `afterId` ('': from the first). */
   read(tenantId: string, audience: Audience, afterId: string, limit: number, now: number): Promise<Gathered>;
   /** What a text can say of those who are contacts. */
   known(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, TokenValues>>;
@@ -38,9 +40,9 @@ export function createAudiences(crm: AudiencePorts): Audiences {
     count: async (tenantId, audience, now) => countOf(crm, tenantId, await question(tenantId, audience, now)),
 
     async read(tenantId, audience, afterId, limit, now) {
-      if (!(await exists(tenantId, audience))) return { phones: [], next: null };
+      if (!(await exists(tenantId, audience))) return { phones: [], next: null, isGone: true };
       const { rows, next } = await batchOf(crm, tenantId, await question(tenantId, audience, now), afterId, limit);
-      return { phones: rows.map(({ phone }) => phone), next };
+      return { phones: rows.map(({ phone }) => phone), next, isGone: false };
     },
 
     known: (tenantId, phones) => valuesOf(crm, tenantId, phones),

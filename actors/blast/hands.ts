@@ -118,7 +118,7 @@ export class BlastHands implements Hands<BlastEffect> {
       case 'pause':
         return this.#end(row, { status: 'paused', pause_reason: action.reason, resumes_at: null, due_at: now });
       case 'fail':
-        return this.#end(row, { status: 'failed', error: action.error, completed_at: now, resumes_at: null, due_at: now });
+        return this.#fail(row, action.error, now);
       case 'complete':
         return this.#end(row, { status: 'completed', completed_at: now, resumes_at: null, due_at: now });
       case 'conclude':
@@ -131,8 +131,10 @@ export class BlastHands implements Hands<BlastEffect> {
   async #gather(row: BlastRow, now: number): Promise<void> {
     const { audiences, recipients, blasts } = this.#ports;
     const { audience, gathering, tenant_id, _id } = row;
-    const nobody = { phones: [], next: null };
+    const nobody = { phones: [], next: null, isGone: false };
     const found = audience ? await audiences.read(tenant_id, audience, gathering ?? '', GATHERED_AT_ONCE, now) : nobody;
+    // Later it goes on with those it has.
+    if (found.isGone && gathering === '') return this.#fail(row, 'no_audience', now);
     const rows = found.phones.map((phone) => recipientOf(row, phone, UNNAMED, now));
     const zones = [...new Set(rows.map(({ zone }) => zone))];
     // First: somebody in a zone that is not noted would never have their turn.
@@ -151,6 +153,10 @@ export class BlastHands implements Hands<BlastEffect> {
   async #wait(until: number): Promise<void> {
     const row = await this.#write(['running'], { resumes_at: until, due_at: until });
     if (row) this.#emit(row, { type: 'blast.waiting', data: { blast_id: row._id, resumes_at: until } });
+  }
+
+  #fail(row: BlastRow, error: string, now: number): Promise<void> {
+    return this.#end(row, { status: 'failed', error, completed_at: now, resumes_at: null, due_at: now });
   }
 
   async #end(row: BlastRow, patch: BlastPatch): Promise<void> {

@@ -109,7 +109,10 @@ export const BlastRecord = Joi.object({
     .allow(null)
     .required()
     .description('`requested`, `device_disconnected`, `device_failed`, `device_restricted`, `failure_rate`'),
-  error: Joi.string().allow(null).required().description('Why it failed'),
+  error: Joi.string()
+    .allow(null)
+    .required()
+    .description('Why it failed: `no_session`, `no_audience` (its segment, tag or group was removed before it began)'),
 }).meta({ title: 'BlastCampaign' });
 
 export const BlastList = Joi.object({ blasts: Joi.array().items(BlastRecord).required(), ...nextPage });

@@ -40,6 +40,21 @@ eachStore('whom a campaign goes to', (kind) => {
     }
   });
 
+  it('fails, and says why, when its audience was removed before it began', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const office = await inOffice(gateway);
+    const { api } = office;
+    const segment = (await api('POST', '/v1/segments', { name: 'VIPs', rules: { all: [{ field: 'tag', op: 'is', value: 'VIP' }] } })).body;
+    const scheduled_at = gateway.clock.now() + 60_000;
+    const path = await aBlast(gateway, office, [], { recipients: undefined, segment_id: segment.id, scheduled_at });
+    assert.equal((await api('DELETE', `/v1/segments/${segment.id}`)).status, 200);
+    const ended = await gateway.until('it is over', async () => {
+      const { body } = await api('GET', path);
+      return body.completed_at === null ? null : body;
+    });
+    assert.deepEqual([ended.status, ended.error], ['failed', 'no_audience']);
+  });
+
   it('goes to one audience, from one device or rotator, with one text: two are refused by name', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await inOffice(gateway);

@@ -107,3 +107,10 @@ it('a caller who leaves before the answer is not counted as a failure of ours', 
   );
   release({});
 });
+
+it('an idle connection stays open for longer than load balancers keep theirs', async () => {
+  await using web = await aServer();
+  const { headers } = await fetch(`${web.server.url}/health`);
+  const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
+  assert.ok(Number(seconds) > 60, headers.get('keep-alive') ?? 'it does not say');
+});
