@@ -20,6 +20,7 @@ import { blastMessagesIn } from '../store/blast-messages.ts';
 import { type Recipients, recipientsIn } from '../store/blast-recipients.ts';
 import { type BlastRow, type Blasts, blastsIn } from '../store/blasts.ts';
 import type { Store } from '../store/collection.ts';
+import { consentConfigsIn } from '../store/consent-configs.ts';
 import { consentsIn } from '../store/consents.ts';
 import type { DeviceRow, Devices } from '../store/devices.ts';
 import { rotatorsIn } from '../store/rotators.ts';
@@ -67,6 +68,7 @@ export function startBlasts(parts: BlastParts): BlastWorld {
   const blasts = blastsIn(store);
   const recipients = recipientsIn(store);
   const consents = consentsIn(store);
+  const consentConfigs = consentConfigsIn(store);
   const rotators = rotatorsIn(store);
   const audiences = createAudiences(crm);
   const { kind, gone } = leased(
@@ -83,6 +85,7 @@ export function startBlasts(parts: BlastParts): BlastWorld {
       node: config.node_id,
       audiences,
       hint: hintDevice,
+      requiresAttestation: async (tenantId) => (await consentConfigs.find(tenantId))?.config.require_attestation ?? false,
       planOf: async (tenantId) => planOf(config.plans, (await tenants.find(tenantId))?.plan ?? ''),
       async optedOut(tenantId, phones) {
         const statuses = await consents.statusOf(tenantId, phones);

@@ -88,6 +88,7 @@ export type BlastPatch = Partial<
     | 'body'
     | 'gathering'
     | 'started_at'
+    | 'scheduled_at'
     | 'completed_at'
     | 'consent_attested_at'
     | 'resumes_at'

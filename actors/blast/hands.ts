@@ -17,6 +17,8 @@ export interface BlastPorts extends LookPorts, ReleasePorts {
   readonly audiences: Audiences;
   /** What the tenant's plan allows now. */
   planOf(tenantId: string): Promise<ReleasePlan>;
+  /** Must somebody say that recipients agreed before a campaign starts? */
+  requiresAttestation(tenantId: string): Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
   /** The name under which this node owns campaigns. */
@@ -90,7 +92,13 @@ export class BlastHands implements Hands<BlastEffect> {
     const now = this.#now();
     switch (order) {
       case 'start':
-        return { status: 'running', started_at: now, due_at: now, ...(attestedAt !== null && { consent_attested_at: attestedAt }) };
+        return {
+          status: 'running',
+          started_at: now,
+          due_at: now,
+          error: null,
+          ...(attestedAt !== null && { consent_attested_at: attestedAt }),
+        };
       case 'pause':
         return { status: 'paused', pause_reason: 'requested', resumes_at: null, due_at: now };
       case 'resume':
@@ -106,7 +114,7 @@ export class BlastHands implements Hands<BlastEffect> {
     const now = this.#now();
     switch (action.act) {
       case 'begin':
-        return this.#write(['draft'], { status: 'running', started_at: now, due_at: now });
+        return this.#begin(row, now);
       case 'gather':
         return this.#gather(row, now);
       case 'release':
@@ -126,6 +134,13 @@ export class BlastHands implements Hands<BlastEffect> {
       default:
         return unreachable(action);
     }
+  }
+
+  /** Nobody is there to attest: where that is wanted by now, it stays a draft, and says why. */
+  async #begin({ tenant_id, consent_attested_at }: BlastRow, now: number): Promise<unknown> {
+    const lacksWord = consent_attested_at === null && (await this.#ports.requiresAttestation(tenant_id));
+    const begun: BlastPatch = { status: 'running', started_at: now, due_at: now };
+    return this.#write(['draft'], lacksWord ? { scheduled_at: null, due_at: null, error: 'consent_attestation_required' } : begun);
   }
 
   async #gather(row: BlastRow, now: number): Promise<void> {

@@ -112,7 +112,9 @@ export const BlastRecord = Joi.object({
   error: Joi.string()
     .allow(null)
     .required()
-    .description('Why it failed: `no_session`, `no_audience` (its segment, tag or group was removed before it began)'),
+    .description(
+      'Why it failed: `no_session`, `no_audience` (its segment, tag or group was removed before it began). Of a draft, why it did not start at its time: `consent_attestation_required`',
+    ),
 }).meta({ title: 'BlastCampaign' });
 
 export const BlastList = Joi.object({ blasts: Joi.array().items(BlastRecord).required(), ...nextPage });

@@ -55,6 +55,22 @@ eachStore('whom a campaign goes to', (kind) => {
     assert.deepEqual([ended.status, ended.error], ['failed', 'no_audience']);
   });
 
+  it('does not start by itself where an attestation is wanted by then, and starts with one', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const office = await inOffice(gateway);
+    const { api } = office;
+    const people = phones(2);
+    const path = await aBlast(gateway, office, people, { scheduled_at: gateway.clock.now() + 60_000 });
+    await api('PUT', '/v1/consent/config', { require_attestation: true });
+    const draft = await gateway.until('its time is over', async () => {
+      const { body } = await api('GET', path);
+      return body.error === null ? null : body;
+    });
+    assert.deepEqual([draft.status, draft.error, draft.scheduled_at], ['draft', 'consent_attestation_required', null]);
+    assert.equal((await api('POST', `${path}/start`, { consent_attested: true })).body.error, null);
+    await gateway.until('both have it', () => reachedOf(gateway, people) === 2);
+  });
+
   it('goes to one audience, from one device or rotator, with one text: two are refused by name', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await inOffice(gateway);
