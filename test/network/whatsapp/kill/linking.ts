@@ -13,6 +13,8 @@ export interface LinkEnd {
 }
 
 const WITHIN_MS = 30_000;
+/** Its owner has to ask for a code again: the phone may have refused a login that was stored and never confirmed to it. */
+const STOPPED: ReadonlySet<string> = new Set(['pending', 'disconnected', 'failed']);
 let serial = 0;
 
 /** A phone of its own for each: links it while its gateway dies, and again where that came to nothing. */
@@ -37,7 +39,7 @@ async function link(world: KillWorld, path: string, digits: string): Promise<boo
     if (status === 'connected') return status;
     const { qr } = (await world.api('GET', `${path}/qr`).catch(() => null))?.body ?? {};
     if (qr && !scanned.has(qr)) await scan(world, digits, qr, scanned);
-    else if (status === 'disconnected' || status === 'pending') await world.api('POST', `${path}/connect`).catch(() => null);
+    else if (STOPPED.has(status)) await world.api('POST', `${path}/connect`).catch(() => null);
     return null;
   });
   return end === 'connected';
