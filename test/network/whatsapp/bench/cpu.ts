@@ -1,10 +1,12 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { scratchDirectory } from '../../../../scripts/bench/scratch.ts';
 import { type Call, callerOf } from '../../../../scripts/faults/caller.ts';
 import { until } from '../../../../scripts/faults/processes.ts';
 import { type Peer, startPeer } from '../../peer/peer.ts';
-import { KillWorld, SHOP } from '../kill/world.ts';
+import { BenchGateway } from './gateway.ts';
 
+const SHOP = '6281100000001';
 const ANNA = '6281100000011';
 const TEXT = 'The quick brown fox jumps over the lazy dog, and does so again and again. No. ';
 const WARM_UP = 50;
@@ -46,16 +48,13 @@ export async function pairedRounds(rounds: number, batch: number, { inGroup = fa
 }
 
 async function gatewaySender(): Promise<Sender> {
-  const world = await KillWorld.open({ mongodbUrl: null, isKilled: false });
-  const url = await world.gateway.url;
+  const gateway = await BenchGateway.open(scratchDirectory());
+  const path = await gateway.link(SHOP);
   return {
-    peer: world.peer,
-    send: (to, body) => world.api('POST', `${world.path}/messages`, { chat_id: to, type: 'text', body }),
-    async cpu() {
-      const text = await (await fetch(`${url}/metrics`)).text();
-      return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]) * 1_000;
-    },
-    close: () => world.close(),
+    peer: gateway.peer,
+    send: (to, body) => gateway.api('POST', `${path}/messages`, { chat_id: to, type: 'text', body }),
+    cpu: async () => (await gateway.metrics())('process_cpu_seconds_total') * 1_000,
+    close: () => gateway.close(),
   };
 }
 
