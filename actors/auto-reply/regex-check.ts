@@ -1,5 +1,6 @@
-import { Piscina } from 'piscina';
 import type { Clock } from '../../runtime/clock.ts';
+import { OneByOne } from '../device/one-by-one.ts';
+import { OwnThread } from '../own-thread.ts';
 import { refusal } from '../refusals.ts';
 import type { PatternQuestion, PatternVerdict } from './regex-worker.ts';
 
@@ -13,27 +14,19 @@ export interface RegexCheck {
 const TIMEOUT_MS = 5_000;
 /** A check that does not keep to its own time: its thread is ended. */
 const KILLED_AFTER_MS = 15_000;
-const IDLE_MS = 30_000;
 const MOST_WAITING = 50;
 
 export function createRegexCheck(clock: Clock): RegexCheck {
-  let pool: Piscina | null = null;
+  const thread = new OwnThread(new URL('./regex-worker.ts', import.meta.url), MOST_WAITING);
+
+  const turns = new OneByOne();
+  let waiting = 0;
 
   async function judged(question: PatternQuestion): Promise<PatternVerdict> {
-    pool ??= new Piscina({
-      // Node strips the types of the worker's file itself: no loader is needed there, and none is inherited.
-      filename: new URL('./regex-worker.ts', import.meta.url).href,
-      execArgv: [],
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: IDLE_MS,
-      maxQueue: MOST_WAITING,
-    });
-    if (pool.queueSize >= MOST_WAITING) throw refusal('OVERLOADED', { retryAfterMs: 5_000 });
     const killer = new AbortController();
     const cancel = clock.after(KILLED_AFTER_MS, () => killer.abort());
     try {
-      return await pool.run(question, { signal: killer.signal });
+      return await thread.run(question, { signal: killer.signal });
     } catch (cause) {
       if (killer.signal.aborted) return 'unsafe';
       throw cause;
@@ -42,18 +35,26 @@ export function createRegexCheck(clock: Clock): RegexCheck {
     }
   }
 
+  /** Its time begins with its turn: nobody's pattern is unsafe because somebody else's took long. */
+  async function judgedInTurn(question: PatternQuestion): Promise<PatternVerdict> {
+    if (waiting >= MOST_WAITING) throw refusal('OVERLOADED', { retryAfterMs: TIMEOUT_MS });
+    waiting += 1;
+    try {
+      return await turns.run(() => judged(question));
+    } finally {
+      waiting -= 1;
+    }
+  }
+
   return {
     async expectSafe(source, matchCase) {
-      const verdict = await judged({ source, matchCase, timeoutMs: TIMEOUT_MS });
+      const verdict = await judgedInTurn({ source, matchCase, timeoutMs: TIMEOUT_MS });
       if (verdict === 'invalid') throw refusal('VALIDATION_FAILED', { reason: NO_PATTERN });
       if (verdict === 'unsupported') throw refusal('UNSAFE_REGEX', { reason: UNSUPPORTED });
       if (verdict === 'unsafe') throw refusal('UNSAFE_REGEX');
     },
 
-    async close() {
-      await pool?.destroy();
-      pool = null;
-    },
+    close: () => thread.close(),
   };
 }
 
