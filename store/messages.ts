@@ -226,7 +226,7 @@ async function failAll(messages: Collection<MessageRow>, rows: readonly MessageR
 async function promote(messages: Collection<MessageRow>, { _id, created_at: _, ...row }: MessageRow): Promise<boolean> {
   const { session_id, net_id } = row;
   return (
-    (await messages.updateOne({ session_id, net_id, history: true }, { $set: { ...row, history: false, left_file: null } }))
+    (await messages.updateOne({ session_id, net_id, history: true }, { $set: { left_file: null, ...row, history: false } }))
       .matchedCount === 1
   );
 }

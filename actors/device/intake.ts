@@ -1,16 +1,14 @@
-import type { Clock } from '../../runtime/clock.ts';
 import { refusal } from '../refusals.ts';
 import type { Wrist } from './act-hands.ts';
-import { type Download, type InboundPorts, storeInbound } from './inbound.ts';
+import type { Download } from './arriving-file.ts';
+import { type InboundPorts, storeInbound } from './inbound.ts';
 import { type LeftFilePorts, LeftFilesOf } from './left-files.ts';
 import type { DeviceEffect } from './protocol.ts';
 
 type Fetching = Extract<DeviceEffect, { do: 'fetchFile' }>;
 type Storing = Extract<DeviceEffect, { do: 'storeInbound' }>;
 
-export interface IntakePorts extends Omit<InboundPorts, 'download'>, LeftFilePorts {
-  readonly clock: Clock;
-}
+export interface IntakePorts extends Omit<InboundPorts, 'download'>, LeftFilePorts {}
 
 /** What comes in at one device: messages with their files, and files that were left on the network. */
 export class Intake {

@@ -16,7 +16,7 @@ export interface LeftFilePorts {
 const MOST_AT_ONCE = 4;
 
 /**
- * Fetches files of a history, which are left on the network until somebody asks for them. What the network has no more, or is larger than an
+ * Fetches files that were left on the network, those of a history and those that could not be had, when somebody asks for them. What the network has no more, or is larger than an
  * upload may be, is noted in the message's `error` and never asked for again.
  */
 export class LeftFilesOf {

@@ -2,6 +2,7 @@ import { derivedId } from '../../runtime/ids.ts';
 import type { MessageRow, Messages, Owner } from '../../store/messages.ts';
 import type { PastMessage } from '../network/port.ts';
 import type { People } from '../people/people.ts';
+import { leftThere } from './inbound.ts';
 import { asOurs, inboundRow } from './inbound-row.ts';
 
 export interface PastPorts {
@@ -25,6 +26,6 @@ async function pastRow({ people }: PastPorts, owner: Owner, message: PastMessage
   const { netId, at, isOurs } = message;
   const _id = derivedId(`${owner.sessionId} ${netId}`, at);
   const row = inboundRow(owner, message, await people.place(owner.tenantId, message), at);
-  const left = 'file' in message.content ? { error: 'media_not_fetched', left_file: message.file ?? null } : {};
+  const left = 'file' in message.content ? leftThere(message.file ?? null) : {};
   return { _id, ...row, ...(isOurs && asOurs(message)), ...left, owes: false, history: true };
 }

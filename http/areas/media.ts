@@ -104,8 +104,9 @@ export const media: Area<MediaWorld> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/messages/{messageId}/media',
       summary:
-        'The bytes of the file that a message carries. That of a message from before the device was linked (`error`: `media_not_fetched`) is ' +
-        'fetched from the network when it is first asked for, up to 25 MB; if it is gone there, 404, and `error` says `media_gone` from then on',
+        'The bytes of the file that a message carries. That of a message from before the device was linked, and one that could not be had when ' +
+        'its message came (`error`: `media_not_fetched`), is fetched from the network when it is first asked for, up to 25 MB; if it is gone ' +
+        'there, 404, and `error` says `media_gone` from then on',
       access: 'bearer',
       params: inSession.keys({ messageId: Ulid.required() }),
       status: 200,
@@ -122,7 +123,7 @@ export const media: Area<MediaWorld> = {
   ],
 };
 
-/** Of a history the file is fetched when it is first asked for. */
+/** One that was left on the network is fetched when it is first asked for. */
 async function keyOfFile(world: MediaWorld, device: DeviceRow, { _id: id, media_r2_key, left_file }: MessageRow): Promise<string> {
   if (media_r2_key !== null) return media_r2_key;
   if (!left_file) throw refusal('NOT_FOUND');

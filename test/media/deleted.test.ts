@@ -6,6 +6,7 @@ import { createMediaLibrary } from '../../actors/media/library.ts';
 import { dropDeletedFiles, messageFiles } from '../../actors/media/message-files.ts';
 import { sweepMedia } from '../../actors/media/sweep.ts';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { momentOfId, newId } from '../../runtime/ids.ts';
 import { startPeople } from '../../scripts/start-people.ts';
 import { chatsIn } from '../../store/chats.ts';
@@ -131,7 +132,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
     quotes: null,
     at: 1,
   } as const;
-  const ports = { acts, people, messages, files: messageFiles(library), download: async () => Readable.from([PNG]) };
+  const ports = { acts, people, messages, files: messageFiles(library), download: async () => Readable.from([PNG]), clock: systemClock };
   return {
     library,
     deliver: () => storeInbound(ports, owner, { message: photo, isOurs: false }, 1),

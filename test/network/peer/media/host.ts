@@ -24,6 +24,8 @@ export interface MediaHost {
   forgetAll(): void;
   /** Answers uploads with this status in place of taking them; null: takes them again. */
   refuseUploads(status: number | null): void;
+  /** The same for downloads. */
+  refuseDownloads(status: number | null): void;
   stop(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export async function startMediaHost(clock: Clock, journal: Journal): Promise<Me
   const files = new Map<string, Buffer>();
   const gone = new Set<string>();
   let refused: number | null = null;
+  let withheld: number | null = null;
   const put = (sealed: Buffer): { url: string; directPath: string } => {
     const directPath = `/v/${createHash('sha256').update(sealed).digest('base64url')}.enc`;
     files.set(directPath, sealed);
@@ -53,7 +56,8 @@ export async function startMediaHost(clock: Clock, journal: Journal): Promise<Me
     const { pathname } = new URL(request.url ?? '', 'https://peer');
     const found = files.get(pathname);
     journal.event('downloaded', 'media', { path: pathname, bytes: found?.length ?? null, port: request.socket.remotePort });
-    if (found) end(answer, 200, found);
+    if (withheld !== null) end(answer, withheld);
+    else if (found) end(answer, 200, found);
     else end(answer, gone.has(pathname) ? 410 : 404);
   };
   const server = createServer({ key, cert: certificate }, (request, answer) => {
@@ -73,6 +77,9 @@ export async function startMediaHost(clock: Clock, journal: Journal): Promise<Me
     },
     refuseUploads: (status) => {
       refused = status;
+    },
+    refuseDownloads: (status) => {
+      withheld = status;
     },
     stop: async () => {
       server.closeAllConnections();

@@ -17,6 +17,8 @@ export interface SentFile {
   readonly caption?: string;
   readonly name?: string;
   readonly isVoice?: boolean;
+  /** Its message names another key than it was sealed with. */
+  readonly isSpoilt?: boolean;
 }
 
 /** What somebody said in a chat before a computer was linked; `at`: epoch ms. */
@@ -81,9 +83,10 @@ export class Person extends Correspondent {
     return this.writes(to, this.#withFile(file));
   }
 
-  #withFile({ kind, bytes, contentType: mimetype, caption, name, isVoice }: SentFile): Message {
+  #withFile({ kind, bytes, contentType: mimetype, caption, name, isVoice, isSpoilt }: SentFile): Message {
     const { sealed, keys } = sealFile(kind, bytes, this.exchange.luck);
-    const facts = { ...keys, ...this.exchange.media.put(sealed), mimetype, mediaKeyTimestamp: seconds(this.exchange) };
+    const mediaKey = isSpoilt ? this.exchange.luck.bytes(32) : keys.mediaKey;
+    const facts = { ...keys, mediaKey, ...this.exchange.media.put(sealed), mimetype, mediaKeyTimestamp: seconds(this.exchange) };
     const extras = { ...(caption && { caption }), ...(name && { fileName: name }), ...(isVoice && { ptt: true }) };
     return { [`${kind}Message`]: { ...facts, ...extras } } as Message;
   }
