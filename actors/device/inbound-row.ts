@@ -1,5 +1,5 @@
 import { LANES, type MessageRow, type Owner } from '../../store/messages.ts';
-import type { InboundMessage } from '../network/port.ts';
+import type { FileReference, InboundMessage } from '../network/port.ts';
 import type { Place } from '../people/people.ts';
 import { partsOf } from './content.ts';
 
@@ -51,3 +51,6 @@ export const asOurs = ({ at }: InboundMessage) =>
     sent_at: at,
     delivered_at: null,
   }) as const;
+
+/** Of a message whose file is left on the network until somebody asks for it. */
+export const leftThere = (left_file: FileReference | null) => ({ error: 'media_not_fetched', left_file });

@@ -6,7 +6,7 @@ import type { MessageRow, Messages, Owner } from '../../store/messages.ts';
 import type { FileReference, InboundMessage } from '../network/port.ts';
 import { ArrivingFile, type Download } from './arriving-file.ts';
 import type { DeviceFiles } from './files.ts';
-import { asOurs, inboundRow } from './inbound-row.ts';
+import { asOurs, inboundRow, leftThere } from './inbound-row.ts';
 import { catchUp, type KeepingPorts } from './keeping.ts';
 
 export interface InboundPorts extends Pick<KeepingPorts, 'acts' | 'people'> {
@@ -55,9 +55,6 @@ async function withFile({ files, download, clock }: InboundPorts, row: MessageRo
     return { ...row, error };
   }
 }
-
-/** Of a message whose file is left on the network until somebody asks for it. */
-export const leftThere = (left_file: FileReference | null) => ({ error: 'media_not_fetched', left_file });
 
 /** Refusals that no other try will change, as the message's `error`. */
 export const GONE: Readonly<Record<string, string>> = {

@@ -2,8 +2,7 @@ import { derivedId } from '../../runtime/ids.ts';
 import type { MessageRow, Messages, Owner } from '../../store/messages.ts';
 import type { PastMessage } from '../network/port.ts';
 import type { People } from '../people/people.ts';
-import { leftThere } from './inbound.ts';
-import { asOurs, inboundRow } from './inbound-row.ts';
+import { asOurs, inboundRow, leftThere } from './inbound-row.ts';
 
 export interface PastPorts {
   readonly messages: Pick<Messages, 'receive'>;
