@@ -1,4 +1,5 @@
 import type { KeptEvent } from '../port.ts';
+import { Absences } from './absent.ts';
 import { type History, hearHistory } from './history.ts';
 import { introduce } from './introduce.ts';
 import type { BinaryNode, WAMessage } from './library.ts';
@@ -9,8 +10,12 @@ import { attempt, type Wires } from './wires.ts';
 /** Something that came in and is not yet known to be stored, as it is kept with the chain step that opened it. */
 interface Kept {
   readonly event: KeptEvent;
-  readonly receipt: Receipt;
+  /** null: the network waits for none. */
+  readonly receipt: Receipt | null;
 }
+
+/** By network id. */
+type AllKept = Readonly<Record<string, Kept>>;
 
 interface Receipt {
   readonly jid: string;
@@ -33,12 +38,15 @@ export class Inbound {
   readonly #wires: Wires;
   readonly #waiting = new Set<string>();
   readonly #history: History;
+  readonly #absences: Absences;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(wires: Wires) {
     this.#wires = wires;
     this.#history = hearHistory(wires);
+    this.#absences = new Absences(wires);
     this.#queue(() => this.#hearAgain());
+    this.#queue(() => this.#absences.resume());
     const { ws, ev } = wires.socket;
     ev.on('lid-mapping.update', (pair) => introduce(wires, pair));
     ws.removeAllListeners('CB:message');
@@ -93,19 +101,24 @@ export class Inbound {
     introduce(this.#wires, { lid, pn });
   }
 
-  async #keep(message: WAMessage, author: string, draft: Secrets): Promise<Kept | null> {
+  async #keep(message: WAMessage, author: string, draft: Secrets): Promise<AllKept> {
     const { library, creds, recall } = this.#wires;
-    if (!message.message || this.#history.keep(message)) return null;
-    library.cleanMessage(message, creds.me!.id, creds.me!.lid ?? '');
-    const event = await told({ library, creds, recall }, message);
-    if (!event) return null;
-    const kept: Kept = { event, receipt: receiptOf(library, message, author) };
-    draft.set(INBOUND, { [message.key.id!]: kept });
+    if (!message.message || this.#history.keep(message)) return {};
+    const brought = this.#absences.broughtBy(message);
+    const kept: Record<string, Kept> = {};
+    for (const one of [message, ...brought]) {
+      library.cleanMessage(one, creds.me!.id, creds.me!.lid ?? '');
+      const event = await told({ library, creds, recall }, one);
+      if (event) kept[one.key.id!] = { event, receipt: one === message ? receiptOf(library, message, author) : null };
+    }
+    draft.set(INBOUND, kept);
+    this.#absences.end([...Object.keys(kept), ...brought.map(({ key }) => key.id!)], draft);
     return kept;
   }
 
-  async #passOn(message: WAMessage, kept: Kept | null): Promise<void> {
-    if (kept) return this.#hear(message.key.id!, kept);
+  async #passOn(message: WAMessage, kept: AllKept): Promise<void> {
+    for (const [netId, one] of Object.entries(kept)) this.#hear(netId, one);
+    if (message.key.id! in kept) return;
     const { library, socket, keyring } = this.#wires;
     const receipt = receiptOf(library, message, message.key.remoteJid!);
     await keyring.durable();
@@ -121,12 +134,12 @@ export class Inbound {
     this.#wires.keep(kept.event, () => attempt(this.#wires, 'a receipt', () => this.#stored(netId, kept.receipt)));
   }
 
-  async #stored(netId: string, receipt: Receipt): Promise<void> {
+  async #stored(netId: string, receipt: Receipt | null): Promise<void> {
     const { keyring, opened } = this.#wires;
     await keyring.durable();
     // What the last process left is heard before the login is through.
     await opened;
-    await this.#sendReceipt(netId, receipt);
+    if (receipt) await this.#sendReceipt(netId, receipt);
     this.#waiting.delete(netId);
     keyring.set(INBOUND, { [netId]: null });
   }
@@ -143,7 +156,10 @@ export class Inbound {
       const author = message.key.participant || message.key.remoteJid!;
       return this.#sendReceipt(message.key.id!, receiptOf(library, message, author));
     }
-    if (message.messageStubParameters?.[0] === library.NO_MESSAGE_FOUND_ERROR_TEXT) return socket.sendMessageAck(node);
+    if (message.messageStubParameters?.[0] === library.NO_MESSAGE_FOUND_ERROR_TEXT) {
+      await this.#absences.note(node, message);
+      return socket.sendMessageAck(node);
+    }
     await socket.sendRetryRequest(node, !library.getBinaryNodeChild(node, 'enc'));
     await socket.sendMessageAck(node, UNHANDLED);
   }

@@ -5,7 +5,9 @@ import type { Letter } from '../server/messages.ts';
 import { bytesOf, el, parseJid, type Stanza, withoutDevice } from '../stanza.ts';
 import type { Handset, Message, SealType } from './handset.ts';
 import { type AskedAgain, askAgain } from './retries.ts';
+import { whole } from './sayings.ts';
 import { type Arrival, Screen, type Shown, unwrapped } from './screen.ts';
+import { tellOwn } from './welcome.ts';
 import { Writer, type Written } from './writer.ts';
 
 export interface Habits {
@@ -183,7 +185,7 @@ export class Correspondent {
 
   #show(letter: Letter, message: Message): void {
     const { author, id, group, to, stanza } = letter;
-    if (stanza.attrs['category'] === 'peer') return;
+    if (stanza.attrs['category'] === 'peer') return this.#tellWhole(author, unwrapped(message));
     this.#arrivals.set(id, this.arrivals(id) + 1);
     const isOwn = author.account === this.account;
     const chat = group?.jid ?? withoutDevice(isOwn ? (message.deviceSentMessage?.destinationJid ?? to) : author.account.jid);
@@ -194,6 +196,16 @@ export class Correspondent {
     this.#keep(letter);
     this.#confirm(letter);
     if (this.#habits.reads) this.#confirm(letter, 'read');
+  }
+
+  /** A computer of this phone has not got what some messages say. */
+  #tellWhole(computer: Linked, { protocolMessage }: Message): void {
+    const keys = protocolMessage?.peerDataOperationRequestMessage?.placeholderMessageResendRequest?.map(({ messageKey }) => messageKey);
+    const found = (keys ?? []).flatMap((key) => {
+      const shown = this.#screen.get(key?.id ?? '');
+      return shown && key ? [{ key, message: shown.message, messageTimestamp: Math.floor(shown.at / 1000) }] : [];
+    });
+    if (found.length > 0) void tellOwn(this.exchange, computer, whole(found));
   }
 
   #keep(letter: Letter): void {

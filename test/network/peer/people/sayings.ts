@@ -17,6 +17,18 @@ export const edit = (key: Target, text: string, at: number): Message => ({
   protocolMessage: { key, type: Type.MESSAGE_EDIT, editedMessage: { conversation: text }, timestampMs: at },
 });
 
+/** What a phone answers to its computer, which knows of these messages and not what they say. */
+export const whole = (messages: readonly proto.IWebMessageInfo[]): Message => ({
+  protocolMessage: {
+    type: Type.PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE,
+    peerDataOperationRequestResponseMessage: {
+      peerDataOperationResult: messages.map((one) => ({
+        placeholderMessageResendResponse: { webMessageInfoBytes: proto.WebMessageInfo.encode(one).finish() },
+      })),
+    },
+  },
+});
+
 export const quote = (text: string, id: string, from: string): Message => ({
   extendedTextMessage: { text, contextInfo: { stanzaId: id, participant: from, quotedMessage: { conversation: '' } } },
 });

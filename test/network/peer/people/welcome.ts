@@ -20,7 +20,7 @@ export async function welcome(exchange: Exchange, linked: Linked): Promise<void>
 }
 
 /** A phone's word to its own computer, which no chat shows. */
-async function tellOwn(exchange: Exchange, linked: Linked, message: Message): Promise<void> {
+export async function tellOwn(exchange: Exchange, linked: Linked, message: Message): Promise<void> {
   const seal = await linked.account.phone.seal(linked, message);
   const attrs = { from: linked.account.jid, id: exchange.luck.messageId(), type: 'text', category: 'peer', t: seconds(exchange) };
   linked.deliver(el('message', attrs, [seal]));

@@ -18,6 +18,8 @@ export interface Written {
   readonly device?: number;
   /** What the server is told of it: 1 edits, 7 deletes for everyone. */
   readonly edit?: string;
+  /** Computers are told of it without what it says: that is for their phone alone, until they ask it. */
+  readonly isForPhone?: boolean;
 }
 
 interface Kept {
@@ -77,8 +79,10 @@ export class Writer {
     this.#account.chats.add(other);
     if (other !== this.#account) people.person(other).gets({ netId, message, ...rest, chat: this.#account.jid });
     const kept = { to: other.jid, message, how };
-    for (const to of other.linked.values())
-      to.deliver(el('message', this.#attrs(netId, kept, handset, to), [await handset.seal(to, message)]));
+    for (const to of other.linked.values()) {
+      const inside = how.isForPhone ? el('unavailable', {}) : await handset.seal(to, message);
+      to.deliver(el('message', this.#attrs(netId, kept, handset, to), [inside]));
+    }
     const copy: Message = { deviceSentMessage: { destinationJid: other.jid, message } };
     for (const to of other === this.#account ? [] : this.#account.linked.values())
       to.deliver(el('message', this.#attrs(netId, kept, handset, to), [await handset.seal(to, copy)]));
