@@ -5,7 +5,8 @@
 export class Recent<K, V> {
   readonly #size: number;
   #young = new Map<K, V>();
-  #old = new Map<K, V>();
+  /** Null until the first generation is full: most memories never are. */
+  #old: Map<K, V> | null = null;
 
   constructor(size: number) {
     this.#size = size;
@@ -25,17 +26,17 @@ export class Recent<K, V> {
 
   delete(key: K): void {
     this.#young.delete(key);
-    this.#old.delete(key);
+    this.#old?.delete(key);
   }
 
   /** Every value held, in no promised order; one that was used in both generations may come twice. */
   *values(): Generator<V> {
     yield* this.#young.values();
-    yield* this.#old.values();
+    if (this.#old) yield* this.#old.values();
   }
 
   #rescue(key: K): V | undefined {
-    const value = this.#old.get(key);
+    const value = this.#old?.get(key);
     if (value !== undefined) this.set(key, value);
     return value;
   }

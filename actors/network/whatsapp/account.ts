@@ -8,6 +8,7 @@ import { readCreds, writeCreds } from './signal-store.ts';
 
 const KNOWN_PEOPLE = 2_000;
 const KNOWN_GROUPS = 200;
+const KNOWN_CALLS = 100;
 
 /** The secrets of a login, ready for the library, which changes `creds` in place. */
 export interface Login {
@@ -19,6 +20,10 @@ export interface Login {
 export interface Account {
   readonly devices: PossiblyExtendedCacheStore;
   readonly retries: PossiblyExtendedCacheStore;
+  /** Calls that ring. */
+  readonly calls: PossiblyExtendedCacheStore;
+  /** Messages that the phone was asked for; each is forgotten when it answers, or does not. */
+  readonly asked: PossiblyExtendedCacheStore;
   readonly groups: Recent<string, GroupMetadata>;
   /** Hidden addresses whose numbers the hearer knows by now. */
   readonly introduced: Recent<string, string>;
@@ -33,6 +38,8 @@ export interface Account {
 export const newAccount = (): Account => ({
   devices: cache(KNOWN_PEOPLE),
   retries: cache(KNOWN_PEOPLE),
+  calls: cache(KNOWN_CALLS),
+  asked: cache(KNOWN_PEOPLE),
   groups: new Recent(KNOWN_GROUPS),
   introduced: new Recent(KNOWN_PEOPLE),
   about: null,

@@ -10,9 +10,16 @@ export function encode(kind: string, value: unknown): string {
 }
 
 export function decode(kind: string, text: string): unknown {
-  if (kind === 'session' && text.startsWith('"')) return Buffer.from(text.slice(1, -1), 'base64');
+  if (kind === 'session' && text.startsWith('"')) return bytesOf(text.slice(1, -1));
   if (kind === 'session' || kind === 'inbound') return JSON.parse(text);
   return JSON.parse(text, revive);
+}
+
+/** In memory of its own: a few bytes of the pool that are kept for long would keep all of the 64 KB around them. */
+function bytesOf(base64: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(base64, 'base64'));
+  bytes.write(base64, 'base64');
+  return bytes;
 }
 
 const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
@@ -25,5 +32,5 @@ function withBytes(this: Readonly<Record<string, unknown>>, key: string, value: 
 
 function revive(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !(BYTES in value)) return value;
-  return Buffer.from(String(value[BYTES]), 'base64');
+  return bytesOf(String(value[BYTES]));
 }

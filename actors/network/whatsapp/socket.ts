@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Account } from './account.ts';
 import type { AuthenticationCreds, Library, proto, Socket } from './library.ts';
 import { quietLogger } from './quiet.ts';
+import { rememberLater } from './remember-later.ts';
 import type { Tunnel } from './tunnel.ts';
 
 export interface SocketParts {
@@ -43,11 +44,15 @@ export function openSocket(parts: SocketParts): Socket {
       shouldSyncHistoryMessage: () => false,
       userDevicesCache: devices ?? account.devices,
       msgRetryCounterCache: account.retries,
+      callOfferCache: account.calls,
+      placeholderResendCache: account.asked,
       cachedGroupMetadata: async (jid) => account.groups.get(jid),
       getMessage: async ({ id }) => (id ? again?.(id) : undefined),
       ...(makeSignalRepository && { makeSignalRepository }),
     });
-  return harmless(make, log);
+  const socket = harmless(make, log);
+  rememberLater(library, socket);
+  return socket;
 }
 
 const waysThrough = ({ agent, uploads, downloads }: Tunnel) => ({ agent, fetchAgent: uploads, options: downloads });
