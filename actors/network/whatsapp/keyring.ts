@@ -79,9 +79,12 @@ export class Keyring {
   /** All of a kind, by id, in the order in which they came. */
   async all(kind: string): Promise<ReadonlyMap<string, unknown>> {
     const kept = await this.#trying(() => this.#vault.list(this.generation, kind));
-    const all = new Map(kept.map(({ name, value }) => [name, decoded(kind, value)] as const));
-    for (const [name, { value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, value);
-    return new Map([...all].filter(([, value]) => value !== null).map(([name, value]) => [name.slice(kind.length + 1), value]));
+    const all = new Map(kept.map(({ name, rev, value }) => [name, { rev, value: decoded(kind, value) }] as const));
+    for (const [name, { rev, value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, { rev, value });
+    const found = [...all].filter(([, { value }]) => value !== null);
+    // Of the fresh ones some, and not the first, may be kept already: whoever put them there died meanwhile.
+    const inOrder = found.toSorted(([, one], [, other]) => one.rev - other.rev);
+    return new Map(inOrder.map(([name, { value }]) => [name.slice(kind.length + 1), value]));
   }
 
   /** Sets these of one kind; null: gone. They are written together. */

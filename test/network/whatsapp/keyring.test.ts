@@ -164,4 +164,24 @@ eachStore('the secrets of a linked device', (kind) => {
     const next = await taken(vaultOf(keyrings, owner(2)));
     assert.deepEqual([...(await next.all('inbound')).keys()], ids.slice(1, -1));
   });
+
+  it('are found in the order in which they came by who follows an owner that died while it put them where they stay', async (t) => {
+    const keyrings = await keyringsOf(kind, t);
+    const vault = vaultOf(keyrings, owner(1));
+    const died = Promise.withResolvers<void>();
+    const keep: Vault['keep'] = async (generation, entries) => {
+      await vault.keep(
+        generation,
+        entries.filter((_, nth) => nth % 2 === 1),
+      );
+      died.resolve();
+      return new Promise(() => {});
+    };
+    const first = await created({ ...vault, keep });
+    const ids = Array.from({ length: 30 }, (_, i) => `m${i}`);
+    first.set('inbound', Object.fromEntries(ids.map((id) => [id, { id, padding: 'x'.repeat(600) }])));
+    await died.promise;
+    const next = await taken(vaultOf(keyrings, owner(2)));
+    assert.deepEqual([...(await next.all('inbound')).keys()], ids);
+  });
 });
