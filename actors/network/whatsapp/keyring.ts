@@ -78,13 +78,13 @@ export class Keyring {
 
   /** All of a kind, by id, in the order in which they came. */
   async all(kind: string): Promise<ReadonlyMap<string, unknown>> {
-    const kept = await this.#trying(() => this.#vault.list(this.generation, kind));
-    const all = new Map(kept.map(({ name, rev, value }) => [name, { rev, value: decoded(kind, value) }] as const));
-    for (const [name, { rev, value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, { rev, value });
-    const found = [...all].filter(([, { value }]) => value !== null);
-    // Of the fresh ones some, and not the first, may be kept already: whoever put them there died meanwhile.
-    const inOrder = found.toSorted(([, one], [, other]) => one.rev - other.rev);
-    return new Map(inOrder.map(([name, { value }]) => [name.slice(kind.length + 1), value]));
+    this.#reads += 1;
+    try {
+      const kept = await this.#trying(() => this.#vault.list(this.generation, kind));
+      return this.#inOrder(kind, kept);
+    } finally {
+      this.#reads -= 1;
+    }
   }
 
   /** Sets these of one kind; null: gone. They are written together. */
@@ -114,6 +114,14 @@ export class Keyring {
     if (this.#failure) return Promise.reject(this.#failure.cause);
     if (this.#storedRev === this.#rev) return Promise.resolve();
     return new Promise((resolve, reject) => this.#waiting.push({ rev: this.#rev, resolve, reject }));
+  }
+
+  /** Of the fresh ones some, and not the first, may be among the kept: whoever put them there died meanwhile. */
+  #inOrder(kind: string, kept: readonly KeyEntry[]): ReadonlyMap<string, unknown> {
+    const all = new Map(kept.map(({ name, rev, value }) => [name, { rev, value: decoded(kind, value) }] as const));
+    for (const [name, { rev, value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, { rev, value });
+    const found = [...all].filter(([, { value }]) => value !== null).toSorted(([, one], [, other]) => one.rev - other.rev);
+    return new Map(found.map(([name, { value }]) => [name.slice(kind.length + 1), value]));
   }
 
   #look(name: string): Known | undefined {

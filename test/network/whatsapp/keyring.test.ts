@@ -184,4 +184,22 @@ eachStore('the secrets of a linked device', (kind) => {
     const next = await taken(vaultOf(keyrings, owner(2)));
     assert.deepEqual([...(await next.all('inbound')).keys()], ids);
   });
+
+  it('are all found, though some are put where they stay while they are looked for', async (t) => {
+    const vault = vaultOf(await keyringsOf(kind, t), owner(1));
+    const kept = Promise.withResolvers<void>();
+    const keyring = await created({
+      ...vault,
+      keep: (generation, entries) => vault.keep(generation, entries).finally(() => setImmediate(kept.resolve)),
+      async list(generation, of) {
+        const found = await vault.list(generation, of);
+        keyring.set('inbound', { last: 'x'.repeat(18_000) });
+        await kept.promise;
+        return found;
+      },
+    });
+    keyring.set('inbound', { first: 1 });
+    await keyring.durable();
+    assert.deepEqual([...(await keyring.all('inbound')).keys()], ['first', 'last']);
+  });
 });
