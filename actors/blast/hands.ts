@@ -128,7 +128,7 @@ export class BlastHands implements Hands<BlastEffect> {
       case 'fail':
         return this.#fail(row, action.error, now);
       case 'complete':
-        return this.#end(row, { status: 'completed', completed_at: now, resumes_at: null, due_at: now });
+        return this.#complete(row, now);
       case 'conclude':
         return this.#conclude(row);
       default:
@@ -168,6 +168,12 @@ export class BlastHands implements Hands<BlastEffect> {
   async #wait(until: number): Promise<void> {
     const row = await this.#write(['running'], { resumes_at: until, due_at: until });
     if (row) this.#emit(row, { type: 'blast.waiting', data: { blast_id: row._id, resumes_at: until } });
+  }
+
+  /** Nobody is left to come out any other way: whoever sees that it is over sees what it came to. */
+  async #complete(row: BlastRow, now: number): Promise<void> {
+    const counts = await this.#ports.recipients.counts(row._id);
+    return this.#end(row, { status: 'completed', ...counts, completed_at: now, resumes_at: null, due_at: now });
   }
 
   #fail(row: BlastRow, error: string, now: number): Promise<void> {

@@ -9,7 +9,7 @@ const short = { seed, kills: 1, mongodbUrl: null } as const;
 
 describe(`the kill run sees what the guards prevent (SEED=${seed})`, () => {
   it('messages arrive twice when every transmission has an id of its own', { timeout: 120_000 }, async () => {
-    const lines = await run({ ...short, guard: 'fresh-ids', points: BETWEEN_SEND_AND_MARK });
+    const lines = await run({ ...short, kills: 2, guard: 'fresh-ids', points: BETWEEN_SEND_AND_MARK });
     assert.ok(
       lines.every(({ doubled }) => doubled > 0),
       `\n${tableOf(lines)}`,
