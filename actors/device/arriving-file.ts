@@ -40,6 +40,7 @@ export class ArrivingFile {
     return Readable.from(this.#bytesOf(source), { objectMode: false });
   }
 
+  /** By hand: what fails at whoever reads these bytes is thrown into a generator, too, and is not the network's. */
   async *#bytesOf(source: Readable): AsyncGenerator<Uint8Array, void, undefined> {
     const bytes = source[Symbol.asyncIterator]();
     try {

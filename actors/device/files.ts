@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { MediaRow } from '../../store/media.ts';
 import type { MessageRow } from '../../store/messages.ts';
+import type { Download } from './arriving-file.ts';
 
 /** The files that messages carry. */
 export interface DeviceFiles {
@@ -10,7 +11,7 @@ export interface DeviceFiles {
    * Stores the file of an inbound message, once however often the message comes. Refuses PAYLOAD_TOO_LARGE, VALIDATION_FAILED for an empty
    * one, and as `download` does. `maxBytes`: default 100 MB, which is more than any phone can send but as a document.
    */
-  keepInbound(message: MessageRow, download: () => Promise<Readable>, maxBytes?: number): Promise<MediaRow>;
+  keepInbound(message: MessageRow, download: Download, maxBytes?: number): Promise<MediaRow>;
   /** Removes the file of an inbound message, if that is deleted by now. */
   dropInbound(message: MessageRow): Promise<void>;
 }

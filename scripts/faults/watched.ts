@@ -19,7 +19,7 @@ const AROUND: Readonly<Record<Step, readonly [Point, Point]>> = {
 /** The store, with the failpoints around the steps of a message. */
 export function watchedStore(store: Store, failpoint: Failpoint): Store {
   return interpose(store, async (operation, run) => {
-    const step = operation.collection === 'messages' ? stepOf(operation) : null;
+    const step = operation.collection === 'messages' ? messageStepOf(operation) : null;
     if (step) failpoint.pass(AROUND[step][0]);
     const result = await run();
     if (step) failpoint.pass(AROUND[step][1]);
@@ -27,8 +27,8 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
   });
 }
 
-/** The steps as store/messages.ts writes them. */
-function stepOf({ name, filter, update, docs }: Operation): Step | null {
+/** The step that a write to messages takes, as store/messages.ts writes it; null: none of those. */
+export function messageStepOf({ name, filter, update, docs }: Operation): Step | null {
   if (name === 'insertOne') return directionOf(docs?.[0]) === 'inbound' ? 'inbound' : 'accept';
   if (name !== 'updateOne' && name !== 'updateMany') return null;
   switch (update?.$set?.['status']) {

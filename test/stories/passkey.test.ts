@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { anOffice, type Office, officeOf } from '../events/office.ts';
 import { credentialFor } from '../network/passkeys.ts';
+import type { Answer } from '../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
 
 const PHONE = '6281100000002';
@@ -97,8 +98,7 @@ type Shy = Office & {
   readonly id: string;
   readonly path: string;
   /** Its phone scans the code; gives what the network then asks for. */
-  // biome-ignore lint/suspicious/noExplicitAny: the server checks answers against their schemas
-  ask(): Promise<any>;
+  ask(): Promise<Answer['body']>;
 };
 
 async function aShyPhone(t: Scope, kind: StoreKind): Promise<Shy> {

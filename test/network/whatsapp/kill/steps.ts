@@ -1,6 +1,7 @@
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { interpose, type Operation } from '../../../../scripts/faults/interpose.ts';
+import { messageStepOf } from '../../../../scripts/faults/watched.ts';
 import type { Store } from '../../../../store/collection.ts';
 import type { Failpoint } from './failpoint.ts';
 
@@ -16,30 +17,13 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
 export function stepOf(operation: Operation): string {
   const { collection, name } = operation;
   if (READS.test(name)) return READ;
-  if (collection === 'messages') return messageStep(operation);
+  if (collection === 'messages') return messageStepOf(operation) ?? (isSettling(operation) ? 'settle' : `messages.${name}`);
   if (collection === 'keyrings' && name === 'updateOne') return 'secrets';
   if (collection === 'keys') return String(operation.filter?.['_id']).includes('/pre-key/') ? 'pre-keys' : 'settled-secrets';
   return `${collection}.${name}`;
 }
 
-/** As store/messages.ts writes them. */
-function messageStep({ name, filter, update, docs }: Operation): string {
-  if (name === 'insertOne') return isInbound(docs?.[0]) ? 'inbound' : 'accept';
-  const status = update?.$set?.['status'];
-  switch (status) {
-    case 'sending':
-      return 'claim';
-    case 'sent':
-      return 'mark';
-    case 'delivered':
-    case 'read':
-      return 'receipt';
-  }
-  if (filter?.['status'] === 'sending' && update?.$inc) return 'retake';
-  return update?.$set?.['owes'] === false ? 'settle' : `messages.${name}`;
-}
-
-const isInbound = (doc: object | undefined): boolean => doc !== undefined && 'direction' in doc && doc.direction === 'inbound';
+const isSettling = ({ update }: Operation): boolean => update?.$set?.['owes'] === false;
 
 /** The files of messages, when they get their names. */
 export function watchFiles(failpoint: Failpoint): void {
