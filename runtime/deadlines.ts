@@ -29,7 +29,7 @@ export class Link {
 }
 
 /** Everybody in one line waits equally long, so a line is always in order of its deadlines. */
-class Line extends Link {
+class Chain extends Link {
   readonly waitMs: number;
 
   constructor(waitMs: number) {
@@ -51,8 +51,8 @@ const LONGEST_NAP_MS = 1_000;
 /** All deadlines of a system on one timer. */
 export class Deadlines {
   readonly #clock: Clock;
-  readonly #lines = new Map<number, Line>();
-  #latest: Line | null = null;
+  readonly #lines = new Map<number, Chain>();
+  #latest: Chain | null = null;
   #cancel: Cancel | null = null;
   #wakesAt = Number.POSITIVE_INFINITY;
 
@@ -72,9 +72,9 @@ export class Deadlines {
     this.#cancel = null;
   }
 
-  #line(waitMs: number): Line {
+  #line(waitMs: number): Chain {
     if (this.#latest !== null && this.#latest.waitMs === waitMs) return this.#latest;
-    const line = this.#lines.get(waitMs) ?? new Line(waitMs);
+    const line = this.#lines.get(waitMs) ?? new Chain(waitMs);
     this.#lines.set(waitMs, line);
     this.#latest = line;
     return line;

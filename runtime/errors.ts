@@ -19,3 +19,10 @@ export class Refusal extends Error {
 
 export const runtimeRefusal = (code: RuntimeCode, details?: Readonly<Record<string, unknown>>, options?: ErrorOptions): Refusal =>
   new Refusal(code, details, options);
+
+/** The code that the system or a library gave an error (`ENOENT`, 11000); undefined: none. */
+export const codeOf = (cause: unknown): unknown =>
+  typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+
+/** What was thrown, as an Error. */
+export const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));

@@ -15,7 +15,7 @@ function draw(): number {
 
 const next = monotonicFactory(draw);
 
-/** A fresh ULID (spec.md part 2): sorts by `now` (epoch ms), and strictly ascending within this process while time does not go back. */
+/** A fresh ULID: sorts by `now` (epoch ms), and strictly ascending within this process while time does not go back. */
 export const newId = (now: number): string => next(now);
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -1,18 +1,19 @@
-import type { CoreEffect, ReplyTo, Step } from '../../runtime/behaviour.ts';
-import type { OwnAct } from '../../store/acts.ts';
-import type { DevicePatch, DeviceRestriction, SessionStatus } from '../../store/devices.ts';
-import type { MessageRow, Owner } from '../../store/messages.ts';
+import type { CoreEffect, ReplyTo, Step } from '../../runtime/actor-system/behaviour.ts';
+import type { EffectScopes } from '../../runtime/cluster/leased-actor.ts';
+import type { DevicePatch, DeviceRestriction, SessionEvent, SessionStatus } from '../../store/devices/devices.ts';
+import type { MessageAction } from '../../store/messaging/message-actions.ts';
+import type { MessageRow, Owner } from '../../store/messaging/messages.ts';
+import type { YoungDay } from '../domain/warm-up.ts';
 import type { LookedUp } from '../network/jid.ts';
 import type { PasskeyCredential } from '../network/passkey.ts';
-import type { Credentials, InboundMessage, KeptEvent, LineEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
-import type { YoungDay } from './warm-up.ts';
+import type { ConnectionEvent, Credentials, InboundMessage, KeptEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
 
 export interface PairingCode {
   readonly code: string;
   readonly expiresAt: number;
 }
 
-/** What the rest of the system may say to a device. Asks are answered once what they changed is stored. */
+/** Commands to a device. Asks are answered once their changes are stored. */
 export type DeviceCommand =
   /** Start linking or reconnecting; nothing changes where that is under way. */
   | { readonly type: 'connect'; readonly replyTo: ReplyTo<null> }
@@ -30,85 +31,88 @@ export type DeviceCommand =
   /** The code beside it is the phone's. Refuses NOT_FOUND while there is none. */
   | { readonly type: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
-  /** The key of the file that was left on the network, once it is stored. Refuses NOT_FOUND (left-files.ts), NOT_CONNECTED, OVERLOADED, UNAVAILABLE. */
+  /** The key of the file that was left on the network, once it is stored. Refuses NOT_FOUND (effects/deferred-media.ts), NOT_CONNECTED, OVERLOADED, UNAVAILABLE. */
   | { readonly type: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
   /** Send now, ahead of everything, without a stored row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
   | { readonly type: 'deliver'; readonly message: OutgoingMessage; readonly replyTo: ReplyTo<null> }
   /**
    * Do something to a message that was sent. Answered when the network took it and its message says so; refuses NOT_CONNECTED, CONFLICT (the
-   * network refused it), and DEVICE_TIMEOUT: then it is still under way, over this line or the next.
+   * network refused it), and DEVICE_TIMEOUT: then it is still under way, over this connection or the next.
    */
-  | { readonly type: 'act'; readonly act: OwnAct; readonly replyTo: ReplyTo<null> }
-  /** Show in a chat that somebody writes. Answered when it left; refuses NOT_CONNECTED. */
+  | { readonly type: 'action'; readonly action: MessageAction; readonly replyTo: ReplyTo<null> }
+  /** Show a typing indicator in a chat. Answered when it was sent; refuses NOT_CONNECTED. */
   | { readonly type: 'presence'; readonly chat: string; readonly state: Presence; readonly replyTo: ReplyTo<null> }
-  /** Tell those who wrote these messages that they are read; offline, nobody is told. */
+  /** Send read receipts for these messages; while offline, none are sent. */
   | { readonly type: 'markRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
   /**
-   * It will run elsewhere: claim nothing more, wait for what is on the wire, go offline without logging out. Answered when it is. Refuses
+   * It will run on another node: claim nothing more, wait for messages on the wire, disconnect without logging out, then answer. Refuses
    * CONFLICT while a phone is being linked and when the network keeps its acks back for 8 s (it then goes on as before), unless it `must`.
    */
   | { readonly type: 'drain'; readonly must: boolean; readonly replyTo: ReplyTo<null> }
   /** A hint that rows wait in the queue; losing it loses nothing. */
   | { readonly type: 'workArrived' }
   | { readonly type: 'pace'; readonly pacing: Pacing }
-  /** New settings; a proxy is used from the next dial on. */
+  /** New settings; a proxy is used from the next connection on. */
   | ({ readonly type: 'adjust' } & Pick<DeviceFacts, 'ignore' | 'proxyUrl'>);
 
-/** What can only be done over an open line. */
-export type LineCommand = Extract<DeviceCommand, { readonly type: 'lookUp' | 'fetchFile' | 'deliver' | 'logOut' | 'act' | 'presence' }>;
+/** Commands that need an open connection. */
+export type ConnectionCommand = Extract<
+  DeviceCommand,
+  { readonly type: 'lookUp' | 'fetchFile' | 'deliver' | 'logOut' | 'action' | 'presence' }
+>;
 
 export type ReadMessage = Pick<MessageKey, 'netId' | 'from'>;
 
-/** What a device hears from its own line, store and timers. `dial` says which line spoke, so that an old one can be ignored. */
+/** Events from the device's own connection, store and timers. `connectionId` names the connection, so that events of an old one can be ignored. */
 export type DeviceEvent =
-  | { readonly type: 'dialled'; readonly dial: number }
-  /** `luck` in [0, 1) feeds the jitter of what may follow. */
-  | { readonly type: 'lineSaid'; readonly dial: number; readonly said: LineEvent; readonly luck: number }
+  | { readonly type: 'connectStarted'; readonly connectionId: number }
+  /** `jitter` in [0, 1) feeds the jitter of what may follow. */
+  | { readonly type: 'connectionEvent'; readonly connectionId: number; readonly said: ConnectionEvent; readonly jitter: number }
   | { readonly type: 'retryDue' }
   | { readonly type: 'drainOverdue' }
-  | { readonly type: 'overdue'; readonly dial: number; readonly luck: number }
-  | { readonly type: 'ackOverdue'; readonly dial: number; readonly luck: number }
+  | { readonly type: 'overdue'; readonly connectionId: number; readonly jitter: number }
+  | { readonly type: 'ackOverdue'; readonly connectionId: number; readonly jitter: number }
   | { readonly type: 'paceDue' }
   | { readonly type: 'liftDue' }
-  | { readonly type: 'lookDue'; readonly dial: number }
-  | { readonly type: 'linkSaved'; readonly dial: number }
-  | { readonly type: 'recovered'; readonly dial: number; readonly rows: readonly MessageRow[] }
-  /** What leaves next, once it looks as if it were written; it waits in its lane meanwhile. */
-  | { readonly type: 'chosen'; readonly dial: number; readonly row: MessageRow }
+  | { readonly type: 'pollDue'; readonly connectionId: number }
+  | { readonly type: 'linkSaved'; readonly connectionId: number }
+  | { readonly type: 'recovered'; readonly connectionId: number; readonly rows: readonly MessageRow[] }
+  /** The next message, once its typing indicator was shown; it waits in its lane meanwhile. */
+  | { readonly type: 'chosen'; readonly connectionId: number; readonly row: MessageRow }
   | {
       readonly type: 'claimed';
-      readonly dial: number;
+      readonly connectionId: number;
       readonly rows: readonly MessageRow[];
       readonly pauseMs: number;
       readonly isSpent?: boolean;
     }
-  | { readonly type: 'typed'; readonly dial: number }
-  /** What the network told under this token is stored. */
-  | { readonly type: 'kept'; readonly dial: number; readonly token: string }
-  /** The intent to do it is stored; its message says that it was done; it is under way since an earlier line. */
-  | { readonly type: 'intended'; readonly dial: number; readonly netId: string }
-  | { readonly type: 'applied'; readonly dial: number; readonly netId: string }
-  | { readonly type: 'actsRecovered'; readonly dial: number; readonly acts: readonly OwnAct[] }
-  | { readonly type: 'actOverdue'; readonly netId: string }
+  | { readonly type: 'typed'; readonly connectionId: number }
+  /** The data that the network delivered under this token is stored. */
+  | { readonly type: 'kept'; readonly connectionId: number; readonly token: string }
+  /** The intent to do it is stored; its message says that it was done; it is under way since an earlier connection. */
+  | { readonly type: 'intended'; readonly connectionId: number; readonly netId: string }
+  | { readonly type: 'applied'; readonly connectionId: number; readonly netId: string }
+  | { readonly type: 'actionsRecovered'; readonly connectionId: number; readonly actions: readonly MessageAction[] }
+  | { readonly type: 'actionOverdue'; readonly netId: string }
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
   | { readonly type: 'refused'; readonly to: object; readonly error: Error }
   | { readonly type: 'deliverOverdue'; readonly netId: string }
-  /** A write or read of ours failed: what is in memory may not be what is stored. */
-  | { readonly type: 'storeFailed'; readonly luck: number }
+  /** A read or write failed: the state in memory may differ from the stored one. */
+  | { readonly type: 'storeFailed'; readonly jitter: number }
   /** Another node owns this device now, or may do so any moment; or it was removed. */
   | { readonly type: 'fenced' };
 
 export interface Pacing {
   readonly minDelayMs: number;
   readonly maxDelayMs: number;
-  /** Somebody is seen writing before a text comes. */
+  /** Show a typing indicator before a text. */
   readonly typing?: boolean;
-  /** For so many days after it was linked a device is young (warm-up.ts); null: never. */
+  /** For so many days after it was linked a device is young (domain/warm-up.ts); null: never. */
   readonly warmupDays?: number | null;
 }
 
-/** What may leave now. */
-export interface Turn {
+/** The messages that may leave now. */
+export interface SendBudget {
   readonly gate: Gate;
   /** A limit of any kind makes it matter whose turn it is; else the first go. */
   readonly isWatched: boolean;
@@ -123,7 +127,7 @@ export interface DeviceFacts {
   readonly wanted: boolean;
   /** As stored when it woke. */
   readonly status: SessionStatus;
-  readonly ignore: { readonly status: boolean; readonly groups: boolean; readonly channels: boolean };
+  readonly ignore: { readonly groups: boolean; readonly channels: boolean };
   readonly proxyUrl: string | null;
   readonly pacing: Pacing;
   /** When the phone was linked; null: never, or before that was noted. */
@@ -134,38 +138,38 @@ export interface DeviceFacts {
   /** Login times of the last 24 h, oldest first. */
   readonly reconnects: readonly number[];
   /** Something happened before that is perhaps not recorded as an event yet. */
-  readonly untold: boolean;
+  readonly unpublished: boolean;
 }
 
 /**
- *   down ──connect──▶ dialling ──dialled──▶ linking ──linked──▶ (515) dialling
- *    ▲                  ▲    └──dialled──▶ connecting ──opened──▶ online
- *    │ codes ran out,   │ retryDue            │ closed              │ closed
- *    │ disconnect       └──── backingOff ◀────┴─────────────────────┘
+ *   down ──connect──▶ opening ──connectStarted──▶ linking ──linked──▶ (515) opening
+ *    ▲                  ▲    └──connectStarted──▶ connecting ──opened──▶ online
+ *    │ codes ran out,   │ retryDue                   │ closed               │ closed
+ *    │ disconnect       └──── backingOff ◀───────────┴──────────────────────┘
  *   failed: logged out or banned; final until linked again (connect)
  */
-export type LineState =
-  | { readonly phase: 'down'; readonly dial: number }
-  | { readonly phase: 'dialling'; readonly dial: number; readonly failures: number; readonly wantsCode: WantsCode | null }
+export type ConnectionState =
+  | { readonly phase: 'down'; readonly connectionId: number }
+  | { readonly phase: 'opening'; readonly connectionId: number; readonly failures: number; readonly wantsCode: WantsCode | null }
   /**
-   * `shown`: the network gave its first code; `byCode`: somebody asked for one to type. `saved` becomes true when a phone linked and that
+   * `shown`: the network gave its first code; `byCode`: a caller asked for a code to type. `saved` becomes true when a phone linked and that
    * is stored; `over` when the network then closed (515) before it was.
    */
   | {
       readonly phase: 'linking';
-      readonly dial: number;
+      readonly connectionId: number;
       readonly wantsCode: WantsCode | null;
       readonly shown: boolean;
       readonly byCode: boolean;
-      /** What the network asks for after the code (passkey.ts). */
+      /** The passkey step after the code (behaviour/passkey.ts). */
       readonly passkey: PasskeyStep | null;
       readonly saved: boolean;
       readonly over: boolean;
     }
-  | { readonly phase: 'connecting'; readonly dial: number; readonly failures: number }
-  | { readonly phase: 'online'; readonly dial: number; readonly failures: number; readonly since: number }
-  | { readonly phase: 'backingOff'; readonly dial: number; readonly failures: number }
-  | { readonly phase: 'failed'; readonly dial: number };
+  | { readonly phase: 'connecting'; readonly connectionId: number; readonly failures: number }
+  | { readonly phase: 'online'; readonly connectionId: number; readonly failures: number; readonly since: number }
+  | { readonly phase: 'backingOff'; readonly connectionId: number; readonly failures: number }
+  | { readonly phase: 'failed'; readonly connectionId: number };
 
 export type PasskeyStep = 'passkey' | 'passkey_confirm';
 
@@ -175,9 +179,9 @@ export interface WantsCode {
 }
 
 /**
- * Which lanes may leave: replies have a pause of their own, which nothing that is planned makes longer; what is planned keeps away from
- * replies, too; first contacts with strangers come last and slowest. The gate of campaigns is also shut while one of their messages is on
- * the wire: whoever cancels one, or writes STOP, finds all others still in their lane.
+ * The lanes that may leave now. Replies have a pause of their own, which planned messages never lengthen; planned messages also keep their distance
+ * from replies; first contacts come last and slowest. The gate of campaigns is also shut while one of their messages is on the wire, so that a
+ * cancel or a STOP finds all others still in their lane.
  */
 export const GATES = { shut: 0, replies: 1, scheduled: 2, campaigns: 3, strangers: 4 } as const;
 export type Gate = (typeof GATES)[keyof typeof GATES];
@@ -191,106 +195,132 @@ export interface Pace {
   readonly spentUntil: number;
 }
 
-/** The outgoing side. Rows live in the store; here is only what is on the wire and what happens next. */
-export interface OutboxState {
+type OnTheWire = { readonly id: string; readonly lane: number; readonly at: number };
+
+/** The outgoing side. Rows are in the store; this is only the wire and the next step. */
+export interface SendingState {
   /** `recovering`: rows left on the wire by the last line are being read; nothing new is claimed meanwhile. */
   readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming' | 'typing';
   /** Nothing waits in the store behind gates up to this one, as far as known. */
   readonly emptyUpTo: Gate;
   /** It is claimed when it looks as if it were written. */
   readonly typing: MessageRow | null;
-  readonly onTheWire: ReadonlyMap<string, { readonly id: string; readonly lane: number; readonly at: number }>;
+  readonly onTheWire: ReadonlyMap<string, OnTheWire>;
+  /** Given back by the connection; the next look sends them again. */
+  readonly unwritten: ReadonlyMap<string, OnTheWire>;
   readonly pace: Pace;
   readonly delivering: ReadonlyMap<string, ReplyTo<null>>;
 }
 
-export interface Acting {
-  readonly act: OwnAct;
-  /** null: nobody waits for it any more. */
+export interface PendingAction {
+  readonly action: MessageAction;
+  /** null: no caller waits for it any more. */
   readonly replyTo: ReplyTo<null> | null;
 }
 
 export interface DeviceState {
   readonly facts: DeviceFacts;
-  readonly line: LineState;
-  readonly outbox: OutboxState;
-  /** What is being done to messages over this line, by its network id. */
-  readonly acting: ReadonlyMap<string, Acting>;
+  /** As the last save decided. */
+  readonly status: SessionStatus;
+  readonly connection: ConnectionState;
+  readonly sending: SendingState;
+  /** Pending actions on messages over this connection, by network id. */
+  readonly pendingActions: ReadonlyMap<string, PendingAction>;
   /** Who asked the network something and has no answer yet. */
-  readonly asking: ReadonlySet<object>;
+  readonly pendingRequests: ReadonlySet<object>;
   /** Who waits for us to have gone offline; nothing is claimed meanwhile. */
   readonly draining: ReplyTo<null> | null;
-  /** Came while the device was on its way back to the network (early.ts). */
-  readonly early: readonly LineCommand[];
+  /** Came while the device was on its way back to the network (behaviour/stash.ts). */
+  readonly stash: readonly ConnectionCommand[];
 }
 
-export type Receipt = Extract<LineEvent, { readonly type: 'receipt' }>;
+export type Receipt = Extract<ConnectionEvent, { readonly type: 'receipt' }>;
 
 export type DeviceEffect =
-  | { readonly do: 'dial'; readonly dial: number; readonly credentials: Credentials | null; readonly proxyUrl: string | null }
+  | { readonly do: 'connect'; readonly connectionId: number; readonly credentials: Credentials | null; readonly proxyUrl: string | null }
   | { readonly do: 'hangUp' }
-  /** `replyTo` is answered, `hear` is heard, once it is stored. */
-  | { readonly do: 'save'; readonly patch: DevicePatch; readonly replyTo?: ReplyTo<null>; readonly hear?: DeviceEvent }
+  /** `sessionEvent` is stored in the same write. `replyTo` is answered, `hear` is heard, once it is stored. */
+  | {
+      readonly do: 'save';
+      readonly patch: DevicePatch;
+      readonly sessionEvent?: SessionEvent;
+      readonly replyTo?: ReplyTo<null>;
+      readonly hear?: DeviceEvent;
+    }
   | { readonly do: 'logOut' }
   | { readonly do: 'askCode'; readonly want: WantsCode }
   | { readonly do: 'answerPasskey'; readonly credential: PasskeyCredential; readonly replyTo: ReplyTo<null> }
   | { readonly do: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly do: 'askLookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
   | { readonly do: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
-  | { readonly do: 'recover'; readonly dial: number }
-  /** What follows from changes that are stored. */
-  | { readonly do: 'settle' }
+  | { readonly do: 'recover'; readonly connectionId: number }
+  /** The consequences of stored changes. */
+  | { readonly do: 'processOutbox' }
   | {
       readonly do: 'claim';
-      readonly dial: number;
+      readonly connectionId: number;
       readonly limit: number;
       readonly pacing: Pacing;
-      readonly turn: Turn;
-      /** This one, if it still waits; null: whoever's turn it is. */
+      readonly turn: SendBudget;
+      /** This message, if it still waits; null: the next one in turn. */
       readonly row: MessageRow | null;
     }
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
-  | { readonly do: 'markReceipt'; readonly dial: number; readonly receipt: Receipt }
+  | { readonly do: 'markReceipt'; readonly connectionId: number; readonly receipt: Receipt }
   /** `isOurs`: the number's owner wrote it elsewhere. */
-  | { readonly do: 'storeInbound'; readonly dial: number; readonly message: InboundMessage; readonly isOurs: boolean }
+  | { readonly do: 'storeInbound'; readonly connectionId: number; readonly message: InboundMessage; readonly isOurs: boolean }
   | { readonly do: 'acknowledge'; readonly token: string }
-  | ActEffect;
+  | MessageActionEffect;
 
-/** What has to do with messages that were sent before. */
-export type ActEffect =
+/** Effects on earlier messages. */
+export type MessageActionEffect =
   /** `own`: the digits of this device's number. */
-  | { readonly do: 'keep'; readonly dial: number; readonly event: ToldAct; readonly own: string | null }
-  | { readonly do: 'intend'; readonly dial: number; readonly act: OwnAct }
-  | { readonly do: 'transmitAct'; readonly act: OwnAct }
-  | { readonly do: 'applyAct'; readonly dial: number; readonly act: OwnAct; readonly at: number }
-  | { readonly do: 'dropAct'; readonly act: OwnAct }
-  | { readonly do: 'recoverActs'; readonly dial: number }
+  | { readonly do: 'keep'; readonly connectionId: number; readonly event: ReceivedAction; readonly own: string | null }
+  | { readonly do: 'intend'; readonly connectionId: number; readonly action: MessageAction }
+  | { readonly do: 'transmitAction'; readonly action: MessageAction }
+  | { readonly do: 'applyAction'; readonly connectionId: number; readonly action: MessageAction; readonly at: number }
+  | { readonly do: 'dropAction'; readonly action: MessageAction }
+  | { readonly do: 'recoverActions'; readonly connectionId: number }
   | { readonly do: 'tellRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
   | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
 
-/** What people did that no message row of its own is written for in passing. */
-export type ToldAct = Extract<
+/** Actions of people that have no message row of their own. */
+export type ReceivedAction = Extract<
   KeptEvent,
   { readonly type: 'reaction' | 'edited' | 'deleted' | 'vote' | 'call' | 'identity' | 'history' | 'seen' }
 >;
 
-/** What a device does about one message. */
+/** The reaction of a device to one message. */
 export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent>>;
 
-/** What the world outside could notice. */
-export const OUTSIDE: ReadonlySet<DeviceEffect['do']> = new Set([
-  'dial',
-  'transmit',
-  'transmitAct',
-  'acknowledge',
-  'logOut',
-  'askCode',
-  'answerPasskey',
-  'confirmPasskey',
-  'askLookUp',
-  'fetchFile',
-  'tellRead',
-  'showPresence',
-]);
+/** Only `network` effects wait for a proof of the lease: writes to the store name the epoch of the owner, and a later owner's wins. */
+export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
+  connect: 'network',
+  hangUp: 'fenced',
+  save: 'fenced',
+  logOut: 'network',
+  askCode: 'network',
+  answerPasskey: 'network',
+  confirmPasskey: 'network',
+  askLookUp: 'network',
+  fetchFile: 'network',
+  recover: 'fenced',
+  processOutbox: 'fenced',
+  claim: 'fenced',
+  transmit: 'network',
+  markSent: 'fenced',
+  markFailed: 'fenced',
+  markReceipt: 'fenced',
+  storeInbound: 'fenced',
+  acknowledge: 'network',
+  keep: 'fenced',
+  intend: 'fenced',
+  transmitAction: 'network',
+  applyAction: 'fenced',
+  dropAction: 'fenced',
+  recoverActions: 'fenced',
+  tellRead: 'network',
+  showPresence: 'network',
+};

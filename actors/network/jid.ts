@@ -1,12 +1,18 @@
 /** The domain of one person's address on the network. */
 const USER_DOMAIN = 's.whatsapp.net';
 
+/** Where contacts' status stories come from; no chat. */
+export const STORIES = 'status@broadcast';
+
 const JID = /^\d[\d-]*@(s\.whatsapp\.net|g\.us|newsletter|broadcast|lid)$/;
 
 /** The address of the person whose number is `digits` (country code first, no `+`). */
 export const userJid = (digits: string): string => `${digits}@${USER_DOMAIN}`;
 
 export const isJid = (text: string): boolean => JID.test(text);
+
+/** A person's address as older tools write it, in the form of today; any other text as it is. */
+export const modernJid = (text: string): string => text.replace(/^(\d+)@c\.us$/, `$1@${USER_DOMAIN}`);
 
 /** An address that hides its person's number. */
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');

@@ -1,7 +1,7 @@
 import { Refusal } from '../../runtime/errors.ts';
-import type { PasskeyOptions } from '../../store/devices.ts';
+import type { PasskeyOptions } from '../../store/devices/devices.ts';
 
-/** An ability that not every driver has: the network asks some accounts for a passkey after the QR or the code (api.md "Devices"). */
+/** An ability that not every driver has: the network asks some accounts for a passkey after the QR or the code. */
 export interface TakesPasskeys {
   /**
    * Answers `passkeyAsked`. What follows is heard: `passkeyConfirm`, or at once `linked`. Rejects with Refusal VALIDATION_FAILED when the
@@ -12,7 +12,7 @@ export interface TakesPasskeys {
   confirmPasskey(): Promise<void>;
 }
 
-/** What an authenticator made of the options: WebAuthn's own JSON, all bytes as base64url. */
+/** The answer of an authenticator to the options: WebAuthn's own JSON, all bytes as base64url. */
 export interface PasskeyCredential {
   readonly id: string;
   readonly type: 'public-key';
@@ -30,10 +30,11 @@ export type PasskeyEvent =
   /** A short code, for the person to compare with the one on the phone. */
   | { readonly type: 'passkeyConfirm'; readonly code: string; readonly expiresAt: number };
 
-export const takesPasskeys = (line: object): line is TakesPasskeys => 'answerPasskey' in line && 'confirmPasskey' in line;
+export const takesPasskeys = (connection: object): connection is TakesPasskeys =>
+  'answerPasskey' in connection && 'confirmPasskey' in connection;
 
 /** Refuses NOT_FOUND where the driver has none: then none was asked for, either. */
-export function passkeysOf(line: object): TakesPasskeys {
-  if (!takesPasskeys(line)) throw new Refusal('NOT_FOUND');
-  return line;
+export function passkeysOf(connection: object): TakesPasskeys {
+  if (!takesPasskeys(connection)) throw new Refusal('NOT_FOUND');
+  return connection;
 }

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { Keyrings } from '../../store/keyrings.ts';
-import type { Owner } from '../../store/messages.ts';
+import type { CredentialRows } from '../../store/devices/credentials.ts';
+import type { Owner } from '../../store/messaging/messages.ts';
 import type { LookedUp } from './jid.ts';
 import type { PasskeyEvent } from './passkey.ts';
 
 /**
  * The network port: what a device needs of a messaging network. A driver is a folder beside this file (`sandbox/`,
- * `whatsapp/`) and passes the contract suite in test/network. Abilities that not every driver has are small
+ * `whatsapp/`) and passes the contract suite in test/actors/network. Abilities that not every driver has are small
  * interfaces of their own that a Line may also implement, discovered by a type test (passkey.ts).
  */
 export interface Network {
@@ -15,8 +15,8 @@ export interface Network {
    * Opens one login. Returns at once; everything that happens is heard, in order, ending with exactly one `closed`.
    * Nothing is heard synchronously inside this call, and nothing after `closed`.
    */
-  open(order: OpenOrder, hear: (event: LineEvent) => void): Line;
-  /** Closes every line and lets go of all resources. */
+  open(order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection;
+  /** Closes every connection and lets go of all resources. */
   shutdown(): Promise<void>;
 }
 
@@ -24,35 +24,35 @@ export interface OpenOrder {
   readonly deviceId: string;
   /** null: link a new phone (codes are heard). */
   readonly credentials: Credentials | null;
-  /** http, https or socks5: all of this login goes through it, or none. Its credentials are nobody's to see. */
+  /** http, https or socks5: all traffic of this login uses it, or none. Its credentials are never shown or logged. */
   readonly proxyUrl: string | null;
   /**
    * What was sent under this network id: the network may ask for it again, or name an answer to it by a hash. Null: not by us, or it is
    * gone. A driver that needs none of it may leave it alone.
    */
-  readonly recall?: (netId: string) => Promise<OutgoingMessage | null>;
-  /** What somebody wrote under this network id, for a message that quotes it. Null: it is gone. */
+  readonly findSent?: (netId: string) => Promise<OutgoingMessage | null>;
+  /** The message with this network id, for a message that quotes it. Null: it is gone. */
   readonly quoted?: (netId: string) => Promise<QuotedMessage | null>;
   /** The bytes of the file of a recalled message, by its `fileKey`. */
   readonly openFile?: (fileKey: string) => Promise<Readable>;
   /** Where a driver may keep secrets that change while it is logged in; a driver that has none leaves it alone. */
-  readonly vault?: Vault;
+  readonly credentialStore?: CredentialStore;
 }
 
 /** The secrets of one device, for as long as one owner has it: every write counts only while it does, and rejects with Fenced after. */
-export type Vault = {
-  readonly [Method in keyof Keyrings]: Keyrings[Method] extends (owner: Owner, ...rest: infer Rest) => infer Answer
+export type CredentialStore = {
+  readonly [Method in keyof CredentialRows]: CredentialRows[Method] extends (owner: Owner, ...rest: infer Rest) => infer Answer
     ? (...rest: Rest) => Answer
-    : Keyrings[Method];
+    : CredentialRows[Method];
 };
 
-/** What a driver needs to log in again: JSON that only the driver understands. */
+/** The data for another login: JSON that only the driver understands. */
 export type Credentials = Readonly<Record<string, unknown>>;
 
-/** One open login. Every method is safe to call after the line closed: sends are dropped, asks reject with Refusal NOT_CONNECTED. */
-export interface Line {
+/** One open login. Every method is safe to call after the connection closed: sends are dropped, asks reject with Refusal NOT_CONNECTED. */
+export interface Connection {
   /**
-   * Writes one message. The network's own word on it is heard later as `acked` or `refused`; a line that closes first leaves it unknown.
+   * Writes one message. The network's own word on it is heard later as `acked` or `refused`; a connection that closes first leaves it unknown.
    * `open` gives the bytes of a file, which leaves when it was read: later messages may overtake it.
    */
   send(message: OutgoingMessage, open?: OpenFile): void;
@@ -64,7 +64,7 @@ export interface Line {
   erase(erasure: OutgoingErasure): void;
   /** Tells those who wrote these messages of one chat that they are read. Nothing is answered, and nothing depends on it. */
   markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void;
-  /** Shows in a chat that somebody writes or speaks. Fleeting: nothing is answered, and the network forgets it by itself. */
+  /** Shows a typing or recording indicator in a chat. Ephemeral: no answer, and the network forgets it. */
   presence(chat: string, state: Presence): void;
   /**
    * Tells the network that what carried this token (for `received`: its network id) is stored: until then it delivers it again after each
@@ -107,7 +107,7 @@ export interface FileFacts {
   readonly sha256: string;
 }
 
-/** What a driver needs to fetch a file: JSON that only the driver understands. */
+/** The location of a file: JSON that only the driver understands. */
 export type FileReference = Readonly<Record<string, unknown>>;
 
 /** Rejects with Refusal NOT_FOUND when the file is gone for good. */
@@ -119,7 +119,7 @@ export interface OutgoingMessage {
   /** Full address (`…@s.whatsapp.net`, `…@g.us`, …). */
   readonly to: string;
   readonly content: Content;
-  /** Our key of its file: nothing that the network is told. */
+  /** Our key of its file; never sent to the network. */
   readonly fileKey?: string;
   /** The network id of the message this one quotes. */
   readonly quotes: string | null;
@@ -129,7 +129,7 @@ export interface OutgoingMessage {
   readonly linkPreview?: boolean;
 }
 
-/** What a message shows of the one that it quotes. */
+/** A quoted message, as the quoting message shows it. */
 export interface QuotedMessage {
   /** Who wrote it; null: this device's own number. */
   readonly from: string | null;
@@ -147,7 +147,7 @@ export interface MessageKey {
   readonly from: string | null;
 }
 
-/** What is done to a message travels as a message of its own: `netId` is chosen by us, the same on every retry, and a second copy is dropped. */
+/** An action on a message is a message of its own: we choose `netId`, the same on every retry, and a second copy is dropped. */
 interface OutgoingAct {
   readonly netId: string;
   readonly target: MessageKey;
@@ -166,7 +166,7 @@ export type OutgoingErasure = OutgoingAct;
 
 export type Presence = 'composing' | 'recording' | 'paused';
 
-/** A person writes from the address of their number or from a hidden one (`…@lid`). The other one of the two is told when the network knows it. */
+/** A person writes from the address of their number or from a hidden one (`…@lid`). The other one is given if the network knows it. */
 export interface Whereabouts {
   /** The conversation: the person, or the group. */
   readonly chat: string;
@@ -187,12 +187,12 @@ export interface InboundMessage extends Whereabouts {
   readonly at: number;
 }
 
-export interface PastMessage extends InboundMessage {
+export interface HistoryMessage extends InboundMessage {
   /** The number's owner wrote it. */
   readonly isOurs: boolean;
 }
 
-/** Something that somebody did to a message that was sent before, by either side; the message itself may come later. */
+/** An action on an earlier message of either side; that message may arrive later. */
 export interface InboundAct extends Whereabouts {
   readonly token: string;
   /** Its own network id, unique per device as those of messages. */
@@ -204,7 +204,7 @@ export interface InboundAct extends Whereabouts {
   readonly at: number;
 }
 
-/** Somebody calls. It is never answered here. */
+/** An incoming call. It is never answered here. */
 export interface InboundCall extends Whereabouts {
   readonly token: string;
   /** The network's id of the call. */
@@ -222,7 +222,7 @@ export interface Restriction {
   readonly newChatsQuota: number | null;
 }
 
-/** Why a line closed. The numbers are the network's own. */
+/** Why a connection closed. The numbers are the network's own. */
 export const CLOSED = {
   normally: 1000,
   loggedOut: 401,
@@ -240,14 +240,14 @@ export const CLOSED = {
   unreadable: 423,
 } as const;
 
-export type LineEvent =
+export type ConnectionEvent =
   /** A code to scan, and until when (epoch ms). Each new one replaces the last. */
   | { readonly type: 'qr'; readonly qr: string; readonly expiresAt: number }
   /** A phone linked this device. The network then closes with 515: save the credentials, log in again at once. */
   | { readonly type: 'linked'; readonly phone: string; readonly credentials: Credentials }
   /** Logged in. */
   | { readonly type: 'opened'; readonly phone: string; readonly name: string | null; readonly about: string | null }
-  /** The number's owner goes by another name, or says something else about themselves, than was told with `opened`. */
+  /** The name or the about text of the number's owner differs from `opened`. */
   | { readonly type: 'profile'; readonly name: string | null; readonly about: string | null }
   /** The driver's own secrets moved on: store them. */
   | { readonly type: 'credentials'; readonly credentials: Credentials }
@@ -255,11 +255,13 @@ export type LineEvent =
   | { readonly type: 'acked'; readonly netId: string; readonly at: number }
   /** The network refused it, for good; also possible after an ack. `reason` is a code such as `not_on_network` or `refused_479`. */
   | { readonly type: 'refused'; readonly netId: string; readonly reason: string }
+  /** It could not be written in its time: that says nothing of the connection. Give it again; it may still be written, and is acked then. */
+  | { readonly type: 'unwritten'; readonly netId: string }
   | { readonly type: 'closed'; readonly code: number }
   | PasskeyEvent
   | KeptEvent;
 
-/** What must not be lost: answered with `acknowledge` once it is stored, and heard again after each login until then. May come twice. */
+/** Events that must not be lost: answered with `acknowledge` once stored, and repeated after each login until then. They may come twice. */
 export type KeptEvent =
   /** Its token is the message's network id. */
   | { readonly type: 'received'; readonly message: InboundMessage }
@@ -280,12 +282,12 @@ export type KeptEvent =
    * Told after all that came in before it.
    */
   | { readonly type: 'seen'; readonly token: string; readonly chat: string; readonly netIds: readonly string[] }
-  /** What was said before this device was linked, of one chat, oldest first: it may be known already. Only where it was asked for. */
-  | { readonly type: 'history'; readonly token: string; readonly messages: readonly PastMessage[] }
+  /** Messages of one chat from before this device was linked, oldest first; some may be known already. Only if history was requested. */
+  | { readonly type: 'history'; readonly token: string; readonly messages: readonly HistoryMessage[] }
   /** '' takes the reaction back. */
   | ({ readonly type: 'reaction'; readonly emoji: string } & InboundAct)
   | ({ readonly type: 'edited'; readonly body: string } & InboundAct)
-  /** Deleted for everyone. In a group also by an admin: the network lets nobody else delete what others wrote there. */
+  /** Deleted for everyone. In a group also by an admin: the network allows nobody else to delete messages of others. */
   | ({ readonly type: 'deleted' } & InboundAct)
   /** All that this person chooses now, by name; none: they took their vote back. `target` is the poll. */
   | ({ readonly type: 'vote'; readonly choices: readonly string[] } & InboundAct)

@@ -1,7 +1,7 @@
-import type { ActorRef } from '../../runtime/actor.ts';
+import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import type { TenantCommand } from './protocol.ts';
 
-/** Wakes tenants for what is in the store and on the agenda already: a hint that is lost costs time, nothing else. */
+/** Wakes tenants for entries that are already stored in the wakeups: a lost hint only costs time. */
 export interface TenantHints {
   /** Many in a row become a few. */
   eventsArrived(tenantId: string): void;
@@ -9,7 +9,7 @@ export interface TenantHints {
 }
 
 export function createTenantHints(tenant: (tenantId: string) => ActorRef<TenantCommand>): TenantHints {
-  /** Tenants that are being told, and whether more came meanwhile. */
+  /** Tenants with a hint in flight, and whether more arrived meanwhile. */
   const telling = new Map<string, boolean>();
 
   function eventsArrived(tenantId: string): void {

@@ -1,40 +1,57 @@
-import type { ReplyTo } from '../../runtime/behaviour.ts';
-import type { TenantOwner } from '../../store/agenda.ts';
-import type { DeliveryRow, Taken } from '../../store/deliveries.ts';
-import type { WebhookRow } from '../../store/webhooks.ts';
-import type { Released } from '../later/release.ts';
+import type { ReplyTo } from '../../runtime/actor-system/behaviour.ts';
+import type { EffectScopes } from '../../runtime/cluster/leased-actor.ts';
+import type { TenantOwner } from '../../store/scheduling/wakeups.ts';
+import type { DeliveryRow, Taken } from '../../store/webhooks/deliveries.ts';
+import type { WebhookRow } from '../../store/webhooks/webhooks.ts';
 
-/** What the rest of the system may say to a tenant. The first two are hints: what they tell of is in the store, and on the agenda. */
+/** Commands to a tenant. The first two are hints: their content is in the store and in the wakeups. */
 export type TenantCommand =
   | { readonly type: 'eventsArrived'; readonly replyTo: ReplyTo<null> }
-  /** It was made, changed or removed, or somebody asked for a delivery to it. */
+  /** A webhook was created, changed or removed, or a delivery to it was requested. */
   | { readonly type: 'webhookChanged'; readonly webhookId: string; readonly replyTo: ReplyTo<null> }
   /** It will run elsewhere: starts nothing more. Answered when no attempt is under way. */
-  | { readonly type: 'rest'; readonly replyTo: ReplyTo<null> };
+  | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
-/** What a tenant hears from its own store, requests and timers. */
+/** What came of sending what was due. */
+export interface Released {
+  /** More is due already. */
+  readonly more: boolean;
+  /** When the next is; null: nothing waits. */
+  readonly nextAt: number | null;
+}
+
+/** Events of a tenant: results of its own store requests, deliveries and timers. */
 export type TenantEvent =
-  | { readonly type: 'looked'; readonly round: number; readonly seen: Seen }
+  | { readonly type: 'snapshotLoaded'; readonly round: number; readonly snapshot: Snapshot }
   | { readonly type: 'taken'; readonly round: number; readonly webhookId: string; readonly taken: Taken }
   /** An attempt is over and recorded; `nextAt`: when the next one is due, null: none is. */
   | { readonly type: 'attempted'; readonly webhookId: string; readonly id: string; readonly nextAt: number | null }
-  /** `isDone` false: something was put on the agenda since. */
-  | { readonly type: 'crossedOff'; readonly isDone: boolean; readonly dueAt: number | null }
-  /** What was due is with its devices. */
+  /** `isDone` false: something was put on the wakeups since. */
+  | { readonly type: 'wakeupAcked'; readonly isDone: boolean; readonly dueAt: number | null }
+  /** The due sends were handed to their devices. */
   | { readonly type: 'released'; readonly released: Released }
+  /** What was due of the account is done. */
+  | { readonly type: 'billed'; readonly released: Released }
+  /** Chats in which somebody waits for an AI reply now, and when somebody else will. */
+  | { readonly type: 'questionsFound'; readonly chats: readonly string[]; readonly nextAt: number | null }
+  | { readonly type: 'chatAnswered'; readonly chat: string }
   | { readonly type: 'retryDue' }
-  | { readonly type: 'lookDue' }
+  | { readonly type: 'pollDue' }
   /** A read or write of ours failed; what it was about is still in the store. */
   | { readonly type: 'storeFailed' }
   /** Another node owns this tenant now, or may do so any moment. */
   | { readonly type: 'fenced' };
 
-/** What a look at the store found and did. */
-export interface Seen {
-  /** The agenda's, before the look. */
+/** The data that one look at the store loads, and what it did. */
+export interface Snapshot {
+  /** The wakeups's, before the look. */
   readonly rev: number;
-  /** What of it concerns sends for later. */
+  /** The part about scheduled sends. */
   readonly sendsRev: number;
+  /** What of it concerns the account. */
+  readonly billingRev: number;
+  /** What of it concerns questions for AI replies. */
+  readonly questionsRev: number;
   readonly webhooks: readonly WebhookRow[];
   /** Deliveries just made of new events. */
   readonly fresh: readonly DeliveryRow[];
@@ -46,7 +63,7 @@ export interface Seen {
   readonly alertAt: number | null;
 }
 
-/** One webhook's side. Rows live in the store; here is what is under way and what comes next. */
+/** The state of one webhook. Rows are in the store; this is the work in progress and the next step. */
 export interface Endpoint {
   readonly webhook: WebhookRow;
   readonly queue: readonly DeliveryRow[];
@@ -63,36 +80,63 @@ export interface Endpoint {
   readonly nextAt: number | null;
 }
 
-/** Sends for later: rows live in the store; here is when the next is due. */
-export interface Sends {
-  /** The agenda's count of them that `nextAt` includes. */
+/** Work whose rows live in the store, as sends for later do; here is when the next is due. */
+export interface DueWork {
+  /** The wakeups's count of them that `nextAt` includes. */
   readonly rev: number;
-  /** `again`: more came while it was being released. */
-  readonly phase: 'idle' | 'releasing' | 'again';
+  /** `again`: more came while it was being done. */
+  readonly phase: 'idle' | 'running' | 'again';
   readonly nextAt: number | null;
+}
+
+/** Chats that wait for AI replies: rows live in the store; here is what is under way, and when the next is due. */
+export interface Questions {
+  /** The wakeups's count of them that `nextAt` includes. */
+  readonly rev: number;
+  /** `again`: more came while it was being looked for. */
+  readonly phase: 'idle' | 'looking' | 'again';
+  readonly nextAt: number | null;
+  readonly answering: ReadonlySet<string>;
 }
 
 export interface TenantState {
   readonly owner: TenantOwner;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** `again`: more came while the store was being looked at. */
-  readonly look: 'none' | 'looking' | 'again';
-  /** Raised when what was asked of the store counts no more: answers of an older round are not heard. */
+  readonly poll: 'none' | 'loading' | 'again';
+  /** Raised when pending store requests become void: answers of an older round are ignored. */
   readonly round: number;
   /** All webhooks may have something due that is not known here. */
   readonly isFull: boolean;
   readonly alertAt: number | null;
-  readonly sends: Sends;
-  /** The agenda's state that all of the above includes. */
+  readonly sends: DueWork;
+  readonly billing: DueWork;
+  readonly questions: Questions;
+  /** The wakeups's state that all of the above includes. */
   readonly rev: number;
-  /** What the agenda says is due next; undefined: not what we know. */
-  readonly crossedOff: number | null | undefined;
-  readonly resting: ReplyTo<null> | null;
+  /** The next due time in the wakeups; undefined: unknown. */
+  readonly wakeupAcked: number | null | undefined;
+  readonly draining: ReplyTo<null> | null;
 }
 
 export type TenantEffect =
-  | { readonly do: 'look'; readonly round: number }
+  | { readonly do: 'poll'; readonly round: number }
   | { readonly do: 'release' }
+  | { readonly do: 'bill' }
+  | { readonly do: 'findQuestions' }
+  | { readonly do: 'answerChat'; readonly chat: string }
   | { readonly do: 'take'; readonly round: number; readonly webhookId: string; readonly limit: number }
   | { readonly do: 'attempt'; readonly webhook: WebhookRow; readonly row: DeliveryRow }
-  | { readonly do: 'crossOff'; readonly rev: number; readonly dueAt: number | null };
+  | { readonly do: 'ackWakeup'; readonly rev: number; readonly dueAt: number | null };
+
+/** Deliveries and events are shared by all of a tenant and know no epoch. */
+export const TENANT_EFFECTS: EffectScopes<TenantEffect> = {
+  poll: 'guarded',
+  release: 'guarded',
+  bill: 'guarded',
+  findQuestions: 'guarded',
+  answerChat: 'guarded',
+  take: 'guarded',
+  attempt: 'network',
+  ackWakeup: 'guarded',
+};

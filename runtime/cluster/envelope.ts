@@ -1,6 +1,6 @@
 import { Refusal, type RuntimeCode } from '../errors.ts';
 
-/** What travels between nodes, as JSON. `n` numbers the questions of the asking node's boot, which has a channel of its own for answers. */
+/** The messages between nodes, as JSON. `n` numbers the requests of the sending node's boot, which has its own channel for answers. */
 export type Envelope =
   | { readonly t: 'ask'; readonly n: number; readonly from: string; readonly back: string; readonly body: unknown }
   | { readonly t: 'tell'; readonly from: string; readonly body: unknown }
@@ -22,13 +22,34 @@ export function seal(envelope: Envelope): string {
   return text;
 }
 
-/** Null: not one of ours. The nodes of a cluster trust each other, so this looks only as far as a mistake would reach. */
+/**
+ * Null: not an envelope. Who wrote it is known by now (`sealed.ts`); a type of a later version, or a field that a mistake left out, must do no more
+ * than be ignored.
+ */
 export function unseal(text: string): Envelope | null {
   if (text.length > LONGEST_TEXT) return null;
   try {
-    const envelope: Envelope = JSON.parse(text);
-    return typeof envelope?.t === 'string' ? envelope : null;
+    const envelope: unknown = JSON.parse(text);
+    return isEnvelope(envelope) ? envelope : null;
   } catch {
     return null;
   }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const SHAPES: Readonly<Record<Envelope['t'], (fields: Fields) => boolean>> = {
+  ask: ({ n, from, back }) => typeof n === 'number' && typeof from === 'string' && typeof back === 'string',
+  tell: ({ from }) => typeof from === 'string',
+  cast: ({ from, back }) => typeof from === 'string' && typeof back === 'string',
+  answer: ({ n }) => typeof n === 'number',
+  refusal: ({ n, code, details }) => typeof n === 'number' && typeof code === 'string' && isRecord(details),
+};
+
+const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+function isEnvelope(value: unknown): value is Envelope {
+  if (!isRecord(value)) return false;
+  const t = value['t'];
+  return typeof t === 'string' && Object.hasOwn(SHAPES, t) && SHAPES[t as Envelope['t']](value);
 }

@@ -111,7 +111,7 @@ export class Membership {
     this.#nextBeat = this.#options.clock.after(this.#options.ttlMs / BEATS_PER_LIFE, () => void this.#beat());
   }
 
-  /** One at a time; whatever asks for one while another is under way shares the next. */
+  /** One at a time; requests during a beat share the next one. */
   #beat(): Promise<void> {
     this.#waitingBeat ??= this.#lastBeat.then(() => {
       this.#waitingBeat = null;
@@ -131,8 +131,9 @@ export class Membership {
   }
 
   #noteAnswer(isAnswered: boolean): void {
-    if (this.#isAnswered && !isAnswered) this.#options.log.warn({}, 'Redis does not answer: what is open goes on, nothing new is taken');
-    if (!this.#isAnswered && isAnswered) this.#options.log.info({}, 'Redis answers again');
+    if (this.#isAnswered && !isAnswered)
+      this.#options.log.warn({ event: 'redis.unreachable' }, 'Redis does not answer: what is open goes on, nothing new is taken');
+    if (!this.#isAnswered && isAnswered) this.#options.log.info({ event: 'redis.reachable' }, 'Redis answers again');
     this.#isAnswered = isAnswered;
   }
 
@@ -147,12 +148,15 @@ export class Membership {
   #noteReplaced(): void {
     if (this.#isReplaced) return;
     this.#isReplaced = true;
-    this.#options.log.error({ node: this.#self.id }, 'another process runs under the NODE_ID of this one, which gives way');
+    this.#options.log.error(
+      { event: 'node.replaced', node: this.#self.id },
+      'another process runs under the NODE_ID of this one, which gives way',
+    );
     for (const hear of this.#replacedHearers) hear();
   }
 }
 
-/** What a change of members is: who, which start, where, and in what state. Load and heartbeats change all the time. */
+/** The parts of a member that count as a change: name, boot, address and state. Load and heartbeats change all the time. */
 function fingerprint(members: readonly Member[]): string {
   return JSON.stringify(members.map(({ id, boot, address, state }) => [id, boot, address, state]));
 }

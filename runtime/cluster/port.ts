@@ -1,6 +1,6 @@
 /**
- * The cluster port: who else is there, who may run what, and how nodes talk. Implementations: `local.ts` (a single node)
- * and `redis.ts`. Neither is ever asked for truth: epochs live in the store, and a lease that cannot be proven is lost.
+ * The cluster port: who else is there, who may run what, and how nodes talk. Implementations: `local-cluster.ts` (a single node)
+ * and `redis/coordination.ts`. Neither is ever asked for truth: epochs live in the store, and a lease that cannot be proven is lost.
  */
 export interface Cluster {
   readonly name: 'local' | 'redis';
@@ -15,11 +15,11 @@ export interface Cluster {
   onMembers(hear: (members: readonly Member[]) => void): void;
   /** Called once when a younger process runs under the NODE_ID of this one: this one has to give way. */
   onReplaced(hear: () => void): void;
-  /** What the next heartbeats say of this node. */
+  /** Changes the data that the next heartbeats carry. */
   announce(change: Partial<Pick<Member, 'state' | 'load' | 'address'>>): void;
   readonly leases: Leases;
   readonly wire: Wire;
-  /** What is counted over all nodes; null: this node is alone and counts for itself. */
+  /** Counters over all nodes; null: this node is alone and counts for itself. */
   readonly counting: Counting | null;
   /** Rejects while the coordination service does not answer. For /ready. */
   ping(): Promise<void>;
@@ -40,7 +40,7 @@ export interface Member {
   readonly started_at: number;
   readonly heartbeat_at: number;
   readonly state: 'active' | 'draining';
-  /** What it carries, by name, for operators and placement. */
+  /** Its load by name, for operators and placement. */
   readonly load: Readonly<Record<string, number>>;
 }
 
@@ -52,7 +52,7 @@ export interface Leases {
   acquire(key: string): Promise<Lease | null>;
   /** Compare-and-delete. Never rejects: a lease that could not be released runs out by itself. */
   release(lease: Lease): Promise<void>;
-  /** Who holds these keys now: node ids, null where free. Rejects with Refusal UNAVAILABLE when nobody can say. */
+  /** The current holders of these keys: node ids, null where free. Rejects with Refusal UNAVAILABLE when that is unknown. */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
   held(): readonly Lease[];
 }
@@ -76,7 +76,7 @@ export interface SlidingWindow {
   readonly windowMs: number;
 }
 
-/** What a window says of one call. */
+/** The result of one call against a window. */
 export interface Counted {
   /** False: it was full, and the call counts in none of its windows. */
   readonly ok: boolean;
@@ -88,14 +88,14 @@ export interface Counted {
 
 /** Counts that hold over all nodes, by the one clock of the coordination service. It never keeps anybody waiting: what it cannot say soon, it does not say. */
 export interface Counting {
-  /** Counts one call in all of these windows or in none. Null, or it rejects within 250 ms (`LateCount`): nobody can say now. */
+  /** Counts one call in all of these windows or in none. Null, or a rejection within 250 ms (`LateCount`): unknown at the moment. */
   count(windows: readonly SlidingWindow[]): Promise<readonly Counted[]> | null;
-  /** Takes a seat in a room of at most `most` for `ttlMs`, or prolongs it; false: no seat is free. `most` null: sit down whatever the others do. */
-  sit(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
-  rise(room: string, seat: string): Promise<void>;
+  /** Takes a seat in a room of at most `most` seats for `ttlMs`, or prolongs it; false: no seat is free. `most` null: no limit. */
+  acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
+  releaseSeat(room: string, seat: string): Promise<void>;
 }
 
-/** Messages between nodes: JSON, at most once, bounded. What matters is in the store; this only saves time. */
+/** Messages between nodes: JSON, at most once, bounded. They only save time; everything that matters is in the store. */
 export interface Wire {
   /**
    * Asks a node; resolves with its handler's answer (undefined arrives as null). Rejects with the handler's Refusal (code and details), TIMED_OUT,
@@ -108,7 +108,7 @@ export interface Wire {
   /** To every node, self included. Only ever a hint. */
   broadcast(topic: string, body: unknown): void;
   onBroadcast(topic: string, hear: (body: unknown, from: string) => void): void;
-  /** What this node answers; one handler. */
+  /** The one handler of requests from other nodes. */
   serve(handler: (body: unknown, from: string) => Promise<unknown>): void;
 }
 
@@ -138,8 +138,8 @@ export interface Coordination {
   /** Counts each call in all of its windows or in none (`Counting`); answers for each window. At most 500 calls at once. */
   count(calls: readonly (readonly SlidingWindow[])[]): Promise<readonly (readonly Counted[])[]>;
   /** See `Counting`. */
-  sit(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
-  rise(room: string, seat: string): Promise<void>;
+  acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean>;
+  releaseSeat(room: string, seat: string): Promise<void>;
   /** Answers how many subscribers it reached. */
   publish(channel: string, text: string): Promise<number>;
   /**
@@ -156,7 +156,7 @@ export interface HeldBy {
   readonly holder: string;
 }
 
-/** Where the cluster tells of what deserves attention; a pino logger is one. */
+/** The log of the cluster; a pino logger fits. */
 export interface ClusterLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

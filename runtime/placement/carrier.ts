@@ -3,9 +3,9 @@ export interface Host {
   readonly id: string;
   /** A draining node keeps nothing that can be moved and is given nothing. */
   readonly state: 'active' | 'draining';
-  /** How much it carries compared with the others, above 0; 1 unless told otherwise. */
+  /** Its capacity relative to the others, above 0; default 1. */
   readonly capacity?: number;
-  /** What it is known to carry besides the given items. */
+  /** Its load besides the given items. */
   readonly load?: number;
 }
 
@@ -14,7 +14,7 @@ export interface Item {
   readonly id: string;
   /** See `weightOf`; at least 0. */
   readonly weight: number;
-  /** The id of the node that runs it; null, or a node that is no member any more: nobody does. */
+  /** The id of the node that runs it; null, or a former member: not running. */
   readonly owner: string | null;
   /** The node that an operator chose for it: holds while that node is active. */
   readonly pinned?: string | null;
@@ -36,7 +36,7 @@ export class Carrier {
   readonly capacity: number;
   load: number;
   #count = 0;
-  /** What may leave, the lightest first. */
+  /** The movable items, lightest first. */
   readonly #loose: Item[] = [];
 
   constructor({ id, state, capacity = 1, load = 0 }: Host) {
@@ -65,7 +65,7 @@ export class Carrier {
     return { item: item.id, from: this.id, to: to.id, why };
   }
 
-  /** What may leave, the heaviest first. */
+  /** The movable items, heaviest first. */
   looseItems(): readonly Item[] {
     return this.#loose.toReversed();
   }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { plansFrom } from '../../actors/plans.ts';
-import type { Store } from '../../store/collection.ts';
-import { openEmbedded } from '../../store/embedded.ts';
-import { type Config, readConfig } from '../config.ts';
-import { openLog } from '../log.ts';
-import { type Node, startNode } from '../node.ts';
+import { plansFrom } from '../../actors/domain/plans.ts';
+import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
+import type { Store } from '../../store/port.ts';
+import { type Config, readConfig } from '../wiring/config.ts';
+import { openLog } from '../wiring/log.ts';
+import { type Node, startNode } from '../wiring/node.ts';
 import { PLENTY } from './planted.ts';
 import { scratchDirectory } from './scratch.ts';
 
@@ -14,9 +14,9 @@ export interface BenchNode {
   readonly config: Config;
 }
 
-/** A node as `npm start` runs it, over an embedded store of its own: its log at the default level, written to nowhere. */
-export async function startBenchNode(changes: Partial<Config> = {}): Promise<BenchNode> {
-  const directory = scratchDirectory();
+/** A node as `npm start` runs it, over an embedded store of its own, or one that is `planted`: its log at the default level, written to nowhere. */
+export async function startBenchNode(changes: Partial<Config> = {}, planted?: Store): Promise<BenchNode> {
+  const directory = changes.data_dir ?? scratchDirectory();
   const config: Config = {
     ...readConfig({}, 'no file'),
     port: 0,
@@ -27,6 +27,6 @@ export async function startBenchNode(changes: Partial<Config> = {}): Promise<Ben
     ...changes,
   };
   const log = openLog({ level: config.log_level }, '/dev/null');
-  const store = openEmbedded({ path: join(directory, 'gateway.db'), log });
+  const store = planted ?? openEmbedded({ path: join(directory, 'gateway.db'), log });
   return { node: await startNode(config, { store, log }), store, config };
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MongoClient } from 'mongodb';
-import { openEmbedded } from '../../store/embedded.ts';
-import { openMongo } from '../../store/mongo.ts';
+import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
+import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import { askedOf } from './log/filters.ts';
 import { embeddedPlans, mongoPlans } from './log/plans.ts';
 import { plant } from './log/plant.ts';
@@ -36,7 +36,7 @@ export async function benchLog({ rounds, isQuick }: RoundsOptions, show: (table:
 
 export const LOG_NOTES = [
   'log: the median of 60 pages of 50 from one device, by the wall, in the process that asks; the first 20 are not counted. Both logs hold as many of what is asked for; the rest is what grows.',
-  'log: a server that speaks the protocol of MongoDB may sort what a filter finds rather than walk the index; there a page is read from the stretch of time that its plan shows (store/reach.ts).',
+  'log: a server that speaks the protocol of MongoDB may sort what a filter finds rather than walk the index; there a page is read from the stretch of time that its plan shows (store/paging/adaptive-range.ts).',
 ];
 
 async function plantedIn(store: Parameters<typeof plant>[0], count: number): Promise<void> {

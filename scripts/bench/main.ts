@@ -1,16 +1,19 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { ACTOR_NOTES, benchActors } from './actors.ts';
+import { AI_NOTES, benchAi } from './ai.ts';
 import { AUTO_REPLY_NOTES, benchAutoReply } from './auto-reply.ts';
-import { BLAST_NOTES, benchBlasts } from './blasts.ts';
+import { BLAST_NOTES, benchCampaigns } from './campaigns.ts';
 import { benchCluster, CLUSTER_NOTES } from './cluster.ts';
-import { benchCrm, CRM_NOTES } from './crm.ts';
+import { benchCrm, CRM_NOTES } from './contacts.ts';
 import { benchDevices, DEVICE_NOTES } from './devices.ts';
 import { verdicts } from './goals.ts';
+import { benchGrowth, GROWTH_NOTES } from './growth.ts';
 import { benchHttp, HTTP_NOTES } from './http.ts';
 import { benchLog, LOG_NOTES } from './log.ts';
 import { formatTable, type RoundsOptions, roundsOptions, type Table } from './rounds.ts';
 import { benchSse, benchStalled, SSE_NOTES } from './sse.ts';
 import { benchStore } from './store.ts';
+import { benchStores, STORE_NOTES } from './stores.ts';
 import { benchWebhooks, WEBHOOK_NOTES } from './webhooks.ts';
 
 interface Part {
@@ -21,13 +24,16 @@ interface Part {
 const PARTS: Readonly<Record<string, Part>> = {
   actors: { notes: ACTOR_NOTES, run: benchActors },
   log: { notes: LOG_NOTES, run: benchLog },
+  growth: { notes: GROWTH_NOTES, run: benchGrowth },
   store: { notes: [], run: async (options, show) => show(await benchStore(options)) },
   http: { notes: HTTP_NOTES, run: benchHttp },
-  blasts: { notes: BLAST_NOTES, run: async (options, show) => show(await benchBlasts(options)) },
+  campaigns: { notes: BLAST_NOTES, run: async (options, show) => show(await benchCampaigns(options)) },
   crm: { notes: CRM_NOTES, run: benchCrm },
   'auto-reply': { notes: AUTO_REPLY_NOTES, run: async (options, show) => show(await benchAutoReply(options)) },
+  ai: { notes: AI_NOTES, run: benchAi },
   cluster: { notes: CLUSTER_NOTES, run: benchCluster },
   webhooks: { notes: WEBHOOK_NOTES, run: benchWebhooks },
+  stores: { notes: STORE_NOTES, run: async (options, show) => show(await benchStores(options)) },
   devices: { notes: DEVICE_NOTES, run: async (options, show) => show(await benchDevices(options)) },
   sse: {
     notes: SSE_NOTES,
@@ -41,7 +47,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 const METHOD =
   'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
 
-/** `npm run bench [-- --quick] [--only actors|log|store|http|cluster|webhooks|devices|blasts|crm|auto-reply] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
+/** `npm run bench [-- --quick] [--only actors|log|growth|store|http|cluster|webhooks|stores|devices|campaigns|crm|auto-reply|ai] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
 async function main(argv: readonly string[]): Promise<void> {
   const options = roundsOptions(argv);
   const names = chosen(argv);

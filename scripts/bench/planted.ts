@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { newDevice } from '../../actors/device/new-device.ts';
-import { fingerprint } from '../../http/tokens.ts';
+import { newDevice } from '../../actors/services/devices/new-device.ts';
+import { fingerprint } from '../../http/auth/tokens.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { newId } from '../../runtime/ids.ts';
-import { apiKeysIn } from '../../store/api-keys.ts';
-import type { Store } from '../../store/collection.ts';
-import { type DeviceRow, devicesIn } from '../../store/devices.ts';
-import { type TenantRow, tenantsIn } from '../../store/tenants.ts';
+import { apiKeysIn } from '../../store/accounts/api-keys.ts';
+import { type TenantRow, tenantsIn } from '../../store/accounts/tenants.ts';
+import { type DeviceRow, devicesIn } from '../../store/devices/devices.ts';
+import type { Store } from '../../store/port.ts';
 
 /** No limit is ever met, so that what is measured is the work and not a refusal. They are counted all the same. */
 export const PLENTY = 1_000_000_000;
@@ -45,7 +45,7 @@ export async function aTenant(store: Store): Promise<TenantRow> {
 export async function anApiKey(store: Store, tenantId: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   const now = systemClock.now();
-  await apiKeysIn(store).create({
+  const row = {
     _id: newId(now),
     tenant_id: tenantId,
     name: 'bench',
@@ -59,7 +59,8 @@ export async function anApiKey(store: Store, tenantId: string): Promise<string> 
     created_at: now,
     expires_at: null,
     revoked_at: null,
-  });
+  } as const;
+  await apiKeysIn(store).createWithin(row, PLENTY, now);
   return secret;
 }
 

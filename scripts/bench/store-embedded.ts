@@ -1,4 +1,4 @@
-import { openEmbedded } from '../../store/embedded.ts';
+import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import { type BenchRow, benchSpec, measure } from './store-load.ts';
 
 await measure((path) => {

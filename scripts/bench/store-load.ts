@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../runtime/clock.ts';
-import type { CollectionSpec } from '../../store/collection.ts';
+import type { CollectionSpec } from '../../store/port.ts';
 
 /** What the variants of the store benchmark do: a queue of about 600 bytes a row, the way messages lie in it. */
 export interface Subject {

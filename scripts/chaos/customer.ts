@@ -4,7 +4,7 @@ import type { Device, World } from './world.ts';
 
 const OWNER = '6281100009999';
 const READY_WITHIN_MS = 30_000;
-const AT_ONCE = 10;
+const MAX_CONCURRENT = 10;
 
 /** A customer signs up and links `count` phones, whose messages leave as fast as the network takes them. */
 export async function moveIn(world: World, count: number): Promise<void> {
@@ -17,7 +17,7 @@ export async function moveIn(world: World, count: number): Promise<void> {
   expected(await world.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } }), 200);
   while (world.devices.length < count) {
     const next = world.devices.length;
-    const phones = Array.from({ length: Math.min(AT_ONCE, count - next) }, (_, i) => String(6_281_300_000_000 + next + i));
+    const phones = Array.from({ length: Math.min(MAX_CONCURRENT, count - next) }, (_, i) => String(6_281_300_000_000 + next + i));
     world.devices.push(...(await Promise.all(phones.map((phone, i) => link(world, phone, i)))));
   }
 }

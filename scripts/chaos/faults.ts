@@ -1,5 +1,6 @@
-import type { Chance } from '../../runtime/chance.ts';
 import { pause, systemClock } from '../../runtime/clock.ts';
+import { keysOf } from '../../runtime/keys-of.ts';
+import { oneOf, type Random } from '../../runtime/random.ts';
 import { until } from '../faults/processes.ts';
 import type { Gateway } from './gateway.ts';
 import type { Device, World } from './world.ts';
@@ -8,7 +9,7 @@ import type { Device, World } from './world.ts';
 export interface Scene {
   readonly world: World;
   readonly node: Gateway;
-  readonly chance: Chance;
+  readonly random: Random;
 }
 
 export interface Fault {
@@ -38,13 +39,13 @@ export const FAULTS = {
 } as const satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof FAULTS;
-export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
+export const FAULT_NAMES: readonly FaultName[] = keysOf(FAULTS);
 export const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name);
 
 /** Long enough for the slowest start on a busy machine. */
 const TAKEN_OVER_WITHIN_MS = 30_000;
 
-const between = ({ chance }: Scene, from: number, to: number): number => from + chance() * (to - from);
+const between = ({ random }: Scene, from: number, to: number): number => from + random() * (to - from);
 const wait = (scene: Scene, fromMs: number, toMs: number): Promise<void> => pause(systemClock, between(scene, fromMs, toMs));
 
 async function kill(scene: Scene): Promise<void> {
@@ -68,10 +69,10 @@ async function terminate(scene: Scene): Promise<void> {
 }
 
 async function parted(scene: Scene, from: 'redis' | 'mongo' | 'sandbox'): Promise<void> {
-  const { node, world, chance } = scene;
+  const { node, world, random } = scene;
   const link = node.links[from];
   if (from === 'sandbox') node.unheard();
-  if (chance() < 0.5) link.cut();
+  if (random() < 0.5) link.cut();
   else link.hold();
   await wait(scene, world.ttlMs * 0.5, world.ttlMs * 2);
   link.mend();
@@ -122,8 +123,8 @@ async function redisSlow(scene: Scene): Promise<void> {
 
 const MOVED = 5;
 
-async function move({ world, chance }: Scene): Promise<void> {
-  const any = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!;
+async function move({ world, random }: Scene): Promise<void> {
+  const any = <T extends object>(from: readonly T[]): T => oneOf(from, random);
   for (let i = 0; i < MOVED; i += 1) {
     const { id } = any(world.devices);
     await world.api('POST', `/v1/admin/sessions/${id}/move`, { node: any(world.gateways).id }).catch(() => {});

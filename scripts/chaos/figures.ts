@@ -1,7 +1,7 @@
-import { newDevice } from '../../actors/device/new-device.ts';
 import type { JournalEntry } from '../../actors/network/sandbox/protocol.ts';
+import { newDevice } from '../../actors/services/devices/new-device.ts';
 import { pause, systemClock } from '../../runtime/clock.ts';
-import type { DeviceRow } from '../../store/devices.ts';
+import type { DeviceRow } from '../../store/devices/devices.ts';
 import { until } from '../faults/processes.ts';
 import type { Gateway } from './gateway.ts';
 import { Presence } from './presence.ts';
@@ -162,7 +162,7 @@ function deviceRow(phone: string): DeviceRow {
 const phonesOf = (world: World): readonly string[] => world.devices.map(({ phone }) => phone);
 const calm = (): Promise<void> => pause(systemClock, CALM_MS);
 
-/** Until the steward has nothing left to move. */
+/** Until the rebalancer has nothing left to move. */
 async function rest(world: World): Promise<void> {
   const share = world.devices.length / world.gateways.length;
   await until(ONLINE_WITHIN_MS, async () => {

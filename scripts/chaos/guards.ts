@@ -1,9 +1,9 @@
-import type { LineEvent, Network } from '../../actors/network/port.ts';
+import type { ConnectionEvent, Network } from '../../actors/network/port.ts';
 import { CLOSED } from '../../actors/network/port.ts';
-import { type Limits, LimitsInMemory } from '../../http/limits.ts';
+import { type Limits, LimitsInMemory } from '../../http/limits/limits.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import type { Cluster, Lease, Leases } from '../../runtime/cluster/port.ts';
-import type { Store } from '../../store/collection.ts';
+import type { Store } from '../../store/port.ts';
 import { withoutGuard as withoutMessageGuard } from '../faults/guards.ts';
 import { boundLine } from '../faults/watched.ts';
 import { rewritten, type Write } from './rewritten.ts';
@@ -50,7 +50,7 @@ function unfenced({ filter, update }: Write): Write {
   return { filter: rest, update };
 }
 
-/** As store/blast-messages.ts withdraws, but for what it asks first. */
+/** As store/campaigns/campaign-messages.ts withdraws, but for what it asks first. */
 function carelessly({ filter, update }: Write): Write {
   if (filter['status'] !== 'queued' || Object.keys(update).length > 0) return { filter, update };
   const { status: _unasked, ...rest } = filter;
@@ -126,9 +126,9 @@ function closingLate(network: Network): Network {
   };
 }
 
-/** Whoever is thrown out thinks that the connection broke, and comes back. */
+/** The evicted login takes it for a broken connection, and reconnects. */
 function takingEvictionForLoss(network: Network): Network {
-  const mistaken = (event: LineEvent): LineEvent =>
+  const mistaken = (event: ConnectionEvent): ConnectionEvent =>
     event.type === 'closed' && event.code === CLOSED.replaced ? { type: 'closed', code: CLOSED.dropped } : event;
   return {
     name: network.name,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
+import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { type Cancel, systemClock } from '../../runtime/clock.ts';
+import { addressOf } from '../../runtime/listening.ts';
 
 export type Way = 'up' | 'down';
 
@@ -9,7 +10,7 @@ export interface Target {
   readonly port: number;
 }
 
-/** A TCP relay on a loopback port that can be made bad. `up` is from whoever connects towards the target. What waits is kept in memory. */
+/** A TCP relay on a loopback port that can delay, hold and cut. `up` leads from the client to the target. Held bytes are kept in memory. */
 export class Link {
   readonly port: number;
   readonly #server: Server;
@@ -22,7 +23,7 @@ export class Link {
   private constructor(server: Server, target: Target) {
     this.#server = server;
     this.#target = target;
-    this.port = (server.address() as AddressInfo).port;
+    this.port = addressOf(server).port;
     server.on('connection', (near) => this.#carry(near));
   }
 

@@ -1,4 +1,4 @@
-import type { Collection, Doc, Filter, Store, Update } from '../../store/collection.ts';
+import type { Collection, Doc, Filter, Store, Update } from '../../store/port.ts';
 
 /** A write of rows that exist, before it reaches the store; one that deletes has an empty `update`. */
 export interface Write {

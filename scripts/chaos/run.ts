@@ -1,5 +1,5 @@
-import { seededChance } from '../../runtime/chance.ts';
 import { systemClock } from '../../runtime/clock.ts';
+import { seededRandom } from '../../runtime/random.ts';
 import { moveIn } from './customer.ts';
 import { collect, settled } from './evidence.ts';
 import type { FaultName } from './faults.ts';
@@ -36,7 +36,7 @@ export async function stormRun({ names, seconds, onFault, ...options }: StormRun
   const verdict = await inWorld(options, async (world) => {
     const endsAt = systemClock.monotonic() + seconds * 1_000;
     const isOver = (): boolean => systemClock.monotonic() > endsAt;
-    faults = await storm({ world, names, isOver, chance: seededChance(options.seed), ...(onFault && { onFault }) });
+    faults = await storm({ world, names, isOver, random: seededRandom(options.seed), ...(onFault && { onFault }) });
   });
   return { ...verdict, faults };
 }
@@ -52,7 +52,7 @@ async function inWorld(options: RunOptions, ordeal: (world: World) => Promise<vo
   const world = await World.open(options);
   try {
     await moveIn(world, options.devices);
-    const traffic = new Traffic(world, seededChance(options.seed + 1));
+    const traffic = new Traffic(world, seededRandom(options.seed + 1));
     traffic.start(options.rates);
     await ordeal(world).finally(() => traffic.stop());
     const patienceMs = options.guard === 'on' ? SETTLES_WITHIN_MS : MISSED_AFTER_MS;

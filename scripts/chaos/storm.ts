@@ -1,18 +1,18 @@
-import type { Chance } from '../../runtime/chance.ts';
 import { pause, systemClock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
 import { FAULTS, type Fault, type FaultName } from './faults.ts';
 import type { World } from './world.ts';
 
 export interface StormOptions {
   readonly world: World;
-  readonly chance: Chance;
+  readonly random: Random;
   /** Which faults; they are chosen by their weights. */
   readonly names: readonly FaultName[];
   readonly isOver: (soFar: ReadonlyMap<FaultName, number>) => boolean;
   readonly onFault?: (name: FaultName, node: string) => void;
 }
 
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 const CALM_MS = 1_500;
 
 /** One fault after another, two at once, never two on the same thing and never on all nodes. Answers how often each came. */
@@ -21,34 +21,34 @@ export async function storm(options: StormOptions): Promise<ReadonlyMap<FaultNam
   const busy = new Set<unknown>();
   const front = async (): Promise<void> => {
     while (!options.isOver(counts)) {
-      await pause(systemClock, CALM_MS * options.chance());
+      await pause(systemClock, CALM_MS * options.random());
       await strike(options, busy, counts);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, front));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, front));
   return counts;
 }
 
-async function strike({ world, chance, names, onFault }: StormOptions, busy: Set<unknown>, counts: Map<FaultName, number>): Promise<void> {
-  const name = choose(names, chance);
+async function strike({ world, random, names, onFault }: StormOptions, busy: Set<unknown>, counts: Map<FaultName, number>): Promise<void> {
+  const name = choose(names, random);
   const free = world.gateways.filter((gateway) => !busy.has(gateway) && gateway.isRunning);
-  const node = free[Math.floor(chance() * free.length)];
+  const node = free[Math.floor(random() * free.length)];
   const fault: Fault = FAULTS[name];
   const taken = fault.on === 'node' ? node : fault.on === 'redis' ? world.redis : {};
   if (!node || !taken || busy.has(taken)) return;
   busy.add(taken);
   try {
     onFault?.(name, fault.on === 'node' ? node.name : '');
-    await fault.run({ world, node, chance });
+    await fault.run({ world, node, random });
     counts.set(name, (counts.get(name) ?? 0) + 1);
   } finally {
     busy.delete(taken);
   }
 }
 
-function choose(names: readonly FaultName[], chance: Chance): FaultName {
+function choose(names: readonly FaultName[], random: Random): FaultName {
   const weights = names.map((name) => FAULTS[name].weight);
-  let lot = chance() * weights.reduce((sum, weight) => sum + weight, 0);
+  let lot = random() * weights.reduce((sum, weight) => sum + weight, 0);
   for (const [i, name] of names.entries()) {
     lot -= weights[i]!;
     if (lot < 0) return name;

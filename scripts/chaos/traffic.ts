@@ -1,5 +1,5 @@
-import type { Chance } from '../../runtime/chance.ts';
 import { pause, systemClock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
 import type { Answer } from '../faults/caller.ts';
 import type { World } from './world.ts';
 
@@ -29,18 +29,18 @@ const RATES: Rates = { sends: 30, writes: 6 };
 const CALLERS = 24;
 const WRITERS = 4;
 
-/** A steady stream both ways. Callers go to any node that runs; whoever gets no answer sends another message instead. */
+/** A steady stream both ways. Callers use any running node; one that gets no answer sends another message instead. */
 export class Traffic {
   readonly ledger: Ledger = { sends: [], written: [] };
   readonly #world: World;
-  readonly #chance: Chance;
+  readonly #random: Random;
   #isOn = false;
   #serial = 0;
   #people: Promise<unknown> = Promise.resolve();
 
-  constructor(world: World, chance: Chance) {
+  constructor(world: World, random: Random) {
     this.#world = world;
-    this.#chance = chance;
+    this.#random = random;
   }
 
   start({ sends, writes }: Rates = RATES): void {
@@ -59,7 +59,7 @@ export class Traffic {
   /** Each person waits from half as long to one and a half times as long between two turns. */
   async #again(meanMs: number, turn: () => Promise<void>): Promise<void> {
     while (this.#isOn) {
-      await pause(systemClock, meanMs * (0.5 + this.#chance()));
+      await pause(systemClock, meanMs * (0.5 + this.#random()));
       if (this.#isOn) await turn();
     }
   }
@@ -79,7 +79,7 @@ export class Traffic {
     const device = this.#pick(this.#world.devices);
     if (!device) return;
     const body = `from ${this.#next()}`;
-    const writer = `62899${10_000_000 + Math.floor(this.#chance() * 100)}`;
+    const writer = `62899${10_000_000 + Math.floor(this.#random() * 100)}`;
     const { status } = await this.#world.sandbox('POST', `/sandbox/phones/${writer}/messages`, { to: device.phone, body });
     if (status === 201) this.ledger.written.push(body);
   }
@@ -90,6 +90,6 @@ export class Traffic {
   }
 
   #pick<T>(from: readonly T[]): T | undefined {
-    return from[Math.floor(this.#chance() * from.length)];
+    return from[Math.floor(this.#random() * from.length)];
   }
 }

@@ -1,4 +1,4 @@
-import type { Filter, Store, Update } from '../../store/collection.ts';
+import type { Filter, Store, Update } from '../../store/port.ts';
 import { rewritten } from './rewritten.ts';
 
 /** What a change of owner leaves in a device's trail. */
@@ -15,7 +15,7 @@ export function trailed(store: Store): Store {
   });
 }
 
-/** The writes of owners as store/devices.ts and store/messages.ts make them. */
+/** The writes of owners as store/devices/devices.ts and store/messaging/messages.ts make them. */
 function stepOf(filter: Filter, update: Update): number | null {
   if (update.$inc?.['epoch'] === 1) return OWNED;
   return epochIn(filter);

@@ -1,21 +1,21 @@
 import { pino } from 'pino';
+import { plansFrom } from '../../actors/domain/plans.ts';
 import type { Network } from '../../actors/network/port.ts';
-import { connectSandbox } from '../../actors/network/sandbox/connect.ts';
-import { plansFrom } from '../../actors/plans.ts';
+import { connectSandbox } from '../../actors/network/sandbox/remote-sandbox.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { redisCluster } from '../../runtime/cluster/redis.ts';
+import { redisCluster } from '../../runtime/cluster/redis/coordination.ts';
 import { newId } from '../../runtime/ids.ts';
-import { openMongo } from '../../store/mongo.ts';
-import { type Config, readConfig } from '../config.ts';
+import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import { boundLine } from '../faults/watched.ts';
-import { type Node, startNode } from '../node.ts';
+import { type Config, readConfig } from '../wiring/config.ts';
+import { type Node, startNode } from '../wiring/node.ts';
 import { clusterWithout, guardIn, limitsWithout, networkWithout, storeWithout } from './guards.ts';
 import type { Report } from './reports.ts';
 import { trailed } from './trail.ts';
 
 const MANY = 1_000_000_000;
 const UNLIMITED = { free: { devices: MANY, messages: MANY, send_per_minute: MANY, key_cap: MANY } };
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /**
  * A node of a chaos run: configured by the environment like any other, by `GUARD` (guards.ts) and by `INCARNATION`, under which the network's
@@ -30,6 +30,7 @@ async function main(): Promise<void> {
   const network = connectSandbox({ url: config.sandbox_url ?? '', clock: systemClock });
   const cluster = redisCluster({
     url: config.redis_url ?? '',
+    secret: config.jwt_secret ?? '',
     nodeId: config.node_id,
     boot: newId(systemClock.now()),
     ttlMs: config.lease_ttl_ms,
@@ -85,10 +86,10 @@ function reported(network: Network, incarnation: string): Network {
 
 /** While a process does not run, it can neither keep a promise nor break one. */
 function watchStalls(since: number): void {
-  systemClock.after(LOOK_MS, () => {
-    const forMs = systemClock.monotonic() - since - LOOK_MS;
+  systemClock.after(POLL_MS, () => {
+    const forMs = systemClock.monotonic() - since - POLL_MS;
     const until = systemClock.now();
-    if (forMs > LOOK_MS) report({ is: 'stalled', from: until - forMs, until });
+    if (forMs > POLL_MS) report({ is: 'stalled', from: until - forMs, until });
     watchStalls(systemClock.monotonic());
   });
 }

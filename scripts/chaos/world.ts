@@ -16,7 +16,7 @@ export interface WorldOptions {
   readonly mongodbUrl: string;
   readonly nodes?: number;
   readonly ttlMs?: number;
-  /** Nodes speak to Redis themselves: no relay that this process may keep waiting. */
+  /** Nodes connect to Redis directly, without a relay that this process could delay. */
   readonly redisDirectly?: boolean;
 }
 

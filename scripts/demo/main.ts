@@ -6,8 +6,8 @@ import { World } from './world.ts';
 
 const USAGE = `Usage: npm run cluster:demo [-- --keep]
 
-Three real nodes, a Redis and a phone network on this machine: twelve devices send all the time, a node is killed and started again.
-Takes about half a minute; needs redis-server. With MONGODB_URL the nodes share a database there, else an embedded store.
+Starts three nodes, Redis and a phone network on this machine. Twelve devices send continuously while a node is killed and started again.
+Takes about half a minute and needs redis-server. The nodes share a database of MONGODB_URL, or else an embedded store.
   --keep   leave the cluster running at the end, until Ctrl-C`;
 
 const A_DAY_MS = 86_400_000;
@@ -35,9 +35,7 @@ async function main(): Promise<void> {
 
 async function kept(world: World, screen: Screen, interrupted: Promise<unknown>): Promise<void> {
   const [node] = world.nodes;
-  screen.say(
-    `\nStill running, until Ctrl-C. Look for yourself:\n  ADMIN_SECRET=${world.secret} GATEWAY_URL=${node?.url} npm run cluster -- nodes`,
-  );
+  screen.say(`\nStill running, until Ctrl-C. Try:\n  ADMIN_SECRET=${world.secret} GATEWAY_URL=${node?.url} npm run cluster -- nodes`);
   await Promise.race([interrupted, pause(systemClock, A_DAY_MS)]);
 }
 

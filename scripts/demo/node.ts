@@ -1,7 +1,7 @@
-import { plansFrom } from '../../actors/plans.ts';
-import { type Config, readConfig } from '../config.ts';
-import { fail, leaveWhenTold } from '../leave.ts';
-import { startNode } from '../node.ts';
+import { plansFrom } from '../../actors/domain/plans.ts';
+import { type Config, readConfig } from '../wiring/config.ts';
+import { startNode } from '../wiring/node.ts';
+import { exitOnSignal, fail } from '../wiring/shutdown.ts';
 import { connectStore } from './shared-store-client.ts';
 
 const MANY = 1_000_000;
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const port = Number(process.env['SHARED_STORE'] ?? 0);
   const node = await startNode(configOf(process.env), port > 0 ? { store: await connectStore(port) } : {});
-  leaveWhenTold(node);
+  exitOnSignal(node);
   process.send?.({ url: node.url });
 }
 

@@ -1,5 +1,5 @@
-import type { NodeView } from '../../actors/operations.ts';
-import type { PlacedDevice } from '../cluster/operator.ts';
+import type { NodeView } from '../../actors/services/operations/operations.ts';
+import type { PlacedDevice } from '../commands/cluster/operator.ts';
 import type { DemoDevice } from './tenant.ts';
 import type { World } from './world.ts';
 
@@ -33,6 +33,6 @@ export async function pictureOf(world: World, devices: readonly DemoDevice[]): P
 
 /** A line for each node; the same picture gives the same lines. */
 export function linesOfPicture({ nodes, onTheWay }: Picture): string[] {
-  const lines = [...nodes].map(([id, own]) => `${id}  ${own === null ? 'not there' : `devices ${own.join(' ') || '-'}`}`);
+  const lines = [...nodes].map(([id, own]) => `${id}  ${own === null ? 'down' : `devices ${own.join(' ') || '-'}`}`);
   return onTheWay.length === 0 ? lines : [...lines, `--  on the way: ${onTheWay.join(' ')}`];
 }

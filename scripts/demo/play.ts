@@ -8,22 +8,22 @@ import { LEASE_MS, ready, type World } from './world.ts';
 
 const DEVICES = 12;
 const DRAW_EVERY_MS = 250;
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 const VICTIM = 1;
 
 /** The whole demonstration over an open world; true: nothing was lost and nothing came twice. */
 export async function play(world: World, screen: Screen): Promise<boolean> {
-  screen.say(`Three nodes run: ${world.nodes.map(({ id, url }) => `${id} ${url}`).join(', ')}. The store is ${world.store}.`);
+  screen.say(`Three nodes are running: ${world.nodes.map(({ id, url }) => `${id} ${url}`).join(', ')}. The store is ${world.store}.`);
   const devices = await moveIn(world, DEVICES);
   const show = new Show(world, screen, devices);
-  screen.say(`A tenant linked ${DEVICES} devices; each of them now sends four messages a second through whichever node answers.`);
+  screen.say(`A tenant linked ${DEVICES} devices. Each of them now sends four messages a second, through any node.`);
   show.start();
-  await pause(systemClock, LOOK_MS);
+  await pause(systemClock, POLL_MS);
 
   const back = await loseANode(show);
-  await pause(systemClock, LOOK_MS);
+  await pause(systemClock, POLL_MS);
   await startItAgain(show);
-  await pause(systemClock, LOOK_MS);
+  await pause(systemClock, POLL_MS);
 
   await show.stop();
   const verdict = await settled(show.traffic);
@@ -74,7 +74,7 @@ async function loseANode({ world, screen, picture, devices }: Show): Promise<num
   const own = devices.filter(({ number }) => picture?.nodes.get(victim.id)?.includes(number));
   const { next } = expected(await world.sandbox('GET', '/sandbox/journal?limit=10000'), 200);
   screen.say(
-    `${victim.id} is killed (kill -9). Devices ${own.map(({ number }) => number).join(' ')} were on it; its leases last ${LEASE_MS / 1000} s.`,
+    `${victim.id} is killed (kill -9). It ran devices ${own.map(({ number }) => number).join(' ')}; its leases last ${LEASE_MS / 1000} s.`,
   );
   const killedAt = systemClock.now();
   await victim.kill();
@@ -99,11 +99,11 @@ const firstLogin = (entries: readonly Entry[], phone: string, after: number): nu
 
 async function startItAgain(show: Show): Promise<void> {
   const node = show.world.nodes[VICTIM]!;
-  show.screen.say(`${node.id} is started again.`);
+  show.screen.say(`${node.id} starts again.`);
   await node.start();
   const share = Math.floor(DEVICES / show.world.nodes.length) - 1;
   await ready('it takes its share', async () => (show.picture?.nodes.get(node.id)?.length ?? 0) >= share);
-  show.screen.say(`${node.id} has a share again; nobody was asked.`);
+  show.screen.say(`${node.id} has taken its share again, by itself.`);
 }
 
 const PATIENCE_MS = 10_000;
@@ -123,7 +123,7 @@ function summary({ accepted, lost, twice, dropped }: Verdict, backMs: number, re
     '',
     `${accepted} messages were accepted. ${lost === 0 ? 'Every one arrived' : `${lost} NEVER ARRIVED`}, ${twice === 0 ? 'none of them twice' : `${twice} MORE THAN ONCE`}.`,
     `The devices of the killed node were away for ${seconds(backMs)} (leases: ${LEASE_MS / 1000} s). Their messages waited in the store.`,
-    refused === 0 ? 'Every call was answered.' : `Calls without an answer, on their way to the node as it was killed: ${refused}.`,
+    refused === 0 ? 'Every call was answered.' : `Calls without an answer because the node was killed meanwhile: ${refused}.`,
   ];
   if (dropped > 0)
     lines.push(`${dropped} messages of unknown outcome were sent again under the same network id; the network dropped the second copy.`);

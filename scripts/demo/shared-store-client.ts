@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
-import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../store/collection.ts';
+import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../store/port.ts';
 import { linesOf } from './lines.ts';
 import type { Answer, Question, Verb } from './shared-store.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import type { Collection, CollectionSpec, Doc, Store } from '../../store/collection.ts';
+import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts';
 import { linesOf } from './lines.ts';
 
 /** What a client asks: newline-delimited JSON; `n` numbers its questions. */
@@ -25,7 +25,7 @@ export async function shareStore(store: Store): Promise<{ readonly port: number;
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
-    const desk = new Desk(store);
+    const desk = new StoreServer(store);
     linesOf(socket, (line) => {
       const question: Question = JSON.parse(line);
       void desk.answer(question).then((answer) => socket.write(`${JSON.stringify(answer)}\n`));
@@ -44,7 +44,7 @@ export async function shareStore(store: Store): Promise<{ readonly port: number;
 }
 
 /** Answers one client. */
-class Desk {
+class StoreServer {
   readonly #store: Store;
   readonly #opened = new Map<string, Collection<Doc>>();
 

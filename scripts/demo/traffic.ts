@@ -4,7 +4,7 @@ import type { DemoDevice } from './tenant.ts';
 import type { World } from './world.ts';
 
 const EVERY_MS = 250;
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 
 export interface Verdict {
   readonly accepted: number;
@@ -72,7 +72,7 @@ export class Traffic {
   }
 
   async #arrivedFor({ customer }: DemoDevice): Promise<{ lost: number; twice: number }> {
-    const { messages } = expected(await this.#world.sandbox('GET', `/sandbox/phones/${customer}/messages?limit=${MOST_SHOWN}`), 200);
+    const { messages } = expected(await this.#world.sandbox('GET', `/sandbox/phones/${customer}/messages?limit=${MAX_SHOWN}`), 200);
     const arrived = new Map<string, number>();
     for (const { body } of messages as { body: string }[]) arrived.set(body, (arrived.get(body) ?? 0) + 1);
     const promised = this.#promised.get(customer) ?? [];

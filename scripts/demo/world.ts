@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { openEmbedded } from '../../store/embedded.ts';
+import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import { type Call, callerOf } from '../faults/caller.ts';
 import { startSandboxProcess, until } from '../faults/processes.ts';
 import { RedisServer } from '../servers/redis.ts';
@@ -106,7 +106,7 @@ async function build(mongodbUrl: string | null, undo: Undo[]): Promise<World> {
         ADMIN_SECRET: secret,
         JWT_SECRET: randomSecretFor(secret),
         LEASE_TTL_MS: String(LEASE_MS),
-        STEWARD_MS: '500',
+        REBALANCE_MS: '500',
         LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
       }),
   );

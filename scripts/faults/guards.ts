@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { LineEvent, Network } from '../../actors/network/port.ts';
+import type { ConnectionEvent, Network } from '../../actors/network/port.ts';
 import { boundLine } from './watched.ts';
 
 /** How a gateway of a fault run works: as it is, or with one of its two guards taken away, so that the run shows that it can see what they prevent. */
@@ -37,7 +37,7 @@ function withFreshIds(network: Network): Network {
   };
 }
 
-function translated(event: LineEvent, own: ReadonlyMap<string, string>): LineEvent {
+function translated(event: ConnectionEvent, own: ReadonlyMap<string, string>): ConnectionEvent {
   const ours = (netId: string): string => own.get(netId) ?? netId;
   switch (event.type) {
     case 'acked':

@@ -1,5 +1,5 @@
-import { type Chance, seededChance } from '../../runtime/chance.ts';
 import { pause, systemClock } from '../../runtime/clock.ts';
+import { type Random, seededRandom } from '../../runtime/random.ts';
 import { expected } from './caller.ts';
 import { until } from './processes.ts';
 import { World } from './world.ts';
@@ -39,16 +39,16 @@ interface Row {
   readonly opt_in?: string;
 }
 
-/** Imports a file into a gateway that is killed and started again at random moments, and judges by what is there in the end. */
+/** Imports a file into a gateway that is killed and started again at random moments, and checks what is stored at the end. */
 export async function runImport({ rows: count, kills, seed, mongodbUrl }: ImportRun): Promise<ImportVerdict> {
-  const chance = seededChance(seed);
+  const random = seededRandom(seed);
   const rows = Array.from({ length: count }, (_, nth) => rowAt(nth));
   const world = await World.open({ guard: 'on', mongodbUrl });
   try {
     const { id } = expected(await world.api('POST', '/v1/contacts/import', { rows }), 202);
     const path = `/v1/contacts/imports/${id}`;
     let met = 0;
-    while (met < kills && (await diesSoon(world, path, chance))) met += 1;
+    while (met < kills && (await diesSoon(world, path, random))) met += 1;
     const done = await until(DONE_WITHIN_MS, async () => {
       const said = expected(await world.api('GET', path), 200);
       return said.status === 'done' && said;
@@ -61,8 +61,8 @@ export async function runImport({ rows: count, kills, seed, mongodbUrl }: Import
 }
 
 /** False: it was through already. */
-async function diesSoon(world: World, path: string, chance: Chance): Promise<boolean> {
-  await pause(systemClock, Math.round(chance() * LONGEST_LIFE_MS));
+async function diesSoon(world: World, path: string, random: Random): Promise<boolean> {
+  await pause(systemClock, Math.round(random() * LONGEST_LIFE_MS));
   await world.gateway.kill();
   await world.start();
   return expected(await world.api('GET', path), 200).status !== 'done';

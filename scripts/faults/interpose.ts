@@ -1,4 +1,4 @@
-import type { Collection, CollectionSpec, Cursor, Doc, Filter, Store, Update } from '../../store/collection.ts';
+import type { Collection, CollectionSpec, Cursor, Doc, Filter, Store, Update } from '../../store/port.ts';
 
 /** One operation on its way to a store. */
 export interface Operation {

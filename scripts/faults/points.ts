@@ -1,3 +1,5 @@
+import { keysOf } from '../../runtime/keys-of.ts';
+
 /** Where a gateway can be killed on a message's way out or in. `most` is the highest pass at which it is: some points are passed once for many messages. */
 interface PointFacts {
   readonly about: string;
@@ -29,7 +31,7 @@ const POINTS = {
 
 export type Point = keyof typeof POINTS;
 
-export const ALL_POINTS = Object.keys(POINTS) as readonly Point[];
+export const ALL_POINTS: readonly Point[] = keysOf(POINTS);
 
 /** The network has the message and the store does not know: what a message lives through here, only its network id can mend. */
 export const BETWEEN_SEND_AND_MARK = ['after-send', 'on-ack', 'before-mark'] as const satisfies readonly Point[];

@@ -28,7 +28,7 @@ export interface Gateway extends Child {
 
 /** The sandbox network in a process of its own, on any free port. */
 export async function startSandboxProcess(): Promise<Child & { readonly url: string }> {
-  const process_ = spawn(process.execPath, [script('../sandbox.ts')], {
+  const process_ = spawn(process.execPath, [script('../commands/sandbox.ts')], {
     env: { ...process.env, SANDBOX_PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

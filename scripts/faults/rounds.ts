@@ -1,5 +1,5 @@
-import type { Chance } from '../../runtime/chance.ts';
 import { systemClock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
 import { type Answer, expected } from './caller.ts';
 import { factsOf, type Point } from './points.ts';
 import { until } from './processes.ts';
@@ -31,7 +31,7 @@ export interface Ledger {
 export const emptyLedger = (): Ledger => ({ sends: [], written: [], kills: new Map() });
 
 const BURST = 20;
-const WRITTEN_A_BURST = 4;
+const WRITTEN_PER_BURST = 4;
 const DIES_WITHIN_MS = 30_000;
 const SETTLES_WITHIN_MS = 60_000;
 /** A message that the network was told of too early never comes: long enough for one that does. */
@@ -39,10 +39,10 @@ const MISSED_AFTER_MS = 2_000;
 const WRITER = '6281211110001';
 
 /** Kills the gateway once at `point` while messages pass both ways, starts a clean one and waits until nothing is under way. */
-export async function round(world: World, ledger: Ledger, point: Point, chance: Chance): Promise<void> {
+export async function round(world: World, ledger: Ledger, point: Point, random: Random): Promise<void> {
   const since = systemClock.now();
   const writtenBefore = ledger.written.length;
-  const order = `${point}:${1 + Math.floor(chance() * factsOf(point).most)}`;
+  const order = `${point}:${1 + Math.floor(random() * factsOf(point).most)}`;
   if (factsOf(point).atStart) {
     await dieUnderLoad(world, ledger, point, 'before-mark:2');
     world.startArmed(order);
@@ -81,7 +81,7 @@ async function died(world: World, point: Point): Promise<void> {
 }
 
 async function burst(world: World, ledger: Ledger, point: Point): Promise<void> {
-  const writing = Array.from({ length: WRITTEN_A_BURST }, () => write(world, ledger, point));
+  const writing = Array.from({ length: WRITTEN_PER_BURST }, () => write(world, ledger, point));
   const sending = Array.from({ length: BURST }, () => send(world, ledger, point));
   await Promise.all([...writing, ...sending]);
 }

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../actors/network/sandbox/protocol.ts';
-import { seededChance } from '../../runtime/chance.ts';
+import { seededRandom } from '../../runtime/random.ts';
 import { expected } from './caller.ts';
 import type { Point } from './points.ts';
 import { emptyLedger, round } from './rounds.ts';
@@ -17,13 +17,13 @@ export interface RunOptions extends WorldOptions {
 
 /** Kills a gateway `kills` times at each point and judges what became of every message. Leaves no process and no data behind. */
 export async function run({ points, kills, seed, onKill, ...options }: RunOptions): Promise<readonly Line[]> {
-  const chance = seededChance(seed);
+  const random = seededRandom(seed);
   const ledger = emptyLedger();
   const world = await World.open(options);
   try {
     for (const point of points) {
       for (let kill = 0; kill < kills; kill++) {
-        await round(world, ledger, point, chance);
+        await round(world, ledger, point, random);
         onKill?.(point);
       }
     }

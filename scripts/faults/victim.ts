@@ -1,11 +1,11 @@
-import { connectSandbox } from '../../actors/network/sandbox/connect.ts';
-import { plansFrom } from '../../actors/plans.ts';
+import { plansFrom } from '../../actors/domain/plans.ts';
+import { connectSandbox } from '../../actors/network/sandbox/remote-sandbox.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import type { Store } from '../../store/collection.ts';
-import { openEmbedded } from '../../store/embedded.ts';
-import { openMongo } from '../../store/mongo.ts';
-import { type Config, readConfig } from '../config.ts';
-import { startNode } from '../node.ts';
+import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
+import { openMongo } from '../../store/engines/mongo/mongo.ts';
+import type { Store } from '../../store/port.ts';
+import { type Config, readConfig } from '../wiring/config.ts';
+import { startNode } from '../wiring/node.ts';
 import { Failpoint } from './failpoint.ts';
 import { GUARDS, withoutGuard } from './guards.ts';
 import { watchAnswers, watchedNetwork, watchedStore } from './watched.ts';

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { Line, LineEvent, Network } from '../../actors/network/port.ts';
-import type { Doc, Store } from '../../store/collection.ts';
+import type { Connection, ConnectionEvent, Network } from '../../actors/network/port.ts';
+import type { Doc, Store } from '../../store/port.ts';
 import type { Failpoint } from './failpoint.ts';
 import { interpose, type Operation } from './interpose.ts';
 import type { Point } from './points.ts';
@@ -27,7 +27,7 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
   });
 }
 
-/** The step that a write to messages takes, as store/messages.ts writes it; null: none of those. */
+/** The step that a write to messages takes, as store/messaging/messages.ts writes it; null: none of those. */
 export function messageStepOf({ name, filter, update, docs }: Operation): Step | null {
   if (name === 'insertOne') return directionOf(docs?.[0]) === 'inbound' ? 'inbound' : 'accept';
   if (name !== 'updateOne' && name !== 'updateMany') return null;
@@ -48,7 +48,7 @@ const directionOf = (doc: Doc | undefined): unknown => (doc && 'direction' in do
 
 /** The network, with the failpoints where something leaves for it or comes from it. What was written has left when the turn is over. */
 export function watchedNetwork(network: Network, failpoint: Failpoint): Network {
-  const heard = (event: LineEvent): void => {
+  const heard = (event: ConnectionEvent): void => {
     if (event.type === 'acked') failpoint.pass('on-ack');
   };
   const written = (point: Point) => void setImmediate(() => failpoint.pass(point));
@@ -77,7 +77,7 @@ export function watchedNetwork(network: Network, failpoint: Failpoint): Network 
 }
 
 /** The same line as an object whose methods can be spread. */
-export function boundLine(line: Line): Line {
+export function boundLine(line: Connection): Connection {
   return {
     send: (message, open) => line.send(message, open),
     react: (reaction) => line.react(reaction),

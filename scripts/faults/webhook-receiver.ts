@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Chance } from '../../runtime/chance.ts';
 import { systemClock } from '../../runtime/clock.ts';
+import { addressOf } from '../../runtime/listening.ts';
+import type { Random } from '../../runtime/random.ts';
 
 /** What a receiver may do to a delivery. `late`: an answer after the 11th second. */
 const MOODS = ['accept', 'refuse', 'hang', 'reset', 'late'] as const;
@@ -30,18 +30,18 @@ export interface Receiver {
 
 export interface ReceiverOptions {
   readonly secret: string;
-  readonly chance: Chance;
+  readonly random: Random;
   /** When a late answer comes. */
   readonly lateMs: number;
 }
 
 /** A message is treated badly so often at most, so that five tries are enough, and two to spare for a machine under load. */
-const MOST_BAD = 2;
+const MAX_BAD = 2;
 /** Which part of all requests meets each. */
 const SHARES: Readonly<Record<Mood, number>> = { accept: 0.5, refuse: 0.2, reset: 0.2, hang: 0.05, late: 0.05 };
 
 /** A receiver in every mood: it accepts, refuses with 500, hangs, resets or answers too late, at random. */
-export async function startReceiver({ secret, chance, lateMs }: ReceiverOptions): Promise<Receiver> {
+export async function startReceiver({ secret, random, lateMs }: ReceiverOptions): Promise<Receiver> {
   const told = new Map<string, Told>();
   const moods = new Map<Mood, number>();
   let badlySigned = 0;
@@ -54,7 +54,7 @@ export async function startReceiver({ secret, chance, lateMs }: ReceiverOptions)
     told.set(data.body, one);
     one.ids.add(id);
     one.tries += 1;
-    const mood = one.tries > MOST_BAD ? 'accept' : moodOf(chance());
+    const mood = one.tries > MAX_BAD ? 'accept' : moodOf(random());
     moods.set(mood, (moods.get(mood) ?? 0) + 1);
     answer(response, mood, lateMs, () => {
       one.accepted += 1;
@@ -64,7 +64,7 @@ export async function startReceiver({ secret, chance, lateMs }: ReceiverOptions)
   const server = createServer((request, response) => void receive(request, response).catch(() => response.destroy()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const place = `127.0.0.1:${addressOf(server).port}`;
   return {
     place,
     url: `http://${place}/hook`,
@@ -80,11 +80,11 @@ export async function startReceiver({ secret, chance, lateMs }: ReceiverOptions)
   };
 }
 
-function moodOf(luck: number): Mood {
+function moodOf(random: number): Mood {
   let below = 0;
   for (const mood of MOODS) {
     below += SHARES[mood];
-    if (luck < below) return mood;
+    if (random < below) return mood;
   }
   return 'accept';
 }

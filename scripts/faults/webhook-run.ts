@@ -1,5 +1,5 @@
-import { type Chance, seededChance } from '../../runtime/chance.ts';
 import { pause, systemClock } from '../../runtime/clock.ts';
+import { type Random, seededRandom } from '../../runtime/random.ts';
 import { expected } from './caller.ts';
 import { until } from './processes.ts';
 import { type Mood, type Receiver, startReceiver } from './webhook-receiver.ts';
@@ -35,7 +35,7 @@ const SECRET = 'the secret of a receiver in every mood';
 const WRITER = '6281211110001';
 /** An answer that comes after the last moment. */
 const LATE_MS = 11_000;
-const AT_ONCE = 10;
+const MAX_CONCURRENT = 10;
 const LONGEST_LIFE_MS = 3_000;
 /** Longer than the longest pause that a message can live through. */
 const STUCK_AFTER_MS = 100_000;
@@ -43,8 +43,8 @@ const FORGOTTEN_AFTER_MS = 10_000;
 
 /** Has messages written to a device while its gateway is killed and its receiver misbehaves, and judges by what the receiver got. */
 export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }: WebhookRun): Promise<WebhookVerdict> {
-  const chance = seededChance(seed);
-  const receiver = await startReceiver({ secret: SECRET, chance, lateMs: LATE_MS / DEADLINE_SPEED });
+  const random = seededRandom(seed);
+  const receiver = await startReceiver({ secret: SECRET, random, lateMs: LATE_MS / DEADLINE_SPEED });
   const env: Record<string, string> = { EGRESS_ALLOW: receiver.place, ...(forgetful && { FORGETFUL: '1' }) };
   const world = await World.open({ guard: 'on', mongodbUrl, victim: { script: 'webhook-victim.ts', env } });
   try {
@@ -54,7 +54,7 @@ export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }
     Object.assign(env, { SPEED: `${SPEED},${DEADLINE_SPEED}`, SINCE: String(systemClock.now()) });
     await restart(world);
     const writing = writeAll(world, events);
-    for (let kill = 0; kill < kills; kill += 1) await dieSoon(world, chance);
+    for (let kill = 0; kill < kills; kill += 1) await dieSoon(world, random);
     await writing;
     // What was kept in memory only never comes.
     await settled(receiver, events, forgetful ? FORGOTTEN_AFTER_MS : STUCK_AFTER_MS);
@@ -74,11 +74,11 @@ async function writeAll({ sandbox }: World, events: number): Promise<void> {
       expected(await sandbox('POST', `/sandbox/phones/${WRITER}/messages`, { to: SHOP, body }), 201);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, write));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, write));
 }
 
-async function dieSoon(world: World, chance: Chance): Promise<void> {
-  await pause(systemClock, Math.round(chance() * LONGEST_LIFE_MS));
+async function dieSoon(world: World, random: Random): Promise<void> {
+  await pause(systemClock, Math.round(random() * LONGEST_LIFE_MS));
   await restart(world);
 }
 

@@ -1,11 +1,11 @@
-import { connectSandbox } from '../../actors/network/sandbox/connect.ts';
-import { plansFrom } from '../../actors/plans.ts';
+import { plansFrom } from '../../actors/domain/plans.ts';
+import { connectSandbox } from '../../actors/network/sandbox/remote-sandbox.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import type { Doc, Store } from '../../store/collection.ts';
-import { openEmbedded } from '../../store/embedded.ts';
-import { openMongo } from '../../store/mongo.ts';
-import { readConfig } from '../config.ts';
-import { startNode } from '../node.ts';
+import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
+import { openMongo } from '../../store/engines/mongo/mongo.ts';
+import type { Doc, Store } from '../../store/port.ts';
+import { readConfig } from '../wiring/config.ts';
+import { startNode } from '../wiring/node.ts';
 import { hastyClock } from './hasty-clock.ts';
 
 const MANY = 1_000_000_000;

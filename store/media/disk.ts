@@ -3,7 +3,8 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { MediaBytes } from '../media.ts';
+import { codeOf } from '../../runtime/errors.ts';
+import type { MediaBytes } from './media.ts';
 
 export interface DiskOptions {
   readonly directory: string;
@@ -57,7 +58,7 @@ async function placesIn(directory: string, after: string | null, limit: number):
   return places;
 }
 
-/** `after` is a place's parts from this folder on; what comes up to it is not looked at. */
+/** `after` is the first folder of a place to read; earlier ones are skipped. */
 async function* placesBehind(directory: string, folder: string, after: readonly string[], depth: number): AsyncGenerator<string> {
   const [from = '', ...deeper] = after;
   for (const name of await namesIn(join(directory, folder), from)) {
@@ -73,7 +74,7 @@ async function namesIn(directory: string, from: string): Promise<string[]> {
   try {
     return (await readdir(directory)).filter((name) => name >= from).sort();
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
+    const code = codeOf(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw cause;
   }
@@ -91,7 +92,7 @@ async function opened(path: string): Promise<Readable | null> {
   try {
     return (await open(path, 'r')).createReadStream();
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (codeOf(cause) === 'ENOENT') return null;
     throw cause;
   }
 }

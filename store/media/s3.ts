@@ -13,7 +13,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { DirectUploads, MediaBytes } from '../media.ts';
+import { asError } from '../../runtime/errors.ts';
+import type { DirectUploads, MediaBytes } from './media.ts';
 
 /** Where a bucket is, and who we are there. */
 export interface S3Options {
@@ -103,10 +104,10 @@ export async function mediaInS3(options: S3Options): Promise<MediaBytes & Direct
   };
 }
 
-/** A bucket may hold what is not ours. */
+/** A bucket may hold other people's objects. */
 const OURS = /^(files|incoming)\/[\w-]+\/[\w-]+$/;
 
-/** Whoever gets at the bucket from elsewhere is not served a page from it either. */
+/** Somebody who reaches the bucket directly is not served an HTML page either. */
 const OPAQUE = 'application/octet-stream';
 
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
@@ -121,7 +122,7 @@ function clientFor({ endpoint, region, credentials, pathStyle }: S3Options): S3C
     // It would write to the console.
     logger: SILENT,
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
-    // What is not Amazon's often knows nothing of checksums in trailers; ours are in the headers.
+    // Services other than Amazon's often do not support checksums in trailers; ours are in the headers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -159,7 +160,7 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await told(ask);
   } catch (cause) {
-    if (statusOf(cause) === 404 && (cause as Error).name !== 'NoSuchBucket') return null;
+    if (statusOf(cause) === 404 && asError(cause).name !== 'NoSuchBucket') return null;
     throw cause;
   }
 }
@@ -171,6 +172,6 @@ async function told<T>(ask: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const status = statusOf(cause);
     if (status !== undefined && status < 500 && status !== 429) throw cause;
-    throw new MediaUnavailable(`the bucket does not serve: ${(cause as Error).message}`, { cause });
+    throw new MediaUnavailable(`the bucket does not serve: ${asError(cause).message}`, { cause });
   }
 }

@@ -1,5 +1,9 @@
-import { plansFrom } from '../../actors/plans.ts';
-import { inboxOf } from '../inbox/office.ts';
+import { plansFrom } from '../../actors/domain/plans.ts';
+import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import { newId } from '../../runtime/ids.ts';
+import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
+import { inboxOf } from '../actors/services/conversations/conversations-fixture.ts';
+import { anAuthenticator } from '../support/authenticator.ts';
 import type { Device, Gateway, Tenant } from '../support/gateway.ts';
 
 /** Ids of what somebody has, by the path that ends before the parameter: `/v1/tags` for `/v1/tags/{id}`. */
@@ -20,13 +24,38 @@ export async function furnished(gateway: Gateway, tenant: Tenant, mark: string, 
   const make = maker(tenant);
   const ids = new Map<string, string>();
   for (const [path, body] of Object.entries(furniture(tenant, mark, address))) ids.set(path, await make(path, body));
+  ids.set('/v1/billing/invoices', ids.get('/v1/billing/checkout') ?? '');
+  ids.set('/v1/passkeys', await passkeyOf(gateway, tenant, mark));
+  const erasing = { phone: '+6281211119999', confirm: true };
+  ids.set('/v1/privacy/erasures', await make('/v1/privacy/erasures', erasing));
+  const { logins } = (await tenant.api('GET', '/v1/logins')).body;
+  ids.set('/v1/logins', logins[0].id);
   const tagging = { action: 'tag', segment_id: ids.get('/v1/segments'), value: mark };
   ids.set('/v1/contacts/bulk', await make('/v1/contacts/bulk', tagging));
   ids.set('/v1/contacts/imports', await make('/v1/contacts/import', `phone,name\n${CUSTOMER},${mark}`, 'text/csv'));
   ids.set('/v1/media', await make(`/v1/media/upload?filename=${mark}.txt`, mark, 'text/plain'));
   for (const path of ['/v1/contacts/bulk', '/v1/contacts/imports'])
     await gateway.until(`${path} is over`, async () => (await tenant.api('GET', `${path}/${ids.get(path)}`)).body.status === 'done');
+  ids.set('/v1/ai-reply/documents', await make('/v1/ai-reply/documents', formWith(mark), 'multipart/form-data; boundary=edge'));
+  ids.set('/v1/ai-reply/unanswered', await unansweredOf(gateway, tenant, mark));
   return ids;
+}
+
+async function passkeyOf({ node }: Gateway, { api }: Tenant, name: string): Promise<string> {
+  const browser = anAuthenticator(`http://localhost:${new URL(node.url).port}`);
+  const credential = browser.create((await api('POST', '/v1/passkeys/options')).body);
+  return (await api('POST', '/v1/passkeys', { name, credential })).body.id;
+}
+
+const formWith = (text: string): string =>
+  `--edge\r\ncontent-disposition: form-data; name="file"; filename="${text}.txt"\r\n\r\n${text}\r\n--edge--\r\n`;
+
+/** A question that nothing answered, as if a customer had asked it. */
+async function unansweredOf({ store, clock }: Gateway, { id: tenant_id }: Tenant, question: string): Promise<string> {
+  const _id = newId(clock.now());
+  const row = { _id, tenant_id, question, wordings: [], asked: 1, last_at: clock.now(), askers: [], messages: [] };
+  await unansweredIn(store).add(row);
+  return _id;
 }
 
 function furniture(tenant: Tenant, name: string, url: string): Readonly<Record<string, object>> {
@@ -39,11 +68,14 @@ function furniture(tenant: Tenant, name: string, url: string): Readonly<Record<s
     '/v1/contacts': { phone: CUSTOMER, name, tags: [name], attrs: { stripes: name } },
     '/v1/segments': { name, rules: { all: [{ field: 'tag', op: 'is', value: name }] } },
     '/v1/templates': { name, message_type: 'text', body: name },
+    '/v1/ai-reply/answers': { question: name, answer: name },
+    '/v1/store-integrations': { platform: 'platform_b', name },
+    '/v1/billing/checkout': { plan: 'starter', provider: 'sandbox' },
     '/v1/webhooks': { ...WEBHOOK, url: `${url}/${name}` },
   };
 }
 
-/** One of everything that belongs to a device, which is linked to `phone` (digits); `mark` stands in every text of it. */
+/** One of everything that belongs to a device, which is linked to `phone` (digits), a file that came in among it; `mark` stands in every text of it. */
 export async function deviceOf(gateway: Gateway, tenant: Tenant, mark: string, phone: string): Promise<Belongings> {
   const make = maker(tenant);
   const device = await tenant.linked(phone);
@@ -53,9 +85,15 @@ export async function deviceOf(gateway: Gateway, tenant: Tenant, mark: string, p
   for (const [path, body] of Object.entries(equipment(device, spare, mark, gateway.clock.now())))
     ids.set(path, await make(path.replace('{sessionId}', device.id), body));
   const { hears } = inboxOf(gateway, tenant.api, device.path);
+  const file = { base64: Buffer.from(mark).toString('base64'), filename: `${mark}.txt` };
+  sandboxVerbs(gateway.sandbox).write(CUSTOMER, { to: phone, type: 'document', file });
   gateway.sandbox.phone(CUSTOMER).write({ to: phone, content: { type: 'text', body: mark } });
   await hears(CUSTOMER, mark);
-  ids.set(`${SESSION}/messages`, (await tenant.api('GET', `${device.path}/messages?direction=inbound`)).body.messages[0].id);
+  const inbound = async (type: string) =>
+    (await tenant.api('GET', `${device.path}/messages?direction=inbound&type=${type}`)).body.messages[0];
+  ids.set(`${SESSION}/messages`, (await inbound('text')).id);
+  const { id } = await gateway.until('the file came', () => inbound('document'));
+  ids.set('/v1/media', (await device.message(id)).media_r2_key);
   const deliveries = async () => (await tenant.api('GET', '/v1/webhooks/deliveries?status=delivered')).body.deliveries;
   return ids.set('/v1/webhooks/deliveries', (await gateway.until('it was told of', async () => (await deliveries())[0])).id);
 }
@@ -78,5 +116,5 @@ const maker =
   async (path, body, type = 'application/json') => {
     const answer = await api('POST', path, body, { 'content-type': type });
     if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body.id ?? answer.body.key;
+    return answer.body.id ?? answer.body.key ?? answer.body.integration?.id ?? answer.body.invoice.id;
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { aReceiver } from '../events/receiver.ts';
+import { aReceiver } from '../actors/services/webhooks/receiver.ts';
 import { aGateway } from '../support/gateway.ts';
 import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore } from '../support/stores.ts';
@@ -21,12 +21,15 @@ eachStore('a key for one device', (kind) => {
     const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Shop', session_ids: [own.get('/v1/sessions')] })).body;
     const api = gateway.as(key);
     const rows = rowsOfTenants(gateway).filter(({ access }) => access === 'bearer');
-    const ofDevices = rows.filter(({ path }) => /^\/v1\/(sessions|blasts|rotators|inbox)/.test(path));
+    const ofDevices = rows.filter(({ path }) => /^\/v1\/(sessions|blasts|rotators|inbox|media)/.test(path));
     const before = await view(tenant.api, ofDevices, secret);
 
     const shown = JSON.stringify(Object.entries(await view(api, rows, own)));
     assert.doesNotMatch(shown, /Tapir/);
     assert.match(shown, /Okapi/);
+    assert.equal((await api('GET', `/v1/media/${own.get('/v1/media')}`)).status, 200, 'its own files it reads');
+    assert.equal((await api('GET', `/v1/media/${things.get('/v1/media')}`)).status, 200, 'and those of the whole business');
+    assert.equal((await api('DELETE', `/v1/media/${things.get('/v1/media')}`)).status, 403, 'but removes none of these');
     for (const one of naming(rows, secret, own)) {
       const { status, body } = await gateway.during(asked(api, one));
       const told = `${one.title} → ${status} ${JSON.stringify(body)}`;

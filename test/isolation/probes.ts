@@ -22,21 +22,26 @@ export const KINDS: Readonly<Record<string, string>> = {
 /** A body that is taken if the id in it is: `own` is a device of the caller. */
 type Probe = (id: string, own: string) => object;
 
-const to = { chat_id: CUSTOMER };
+/** Nobody knows them, so their chat is in everybody's sight. */
+const STRANGER = '6281211110078';
+const to = { chat_id: STRANGER };
 const document = { ...to, type: 'document' };
 const text = { ...to, type: 'text' };
 const later = { scheduled_at: 1_767_225_600_000 + 86_400_000 };
 const campaign = { name: 'Sale', message_type: 'text' };
-const daily = { name: 'Daily', targets: [CUSTOMER], schedule_type: 'daily' };
+const daily = { name: 'Daily', targets: [STRANGER], schedule_type: 'daily' };
 
 /** Of rows whose example is no body that they take as it is. */
 export const PLAIN: Readonly<Record<string, object>> = {
   updateApiKey: { name: 'Shop' },
   changeBlast: { name: 'Sale' },
-  scheduleMessage: { ...text, ...later, body: 'Hi' },
+  scheduleMessage: { ...text, ...later, chat_id: CUSTOMER, body: 'Hi' },
   changeScheduled: { body: 'Hi' },
   changeRotator: { name: 'Desks' },
   changeTemplate: { name: 'Flyer' },
+  changeSavedAnswer: { answer: 'Yes' },
+  answerUnanswered: { answer: 'Yes' },
+  changeStore: { name: 'Toko' },
   previewTemplate: {},
 };
 
@@ -44,6 +49,7 @@ export const PLAIN: Readonly<Record<string, object>> = {
 export const PROBES: Readonly<Record<string, Probe>> = {
   'createApiKey.session_ids': (id) => ({ name: 'Shop', session_ids: [id] }),
   'updateApiKey.session_ids': (id) => ({ session_ids: [id] }),
+  'changeAiReply.session_ids': (id) => ({ session_ids: [id] }),
   'sendMessage.template_id': (id) => ({ ...text, template_id: id }),
   'sendMessage.media_r2_key': (id) => ({ ...document, media_r2_key: id }),
   'sendMessage.reply_to': (id) => ({ ...text, body: 'Hi', reply_to: id }),
@@ -85,6 +91,9 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'changeTemplate.media_r2_key': (id) => ({ message_type: 'document', media_r2_key: id }),
   'previewTemplate.contact_id': (id) => ({ contact_id: id }),
   'applyOnboardingPack.session_id': (id) => ({ session_id: id }),
+  'connectStore.session_id': (id) => ({ platform: 'platform_b', name: 'Toko', session_id: id }),
+  'changeStore.session_id': (id) => ({ session_id: id }),
+  'replayDeliveries.webhook_id': (id) => ({ webhook_id: id, since: 1_767_225_600_000 }),
   'createAutoReply.reply_r2_key': (id) => ({ name: 'Menu', trigger_type: 'any', reply_type: 'document', reply_r2_key: id }),
   'changeAutoReply.reply_r2_key': (id) => ({ reply_type: 'document', reply_r2_key: id }),
 };

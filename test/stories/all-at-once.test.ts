@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Line, LineEvent, Network, OpenOrder } from '../../actors/network/port.ts';
-import { plansFrom } from '../../actors/plans.ts';
+import { plansFrom } from '../../actors/domain/plans.ts';
+import type { Connection, ConnectionEvent, Network, OpenOrder } from '../../actors/network/port.ts';
 import { aGateway, type Gateway, type Tenant } from '../support/gateway.ts';
 import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore } from '../support/stores.ts';
@@ -9,7 +9,7 @@ import { eachStore } from '../support/stores.ts';
 /** `DEVICES=300` for the whole claim. */
 const DEVICES = Number(process.env['DEVICES'] ?? 60);
 const LOGINS_PER_SECOND = 10;
-const AT_ONCE = 25;
+const MAX_CONCURRENT = 25;
 const numbers = Array.from({ length: DEVICES }, (_, i) => `62811${1_000_000 + i}`);
 
 /** When each login was begun, who is online, and how many logins of one device were ever open at a time. */
@@ -20,7 +20,7 @@ class Logins {
   readonly #open = new Map<string, number>();
 
   over(network: Network, now: () => number): Network {
-    const open = (order: OpenOrder, hear: (event: LineEvent) => void): Line => {
+    const open = (order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection => {
       this.#count(order.deviceId, 1);
       this.begun.push({ deviceId: order.deviceId, at: now() });
       return network.open(order, (event) => {
@@ -43,7 +43,7 @@ class Logins {
 }
 
 async function inBatches(work: (digits: string) => Promise<unknown>): Promise<void> {
-  for (let at = 0; at < DEVICES; at += AT_ONCE) await Promise.all(numbers.slice(at, at + AT_ONCE).map(work));
+  for (let at = 0; at < DEVICES; at += MAX_CONCURRENT) await Promise.all(numbers.slice(at, at + MAX_CONCURRENT).map(work));
 }
 
 async function linkAll(gateway: Gateway, { api }: Tenant): Promise<void> {

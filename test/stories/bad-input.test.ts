@@ -7,7 +7,7 @@ import { type HostileRequest, hostileRequests } from '../support/hostile.ts';
 import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore } from '../support/stores.ts';
 
-const AT_ONCE = 20;
+const MAX_CONCURRENT = 20;
 /** Nearly all is refused before a store is asked: the second store gets a part, another one in each run. */
 const EVERY = 4;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
@@ -23,8 +23,8 @@ eachStore('bad input', (kind) => {
     const all = [...hostileRequests(rows, { sessionId: desk.id, ...(await thingsToChange(gateway, acme.api, desk.path)) })];
     assert.ok(all.length > 1_000, `${all.length} requests`);
     const requests = all.filter((_one, n) => kind.name === 'embedded' || n % EVERY === seed % EVERY);
-    for (let at = 0; at < requests.length; at += AT_ONCE) {
-      const some = requests.slice(at, at + AT_ONCE);
+    for (let at = 0; at < requests.length; at += MAX_CONCURRENT) {
+      const some = requests.slice(at, at + MAX_CONCURRENT);
       const answers = await gateway.during(Promise.all(some.map((hostile) => send(gateway, acme.tokens.token, hostile))));
       for (const [n, answer] of answers.entries()) assertSane(some[n]!, answer);
     }

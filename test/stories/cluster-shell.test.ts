@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { aGateway, PHONE } from '../support/gateway.ts';
 import { stores } from '../support/stores.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../scripts/cluster.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../scripts/commands/cluster.ts', import.meta.url));
 
 it('an operator looks after the cluster from the shell', async (t) => {
   const gateway = await aGateway(t, { kind: stores[0]! });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { plansFrom } from '../../actors/plans.ts';
-import { messagesIn } from '../../store/messages.ts';
+import { plansFrom } from '../../actors/domain/plans.ts';
+import { messagesIn } from '../../store/messaging/messages.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -22,12 +22,12 @@ eachStore('messages on their way', (kind) => {
     await send({ type: 'poll', poll_name: 'Lunch?', choices: ['yes', 'no'] });
     await send({ type: 'text', body: 'an answer', reply_to: first });
 
-    const letters = await gateway.until('all are there', () => {
+    const received = await gateway.until('all are there', () => {
       const shown = gateway.sandbox.phone(ANNA).messages();
       return shown.length === 5 && shown.toReversed();
     });
     assert.deepEqual(
-      letters.map(({ content }) => content),
+      received.map(({ content }) => content),
       [
         { type: 'text', body: 'first' },
         { type: 'location', lat: -6.2, lng: 106.8 },
@@ -36,7 +36,7 @@ eachStore('messages on their way', (kind) => {
         { type: 'text', body: 'an answer' },
       ],
     );
-    assert.equal(letters[4]?.quotes, letters[0]?.netId);
+    assert.equal(received[4]?.quotes, received[0]?.netId);
   });
 
   it('leave at the pace of the settings, and a change of pace acts at once', async (t) => {

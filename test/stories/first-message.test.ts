@@ -16,9 +16,9 @@ eachStore('the first message', (kind) => {
     });
     assert.equal(sent.chat_id, `${ANNA}@s.whatsapp.net`);
     assert.ok(sent.created_at <= sent.sent_at && sent.sent_at <= sent.delivered_at && sent.delivered_at <= sent.read_at);
-    const [letter] = gateway.sandbox.phone(ANNA).messages();
-    assert.equal(letter?.netId, sent.wa_message_id);
-    assert.deepEqual(letter?.content, { type: 'text', body: 'Hello Anna' });
+    const [received] = gateway.sandbox.phone(ANNA).messages();
+    assert.equal(received?.netId, sent.wa_message_id);
+    assert.deepEqual(received?.content, { type: 'text', body: 'Hello Anna' });
 
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Hello Acme' }, quotes: sent.wa_message_id });
     const answer = await gateway.until('the answer is in the log', async () => {

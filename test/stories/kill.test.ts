@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { seededChance } from '../../runtime/chance.ts';
+import { seededRandom } from '../../runtime/random.ts';
 import { ALL_POINTS, BETWEEN_SEND_AND_MARK, type Point } from '../../scripts/faults/points.ts';
 import { run } from '../../scripts/faults/run.ts';
 import { tableOf } from '../../scripts/faults/table.ts';
@@ -16,8 +16,8 @@ const ALWAYS: readonly Point[] = [...BETWEEN_SEND_AND_MARK, 'after-retake', 'aft
 const SHORT: Readonly<Record<StoreKind['name'], readonly Point[]>> = { embedded: [...ALWAYS, ...drawn(4)], mongodb: ALWAYS };
 
 function drawn(count: number): readonly Point[] {
-  const chance = seededChance(seed);
-  const lots = ALL_POINTS.filter((point) => !ALWAYS.includes(point)).map((point) => ({ point, lot: chance() }));
+  const random = seededRandom(seed);
+  const lots = ALL_POINTS.filter((point) => !ALWAYS.includes(point)).map((point) => ({ point, lot: random() }));
   return lots
     .sort((a, b) => a.lot - b.lot)
     .slice(0, count)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { plansFrom } from '../../actors/domain/plans.ts';
 import { type Api, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -32,9 +33,42 @@ eachStore('linking a phone', (kind) => {
     const { api, path } = await aNewDevice(gateway);
     await api('POST', `${path}/connect`);
     await gateway.until('a code', async () => (await api('GET', `${path}/qr`)).body.qr);
-    const picture = await api('GET', `${path}/qr`, undefined, { accept: 'image/png' });
-    assert.equal(picture.headers.get('content-type'), 'image/png');
-    assert.ok(picture.body.startsWith('\ufffdPNG'));
+    const drawn = async (query: string, accept = '*/*') => {
+      const { headers, body } = await api('GET', `${path}/qr${query}`, undefined, { accept });
+      return [headers.get('content-type')?.split(';')[0], String(body).slice(0, 4)];
+    };
+    const png = ['image/png', '\ufffdPNG'];
+    assert.deepEqual(await drawn('', 'image/png'), png);
+    assert.deepEqual(await drawn('?format=png'), png);
+    assert.deepEqual(await drawn('?format=svg', 'image/png'), ['image/svg+xml', '<svg']);
+    assert.deepEqual(await drawn('?format=text'), ['text/plain', '████']);
+    assert.equal((await api('GET', `${path}/qr?format=gif`)).body.details[0].message, 'format must be one of: png, svg, text');
+  });
+
+  it('reads what the number says about itself: a text, none, or a hidden one', async (t) => {
+    const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { devices: 3 } }) } });
+    const { api } = await gateway.signUp();
+    const abouts = [];
+    for (const [own, about] of [
+      ['6281100000011', 'Open from 9 to 5'],
+      ['6281100000012', ''],
+      ['6281100000013', null],
+    ] as const) {
+      if (about !== '') gateway.sandbox.phone(own).set({ about });
+      const { id } = (await api('POST', '/v1/sessions', {})).body;
+      await api('POST', `/v1/sessions/${id}/connect`);
+      const { qr } = await gateway.until('a code', async () => {
+        const shown = await api('GET', `/v1/sessions/${id}/qr`);
+        return shown.status === 200 && shown.body;
+      });
+      gateway.sandbox.phone(own).scan({ qr });
+      const linked = await gateway.until('it is online', async () => {
+        const { body } = await api('GET', `/v1/sessions/${id}`);
+        return body.status === 'connected' && body;
+      });
+      abouts.push(linked.wa_about);
+    }
+    assert.deepEqual(abouts, ['Open from 9 to 5', '', null]);
   });
 
   it('works without a camera: a pairing code typed on the phone', async (t) => {

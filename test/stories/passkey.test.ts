@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { anOffice, type Office, officeOf } from '../events/office.ts';
-import { credentialFor } from '../network/passkeys.ts';
+import { credentialFor } from '../actors/network/passkeys.ts';
+import { aWebhookFixture, type Fixture, fixtureOf } from '../actors/services/webhooks/webhooks-fixture.ts';
 import type { Answer } from '../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
 
@@ -78,7 +78,7 @@ eachStore('a phone that wants a passkey', (kind) => {
     const before = await aShyPhone(t, kind);
     const { options: old } = await before.ask();
     const { acme, desk, receiver, path } = before;
-    const { gateway, api } = officeOf(await before.gateway.crash(), acme, desk, receiver);
+    const { gateway, api } = fixtureOf(await before.gateway.crash(), acme, desk, receiver);
     const qr = await gateway.until('a new code', async () => (await api('GET', `${path}/qr`)).body.qr);
     assert.equal((await api('GET', `${path}/passkey`)).status, 404);
     assert.equal((await api('POST', `${path}/passkey`, { credential: credentialFor(old.challenge) })).status, 404);
@@ -94,7 +94,7 @@ eachStore('a phone that wants a passkey', (kind) => {
   });
 });
 
-type Shy = Office & {
+type Shy = Fixture & {
   readonly id: string;
   readonly path: string;
   /** Its phone scans the code; gives what the network then asks for. */
@@ -102,15 +102,15 @@ type Shy = Office & {
 };
 
 async function aShyPhone(t: Scope, kind: StoreKind): Promise<Shy> {
-  const office = await anOffice(t, kind);
-  const { gateway, api } = office;
-  await office.subscribe(['session.passkey']);
+  const fixture = await aWebhookFixture(t, kind);
+  const { gateway, api } = fixture;
+  await fixture.subscribe(['session.passkey']);
   gateway.sandbox.phone(PHONE).set({ passkey: true });
   const { id } = (await api('POST', '/v1/sessions', {})).body;
   const path = `/v1/sessions/${id}`;
   await api('POST', `${path}/connect`);
   return {
-    ...office,
+    ...fixture,
     id,
     path,
     async ask() {
@@ -122,7 +122,7 @@ async function aShyPhone(t: Scope, kind: StoreKind): Promise<Shy> {
   };
 }
 
-async function at(api: Office['api'], path: string, step: string) {
+async function at(api: Fixture['api'], path: string, step: string) {
   const { status, body } = await api('GET', `${path}/passkey`);
   return status === 200 && body.step === step && body;
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createSender, PLATFORM } from '../../actors/sender.ts';
-import { devicesIn } from '../../store/devices.ts';
+import { createSender, PLATFORM } from '../../actors/services/accounts/platform-sender.ts';
+import { devicesIn } from '../../store/devices/devices.ts';
+import { aGateway } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore("the platform's sender", (kind) => {
@@ -16,5 +17,29 @@ eachStore("the platform's sender", (kind) => {
     const found = await Promise.all([...senders, ...senders].map((sender) => sender.find()));
     assert.equal(new Set(found.map(({ _id, secret }) => `${_id} ${secret}`)).size, 1);
     assert.equal(await devices.count(PLATFORM), 1);
+  });
+
+  it('is linked by an operator, who gets its code as a picture', async (t) => {
+    const { api, operator, sandbox, until } = await aGateway(t, { kind });
+    assert.equal((await operator('GET', '/v1/admin/sender/qr')).body.code, 'CONFLICT');
+    sandbox.device('12025550100').fault({ kind: 'logout' });
+    await until('it is unlinked', async () => (await operator('GET', '/v1/admin/sender')).body.status === 'failed');
+    await operator('POST', '/v1/admin/sender/connect');
+    const { qr } = await until('a code', async () => {
+      const { status, body } = await operator('GET', '/v1/admin/sender/qr');
+      return status === 200 && body;
+    });
+    for (const [query, type] of [
+      ['format=png', 'image/png'],
+      ['format=svg', 'image/svg+xml'],
+      ['format=text', 'text/plain; charset=utf-8'],
+    ]) {
+      const { headers, body } = await operator('GET', `/v1/admin/sender/qr?${query}`);
+      assert.ok(body.length > 200);
+      assert.deepEqual([headers.get('content-type'), headers.get('cache-control')], [type, 'no-store']);
+    }
+    assert.equal((await api('GET', '/v1/admin/sender/qr')).status, 401);
+    sandbox.phone('12025550100').scan({ qr });
+    await until('it is online again', async () => (await operator('GET', '/v1/admin/sender')).body.status === 'connected');
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { deviceActorId } from '../../actors/device/spawn.ts';
-import { plansFrom } from '../../actors/plans.ts';
+import { deviceActorId } from '../../actors/device/actor-id.ts';
+import { plansFrom } from '../../actors/domain/plans.ts';
 import { interpose, type Operation } from '../../scripts/faults/interpose.ts';
-import { SENDER_PHONE } from '../../scripts/link-sender.ts';
+import { SENDER_PHONE } from '../../scripts/wiring/link-sender.ts';
 import { ANNA, type Answer, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { eachStore, type StoreKind } from '../support/stores.ts';
 

@@ -1,4 +1,4 @@
-import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../store/collection.ts';
+import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../store/port.ts';
 
 /** Counts what is asked of a store and not answered yet, so that virtual time can wait for real servers. */
 export function busyStore(store: Store): { readonly store: Store; isBusy(): boolean } {

@@ -1,18 +1,18 @@
 import { pino } from 'pino';
+import { plansFrom } from '../../actors/domain/plans.ts';
 import type { Network } from '../../actors/network/port.ts';
 import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
-import { plansFrom } from '../../actors/plans.ts';
-import { seededChance } from '../../runtime/chance.ts';
-import { clusterOver } from '../../runtime/cluster/cluster-over.ts';
+import { createCluster } from '../../runtime/cluster/cluster.ts';
 import type { ClusterLog } from '../../runtime/cluster/port.ts';
-import { type Config, readConfig } from '../../scripts/config.ts';
-import { type Node, startNode } from '../../scripts/node.ts';
-import type { Store } from '../../store/collection.ts';
+import { seededRandom } from '../../runtime/random.ts';
+import { VirtualClock } from '../../runtime/testing/virtual-clock.ts';
+import { type Config, readConfig } from '../../scripts/wiring/config.ts';
+import { type Node, startNode } from '../../scripts/wiring/node.ts';
+import type { Store } from '../../store/port.ts';
 import { busyStore } from './busy-store.ts';
 import { type Place, SimulatedRedis } from './coordination.ts';
 import { type Api, calling, type Gateway, linkPlatformSender, signUp, type Tenant, until } from './gateway.ts';
 import { aDirectory, type Scope, type StoreKind } from './stores.ts';
-import { VirtualClock } from './virtual-clock.ts';
 
 /** Life of a lease in these stories. A third of it is a whole number, as on a clock of whole milliseconds. */
 export const LEASE_MS = 9_000;
@@ -77,7 +77,7 @@ export async function aCluster(scope: Scope, kind: StoreKind, config: Partial<Co
   // Before the store is made, so that it is closed after them.
   scope.after(() => Promise.all([...running].map((node) => node.stop())));
   const clock = new VirtualClock();
-  const sandbox = createSandbox({ clock, chance: seededChance(1) });
+  const sandbox = createSandbox({ clock, random: seededRandom(1) });
   const { store, isBusy } = busyStore(await kind.fresh(scope));
   clock.waitWhile(isBusy);
   const world: World = { scope, clock, sandbox, redis: new SimulatedRedis(clock), store, config, boots: 0, running };
@@ -110,10 +110,10 @@ async function startIn(world: World, id: string): Promise<ClusterNode> {
         clock: place.clock,
         store,
         network,
-        chance: seededChance(10 + world.boots),
+        random: seededRandom(10 + world.boots),
         log: pino({ level: 'silent' }),
         checkAnswers: true,
-        cluster: clusterOver(place.coordination, {
+        cluster: createCluster(place.coordination, {
           nodeId: id,
           boot: `boot${world.boots}`,
           ttlMs: LEASE_MS,

@@ -1,6 +1,6 @@
-import { LimitsInMemory } from '../../http/limits.ts';
+import { LimitsInMemory } from '../../http/limits/limits.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
-import { ownerOf } from '../../runtime/cluster/holder.ts';
+import { ownerOf } from '../../runtime/cluster/lease-owner.ts';
 import type { Coordination, Member } from '../../runtime/cluster/port.ts';
 
 /** How long a message takes, in milliseconds; Infinity: it is lost. A lost request never takes effect, a lost reply's did. */
@@ -98,8 +98,8 @@ export class SimulatedRedis {
         call('release', () => leases.forEach(({ key, holder }) => void (this.holder(key) === holder && this.#leases.delete(key)))),
       holders: (keys) => call('holders', () => keys.map((key) => this.holder(key))),
       count: (calls) => call('count', () => calls.map((windows) => this.#windows.takeAll(windows, this.#time()))),
-      sit: (room, seat, most, ttlMs) => call('sit', () => this.#sit(room, seat, most, ttlMs)),
-      rise: (room, seat) => call('rise', () => void this.#rooms.get(room)?.delete(seat)),
+      acquireSeat: (room, seat, most, ttlMs) => call('acquireSeat', () => this.#acquireSeat(room, seat, most, ttlMs)),
+      releaseSeat: (room, seat) => call('releaseSeat', () => void this.#rooms.get(room)?.delete(seat)),
       publish: (channel, text) => call('publish', () => this.#publish(channel, text)),
       subscribe: (channel, hear) => {
         this.#listen(place, channel, hear);
@@ -110,12 +110,12 @@ export class SimulatedRedis {
     };
   }
 
-  #sit(room: string, seat: string, most: number | null, ttlMs: number): boolean {
-    const seats = this.#rooms.get(room) ?? new Map<string, Expiring<true>>();
-    this.#rooms.set(room, seats);
-    const taken = [...seats.keys()].filter((one) => this.#live(seats, one) !== null);
+  #acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): boolean {
+    const connectionLimit = this.#rooms.get(room) ?? new Map<string, Expiring<true>>();
+    this.#rooms.set(room, connectionLimit);
+    const taken = [...connectionLimit.keys()].filter((one) => this.#live(connectionLimit, one) !== null);
     if (most !== null && !taken.includes(seat) && taken.length >= most) return false;
-    seats.set(seat, this.#expiring(true, ttlMs));
+    connectionLimit.set(seat, this.#expiring(true, ttlMs));
     return true;
   }
 

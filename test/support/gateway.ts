@@ -1,15 +1,16 @@
 import { type Logger, pino } from 'pino';
+import { plansFrom } from '../../actors/domain/plans.ts';
 import type { Network } from '../../actors/network/port.ts';
 import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
-import { plansFrom } from '../../actors/plans.ts';
-import type { Limits } from '../../http/limits.ts';
-import { seededChance } from '../../runtime/chance.ts';
-import { type Config, readConfig } from '../../scripts/config.ts';
-import { type Node, startNode } from '../../scripts/node.ts';
-import type { Store } from '../../store/collection.ts';
+import type { Limits } from '../../http/limits/limits.ts';
+import { seededRandom } from '../../runtime/random.ts';
+import { VirtualClock } from '../../runtime/testing/virtual-clock.ts';
+import { type Config, readConfig } from '../../scripts/wiring/config.ts';
+import { type Node, startNode } from '../../scripts/wiring/node.ts';
+import type { Store } from '../../store/port.ts';
 import { busyStore } from './busy-store.ts';
+import { NEVER_FULL } from './limits.ts';
 import { aDirectory, type Scope, type StoreKind } from './stores.ts';
-import { VirtualClock } from './virtual-clock.ts';
 
 export interface Answer {
   readonly status: number;
@@ -65,6 +66,7 @@ interface Options {
   readonly kind: StoreKind;
   readonly config?: Partial<Config>;
   readonly network?: (sandbox: Sandbox) => Network;
+  /** Default: every call gets through. */
   readonly limits?: Limits;
   readonly log?: Logger;
 }
@@ -85,7 +87,7 @@ export const ANNA = '6281211110001';
 /** A whole gateway: real HTTP over a socket, real actors, a real store, the sandbox network; time under the story's control. */
 export async function aGateway(scope: Scope, options: Options): Promise<Gateway> {
   const clock = new VirtualClock();
-  const sandbox = createSandbox({ clock, chance: seededChance(1) });
+  const sandbox = createSandbox({ clock, random: seededRandom(1) });
   const { store, isBusy } = busyStore(await options.kind.fresh(scope));
   clock.waitWhile(isBusy);
   return start({ scope, options, clock, sandbox, store, directory: aDirectory(scope) });
@@ -106,10 +108,10 @@ async function start(world: World): Promise<Gateway> {
     clock,
     store,
     network,
-    chance: seededChance(2),
-    log: options.log ?? pino({ level: 'silent' }),
+    random: seededRandom(2),
+    log: options.log ?? pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
     checkAnswers: true,
-    ...(options.limits && { limits: options.limits }),
+    limits: options.limits ?? NEVER_FULL,
   });
   let stopped = false;
   world.scope.after(async () => {
@@ -163,8 +165,8 @@ export async function signUp(gateway: Gateway, name: string, phone: string): Pro
 
 /** The last one-time code that a phone received. */
 export function codeOn(sandbox: Sandbox, digits: string): string {
-  const [letter] = sandbox.phone(digits).messages(1);
-  return (letter?.content.type === 'text' && /\d{6}/.exec(letter.content.body)?.[0]) || '';
+  const [received] = sandbox.phone(digits).messages(1);
+  return (received?.content.type === 'text' && /\d{6}/.exec(received.content.body)?.[0]) || '';
 }
 
 async function linked({ sandbox, until }: Gateway, api: Api, own: string): Promise<Device> {
@@ -196,20 +198,20 @@ export function calling(url: string, credentials: Readonly<Record<string, string
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json');
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
 }
 
 const STEP_MS = 25;
-const MOST_MS = 10 * 60_000;
-const MOST_STEPS = MOST_MS / STEP_MS;
+const MAX_MS = 10 * 60_000;
+const MAX_STEPS = MAX_MS / STEP_MS;
 /** What takes long is looked for more seldom: each look is a request or two, and a story of minutes has no use for thousands. */
 const FINENESS = 32;
 
 export async function until<T>(clock: VirtualClock, what: string, check: () => Promise<T> | T): Promise<Truthy<T>> {
   const since = clock.monotonic();
-  for (let passed = 0; passed < MOST_MS; passed = clock.monotonic() - since) {
+  for (let passed = 0; passed < MAX_MS; passed = clock.monotonic() - since) {
     const found = await check();
     if (found) return found as Truthy<T>;
     await clock.advance(STEP_MS * Math.ceil((passed + 1) / (STEP_MS * FINENESS)));
@@ -224,7 +226,7 @@ async function during<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
   };
   work.then(over, over);
   for (let step = 0; under; step += 1) {
-    if (step === MOST_STEPS) throw new Error('ten virtual minutes went by, and what was waited for did not end');
+    if (step === MAX_STEPS) throw new Error('ten virtual minutes went by, and what was waited for did not end');
     await clock.advance(STEP_MS);
     // Sockets and servers need real time of their own.
     await new Promise((resolve) => setTimeout(resolve, 1));

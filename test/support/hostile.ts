@@ -1,7 +1,7 @@
-import type { RowFacts } from '../../http/engine.ts';
-import { exampleOf } from '../../http/example.ts';
-import { type JsonSchema, jsonSchemaOf } from '../../http/json-schema.ts';
-import { parametersOf } from '../../http/openapi.ts';
+import type { RowFacts } from '../../http/core/engine.ts';
+import { exampleOf } from '../../http/openapi/example.ts';
+import { type JsonSchema, jsonSchemaOf } from '../../http/openapi/json-schema.ts';
+import { parametersOf } from '../../http/openapi/openapi.ts';
 
 /** One request that no honest client sends. */
 export interface HostileRequest {

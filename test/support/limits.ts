@@ -1,4 +1,4 @@
-import type { Limits } from '../../http/limits.ts';
+import type { Limits } from '../../http/limits/limits.ts';
 
 /** For stories that every call is to get through. */
 export const NEVER_FULL: Limits = {

@@ -1,31 +1,16 @@
-import type { MessageRow } from '../../store/messages.ts';
+import type { MessageRow } from '../../store/messaging/messages.ts';
+import { newMessage } from '../../store/messaging/new-message.ts';
 
 /** A message as the store has it: a text of ours that waits, whose id is its network id too, but for what is said otherwise. */
-export const aMessageRow = (over: Partial<MessageRow> & Pick<MessageRow, '_id' | 'created_at'>): MessageRow => ({
-  tenant_id: 't',
-  session_id: 's',
-  direction: 'outbound',
-  chat_id: '6281211110001@s.whatsapp.net',
-  sender: null,
-  sender_name: null,
-  message_type: 'text',
-  body: over._id,
-  parts: {},
-  media_r2_key: null,
-  status: 'queued',
-  error: null,
-  net_id: over._id,
-  quotes: null,
-  lane: 0,
-  priority: 0,
-  epoch: 0,
-  attempts: 0,
-  quota_month: null,
-  owes: false,
-  rev: 0,
-  claimed_at: null,
-  sent_at: null,
-  delivered_at: null,
-  read_at: null,
-  ...over,
-});
+export const aMessageRow = (over: Partial<MessageRow> & Pick<MessageRow, '_id' | 'created_at'>): MessageRow =>
+  newMessage({
+    tenant_id: 't',
+    session_id: 's',
+    direction: 'outbound',
+    chat_id: '6281211110001@s.whatsapp.net',
+    message_type: 'text',
+    body: over._id,
+    status: 'queued',
+    net_id: over._id,
+    ...over,
+  });

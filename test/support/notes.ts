@@ -1,4 +1,4 @@
-import type { Collection, CollectionSpec } from '../../store/collection.ts';
+import type { Collection, CollectionSpec } from '../../store/port.ts';
 import type { Scope, StoreKind } from './stores.ts';
 
 /** A record of no particular trade, for stories about the store itself. */

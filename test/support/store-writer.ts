@@ -1,5 +1,5 @@
-import { openEmbedded } from '../../store/embedded.ts';
-import { openMongo } from '../../store/mongo.ts';
+import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
+import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import { type Note, noteSpec } from './notes.ts';
 
 /** A process to be killed: writes notes without end, each inserted and then marked done, and prints the id of each one that was acknowledged. */

@@ -1,12 +1,12 @@
 import { Refusal } from '../../../runtime/errors.ts';
-import { isMediaType, type MediaType } from '../../media/types.ts';
+import { isMediaType, type MediaType } from '../../services/media/types.ts';
 import type { Content } from '../port.ts';
 import { type Attachment, weigh } from './attachment.ts';
+import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
 import type { PhoneHandle, Sandbox } from './sandbox.ts';
-import { deedShown, type ShownMessage, screenOf, toShown } from './shown.ts';
 
-/** What a phone writes or does, in the words of SendMessageRequest. `type` is `text` when absent. */
+/** A message or an action of a phone, with the field names of SendMessageRequest. `type` is `text` when absent. */
 export interface WriteBody {
   readonly to: string;
   readonly type?: string;
@@ -42,9 +42,11 @@ export interface PhoneBody {
   readonly reads?: boolean;
   readonly on_network?: boolean;
   readonly name?: string | null;
+  /** Its about text; '': empty; null: hidden. */
+  readonly about?: string | null;
   /** Writes from its hidden address (`…@lid`). */
   readonly lid?: boolean;
-  /** False: whom it writes to from there is not told its number, until this is true again. */
+  /** False: recipients of messages from the hidden address do not learn its number until this is true again. */
   readonly tells_number?: boolean;
   /** Wants a passkey, and then a code compared, before it links a device. */
   readonly passkey?: boolean;
@@ -108,7 +110,7 @@ function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMess
   if (body.type === 'call') return { type: 'call', ...passing, ...phone.call({ to, video: body.video ?? false }) };
   if (body.type === 'read') return { type: 'read', ...passing, ...phone.look(to) };
   const act = actOf(body);
-  if (act) return deedShown(phone.do({ to, target: needed('target', body.target), act }));
+  if (act) return actionShown(phone.do({ to, target: needed('target', body.target), act }));
   return toShown(phone.write({ to, ...writtenBy(body), quotes: body.reply_to ?? null }));
 }
 
@@ -142,7 +144,7 @@ function shownPhone(phone: PhoneHandle, digits: string): ShownPhone {
 function shownBy({ qr, pairing_code: pairingCode }: ScanBody): { readonly qr: string } | { readonly pairingCode: string } {
   if (qr !== undefined) return { qr };
   if (pairingCode !== undefined) return { pairingCode };
-  throw new Refusal('VALIDATION_FAILED', { field: 'qr', reason: 'qr or pairing_code is needed' });
+  throw new Refusal('VALIDATION_FAILED', { field: 'qr', reason: 'qr or pairing_code is required' });
 }
 
 function writtenBy(body: WriteBody): Pick<Draft, 'content' | 'attachment'> {
@@ -167,11 +169,11 @@ function contentOf({ type = 'text', body, location, contact, poll_name, choices 
     case 'poll':
       return { type, name: needed('poll_name', poll_name), choices: needed('choices', choices) };
     default:
-      throw new Refusal('VALIDATION_FAILED', { field: 'type', reason: 'type must be that of a message' });
+      throw new Refusal('VALIDATION_FAILED', { field: 'type', reason: 'type must be a message type' });
   }
 }
 
 function needed<T>(field: string, value: T | undefined): T {
-  if (value === undefined) throw new Refusal('VALIDATION_FAILED', { field, reason: `${field} is needed` });
+  if (value === undefined) throw new Refusal('VALIDATION_FAILED', { field, reason: `${field} is required` });
   return value;
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { seededChance } from '../../../runtime/chance.ts';
 import { Refusal } from '../../../runtime/errors.ts';
-import { Meter } from '../../media/meter.ts';
+import { seededRandom } from '../../../runtime/random.ts';
+import { ByteMeter } from '../../services/media/byte-meter.ts';
 import type { FileReference } from '../port.ts';
 
 /** A file that a phone sends: its bytes, or how many to make of a seed. It travels inside the message; nothing is kept elsewhere. */
@@ -11,20 +11,20 @@ const BLOCK_BYTES = 65_536;
 
 function* bytesOf(attachment: Attachment): Generator<Buffer, void, undefined> {
   if ('base64' in attachment) return yield Buffer.from(attachment.base64, 'base64');
-  const chance = seededChance(attachment.seed);
-  const block = Buffer.from(Array.from({ length: BLOCK_BYTES }, () => Math.floor(chance() * 256)));
+  const random = seededRandom(attachment.seed);
+  const block = Buffer.from(Array.from({ length: BLOCK_BYTES }, () => Math.floor(random() * 256)));
   for (let left = attachment.size; left > 0; left -= BLOCK_BYTES) yield block.subarray(0, left);
 }
 
 /** Size in bytes and SHA-256 in hex of an attachment. */
 export function weigh(attachment: Attachment): { readonly size: number; readonly sha256: string } {
-  const meter = new Meter();
+  const meter = new ByteMeter();
   for (const chunk of bytesOf(attachment)) meter.add(chunk);
   const { size, sha256 } = meter.measured();
   return { size, sha256 };
 }
 
-/** What `Line.download` gives. A message that no phone wrote has none: the sandbox keeps no files of devices. */
+/** The result of `Connection.download`. A message that no phone wrote has none: the sandbox keeps no files of devices. */
 export async function download(reference: FileReference): Promise<Readable> {
   const { base64, size, seed } = reference;
   if (typeof base64 === 'string') return Readable.from(bytesOf({ base64 }));

@@ -1,11 +1,11 @@
-import type { Credentials, KeptEvent, LineEvent } from '../port.ts';
+import type { ConnectionEvent, Credentials, KeptEvent } from '../port.ts';
 import { isPhone, type Names } from './names.ts';
 
 /** One login's end of the network. `say` is heard one latency later; `tell` at once, so only from a timer. */
 export interface Login {
   readonly deviceId: string;
-  say(event: LineEvent): void;
-  tell(event: LineEvent): void;
+  say(event: ConnectionEvent): void;
+  tell(event: ConnectionEvent): void;
   end(code: number): void;
 }
 

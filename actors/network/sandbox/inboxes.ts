@@ -1,16 +1,16 @@
 import { type KeptEvent, tokenOf } from '../port.ts';
 import type { LinkedDevice, Login } from './devices.ts';
-import type { Ground } from './ground.ts';
+import type { SandboxDeps } from './sandbox-deps.ts';
 
 /** What may be unacknowledged on its way to one login; more waits, so that a slow gateway is not flooded. */
 const WINDOW = 200;
 
 /** Tells linked devices what concerns them, and tells it again in each login until they say that it is stored. */
 export class Inboxes {
-  readonly #ground: Ground;
+  readonly #sandboxDeps: SandboxDeps;
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
+  constructor(sandboxDeps: SandboxDeps) {
+    this.#sandboxDeps = sandboxDeps;
   }
 
   put(device: LinkedDevice, event: KeptEvent): void {
@@ -20,7 +20,7 @@ export class Inboxes {
 
   /** Hands over what waits, as far as the window allows. */
   hand(device: LinkedDevice): void {
-    const { faults } = this.#ground;
+    const { faults } = this.#sandboxDeps;
     if (!device.login || faults.isOn(device.phone, 'silent')) return;
     const isSlow = faults.isOn(device.phone, 'slow');
     for (const [token, event] of device.waiting) {
@@ -58,7 +58,7 @@ export class Inboxes {
     const { login } = device;
     if (!login || device.receiptsDue === login) return;
     device.receiptsDue = login;
-    this.#ground.soon.run(() => {
+    this.#sandboxDeps.soon.run(() => {
       if (device.receiptsDue !== login) return;
       device.receiptsDue = null;
       if (device.login === login) this.#tell(device, login);
@@ -66,7 +66,7 @@ export class Inboxes {
   }
 
   #tell(device: LinkedDevice, login: Login): void {
-    const { faults, clock } = this.#ground;
+    const { faults, clock } = this.#sandboxDeps;
     if (faults.isOn(device.phone, 'silent') || faults.isOn(device.phone, 'slow')) return;
     const { receipts } = device;
     device.receipts = { delivered: [], read: [] };
@@ -80,6 +80,6 @@ export class Inboxes {
 
   #note(what: 'received' | 'received-acked', { phone, number: device }: LinkedDevice, event: KeptEvent): void {
     if (event.type === 'receipt') return;
-    this.#ground.journal.note({ what, phone, device, netId: tokenOf(event) });
+    this.#sandboxDeps.journal.note({ what, phone, device, netId: tokenOf(event) });
   }
 }

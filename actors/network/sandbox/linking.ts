@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { CLOSED } from '../port.ts';
-import type { PairingCode, SandboxLine } from './line.ts';
+import type { PairingCode, SandboxConnection } from './connection.ts';
 import { isPhone, type Names } from './names.ts';
 import type { Shown } from './protocol.ts';
 
@@ -11,7 +11,7 @@ const NEXT_CODE_MS = 20_000;
 
 /** A line that waits to be linked. Only the code on show counts; the ones before it are kept to tell "too late" from "unknown". */
 interface Showing {
-  readonly line: SandboxLine;
+  readonly connection: SandboxConnection;
   readonly codes: string[];
   readonly endsAt: number;
   pairing: { readonly phone: string; readonly code: string } | null;
@@ -22,29 +22,29 @@ interface Showing {
 export class Linking {
   readonly #clock: Clock;
   readonly #names: Names;
-  readonly #showing = new Map<SandboxLine, Showing>();
+  readonly #showing = new Map<SandboxConnection, Showing>();
 
   constructor(clock: Clock, names: Names) {
     this.#clock = clock;
     this.#names = names;
   }
 
-  begin(line: SandboxLine): void {
+  begin(connection: SandboxConnection): void {
     const endsAt = this.#clock.now() + FIRST_CODE_MS + (CODES - 1) * NEXT_CODE_MS;
-    const showing: Showing = { line, codes: [], endsAt, pairing: null, cancel: () => {} };
-    this.#showing.set(line, showing);
+    const showing: Showing = { connection, codes: [], endsAt, pairing: null, cancel: () => {} };
+    this.#showing.set(connection, showing);
     this.#showNext(showing);
   }
 
-  forget(line: SandboxLine): void {
-    this.#showing.get(line)?.cancel();
-    this.#showing.delete(line);
+  forget(connection: SandboxConnection): void {
+    this.#showing.get(connection)?.cancel();
+    this.#showing.delete(connection);
   }
 
   /** A code to type on the phone `digits` as long as the line shows codes. Refuses CONFLICT when it is not linking. */
-  pairingCode(line: SandboxLine, digits: string): PairingCode {
-    const showing = this.#showing.get(line);
-    if (!showing) throw new Refusal('CONFLICT', { reason: 'not linking' });
+  pairingCode(connection: SandboxConnection, digits: string): PairingCode {
+    const showing = this.#showing.get(connection);
+    if (!showing) throw new Refusal('CONFLICT', { reason: 'the device is not linking' });
     if (!isPhone(digits)) throw new Refusal('VALIDATION_FAILED', { field: 'phone' });
     const code = this.#names.pairingCode();
     showing.pairing = { phone: digits, code };
@@ -52,11 +52,11 @@ export class Linking {
   }
 
   /** The line that shows this to the phone. Refuses NOT_FOUND when no line does, CONFLICT when the code has expired. */
-  find(phone: string, shown: Shown): SandboxLine {
+  find(phone: string, shown: Shown): SandboxConnection {
     const showing = 'qr' in shown ? this.#byQr(shown.qr) : this.#byTyping(phone, shown.pairingCode);
     if (!showing) throw new Refusal('NOT_FOUND', { reason: 'no device shows this code' });
     if ('qr' in shown && showing.codes.at(-1) !== shown.qr) throw new Refusal('CONFLICT', { reason: 'the code has expired' });
-    return showing.line;
+    return showing.connection;
   }
 
   #byQr(qr: string): Showing | undefined {
@@ -69,7 +69,7 @@ export class Linking {
   }
 
   #showNext(showing: Showing): void {
-    if (showing.codes.length === CODES) showing.line.end(CLOSED.codesRanOut);
+    if (showing.codes.length === CODES) showing.connection.end(CLOSED.codesRanOut);
     else this.#show(showing);
   }
 
@@ -77,7 +77,7 @@ export class Linking {
     const lifeMs = showing.codes.length === 0 ? FIRST_CODE_MS : NEXT_CODE_MS;
     const qr = this.#names.qr();
     showing.codes.push(qr);
-    showing.line.say({ type: 'qr', qr, expiresAt: this.#clock.now() + lifeMs });
+    showing.connection.say({ type: 'qr', qr, expiresAt: this.#clock.now() + lifeMs });
     showing.cancel = this.#clock.after(lifeMs, () => this.#showNext(showing));
   }
 }

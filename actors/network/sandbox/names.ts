@@ -1,5 +1,5 @@
-import type { Chance } from '../../../runtime/chance.ts';
 import type { Clock } from '../../../runtime/clock.ts';
+import type { Random } from '../../../runtime/random.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const TYPED = '123456789ABCDEFGHJKLMNPQRSTVWXYZ';
@@ -8,20 +8,20 @@ const PHONE = /^\d{5,15}$/;
 /** Whether `text` can be a phone number: digits only, country code first. */
 export const isPhone = (text: string): boolean => PHONE.test(text);
 
-/** Makes the names that the network gives: unpredictable by chance, and unlike those of an earlier sandbox by the time. */
+/** Makes the names that the network gives: unpredictable at random, and unlike those of an earlier sandbox by the time. */
 export class Names {
   readonly #clock: Clock;
-  readonly #chance: Chance;
+  readonly #random: Random;
   #count = 0;
 
-  constructor(clock: Clock, chance: Chance) {
+  constructor(clock: Clock, random: Random) {
     this.#clock = clock;
-    this.#chance = chance;
+    this.#random = random;
   }
 
   /** The id of a message that a phone writes. */
   message(): string {
-    const parts = [this.#clock.now(), this.#serial(), Math.floor(this.#chance() * 2 ** 32)];
+    const parts = [this.#clock.now(), this.#serial(), Math.floor(this.#random() * 2 ** 32)];
     return `3A${parts.map((part) => part.toString(16)).join('')}`.toUpperCase();
   }
 
@@ -48,6 +48,6 @@ export class Names {
   }
 
   #some(alphabet: string, length: number): string {
-    return Array.from({ length }, () => alphabet[Math.floor(this.#chance() * alphabet.length)]).join('');
+    return Array.from({ length }, () => alphabet[Math.floor(this.#random() * alphabet.length)]).join('');
   }
 }

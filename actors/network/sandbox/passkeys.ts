@@ -2,15 +2,15 @@ import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { PasskeyCredential } from '../passkey.ts';
 import { CLOSED } from '../port.ts';
-import type { SandboxLine } from './line.ts';
+import type { SandboxConnection } from './connection.ts';
 import type { Names } from './names.ts';
 
 /** For each of the two steps. */
 const STEP_MS = 60_000;
 
-const WRONG = { en: 'this passkey is not for the challenge that was asked', id: 'passkey ini bukan untuk challenge yang diminta' };
+const WRONG = { en: 'this passkey does not answer the challenge', id: 'passkey ini tidak cocok dengan challenge yang diminta' };
 
-interface Asked {
+interface PasskeyRequest {
   readonly step: 'passkey' | 'confirm';
   readonly challenge: string;
   link(): void;
@@ -20,7 +20,7 @@ interface Asked {
 export class Passkeys {
   readonly #clock: Clock;
   readonly #names: Names;
-  readonly #asked = new Map<SandboxLine, Asked & { readonly cancel: Cancel }>();
+  readonly #asked = new Map<SandboxConnection, PasskeyRequest & { readonly cancel: Cancel }>();
 
   constructor(clock: Clock, names: Names) {
     this.#clock = clock;
@@ -28,42 +28,42 @@ export class Passkeys {
   }
 
   /** `link` is called when both steps are done; what it refuses is refused to who confirms. */
-  ask(line: SandboxLine, link: () => void): void {
+  ask(connection: SandboxConnection, link: () => void): void {
     const challenge = this.#names.secret();
-    const expiresAt = this.#wait(line, { step: 'passkey', challenge, link });
+    const expiresAt = this.#wait(connection, { step: 'passkey', challenge, link });
     const options = { challenge, rpId: 'sandbox.example', timeout: STEP_MS, userVerification: 'required' } as const;
-    line.say({ type: 'passkeyAsked', options, expiresAt });
+    connection.say({ type: 'passkeyAsked', options, expiresAt });
   }
 
   /** Refuses NOT_FOUND (none is asked for) and VALIDATION_FAILED: another challenge, or none that can be read. */
-  answer(line: SandboxLine, credential: PasskeyCredential): void {
-    const asked = this.#at(line, 'passkey');
+  answer(connection: SandboxConnection, credential: PasskeyCredential): void {
+    const asked = this.#at(connection, 'passkey');
     if (challengeOf(credential) !== asked.challenge) throw new Refusal('VALIDATION_FAILED', { field: 'credential', reason: WRONG });
-    const expiresAt = this.#wait(line, { ...asked, step: 'confirm' });
-    line.say({ type: 'passkeyConfirm', code: this.#names.pairingCode(), expiresAt });
+    const expiresAt = this.#wait(connection, { ...asked, step: 'confirm' });
+    connection.say({ type: 'passkeyConfirm', code: this.#names.pairingCode(), expiresAt });
   }
 
   /** Refuses NOT_FOUND: there is nothing to confirm. */
-  confirm(line: SandboxLine): void {
-    this.#at(line, 'confirm').link();
-    this.forget(line);
+  confirm(connection: SandboxConnection): void {
+    this.#at(connection, 'confirm').link();
+    this.forget(connection);
   }
 
-  forget(line: SandboxLine): void {
-    this.#asked.get(line)?.cancel();
-    this.#asked.delete(line);
+  forget(connection: SandboxConnection): void {
+    this.#asked.get(connection)?.cancel();
+    this.#asked.delete(connection);
   }
 
-  #at(line: SandboxLine, step: Asked['step']): Asked {
-    const asked = this.#asked.get(line);
+  #at(connection: SandboxConnection, step: PasskeyRequest['step']): PasskeyRequest {
+    const asked = this.#asked.get(connection);
     if (asked?.step !== step) throw new Refusal('NOT_FOUND');
     return asked;
   }
 
-  #wait(line: SandboxLine, { step, challenge, link }: Asked): number {
-    this.forget(line);
-    const cancel = this.#clock.after(STEP_MS, () => line.end(CLOSED.codesRanOut));
-    this.#asked.set(line, { step, challenge, link, cancel });
+  #wait(connection: SandboxConnection, { step, challenge, link }: PasskeyRequest): number {
+    this.forget(connection);
+    const cancel = this.#clock.after(STEP_MS, () => connection.end(CLOSED.codesRanOut));
+    this.#asked.set(connection, { step, challenge, link, cancel });
     return this.#clock.now() + STEP_MS;
   }
 }

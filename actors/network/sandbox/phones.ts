@@ -1,13 +1,13 @@
 import { Refusal } from '../../../runtime/errors.ts';
+import type { PendingDelivery } from './deliveries.ts';
 import type { LinkedDevice } from './devices.ts';
-import { MessageMarks } from './marks.ts';
+import { MessageReceipts } from './message-receipts.ts';
 import { isPhone } from './names.ts';
-import type { Parcel } from './parcel.ts';
-import type { Deed, Letter, Marks, PhoneSettings, ShownPresence } from './protocol.ts';
+import type { DeviceAction, MessageMarks, NetworkMessage, PhoneSettings, ShownPresence } from './protocol.ts';
 
 const KEPT_MESSAGES = 10_000;
-const MOST_TOLD = 200;
-const UNMARKED: Marks = new MessageMarks();
+const MAX_TOLD = 200;
+const UNMARKED: MessageMarks = new MessageReceipts();
 
 /** One person's phone. */
 export class Phone {
@@ -16,16 +16,17 @@ export class Phone {
   reads = true;
   onNetwork = true;
   name: string | null = null;
+  about: string | null = '';
   lid = false;
   tellsNumber = true;
   passkey = false;
   /** What will happen on it when it is online again. */
   waiting: (() => void)[] = [];
   /** Shown, and not read before it went offline. */
-  unread: Parcel[] = [];
-  #received: Letter[] = [];
-  #reactions: Deed[] = [];
-  readonly #marks = new Map<string, MessageMarks>();
+  unread: PendingDelivery[] = [];
+  #received: NetworkMessage[] = [];
+  #reactions: DeviceAction[] = [];
+  readonly #receipts = new Map<string, MessageReceipts>();
   /** Devices that it wrote to from its hidden address without telling its number. */
   readonly strangers = new Set<LinkedDevice>();
   readonly #presences = new Map<string, ShownPresence>();
@@ -34,31 +35,31 @@ export class Phone {
     this.digits = digits;
   }
 
-  show(letter: Letter): void {
-    this.#received.push(letter);
+  show(networkMessage: NetworkMessage): void {
+    this.#received.push(networkMessage);
     if (this.#received.length >= 2 * KEPT_MESSAGES) this.#received = this.#received.slice(-KEPT_MESSAGES);
   }
 
   /** What it has received, newest first. */
-  messages(limit: number): readonly Letter[] {
+  messages(limit: number): readonly NetworkMessage[] {
     return limit <= 0 ? [] : this.#received.slice(-limit).reverse();
   }
 
   /** What others wrote in a chat, oldest first, and no more than a phone tells of at once. */
-  shownFrom(isOfChat: (letter: Letter) => boolean): readonly Letter[] {
-    return this.#received.filter((letter) => letter.from !== this.digits && isOfChat(letter)).slice(-MOST_TOLD);
+  shownFrom(isOfChat: (networkMessage: NetworkMessage) => boolean): readonly NetworkMessage[] {
+    return this.#received.filter((networkMessage) => networkMessage.from !== this.digits && isOfChat(networkMessage)).slice(-MAX_TOLD);
   }
 
   /** Somebody did something to a message that this phone shows, or wrote. */
-  mark(deed: Deed): void {
-    this.#marked(deed.target).take(deed);
-    if (deed.act.kind !== 'reaction' || deed.from === this.digits) return;
-    this.#reactions.push(deed);
+  mark(deviceAction: DeviceAction): void {
+    this.#marked(deviceAction.target).take(deviceAction);
+    if (deviceAction.act.kind !== 'reaction' || deviceAction.from === this.digits) return;
+    this.#reactions.push(deviceAction);
     if (this.#reactions.length >= 2 * KEPT_MESSAGES) this.#reactions = this.#reactions.slice(-KEPT_MESSAGES);
   }
 
   /** Reactions of others, newest first. */
-  reactions(limit: number): readonly Deed[] {
+  reactions(limit: number): readonly DeviceAction[] {
     return this.#reactions.slice(-limit).reverse();
   }
 
@@ -67,8 +68,8 @@ export class Phone {
     this.#marked(netId).seenBy.add(by);
   }
 
-  marks(netId: string): Marks {
-    return this.#marks.get(netId) ?? UNMARKED;
+  receipts(netId: string): MessageMarks {
+    return this.#receipts.get(netId) ?? UNMARKED;
   }
 
   see(presence: ShownPresence): void {
@@ -79,16 +80,16 @@ export class Phone {
     return [...this.#presences.values()];
   }
 
-  #marked(netId: string): MessageMarks {
-    const marks = this.#marks.get(netId) ?? new MessageMarks();
-    this.#marks.set(netId, marks);
-    if (this.#marks.size > 2 * KEPT_MESSAGES) this.#marks.delete(this.#marks.keys().next().value ?? netId);
-    return marks;
+  #marked(netId: string): MessageReceipts {
+    const receipts = this.#receipts.get(netId) ?? new MessageReceipts();
+    this.#receipts.set(netId, receipts);
+    if (this.#receipts.size > 2 * KEPT_MESSAGES) this.#receipts.delete(this.#receipts.keys().next().value ?? netId);
+    return receipts;
   }
 
   settings(): PhoneSettings {
-    const { online, reads, onNetwork, name, lid, tellsNumber, passkey } = this;
-    return { online, reads, onNetwork, name, lid, tellsNumber, passkey };
+    const { online, reads, onNetwork, name, about, lid, tellsNumber, passkey } = this;
+    return { online, reads, onNetwork, name, about, lid, tellsNumber, passkey };
   }
 
   set(changes: Partial<PhoneSettings>): void {
@@ -99,6 +100,7 @@ export class Phone {
     this.tellsNumber = changes.tellsNumber ?? this.tellsNumber;
     this.passkey = changes.passkey ?? this.passkey;
     if (changes.name !== undefined) this.name = changes.name;
+    if (changes.about !== undefined) this.about = changes.about;
   }
 }
 

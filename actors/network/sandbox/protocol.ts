@@ -2,7 +2,7 @@ import type { Content, Presence } from '../port.ts';
 import type { Attachment } from './attachment.ts';
 
 /** One message on the sandbox network, as it lies between the one who wrote it and those who get it. */
-export interface Letter {
+export interface NetworkMessage {
   readonly netId: string;
   /** Digits of the number that wrote it. */
   readonly from: string;
@@ -36,7 +36,7 @@ export type Act =
   | { readonly kind: 'vote'; readonly choices: readonly string[] };
 
 /** An act on its way: a message of its own, with a network id of its own. */
-export interface Deed {
+export interface DeviceAction {
   readonly netId: string;
   /** Digits of the number that did it. */
   readonly from: string;
@@ -50,14 +50,14 @@ export interface Deed {
 }
 
 /** What a phone does to a message: `to` as in Draft. */
-export interface DeedDraft {
+export interface DeviceActionDraft {
   readonly to: string;
   readonly target: string;
   readonly act: Act;
 }
 
 /** What was done to one message, as a phone shows it. Numbers are digits. */
-export interface Marks {
+export interface MessageMarks {
   readonly reactions: ReadonlyMap<string, string>;
   readonly votes: ReadonlyMap<string, readonly string[]>;
   /** The text that it has now; null: as it was sent. */
@@ -85,6 +85,8 @@ export interface PhoneSettings {
   /** False: the number has no account; messages to it are refused with `not_on_network`. */
   readonly onNetwork: boolean;
   readonly name: string | null;
+  /** What it says about itself; '': nothing; null: it is hidden. A device reads it when it logs in. */
+  readonly about: string | null;
   /** Writes from its hidden address (`…@lid`). */
   readonly lid: boolean;
   /** False: nobody is told the number behind the hidden address, until this is true again. */
@@ -129,7 +131,7 @@ export interface JournalEntry {
   readonly seq: number;
   /** Epoch ms. */
   readonly at: number;
-  readonly what: Happening;
+  readonly what: JournalFact;
   readonly phone: string;
   readonly device?: number;
   readonly deviceId?: string;
@@ -138,11 +140,11 @@ export interface JournalEntry {
   readonly to?: string;
   /** Why a login ended (CLOSED). */
   readonly code?: number;
-  /** Why a message was refused; what was done. */
+  /** Why a message was refused, or what was done. */
   readonly reason?: string;
 }
 
-export type Happening =
+export type JournalFact =
   | 'linked'
   | 'unlinked'
   | 'login'

@@ -1,15 +1,25 @@
-import type { Line, LineEvent, Network, OpenOrder } from '../port.ts';
+import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
 import { CLOSED } from '../port.ts';
-import { type Ground, groundOf, type SandboxOptions } from './ground.ts';
+import type { SandboxConnection } from './connection.ts';
+import { injectFault } from './device-faults.ts';
 import { Inboxes } from './inboxes.ts';
 import type { Journal } from './journal.ts';
-import type { SandboxLine } from './line.ts';
-import { Post } from './post.ts';
-import type { Deed, DeedDraft, Draft, FaultOrder, Letter, Marks, PhoneSettings, Shown, ShownPresence } from './protocol.ts';
+import { MessageRouting } from './message-routing.ts';
+import type {
+  DeviceAction,
+  DeviceActionDraft,
+  Draft,
+  FaultOrder,
+  MessageMarks,
+  NetworkMessage,
+  PhoneSettings,
+  Shown,
+  ShownPresence,
+} from './protocol.ts';
+import { type SandboxDeps, type SandboxOptions, sandboxDepsOf } from './sandbox-deps.ts';
 import { Switchboard } from './switchboard.ts';
-import { makeTrouble } from './trouble.ts';
 
-/** A phone network of its own. Deterministic for a given clock and chance. */
+/** A phone network of its own. Deterministic for a given clock and randomness. */
 export interface Sandbox {
   readonly journal: Journal;
   /** A driver for gateways in this process. Any number of them share the one network. */
@@ -21,23 +31,23 @@ export interface Sandbox {
   createGroup(members: readonly string[]): string;
 }
 
-/** What a person can do with a phone. */
+/** The actions of a person with a phone. */
 export interface PhoneHandle {
   settings(): PhoneSettings;
-  /** What it has received, newest first. */
-  messages(limit?: number): readonly Letter[];
+  /** Its received messages, newest first. */
+  messages(limit?: number): readonly NetworkMessage[];
   /** Refuses NOT_FOUND when no device is linked to that number, nor to its own, or the phone is in no such group. */
-  write(draft: Draft): Letter;
+  write(draft: Draft): NetworkMessage;
   /** Reacts to, edits, deletes a message, or votes. Whether it may is the hearer's to check. Refuses as `write` does. */
-  do(draft: DeedDraft): Deed;
+  do(draft: DeviceActionDraft): DeviceAction;
   /** Calls the devices of a number, which cannot answer. Refuses as `write` does. */
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
-  /** Reads a chat: what others wrote there is read, and the devices of its number hear of it. Refuses as `write` does. */
+  /** Reads a chat: the messages of others are read, and the devices of its number get receipts. Refuses as `write` does. */
   look(to: string): { readonly id: string; readonly at: number };
-  /** What was done to a message that it shows, or wrote. */
-  marks(netId: string): Marks;
+  /** The actions on a message that it shows, or wrote. */
+  receipts(netId: string): MessageMarks;
   /** Reactions of others, newest first. */
-  reactions(limit?: number): readonly Deed[];
+  reactions(limit?: number): readonly DeviceAction[];
   /** Who writes, or wrote last, in its chats. */
   presences(): readonly ShownPresence[];
   /** Links the device that shows this. Refuses NOT_FOUND, or CONFLICT when the code has expired or the phone cannot link. */
@@ -55,21 +65,21 @@ export interface DeviceHandle {
 }
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const ground = groundOf(options);
-  const inboxes = new Inboxes(ground);
-  const post = new Post(ground, inboxes);
-  const switchboard = new Switchboard(ground, inboxes, post);
+  const sandboxDeps = sandboxDepsOf(options);
+  const inboxes = new Inboxes(sandboxDeps);
+  const post = new MessageRouting(sandboxDeps, inboxes);
+  const switchboard = new Switchboard(sandboxDeps, inboxes, post);
   return {
-    journal: ground.journal,
+    journal: sandboxDeps.journal,
     network: () => networkOf(switchboard),
-    phone: (digits) => phoneHandle(ground, post, switchboard, digits),
-    device: (digits) => ({ fault: (order) => makeTrouble(ground, switchboard, digits, order) }),
-    createGroup: (members) => ground.groups.create(members),
+    phone: (digits) => phoneHandle(sandboxDeps, post, switchboard, digits),
+    device: (digits) => ({ fault: (order) => injectFault(sandboxDeps, switchboard, digits, order) }),
+    createGroup: (members) => sandboxDeps.groups.create(members),
   };
 }
 
-function phoneHandle(ground: Ground, post: Post, switchboard: Switchboard, digits: string): PhoneHandle {
-  const phone = ground.phones.named(digits);
+function phoneHandle(sandboxDeps: SandboxDeps, post: MessageRouting, switchboard: Switchboard, digits: string): PhoneHandle {
+  const phone = sandboxDeps.phones.named(digits);
   return {
     settings: () => phone.settings(),
     messages: (limit = 50) => phone.messages(limit),
@@ -77,7 +87,7 @@ function phoneHandle(ground: Ground, post: Post, switchboard: Switchboard, digit
     do: (draft) => post.do(phone, draft),
     call: ({ to, video = false }) => post.call(phone, to, video),
     look: (to) => post.look(phone, to),
-    marks: (netId) => phone.marks(netId),
+    receipts: (netId) => phone.receipts(netId),
     reactions: (limit = 50) => phone.reactions(limit),
     presences: () => phone.presences(),
     scan: (shown) => switchboard.scan(phone, shown),
@@ -91,19 +101,19 @@ function phoneHandle(ground: Ground, post: Post, switchboard: Switchboard, digit
 }
 
 function networkOf(switchboard: Switchboard): Network {
-  const lines = new Set<SandboxLine>();
+  const connections = new Set<SandboxConnection>();
   return {
     name: 'sandbox',
-    open(order: OpenOrder, hear: (event: LineEvent) => void): Line {
-      const line = switchboard.open(order, (event) => {
-        if (event.type === 'closed') lines.delete(line);
+    open(order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection {
+      const connection = switchboard.open(order, (event) => {
+        if (event.type === 'closed') connections.delete(connection);
         hear(event);
       });
-      lines.add(line);
-      return line;
+      connections.add(connection);
+      return connection;
     },
     async shutdown() {
-      for (const line of lines) line.end(CLOSED.normally);
+      for (const connection of connections) connection.end(CLOSED.normally);
     },
   };
 }

@@ -1,20 +1,20 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { type LookedUp, userJid } from '../jid.ts';
 import type { PasskeyCredential } from '../passkey.ts';
-import { CLOSED, type LineEvent, type OpenOrder, type OutgoingMessage, type Presence } from '../port.ts';
-import { Courtesies } from './courtesies.ts';
-import type { DeviceAct } from './deeds.ts';
+import { CLOSED, type ConnectionEvent, type OpenOrder, type OutgoingMessage, type Presence } from '../port.ts';
+import { type Exchange, type PairingCode, type Read, SandboxConnection } from './connection.ts';
+import type { DeviceAct } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
-import type { Ground } from './ground.ts';
 import type { Inboxes } from './inboxes.ts';
-import { type Exchange, type PairingCode, type Read, SandboxLine } from './line.ts';
 import { Linking } from './linking.ts';
+import type { MessageRouting } from './message-routing.ts';
 import { Passkeys } from './passkeys.ts';
 import type { Phone } from './phones.ts';
-import type { Post } from './post.ts';
+import { PresenceSignals } from './presence-signals.ts';
 import type { Shown } from './protocol.ts';
+import type { SandboxDeps } from './sandbox-deps.ts';
 
-const MOST_DEVICES = 4;
+const MAX_DEVICES = 4;
 
 /**
  *   open ──no credentials──▶ linking ──scan──▶ linked, 515        six codes unseen: 408
@@ -22,26 +22,26 @@ const MOST_DEVICES = 4;
  *     └──credentials──▶ logged in ──▶ ended                      evicted by the next login: 440; unlinked: 401
  */
 export class Switchboard implements Exchange {
-  readonly #ground: Ground;
+  readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
-  readonly #post: Post;
+  readonly #post: MessageRouting;
   readonly #linking: Linking;
   readonly #passkeys: Passkeys;
-  readonly #courtesies: Courtesies;
+  readonly #courtesies: PresenceSignals;
 
-  constructor(ground: Ground, inboxes: Inboxes, post: Post) {
-    this.#ground = ground;
+  constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes, post: MessageRouting) {
+    this.#sandboxDeps = sandboxDeps;
     this.#inboxes = inboxes;
     this.#post = post;
-    this.#linking = new Linking(ground.clock, ground.names);
-    this.#passkeys = new Passkeys(ground.clock, ground.names);
-    this.#courtesies = new Courtesies(ground);
+    this.#linking = new Linking(sandboxDeps.clock, sandboxDeps.names);
+    this.#passkeys = new Passkeys(sandboxDeps.clock, sandboxDeps.names);
+    this.#courtesies = new PresenceSignals(sandboxDeps);
   }
 
-  open(order: OpenOrder, hear: (event: LineEvent) => void): SandboxLine {
-    const line = new SandboxLine(order, hear, this, this.#ground.soon);
-    this.#ground.soon.run(() => this.#dial(line));
-    return line;
+  open(order: OpenOrder, hear: (event: ConnectionEvent) => void): SandboxConnection {
+    const connection = new SandboxConnection(order, hear, this, this.#sandboxDeps.soon);
+    this.#sandboxDeps.soon.run(() => this.#connect(connection));
+    return connection;
   }
 
   /**
@@ -49,19 +49,19 @@ export class Switchboard implements Exchange {
    * (no line shows it) and CONFLICT: the code has expired, the phone is offline, banned or not on the network, or has four devices already.
    */
   scan(phone: Phone, shown: Shown): void {
-    const line = this.#linking.find(phone.digits, shown);
+    const connection = this.#linking.find(phone.digits, shown);
     this.#refuseUnable(phone);
-    this.#linking.forget(line);
-    if (phone.passkey) this.#passkeys.ask(line, () => this.#link(line, phone));
-    else this.#link(line, phone);
+    this.#linking.forget(connection);
+    if (phone.passkey) this.#passkeys.ask(connection, () => this.#link(connection, phone));
+    else this.#link(connection, phone);
   }
 
-  answerPasskey(line: SandboxLine, credential: PasskeyCredential): void {
-    this.#passkeys.answer(line, credential);
+  answerPasskey(connection: SandboxConnection, credential: PasskeyCredential): void {
+    this.#passkeys.answer(connection, credential);
   }
 
-  confirmPasskey(line: SandboxLine): void {
-    this.#passkeys.confirm(line);
+  confirmPasskey(connection: SandboxConnection): void {
+    this.#passkeys.confirm(connection);
   }
 
   unlink(device: LinkedDevice): void {
@@ -71,108 +71,109 @@ export class Switchboard implements Exchange {
 
   /** Hands the device all that was kept back while it could not be reached. */
   resume(device: LinkedDevice): void {
-    const isSlow = this.#ground.faults.isOn(device.phone, 'slow');
+    const isSlow = this.#sandboxDeps.faults.isOn(device.phone, 'slow');
     for (const ack of isSlow ? [] : device.heldAcks.splice(0)) ack();
     this.#inboxes.hand(device);
     this.#inboxes.tellReceipts(device);
   }
 
-  send(line: SandboxLine, message: OutgoingMessage): void {
-    if (line.device) this.#post.send(line, line.device, message);
+  send(connection: SandboxConnection, message: OutgoingMessage): void {
+    if (connection.device) this.#post.send(connection, connection.device, message);
   }
 
-  act(line: SandboxLine, act: DeviceAct): void {
-    if (line.device) this.#post.act(line, line.device, act);
+  act(connection: SandboxConnection, act: DeviceAct): void {
+    if (connection.device) this.#post.act(connection, connection.device, act);
   }
 
-  markRead(line: SandboxLine, messages: readonly Read[]): void {
-    if (line.device && !this.isSilent(line)) this.#courtesies.markRead(line.device, messages);
+  markRead(connection: SandboxConnection, messages: readonly Read[]): void {
+    if (connection.device && !this.isSilent(connection)) this.#courtesies.markRead(connection.device, messages);
   }
 
-  presence(line: SandboxLine, chat: string, state: Presence): void {
-    if (line.device && !this.isSilent(line)) this.#courtesies.presence(line.device, chat, state);
+  presence(connection: SandboxConnection, chat: string, state: Presence): void {
+    if (connection.device && !this.isSilent(connection)) this.#courtesies.presence(connection.device, chat, state);
   }
 
-  acknowledge(line: SandboxLine, token: string): void {
-    if (line.device && !this.isSilent(line)) this.#inboxes.acknowledge(line.device, token);
+  acknowledge(connection: SandboxConnection, token: string): void {
+    if (connection.device && !this.isSilent(connection)) this.#inboxes.acknowledge(connection.device, token);
   }
 
-  pairingCode(line: SandboxLine, digits: string): PairingCode {
-    return this.#linking.pairingCode(line, digits);
+  pairingCode(connection: SandboxConnection, digits: string): PairingCode {
+    return this.#linking.pairingCode(connection, digits);
   }
 
   lookUp(digits: readonly string[]): readonly LookedUp[] {
     return digits.map((phone) => {
-      const exists = this.#ground.phones.isOnNetwork(phone);
+      const exists = this.#sandboxDeps.phones.isOnNetwork(phone);
       return { phone, exists, jid: exists ? userJid(phone) : null };
     });
   }
 
-  logOut(line: SandboxLine): void {
-    if (line.device) this.#forgetDevice(line.device);
+  logOut(connection: SandboxConnection): void {
+    if (connection.device) this.#forgetDevice(connection.device);
     // Later, so that the answer comes before the end.
-    this.#ground.soon.run(() => line.end(CLOSED.loggedOut));
+    this.#sandboxDeps.soon.run(() => connection.end(CLOSED.loggedOut));
   }
 
-  isSilent(line: SandboxLine): boolean {
-    return line.device !== null && this.#ground.faults.isOn(line.device.phone, 'silent');
+  isSilent(connection: SandboxConnection): boolean {
+    return connection.device !== null && this.#sandboxDeps.faults.isOn(connection.device.phone, 'silent');
   }
 
-  ended(line: SandboxLine, code: number): void {
-    this.#linking.forget(line);
-    this.#passkeys.forget(line);
-    const { device } = line;
-    line.device = null;
+  ended(connection: SandboxConnection, code: number): void {
+    this.#linking.forget(connection);
+    this.#passkeys.forget(connection);
+    const { device } = connection;
+    connection.device = null;
     if (!device) return;
     device.login = null;
     device.heldAcks.length = 0;
     this.#inboxes.takeBack(device);
-    this.#ground.journal.note({ what: 'logout', phone: device.phone, device: device.number, deviceId: line.deviceId, code });
+    this.#sandboxDeps.journal.note({ what: 'logout', phone: device.phone, device: device.number, deviceId: connection.deviceId, code });
   }
 
   #forgetDevice(device: LinkedDevice): void {
-    this.#ground.devices.unlink(device);
-    this.#ground.journal.note({ what: 'unlinked', phone: device.phone, device: device.number });
+    this.#sandboxDeps.devices.unlink(device);
+    this.#sandboxDeps.journal.note({ what: 'unlinked', phone: device.phone, device: device.number });
   }
 
-  #dial(line: SandboxLine): void {
-    if (line.isEnded) return;
-    const device = line.credentials && this.#ground.devices.claim(line.credentials);
-    if (!line.credentials) this.#linking.begin(line);
-    else if (!device) line.end(CLOSED.loggedOut);
-    else this.#ground.faults.whenOver(device.phone, 'silent', () => this.#answer(line, device));
+  #connect(connection: SandboxConnection): void {
+    if (connection.isEnded) return;
+    const device = connection.credentials && this.#sandboxDeps.devices.claim(connection.credentials);
+    if (!connection.credentials) this.#linking.begin(connection);
+    else if (!device) connection.end(CLOSED.loggedOut);
+    else this.#sandboxDeps.faults.whenOver(device.phone, 'silent', () => this.#answer(connection, device));
   }
 
-  #answer(line: SandboxLine, device: LinkedDevice): void {
-    if (line.isEnded) return;
+  #answer(connection: SandboxConnection, device: LinkedDevice): void {
+    if (connection.isEnded) return;
     const refused = this.#whyNotLogIn(device);
-    if (refused === null) this.#logIn(line, device);
-    else line.end(refused);
+    if (refused === null) this.#logIn(connection, device);
+    else connection.end(refused);
   }
 
   #whyNotLogIn(device: LinkedDevice): number | null {
-    const { faults, devices } = this.#ground;
+    const { faults, devices } = this.#sandboxDeps;
     if (faults.isOn(device.phone, 'banned')) return CLOSED.banned;
     if (faults.isOn(device.phone, 'down')) return CLOSED.unavailable;
     return devices.of(device.phone).includes(device) ? null : CLOSED.loggedOut;
   }
 
-  #logIn(line: SandboxLine, device: LinkedDevice): void {
-    const { journal, phones } = this.#ground;
+  #logIn(connection: SandboxConnection, device: LinkedDevice): void {
+    const { journal, phones } = this.#sandboxDeps;
     device.login?.end(CLOSED.replaced);
-    device.login = line;
-    line.device = device;
-    journal.note({ what: 'login', phone: device.phone, device: device.number, deviceId: line.deviceId });
-    line.say({ type: 'opened', phone: device.phone, name: phones.named(device.phone).name, about: null });
+    device.login = connection;
+    connection.device = device;
+    journal.note({ what: 'login', phone: device.phone, device: device.number, deviceId: connection.deviceId });
+    const { name, about } = phones.named(device.phone);
+    connection.say({ type: 'opened', phone: device.phone, name, about });
     this.resume(device);
   }
 
-  #link(line: SandboxLine, phone: Phone): void {
+  #link(connection: SandboxConnection, phone: Phone): void {
     this.#refuseUnable(phone);
-    const device = this.#ground.devices.link(phone.digits);
-    this.#ground.journal.note({ what: 'linked', phone: phone.digits, device: device.number, deviceId: line.deviceId });
-    line.say({ type: 'linked', phone: phone.digits, credentials: device.credentials() });
-    this.#ground.soon.run(() => line.end(CLOSED.restart));
+    const device = this.#sandboxDeps.devices.link(phone.digits);
+    this.#sandboxDeps.journal.note({ what: 'linked', phone: phone.digits, device: device.number, deviceId: connection.deviceId });
+    connection.say({ type: 'linked', phone: phone.digits, credentials: device.credentials() });
+    this.#sandboxDeps.soon.run(() => connection.end(CLOSED.restart));
   }
 
   #refuseUnable(phone: Phone): void {
@@ -183,8 +184,8 @@ export class Switchboard implements Exchange {
   #whyNotLink(phone: Phone): string | null {
     if (!phone.online) return 'the phone is offline';
     if (!phone.onNetwork) return 'the phone is not on the network';
-    if (this.#ground.faults.isOn(phone.digits, 'banned')) return 'the phone is banned';
-    if (this.#ground.devices.of(phone.digits).length >= MOST_DEVICES) return 'the phone has as many devices as it may';
+    if (this.#sandboxDeps.faults.isOn(phone.digits, 'banned')) return 'the phone is banned';
+    if (this.#sandboxDeps.devices.of(phone.digits).length >= MAX_DEVICES) return 'the phone has as many devices as it may';
     return null;
   }
 }

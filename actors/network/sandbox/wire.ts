@@ -3,24 +3,24 @@ import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { LookedUp } from '../jid.ts';
 import type { PasskeyCredential } from '../passkey.ts';
-import type { LineEvent, OpenOrder, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction, Presence } from '../port.ts';
-import type { PairingCode, Read } from './line.ts';
+import type { ConnectionEvent, OpenOrder, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction, Presence } from '../port.ts';
+import type { PairingCode, Read } from './connection.ts';
 
 /** The `Upgrade` header of a connection that carries lines. */
 export const PROTOCOL = 'sandbox-line';
 
-/** Node to sandbox: one JSON object a line. `line` numbers the logins of one connection, `ask` the questions that are answered. */
+/** Node to sandbox: one JSON object a line. `connection` numbers the logins of one connection, `ask` the questions that are answered. */
 export type NodeFrame =
-  | { readonly do: 'open'; readonly line: number; readonly order: OpenOrder }
-  | { readonly do: 'send'; readonly line: number; readonly message: OutgoingMessage }
-  | { readonly do: 'react'; readonly line: number; readonly reaction: OutgoingReaction }
-  | { readonly do: 'edit'; readonly line: number; readonly edit: OutgoingEdit }
-  | { readonly do: 'erase'; readonly line: number; readonly erasure: OutgoingErasure }
-  | { readonly do: 'markRead'; readonly line: number; readonly chat: string; readonly messages: readonly Read[] }
-  | { readonly do: 'presence'; readonly line: number; readonly chat: string; readonly state: Presence }
-  | { readonly do: 'acknowledge'; readonly line: number; readonly token: string }
-  | { readonly do: 'close'; readonly line: number }
-  | ({ readonly do: 'ask'; readonly line: number; readonly ask: number } & Question);
+  | { readonly do: 'open'; readonly connection: number; readonly order: OpenOrder }
+  | { readonly do: 'send'; readonly connection: number; readonly message: OutgoingMessage }
+  | { readonly do: 'react'; readonly connection: number; readonly reaction: OutgoingReaction }
+  | { readonly do: 'edit'; readonly connection: number; readonly edit: OutgoingEdit }
+  | { readonly do: 'erase'; readonly connection: number; readonly erasure: OutgoingErasure }
+  | { readonly do: 'markRead'; readonly connection: number; readonly chat: string; readonly messages: readonly Read[] }
+  | { readonly do: 'presence'; readonly connection: number; readonly chat: string; readonly state: Presence }
+  | { readonly do: 'acknowledge'; readonly connection: number; readonly token: string }
+  | { readonly do: 'close'; readonly connection: number }
+  | ({ readonly do: 'ask'; readonly connection: number; readonly ask: number } & Question);
 
 export type Question =
   | { readonly what: 'pairingCode'; readonly digits: string }
@@ -31,7 +31,7 @@ export type Question =
 
 /** Sandbox to node. */
 export type SandboxFrame =
-  | { readonly do: 'hear'; readonly line: number; readonly event: LineEvent }
+  | { readonly do: 'hear'; readonly connection: number; readonly event: ConnectionEvent }
   | { readonly do: 'answer'; readonly ask: number; readonly value: Answer }
   | { readonly do: 'refuse'; readonly ask: number; readonly code: string; readonly details: Readonly<Record<string, unknown>> };
 
@@ -39,14 +39,14 @@ export type Answer = PairingCode | readonly LookedUp[] | null;
 
 /** Longest line in characters: the longest text message, escaped, and some. */
 const LONGEST_LINE = 1_048_576;
-/** What may wait to be written; a peer that reads so little is cut off. */
-const MOST_UNWRITTEN_BYTES = 64 * 1_048_576;
+/** Bytes that may wait to be written; a peer that reads more slowly is cut off. */
+const MAX_UNWRITTEN_BYTES = 64 * 1_048_576;
 
 export interface WireEnds<In> {
   onFrame(frame: In): void;
   /** Once, when the connection is gone. */
   onEnd(): void;
-  /** Read nothing while what was written has not left. Only one end may: two that wait for each other would wait forever. */
+  /** Stop reading while written bytes have not left. Only one end may do this: two that wait for each other would wait forever. */
   readonly waitsForReader: boolean;
 }
 
@@ -75,7 +75,7 @@ export class Wire<In, Out> {
     this.#outgoing += `${JSON.stringify(frame)}\n`;
   }
 
-  /** Ends the connection after what was written. */
+  /** Ends the connection after the written bytes. */
   end(): void {
     this.#flush();
     this.#socket.end();
@@ -87,15 +87,15 @@ export class Wire<In, Out> {
     if (text === '' || !this.#socket.writable) return;
     if (this.#socket.write(text)) return;
     if (this.#ends.waitsForReader) this.#socket.pause();
-    if (this.#socket.writableLength > MOST_UNWRITTEN_BYTES) this.#socket.destroy();
+    if (this.#socket.writableLength > MAX_UNWRITTEN_BYTES) this.#socket.destroy();
   }
 
   #read(text: string): void {
-    const lines = (this.#unfinished + text).split('\n');
-    this.#unfinished = lines.pop() ?? '';
+    const connections = (this.#unfinished + text).split('\n');
+    this.#unfinished = connections.pop() ?? '';
     if (this.#unfinished.length > LONGEST_LINE) this.#socket.destroy();
-    for (const line of lines) {
-      const frame = parse<In>(line);
+    for (const connection of connections) {
+      const frame = parse<In>(connection);
       if (frame === null) return void this.#socket.destroy();
       this.#ends.onFrame(frame);
     }
@@ -103,10 +103,10 @@ export class Wire<In, Out> {
 }
 
 /** Null when it is too long or no JSON. Both ends are this program: any other JSON is believed. */
-function parse<Frame>(line: string): Frame | null {
-  if (line.length > LONGEST_LINE) return null;
+function parse<Frame>(connection: string): Frame | null {
+  if (connection.length > LONGEST_LINE) return null;
   try {
-    return JSON.parse(line) as Frame;
+    return JSON.parse(connection) as Frame;
   } catch {
     return null;
   }

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../runtime/clock.ts';
-import { Recent } from '../../../runtime/recent.ts';
-import type { Dial } from '../../egress/dial.ts';
-import type { Line, LineEvent, Network, OpenOrder } from '../port.ts';
-import { type Account, newAccount } from './account.ts';
+import type { Connect } from '../../../runtime/egress/guarded-connect.ts';
+import { RecentCache } from '../../../runtime/recent-cache.ts';
+import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
+import { type Account, newAccount } from './keys/account.ts';
 import { type Library, loadLibrary, trustRoot } from './library.ts';
-import { WhatsAppLine } from './line.ts';
+import { WhatsAppConnection } from './session/connection.ts';
 
 export interface WhatsAppOptions {
   /** Another WebSocket address than the network's own, for a peer of tests. */
@@ -15,7 +15,7 @@ export interface WhatsAppOptions {
   /** How many messages of each chat are taken over when a phone links a device; 0: none. */
   readonly history?: number;
   /** How the proxies of devices are reached. */
-  readonly dial: Dial;
+  readonly dial: Connect;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -31,31 +31,40 @@ export function createWhatsApp(options: WhatsAppOptions): Network {
 class WhatsApp implements Network {
   readonly name = 'whatsapp';
   readonly #options: WhatsAppOptions;
-  readonly #accounts = new Recent<string, Account>(REMEMBERED);
-  readonly #lines = new Set<WhatsAppLine>();
+  readonly #accounts = new RecentCache<string, Account>(REMEMBERED);
+  readonly #connections = new Set<WhatsAppConnection>();
   #shut: () => void = () => {};
 
   constructor(options: WhatsAppOptions) {
     this.#options = options;
   }
 
-  open(order: OpenOrder, hear: (event: LineEvent) => void): Line {
+  open(order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection {
     const { url, dial, history = 0, clock, log } = this.#options;
     const account = this.#accountOf(order);
-    const ended = (line: WhatsAppLine): void => {
-      this.#lines.delete(line);
-      if (this.#lines.size === 0) this.#shut();
+    const ended = (connection: WhatsAppConnection): void => {
+      this.#connections.delete(connection);
+      if (this.#connections.size === 0) this.#shut();
     };
-    const line = new WhatsAppLine(order, hear, { library: () => this.#library(), url, dial, history, account, clock, log, ended });
-    this.#lines.add(line);
-    return line;
+    const connection = new WhatsAppConnection(order, hear, {
+      library: () => this.#library(),
+      url,
+      dial,
+      history,
+      account,
+      clock,
+      log,
+      ended,
+    });
+    this.#connections.add(connection);
+    return connection;
   }
 
   async shutdown(): Promise<void> {
-    if (this.#lines.size === 0) return;
+    if (this.#connections.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#shut = resolve;
-    for (const line of [...this.#lines]) void line.finish();
+    for (const connection of [...this.#connections]) void connection.finish();
     await promise;
   }
 

@@ -1,26 +1,50 @@
-import { createRequire } from 'node:module';
+import { registerHooks } from 'node:module';
 
 type Baileys = typeof import('@whiskeysockets/baileys');
 
-/** The library, and what it depends on for Signal in Rust. */
-export type Library = Baileys & { readonly signal: typeof import('whatsapp-rust-bridge') };
+/** The library, and Signal as it and we use it. */
+export type Library = Baileys & {
+  readonly signal: typeof import('./libsignal/session.ts');
+  readonly groups: typeof import('./libsignal/group.ts');
+};
 export type Socket = ReturnType<Library['makeWASocket']>;
 export type { AuthenticationCreds, BinaryNode, proto, WAMessage } from '@whiskeysockets/baileys';
 
-/** What the library's own dependency answers, and the library forgets to look at. */
-interface SignatureCheck {
-  verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
-}
+type Verify = typeof import('./libsignal/curve.ts').verifySignature;
 
 let loading: Promise<Library> | null = null;
 
 /** The library, repaired. Loaded when the first line is opened: a node that has none need not wait for it. */
 export function loadLibrary(): Promise<Library> {
-  loading ??= Promise.all([import('@whiskeysockets/baileys'), import('whatsapp-rust-bridge')]).then(([library, signal]) => ({
-    ...repair(library),
-    signal,
-  }));
+  loading ??= load();
   return loading;
+}
+
+async function load(): Promise<Library> {
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === CRYPTO && SEALS_FRAMES.test(context.parentURL ?? '') ? next(FRAME_CRYPTO, context) : next(specifier, context),
+  });
+  try {
+    return await loaded();
+  } finally {
+    hooks.deregister();
+  }
+}
+
+/** The imports of the library's frame code, and their replacement: the same, with keys that are made once for a connection. */
+const CRYPTO = './crypto.js';
+const SEALS_FRAMES = /\/@whiskeysockets\/baileys\/lib\/Utils\/noise-handler\.js$/;
+const FRAME_CRYPTO = import.meta.resolve('./session/frame-crypto.ts');
+
+async function loaded(): Promise<Library> {
+  const [library, signal, groups, { verifySignature }] = await Promise.all([
+    import('@whiskeysockets/baileys'),
+    import('./libsignal/session.ts'),
+    import('./libsignal/group.ts'),
+    import('./libsignal/curve.ts'),
+  ]);
+  return { ...repair(library, verifySignature), signal, groups };
 }
 
 /**
@@ -31,40 +55,14 @@ export function trustRoot(library: Library, rootKey: string): void {
   library.WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKey, 'hex');
 }
 
-function repair(library: Baileys): Baileys {
-  const { verifySignature } = createRequire(import.meta.resolve('@whiskeysockets/baileys'))('libsignal/src/curve.js') as SignatureCheck;
+/** The library ignores the result of a signature check; ours throws, but that of another package in its place would not. */
+function repair(library: Baileys, verifySignature: Verify): Baileys {
   library.Curve.verify = (publicKey, message, signature) => {
     try {
-      return verifySignature(library.generateSignalPubKey(publicKey), message, signature) === true;
+      return verifySignature(library.generateSignalPubKey(publicKey), message, signature);
     } catch {
       return false;
     }
   };
-  silence();
   return library;
-}
-
-/** Of what the Signal library prints, these lines hold private keys, or come with each message that cannot be read. */
-const TOLD_TO_NOBODY = [
-  'Closing session:',
-  'Opening session:',
-  'Removing old closed session:',
-  'Session already',
-  'Closing open session in favor of',
-  'Decrypted message with closed session',
-  'Failed to decrypt message with any known session',
-  'Session error:',
-  'Migrating session to:',
-  'V1 session storage migration error',
-];
-
-/** The Signal library prints session records, private keys and all, to the console, and has no setting for it. */
-function silence(): void {
-  for (const method of ['info', 'warn', 'error', 'log'] as const) {
-    const print = console[method].bind(console);
-    console[method] = (...said: unknown[]) => {
-      const [first] = said;
-      if (typeof first !== 'string' || !TOLD_TO_NOBODY.some((start) => first.startsWith(start))) print(...said);
-    };
-  }
 }

@@ -2,7 +2,7 @@ import { createSystem } from 'comedy';
 import { perform, type Tell, type Troupe } from './workload.ts';
 
 /** Making more of them takes minutes. */
-const MOST_ACTORS = 10_000;
+const MAX_ACTORS = 10_000;
 
 const quiet = { isDebug: () => false, debug() {}, info() {}, warn() {}, error() {} };
 
@@ -25,4 +25,4 @@ async function make(count: number, heard: () => void): Promise<Troupe> {
   };
 }
 
-await perform(make, { most: MOST_ACTORS });
+await perform(make, { most: MAX_ACTORS });

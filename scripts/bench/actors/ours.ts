@@ -1,7 +1,7 @@
-import type { ActorKind } from '../../../runtime/actor.ts';
-import { type CoreEffect, type ReplyTo, reply, type Step } from '../../../runtime/behaviour.ts';
+import type { ActorKind } from '../../../runtime/actor-system/actor.ts';
+import { type CoreEffect, type ReplyTo, reply, type Step } from '../../../runtime/actor-system/behaviour.ts';
+import { ActorSystem } from '../../../runtime/actor-system/system.ts';
 import { systemClock } from '../../../runtime/clock.ts';
-import { ActorSystem } from '../../../runtime/system.ts';
 import { perform, type Tell, type Troupe } from './workload.ts';
 
 type Command = Tell | { readonly type: 'sum'; readonly replyTo: ReplyTo<number> };
@@ -21,7 +21,7 @@ function adder(heard: () => void): ActorKind<undefined, number, Command, never, 
     policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 100 },
     mailboxLimit: 1_000_000,
     wake: () => undefined,
-    hands: () => hands,
+    effectHandler: () => hands,
   };
 }
 

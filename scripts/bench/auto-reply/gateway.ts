@@ -1,4 +1,4 @@
-import { readyRules } from '../../../actors/auto-reply/matching.ts';
+import { readyRules } from '../../../actors/services/auto-reply/matching.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import { MESSAGE, measure, RULES } from './workload.ts';
 

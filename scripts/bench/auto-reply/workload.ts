@@ -1,4 +1,4 @@
-import type { RuleRow } from '../../../store/auto-replies.ts';
+import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
 
 /** 500 rules of which none fits: every one is tried. */
 export const RULES: readonly RuleRow[] = Array.from({ length: 500 }, (_, nth) => ({
@@ -28,7 +28,7 @@ export const MESSAGE = 'Good morning, could you please tell me whether my order 
 /** Runs `one` until the figures are steady, and prints them: CPU ms a message, and of the turns that it took, the 99th percentile in CPU ms. */
 export async function measure(one: () => Promise<unknown> | unknown, isQuick: boolean): Promise<void> {
   for (let warm = 0; warm < 20; warm += 1) await one();
-  const turns = new Turns();
+  const turns = new SendScheduler();
   const before = cpuMs();
   const count = isQuick ? 5 : 100;
   for (let nth = 0; nth < count; nth += 1) {
@@ -44,7 +44,7 @@ const cpuMs = (): number => {
 };
 
 /** How much CPU time went by between two looks of somebody else in the event loop: what a busy machine does not distort. */
-class Turns {
+class SendScheduler {
   readonly #turns: number[] = [];
   #since = cpuMs();
   #next: NodeJS.Immediate;

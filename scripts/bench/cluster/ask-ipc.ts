@@ -2,19 +2,19 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { BODY, measureAsks } from './asks.ts';
 
-interface Parcel {
+interface Packet {
   readonly n: number;
   readonly body: unknown;
 }
 
 /** A question and its answer over the channel that Node opens to a child process. */
 if (process.send === undefined) await ask();
-else process.on('message', ({ n, body }: Parcel) => process.send?.({ n, body }));
+else process.on('message', ({ n, body }: Packet) => process.send?.({ n, body }));
 
 async function ask(): Promise<void> {
   const child = fork(fileURLToPath(import.meta.url));
   const waiting = new Map<number, (body: unknown) => void>();
-  child.on('message', ({ n, body }: Parcel) => {
+  child.on('message', ({ n, body }: Packet) => {
     waiting.get(n)?.(body);
     waiting.delete(n);
   });

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../../runtime/clock.ts';
-import { redisCluster } from '../../../runtime/cluster/redis.ts';
+import { redisCluster } from '../../../runtime/cluster/redis/coordination.ts';
 import { BODY, measureAsks } from './asks.ts';
 import { benchRedis } from './renewals.ts';
 
@@ -21,9 +21,11 @@ async function ask(): Promise<void> {
   await node.leave();
 }
 
+const SECRET = 'the secret of a cluster of benchmarks';
+
 async function aNode(nodeId: string, url: string) {
   const log = { info() {}, warn: console.error, error: console.error };
-  const node = redisCluster({ url, nodeId, boot: String(process.pid), ttlMs: 10_000, clock: systemClock, log });
+  const node = redisCluster({ url, secret: SECRET, nodeId, boot: String(process.pid), ttlMs: 10_000, clock: systemClock, log });
   await node.start();
   return node;
 }

@@ -6,15 +6,15 @@ const IN_FLIGHT = 50;
 export async function measureAsks(ask: () => Promise<unknown>): Promise<void> {
   const isQuick = process.argv[2] === 'quick';
   const [serial, crowd] = isQuick ? [500, 2_000] : [10_000, 100_000];
-  await oneByOne(ask, serial / 5);
-  const took = await oneByOne(ask, serial);
+  await oneAtATime(ask, serial / 5);
+  const took = await oneAtATime(ask, serial);
   await together(ask, crowd / 5);
   const rate = await together(ask, crowd);
   console.log(JSON.stringify({ p50Us: took[took.length >> 1], p99Us: took[Math.floor(took.length * 0.99)], rate }));
 }
 
 /** Microseconds, ascending. */
-async function oneByOne(ask: () => Promise<unknown>, count: number): Promise<number[]> {
+async function oneAtATime(ask: () => Promise<unknown>, count: number): Promise<number[]> {
   const took: number[] = [];
   for (let n = 0; n < count; n += 1) {
     const startedAt = process.hrtime.bigint();

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pause, systemClock } from '../../../runtime/clock.ts';
-import { devicesIn } from '../../../store/devices.ts';
-import { messagesIn } from '../../../store/messages.ts';
+import { devicesIn } from '../../../store/devices/devices.ts';
+import { messagesIn } from '../../../store/messaging/messages.ts';
 import { startBenchNode } from '../bench-node.ts';
 import { sendRequests } from '../http/requests.ts';
 import { play } from '../http/serve.ts';
@@ -12,7 +12,7 @@ import { anApiKey, aTenant } from '../planted.ts';
 
 /** Devices in one node, linked and online, over a sandbox network in a process of its own: what each weighs, and what they send together. */
 const size = process.argv[2] === 'quick' ? { few: 10, many: 60, messages: 600 } : { few: 100, many: 1_000, messages: 20_000 };
-const AT_ONCE = 50;
+const MAX_CONCURRENT = 50;
 const POLL_MS = 20;
 
 const network = await aNetwork();
@@ -35,8 +35,8 @@ process.exit(0);
 /** Brings online the devices with these numbers; gives their ids. */
 async function online(from: number, to: number): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (let next = from; next < to; next += AT_ONCE) {
-    const batch = Array.from({ length: Math.min(AT_ONCE, to - next) }, (_, i) => link(String(6_285_500_000_000 + next + i)));
+  for (let next = from; next < to; next += MAX_CONCURRENT) {
+    const batch = Array.from({ length: Math.min(MAX_CONCURRENT, to - next) }, (_, i) => link(String(6_285_500_000_000 + next + i)));
     ids.push(...(await Promise.all(batch)));
   }
   return ids;
@@ -70,7 +70,7 @@ async function sendFrom(ids: readonly string[]): Promise<{ rate: number; cpuUs: 
   const port = Number(new URL(node.url).port);
   const cpu = process.cpuUsage();
   const began = systemClock.monotonic();
-  await play(generator, { port, requests, status: 202, connections: AT_ONCE, answers: size.messages });
+  await play(generator, { port, requests, status: 202, connections: MAX_CONCURRENT, answers: size.messages });
   generator.kill();
   for (const id of ids) await allSent(id);
   const seconds = (systemClock.monotonic() - began) / 1_000;
@@ -92,7 +92,7 @@ async function allSent(id: string): Promise<void> {
 }
 
 async function aNetwork(): Promise<{ readonly url: string; readonly process: ChildProcess }> {
-  const script = fileURLToPath(new URL('../../sandbox.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../commands/sandbox.ts', import.meta.url));
   const child = spawn(process.execPath, [script], {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,25 +1,27 @@
 import { join } from 'node:path';
 import Joi from 'joi';
 import { destination, pino } from 'pino';
-import { NOTHING_TO_HIDE } from '../../../actors/inbox/sight.ts';
-import { plansFrom } from '../../../actors/plans.ts';
-import { type Session, SessionSchema, toSession } from '../../../http/areas/session-schemas.ts';
-import { sessions } from '../../../http/areas/sessions.ts';
-import { createGatekeeper } from '../../../http/gatekeeper.ts';
-import { LimitsInMemory } from '../../../http/limits.ts';
-import { openLogin } from '../../../http/logins.ts';
-import { bind } from '../../../http/mount.ts';
-import { type Area, rowsFor } from '../../../http/row.ts';
-import { createServer } from '../../../http/server.ts';
-import { createTokens } from '../../../http/tokens.ts';
+import { plansFrom } from '../../../actors/domain/plans.ts';
+import { NOTHING_TO_HIDE } from '../../../actors/services/conversations/visibility.ts';
+import { sessions } from '../../../http/areas/sessions/rows.ts';
+import { type Session, SessionSchema, toSession } from '../../../http/areas/sessions/schemas.ts';
+import { createAuthenticator } from '../../../http/auth/authenticator.ts';
+import { openLogin } from '../../../http/auth/logins.ts';
+import { createTokens } from '../../../http/auth/tokens.ts';
+import { bind } from '../../../http/core/bind.ts';
+import { type Area, rowsFor } from '../../../http/core/row.ts';
+import { LimitsInMemory } from '../../../http/limits/limits.ts';
+import { createServer } from '../../../http/server/server.ts';
 import { systemClock } from '../../../runtime/clock.ts';
-import { agentsIn } from '../../../store/agents.ts';
-import { apiKeysIn } from '../../../store/api-keys.ts';
-import { type DeviceRow, devicesIn } from '../../../store/devices.ts';
-import { openEmbedded } from '../../../store/embedded.ts';
-import { loginsIn } from '../../../store/logins.ts';
-import { messagesIn } from '../../../store/messages.ts';
-import { tenantsIn } from '../../../store/tenants.ts';
+import { apiKeysIn } from '../../../store/accounts/api-keys.ts';
+import { loginsIn } from '../../../store/accounts/logins.ts';
+import { operatorSessionsIn } from '../../../store/accounts/operator-sessions.ts';
+import { secondFactorsIn } from '../../../store/accounts/second-factors.ts';
+import { tenantsIn } from '../../../store/accounts/tenants.ts';
+import { agentsIn } from '../../../store/agents/agents.ts';
+import { type DeviceRow, devicesIn } from '../../../store/devices/devices.ts';
+import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import { messagesIn } from '../../../store/messaging/messages.ts';
 import { aDevice, aTenant } from '../planted.ts';
 import { scratchDirectory } from '../scratch.ts';
 import { getRequest } from './requests.ts';
@@ -51,14 +53,16 @@ const twin: Area<() => Promise<DeviceRow | null>> = {
   ],
 };
 
-const ports = {
+const deps = {
   agents: agentsIn(store),
   tenants: tenantsIn(store),
   logins: loginsIn(store),
+  secondFactors: secondFactorsIn(store),
+  operatorSessions: operatorSessionsIn(store),
   tokens: createTokens('a secret for one benchmark run only'),
 };
-const gate = createGatekeeper({
-  ...ports,
+const authenticator = createAuthenticator({
+  ...deps,
   keys: apiKeysIn(store),
   plans: plansFrom({}),
   adminSecret: 'nobody is an operator here',
@@ -70,7 +74,7 @@ const notHere = (): never => {
 const server = await createServer({
   host: '127.0.0.1',
   port: 0,
-  gate,
+  authenticator,
   limits: new LimitsInMemory(),
   log,
   clock: systemClock,
@@ -78,24 +82,27 @@ const server = await createServer({
     bind(sessions, {
       devices,
       device: notHere,
+      plans: plansFrom({}),
       egress: { checkProxy: async () => null },
       removeDevice: notHere,
       messages: messagesIn(store),
-      giveBack: notHere,
+      usage: { giveBackOnce: notHere },
       sending: { hint: notHere },
+      billing: { fitDevices: notHere },
     }),
     bind(twin, () => devices.find(tenant._id, device._id)),
   ],
   devices,
-  sight: NOTHING_TO_HIDE,
+  visibility: NOTHING_TO_HIDE,
   isStoreDown: () => false,
   readiness: {},
 });
 await server.start();
 
 const { token } = await openLogin(
-  { ...ports, invalidate: gate.invalidate },
+  { ...deps, invalidate: authenticator.invalidate },
   { tenantId: tenant._id, role: 'admin', agentId: tenant._id, agentName: tenant.name },
+  { auth: 'otp', address: '127.0.0.1', secondFactorAt: null },
   systemClock.now(),
 );
 const asked = process.argv.includes('jwt')

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../../../runtime/clock.ts';
 import { newId } from '../../../runtime/ids.ts';
+import { addressOf } from '../../../runtime/listening.ts';
 import { scratchDirectory } from '../scratch.ts';
 import { sendRequests } from './requests.ts';
 import { report } from './serve.ts';
@@ -49,6 +49,6 @@ function begin(): void {
 }
 
 server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
+  const { port } = addressOf(server);
   void report({ port, requests: sendRequests('/v1/sessions/01J9ZK3V5T8Q4W2N6R7X0Y1ABC/messages'), status: 202 });
 });

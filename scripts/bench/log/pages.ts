@@ -1,7 +1,7 @@
-import type { Store } from '../../../store/collection.ts';
-import { openEmbedded } from '../../../store/embedded.ts';
-import { type Messages, messagesIn } from '../../../store/messages.ts';
-import { openMongo } from '../../../store/mongo.ts';
+import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import { openMongo } from '../../../store/engines/mongo/mongo.ts';
+import { type Messages, messagesIn } from '../../../store/messaging/messages.ts';
+import type { Store } from '../../../store/port.ts';
 import { askedOf } from './filters.ts';
 import { BEGUN_AT, clockMs, DEVICE, EVERY_MS, TENANT } from './plant.ts';
 

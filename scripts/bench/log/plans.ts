@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { MongoClient } from 'mongodb';
-import type { Collection, Doc, Filter, Sort, Store } from '../../../store/collection.ts';
-import { openEmbedded } from '../../../store/embedded.ts';
-import { messagesIn } from '../../../store/messages.ts';
-import { openMongo } from '../../../store/mongo.ts';
+import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import { openMongo } from '../../../store/engines/mongo/mongo.ts';
+import { messagesIn } from '../../../store/messaging/messages.ts';
+import type { Collection, Doc, Filter, Sort, Store } from '../../../store/port.ts';
 import { askedOf } from './filters.ts';
 import { BEGUN_AT, DEVICE, EVERY_MS, TENANT } from './plant.ts';
 
@@ -79,7 +79,7 @@ function listening(store: Store, hear: (filter: Filter, sort: Sort) => void): St
   };
 }
 
-/** A step of a plan, as MongoDB says it, or as a server does that speaks its protocol over PostgreSQL. */
+/** A step of a plan, as MongoDB reports it, or a server that offers its protocol over PostgreSQL. */
 interface Stage {
   readonly stage?: string;
   readonly indexName?: string;

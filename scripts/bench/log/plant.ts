@@ -1,8 +1,9 @@
 import { systemClock } from '../../../runtime/clock.ts';
 import { idFloor } from '../../../runtime/ids.ts';
-import type { Store } from '../../../store/collection.ts';
-import type { MessageRow } from '../../../store/message-row.ts';
-import { type Messages, messagesIn, messagesSpec } from '../../../store/messages.ts';
+import type { MessageRow } from '../../../store/messaging/message-row.ts';
+import { type Messages, messagesIn, messagesSpec } from '../../../store/messaging/messages.ts';
+import { newMessage } from '../../../store/messaging/new-message.ts';
+import type { Store } from '../../../store/port.ts';
 
 export const TENANT = idFloor(1);
 export const DEVICE = idFloor(2);
@@ -39,7 +40,7 @@ function messageRow(nth: number, count: number): MessageRow {
   const isInTheChat = nth % Math.trunc(count / IN_THE_CHAT) === 0;
   const chat_id = isInTheChat ? THE_CHAT : chatOf(nth);
   const needle = nth % Math.trunc(count / NEEDLES);
-  return {
+  return newMessage({
     _id,
     tenant_id: TENANT,
     session_id: DEVICE,
@@ -49,25 +50,17 @@ function messageRow(nth: number, count: number): MessageRow {
     sender_name: isIn ? 'Anna' : null,
     message_type: needle === 5 ? 'poll' : needle === 7 ? 'image' : 'text',
     body: `Message no. ${nth}: is it still open, and until when? We would come with four.`,
-    parts: {},
-    media_r2_key: null,
     status: needle === 3 ? 'failed' : isIn ? 'delivered' : 'read',
     error: needle === 3 ? 'timed_out' : null,
     net_id: _id,
-    quotes: null,
-    lane: 0,
-    priority: 0,
     epoch: 1,
     attempts: 1,
-    quota_month: null,
-    owes: false,
     rev: 1,
     created_at,
     claimed_at: created_at,
     sent_at: created_at,
     delivered_at: created_at,
-    read_at: null,
-  };
+  });
 }
 
 /** Milliseconds since some moment. */

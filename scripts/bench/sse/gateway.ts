@@ -11,6 +11,6 @@ const sample = { id: ID, type: 'scheduled.sent', session_id: null, occurred_at: 
 await report({
   port,
   paths,
-  frameBytes: Buffer.byteLength(`id: ${ID}\nevent: scheduled.sent\ndata: ${JSON.stringify(sample)}\n\n`),
+  frameBytes: Buffer.byteLength(`event: scheduled.sent\ndata: ${JSON.stringify(sample)}\n\n`),
   say: () => node.live.emit(tenantId, null, { type: 'scheduled.sent', data }),
 });

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { newId } from '../../../runtime/ids.ts';
+import { addressOf } from '../../../runtime/listening.ts';
 import { CLIENTS, FILLING, report } from './measure.ts';
 
 /** The ceiling: an event is framed once and written to every socket, one write an event. */
@@ -22,7 +23,7 @@ const frame = (): Buffer => {
 };
 
 await report({
-  port: (server.address() as AddressInfo).port,
+  port: addressOf(server).port,
   paths: Array.from({ length: CLIENTS }, () => '/'),
   frameBytes: frame().length,
   say() {

@@ -15,7 +15,7 @@ const LIVE = isQuick ? 10 : 50;
 const EVENTS = isQuick ? 400 : 1_200;
 const WARM_UP = 20;
 const REASON = 'x'.repeat(32 * 1_024);
-const MOST_AHEAD = 2;
+const MAX_AHEAD = 2;
 const MB = 1_024 * 1_024;
 
 const { node, port, tenantId, paths } = await startTicketNode(OTHERS + LIVE);
@@ -46,7 +46,7 @@ async function sayAll(from: number, to: number): Promise<number> {
   let most = 0;
   for (let n = from; n < to; n += 1) {
     say(n);
-    await until(() => progress.bytes >= (n + 1 - MOST_AHEAD) * REASON.length);
+    await until(() => progress.bytes >= (n + 1 - MAX_AHEAD) * REASON.length);
     most = Math.max(most, process.memoryUsage.rss());
   }
   await until(() => progress.bytes >= to * REASON.length);

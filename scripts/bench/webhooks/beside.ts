@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { newDelivery } from '../../../actors/tenant/look.ts';
+import { sealedWebhooks } from '../../../actors/services/credentials/sealed-secrets.ts';
+import { newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
 import type { TenantCommand } from '../../../actors/tenant/protocol.ts';
 import { pause, systemClock } from '../../../runtime/clock.ts';
 import { newId } from '../../../runtime/ids.ts';
-import { agendaIn } from '../../../store/agenda.ts';
-import type { Store } from '../../../store/collection.ts';
-import { deliveriesIn } from '../../../store/deliveries.ts';
-import { type WebhookRow, webhooksIn } from '../../../store/webhooks.ts';
+import { addressOf } from '../../../runtime/listening.ts';
+import { createSealer } from '../../../runtime/sealing/seal.ts';
+import { wakeupsIn } from '../../../store/scheduling/wakeups.ts';
+import { deliveriesIn } from '../../../store/webhooks/deliveries.ts';
+import { type WebhookRow, webhooksIn } from '../../../store/webhooks/webhooks.ts';
 import { type BenchNode, startBenchNode } from '../bench-node.ts';
 import { BODY } from './post.ts';
 
@@ -40,7 +41,7 @@ const places = await Promise.all([receiver, hanging].map(listening));
 const [place, hangingPlace] = places;
 const bench = await startBenchNode({ egress_allow: places });
 if (other === 'hanging') await burden(bench, `http://${hangingPlace}/`);
-const webhooks = await Promise.all(Array.from({ length: TENANTS }, () => aWebhook(bench.store, `http://${place}/hook`)));
+const webhooks = await Promise.all(Array.from({ length: TENANTS }, () => aWebhook(bench, `http://${place}/hook`)));
 for (let n = 0; n < EACH; n += 1) for (const webhook of webhooks) await deliverOne(bench, webhook);
 while (took.length < EACH * TENANTS) await pause(systemClock, EVERY_MS);
 const kept = took.slice(WARM * TENANTS).sort((a, b) => a - b);
@@ -53,22 +54,23 @@ async function deliverOne({ node, store }: BenchNode, webhook: WebhookRow): Prom
   const delivery = newDelivery(webhook, eventAt(now), { isAsked: false, epoch: 0, now });
   dueAt.set(delivery.event_id, systemClock.monotonic());
   await deliveriesIn(store).add([delivery]);
-  await agendaIn(store).put(webhook.tenant_id, now);
+  await wakeupsIn(store).put(webhook.tenant_id, now);
   await node.actors.ref<TenantCommand>('tenant', webhook.tenant_id).ask({ type: 'webhookChanged', webhookId: webhook._id });
 }
 
 /** The tenant whose endpoint hangs, with all that waits for it; its first requests are on their way. */
-async function burden({ node, store }: BenchNode, url: string): Promise<void> {
-  const webhook = await aWebhook(store, url);
+async function burden(bench: BenchNode, url: string): Promise<void> {
+  const { node, store } = bench;
+  const webhook = await aWebhook(bench, url);
   const now = systemClock.now();
   const rows = Array.from({ length: WAITING }, () => newDelivery(webhook, eventAt(now), { isAsked: false, epoch: 0, now }));
   await deliveriesIn(store).add(rows);
-  await agendaIn(store).put(webhook.tenant_id, now);
+  await wakeupsIn(store).put(webhook.tenant_id, now);
   await node.actors.ref<TenantCommand>('tenant', webhook.tenant_id).ask({ type: 'eventsArrived' });
   await once(hanging, 'request');
 }
 
-async function aWebhook(store: Store, url: string): Promise<WebhookRow> {
+async function aWebhook({ node, store }: BenchNode, url: string): Promise<WebhookRow> {
   const now = systemClock.now();
   const webhook = {
     _id: newId(now),
@@ -79,7 +81,7 @@ async function aWebhook(store: Store, url: string): Promise<WebhookRow> {
     created_at: now,
     disabled_at: null,
   };
-  await webhooksIn(store).create(webhook);
+  await sealedWebhooks(webhooksIn(store), createSealer(node.secrets.deviceKeys)).create(webhook, 1);
   return webhook;
 }
 
@@ -90,5 +92,5 @@ function eventAt(now: number) {
 async function listening(server: ReturnType<typeof createServer>): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `127.0.0.1:${addressOf(server).port}`;
 }

@@ -1,16 +1,16 @@
-import { createEgress } from '../../../actors/egress/egress.ts';
-import { Courier } from '../../../actors/tenant/courier.ts';
-import { Letter } from '../../../actors/tenant/letter.ts';
-import { newDelivery } from '../../../actors/tenant/look.ts';
+import { newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
+import { SignedDelivery } from '../../../actors/services/webhooks/signed-delivery.ts';
+import { WebhookClient } from '../../../actors/services/webhooks/webhook-client.ts';
 import { systemClock } from '../../../runtime/clock.ts';
-import type { WebhookRow } from '../../../store/webhooks.ts';
+import { createEgress } from '../../../runtime/egress/egress.ts';
+import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { BODY, measurePosts } from './post.ts';
 import { startSink } from './sink.ts';
 
 /** A delivery as a tenant's hands make it: both signatures, the guard, the deadline, the places at a host. */
 const place = await startSink();
 const { dispatcher } = createEgress({ allow: [place], clock: systemClock });
-const courier = new Courier({ dispatcher, clock: systemClock });
+const webhookClient = new WebhookClient({ dispatcher, clock: systemClock });
 const webhook: WebhookRow = {
   _id: '01JZX5ZB4T8QKX3N9V7C2M6D1E',
   tenant_id: 'bench',
@@ -23,4 +23,4 @@ const webhook: WebhookRow = {
 const event = { event_id: 'evt_01JZX5ZB4T8QKX3N9V7C2M6D1E', event: 'message.received', body: BODY };
 const row = newDelivery(webhook, event, { isAsked: false, epoch: 1, now: systemClock.now() });
 
-await measurePosts((over) => courier.send(new Letter(webhook, row, over)));
+await measurePosts((over) => webhookClient.send(new SignedDelivery(webhook, row, over)));

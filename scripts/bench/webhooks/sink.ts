@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { addressOf } from '../../../runtime/listening.ts';
 
 /** A receiver in a process of its own that answers 200 to everything; gives its `host:port`. It ends with its parent. */
 export async function startSink(): Promise<string> {
@@ -18,5 +18,5 @@ if (process.send) {
     request.resume().on('end', () => response.end());
   });
   server.keepAliveTimeout = 60_000;
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  server.listen(0, '127.0.0.1', () => process.send?.(addressOf(server).port));
 }

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { type Part, written } from './record.ts';
+import { type Part, written } from '../libsignal/record.ts';
 
 /** A session as the library's own Signal code keeps it: JSON, with bytes as base64. */
 interface EarlierSession {

@@ -1,8 +1,8 @@
-import type { Keyring } from '../keyring.ts';
+import type { CredentialBuffer } from '../keys/credential-buffer.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A device's Signal secrets, as whoever seals or opens sees and changes them. */
+/** A device's Signal secrets, as one user of them sees and changes them. */
 export interface Secrets {
   /** Those of these ids that exist. */
   get(kind: string, ids: readonly string[]): Promise<Values>;
@@ -29,11 +29,11 @@ export class Locks {
   }
 }
 
-/** Each change is in the keyring at once. */
-export function openSecrets(keyring: Keyring, locks: Locks): Secrets {
+/** Each change is in the credential buffer at once. */
+export function openSecrets(credentialBuffer: CredentialBuffer, locks: Locks): Secrets {
   return {
-    get: (kind, ids) => keyring.get(kind, ids),
-    set: (kind, values) => keyring.set(kind, values),
+    get: (kind, ids) => credentialBuffer.get(kind, ids),
+    set: (kind, values) => credentialBuffer.set(kind, values),
     async alone(name, work) {
       const release = await locks.take(name);
       try {
@@ -50,21 +50,21 @@ export function openSecrets(keyring: Keyring, locks: Locks): Secrets {
  * `release`, so that nobody goes on from a state that this one is about to change.
  */
 export class Draft implements Secrets {
-  readonly #keyring: Keyring;
+  readonly #credentialBuffer: CredentialBuffer;
   readonly #locks: Locks;
   readonly #values = new Map<string, Map<string, unknown>>();
   readonly #held = new Map<string, Promise<() => void>>();
 
-  constructor(keyring: Keyring, locks: Locks) {
-    this.#keyring = keyring;
+  constructor(credentialBuffer: CredentialBuffer, locks: Locks) {
+    this.#credentialBuffer = credentialBuffer;
     this.#locks = locks;
   }
 
   async get(kind: string, ids: readonly string[]): Promise<Values> {
     const own = this.#values.get(kind);
-    if (!own) return this.#keyring.get(kind, ids);
+    if (!own) return this.#credentialBuffer.get(kind, ids);
     const missing = ids.filter((id) => !own.has(id));
-    const kept = missing.length > 0 ? await this.#keyring.get(kind, missing) : {};
+    const kept = missing.length > 0 ? await this.#credentialBuffer.get(kind, missing) : {};
     const found = ids.map((id) => [id, own.has(id) ? own.get(id) : (kept[id] ?? null)] as const);
     return Object.fromEntries(found.filter(([, value]) => value !== null));
   }
@@ -83,7 +83,7 @@ export class Draft implements Secrets {
   }
 
   keep(): void {
-    for (const [kind, values] of this.#values) this.#keyring.set(kind, Object.fromEntries(values));
+    for (const [kind, values] of this.#values) this.#credentialBuffer.set(kind, Object.fromEntries(values));
   }
 
   release(): void {

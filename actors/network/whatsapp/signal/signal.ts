@@ -1,8 +1,9 @@
 import type { SignalDataTypeMap, SignalKeyStoreWithTransaction } from '@whiskeysockets/baileys';
-import { Recent } from '../../../../runtime/recent.ts';
-import type { Keyring } from '../keyring.ts';
+import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import type { CredentialBuffer } from '../keys/credential-buffer.ts';
+import { storeAtOnce } from '../keys/signal-store.ts';
 import type { AuthenticationCreds, Library } from '../library.ts';
-import { storeAtOnce } from '../signal-store.ts';
+import { type Author, Groups } from './groups.ts';
 import { Draft, Locks, openSecrets, type Secrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
 
@@ -11,44 +12,44 @@ export type Repository = ReturnType<MakeRepository>;
 
 /** Each person has two. */
 const KNOWN_ADDRESSES = 2_000;
-/** It is only ever set, which needs nobody to wait; and opening a message may need what the network is asked for meanwhile. */
+/** It is only ever set, which needs no waiting; and opening a message may need data that is requested from the network meanwhile. */
 const MAPPING = 'lid-mapping';
 
 /**
  * Signal for one login, made safe against dying at any point. Its secrets do not go through the library's transaction around a whole send,
- * which is written only after the ciphertext left: the keyring sees them as they change, and the `Outlet` lets no frame leave before the
+ * which is written only after the ciphertext left: the credential buffer sees them as they change, and the `DurableWriteGate` lets no frame leave before the
  * chain step that sealed it is stored. A crash after that burns the step; no key is ever used twice.
  */
 export class Signal {
   readonly #library: Library;
-  readonly #keyring: Keyring;
+  readonly #credentialBuffer: CredentialBuffer;
   readonly #locks = new Locks();
   #opener: Repository | null = null;
   #draft: Draft;
 
-  constructor(library: Library, keyring: Keyring) {
+  constructor(library: Library, credentialBuffer: CredentialBuffer) {
     this.#library = library;
-    this.#keyring = keyring;
-    this.#draft = new Draft(keyring, this.#locks);
+    this.#credentialBuffer = credentialBuffer;
+    this.#draft = new Draft(credentialBuffer, this.#locks);
   }
 
   /** For the library. */
   readonly make: MakeRepository = (auth, logger, pnToLid) => {
     const creds = auth.creds as AuthenticationCreds;
-    if ('transaction' in auth.keys) storeAtOnce(auth.keys, this.#keyring, creds);
+    if ('transaction' in auth.keys) storeAtOnce(auth.keys, this.#credentialBuffer, creds);
     const make = (secrets: Secrets) => repositoryOf(this.#library, creds, secrets, (keys) => [{ creds, keys }, logger, pnToLid]);
     this.#opener = make({
       get: (kind, ids) => this.#draft.get(kind, ids),
       set: (kind, values) => this.#draft.set(kind, values),
       alone: (name, work) => this.#draft.alone(name, work),
     });
-    return make(openSecrets(this.#keyring, this.#locks));
+    return make(openSecrets(this.#credentialBuffer, this.#locks));
   };
 
-  /** Opens one message; never two at a time. What `work` sets in the draft and what its repository changes is set as one, or not at all when it rejects. */
+  /** Opens one message; never two at a time. The changes of `work` and of its repository are stored together, or not at all when it rejects. */
   async open<T>(work: (repository: Repository, draft: Secrets) => Promise<T>): Promise<T> {
     if (!this.#opener) throw new Error('the library made no repository');
-    const draft = new Draft(this.#keyring, this.#locks);
+    const draft = new Draft(this.#credentialBuffer, this.#locks);
     this.#draft = draft;
     try {
       const result = await work(this.#opener, draft);
@@ -60,7 +61,7 @@ export class Signal {
   }
 }
 
-/** The library's own repository, whose groups and known addresses are used, over our sessions. */
+/** The library's own repository, of which the known addresses are used, over our sessions and groups. */
 function repositoryOf(
   library: Library,
   creds: AuthenticationCreds,
@@ -75,8 +76,21 @@ function repositoryOf(
     const hidden = library.isPnUser(jid) || library.isHostedPnUser(jid) ? await made.lidMapping.getLIDForPN(jid) : null;
     return made.jidToSignalProtocolAddress(hidden ?? jid);
   };
+  const groups = new Groups(library, secrets);
+  const author = (group: string, jid: string): Author => ({ group, address: made.jidToSignalProtocolAddress(jid) });
   return {
     ...made,
+    async encryptGroupMessage({ group, meId, data }) {
+      const { ciphertext, distribution } = await groups.seal(author(group, meId), data);
+      return { ciphertext, senderKeyDistributionMessage: distribution };
+    },
+    decryptGroupMessage: ({ group, authorJid, msg }) => groups.open(author(group, authorJid), msg),
+    getSenderKeyDistributionMessage: ({ group, meId }) => groups.distribute(author(group, meId)),
+    hasSenderKey: ({ group, meId }) => groups.has(author(group, meId)),
+    async processSenderKeyDistributionMessage({ item: { groupId, axolotlSenderKeyDistributionMessage: distribution }, authorJid }) {
+      if (!groupId || !distribution) throw new Error('a key for no group');
+      await groups.learn(author(groupId, authorJid), distribution);
+    },
     encryptMessage: async ({ jid, data }) => sessions.seal(await at(jid), data),
     decryptMessage: async ({ jid, type, ciphertext }) => sessions.open(await at(jid), { type, ciphertext }),
     injectE2ESession: async ({ jid, session }) => sessions.start(await at(jid), session),
@@ -89,7 +103,7 @@ function repositoryOf(
   };
 }
 
-/** What was begun with a number goes on with the hidden address of its owner: all of their devices that are known. */
+/** A conversation that began with a number continues with the hidden address of its owner, for all known devices. */
 async function migrate(
   library: Library,
   { jidToSignalProtocolAddress: addressOf }: Repository,
@@ -128,6 +142,6 @@ function keysOf(secrets: Secrets): SignalKeyStoreWithTransaction {
 
 /** The library's own memory of addresses has no bound, and sets a timer of three days for each, which what ends late leaves behind. */
 function knownAddresses(): { get(key: string): string | undefined; set(key: string, value: string): void; clear(): void } {
-  const known = new Recent<string, string>(KNOWN_ADDRESSES);
+  const known = new RecentCache<string, string>(KNOWN_ADDRESSES);
   return { get: (key) => known.get(key), set: (key, value) => known.set(key, value), clear: () => {} };
 }

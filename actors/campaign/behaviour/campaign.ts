@@ -1,0 +1,167 @@
+import {
+  after,
+  type Behaviour,
+  type CoreEffect,
+  cancel,
+  refuse,
+  reply,
+  type Step,
+  stop,
+  unreachable,
+} from '../../../runtime/actor-system/behaviour.ts';
+import type { CampaignOwner, CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { CampaignCommand, CampaignEffect, CampaignEvent, CampaignState, Order, Snapshot } from '../protocol.ts';
+import { decide, deepened, follow, isShut, LEAST_DEPTH, NO_TREND, withoutAudience } from './decide-release.ts';
+import { changeOf } from './status-changes.ts';
+
+type CampaignStep = Step<CampaignState, CampaignEffect | CoreEffect<CampaignEvent>>;
+
+/** Hints may be lost, and devices come and go: a running campaign looks for itself so often. */
+const POLL_MS = 5_000;
+const STORE_PAUSE_MS = 1_000;
+/** However far its time is: the clock may be set, and a machine that sleeps does not hear its timers. */
+const LONGEST_WAIT_MS = 60_000;
+/** Counting reads every recipient's index entry: seldom enough for a hundred thousand of them. */
+const COUNT_MS = 1_000;
+/** The caller that asked it to drain ends it by then. */
+const DRAINED_MS = 20_000;
+
+const FRESH: Omit<CampaignState, 'owner'> = {
+  phase: 'idle',
+  again: true,
+  orders: [],
+  depth: LEAST_DEPTH,
+  trend: NO_TREND,
+  countedAt: 0,
+  comparedAt: 0,
+  hasFilled: false,
+  isOver: false,
+  draining: null,
+};
+
+/**
+ * One campaign. It looks at the store, does the one thing that is next (decide-release.ts), and looks again: all that it knows is in the store, so
+ * it can be killed and go on elsewhere anywhere in between. Orders are carried out between two actions.
+ */
+export const campaign: Behaviour<CampaignOwner, CampaignState, CampaignCommand, CampaignEvent, CampaignEffect> = {
+  kind: 'campaign',
+
+  start: (owner, now) => proceed({ ...FRESH, owner }, now),
+
+  handle(state, msg, now) {
+    switch (msg.type) {
+      case 'start':
+      case 'pause':
+      case 'resume':
+      case 'cancel':
+        return proceed({ ...state, orders: [...state.orders, msg] }, now);
+      case 'poll':
+        return proceed({ ...state, again: true }, now);
+      case 'drain':
+        return proceed({ ...state, draining: msg.replyTo }, now);
+      case 'snapshotLoaded':
+        return snapshotLoaded(state, msg.snapshot, now);
+      case 'commandApplied':
+        return commandApplied(state, msg.row, now);
+      case 'audienceGone':
+        return [state, withoutAudience(msg.row, now)];
+      case 'acted':
+        return acted(state, msg.hasMoved, now);
+      case 'pollDue':
+        return proceed({ ...state, again: true, draining: null }, now);
+      case 'storeFailed':
+        return storeFailed(state);
+      case 'fenced':
+        return [state, stop];
+      default:
+        return unreachable(msg);
+    }
+  },
+
+  canSleep: ({ phase, isOver, orders }) => phase === 'idle' && isOver && orders.length === 0,
+};
+
+/** The next thing, if nothing is under way: an order before a look. */
+function proceed(state: CampaignState, now: number): CampaignStep {
+  if (state.phase !== 'idle') return [state];
+  if (state.draining) return [state, cancel('poll'), reply(state.draining, null), after('poll', DRAINED_MS, { type: 'pollDue' })];
+  const [order] = state.orders;
+  if (order)
+    return [
+      { ...state, phase: 'applying' },
+      { do: 'applyCommand', change: changeOf(order, now), audit: order.audit },
+    ];
+  if (!state.again) return [state];
+  const count = isDue(state.countedAt, COUNT_MS, now);
+  const compare = isDue(state.comparedAt, POLL_MS, now);
+  const times = { ...(count && { countedAt: now }), ...(compare && { comparedAt: now }) };
+  return [
+    { ...state, phase: 'loading', again: false, ...times },
+    cancel('poll'),
+    { do: 'loadSnapshot', count, compare, upTo: state.depth },
+  ];
+}
+
+/** A time in the future: the wall clock was set back since. */
+const isDue = (last: number, everyMs: number, now: number): boolean => now - last >= everyMs || now < last;
+
+function snapshotLoaded(state: CampaignState, snapshot: Snapshot, now: number): CampaignStep {
+  const trend = snapshot.counts ? followed(state, snapshot) : state.trend;
+  const depth = state.hasFilled ? deepened(state.depth, snapshot) : state.depth;
+  const known: CampaignState = { ...state, phase: 'idle', trend, depth, isOver: isOver(snapshot) };
+  if (known.orders.length > 0 || known.draining) return proceed(known, now);
+  const effect = decide(snapshot, depth, trend, now);
+  if (effect) return act(known, effect);
+  const [next, ...effects] = proceed(known, now);
+  return [next, ...effects, ...(next.phase === 'idle' ? timeSlicer(next, snapshot, now) : [])];
+}
+
+function act(state: CampaignState, effect: CampaignEffect): CampaignStep {
+  const hasFilled = effect.do === 'release' || (state.hasFilled && effect.do !== 'wait' && effect.do !== 'takeBack');
+  return [{ ...state, phase: 'acting', hasFilled }, effect];
+}
+
+/** An effect that could do nothing is retried later, not at once. */
+function acted(state: CampaignState, hasMoved: boolean, now: number): CampaignStep {
+  const [next, ...effects] = proceed({ ...state, phase: 'idle', again: state.again || hasMoved }, now);
+  return next.phase === 'idle' ? [next, ...effects, after('poll', POLL_MS, { type: 'pollDue' })] : [next, ...effects];
+}
+
+/** The outcomes since the counts in the row. */
+function followed({ trend }: CampaignState, { row, counts }: Snapshot): CampaignState['trend'] {
+  if (!counts || row.status !== 'running') return trend;
+  return follow(trend, Math.max(0, counts.sent_count - row.sent_count), Math.max(0, counts.failed_count - row.failed_count));
+}
+
+/** Asleep until an order arrives. A running or scheduled campaign stays awake: it is small, and then on time. */
+const isOver = ({ row }: Snapshot): boolean => row.status !== 'running' && (row.status !== 'draft' || row.scheduled_at === null);
+
+function timeSlicer(state: CampaignState, snapshot: Snapshot, now: number): readonly CoreEffect<CampaignEvent>[] {
+  const { row, window, ahead, counts } = snapshot;
+  const times = [row.status === 'draft' ? row.scheduled_at : null, window.opensAt, window.closesAt].filter((at) => at !== null && at > now);
+  const isWaiting = row.status !== 'running' || (isShut(snapshot) && ahead === 0);
+  // It looked because something changed, too soon after the last count to count again: nothing else may make it look.
+  const countsAt = counts === null ? Math.min(Math.max(now, state.countedAt + COUNT_MS), now + COUNT_MS) : Number.POSITIVE_INFINITY;
+  const soonest = Math.min(...(times as number[]), countsAt, isWaiting ? Number.POSITIVE_INFINITY : now + POLL_MS);
+  return Number.isFinite(soonest) ? [after<CampaignEvent>('poll', Math.min(soonest - now, LONGEST_WAIT_MS), { type: 'pollDue' })] : [];
+}
+
+function commandApplied(state: CampaignState, row: CampaignRow | null, now: number): CampaignStep {
+  const [order, ...orders] = state.orders;
+  const fresh = order?.type === 'resume' && { trend: NO_TREND, hasFilled: false };
+  const [next, ...effects] = proceed({ ...state, phase: 'idle', orders, again: true, ...fresh }, now);
+  return [next, ...answer(order, row), ...effects];
+}
+
+function answer(order: Order | undefined, row: CampaignRow | null): readonly CoreEffect<CampaignEvent>[] {
+  if (!order) return [];
+  return [row ? reply(order.replyTo, row) : refuse(order.replyTo, refusal('CONFLICT'))];
+}
+
+/** Callers with pending orders get a refusal; the next look finds the part that was carried out. */
+function storeFailed(state: CampaignState): CampaignStep {
+  const refused = state.orders.map(({ replyTo }) => refuse(replyTo, refusal('UNAVAILABLE')));
+  const next: CampaignState = { ...state, phase: 'idle', orders: [], again: false, comparedAt: 0, isOver: false };
+  return [next, ...refused, after('poll', STORE_PAUSE_MS, { type: 'pollDue' })];
+}

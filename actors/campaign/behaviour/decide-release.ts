@@ -1,0 +1,75 @@
+import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { CampaignEffect, Snapshot, StatusChange, Trend } from '../protocol.ts';
+import { begun, completed, failed, paused } from './status-changes.ts';
+
+/** Messages that a campaign keeps in the lanes of its devices: few, so that a pause or a STOP finds most of them still here. */
+export const LEAST_DEPTH = 20;
+const MAX_DEPTH = 1_000;
+/** Of the last so many that came out, at least half failed: numbers or device are bad, and going on gets the device banned. */
+const JUDGED = 50;
+const FEWEST_JUDGED = 20;
+
+export const NO_TREND: Trend = { sent: 0, failed: 0, steps: [] };
+
+/** What it does next; null: only wait for work in progress. Pure: `now` is epoch ms. */
+export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: number): CampaignEffect | null {
+  const { row, lacksAttestation } = snapshot;
+  switch (row.status) {
+    case 'draft':
+      return row.scheduled_at !== null && row.scheduled_at <= now ? begin(lacksAttestation, now) : null;
+    case 'running':
+      return whileRunning(snapshot, depth, trend, now);
+    default:
+      return row.due_at === null ? null : { do: 'conclude', row };
+  }
+}
+
+/** Nobody is present to attest: if an attestation is required by now, it stays a draft and says why. */
+function begin(lacksAttestation: boolean, now: number): CampaignEffect {
+  if (!lacksAttestation) return change(begun(now));
+  return { do: 'save', status: 'draft', patch: { scheduled_at: null, due_at: null, error: 'consent_attestation_required' } };
+}
+
+/** A campaign whose audience is gone before anybody of it was found fails; later it goes on with those it has. */
+export const withoutAudience = ({ gathering }: CampaignRow, now: number): CampaignEffect =>
+  gathering === '' ? change(failed('no_audience', now)) : { do: 'save', status: 'running', patch: { gathering: null } };
+
+const change = (to: StatusChange): CampaignEffect => ({ do: 'changeStatus', change: to, isFinal: false });
+
+function whileRunning(snapshot: Snapshot, depth: number, trend: Trend, now: number): CampaignEffect | null {
+  const { row, window, ahead, hasPending, blocker } = snapshot;
+  if (row.gathering !== null) return { do: 'gather', row };
+  if (!hasPending && ahead === 0) return { do: 'changeStatus', change: completed(now), isFinal: true };
+  if (blocker === 'no_session') return change(failed(blocker, now));
+  if (window.isOverrun) return { do: 'takeBack', row };
+  if (isShut(snapshot)) return row.resumes_at === window.opensAt ? null : { do: 'wait', until: window.opensAt ?? now };
+  if (blocker !== null) return change(paused(blocker, now));
+  if (snapshot.isStranded) return { do: 'takeBack', row };
+  if (isAlarming(trend)) return change(paused('failure_rate', now));
+  if (!hasPending) return snapshot.stuck === null ? null : change(paused(snapshot.stuck, now));
+  if (!snapshot.isReady || ahead > depth / 2) return null;
+  return { do: 'release', row, limit: depth - ahead, zones: window.open };
+}
+
+/** No remaining recipient may be written to now. */
+export const isShut = ({ window: { open, opensAt } }: Snapshot): boolean => open !== null && open.length === 0 && opensAt !== null;
+
+const isAlarming = ({ sent, failed }: Trend): boolean => sent + failed >= FEWEST_JUDGED && failed >= sent;
+
+/** Adds the outcomes since the last look. */
+export function follow(trend: Trend, sent: number, failed: number): Trend {
+  if (sent + failed === 0) return trend;
+  const steps = [...trend.steps, { sent, failed }];
+  let total = { sent: trend.sent + sent, failed: trend.failed + failed };
+  while (steps.length > 1 && total.sent + total.failed - steps[0]!.sent - steps[0]!.failed >= JUDGED) {
+    const oldest = steps.shift()!;
+    total = { sent: total.sent - oldest.sent, failed: total.failed - oldest.failed };
+  }
+  return { ...total, steps };
+}
+
+/** Lanes that ran dry are filled deeper next time; lanes that stay full need less. */
+export function deepened(depth: number, { ahead, hasPending, isReady, window }: Snapshot): number {
+  if (!hasPending || !isReady || window.opensAt !== null) return depth;
+  return ahead === 0 ? Math.min(MAX_DEPTH, depth * 2) : depth;
+}

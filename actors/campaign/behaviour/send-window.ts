@@ -1,0 +1,35 @@
+import type { TenantRow } from '../../../store/accounts/tenants.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import { closesAt, isOpen, opensAt } from '../../domain/zones.ts';
+
+/** A tenant's send window over the zones of a campaign's recipients, at one moment. */
+export interface ZonedWindow {
+  readonly open: readonly string[];
+  readonly closed: readonly string[];
+  /** When the next open one closes; null: none is open. */
+  readonly closesAt: number | null;
+  isClosed(zone: string): boolean;
+  /** When the first of these closed zones opens; null: there are none. */
+  opensAt(zones: readonly string[]): number | null;
+}
+
+/** null: the tenant has none, and everything may go out at any time. `now` is epoch ms. */
+export function windowNow(tenant: TenantRow, zones: readonly string[], now: number): ZonedWindow | null {
+  const { enabled, zone: whose, ...hours } = settingsOf(tenant).send_window;
+  if (!enabled) return null;
+  const clockOf = whose === 'business' ? () => tenant.profile.timezone : (zone: string) => zone;
+  const isClosed = (zone: string): boolean => !isOpen(hours, clockOf(zone), now);
+  const open = zones.filter((zone) => !isClosed(zone));
+  return {
+    open,
+    closed: zones.filter(isClosed),
+    closesAt: earliest(open.map(clockOf), (zone) => closesAt(hours, zone, now)),
+    isClosed,
+    opensAt: (some) => earliest(some.map(clockOf), (zone) => opensAt(hours, zone, now)),
+  };
+}
+
+function earliest(zones: readonly string[], momentOf: (zone: string) => number): number | null {
+  const moments = [...new Set(zones)].map(momentOf);
+  return moments.length === 0 ? null : Math.min(...moments);
+}

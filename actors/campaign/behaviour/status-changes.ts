@@ -1,0 +1,46 @@
+import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import { campaignMove } from '../../../store/campaigns/campaign-status.ts';
+import type { Order, StatusChange } from '../protocol.ts';
+
+/** Changes of the status. Each leaves the campaign due, so that after a crash the next owner finishes its consequences. `now` is epoch ms. */
+
+export function changeOf(order: Order, now: number): StatusChange {
+  switch (order.type) {
+    case 'start':
+      return started(order.attestedAt, now);
+    case 'pause':
+      return paused('requested', now);
+    case 'resume':
+      return { move: campaignMove('running', 'paused'), patch: { pause_reason: null, due_at: now } };
+    case 'cancel':
+      return { move: campaignMove('cancelled'), patch: { completed_at: now, resumes_at: null, due_at: now } };
+    default:
+      return unreachable(order);
+  }
+}
+
+/** It starts by itself. */
+export const begun = (now: number): StatusChange => ({
+  move: campaignMove('running', 'draft'),
+  patch: { started_at: now, due_at: now },
+});
+
+export const paused = (reason: string, now: number): StatusChange => ({
+  move: campaignMove('paused'),
+  patch: { pause_reason: reason, resumes_at: null, due_at: now },
+});
+
+export const completed = (now: number): StatusChange => ({
+  move: campaignMove('completed'),
+  patch: { completed_at: now, resumes_at: null, due_at: now },
+});
+
+export const failed = (error: string, now: number): StatusChange => ({
+  move: campaignMove('failed'),
+  patch: { error, completed_at: now, resumes_at: null, due_at: now },
+});
+
+function started(attestedAt: number | null, now: number): StatusChange {
+  const { move, patch } = begun(now);
+  return { move, patch: { ...patch, error: null, ...(attestedAt !== null && { consent_attested_at: attestedAt }) } };
+}

@@ -1,0 +1,205 @@
+import type { Logger } from 'pino';
+import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts';
+import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { Lease } from '../../../runtime/cluster/port.ts';
+import type { AuditDraft } from '../../../store/audit/entry.ts';
+import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts';
+import type { CampaignOwner, CampaignPatch, CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { AuditTrail } from '../../services/audit/audit-trail.ts';
+import type { Audiences } from '../../services/campaigns/audiences.ts';
+import { recipientOf, UNNAMED } from '../../services/campaigns/recipient-rows.ts';
+import type { Live } from '../../services/live/live.ts';
+import type { CampaignEffect, CampaignEvent, Snapshot, StatusChange } from '../protocol.ts';
+import { loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
+import { type ReleaseDeps, release } from './release-messages.ts';
+
+/** The dependencies of campaigns. */
+export interface CampaignEffectsDeps extends SnapshotDeps, ReleaseDeps {
+  readonly live: Pick<Live, 'emit'>;
+  readonly audit: Pick<AuditTrail, 'act'>;
+  readonly audiences: Audiences;
+  /** The current limits of the tenant's plan. */
+  planOf(tenantId: string): Promise<ReleasePlan>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The name under which this node owns campaigns. */
+  readonly node: string;
+}
+
+type ReleasePlan = Parameters<typeof release>[1]['plan'];
+
+const GATHERED_BATCH_SIZE = 1_000;
+const TAKEN_BACK_BATCH_SIZE = 1_000;
+const ACTED: CampaignEvent = { type: 'acted', hasMoved: true };
+
+/** Carries out what one campaign decided. One incarnation, one owner, one epoch; one thing at a time. */
+export class CampaignEffects implements EffectHandler<CampaignEffect> {
+  readonly #deps: CampaignEffectsDeps;
+  readonly #owner: CampaignOwner;
+  readonly #self: Self<CampaignEvent>;
+  readonly #lease: Lease;
+  readonly #log: Logger;
+
+  constructor(deps: CampaignEffectsDeps, owner: CampaignOwner, self: Self<CampaignEvent>, lease: Lease) {
+    this.#deps = deps;
+    this.#owner = owner;
+    this.#self = self;
+    this.#lease = lease;
+    this.#log = deps.log.child({ tenant: owner.tenantId, campaign: owner.campaignId, epoch: owner.epoch });
+  }
+
+  perform(effect: CampaignEffect): void {
+    switch (effect.do) {
+      case 'loadSnapshot':
+        return this.#then(this.#snapshot(effect), (snapshot) => (snapshot ? { type: 'snapshotLoaded', snapshot } : { type: 'fenced' }));
+      case 'applyCommand':
+        return this.#then(this.#applyCommand(effect.change, effect.audit), (row) => ({ type: 'commandApplied', row }));
+      case 'gather':
+        return this.#then(this.#gather(effect.row), (isFound) => (isFound ? ACTED : { type: 'audienceGone', row: effect.row }));
+      case 'release':
+        return this.#then(this.#release(effect.row, effect.limit, effect.zones), (hasMoved) => ({ type: 'acted', hasMoved }));
+      case 'changeStatus':
+        return this.#act(this.#changeStatus(effect.change, effect.isFinal));
+      case 'save':
+        return this.#act(this.#write(effect.status, effect.patch));
+      case 'wait':
+        return this.#act(this.#wait(effect.until));
+      case 'takeBack':
+        return this.#act(this.#takeBack(effect.row));
+      case 'conclude':
+        return this.#act(this.#conclude(effect.row));
+      default:
+        unreachable(effect);
+    }
+  }
+
+  async #snapshot(order: { readonly count: boolean; readonly compare: boolean; readonly upTo: number }): Promise<Snapshot | null> {
+    const { tenantId, campaignId, epoch } = this.#owner;
+    const snapshot = await loadSnapshot(this.#deps, tenantId, campaignId, order, this.#now());
+    if (snapshot?.row.epoch !== epoch) return null;
+    const { counts, row } = snapshot;
+    if (counts && hasMoved(row, counts)) {
+      await this.#write(row.status, counts);
+      this.#emitProgress({ ...row, ...counts });
+    }
+    return snapshot;
+  }
+
+  async #applyCommand(change: StatusChange, audit: AuditDraft | null): Promise<CampaignRow | null> {
+    const write = (): Promise<CampaignRow | null> => this.#move(change);
+    const row = await (audit ? this.#deps.audit.act(audit, { collection: 'campaigns' }, write) : write());
+    return row && this.#changed(row);
+  }
+
+  async #changeStatus({ move, patch }: StatusChange, isFinal: boolean): Promise<void> {
+    const counts = isFinal ? await this.#deps.recipients.counts(this.#owner.campaignId) : {};
+    const row = await this.#move({ move, patch: { ...patch, ...counts } });
+    if (row) await this.#changed(row);
+  }
+
+  #changed(row: CampaignRow): CampaignRow | Promise<CampaignRow> {
+    return row.status === 'running' ? row : this.#conclude(row);
+  }
+
+  /** False: its audience is gone. */
+  async #gather(row: CampaignRow): Promise<boolean> {
+    const { audiences, recipients, campaigns } = this.#deps;
+    const { audience, gathering, tenant_id, _id } = row;
+    const now = this.#now();
+    const nobody = { phones: [], next: null, isGone: false };
+    const found = audience ? await audiences.read(tenant_id, audience, gathering ?? '', GATHERED_BATCH_SIZE, now) : nobody;
+    if (found.isGone) return false;
+    const rows = found.phones.map((phone) => recipientOf(row, phone, UNNAMED, now));
+    const zones = [...new Set(rows.map(({ zone }) => zone))];
+    // First: a recipient whose zone is not recorded would never get a turn.
+    if (zones.some((zone) => !row.zones.includes(zone))) await campaigns.noteZones(tenant_id, _id, zones);
+    await recipients.add(rows);
+    await this.#write('running', { gathering: found.next });
+    return true;
+  }
+
+  async #release(row: CampaignRow, limit: number, zones: readonly string[] | null): Promise<boolean> {
+    const now = this.#now();
+    const [plan, { ready }] = await Promise.all([this.#deps.planOf(row.tenant_id), this.#deps.routes.of(row, now)]);
+    if (row.resumes_at !== null) await this.#write('running', { resumes_at: null, due_at: now });
+    if (ready.length === 0) return false;
+    return release(this.#deps, { row, plan, devices: ready, zones, limit }, () => this.#lease.isSafe(), now);
+  }
+
+  async #wait(until: number): Promise<void> {
+    const row = await this.#write('running', { resumes_at: until, due_at: until });
+    if (row) this.#emit(row, { type: 'blast.waiting', data: { blast_id: row._id, resumes_at: until } });
+  }
+
+  /** It no longer runs: empties its lanes, counts the outcomes and announces them. */
+  async #conclude(row: CampaignRow): Promise<CampaignRow> {
+    const { recipients } = this.#deps;
+    await this.#takeBack(row);
+    if (row.status === 'cancelled') await recipients.skipPending(row._id, 'cancelled');
+    const counts = await recipients.counts(row._id);
+    const told = (await this.#write(row.status, { ...counts, due_at: null })) ?? row;
+    if (row.due_at !== null) this.#emitEnd(told);
+    return told;
+  }
+
+  /** Messages that no device has claimed come back out of the lanes. */
+  async #takeBack(row: CampaignRow): Promise<void> {
+    const { recipients, campaignMessages, quota } = this.#deps;
+    const waiting = (await recipients.queued(row._id, TAKEN_BACK_BATCH_SIZE)).map(({ _id }) => _id);
+    const back = await campaignMessages.withdraw(waiting);
+    await recipients.takenBack(back.map(({ _id }) => _id));
+    for (const [month, rows] of Map.groupBy(back, ({ quota_month }) => quota_month))
+      if (month !== null) await quota.giveBack(row.tenant_id, month, rows.length);
+  }
+
+  #emitProgress(row: CampaignRow): void {
+    const { sent_count: sent, failed_count: failed, skipped_count: skipped, total_recipients: total } = row;
+    this.#emit(row, { type: 'blast.progress', data: { blast_id: row._id, sent, failed, skipped, total } });
+  }
+
+  #emitEnd(row: CampaignRow): void {
+    const { sent_count: sent, failed_count: failed, skipped_count: skipped } = row;
+    if (row.status === 'paused')
+      this.#emit(row, { type: 'blast.paused', data: { blast_id: row._id, reason: row.pause_reason ?? 'requested' } });
+    if (row.status === 'completed') this.#emit(row, { type: 'blast.completed', data: { blast_id: row._id, sent, failed, skipped } });
+  }
+
+  #emit(row: CampaignRow, event: Parameters<Live['emit']>[2]): void {
+    this.#deps.live.emit(row.tenant_id, row.session_id, event);
+  }
+
+  #move({ move, patch }: StatusChange): Promise<CampaignRow | null> {
+    return this.#deps.campaigns.move(this.#owner, move, patch);
+  }
+
+  #write(status: CampaignStatus, patch: CampaignPatch): Promise<CampaignRow | null> {
+    return this.#deps.campaigns.write(this.#owner, status, patch);
+  }
+
+  #act(work: Promise<unknown>): void {
+    this.#then(work, () => ACTED);
+  }
+
+  #then<T>(work: Promise<T>, heard: (result: T) => CampaignEvent): void {
+    work.then(
+      (result) => this.#self.hear(heard(result)),
+      (cause) => {
+        this.#log.error({ event: 'campaign.store_error', err: cause }, 'campaign: store error');
+        this.#self.hear({ type: 'storeFailed' });
+      },
+    );
+  }
+
+  #now(): number {
+    return this.#deps.clock.now();
+  }
+}
+
+type Counts = Pick<CampaignRow, 'sent_count' | 'failed_count' | 'skipped_count' | 'total_recipients'>;
+
+const hasMoved = (row: Counts, counts: Counts): boolean =>
+  row.sent_count !== counts.sent_count ||
+  row.failed_count !== counts.failed_count ||
+  row.skipped_count !== counts.skipped_count ||
+  row.total_recipients !== counts.total_recipients;

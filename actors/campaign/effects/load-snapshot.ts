@@ -1,0 +1,116 @@
+import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
+import type { CampaignMessages } from '../../../store/campaigns/campaign-messages.ts';
+import type { CampaignRow, Campaigns } from '../../../store/campaigns/campaigns.ts';
+import type { Recipients } from '../../../store/campaigns/recipients.ts';
+import { isOut, outcomeOf } from '../../services/campaigns/outcomes.ts';
+import type { Route, Routes } from '../../services/campaigns/routes.ts';
+import { windowNow } from '../behaviour/send-window.ts';
+import type { Snapshot, WindowNow } from '../protocol.ts';
+
+export interface SnapshotDeps {
+  readonly campaigns: Campaigns;
+  readonly recipients: Recipients;
+  readonly campaignMessages: CampaignMessages;
+  readonly tenants: Tenants;
+  readonly routes: Routes;
+  /** Is an attestation required before a campaign starts? */
+  requiresAttestation(tenantId: string): Promise<boolean>;
+}
+
+export interface SnapshotOptions {
+  readonly count: boolean;
+  readonly compare: boolean;
+  readonly upTo: number;
+}
+
+const WIDE_OPEN: WindowNow = { open: null, opensAt: null, closesAt: null, isOverrun: false };
+
+const AT_REST = { ahead: 0, hasPending: false, blocker: null, isStranded: false, stuck: null, isReady: false, window: WIDE_OPEN } as const;
+
+/** The current state in the store; null: the campaign or its tenant is gone. `now` is epoch ms. */
+export async function loadSnapshot(
+  deps: SnapshotDeps,
+  tenantId: string,
+  campaignId: string,
+  order: SnapshotOptions,
+  now: number,
+): Promise<Snapshot | null> {
+  const [row, tenant] = await Promise.all([deps.campaigns.find(tenantId, campaignId), deps.tenants.find(tenantId)]);
+  if (!row || !tenant) return null;
+  if (order.compare) await compare(deps, row, order.upTo);
+  const counts = order.count ? await deps.recipients.counts(campaignId) : null;
+  if (row.status !== 'running') return { row, ...AT_REST, lacksAttestation: await lacksAttestation(deps, row), counts };
+  const [ahead, hasPending, route, window] = await Promise.all([
+    deps.recipients.countQueued(campaignId, order.upTo),
+    deps.recipients.hasPending(campaignId, null),
+    deps.routes.of(row, now),
+    windowOf(deps, row, tenant, order.upTo, now),
+  ]);
+  const left = await leftBehind(deps, row, route, order.upTo);
+  return {
+    row,
+    ahead,
+    hasPending,
+    blocker: route.blocker,
+    ...left,
+    lacksAttestation: false,
+    isReady: route.ready.length > 0,
+    window,
+    counts,
+  };
+}
+
+/** Asked of scheduled drafts only: who starts one is asked then. */
+async function lacksAttestation(deps: SnapshotDeps, row: CampaignRow): Promise<boolean> {
+  if (row.status !== 'draft' || row.scheduled_at === null || row.consent_attested_at !== null) return false;
+  return deps.requiresAttestation(row.tenant_id);
+}
+
+/** Messages that wait or are on their way on blocked devices, while other devices are not blocked. */
+async function leftBehind(
+  deps: SnapshotDeps,
+  { _id }: CampaignRow,
+  { blocker, troubled }: Route,
+  upTo: number,
+): Promise<Pick<Snapshot, 'isStranded' | 'stuck'>> {
+  const out = blocker === null && troubled.size > 0 ? await deps.recipients.queued(_id, upTo) : [];
+  const left = out.filter(({ session_id }) => troubled.has(session_id ?? ''));
+  const isStranded = await isAnyInLane(deps, left);
+  const isAll = left.length > 0 && left.length === out.length && !isStranded;
+  return { isStranded, stuck: isAll ? (troubled.get(left[0]?.session_id ?? '') ?? null) : null };
+}
+
+/** Hints may be lost and lanes emptied by others: recipients whose message waits are compared with those messages. */
+async function compare({ recipients, campaignMessages }: SnapshotDeps, { _id: campaignId }: CampaignRow, limit: number): Promise<void> {
+  const waiting = await recipients.queued(campaignId, limit);
+  if (waiting.length === 0) return;
+  const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));
+  const there = new Set(messages.map(({ _id }) => _id));
+  await recipients.cameOut(messages.map(outcomeOf).filter(isOut));
+  // Killed between marking it and storing its message.
+  await recipients.takenBack(waiting.filter(({ _id }) => !there.has(_id)).map(({ _id }) => _id));
+}
+
+async function windowOf(deps: SnapshotDeps, row: CampaignRow, tenant: TenantRow, upTo: number, now: number): Promise<WindowNow> {
+  const window = windowNow(tenant, row.zones, now);
+  if (window === null) return WIDE_OPEN;
+  if (window.closed.length === 0) return { ...WIDE_OPEN, closesAt: window.closesAt };
+  const { recipients } = deps;
+  const late = (await recipients.queued(row._id, upTo)).filter(({ zone }) => window.isClosed(zone));
+  const isOverrun = await isAnyInLane(deps, late);
+  const open = await withPending(recipients, row._id, window.open);
+  const shut = open.length > 0 ? null : await withPending(recipients, row._id, window.closed);
+  const opensAt = window.opensAt(shut ?? window.closed);
+  return { open, opensAt, closesAt: window.closesAt, isOverrun };
+}
+
+/** Is the message of at least one of them still in its lane? A message on its way cannot be taken back. */
+async function isAnyInLane({ campaignMessages }: SnapshotDeps, some: readonly { readonly _id: string }[]): Promise<boolean> {
+  if (some.length === 0) return false;
+  return (await campaignMessages.find(some.map(({ _id }) => _id))).some(({ status }) => status === 'queued');
+}
+
+async function withPending(recipients: Recipients, campaignId: string, zones: readonly string[]): Promise<readonly string[]> {
+  const has = await Promise.all(zones.map((zone) => recipients.hasPending(campaignId, zone)));
+  return zones.filter((_zone, nth) => has[nth]);
+}

@@ -1,0 +1,173 @@
+import type { CampaignMessages } from '../../../store/campaigns/campaign-messages.ts';
+import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { RecipientRow, Recipients } from '../../../store/campaigns/recipients.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
+import type { Plan } from '../../domain/plans.ts';
+import { type Compiled, compile, render, type TokenValues } from '../../domain/text-tokens.ts';
+import { userJid } from '../../network/jid.ts';
+import type { Audiences } from '../../services/campaigns/audiences.ts';
+import { monthOf, outboundRow, type Quota, type SendOrder } from '../../services/messaging/sending.ts';
+import { shareOut } from '../behaviour/share-out.ts';
+
+export interface ReleaseDeps {
+  readonly recipients: Recipients;
+  readonly campaignMessages: CampaignMessages;
+  readonly quota: Quota;
+  /** Which of these numbers have opted out. */
+  optedOut(tenantId: string, phones: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Facts about people beyond their listed values. */
+  readonly audiences: Pick<Audiences, 'known'>;
+  /** Rows wait for this device. */
+  hint(device: DeviceRow): void;
+}
+
+export interface Release {
+  readonly row: CampaignRow;
+  readonly plan: Plan;
+  /** At least one. */
+  readonly devices: readonly DeviceRow[];
+  /** Of whom; null: of anybody. */
+  readonly zones: readonly string[] | null;
+  readonly limit: number;
+}
+
+/**
+ * Puts the next messages into the lanes of their devices. Consent is asked here, as late as it can be. Recipients are marked before their
+ * messages are stored: a crash in between leaves marks without messages, which the next look takes back; the other way round a pause would
+ * overlook messages. `isSafe` is asked before the lanes are touched. False: nobody could be released or settled just now.
+ */
+export async function release(deps: ReleaseDeps, order: Release, isSafe: () => boolean, now: number): Promise<boolean> {
+  const found = await nextOf(deps.recipients, order);
+  const agreed = await withConsent(deps, order.row, found);
+  const texts = await textsFor(deps, order.row, agreed);
+  const written = await withText(deps, order.row, agreed, texts);
+  const paid = await withQuota(deps, order, written, now);
+  if (!paid || paid.length === 0) return paid !== null && found.length > 0;
+  const shares = shareOut(paid, order.devices);
+  if (!isSafe()) return false;
+  for (const [device, people] of shares) {
+    await deps.recipients.released(
+      people.map(({ _id }) => _id),
+      device._id,
+    );
+    const rows = people.map((person) => messageTo(device, order, person, texts.get(person._id) ?? null, now));
+    const added = await deps.campaignMessages.accept(rows);
+    if (added < rows.length) await deps.quota.giveBack(order.row.tenant_id, monthOf(now, order.plan.zone), rows.length - added);
+    deps.hint(device);
+  }
+  return true;
+}
+
+async function nextOf(recipients: Recipients, { row, zones, limit }: Release): Promise<readonly RecipientRow[]> {
+  if (zones === null) return recipients.pending(row._id, null, '', limit);
+  const found: RecipientRow[] = [];
+  for (const zone of zones) {
+    if (found.length >= limit) break;
+    found.push(...(await recipients.pending(row._id, zone, '', limit - found.length)));
+  }
+  return found;
+}
+
+async function withConsent(deps: ReleaseDeps, row: CampaignRow, people: readonly RecipientRow[]): Promise<readonly RecipientRow[]> {
+  const out = await deps.optedOut(
+    row.tenant_id,
+    people.map(({ phone }) => phone),
+  );
+  if (out.size === 0) return people;
+  const ids = people.filter(({ phone }) => out.has(phone)).map(({ _id }) => _id);
+  await deps.recipients.settledAtOnce(ids, 'skipped', 'opted_out');
+  return people.filter(({ phone }) => !out.has(phone));
+}
+
+/** The text for each recipient, by recipient id. */
+async function textsFor(
+  { audiences }: ReleaseDeps,
+  row: CampaignRow,
+  people: readonly RecipientRow[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const values = await audiences.known(row.tenant_id, needsMore(row) ? people.map(({ phone }) => phone) : []);
+  const write = writerOf(row);
+  return new Map(people.map((person) => [person._id, write(person, values.get(person.phone))]));
+}
+
+/** A text of nothing but tokens without values is empty: nobody gets an empty message. */
+async function withText(
+  { recipients }: ReleaseDeps,
+  row: CampaignRow,
+  people: readonly RecipientRow[],
+  texts: ReadonlyMap<string, string | null>,
+): Promise<readonly RecipientRow[]> {
+  if (row.message_type !== 'text') return people;
+  const isBlank = ({ _id }: RecipientRow): boolean => !texts.get(_id)?.trim();
+  const blank = people.filter(isBlank);
+  if (blank.length === 0) return people;
+  await recipients.settledAtOnce(
+    blank.map(({ _id }) => _id),
+    'skipped',
+    'empty_text',
+  );
+  return people.filter((person) => !isBlank(person));
+}
+
+/** As many as the plan still allows this month; the others end `failed` with `quota_exceeded`; null: the count changed meanwhile, ask again. */
+async function withQuota(
+  { quota, recipients }: ReleaseDeps,
+  { row, plan }: Release,
+  people: readonly RecipientRow[],
+  now: number,
+): Promise<readonly RecipientRow[] | null> {
+  if (people.length === 0) return people;
+  const limit = plan.overage ? null : plan.messages;
+  const month = monthOf(now, plan.zone);
+  if (await quota.take(row.tenant_id, month, people.length, limit)) return people;
+  const left = Math.max(0, (limit ?? 0) - (await quota.used(row.tenant_id, month)));
+  if (left >= people.length || (left > 0 && !(await quota.take(row.tenant_id, month, left, limit)))) return null;
+  const refused = people.slice(left).map(({ _id }) => _id);
+  await recipients.settledAtOnce(refused, 'failed', 'quota_exceeded');
+  return people.slice(0, left);
+}
+
+type Write = (person: RecipientRow, known: TokenValues | undefined) => string | null;
+
+function writerOf(row: CampaignRow): Write {
+  const text = textOf(row);
+  if (text === null) return () => null;
+  const compiled: Compiled = compile(text);
+  if (compiled.tokens.length === 0) return () => text;
+  return (person, known) => render(compiled, valuesOf(person, known)).text;
+}
+
+/** Under a file `caption` wins over `body`. */
+const textOf = ({ body, caption, media_r2_key }: CampaignRow): string | null => (media_r2_key === null ? body : (caption ?? body));
+
+const needsMore = (row: CampaignRow): boolean => textOf(row)?.includes('{') ?? false;
+
+/** Listed values win over known ones. */
+function valuesOf({ phone, name, var1, var2, var3, var4, var5 }: RecipientRow, known: TokenValues = {}): TokenValues {
+  return {
+    phone: `+${phone}`,
+    name: name ?? known.name ?? null,
+    var1: var1 ?? known.var1 ?? null,
+    var2: var2 ?? known.var2 ?? null,
+    var3: var3 ?? known.var3 ?? null,
+    var4: var4 ?? known.var4 ?? null,
+    var5: var5 ?? known.var5 ?? null,
+    ...(known.attrs && { attrs: known.attrs }),
+  };
+}
+
+function messageTo(device: DeviceRow, { row, plan }: Release, { _id, phone }: RecipientRow, text: string | null, now: number): MessageRow {
+  const order: SendOrder = {
+    id: _id,
+    chat: userJid(phone),
+    message_type: row.message_type,
+    body: text,
+    parts: row.media ? { media: row.media } : {},
+    ...(row.media_r2_key !== null && { media_r2_key: row.media_r2_key }),
+    quotes: null,
+    lane: LANES.campaign,
+    priority: 0,
+  };
+  return { ...outboundRow(device, order, now, { status: 'queued', month: monthOf(now, plan.zone) }), blast_id: row._id };
+}

@@ -1,0 +1,61 @@
+import { cancel, type ReplyTo, refuse } from '../../../runtime/actor-system/behaviour.ts';
+import type { DevicePatch, SessionStatus } from '../../../store/devices/devices.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { youngUntil } from '../../domain/warm-up.ts';
+import type { ConnectionEvent } from '../../network/port.ts';
+import type { ConnectionState, DeviceEffect, DeviceState, DeviceStep, WantsCode } from '../protocol.ts';
+import * as pendingActions from './message-actions.ts';
+import * as sending from './sending.ts';
+
+/** The moves of which every change of the connection is made. */
+
+export type EventOf<T> = Extract<ConnectionEvent, { readonly type: T }>;
+
+/** The linking state while no linking is under way. */
+export const DRAINED = { qr: null, pairing: null } satisfies DevicePatch;
+
+/** Asks for a place among this node's logins; `connectStarted` is heard when the connection is open. */
+export function open(state: DeviceState, failures: number, wantsCode: WantsCode | null = null): DeviceStep {
+  const number = state.connection.connectionId + 1;
+  const connection: ConnectionState = { phase: 'opening', connectionId: number, failures, wantsCode };
+  const { credentials, proxyUrl } = state.facts;
+  return [
+    { ...state, connection },
+    { do: 'connect', connectionId: number, credentials, proxyUrl },
+  ];
+}
+
+/** Dials anew at once, with a clean slate. */
+export function reopen(state: DeviceState): DeviceStep {
+  const [down, ...leaving] = leave(state, { phase: 'down', connectionId: state.connection.connectionId });
+  const [next, ...opening] = open(down, 0);
+  return [next, ...leaving, ...opening];
+}
+
+/** From an open connection into a resting phase: timers stop, and callers that wait for this connection are answered. */
+export function leave(state: DeviceState, connection: ConnectionState): DeviceStep {
+  const waiting = 'wantsCode' in state.connection && state.connection.wantsCode;
+  const unanswered = waiting ? [refuse(waiting.replyTo, refusal('NOT_CONNECTED'))] : [];
+  const [closed, ...closing] = sending.close({ ...state, connection });
+  const [next, ...leaving] = pendingActions.close(closed);
+  return [next, cancel('deadline'), cancel('retry'), ...unanswered, ...closing, ...leaving];
+}
+
+/** Updates the end of the warm-up, if it differs from the stored one. */
+export function aged(state: DeviceState): DeviceStep {
+  const { linkedAt, pacing, warmupUntil } = state.facts;
+  const until = youngUntil(linkedAt, pacing.warmupDays ?? null);
+  if (until === warmupUntil) return [state];
+  return [{ ...state, facts: { ...state.facts, warmupUntil: until } }, save({ warmup_until_ms: until })];
+}
+
+export const save = (patch: DevicePatch, replyTo?: ReplyTo<null>): Extract<DeviceEffect, { readonly do: 'save' }> => ({
+  do: 'save',
+  patch,
+  ...(replyTo && { replyTo }),
+});
+export const wanted = (state: DeviceState): DeviceState => ({ ...state, facts: { ...state.facts, wanted: true } });
+export const unwanted = (state: DeviceState): DeviceState => ({ ...state, facts: { ...state.facts, wanted: false } });
+export const isActive = ({ phase }: ConnectionState): boolean => phase === 'linking' || phase === 'connecting' || phase === 'online';
+export const failuresOf = (connection: ConnectionState): number => ('failures' in connection ? connection.failures : 0);
+export const offlineStatus = ({ facts }: DeviceState): SessionStatus => (facts.credentials === null ? 'pending' : 'disconnected');

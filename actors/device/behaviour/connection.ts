@@ -1,0 +1,239 @@
+import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
+import type { DevicePatch } from '../../../store/devices/devices.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { CLOSED } from '../../network/port.ts';
+import type { ConnectionState, DeviceEvent, DeviceState, DeviceStep, Pacing } from '../protocol.ts';
+import {
+  aged,
+  DRAINED,
+  type EventOf,
+  failuresOf,
+  isActive,
+  leave,
+  offlineStatus,
+  open,
+  reopen,
+  save,
+  unwanted,
+  wanted,
+} from './connection-steps.ts';
+import { codesRanOut, comeAgain } from './linking.ts';
+import * as pendingActions from './message-actions.ts';
+import { NO_PAUSE } from './pacing.ts';
+import * as restriction from './restriction.ts';
+import * as sending from './sending.ts';
+
+/** The network shows codes for 160 s and then gives up itself; this only catches a network that says nothing. */
+const LINKING_MS = 300_000;
+const CONNECTING_MS = 30_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 300_000;
+/** Another computer took the login: come back slowly, so that two owners never throw each other out in turns. */
+const REPLACED_PAUSE_MS = 60_000;
+/** After this long online the next loss counts as the first. */
+const STEADY_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+const NOT_LINKED = { en: 'the device is not linked', id: 'perangkat tidak tertaut' };
+const CONNECT_IT = { en: 'the device has failed; connect it again', id: 'perangkat gagal; hubungkan kembali' };
+const FAILED = { en: 'link the device again first', id: 'tautkan kembali perangkat terlebih dahulu' };
+
+/**
+ * First step after waking. A device that was online moved here, or its process died: it stays `connected` for its users, whose messages
+ * wait, until coming back has failed.
+ */
+export function wake(state: DeviceState): DeviceStep {
+  const { wanted, status } = state.facts;
+  const [young, ...aging] = aged(state);
+  const [next, ...opening] = wanted ? open(young, 0) : ([young] as const);
+  const lifting = restriction.resumed(state);
+  if (status === 'failed') return [next, ...aging, ...lifting, ...opening];
+  const shown = wanted && status === 'connected' ? status : offlineStatus(state);
+  return [next, ...aging, ...lifting, save({ status: shown, ...DRAINED }), ...opening];
+}
+
+export function connect(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
+  if (state.connection.phase !== 'down' && state.connection.phase !== 'failed' && state.connection.phase !== 'backingOff')
+    return [state, reply(replyTo, null)];
+  const [next, ...opening] = open(wanted(state), failuresOf(state.connection));
+  return [next, cancel('retry'), save({ wanted: true, status: 'pending', reason: null, ...DRAINED }, replyTo), ...opening];
+}
+
+export function disconnect(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
+  if (state.connection.phase === 'failed') return [state, refuse(replyTo, refusal('CONFLICT', { reason: FAILED }))];
+  const [next, ...leaving] = leave(unwanted(state), { phase: 'down', connectionId: state.connection.connectionId });
+  return [next, ...leaving, { do: 'hangUp' }, save({ wanted: false, status: offlineStatus(state), reason: null, ...DRAINED }, replyTo)];
+}
+
+export function restart(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
+  if (state.facts.credentials === null) return [state, refuse(replyTo, refusal('CONFLICT', { reason: NOT_LINKED }))];
+  if (state.connection.phase === 'failed') return [state, refuse(replyTo, refusal('CONFLICT', { reason: CONNECT_IT }))];
+  const [down, ...leaving] = leave(wanted(state), { phase: 'down', connectionId: state.connection.connectionId });
+  const [next, ...opening] = open(down, 0);
+  return [
+    next,
+    ...leaving,
+    { do: 'hangUp' },
+    save({ wanted: true, status: 'disconnected', reason: null, ...DRAINED }, replyTo),
+    ...opening,
+  ];
+}
+
+export function logOut(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
+  if (state.facts.credentials === null) return [state, refuse(replyTo, refusal('CONFLICT', { reason: NOT_LINKED }))];
+  if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
+  const [next, ...effects] = fail(state, 'logged_out', replyTo);
+  return [next, { do: 'logOut' }, ...effects];
+}
+
+/** The pause after a loss is over; or no other node took over a drained device. */
+export function retryDue(state: DeviceState): DeviceStep {
+  const { connection, facts } = state;
+  const isDue = connection.phase === 'backingOff' || (connection.phase === 'down' && facts.wanted);
+  return isDue ? open(state, failuresOf(connection)) : [state];
+}
+
+export function dialled(state: DeviceState): DeviceStep {
+  const { connection, facts } = state;
+  if (connection.phase !== 'opening') return [state];
+  const { connectionId: number, failures, wantsCode } = connection;
+  if (facts.credentials !== null)
+    return [{ ...state, connection: { phase: 'connecting', connectionId: number, failures } }, deadline(number, CONNECTING_MS)];
+  return [
+    {
+      ...state,
+      connection: {
+        phase: 'linking',
+        connectionId: number,
+        wantsCode,
+        shown: false,
+        byCode: false,
+        passkey: null,
+        saved: false,
+        over: false,
+      },
+    },
+    deadline(number, LINKING_MS),
+  ];
+}
+
+export function opened(state: DeviceState, { phone, name, about }: EventOf<'opened'>, now: number): DeviceStep {
+  if (state.connection.phase !== 'connecting') return [state];
+  const { connectionId: number, failures } = state.connection;
+  const reconnects = [...state.facts.reconnects.filter((at) => now - at < DAY_MS), now];
+  const facts = { ...state.facts, phone, reconnects };
+  const patch: DevicePatch = {
+    status: 'connected',
+    phone_number: phone,
+    wa_name: name,
+    wa_about: about,
+    connected_at: now,
+    last_seen_at: now,
+    reason: null,
+    reconnects,
+    ...DRAINED,
+  };
+  const [open, ...recovering] = sending.open({
+    ...state,
+    facts,
+    connection: { phase: 'online', connectionId: number, failures, since: now },
+  });
+  const [next, ...resuming] = pendingActions.open(open);
+  return [next, cancel('deadline'), save(patch), ...recovering, ...resuming];
+}
+
+export function closed(state: DeviceState, code: number, jitter: number, now: number): DeviceStep {
+  if (!isActive(state.connection)) return [state];
+  switch (code) {
+    case CLOSED.loggedOut:
+      return fail(state, 'logged_out');
+    case CLOSED.banned:
+      return fail(state, 'banned');
+    case CLOSED.mismatch:
+      return fail(state, `status_${code}`);
+    case CLOSED.unreadable:
+      return unreadable(state);
+    case CLOSED.proxy:
+      return state.facts.credentials === null ? fail(state, `status_${code}`) : lost(state, `status_${code}`, jitter, now);
+    case CLOSED.restart:
+      return state.connection.phase === 'linking' ? comeAgain(state, state.connection) : restartRequired(state, jitter, now);
+    case CLOSED.replaced:
+      return replaced(state);
+    default:
+      return state.connection.phase === 'linking' && !state.facts.credentials
+        ? codesRanOut(state)
+        : lost(state, `status_${code}`, jitter, now);
+  }
+}
+
+/** The driver's secrets moved on. Without a login there is nothing that they could belong to. */
+export function credentialsChanged(state: DeviceState, { credentials }: EventOf<'credentials'>): DeviceStep {
+  if (state.facts.credentials === null) return [state];
+  return [{ ...state, facts: { ...state.facts, credentials } }, save({ credentials })];
+}
+
+/** New settings apply at once, also to waiting messages. */
+export function repaced(state: DeviceState, pacing: Pacing, now: number): DeviceStep {
+  const [next, ...aging] = aged({ ...state, facts: { ...state.facts, pacing }, sending: { ...state.sending, pace: NO_PAUSE } });
+  const [pumped, ...effects] = sending.workArrived(next, now);
+  return [pumped, ...aging, ...effects];
+}
+
+/** Something we waited for did not come: the connection counts as lost. */
+export function overdue(state: DeviceState, jitter: number, now: number): DeviceStep {
+  if (!isActive(state.connection)) return [state];
+  const [next, ...effects] = closed(state, CLOSED.codesRanOut, jitter, now);
+  return [next, { do: 'hangUp' }, ...effects];
+}
+
+/** The state in memory may differ from the stored one: closes the connection and starts over from the store. */
+export function storeFailed(state: DeviceState, jitter: number, now: number): DeviceStep {
+  if (!isActive(state.connection)) return [state];
+  const [next, ...effects] = lost(state, `status_${CLOSED.failed}`, jitter, now);
+  return [next, { do: 'hangUp' }, ...effects];
+}
+
+/** Replaced (440): a former owner learns from the store that it lost the device, and stops; the owner waits, then takes the login back. */
+function replaced(state: DeviceState): DeviceStep {
+  const failures = failuresOf(state.connection) + 1;
+  const [next, ...leaving] = leave(state, { phase: 'backingOff', connectionId: state.connection.connectionId, failures });
+  const pauseMs = Math.min(REPLACED_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS * 12);
+  const told = save({ status: offlineStatus(state), reason: 'replaced', ...DRAINED });
+  return [next, ...leaving, told, after('retry', pauseMs, { type: 'retryDue' })];
+}
+
+/** Come again at once, but not in circles. */
+function restartRequired(state: DeviceState, jitter: number, now: number): DeviceStep {
+  return isSteady(state.connection, now) ? reopen(state) : lost(state, `status_${CLOSED.restart}`, jitter, now);
+}
+
+function lost(state: DeviceState, reason: string, jitter: number, now: number): DeviceStep {
+  const { connection } = state;
+  const failures = isSteady(connection, now) ? 1 : failuresOf(connection) + 1;
+  const ceiling = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+  const [next, ...leaving] = leave(state, { phase: 'backingOff', connectionId: connection.connectionId, failures });
+  const told: DevicePatch = {
+    status: offlineStatus(state),
+    reason,
+    ...DRAINED,
+    ...(connection.phase === 'online' && { last_seen_at: now }),
+  };
+  return [next, ...leaving, save(told), after('retry', Math.round(jitter * ceiling), { type: 'retryDue' })];
+}
+
+/** Its login is kept: with the key back, it connects as before. */
+function unreadable(state: DeviceState): DeviceStep {
+  const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
+  return [next, ...leaving, save({ status: 'failed', reason: `status_${CLOSED.unreadable}`, wanted: false, ...DRAINED })];
+}
+
+function fail(state: DeviceState, reason: string, replyTo?: ReplyTo<null>): DeviceStep {
+  const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
+  const facts = { ...next.facts, credentials: null };
+  return [{ ...next, facts }, ...leaving, save({ status: 'failed', reason, wanted: false, credentials: null, ...DRAINED }, replyTo)];
+}
+
+const isSteady = (connection: ConnectionState, now: number): boolean =>
+  connection.phase === 'online' && now - connection.since >= STEADY_MS;
+const deadline = (number: number, ms: number): CoreEffect<DeviceEvent> =>
+  after<DeviceEvent>('deadline', ms, { type: 'overdue', connectionId: number, jitter: 0.5 });

@@ -1,0 +1,60 @@
+import type { MediaFacts, MessageParts, MessageRow, MessageType } from '../../../store/messaging/messages.ts';
+import type { Content, FileContent, OutgoingMessage } from '../../network/port.ts';
+
+/** A stored row as the network driver takes it. */
+export function toOutgoing(row: MessageRow): OutgoingMessage {
+  const { mentions, link_preview: linkPreview } = row.parts;
+  return {
+    netId: row.net_id,
+    to: row.chat_id,
+    content: contentOf(row),
+    ...(row.media_r2_key !== null && { fileKey: row.media_r2_key }),
+    quotes: row.quotes,
+    ...(mentions && { mentions }),
+    ...(linkPreview !== undefined && { linkPreview }),
+  };
+}
+
+/** Throws on reactions, which are entries and not messages. */
+export function contentOf({ message_type, body, parts }: MessageRow): Content {
+  switch (message_type) {
+    case 'text':
+      return { type: 'text', body: body ?? '' };
+    case 'location':
+      return { type: 'location', ...parts.location! };
+    case 'contact':
+      return { type: 'contact', ...parts.contact! };
+    case 'poll':
+      return { type: 'poll', ...parts.poll! };
+    case 'reaction':
+      throw new Error('a reaction is not sent as a message');
+    default:
+      return fileContentOf(message_type, body, parts.media!);
+  }
+}
+
+function fileContentOf(type: FileContent['type'], caption: string | null, media: MediaFacts): FileContent {
+  const { content_type: contentType, filename, size, sha256, voice_note: voiceNote = false } = media;
+  return { type, file: { contentType, filename, size, sha256 }, caption, voiceNote };
+}
+
+/** The reverse: the stored parts of a content. */
+export function partsOf(content: Content): { message_type: MessageType; body: string | null; parts: MessageParts } {
+  switch (content.type) {
+    case 'text':
+      return { message_type: 'text', body: content.body, parts: {} };
+    case 'location':
+      return { message_type: 'location', body: null, parts: { location: { lat: content.lat, lng: content.lng } } };
+    case 'contact':
+      return { message_type: 'contact', body: content.name, parts: { contact: { name: content.name, phone: content.phone } } };
+    case 'poll':
+      return { message_type: 'poll', body: content.name, parts: { poll: { name: content.name, choices: content.choices } } };
+    default:
+      return { message_type: content.type, body: content.caption, parts: { media: mediaOf(content) } };
+  }
+}
+
+function mediaOf({ file, voiceNote }: FileContent): MediaFacts {
+  const { contentType: content_type, filename, size, sha256 } = file;
+  return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }) };
+}

@@ -1,0 +1,288 @@
+import { type Behaviour, refuse, reply, stop, unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { STORIES } from '../../network/jid.ts';
+import type {
+  ConnectionCommand,
+  DeviceCommand,
+  DeviceEffect,
+  DeviceEvent,
+  DeviceFacts,
+  DeviceState,
+  DeviceStep,
+  ReceivedAction,
+} from '../protocol.ts';
+import * as connection from './connection.ts';
+import { save } from './connection-steps.ts';
+import * as handover from './handover.ts';
+import * as linking from './linking.ts';
+import * as pendingActions from './message-actions.ts';
+import * as passkey from './passkey.ts';
+import * as restriction from './restriction.ts';
+import * as sending from './sending.ts';
+import { withSessionEvents } from './session-events.ts';
+import { elsewhere, isComingBack, isLeaving, wait } from './stash.ts';
+
+/** One linked phone: its connection (connection.ts), what it sends (sending.ts) and what it hears. The phases are drawn in protocol.ts. */
+export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
+  kind: 'device',
+
+  start(facts, now) {
+    const asleep: DeviceState = {
+      facts,
+      status: facts.status,
+      connection: { phase: 'down', connectionId: 0 },
+      sending: sending.closed,
+      pendingActions: new Map(),
+      pendingRequests: new Set(),
+      draining: null,
+      stash: [],
+    };
+    return withSessionEvents(connection.wake(asleep), now);
+  },
+
+  handle(state, msg, now) {
+    const [next, ...effects] = react(state, msg, now);
+    const [drained, ...draining] = next.draining && sending.isQuiet(next) ? handover.rest(next, next.draining) : ([next] as const);
+    const [settled, ...settling] = replayStash(drained, now);
+    return withSessionEvents([settled, ...effects, ...draining, ...settling], now);
+  },
+
+  canSleep: ({ connection }) => connection.phase === 'down' || connection.phase === 'failed',
+};
+
+/** Once the connection is open, or is known not to be, what waited for it is done or refused. */
+function replayStash(state: DeviceState, now: number): DeviceStep {
+  if (state.stash.length === 0 || isComingBack(state)) return [state];
+  return state.stash.reduce<DeviceStep>(
+    ([so, ...effects], command) => {
+      const [next, ...more] = react(so, command, now);
+      return [next, ...effects, ...more];
+    },
+    [{ ...state, stash: [] }],
+  );
+}
+
+function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number): DeviceStep {
+  switch (msg.type) {
+    case 'connect':
+      return connection.connect(state, msg.replyTo);
+    case 'disconnect':
+      return connection.disconnect(state, msg.replyTo);
+    case 'restart':
+      return connection.restart(state, msg.replyTo);
+    case 'logOut':
+    case 'lookUp':
+    case 'fetchFile':
+    case 'deliver':
+    case 'action':
+    case 'presence':
+      return overTheConnection(state, msg);
+    case 'markRead':
+      return state.connection.phase === 'online' ? [state, { do: 'tellRead', chat: msg.chat, messages: msg.messages }] : [state];
+    case 'retire':
+      return retire(state, msg);
+    case 'pairByCode':
+      return linking.pairByCode(state, { digits: msg.digits, replyTo: msg.replyTo });
+    case 'answerPasskey':
+      return passkey.answer(state, msg.credential, msg.replyTo);
+    case 'confirmPasskey':
+      return passkey.confirm(state, msg.replyTo);
+    case 'drain':
+      return handover.drain(state, msg.must, msg.replyTo);
+    case 'workArrived':
+      return sending.workArrived(state, now);
+    case 'pace':
+      return connection.repaced(state, msg.pacing, now);
+    case 'adjust':
+      return [{ ...state, facts: { ...state.facts, ignore: msg.ignore, proxyUrl: msg.proxyUrl } }];
+    default:
+      return hear(state, msg, now);
+  }
+}
+
+function hear(state: DeviceState, event: DeviceEvent, now: number): DeviceStep {
+  switch (event.type) {
+    case 'answered':
+      return [heardFor(state, event.to), { do: 'reply', to: event.to, value: event.value }];
+    case 'refused':
+      return [heardFor(state, event.to), { do: 'refuse', to: event.to, error: event.error }];
+    case 'deliverOverdue':
+      return sending.deliverOverdue(state, event.netId);
+    case 'actionOverdue':
+      return pendingActions.overdue(state, event.netId);
+    case 'retryDue':
+      return connection.retryDue(state);
+    case 'drainOverdue':
+      return handover.drainOverdue(state, now);
+    case 'paceDue':
+      return sending.pump(state, now);
+    case 'liftDue':
+      return restriction.liftDue(state, now);
+    case 'storeFailed':
+      return connection.storeFailed(state, event.jitter, now);
+    case 'fenced':
+      return [state, { do: 'hangUp' }, stop];
+    default:
+      // Everything else carries the connection it belongs to; late speech of an old one ends here.
+      return event.connectionId === state.connection.connectionId ? onConnectionEvent(state, event, now) : [state];
+  }
+}
+
+type OfAConnection = Extract<DeviceEvent, { readonly connectionId: number }>;
+
+function onConnectionEvent(state: DeviceState, event: OfAConnection, now: number): DeviceStep {
+  switch (event.type) {
+    case 'connectStarted':
+      return connection.dialled(state);
+    case 'connectionEvent':
+      return connectionEvent(state, event, now);
+    case 'overdue':
+      return connection.overdue(state, event.jitter, now);
+    case 'ackOverdue':
+      return sending.silentTooLong(state, now) ? connection.overdue(state, event.jitter, now) : sending.watch(state, now);
+    case 'pollDue':
+      return sending.pollDue(state);
+    case 'linkSaved':
+      return linking.linkSaved(state);
+    case 'recovered':
+      return sending.recovered(state, event.rows, now);
+    case 'chosen':
+      return sending.chosen(state, event.row);
+    case 'claimed':
+      return sending.claimed(state, event, now);
+    case 'typed':
+      return sending.typingOver(state, now);
+    case 'kept':
+      return [state, { do: 'acknowledge', token: event.token }];
+    case 'intended':
+      return pendingActions.intended(state, event.netId);
+    case 'applied':
+      return pendingActions.applied(state, event.netId);
+    case 'actionsRecovered':
+      return pendingActions.recovered(state, event.actions, now);
+    default:
+      return unreachable(event);
+  }
+}
+
+function connectionEvent(state: DeviceState, { said, jitter }: Extract<DeviceEvent, { type: 'connectionEvent' }>, now: number): DeviceStep {
+  switch (said.type) {
+    case 'qr':
+      return linking.qrShown(state, said);
+    case 'passkeyAsked':
+      return passkey.asked(state, said);
+    case 'passkeyConfirm':
+      return passkey.codeShown(state, said);
+    case 'linked':
+      return linking.linked(state, said, now);
+    case 'opened':
+      return connection.opened(state, said, now);
+    case 'profile':
+      return [state, save({ wa_name: said.name, wa_about: said.about })];
+    case 'credentials':
+      return connection.credentialsChanged(state, said);
+    case 'closed':
+      return connection.closed(state, said.code, jitter, now);
+    case 'acked':
+      return pendingActions.acked(state, said.netId, said.at) ?? sending.acked(state, said.netId, said.at, now);
+    case 'refused':
+      return (
+        pendingActions.refusedByNetwork(state, said.netId, said.reason) ?? sending.refusedByNetwork(state, said.netId, said.reason, now)
+      );
+    case 'unwritten':
+      return sending.unwritten(state, said.netId, now);
+    case 'receipt':
+      return sending.receipt(state, said, now);
+    case 'received':
+    case 'wrote':
+      return received(state, said);
+    case 'reaction':
+    case 'edited':
+    case 'deleted':
+    case 'vote':
+    case 'call':
+    case 'seen':
+      return isIgnored(state.facts, said.chat) ? [state, { do: 'acknowledge', token: said.token }] : keep(state, said);
+    case 'identity':
+      return keep(state, said);
+    case 'history':
+      return keep(state, { ...said, messages: said.messages.filter(({ chat }) => !isIgnored(state.facts, chat)) });
+    case 'restricted':
+    case 'lifted':
+      return restriction.restricted(state, said, now);
+    default:
+      return unreachable(said);
+  }
+}
+
+type EventOf<T> = Extract<Extract<DeviceEvent, { type: 'connectionEvent' }>['said'], { readonly type: T }>;
+
+function received(state: DeviceState, { type, message }: EventOf<'received' | 'wrote'>): DeviceStep {
+  if (isIgnored(state.facts, message.chat)) return [state, { do: 'acknowledge', token: message.netId }];
+  return [state, { do: 'storeInbound', connectionId: state.connection.connectionId, message, isOurs: type === 'wrote' }];
+}
+
+const keep = (state: DeviceState, event: ReceivedAction): DeviceStep => [
+  state,
+  { do: 'keep', connectionId: state.connection.connectionId, event, own: state.facts.phone },
+];
+
+/** Contacts' stories are no messages; groups and channels are, unless the tenant wants none. */
+function isIgnored({ ignore }: DeviceFacts, chat: string): boolean {
+  if (chat === STORIES) return true;
+  if (chat.endsWith('@g.us')) return ignore.groups;
+  return chat.endsWith('@newsletter') && ignore.channels;
+}
+
+function overTheConnection(state: DeviceState, command: ConnectionCommand): DeviceStep {
+  if (isComingBack(state)) return wait(state, command);
+  if (state.draining || isLeaving(state)) return [state, elsewhere(command)];
+  switch (command.type) {
+    case 'logOut':
+      return connection.logOut(state, command.replyTo);
+    case 'lookUp':
+      return lookUp(state, command);
+    case 'fetchFile':
+      return fetchFile(state, command);
+    case 'deliver':
+      return sending.deliver(state, command.message, command.replyTo);
+    case 'action':
+      return pendingActions.action(state, command.action, command.replyTo);
+    case 'presence':
+      return showPresence(state, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+function lookUp(state: DeviceState, { digits, replyTo }: Extract<DeviceCommand, { type: 'lookUp' }>): DeviceStep {
+  if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
+  return [pendingRequests(state, replyTo), { do: 'askLookUp', digits, replyTo }];
+}
+
+function fetchFile(state: DeviceState, { id, replyTo }: Extract<DeviceCommand, { type: 'fetchFile' }>): DeviceStep {
+  if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
+  return [pendingRequests(state, replyTo), { do: 'fetchFile', id, replyTo }];
+}
+
+const pendingRequests = (state: DeviceState, who: object): DeviceState => ({
+  ...state,
+  pendingRequests: new Set(state.pendingRequests).add(who),
+});
+
+function showPresence(state: DeviceState, { chat, state: shown, replyTo }: Extract<DeviceCommand, { type: 'presence' }>): DeviceStep {
+  if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
+  return [state, { do: 'showPresence', chat, state: shown }, reply(replyTo, null)];
+}
+
+function heardFor(state: DeviceState, to: object): DeviceState {
+  if (!state.pendingRequests.has(to)) return state;
+  const pendingRequests = new Set(state.pendingRequests);
+  pendingRequests.delete(to);
+  return { ...state, pendingRequests };
+}
+
+function retire(state: DeviceState, { replyTo }: Extract<DeviceCommand, { type: 'retire' }>): DeviceStep {
+  const farewell: DeviceEffect = state.connection.phase === 'online' ? { do: 'logOut' } : { do: 'hangUp' };
+  return [state, farewell, reply(replyTo, null), stop];
+}

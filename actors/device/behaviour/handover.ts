@@ -1,0 +1,40 @@
+import { after, cancel, type ReplyTo, refuse } from '../../../runtime/actor-system/behaviour.ts';
+import type { DevicePatch } from '../../../store/devices/devices.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { DeviceState, DeviceStep } from '../protocol.ts';
+import { DRAINED, leave, save } from './connection-steps.ts';
+import * as sending from './sending.ts';
+
+/** Going offline so that another node can run the device. */
+
+/** A network that keeps its word back this long does not hold up the device for longer: it stays here and goes on. */
+const PATIENCE_MS = 8_000;
+/** The caller that asked it to drain ends it at once; should that not happen, it goes online again. */
+const DRAINED_MS = 20_000;
+
+const LINKING = { en: 'a phone is being linked', id: 'ponsel sedang ditautkan' };
+const BUSY = { en: 'messages are on their way', id: 'pesan sedang dikirim' };
+const AGAIN = { en: 'a newer request replaced this one', id: 'digantikan oleh permintaan yang lebih baru' };
+
+/** Asks to be offline as soon as nothing is on the wire any more (`rest`). */
+export function drain(state: DeviceState, must: boolean, replyTo: ReplyTo<null>): DeviceStep {
+  const isLinking = state.connection.phase === 'linking' || (state.connection.phase === 'opening' && state.facts.credentials === null);
+  if (isLinking && !must) return [state, refuse(replyTo, refusal('CONFLICT', { reason: LINKING }))];
+  const earlier = state.draining ? [refuse(state.draining, refusal('CONFLICT', { reason: AGAIN }))] : [];
+  const patience = must ? cancel('drain') : after('drain', PATIENCE_MS, { type: 'drainOverdue' } as const);
+  return [{ ...state, draining: replyTo }, ...earlier, patience];
+}
+
+export function drainOverdue(state: DeviceState, now: number): DeviceStep {
+  if (!state.draining) return [state];
+  const [next, ...effects] = sending.pump({ ...state, draining: null }, now);
+  return [next, refuse(state.draining, refusal('CONFLICT', { reason: BUSY })), ...effects];
+}
+
+/** Offline for the next owner: the wish to be online stays, and so does what its users see. */
+export function rest(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
+  const [next, ...leaving] = leave({ ...state, draining: null }, { phase: 'down', connectionId: state.connection.connectionId });
+  const patch: DevicePatch = state.connection.phase === 'linking' ? { status: 'pending', node: null, ...DRAINED } : { node: null };
+  const comeBack = after('retry', DRAINED_MS, { type: 'retryDue' } as const);
+  return [next, cancel('drain'), ...leaving, { do: 'hangUp' }, save(patch, replyTo), comeBack];
+}

@@ -1,0 +1,53 @@
+import type { MessageRow, Owner } from '../../../store/messaging/messages.ts';
+import { newMessage } from '../../../store/messaging/new-message.ts';
+import type { MessageAddress } from '../../domain/message-address.ts';
+import type { FileReference, InboundMessage } from '../../network/port.ts';
+import { partsOf } from './content.ts';
+
+/** One that came so long after it was written says when that was. */
+const OLD_MS = 60_000;
+
+/** As it is stored; `id` is ours for it. */
+export function inboundRow(
+  id: string,
+  { tenantId, sessionId, epoch }: Owner,
+  message: InboundMessage,
+  place: MessageAddress,
+  now: number,
+): MessageRow {
+  return newMessage({
+    _id: id,
+    tenant_id: tenantId,
+    session_id: sessionId,
+    direction: 'inbound',
+    chat_id: place.chat,
+    sender: place.from,
+    ...(place.lid !== null && { sender_lid: place.lid }),
+    sender_name: message.fromName,
+    ...partsOf(message.content),
+    status: 'delivered',
+    net_id: message.netId,
+    quotes: message.quotes,
+    epoch,
+    outbox_pending: true,
+    created_at: now,
+    ...(now - message.at > OLD_MS && { told_at: message.at }),
+    delivered_at: now,
+  });
+}
+
+/** It was sent outside this gateway: no call, no quota, and no repetition. */
+export const asOurs = ({ at }: InboundMessage) =>
+  ({
+    direction: 'outbound',
+    from_phone: true,
+    sender: null,
+    sender_name: null,
+    status: 'sent',
+    attempts: 1,
+    sent_at: at,
+    delivered_at: null,
+  }) as const;
+
+/** For a message whose file is left on the network until it is requested. */
+export const deferMedia = (deferred_media: FileReference | null) => ({ error: 'media_not_fetched', deferred_media });

@@ -1,0 +1,68 @@
+import { cancel, refuse } from '../../../runtime/actor-system/behaviour.ts';
+import type { DevicePatch } from '../../../store/devices/devices.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { ConnectionState, DeviceState, DeviceStep, WantsCode } from '../protocol.ts';
+import { aged, DRAINED, type EventOf, failuresOf, leave, open, reopen, save, unwanted, wanted } from './connection-steps.ts';
+import { stepOf } from './passkey.ts';
+
+/** From the first code to a phone that linked the device. */
+
+const LINKED = { en: 'the device is already linked', id: 'perangkat sudah tertaut' };
+const PASSKEY = { en: 'the network asks for a passkey', id: 'jaringan meminta passkey' };
+const ASKED = { en: 'a code has already been requested', id: 'kode sudah diminta' };
+
+/** The network gives a code only after its first QR: a wish that comes earlier waits in the phase. */
+export function pairByCode(state: DeviceState, want: WantsCode): DeviceStep {
+  const { connection, facts } = state;
+  if (facts.credentials !== null) return [state, refuse(want.replyTo, refusal('CONFLICT', { reason: LINKED }))];
+  if (stepOf(state)) return [state, refuse(want.replyTo, refusal('CONFLICT', { reason: PASSKEY }))];
+  if (connection.phase === 'linking' && connection.shown)
+    return [{ ...state, connection: { ...connection, byCode: true } }, { do: 'askCode', want }, showing('code')];
+  if (connection.phase === 'linking' || connection.phase === 'opening') return wait(state, connection, want);
+  const [next, ...opening] = open(wanted(state), failuresOf(connection), want);
+  return [next, cancel('retry'), save({ wanted: true, status: 'pending', reason: null, ...DRAINED }), ...opening];
+}
+
+export function qrShown(state: DeviceState, { qr, expiresAt }: EventOf<'qr'>): DeviceStep {
+  const { connection } = state;
+  if (connection.phase !== 'linking') return [state];
+  const { wantsCode } = connection;
+  const byCode = connection.byCode || wantsCode !== null;
+  const next: DeviceState = { ...state, connection: { ...connection, wantsCode: null, byCode, passkey: null, shown: true } };
+  const shown = save({ status: 'qr_ready', qr: { code: qr, expires_at: expiresAt }, pairing: { step: byCode ? 'code' : 'qr' } });
+  return wantsCode ? [next, shown, { do: 'askCode', want: wantsCode }] : [next, shown];
+}
+
+/** A phone linked us. Nothing else happens before the credentials are stored: a login that is forgotten is a device lost. */
+export function linked(state: DeviceState, { phone, credentials }: EventOf<'linked'>, now: number): DeviceStep {
+  if (state.connection.phase !== 'linking') return [state];
+  // The same phone again is not young again.
+  const linkedAt = (phone === state.facts.phone ? state.facts.linkedAt : null) ?? now;
+  const [next, ...aging] = aged({ ...state, facts: { ...state.facts, phone, credentials, linkedAt } });
+  const patch: DevicePatch = { credentials, phone_number: phone, linked_at: linkedAt, status: 'pending', ...DRAINED };
+  return [next, ...aging, { do: 'save', patch, hear: { type: 'linkSaved', connectionId: state.connection.connectionId } }];
+}
+
+export function linkSaved(state: DeviceState): DeviceStep {
+  if (state.connection.phase !== 'linking') return [state];
+  return state.connection.over ? reopen(state) : [{ ...state, connection: { ...state.connection, saved: true } }];
+}
+
+/** The network ends the connection of a device that was just linked (515): come again at once, as soon as the login is stored. */
+export function comeAgain(state: DeviceState, connection: Extract<ConnectionState, { phase: 'linking' }>): DeviceStep {
+  if (state.facts.credentials === null) return codesRanOut(state);
+  return connection.saved ? reopen(state) : [{ ...state, connection: { ...connection, over: true } }];
+}
+
+/** It was not linked: it rests until the next request. */
+export function codesRanOut(state: DeviceState): DeviceStep {
+  const [next, ...leaving] = leave(unwanted(state), { phase: 'down', connectionId: state.connection.connectionId });
+  return [next, ...leaving, save({ status: 'pending', wanted: false, ...DRAINED })];
+}
+
+function wait(state: DeviceState, connection: Extract<ConnectionState, { wantsCode: unknown }>, want: WantsCode): DeviceStep {
+  if (connection.wantsCode) return [state, refuse(want.replyTo, refusal('CONFLICT', { reason: ASKED }))];
+  return [{ ...state, connection: { ...connection, wantsCode: want } }];
+}
+
+const showing = (step: 'qr' | 'code') => save({ pairing: { step } });

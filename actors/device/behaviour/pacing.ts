@@ -1,0 +1,94 @@
+import type { Settings } from '../../../store/accounts/tenants.ts';
+import { LANES } from '../../../store/messaging/messages.ts';
+import { ASIDE } from '../../../store/sending/send-queue.ts';
+import { type YoungDay, youngDay } from '../../domain/warm-up.ts';
+import { type DeviceState, GATES, type Gate, type Pace, type Pacing } from '../protocol.ts';
+
+export const NO_PAUSE: Pace = { replies: 0, planned: 0, strangers: 0, spentUntil: 0 };
+
+/** The pace that a tenant's settings ask for. */
+export const pacingIn = ({ pacing, warmup }: Settings): Pacing => ({
+  minDelayMs: pacing.min_delay_ms,
+  maxDelayMs: pacing.max_delay_ms,
+  typing: pacing.typing,
+  warmupDays: warmup.enabled ? warmup.days : null,
+});
+
+/** The pause after a first contact is so many times as long. */
+const STRANGER_FACTOR = 5;
+
+/** The highest lane behind each gate. */
+const LANE_BEHIND: Readonly<Record<Gate, number>> = {
+  [GATES.shut]: -1,
+  [GATES.replies]: LANES.reply,
+  [GATES.scheduled]: LANES.scheduled,
+  [GATES.campaigns]: LANES.campaign,
+  [GATES.strangers]: LANES.campaign + ASIDE,
+};
+
+export const lanesBehind = (gate: Gate): number => LANE_BEHIND[gate];
+
+export const isCampaign = ({ lane }: { readonly lane: number }): boolean => lane % ASIDE === LANES.campaign;
+
+/** Is there a limit of any kind that makes it matter what leaves? */
+export function isWatched(state: DeviceState, now: number): boolean {
+  return state.facts.pacing.maxDelayMs > 0 || restrictedUntil(state, now) !== null || dayOf(state, now) !== null;
+}
+
+export const dayOf = ({ facts }: DeviceState, now: number): YoungDay | null =>
+  youngDay(facts.linkedAt, facts.pacing.warmupDays ?? null, now);
+
+/** The widest gate that is open. */
+export function openGate(state: DeviceState, now: number): Gate {
+  const [replies, scheduled, campaigns, strangers] = openings(state, now);
+  if (strangers <= now) return GATES.strangers;
+  if (campaigns <= now) return GATES.campaigns;
+  if (scheduled <= now) return GATES.scheduled;
+  return replies <= now ? GATES.replies : GATES.shut;
+}
+
+/** When a gate wider than `gate` opens; null: not by itself. */
+export function opensNext(state: DeviceState, gate: Gate, now: number): number | null {
+  const later = openings(state, now).filter((at, nth) => nth >= gate && at > now && Number.isFinite(at));
+  return later.length > 0 ? Math.min(...later) : null;
+}
+
+/** After a message of this lane left. */
+export function paused(pace: Pace, lane: number, pauseMs: number, now: number): Pace {
+  const next = now + pauseMs;
+  const isStranger = lane >= ASIDE;
+  return {
+    ...pace,
+    replies: lane % ASIDE === LANES.reply ? next : pace.replies,
+    planned: next,
+    strangers: isStranger ? now + STRANGER_FACTOR * pauseMs : Math.max(pace.strangers, next),
+  };
+}
+
+function openings(state: DeviceState, now: number): readonly [number, number, number, number] {
+  const { pace, onTheWire } = state.sending;
+  const { maxDelayMs } = state.facts.pacing;
+  // Longer than any pause: the wall clock was set back.
+  const believed = (at: number, longest: number): number => (at - now > longest ? now : at);
+  const spent = dayOf(state, now) ? pace.spentUntil : 0;
+  const replies = believed(pace.replies, maxDelayMs);
+  const scheduled = Math.max(believed(pace.planned, maxDelayMs), spent);
+  const campaigns = [...onTheWire.values()].some(isCampaign) ? Number.POSITIVE_INFINITY : scheduled;
+  const strangers = Math.max(believed(pace.strangers, STRANGER_FACTOR * maxDelayMs), campaigns, restrictedUntil(state, now) ?? 0);
+  return [replies, scheduled, campaigns, strangers];
+}
+
+/** The network takes no first contacts until then (Infinity: until it says so); null: it does. */
+function restrictedUntil({ facts: { restriction } }: DeviceState, now: number): number | null {
+  if (!restriction) return null;
+  const until = restriction.until ?? Number.POSITIVE_INFINITY;
+  return until > now ? until : null;
+}
+
+const TYPING_MS_PER_CHARACTER = 30;
+const SHORTEST_TYPING_MS = 600;
+const LONGEST_TYPING_MS = 5_000;
+
+/** How long the typing indicator is shown for a text. */
+export const typingMs = (text: string): number =>
+  Math.min(LONGEST_TYPING_MS, Math.max(SHORTEST_TYPING_MS, text.length * TYPING_MS_PER_CHARACTER));

@@ -1,0 +1,271 @@
+import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
+import type { MessageRow } from '../../../store/messaging/messages.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { OutgoingMessage } from '../../network/port.ts';
+import {
+  type DeviceEffect,
+  type DeviceEvent,
+  type DeviceState,
+  type DeviceStep,
+  GATES,
+  type Gate,
+  type Receipt,
+  type SendingState,
+} from '../protocol.ts';
+import { toOutgoing } from './content.ts';
+import { happenedAt } from './network-time.ts';
+import { dayOf, isWatched, NO_PAUSE, openGate, opensNext, paused, typingMs } from './pacing.ts';
+
+/** Messages that may be on the wire without the network's word on them. */
+const WINDOW = 32;
+/** A network that says nothing of a message for this long is taken for gone: the connection is opened anew and the rows are sent again. */
+const ACK_MS = 30_000;
+const DELIVER_MS = 20_000;
+/** A hint of new rows may be lost, and a late write of an earlier owner may leave one on the wire: the device looks for itself so often. */
+const POLL_MS = 60_000;
+/**
+ * After this many tries over so long a time, or a day, nobody can say whether it arrived: `failed` with `unknown_outcome`. Tries alone say little:
+ * a connection that drops as soon as it opens makes six in a minute.
+ */
+const MAX_ATTEMPTS = 6;
+const LONG_ENOUGH_MS = 3_600_000;
+const LONGEST_UNKNOWN_MS = 86_400_000;
+
+type Effects = readonly (DeviceEffect | CoreEffect<DeviceEvent>)[];
+
+export const closed: SendingState = {
+  phase: 'closed',
+  emptyUpTo: GATES.shut,
+  typing: null,
+  onTheWire: new Map(),
+  unwritten: new Map(),
+  pace: NO_PAUSE,
+  delivering: new Map(),
+};
+
+/** The connection is open: first what the last line left on the wire, then what waits. */
+export function open(state: DeviceState): DeviceStep {
+  return [withOutbox(state, { phase: 'recovering' }), { do: 'recover', connectionId: state.connection.connectionId }];
+}
+
+/** The connection is gone. Messages on the wire stay `sending` in the store until the next connection takes them over. */
+export function close(state: DeviceState): DeviceStep {
+  const unanswered = [...state.sending.delivering].flatMap(
+    ([netId, replyTo]): Effects => [cancel(deliverKey(netId)), refuse(replyTo, refusal('NOT_DELIVERED'))],
+  );
+  return [
+    { ...state, sending: { ...closed, pace: state.sending.pace } },
+    cancel('pace'),
+    cancel('typing'),
+    cancel('acks'),
+    cancel('look'),
+    ...unanswered,
+  ];
+}
+
+/** Nothing of unknown outcome is left, and nothing is being claimed. */
+export function isQuiet({ sending, pendingRequests, pendingActions }: DeviceState): boolean {
+  const outbox = sending.onTheWire.size + sending.delivering.size + pendingRequests.size + pendingActions.size;
+  return outbox === 0 && sending.phase !== 'claiming' && sending.phase !== 'recovering';
+}
+
+/** While offline, only finished work (such as a used-up quota) can be processed. */
+export function workArrived(state: DeviceState, now: number): DeviceStep {
+  if (state.sending.phase === 'closed') return [state, { do: 'processOutbox' }];
+  return pump(withOutbox(state, { emptyUpTo: GATES.shut }), now);
+}
+
+/** Claims the next rows if there may be some, the wire has room and the pace allows. */
+export function pump(state: DeviceState, now: number): DeviceStep {
+  const { sending } = state;
+  if (sending.phase !== 'idle' || state.draining || sending.onTheWire.size >= WINDOW) return [state];
+  const gate = openGate(state, now);
+  if (gate > sending.emptyUpTo) return claim(withOutbox(state, { emptyUpTo: gate }), { limit: limitOf(state), row: null }, gate, now);
+  const opensAt = opensNext(state, sending.emptyUpTo, now);
+  return opensAt === null ? [state] : [state, after('pace', opensAt - now, { type: 'paceDue' })];
+}
+
+/** At a pace of its own each leaves alone, as those of campaigns do. */
+function limitOf({ facts: { pacing }, sending }: DeviceState): number {
+  const isAlone = pacing.maxDelayMs > 0 || pacing.typing || sending.emptyUpTo >= GATES.scheduled;
+  return isAlone ? 1 : WINDOW - sending.onTheWire.size;
+}
+
+type ClaimOptions = Pick<Extract<DeviceEffect, { do: 'claim' }>, 'limit' | 'row'>;
+
+function claim(state: DeviceState, what: ClaimOptions, gate: Gate, now: number): DeviceStep {
+  const turn = { gate, isWatched: isWatched(state, now), day: dayOf(state, now) };
+  const { pacing } = state.facts;
+  return [withOutbox(state, { phase: 'claiming' }), { do: 'claim', connectionId: state.connection.connectionId, ...what, pacing, turn }];
+}
+
+/** Where that is wanted, a text is seen being written first. It waits meanwhile: it can still be cancelled. */
+export function chosen(state: DeviceState, row: MessageRow): DeviceStep {
+  if (state.sending.phase !== 'claiming') return [state];
+  const written = after<DeviceEvent>('typing', typingMs(row.body ?? ''), { type: 'typed', connectionId: state.connection.connectionId });
+  return [withOutbox(state, { phase: 'typing', typing: row }), { do: 'showPresence', chat: row.chat_id, state: 'composing' }, written];
+}
+
+export function typingOver(state: DeviceState, now: number): DeviceStep {
+  const { phase, typing } = state.sending;
+  if (phase !== 'typing' || !typing) return [state];
+  const written = withOutbox(state, { phase: 'idle', typing: null, emptyUpTo: GATES.shut });
+  return state.draining ? [written] : claim(written, { limit: 1, row: typing }, openGate(state, now), now);
+}
+
+type Claimed = Pick<Extract<DeviceEvent, { type: 'claimed' }>, 'rows' | 'pauseMs' | 'isSpent'>;
+
+export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false }: Claimed, now: number): DeviceStep {
+  if (state.sending.phase !== 'claiming') return [state];
+  const late = rows.filter(({ expires_at }) => expires_at !== undefined && expires_at < now);
+  const due = rows.filter((row) => !late.includes(row));
+  const spent = isSpent ? { ...state.sending.pace, spentUntil: dayOf(state, now)?.endsAt ?? now } : state.sending.pace;
+  const pace = due.reduce((so, { lane }) => paused(so, lane, pauseMs, now), spent);
+  const { emptyUpTo } = state.sending;
+  const known = isSpent && emptyUpTo > GATES.replies ? GATES.replies : emptyUpTo;
+  const idle = withOutbox(state, { phase: 'idle', pace, emptyUpTo: rows.length > 0 ? GATES.shut : known });
+  const [next, ...effects] = transmit(idle, due, now);
+  return [next, ...late.map(({ net_id }): DeviceEffect => ({ do: 'markFailed', netId: net_id, error: 'expired' })), ...effects];
+}
+
+/** Rows of unknown outcome go out again under their own network id: the network drops the second copy and acks it again. */
+export function recovered(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
+  if (state.sending.phase !== 'recovering') return [state];
+  const left = rows.filter(({ net_id }) => !state.sending.onTheWire.has(net_id));
+  const hopeless = left.filter((row) => isHopeless(row, now));
+  const given = hopeless.map((row): DeviceEffect => ({ do: 'markFailed', netId: row.net_id, error: 'unknown_outcome' }));
+  const again = left.filter((row) => !hopeless.includes(row));
+  const [next, ...effects] = transmit(withOutbox(state, { phase: 'idle', emptyUpTo: GATES.shut }), again, now);
+  return [next, ...given, ...effects, look(state)];
+}
+
+function isHopeless({ attempts, claimed_at }: MessageRow, now: number): boolean {
+  const triedMs = now - (claimed_at ?? now);
+  return triedMs > (attempts > MAX_ATTEMPTS ? LONG_ENOUGH_MS : LONGEST_UNKNOWN_MS);
+}
+
+/** Messages that are `sending` in the store but not on the wire are leftovers of another owner, or were returned by the connection. */
+export function pollDue(state: DeviceState): DeviceStep {
+  const { sending, draining } = state;
+  const isFree = sending.onTheWire.size === 0 || sending.unwritten.size > 0;
+  return sending.phase === 'idle' && isFree && !draining ? open(state) : [state, look(state)];
+}
+
+/** The network has it. A second ack (of a resent copy) finds nothing on the wire and changes nothing. */
+export function acked(state: DeviceState, netId: string, at: number, now: number): DeviceStep {
+  const waiting = state.sending.delivering.get(netId);
+  if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), reply(waiting, null)];
+  const sent = state.sending.onTheWire.get(netId) ?? state.sending.unwritten.get(netId);
+  if (!sent) return [state];
+  return landed(state, netId, now, { do: 'markSent', id: sent.id, at: happenedAt(at, now, Math.min(sent.at, now)) });
+}
+
+/**
+ * The obstacle may concern one recipient only and says nothing about the connection, which continues without the message. It stays `sending`, and
+ * the next look sends it again; an ack or a refusal counts meanwhile.
+ */
+export function unwritten(state: DeviceState, netId: string, now: number): DeviceStep {
+  const waiting = state.sending.delivering.get(netId);
+  if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting, refusal('NOT_DELIVERED'))];
+  const sent = state.sending.onTheWire.get(netId);
+  if (!sent) return [state];
+  const onTheWire = without(state.sending.onTheWire, netId);
+  const free = withOutbox(state, { onTheWire, unwritten: new Map(state.sending.unwritten).set(netId, sent) });
+  const [next, ...effects] = pump(free, now);
+  return [next, ...watching(free, now), ...effects];
+}
+
+export function refusedByNetwork(state: DeviceState, netId: string, reason: string, now: number): DeviceStep {
+  const waiting = state.sending.delivering.get(netId);
+  if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting, refusal('NOT_DELIVERED', { reason }))];
+  return landed(state, netId, now, { do: 'markFailed', netId, error: reason });
+}
+
+/** A receipt is also the network's word that it has the message: the ack may have been lost with the last line. */
+export function receipt(state: DeviceState, receipt: Receipt, now: number): DeviceStep {
+  const { netIds, at } = receipt;
+  const [next, ...landing] = netIds.reduce<DeviceStep>(
+    ([so, ...effects], netId) => {
+      const [further, ...more] = acked(so, netId, at, now);
+      return [further, ...effects, ...more];
+    },
+    [state],
+  );
+  return [
+    next,
+    ...landing,
+    { do: 'markReceipt', connectionId: state.connection.connectionId, receipt: { ...receipt, at: happenedAt(at, now) } },
+  ];
+}
+
+export function deliver(state: DeviceState, message: OutgoingMessage, replyTo: ReplyTo<null>): DeviceStep {
+  if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
+  const delivering = new Map(state.sending.delivering).set(message.netId, replyTo);
+  const overdue = after<DeviceEvent>(deliverKey(message.netId), DELIVER_MS, { type: 'deliverOverdue', netId: message.netId });
+  return [withOutbox(state, { delivering }), { do: 'transmit', message }, overdue];
+}
+
+export function deliverOverdue(state: DeviceState, netId: string): DeviceStep {
+  const waiting = state.sending.delivering.get(netId);
+  return waiting ? [settled(state, netId), refuse(waiting, refusal('NOT_DELIVERED'))] : [state];
+}
+
+export function silentTooLong({ sending }: DeviceState, now: number): boolean {
+  // A time in the future: the wall clock was set back since.
+  return [...sending.onTheWire.values()].some(({ at }) => now - at >= ACK_MS || at > now);
+}
+
+const look = ({ connection }: DeviceState): CoreEffect<DeviceEvent> =>
+  after<DeviceEvent>('look', POLL_MS, { type: 'pollDue', connectionId: connection.connectionId });
+
+/** Sets the watch on the oldest message of unknown outcome. */
+export function watch(state: DeviceState, now: number): DeviceStep {
+  return [state, ...watching(state, now)];
+}
+
+function watching({ sending, connection }: DeviceState, now: number): Effects {
+  if (sending.onTheWire.size === 0) return [cancel('acks')];
+  // Entries are added in the order of time, so the first is the oldest. No luck is drawn here: the redial's own jitter suffices.
+  const [oldest] = sending.onTheWire.values();
+  return [
+    after('acks', Math.min(oldest!.at + ACK_MS - now, ACK_MS), { type: 'ackOverdue', connectionId: connection.connectionId, jitter: 0.5 }),
+  ];
+}
+
+function transmit(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
+  const onTheWire = new Map(state.sending.onTheWire);
+  for (const row of rows) onTheWire.set(row.net_id, { id: row._id, lane: row.lane, at: now });
+  const again = rows.reduce((rest, { net_id }) => without(rest, net_id), state.sending.unwritten);
+  const sent = withOutbox(state, { onTheWire, unwritten: again });
+  const [next, ...effects] = pump(sent, now);
+  return [next, ...rows.map((row): DeviceEffect => ({ do: 'transmit', message: toOutgoing(row) })), ...watching(sent, now), ...effects];
+}
+
+function landed(state: DeviceState, netId: string, now: number, mark: DeviceEffect): DeviceStep {
+  const wasFirst = state.sending.onTheWire.keys().next().value === netId;
+  const freed = withOutbox(state, {
+    onTheWire: without(state.sending.onTheWire, netId),
+    unwritten: without(state.sending.unwritten, netId),
+  });
+  const [next, ...effects] = pump(freed, now);
+  return [next, mark, ...(wasFirst ? watching(freed, now) : []), ...effects];
+}
+
+function settled(state: DeviceState, netId: string): DeviceState {
+  const delivering = new Map(state.sending.delivering);
+  delivering.delete(netId);
+  return withOutbox(state, { delivering });
+}
+
+function without<V>(rows: ReadonlyMap<string, V>, netId: string): ReadonlyMap<string, V> {
+  if (!rows.has(netId)) return rows;
+  const rest = new Map(rows);
+  rest.delete(netId);
+  return rest;
+}
+
+const withOutbox = (state: DeviceState, change: Partial<SendingState>): DeviceState => ({
+  ...state,
+  sending: { ...state.sending, ...change },
+});
+const deliverKey = (netId: string): string => `deliver ${netId}`;

@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+import type { Random } from '../../../runtime/random.ts';
+import type { CredentialRows } from '../../../store/devices/credentials.ts';
+import type { DeviceDays } from '../../../store/devices/device-days.ts';
+import type { DeviceDirectory } from '../../../store/devices/device-directory.ts';
+import type { Devices, SessionEvent } from '../../../store/devices/devices.ts';
+import type { Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { SendQueue } from '../../../store/sending/send-queue.ts';
+import type { Network } from '../../network/port.ts';
+import type { DeviceFiles } from '../../services/media/device-files.ts';
+import type { OutboxHandler } from '../../services/messaging/outbox-processor.ts';
+import type { Pacing } from '../protocol.ts';
+import type { DeferredMediaDeps } from './deferred-media.ts';
+import type { LoginRateLimiter } from './login-rate-limiter.ts';
+import type { MessageActionDeps } from './message-action-effects.ts';
+
+/** The dependencies of a device. */
+export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps {
+  readonly network: Network;
+  readonly devices: Devices;
+  readonly deviceDirectory: Pick<DeviceDirectory, 'wanted' | 'unpublished'>;
+  readonly credentialRows: CredentialRows;
+  readonly messages: Messages;
+  readonly queue: SendQueue;
+  readonly days: DeviceDays;
+  readonly files: DeviceFiles;
+  readonly loginRateLimiter: LoginRateLimiter;
+  readonly random: Random;
+  readonly log: Logger;
+  /** The consequences of each change of a message. */
+  readonly outboxHandlers: readonly OutboxHandler[];
+  /** Records what happened to a device; idempotent, again after a crash. */
+  tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
+  /** The name under which this node owns devices. */
+  readonly node: string;
+  pacingOf(tenantId: string): Promise<Pacing>;
+}

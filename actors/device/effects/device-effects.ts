@@ -1,0 +1,271 @@
+import type { Logger } from 'pino';
+import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts';
+import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import type { Cancel } from '../../../runtime/clock.ts';
+import type { Lease } from '../../../runtime/cluster/port.ts';
+import { SerialQueue } from '../../../runtime/serial-queue.ts';
+import type { DevicePatch } from '../../../store/devices/devices.ts';
+import type { Owner } from '../../../store/messaging/messages.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { Connection, ConnectionEvent, CredentialStore, OutgoingMessage } from '../../network/port.ts';
+import { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
+import type { DeviceEffect, DeviceEvent, DeviceFacts, Pacing } from '../protocol.ts';
+import { credentialStoreOf } from './credential-store.ts';
+import type { DeviceDeps } from './deps.ts';
+import { InboundIntake } from './intake.ts';
+import { MessageActionEffects } from './message-action-effects.ts';
+import { requestFromNetwork } from './network-requests.ts';
+import { ReceiptBatcher, type StoredReceipt } from './receipt-batcher.ts';
+import { type Selection, SendScheduler } from './send-scheduler.ts';
+import { SessionEventWriter } from './session-events.ts';
+import { TrafficMeter } from './traffic-meter.ts';
+
+/** Carries out what one device decided: its connection to the network, its writes to the store. One incarnation, one owner, one epoch. */
+export class DeviceEffects implements EffectHandler<DeviceEffect> {
+  readonly #deps: DeviceDeps;
+  readonly #owner: Owner;
+  readonly #self: Self<DeviceEvent>;
+  readonly #lease: Lease;
+  readonly #log: Logger;
+  /** Writes to message rows, in the order in which they were decided. */
+  readonly #ledger = new SerialQueue();
+  readonly #saves = new SerialQueue();
+  readonly #outboxProcessor: OutboxProcessor;
+  readonly #sessionEvents: SessionEventWriter;
+  /** The part that a failed save did not store: the next save includes it. */
+  #unsaved: DevicePatch = {};
+  readonly #receiptBatcher: ReceiptBatcher;
+  #connection: Connection | null = null;
+  #leaveLoginQueue: Cancel | null = null;
+  #farewell: Promise<void> | null = null;
+  /** Resolves when the network says that the connection is closed. */
+  #hungUp: Promise<void> = Promise.resolve();
+  readonly #traffic: TrafficMeter;
+  readonly #credentialStore: CredentialStore;
+  readonly #messageActions: MessageActionEffects;
+  readonly #intake: InboundIntake;
+  readonly #sendScheduler: SendScheduler;
+
+  constructor(deps: DeviceDeps, facts: DeviceFacts, self: Self<DeviceEvent>, lease: Lease) {
+    const { owner } = facts;
+    this.#deps = deps;
+    this.#owner = owner;
+    this.#self = self;
+    this.#lease = lease;
+    this.#traffic = new TrafficMeter(deps.clock.now());
+    this.#credentialStore = credentialStoreOf(deps.credentialRows, owner);
+    this.#sendScheduler = new SendScheduler(deps, owner);
+    this.#receiptBatcher = new ReceiptBatcher(deps.messages, owner, (work) => this.#write(work, this.#marked));
+    this.#outboxProcessor = new OutboxProcessor(deps, owner, (cause) =>
+      this.#log.error({ event: 'outbox.step_failed', err: cause }, 'outbox step failed; it is retried'),
+    );
+    this.#log = deps.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
+    this.#sessionEvents = new SessionEventWriter(deps, owner, facts);
+    const context = {
+      owner,
+      connection: () => this.#connection,
+      hear: (event: DeviceEvent) => self.hear(event),
+      processOutbox: this.#processOutbox,
+      storeFailed: (cause: unknown) => this.#storeFailed(cause),
+    };
+    this.#intake = new InboundIntake(deps, context);
+    this.#messageActions = new MessageActionEffects(deps, {
+      ...context,
+      write: (work, done) => this.#write(work, done),
+      caughtUp: () => this.#intake.caughtUp(),
+    });
+    this.#tell();
+  }
+
+  perform(effect: DeviceEffect): void {
+    switch (effect.do) {
+      case 'connect':
+        return this.#connect(effect);
+      case 'hangUp':
+        return this.#hangUp();
+      case 'save':
+        return this.#save(effect);
+      case 'logOut':
+        return this.#logOut();
+      case 'askCode':
+      case 'askLookUp':
+      case 'answerPasskey':
+      case 'confirmPasskey':
+        return requestFromNetwork(effect, this.#connection, (event) => this.#self.hear(event));
+      case 'transmit':
+        this.#countTraffic();
+        return this.#transmit(effect.message);
+      case 'acknowledge':
+        return this.#connection?.acknowledge(effect.token);
+      case 'processOutbox':
+        return this.#processOutbox();
+      case 'storeInbound':
+        this.#countTraffic();
+        return this.#intake.store(effect);
+      case 'fetchFile':
+        return this.#intake.fetch(effect);
+      case 'recover':
+      case 'claim':
+      case 'markSent':
+      case 'markFailed':
+      case 'markReceipt':
+        return this.#ledgerEffect(effect);
+      default:
+        return this.#messageActions.perform(effect);
+    }
+  }
+
+  /** Never logs out; a phone that is being unlinked is let finish that first. Resolves when the connection is closed, or will not say so. */
+  async release(): Promise<void> {
+    this.#outboxProcessor.end();
+    if (this.#farewell) await this.#forAWhile(this.#farewell);
+    this.#hangUp();
+    await this.#forAWhile(this.#hungUp);
+  }
+
+  async #forAWhile(done: Promise<void>): Promise<void> {
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#deps.clock.after(CLOSING_MS, resolve);
+    await Promise.race([done, over]);
+    cancel();
+  }
+
+  #ledgerEffect(effect: Extract<DeviceEffect, { do: 'recover' | 'claim' | 'markSent' | 'markFailed' | 'markReceipt' }>): void {
+    const { messages } = this.#deps;
+    const owner = this.#owner;
+    switch (effect.do) {
+      case 'recover':
+        this.#processOutbox();
+        return this.#write(
+          () => messages.retake(owner, MAX_RECOVERED),
+          (rows) => this.#self.hear({ type: 'recovered', connectionId: effect.connectionId, rows }),
+        );
+      case 'claim':
+        return this.#write(
+          () => this.#claim(effect),
+          (heard) => this.#self.hear(heard),
+        );
+      case 'markSent':
+        return this.#receiptBatcher.sent(effect.id, effect.at);
+      case 'markFailed':
+        return this.#write(() => messages.markFailed(owner, effect.netId, effect.error), this.#processOutbox);
+      case 'markReceipt':
+        return this.#receiptBatcher.receipt(effect.receipt, effect.connectionId);
+      default:
+        unreachable(effect);
+    }
+  }
+
+  async #claim({ connectionId, limit, turn, row, pacing }: Extract<DeviceEffect, { do: 'claim' }>): Promise<DeviceEvent> {
+    const now = this.#deps.clock.now();
+    const claimed = (taken: Selection): DeviceEvent => ({ type: 'claimed', connectionId, ...taken, pauseMs: this.#pause(pacing) });
+    if (row) return claimed({ rows: await this.#sendScheduler.claim([row], turn.day, now), isSpent: false });
+    if (!pacing.typing) return claimed(await this.#sendScheduler.take({ ...turn, limit }, now));
+    const { rows, isSpent } = await this.#sendScheduler.choose({ ...turn, limit: 1 });
+    const [next] = rows;
+    if (next?.message_type === 'text') return { type: 'chosen', connectionId, row: next };
+    return claimed({ rows: await this.#sendScheduler.claim(rows, turn.day, now), isSpent });
+  }
+
+  #connect({ connectionId, credentials, proxyUrl }: Extract<DeviceEffect, { do: 'connect' }>): void {
+    this.#hangUp();
+    this.#leaveLoginQueue?.();
+    this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
+      const { network, random } = this.#deps;
+      if (!this.#lease.isSafe()) return this.#self.hear({ type: 'fenced' });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#hungUp = promise;
+      const hear = (said: ConnectionEvent): void => {
+        if (said.type === 'closed') resolve();
+        this.#self.hear({ type: 'connectionEvent', connectionId, said, jitter: random() });
+      };
+      this.#connection = network.open(
+        {
+          ...{ deviceId: this.#owner.sessionId, credentials, proxyUrl, credentialStore: this.#credentialStore },
+          ...{ findSent: this.#messageActions.findSent, quoted: this.#messageActions.quoted },
+          openFile: (key) => this.#deps.files.open(this.#owner.tenantId, key),
+        },
+        hear,
+      );
+      this.#self.hear({ type: 'connectStarted', connectionId });
+    });
+  }
+
+  #hangUp(): void {
+    this.#leaveLoginQueue?.();
+    this.#leaveLoginQueue = null;
+    this.#connection?.close();
+    this.#connection = null;
+  }
+
+  #logOut(): void {
+    const connection = this.#connection;
+    this.#farewell = connection
+      ? connection
+          .logOut()
+          .catch((cause) => this.#log.warn({ event: 'device.logout_not_told', err: cause }, 'the phone could not be told of the logout'))
+      : null;
+  }
+
+  #save({ patch, sessionEvent, replyTo, hear }: Extract<DeviceEffect, { do: 'save' }>): void {
+    const { devices } = this.#deps;
+    const { tenantId, sessionId, epoch } = this.#owner;
+    this.#saves
+      .run(async () => {
+        this.#unsaved = { ...this.#unsaved, ...patch };
+        const session_events = this.#sessionEvents.add(sessionEvent);
+        const mine = await devices.write(tenantId, sessionId, epoch, this.#unsaved, session_events);
+        this.#unsaved = {};
+        if (!mine) return this.#self.hear({ type: 'fenced' });
+        this.#sessionEvents.saved(session_events);
+        if (session_events.length > 0) this.#tell();
+        if (replyTo) this.#self.hear({ type: 'answered', to: replyTo, value: null });
+        if (hear) this.#self.hear(hear);
+      })
+      .catch((cause) => {
+        if (replyTo) this.#self.hear({ type: 'refused', to: replyTo, error: refusal('UNAVAILABLE') });
+        this.#storeFailed(cause);
+      });
+  }
+
+  #tell(): void {
+    this.#saves.run(() => this.#sessionEvents.processOutbox()).catch((cause) => this.#storeFailed(cause));
+  }
+
+  #transmit(message: OutgoingMessage): void {
+    const { fileKey: key } = message;
+    this.#connection?.send(message, key === undefined ? undefined : () => this.#deps.files.open(this.#owner.tenantId, key));
+  }
+
+  readonly #marked = (receipts: readonly StoredReceipt[]): void => {
+    for (const { connectionId, receipt } of receipts) this.#self.hear({ type: 'kept', connectionId, token: receipt.token });
+    this.#processOutbox();
+  };
+
+  readonly #processOutbox = (): void => this.#outboxProcessor.processOutbox();
+
+  #write<T>(work: () => Promise<T>, done?: (result: T) => void): void {
+    this.#ledger.run(work).then(done, (cause) => this.#storeFailed(cause));
+  }
+
+  /** The weight of a device for placement: published when it changed much, at most once a minute. */
+  #countTraffic(): void {
+    const traffic = this.#traffic.count(this.#deps.clock.now());
+    if (traffic) this.#save({ do: 'save', patch: { traffic } });
+  }
+
+  #storeFailed(cause: unknown): void {
+    this.#log.error({ event: 'device.store_error', err: cause }, 'device: store error');
+    this.#self.hear({ type: 'storeFailed', jitter: this.#deps.random() });
+  }
+
+  #pause({ minDelayMs, maxDelayMs }: Pacing): number {
+    return Math.round(minDelayMs + this.#deps.random() * (maxDelayMs - minDelayMs));
+  }
+}
+
+/** A network that never confirms a farewell or the end of a connection does not keep the device from its next owner for longer. */
+const CLOSING_MS = 2_000;
+
+/** Rows that one line can have left on the wire are fewer; the bound is against a store gone wrong. */
+const MAX_RECOVERED = 1_000;

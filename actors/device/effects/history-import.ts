@@ -1,0 +1,30 @@
+import { derivedId } from '../../../runtime/ids.ts';
+import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { HistoryMessage } from '../../network/port.ts';
+import type { IdentityResolver } from '../../services/identities/identities.ts';
+import { asOurs, deferMedia, inboundRow } from '../behaviour/inbound-row.ts';
+
+export interface HistoryImportDeps {
+  readonly messages: Pick<Messages, 'receive'>;
+  readonly people: IdentityResolver;
+  /** Shows the chats of these messages, which are read. Idempotent. */
+  rememberChats(rows: readonly MessageRow[]): Promise<void>;
+}
+
+/**
+ * Stores messages from before the device was linked, with their own times. They only create their chats: no event, no answer, nothing unread.
+ * Files stay on the network until they are requested. Idempotent.
+ */
+export async function importHistory(deps: HistoryImportDeps, owner: Owner, messages: readonly HistoryMessage[]): Promise<void> {
+  const rows = await Promise.all(messages.map((message) => historyRow(deps, owner, message)));
+  await Promise.all(rows.map((row) => deps.messages.receive(row)));
+  await deps.rememberChats(rows);
+}
+
+async function historyRow({ people }: HistoryImportDeps, owner: Owner, message: HistoryMessage): Promise<MessageRow> {
+  const { netId, at, isOurs } = message;
+  const _id = derivedId(`${owner.sessionId} ${netId}`, at);
+  const row = inboundRow(_id, owner, message, await people.place(owner.tenantId, message), at);
+  const left = 'file' in message.content ? deferMedia(message.file ?? null) : {};
+  return { ...row, ...(isOurs && asOurs(message)), ...left, outbox_pending: false, history: true };
+}

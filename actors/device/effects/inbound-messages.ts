@@ -1,0 +1,69 @@
+import type { Clock } from '../../../runtime/clock.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { MediaRow } from '../../../store/media/media.ts';
+import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { FileReference, InboundMessage } from '../../network/port.ts';
+import type { DeviceFiles } from '../../services/media/device-files.ts';
+import { type Download, IncomingFile } from '../../services/media/incoming-file.ts';
+import { asOurs, deferMedia, inboundRow } from '../behaviour/inbound-row.ts';
+import { catchUp, type KeepingDeps } from './network-events.ts';
+
+export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'people'> {
+  readonly messages: Messages;
+  readonly files: DeviceFiles;
+  readonly download: Download;
+  readonly clock: Clock;
+}
+
+export interface InboundOutcome {
+  readonly message: InboundMessage;
+  /** The number's owner wrote it on another device. */
+  readonly isOurs: boolean;
+}
+
+/**
+ * Stores an inbound message, its file first: everything acknowledged to the network is durable. A message whose file is gone or too large is stored
+ * without it; a file that cannot be fetched now, or that the plan has no room for, stays on the network until it is requested. Rejects
+ * when it may work another time: the network delivers it again.
+ */
+export async function storeInbound(deps: InboundDeps, owner: Owner, { message, isOurs }: InboundOutcome, now: number): Promise<void> {
+  // Ids are in the order of the messages, however long each look-up takes.
+  const _id = newId(now);
+  const came = inboundRow(_id, owner, message, await deps.people.place(owner.tenantId, message), now);
+  const row = { ...came, ...(isOurs && asOurs(message)) };
+  if ('file' in message.content) await receiveFile(deps, row, message.file ?? null);
+  else await deps.messages.receive(row);
+  await catchUp(deps, owner, message.netId);
+}
+
+/** A message that comes again may have been deleted meanwhile: its file does not come back. */
+async function receiveFile(deps: InboundDeps, row: MessageRow, where: FileReference | null): Promise<void> {
+  if (await deps.messages.receive(await withFile(deps, row, where))) return;
+  const stored = await deps.messages.known(row.session_id, row.net_id);
+  if (stored) await deps.files.dropInbound(stored);
+}
+
+async function withFile({ files, download, clock }: InboundDeps, row: MessageRow, where: FileReference | null): Promise<MessageRow> {
+  try {
+    const file = await new IncomingFile(download, clock).into((open) => files.keepInbound(row, open));
+    if (!file) return { ...row, ...deferMedia(where) };
+    return { ...row, media_r2_key: file._id, parts: { media: { ...row.parts.media, ...factsOf(file) } } };
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    // It stays where it is until its tenant has room again.
+    if (cause.code === 'LIMIT_REACHED') return { ...row, ...deferMedia(where) };
+    const error = GONE[cause.code];
+    if (!error) throw cause;
+    return { ...row, error };
+  }
+}
+
+/** Refusals that no other try will change, as the message's `error`. */
+export const GONE: Readonly<Record<string, string>> = {
+  NOT_FOUND: 'media_gone',
+  PAYLOAD_TOO_LARGE: 'media_too_large',
+  VALIDATION_FAILED: 'media_empty',
+};
+
+export const factsOf = ({ content_type, filename, size, sha256 }: MediaRow) => ({ content_type, filename, size, sha256 });

@@ -1,0 +1,53 @@
+import { refusal } from '../../domain/refusals.ts';
+import type { Download } from '../../services/media/incoming-file.ts';
+import type { DeviceEffect } from '../protocol.ts';
+import { type DeferredMediaDeps, DeferredMediaLoader } from './deferred-media.ts';
+import { type InboundDeps, storeInbound } from './inbound-messages.ts';
+import type { EffectContext } from './message-action-effects.ts';
+
+type Fetching = Extract<DeviceEffect, { do: 'fetchFile' }>;
+type Storing = Extract<DeviceEffect, { do: 'storeInbound' }>;
+
+export interface InboundIntakeDeps extends Omit<InboundDeps, 'download'>, DeferredMediaDeps {}
+
+/** The inbound side of one device: messages with their files, and files that were left on the network. */
+export class InboundIntake {
+  readonly #deps: InboundIntakeDeps;
+  readonly #context: Omit<EffectContext, 'caughtUp' | 'write'>;
+  readonly #deferredMedia: DeferredMediaLoader;
+  readonly #storing = new Set<Promise<void>>();
+
+  constructor(deps: InboundIntakeDeps, context: Omit<EffectContext, 'caughtUp' | 'write'>) {
+    this.#deps = deps;
+    this.#context = context;
+    this.#deferredMedia = new DeferredMediaLoader(deps, context.owner);
+  }
+
+  store({ connectionId, message, isOurs }: Storing): void {
+    const { owner, hear, processOutbox, storeFailed } = this.#context;
+    const connection = this.#context.connection();
+    const download: Download = () => connection?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
+    const stored = storeInbound({ ...this.#deps, download }, owner, { message, isOurs }, this.#deps.clock.now()).then(
+      () => {
+        hear({ type: 'kept', connectionId, token: message.netId });
+        processOutbox();
+      },
+      (cause) => storeFailed(cause),
+    );
+    this.#storing.add(stored);
+    void stored.finally(() => this.#storing.delete(stored));
+  }
+
+  /** Resolves when no message that came in so far is still being stored. */
+  caughtUp(): Promise<unknown> {
+    return Promise.all(this.#storing);
+  }
+
+  fetch({ id, replyTo }: Fetching): void {
+    const { hear } = this.#context;
+    this.#deferredMedia.fetch(id, this.#context.connection()).then(
+      (value) => hear({ type: 'answered', to: replyTo, value }),
+      (error: Error) => hear({ type: 'refused', to: replyTo, error }),
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import type { Cancel, Clock } from '../../../runtime/clock.ts';
+
+/** Timers are no finer: at more logins a second than that, all whose turn has come go together. */
+const TICK_MS = 1;
+/** A timer may fire this late, and those it delayed still go at once. A process that stood still for longer does not catch up. */
+const LATE_MS = 10;
+
+type Login = () => void;
+
+/**
+ * A node-wide cap on logins a second: when many connections fall together, hammering the network gets numbers banned. Tenants take turns, the
+ * devices of one go in the order in which they came. In any second at most the cap, and what falls due within `LATE_MS` (or one login).
+ */
+export class LoginRateLimiter {
+  readonly #clock: Clock;
+  readonly #everyMs: number;
+  /** By tenant, in the order of their turns. */
+  readonly #waiting = new Map<string, Set<Login>>();
+  #depth = 0;
+  #nextAt = 0;
+  #timer: Cancel | null = null;
+
+  constructor(clock: Clock, loginsPerSecond: number) {
+    this.#clock = clock;
+    this.#everyMs = 1_000 / loginsPerSecond;
+  }
+
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** Runs `login` when its turn comes, never inside this call; the answer takes it out of the queue again. */
+  enter(tenantId: string, login: Login): Cancel {
+    // Unused turns of an empty queue are not saved up.
+    if (this.#depth === 0) this.#nextAt = Math.max(this.#nextAt, this.#clock.monotonic());
+    const own = this.#waiting.get(tenantId) ?? new Set();
+    this.#waiting.set(tenantId, own.add(login));
+    this.#depth += 1;
+    this.#schedule(0);
+    return () => this.#leave(tenantId, login);
+  }
+
+  #leave(tenantId: string, login: Login): void {
+    const own = this.#waiting.get(tenantId);
+    if (!own?.delete(login)) return;
+    this.#depth -= 1;
+    if (own.size === 0) this.#waiting.delete(tenantId);
+  }
+
+  #schedule(leastMs: number): void {
+    if (this.#timer !== null || this.#depth === 0) return;
+    this.#timer = this.#clock.after(Math.max(leastMs, this.#nextAt - this.#clock.monotonic()), () => this.#admit());
+  }
+
+  #admit(): void {
+    this.#timer = null;
+    const now = this.#clock.monotonic();
+    this.#nextAt = Math.max(this.#nextAt, now - Math.max(this.#everyMs, LATE_MS));
+    while (this.#nextAt <= now) {
+      const login = this.#take();
+      if (!login) break;
+      this.#nextAt += this.#everyMs;
+      login();
+    }
+    this.#schedule(TICK_MS);
+  }
+
+  /** The first of the tenant whose turn it is, which goes to the end of the line. */
+  #take(): Login | null {
+    for (const [tenantId, own] of this.#waiting)
+      for (const login of own) {
+        this.#leave(tenantId, login);
+        if (this.#waiting.delete(tenantId)) this.#waiting.set(tenantId, own);
+        return login;
+      }
+    return null;
+  }
+}

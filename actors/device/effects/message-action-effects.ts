@@ -1,0 +1,160 @@
+import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { MessageAction, MessageActions } from '../../../store/messaging/message-actions.ts';
+import type { MessageRow, Owner } from '../../../store/messaging/messages.ts';
+import type { Connection, OutgoingMessage, QuotedMessage } from '../../network/port.ts';
+import { contentOf, toOutgoing } from '../behaviour/content.ts';
+import type { DeviceEvent, MessageActionEffect } from '../protocol.ts';
+import { type KeepingDeps, keep, newReaction } from './network-events.ts';
+
+export interface MessageActionDeps extends KeepingDeps {
+  readonly messageActions: MessageActions;
+  readonly clock: Clock;
+}
+
+/** The hands of the device that these belong to. */
+export interface EffectContext {
+  readonly owner: Owner;
+  connection(): Connection | null;
+  hear(event: DeviceEvent): void;
+  /** In the order of all writes to message rows; a failure is the device's. */
+  write<T>(work: () => Promise<T>, done: (result: T) => void): void;
+  /** Resolves when no message that came in so far is still being stored. */
+  caughtUp(): Promise<unknown>;
+  /** The consequences of stored changes. */
+  processOutbox(): void;
+  storeFailed(cause: unknown): void;
+}
+
+/** Carries out the decisions of a device about earlier messages of either side. */
+export class MessageActionEffects {
+  readonly #deps: MessageActionDeps;
+  readonly #context: EffectContext;
+
+  constructor(deps: MessageActionDeps, context: EffectContext) {
+    this.#deps = deps;
+    this.#context = context;
+  }
+
+  perform(effect: MessageActionEffect): void {
+    const { messageActions } = this.#deps;
+    const { owner, write, hear } = this.#context;
+    switch (effect.do) {
+      case 'keep':
+        return this.#keep(effect);
+      case 'intend':
+        return write(
+          () => messageActions.intend(owner, effect.action),
+          () => hear({ type: 'intended', connectionId: effect.connectionId, netId: effect.action.net_id }),
+        );
+      case 'transmitAction':
+        return this.#transmit(effect.action);
+      case 'applyAction':
+        return this.#apply(effect);
+      case 'dropAction':
+        return write(
+          () => messageActions.over(owner, effect.action._id),
+          () => {},
+        );
+      case 'recoverActions':
+        return write(
+          () => messageActions.retake(owner, MAX_RECOVERED),
+          (actions) => hear({ type: 'actionsRecovered', connectionId: effect.connectionId, actions }),
+        );
+      case 'tellRead':
+        return this.#context.connection()?.markRead(effect.chat, effect.messages);
+      case 'showPresence':
+        return this.#context.connection()?.presence(effect.chat, effect.state);
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  /** The content sent under this network id, for a network that asks for it again. */
+  readonly findSent = async (netId: string): Promise<OutgoingMessage | null> => {
+    const row = await this.#deps.messages.known(this.#context.owner.sessionId, netId);
+    return row?.direction === 'outbound' && row.message_type !== 'reaction' && row.status !== 'deleted' ? toOutgoing(row) : null;
+  };
+
+  /** The content under this network id, for a message that quotes it. */
+  readonly quoted = async (netId: string): Promise<QuotedMessage | null> => {
+    const row = await this.#deps.messages.known(this.#context.owner.sessionId, netId);
+    if (!row || row.message_type === 'reaction' || row.status === 'deleted') return null;
+    return { from: row.sender, ...(row.sender_lid && { fromAlt: row.sender_lid }), content: contentOf(row) };
+  };
+
+  #keep({ connectionId, event, own }: Extract<MessageActionEffect, { do: 'keep' }>): void {
+    const { owner, hear, processOutbox, storeFailed } = this.#context;
+    const isReady = event.type === 'seen' ? this.#context.caughtUp() : Promise.resolve();
+    isReady
+      .then(() => keep(this.#deps, owner, event, own, this.#deps.clock.now()))
+      .then(
+        () => {
+          hear({ type: 'kept', connectionId, token: event.token });
+          processOutbox();
+        },
+        (cause) => storeFailed(cause),
+      );
+  }
+
+  #transmit({ kind, net_id: netId, chat_id: chat, target, from, value }: MessageAction): void {
+    const connection = this.#context.connection();
+    const order = { netId, target: { chat, netId: target, from } };
+    switch (kind) {
+      case 'react':
+        return connection?.react({ ...order, emoji: value });
+      case 'edit':
+        return connection?.edit({ ...order, body: value });
+      case 'erase':
+        return connection?.erase(order);
+      default:
+        return unreachable(kind);
+    }
+  }
+
+  /** Its message first: should we die before the intent is gone, it is sent and applied again, and changes nothing. */
+  #apply({ connectionId, action, at }: Extract<MessageActionEffect, { do: 'applyAction' }>): void {
+    const { owner, write, hear, processOutbox } = this.#context;
+    write(
+      async () => {
+        await this.#applied(action, at);
+        await this.#deps.messageActions.over(owner, action._id);
+      },
+      () => {
+        hear({ type: 'applied', connectionId, netId: action.net_id });
+        processOutbox();
+      },
+    );
+  }
+
+  async #applied(action: MessageAction, at: number): Promise<void> {
+    const { receivedActions, messages, clock } = this.#deps;
+    const { owner } = this.#context;
+    if (action.kind === 'react') return void (await messages.receive(reactionRow(owner, action, at, clock.now())));
+    const kind = action.kind === 'edit' ? 'edited' : 'deleted';
+    const { net_id, target, created_at } = action;
+    const common = { _id: action._id, session_id: owner.sessionId, net_id, target, by: null, of_group: false, expires_at: at };
+    await receivedActions.apply(owner, { ...common, kind, body: kind === 'edited' ? action.value : null, at: created_at });
+  }
+}
+
+function reactionRow(
+  owner: Owner,
+  { chat_id, value, target, message_id, net_id, created_at }: MessageAction,
+  at: number,
+  now: number,
+): MessageRow {
+  return newReaction(owner, now, {
+    direction: 'outbound',
+    chat_id,
+    body: value,
+    parts: { reaction: { target, message_id, at: created_at } },
+    status: 'sent',
+    net_id,
+    attempts: 1,
+    sent_at: at,
+  });
+}
+
+/** More than a device can have under way; the bound is against a store gone wrong. */
+const MAX_RECOVERED = 1_000;

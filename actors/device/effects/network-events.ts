@@ -1,0 +1,146 @@
+import { newId } from '../../../runtime/ids.ts';
+import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import { newMessage } from '../../../store/messaging/new-message.ts';
+import type { PollVotes } from '../../../store/messaging/poll-votes.ts';
+import type { ActRow, ReceivedActions } from '../../../store/messaging/received-actions.ts';
+import type { MessageAddress } from '../../domain/message-address.ts';
+import { userJid } from '../../network/jid.ts';
+import { callEvent, voteEvent } from '../../services/events/action-events.ts';
+import type { Draft } from '../../services/events/types.ts';
+import type { IdentityResolver } from '../../services/identities/identities.ts';
+import type { ReceivedAction } from '../protocol.ts';
+import { type HistoryImportDeps, importHistory } from './history-import.ts';
+
+export interface KeepingDeps extends HistoryImportDeps {
+  readonly messages: Pick<Messages, 'receive' | 'known'>;
+  readonly receivedActions: ReceivedActions;
+  readonly votes: PollVotes;
+  readonly people: IdentityResolver;
+  /** These messages and the earlier ones of their chat are read. Idempotent. */
+  readElsewhere(owner: Owner, netIds: readonly string[]): Promise<void>;
+  /** Records events, once each. */
+  record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
+}
+
+type Told<T> = Extract<ReceivedAction, { readonly type: T }>;
+
+const EARLY_MS = 7 * 86_400_000;
+
+/**
+ * Stores an action of a person with its consequences: everything acknowledged to the network is durable. Idempotent. An action that arrives before
+ * its message waits for it. `own`: the digits of the device's number.
+ */
+export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedAction, own: string | null, now: number): Promise<void> {
+  if (event.type === 'history') return importHistory(deps, owner, event.messages);
+  if (event.type === 'seen') return deps.readElsewhere(owner, event.netIds);
+  if (event.type === 'identity') return deps.people.learn(owner.tenantId, event.lid, event.phone);
+  const place = await deps.people.place(owner.tenantId, event);
+  switch (event.type) {
+    case 'reaction':
+      return keepReaction(deps, owner, event, { place, own }, now);
+    case 'vote':
+      return keepVote(deps, owner, event, place);
+    case 'call':
+      return deps.record(owner.tenantId, [callEvent(owner.sessionId, event, place)]);
+    default:
+      return keepChange(deps, owner, actRow(owner, event, { place, own }, now));
+  }
+}
+
+async function keepReaction(deps: KeepingDeps, owner: Owner, event: Told<'reaction'>, maker: Maker, now: number): Promise<void> {
+  const { messages } = deps;
+  const target = await messages.known(owner.sessionId, event.target);
+  const row = reactionRow(owner, event, { place: maker.place, message_id: target?._id ?? null }, now);
+  await messages.receive(isOurs(maker) ? { ...row, ...OURS, sent_at: event.at } : row);
+}
+
+async function keepVote(
+  { votes, messages, record }: KeepingDeps,
+  { tenantId, sessionId }: Owner,
+  event: Told<'vote'>,
+  place: MessageAddress,
+) {
+  const { target: poll, fromName: voter_name, choices, netId: net_id, at } = event;
+  const _id = `${sessionId}:${poll}:${place.from}`;
+  await votes.cast({ _id, tenant_id: tenantId, session_id: sessionId, poll, voter: place.from, voter_name, choices, net_id, at });
+  const message = await messages.known(sessionId, poll);
+  await record(tenantId, [voteEvent(sessionId, event, { place, message_id: message?._id ?? null })]);
+}
+
+async function keepChange({ receivedActions }: KeepingDeps, owner: Owner, action: ActRow): Promise<void> {
+  if (await receivedActions.apply(owner, action)) return;
+  await receivedActions.keep(action);
+  // It may have come in between, and have found nothing that waited for it.
+  if (await receivedActions.apply(owner, action)) await receivedActions.forget([action]);
+}
+
+/** A message was stored: actions that arrived before it are applied now. */
+export async function catchUp({ receivedActions }: Pick<KeepingDeps, 'receivedActions'>, owner: Owner, netId: string): Promise<void> {
+  const waiting = await receivedActions.kept(owner.sessionId, netId);
+  for (const action of waiting) await receivedActions.apply(owner, action);
+  await receivedActions.forget(waiting);
+}
+
+interface Maker {
+  readonly place: MessageAddress;
+  readonly own: string | null;
+}
+
+const isOurs = ({ place, own }: Maker): boolean => own !== null && place.from === userJid(own);
+
+/** Reactions of the number's owner on their phone. */
+const OURS = { direction: 'outbound', sender: null, sender_name: null, status: 'sent', attempts: 1, delivered_at: null } as const;
+
+function actRow({ sessionId }: Owner, event: Told<'edited' | 'deleted'>, maker: Maker, now: number): ActRow {
+  const { place } = maker;
+  const addresses = [event.from, event.fromAlt, place.from].filter((one) => one !== undefined);
+  return {
+    _id: `${sessionId}:${event.netId}`,
+    session_id: sessionId,
+    net_id: event.netId,
+    target: event.target,
+    kind: event.type,
+    body: event.type === 'edited' ? event.body : null,
+    by: isOurs(maker) ? null : [...new Set(addresses)],
+    of_group: place.chat.endsWith('@g.us'),
+    at: event.at,
+    expires_at: now + EARLY_MS,
+  };
+}
+
+interface Reacting {
+  readonly place: MessageAddress;
+  readonly message_id: string | null;
+}
+
+function reactionRow(owner: Owner, event: Told<'reaction'>, { place, message_id }: Reacting, now: number): MessageRow {
+  return newReaction(owner, now, {
+    direction: 'inbound',
+    chat_id: place.chat,
+    sender: place.from,
+    sender_name: event.fromName,
+    ...(place.lid !== null && { sender_lid: place.lid }),
+    body: event.emoji,
+    parts: { reaction: { target: event.target, message_id, at: event.at } },
+    status: 'delivered',
+    net_id: event.netId,
+    delivered_at: now,
+  });
+}
+
+/** A reaction of either direction: an entry of its own in the log. */
+export const newReaction = (
+  { tenantId, sessionId, epoch }: Owner,
+  now: number,
+  given: Pick<MessageRow, 'direction' | 'chat_id' | 'body' | 'parts' | 'status' | 'net_id'> & Partial<MessageRow>,
+): MessageRow =>
+  newMessage({
+    _id: newId(now),
+    tenant_id: tenantId,
+    session_id: sessionId,
+    message_type: 'reaction',
+    epoch,
+    outbox_pending: true,
+    created_at: now,
+    ...given,
+  });

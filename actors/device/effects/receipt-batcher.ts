@@ -1,0 +1,74 @@
+import type { Owner } from '../../../store/messaging/messages.ts';
+import type { StatusUpdate, StatusUpdates } from '../../../store/messaging/status-updates.ts';
+import type { Receipt } from '../protocol.ts';
+
+/** A receipt, and the connection that delivered it. */
+export interface StoredReceipt {
+  readonly connectionId: number;
+  readonly receipt: Receipt;
+}
+
+/** The network's word on messages of ours, as far as it is not in their rows yet. */
+interface PendingReceipt {
+  readonly sent: { readonly id: string; readonly at: number }[];
+  readonly receipts: StoredReceipt[];
+}
+
+/** Messages in one write: after a long absence, very many receipts arrive at once. */
+const MAX_CONCURRENT = 1_000;
+
+/** Resolves with these receipts once they are stored. */
+type Write = (work: () => Promise<readonly StoredReceipt[]>) => void;
+
+/**
+ * Acks and receipts on their way to the rows of their messages. What comes while the ledger is busy waits for its turn together, and is
+ * written together: they come in swarms, and most of the price of a write is its commit.
+ */
+export class ReceiptBatcher {
+  readonly #messages: StatusUpdates;
+  readonly #owner: Owner;
+  readonly #write: Write;
+  #waiting: PendingReceipt | null = null;
+
+  /** `write` takes each piece of work to the ledger, which does one after the other. */
+  constructor(messages: StatusUpdates, owner: Owner, write: Write) {
+    this.#messages = messages;
+    this.#owner = owner;
+    this.#write = write;
+  }
+
+  sent(id: string, at: number): void {
+    this.#next().sent.push({ id, at });
+  }
+
+  receipt(receipt: Receipt, connectionId: number): void {
+    this.#next().receipts.push({ connectionId, receipt });
+  }
+
+  #next(): PendingReceipt {
+    if (this.#waiting) return this.#waiting;
+    const word: PendingReceipt = { sent: [], receipts: [] };
+    this.#waiting = word;
+    this.#write(() => this.#mark(word));
+    return word;
+  }
+
+  /** Sent comes first: only messages that are not delivered yet are marked so. */
+  async #mark({ sent, receipts }: PendingReceipt): Promise<readonly StoredReceipt[]> {
+    this.#waiting = null;
+    const [first] = sent;
+    const acks = first ? [{ status: 'sent', ids: sent.map(({ id }) => id), at: first.at } as const] : [];
+    await this.#messages.mark(this.#owner, [...acks, ...wordsOf(receipts, 'delivered'), ...wordsOf(receipts, 'read')]);
+    return receipts;
+  }
+}
+
+/** Those of one moment are one word. */
+function wordsOf(receipts: readonly StoredReceipt[], status: Receipt['status']): readonly StatusUpdate[] {
+  const own = receipts.filter(({ receipt }) => receipt.status === status);
+  return [...Map.groupBy(own, ({ receipt }) => receipt.at)].flatMap(([at, same]) => {
+    const all = same.flatMap(({ receipt }) => receipt.netIds);
+    const starts = Array.from({ length: Math.ceil(all.length / MAX_CONCURRENT) }, (_, nth) => nth * MAX_CONCURRENT);
+    return starts.map((from) => ({ status, netIds: all.slice(from, from + MAX_CONCURRENT), at }));
+  });
+}

@@ -1,0 +1,131 @@
+import type { DeviceDays } from '../../../store/devices/device-days.ts';
+import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import { ASIDE, type SendQueue } from '../../../store/sending/send-queue.ts';
+import { isLid, phoneOf } from '../../network/jid.ts';
+import { nextInTurn, servedWith } from '../behaviour/fair-choice.ts';
+import { isCampaign, lanesBehind } from '../behaviour/pacing.ts';
+import { GATES, type Gate, type SendBudget } from '../protocol.ts';
+
+export interface SendSchedulerDeps {
+  readonly messages: Pick<Messages, 'claim'>;
+  readonly queue: SendQueue;
+  readonly days: DeviceDays;
+}
+
+/** So much of what may leave. */
+interface Portion extends SendBudget {
+  readonly limit: number;
+}
+
+export interface Selection {
+  readonly rows: readonly MessageRow[];
+  /** The young device has sent what it may today. */
+  readonly isSpent: boolean;
+}
+
+const WINDOW = 50;
+const MAX_ROUNDS = 20;
+const MAX_MET = 500;
+const KEPT_MS = 86_400_000;
+
+/**
+ * Whose turn it is on a device. Where its pace is watched, first contacts are put aside, and each chat waits for the others once. Of what
+ * campaigns send, one message at a time is taken, the last of what is taken with it.
+ */
+export class SendScheduler {
+  readonly #deps: SendSchedulerDeps;
+  readonly #owner: Owner;
+  /** Chats that had their turn in this round. */
+  #served: ReadonlySet<string> = new Set();
+  /** Chats that had their first contact from here; it is perhaps not seen in the store yet. */
+  #met = new Set<string>();
+
+  constructor(deps: SendSchedulerDeps, owner: Owner) {
+    this.#deps = deps;
+    this.#owner = owner;
+  }
+
+  /** No rows: none waits, as far as may leave. */
+  async take(portion: Portion, now: number): Promise<Selection> {
+    for (let round = 0; ; round += 1) {
+      const { rows: chosen, isSpent } = await this.choose(portion);
+      const rows = await this.claim(chosen, portion.day, now);
+      // Cancelled or withheld meanwhile: others may wait behind them.
+      if (rows.length > 0 || chosen.length === 0 || round === MAX_ROUNDS) return { rows, isSpent };
+    }
+  }
+
+  /** Who would be taken now; they stay where they wait. */
+  async choose({ limit, gate, day, isWatched }: Portion): Promise<Selection> {
+    if (!isWatched) return { rows: upToCampaign(await this.#window(gate, limit)), isSpent: false };
+    const left = day ? day.limit - (await this.#deps.days.sent(this.#owner.sessionId, day.name)) : limit;
+    const rows = await this.#inTurn(left > 0 ? Math.min(limit, left) : limit, left > 0 ? gate : GATES.replies);
+    return { rows, isSpent: day !== null && left <= 0 };
+  }
+
+  /** Those of them that still wait. A crash before claimed messages are counted lets a device in warm-up send that many more that day. */
+  async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<readonly MessageRow[]> {
+    const { messages, days } = this.#deps;
+    const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen, now) : [];
+    if (day && rows.length > 0) await days.add(this.#owner.sessionId, day.name, rows.length, day.endsAt + KEPT_MS);
+    for (const { lane, chat_id } of rows) if (lane >= ASIDE) await this.#meet(chat_id);
+    return rows;
+  }
+
+  #window(gate: Gate, limit: number): Promise<MessageRow[]> {
+    return this.#deps.queue.window(this.#owner, lanesBehind(gate), limit);
+  }
+
+  async #meet(chat: string): Promise<void> {
+    if (this.#met.size >= MAX_MET) this.#met = new Set();
+    this.#met.add(chat);
+    await this.#deps.queue.readmit(this.#owner, chat);
+  }
+
+  async #inTurn(limit: number, gate: Gate): Promise<readonly MessageRow[]> {
+    const waiting = await this.#waiting(gate);
+    const chosen: MessageRow[] = [];
+    while (chosen.length < limit) {
+      const row = await this.#next(waiting);
+      if (!row) break;
+      chosen.push(row);
+      if (isCampaign(row)) break;
+      const at = waiting.findIndex(({ _id }) => _id === row._id);
+      if (at >= 0) waiting.splice(at, 1);
+      else break;
+    }
+    return chosen;
+  }
+
+  /** Waiting messages behind the gate, without first contacts that were not recognised before: those move behind all others. */
+  async #waiting(gate: Gate): Promise<MessageRow[]> {
+    const { queue } = this.#deps;
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const rows = await this.#window(gate, WINDOW);
+      const fresh = rows.filter(({ lane, chat_id }) => lane < ASIDE && isPerson(chat_id) && !this.#met.has(chat_id));
+      const chats = [...new Set(fresh.map(({ chat_id }) => chat_id))];
+      const strangers = chats.length > 0 ? await queue.strangers(this.#owner, chats) : new Set();
+      const aside = fresh.filter(({ chat_id }) => strangers.has(chat_id));
+      if (aside.length > 0) await queue.setAside(aside.map(({ _id }) => _id));
+      const rest = rows.filter((row) => !aside.includes(row));
+      if (rest.length > 0 || aside.length === 0) return rest;
+    }
+    return [];
+  }
+
+  async #next(waiting: readonly MessageRow[]): Promise<MessageRow | null> {
+    const choice = nextInTurn(waiting, this.#served, waiting.length < WINDOW);
+    if (!choice) return null;
+    const other = choice.isCertain ? null : await this.#deps.queue.otherChat(this.#owner, choice.row, this.#served);
+    const row = other ?? choice.row;
+    this.#served = servedWith(this.#served, row.chat_id);
+    return row;
+  }
+}
+
+function upToCampaign(rows: readonly MessageRow[]): readonly MessageRow[] {
+  const first = rows.findIndex(isCampaign);
+  return first < 0 ? rows : rows.slice(0, first + 1);
+}
+
+const isPerson = (chat: string): boolean => phoneOf(chat) !== null || isLid(chat);

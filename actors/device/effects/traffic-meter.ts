@@ -1,0 +1,27 @@
+const MINUTE_MS = 60_000;
+/** Smaller changes are not worth a write. */
+const NOTABLE = 5;
+
+/** Counts a device's messages per minute and reports when that changed enough to be published. */
+export class TrafficMeter {
+  #since: number;
+  #count = 0;
+  #told = 0;
+
+  constructor(now: number) {
+    this.#since = now;
+  }
+
+  /** One message more; the rate to store when a minute is over and it differs by half or more, else null. */
+  count(now: number): { readonly per_minute: number; readonly at: number } | null {
+    this.#count += 1;
+    const ms = now - this.#since;
+    if (ms < MINUTE_MS) return null;
+    const perMinute = Math.round((this.#count * MINUTE_MS) / ms);
+    this.#since = now;
+    this.#count = 0;
+    if (Math.abs(perMinute - this.#told) < Math.max(NOTABLE, this.#told / 2)) return null;
+    this.#told = perMinute;
+    return { per_minute: perMinute, at: now };
+  }
+}

@@ -1,0 +1,53 @@
+import type { ClusteredKind } from '../../runtime/cluster/cluster-actors.ts';
+import type { DeviceRow } from '../../store/devices/devices.ts';
+import { DRAIN_ORDER } from '../drain-order.ts';
+import { device } from './behaviour/device.ts';
+import type { DeviceDeps } from './effects/deps.ts';
+import { DeviceEffects } from './effects/device-effects.ts';
+import { weigh } from './placement-weight.ts';
+import {
+  DEVICE_EFFECTS,
+  type DeviceCommand,
+  type DeviceEffect,
+  type DeviceEvent,
+  type DeviceFacts,
+  type DeviceState,
+  type Pacing,
+} from './protocol.ts';
+
+export type DeviceKind = ClusteredKind<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect>;
+
+export function deviceKind(deps: DeviceDeps): DeviceKind {
+  return {
+    behaviour: device,
+    policy: { restart: 'transient', atMost: 5, withinMs: 60_000, backoffMs: (failures) => 250 * 2 ** failures },
+    mailboxLimit: 1_000,
+    sleepAfterMs: 300_000,
+
+    async wake(id) {
+      const [tenantId = '', sessionId = ''] = id.split('.');
+      const row = await deps.devices.own(tenantId, sessionId, deps.node);
+      if (!row) return null;
+      return factsOf(row, await deps.pacingOf(tenantId));
+    },
+
+    effectScopes: DEVICE_EFFECTS,
+    effectHandler: (_id, self, facts, lease) => new DeviceEffects(deps, facts, self, lease),
+    lost: { type: 'fenced' },
+
+    drainOrder: DRAIN_ORDER.device,
+    drain: (actor, must, timeoutMs) => actor.ask({ type: 'drain', must }, timeoutMs),
+    async wanted() {
+      const placements = await Promise.all([deps.deviceDirectory.wanted(), deps.deviceDirectory.unpublished()]);
+      return placements.flat().map((placement) => weigh(placement, deps.clock.now()));
+    },
+  };
+}
+
+function factsOf(row: DeviceRow, pacing: Pacing): DeviceFacts {
+  const { credentials, phone_number, wanted, status, ignore, proxy_url, reconnects, unpublished = false } = row;
+  const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
+  const { linked_at: linkedAt = null, warmup_until_ms: warmupUntil, restriction = null } = row;
+  const pace = { pacing, linkedAt, warmupUntil, restriction };
+  return { owner, credentials, phone: phone_number, wanted, status, ignore, proxyUrl: proxy_url, ...pace, reconnects, unpublished };
+}

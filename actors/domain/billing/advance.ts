@@ -1,0 +1,145 @@
+import type { AccountRow, BillingOutboxItem } from '../../../store/billing/accounts.ts';
+import type { InvoiceRow } from '../../../store/billing/invoices.ts';
+import { planOf } from '../plans.ts';
+import {
+  type BillingContext,
+  type Change,
+  inStatus,
+  moved,
+  periodEndOf,
+  planChanged,
+  stateOf,
+  unchanged,
+  withCredit,
+  written,
+} from './account.ts';
+import { opened, quoted, withoutHold } from './checkout.ts';
+import { meterDueAt } from './periods.ts';
+import { freed } from './settle.ts';
+import { freeText, graceText, reminderText } from './texts.ts';
+
+const DAY_MS = 86_400_000;
+const GRACE_MS = 3 * DAY_MS;
+/** Before the end of the time that is paid for. */
+const REMINDER_DAYS = [7, 3, 1] as const;
+const MESSAGE_MS = DAY_MS;
+
+/** Time has passed: does one thing that is due, the earliest kinds first; the same account: nothing is. `invoices`: its open ones, by id. */
+export function advanced(account: AccountRow, invoices: ReadonlyMap<string, InvoiceRow>, context: BillingContext): Change {
+  const { now } = context;
+  const lapsed = [account.open, ...account.owing].find((open) => open !== null && open.expires_at <= now);
+  const invoice = lapsed ? invoices.get(lapsed.invoice) : undefined;
+  if (invoice) return expired(account, invoice);
+  const [running] = account.funding;
+  if (running && running.end <= now) return periodEnded(account, context);
+  if (account.grace_until !== null && account.grace_until <= now) return graceEnded(account, context);
+  const days = reminderDue(account, now);
+  return days === null ? unchanged(account) : reminded(account, days, invoices, context);
+}
+
+/** When something of the account is due; null: nothing. */
+export function dueAt(account: AccountRow, zone: string): number | null {
+  const times = [
+    account.outbox.length > 0 ? (account.retry_at ?? 0) : null,
+    ...account.polls.map(({ at }) => at),
+    account.open?.expires_at ?? null,
+    ...account.owing.map(({ expires_at }) => expires_at),
+    account.funding[0]?.end ?? null,
+    account.grace_until,
+    nextReminderAt(account),
+    account.metered && meterDueAt(zone, account.metered),
+  ].filter((at) => at !== null);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** What it held is credit again; an overage stays owed. It may still be paid late. */
+function expired(account: AccountRow, invoice: InvoiceRow): Change {
+  const closed: AccountRow = {
+    ...account,
+    open: account.open?.invoice === invoice._id ? null : account.open,
+    owing: account.owing.filter((one) => one.invoice !== invoice._id),
+  };
+  if (invoice.status !== 'open') return { account: closed, outbox: [] };
+  const overdue = invoice.kind === 'overage' ? [...closed.overdue, invoice._id] : closed.overdue;
+  const next = withCredit({ ...closed, overdue }, invoice.currency, invoice.held);
+  return { account: next, outbox: [written(account, inStatus(invoice, 'expired'))] };
+}
+
+function periodEnded(account: AccountRow, context: BillingContext): Change {
+  const [over, ...funding] = account.funding;
+  const [running] = funding;
+  if (running) {
+    const next = { ...account, funding, plan: running.plan, period: { start: running.start, end: running.end }, reminded: null };
+    return planChanged(account, moved(account, 'periodEnded', next), context);
+  }
+  if (account.cancel_at_period_end || account.pending_plan === 'free') return toFree(account, 'periodEnded', context);
+  const plan = account.pending_plan ?? account.plan;
+  const grace_until = (over?.end ?? context.now) + GRACE_MS;
+  const next: AccountRow = { ...account, funding: [], plan, pending_plan: null, grace_until };
+  const change = planChanged(account, moved(account, 'periodEnded', next), context);
+  const text = graceText(plan, grace_until, context);
+  return {
+    account: change.account,
+    outbox: [...change.outbox, messageOf(account, `grace:${over?.end}`, text, account.open?.invoice ?? null, context)],
+  };
+}
+
+const graceEnded = (account: AccountRow, context: BillingContext): Change => toFree(account, 'graceEnded', context);
+
+function toFree(account: AccountRow, why: 'periodEnded' | 'graceEnded', context: BillingContext): Change {
+  const change = planChanged(account, moved(account, why, freed(account)), context);
+  const key = `free:${account.rev}`;
+  return { account: change.account, outbox: [...change.outbox, messageOf(account, key, freeText(account.plan), null, context)] };
+}
+
+const isReminded = (account: AccountRow): boolean =>
+  account.funding.length > 0 && !account.cancel_at_period_end && account.pending_plan !== 'free' && stateOf(account) === 'active';
+
+function reminderDue(account: AccountRow, now: number): number | null {
+  const end = periodEndOf(account);
+  if (end === null || !isReminded(account)) return null;
+  const due = REMINDER_DAYS.filter((days) => now >= end - days * DAY_MS && days < (account.reminded ?? Number.POSITIVE_INFINITY));
+  return due.at(-1) ?? null;
+}
+
+function nextReminderAt(account: AccountRow): number | null {
+  const end = periodEndOf(account);
+  if (end === null || !isReminded(account)) return null;
+  const next = REMINDER_DAYS.find((days) => days < (account.reminded ?? Number.POSITIVE_INFINITY));
+  return next === undefined ? null : end - next * DAY_MS;
+}
+
+/** With an invoice to pay, where there is a provider to pay it to. Credit that pays it all renews the plan by itself. */
+function reminded(account: AccountRow, days: number, invoices: ReadonlyMap<string, InvoiceRow>, context: BillingContext): Change {
+  const end = periodEndOf(account) ?? context.now;
+  const next = { ...account, reminded: days };
+  const name = account.pending_plan ?? account.plan;
+  const plan = planOf(context.plans, name);
+  const open = account.open ? (invoices.get(account.open.invoice) ?? null) : null;
+  if (!account.provider || !plan.prices[account.currency] || (open && open.plan !== name))
+    return {
+      account: next,
+      outbox: [messageOf(account, `reminder:${end}:${days}`, reminderText(name, days, end, context), null, context)],
+    };
+  if (open)
+    return {
+      account: next,
+      outbox: [messageOf(account, `reminder:${end}:${days}`, reminderText(name, days, end, context), open._id, context)],
+    };
+  const order = { plan, provider: account.provider, currency: account.currency, isRenewal: true, expiresAt: end + GRACE_MS } as const;
+  const invoice = quoted(withoutHold(next, null), order, context);
+  const change = opened(next, invoice, null, context);
+  if (invoice.amount === 0) return change;
+  const message = messageOf(account, `reminder:${end}:${days}`, reminderText(name, days, end, context), invoice._id, context);
+  return { account: change.account, outbox: [...change.outbox, message] };
+}
+
+export function messageOf(
+  account: AccountRow,
+  key: string,
+  text: Extract<BillingOutboxItem, { kind: 'message' }>['text'],
+  invoice: string | null,
+  { now }: BillingContext,
+): BillingOutboxItem {
+  return { kind: 'message', key: `${account._id}:${key}`, text, invoice, until: now + MESSAGE_MS };
+}

@@ -1,0 +1,161 @@
+import type { AccountRow } from '../../../store/billing/accounts.ts';
+import type { BillingCurrency, InvoiceLine, InvoiceRow, ProviderId } from '../../../store/billing/invoices.ts';
+import { type Plan, planOf } from '../plans.ts';
+import { type BillingContext, type Change, inStatus, periodEndOf, stateOf, unchanged, withCredit, written } from './account.ts';
+import { rounded } from './money.ts';
+import { anchorOf, periodEnd } from './periods.ts';
+import { firstPoll } from './polls.ts';
+import { paidFromCredit } from './settle.ts';
+
+const DAY_MS = 86_400_000;
+const OPEN_MS = DAY_MS;
+/** No provider takes less than this. */
+const SMALLEST: Readonly<Record<BillingCurrency, number>> = { IDR: 1_000, USD: 50 };
+const TAX_UNITS = 10_000;
+
+export interface Order {
+  readonly plan: Plan;
+  readonly provider: ProviderId;
+  readonly currency: BillingCurrency;
+  /** For the time after the period that is paid, whatever plan that is for. */
+  readonly isRenewal?: true;
+  /** Epoch ms; default: a day from now. */
+  readonly expiresAt?: number;
+}
+
+/** Is it for later? A cheaper plan begins when the time that is paid for ends. */
+export function isForLater(account: AccountRow, plan: Plan, currency: BillingCurrency, { plans }: BillingContext): boolean {
+  if (account.funding.length === 0 || plan.name === account.plan) return false;
+  return rank(plan, currency) < rank(planOf(plans, account.plan), currency);
+}
+
+const rank = ({ prices, messages }: Plan, currency: BillingCurrency): number => prices[currency] ?? messages;
+
+/** The cheaper plan from the period's end on; `free` is the same as cancelling. What was open for another plan is void. */
+export function scheduled(account: AccountRow, plan: string, open: InvoiceRow | null): Change {
+  const next = { ...account, pending_plan: plan, cancel_at_period_end: plan === 'free' };
+  if (next.pending_plan === account.pending_plan && account.open === null) return unchanged(account);
+  return open ? voided(next, open) : { account: next, outbox: [] };
+}
+
+/** At the period's end the plan becomes `free`. Null: nothing is paid for that could end. */
+export function cancelled(account: AccountRow, open: InvoiceRow | null): Change | null {
+  if (stateOf(account) === 'free') return null;
+  if (account.cancel_at_period_end) return unchanged(account);
+  const next = { ...account, cancel_at_period_end: true, pending_plan: null };
+  return open ? voided(next, open) : { account: next, outbox: [] };
+}
+
+/** What was to change at the period's end does not. Null: nothing was. */
+export function resumed(account: AccountRow): Change | null {
+  if (!account.cancel_at_period_end && account.pending_plan === null) return null;
+  return { account: { ...account, cancel_at_period_end: false, pending_plan: null }, outbox: [] };
+}
+
+/** An invoice for a plan as it would be made now. It changes nothing. */
+export function quoted(account: AccountRow, order: Order, context: BillingContext): InvoiceRow {
+  const { plan, currency } = order;
+  const { now } = context;
+  const value = plan.prices[currency] ?? 0;
+  const starts = startOf(account, order, context);
+  const isChange = account.funding.length > 0 && !order.isRenewal && plan.name !== account.plan;
+  const returned = isChange ? unusedOf(account, currency, now) : 0;
+  const unused = Math.min(returned, value);
+  const tax = rounded((value - unused) * context.taxRate, TAX_UNITS);
+  const held = holdable(account.credit[currency], value - unused + tax, SMALLEST[currency]);
+  return {
+    _id: context.newId(),
+    tenant_id: account._id,
+    number: null,
+    kind: 'plan',
+    status: 'open',
+    plan: plan.name,
+    provider: order.provider,
+    currency,
+    amount: value - unused + tax - held,
+    lines: linesOf(context.locale, plan, { value, unused, tax, held }),
+    month: null,
+    value,
+    held,
+    unused,
+    leftover: returned - unused,
+    basis: account.basis,
+    attempts: [],
+    payments: [],
+    rejected: false,
+    unverified: false,
+    ...starts,
+    created_at: now,
+    expires_at: order.expiresAt ?? now + OPEN_MS,
+    paid_at: null,
+    rev: 0,
+  };
+}
+
+/** Opens it; what was open takes no more part. One that costs nothing is paid at once. */
+export function opened(account: AccountRow, invoice: InvoiceRow, before: InvoiceRow | null, context: BillingContext): Change {
+  const cleared = before ? voided(account, before) : unchanged(account);
+  // What the former one held is free again, so that the new one may hold it.
+  const held = withCredit({ ...cleared.account, provider: invoice.provider, currency: invoice.currency }, invoice.currency, -invoice.held);
+  const open: AccountRow = {
+    ...held,
+    open: { invoice: invoice._id, expires_at: invoice.expires_at },
+    polls: [...held.polls, firstPoll(invoice)],
+  };
+  if (invoice.amount > 0) return { account: open, outbox: [...cleared.outbox, written(account, invoice)] };
+  const paid = paidFromCredit(open, invoice, context);
+  return { account: paid.account, outbox: [...cleared.outbox, ...paid.outbox] };
+}
+
+/** It is void: what it held is credit again. Should it be paid all the same, that becomes credit too. */
+function voided(account: AccountRow, invoice: InvoiceRow): Change {
+  if (invoice.status !== 'open') return unchanged(account);
+  const freed = withCredit({ ...account, open: null }, invoice.currency, invoice.held);
+  return { account: freed, outbox: [written(account, inStatus(invoice, 'void'))] };
+}
+
+/** The account without what an open invoice holds: what another one in its place could use. */
+export const withoutHold = (account: AccountRow, open: InvoiceRow | null): AccountRow =>
+  open?.status === 'open' ? withCredit(account, open.currency, open.held) : account;
+
+function startOf(account: AccountRow, { plan, isRenewal }: Order, { zone, now }: BillingContext) {
+  const end = periodEndOf(account);
+  const isExtension = end !== null && stateOf(account) !== 'free' && (isRenewal || plan.name === account.plan);
+  const period_start = isExtension ? end : now;
+  return { period_start, period_end: periodEnd(zone, period_start, isExtension ? account.anchor : anchorOf(zone, now)) };
+}
+
+/** What the days are worth that were paid for and are not used: whole days, in parts of what was paid for them. */
+export function unusedOf({ funding }: AccountRow, currency: BillingCurrency, now: number): number {
+  return funding
+    .filter((part) => part.currency === currency)
+    .reduce((sum, { start, end, value }) => {
+      const days = Math.max(1, Math.round((end - start) / DAY_MS));
+      const left = Math.min(days, Math.max(0, Math.floor((end - now) / DAY_MS)));
+      return sum + rounded(value * left, days);
+    }, 0);
+}
+
+/** So much of the credit that nothing is left to pay, or as much as a provider takes. */
+function holdable(credit: number, amount: number, smallest: number): number {
+  if (credit >= amount) return amount;
+  return Math.max(0, Math.min(credit, amount - smallest));
+}
+
+interface Parts {
+  readonly value: number;
+  readonly unused: number;
+  readonly tax: number;
+  readonly held: number;
+}
+
+function linesOf(locale: BillingContext['locale'], { name }: Plan, { value, unused, tax, held }: Parts): InvoiceLine[] {
+  const say = (en: string, id: string): string => (locale === 'id' ? id : en);
+  const line = (kind: InvoiceLine['kind'], text: string, amount: number): InvoiceLine => ({ kind, text, quantity: 1, amount });
+  return [
+    line('plan', say(`${name}, 1 month`, `${name}, 1 bulan`), value),
+    ...(unused > 0 ? [line('credit', say('Unused days of the former plan', 'Sisa hari paket sebelumnya'), -unused)] : []),
+    ...(tax > 0 ? [line('tax', say('Tax', 'Pajak'), tax)] : []),
+    ...(held > 0 ? [line('credit', say('Credit', 'Saldo'), -held)] : []),
+  ];
+}

@@ -1,0 +1,61 @@
+import { clockTime, dayOf, momentOf, wallOf } from '../zones.ts';
+
+const DAY_MS = 86_400_000;
+/** Messages that were sent in a day may be stored a little later: they are counted so long after its end. */
+const LATE_USAGE_MS = 2 * 3_600_000;
+
+interface Date3 {
+  readonly year: number;
+  /** From 1. */
+  readonly month: number;
+  readonly date: number;
+}
+
+function dateOf(zone: string, at: number): Date3 {
+  const then = new Date(wallOf(zone, at).day * DAY_MS);
+  return { year: then.getUTCFullYear(), month: then.getUTCMonth() + 1, date: then.getUTCDate() };
+}
+
+const daysIn = (year: number, month: number): number => dayOf(year, month + 1, 1) - dayOf(year, month, 1);
+
+/** The day of the month on which a period that begins at `at` (epoch ms) ends. */
+export const anchorOf = (zone: string, at: number): number => dateOf(zone, at).date;
+
+/** A month after `start` (epoch ms), at the same time of day: on `anchor`, or on the last day of a month that is shorter. */
+export function periodEnd(zone: string, start: number, anchor: number): number {
+  const { year, month } = dateOf(zone, start);
+  const date = Math.min(anchor, daysIn(year, month + 1));
+  return momentOf(zone, { day: dayOf(year, month + 1, date), ms: wallOf(zone, start).ms });
+}
+
+/** The calendar month of a moment in a zone, as `YYYY-MM`. */
+export function monthIn(zone: string, at: number): string {
+  const { year, month } = dateOf(zone, at);
+  return `${year}-${String(month).padStart(2, '0')}`;
+}
+
+/** When a month (`YYYY-MM`) begins in a zone, and when the next one does. */
+export function monthBounds(zone: string, name: string): { readonly start: number; readonly end: number } {
+  const [year = 0, month = 0] = name.split('-').map(Number);
+  const first = (m: number): number => momentOf(zone, { day: dayOf(year, m, 1), ms: clockTime(0, 0) });
+  return { start: first(month), end: first(month + 1) };
+}
+
+/**
+ * Up to when the next count of a metered month goes that is counted up to `until` (epoch ms): to the next midnight of the zone, at most to the
+ * month's end. A zone that changed meanwhile leaves no gap.
+ */
+export function meterEnd(zone: string, { month, until }: { readonly month: string; readonly until: number }): number {
+  return Math.max(until, Math.min(midnightAfter(zone, until), monthBounds(zone, month).end));
+}
+
+/** When that may be counted. */
+export const meterDueAt = (zone: string, metered: { readonly month: string; readonly until: number }): number =>
+  meterEnd(zone, metered) + LATE_USAGE_MS;
+
+function midnightAfter(zone: string, at: number): number {
+  const { day } = wallOf(zone, at);
+  const next = momentOf(zone, { day: day + 1, ms: clockTime(0, 0) });
+  // Where the clocks go back at midnight, it comes twice.
+  return next > at ? next : momentOf(zone, { day: day + 2, ms: clockTime(0, 0) });
+}

@@ -1,0 +1,37 @@
+import type { AccountRow, Poll } from '../../../store/billing/accounts.ts';
+import type { InvoiceRow } from '../../../store/billing/invoices.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** After it was made. */
+const EARLY_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
+/** After it expired. */
+const LATE_DAYS = 7;
+/** An account is asked about so many invoices; the oldest fall out. */
+const MAX_POLLS = 20;
+
+function timesOf({ created_at, expires_at }: Pick<InvoiceRow, 'created_at' | 'expires_at'>): readonly number[] {
+  const early = EARLY_MS.map((ms) => created_at + ms).filter((at) => at < expires_at);
+  const late = Array.from({ length: LATE_DAYS + 1 }, (_, day) => expires_at + day * DAY_MS);
+  return [...early, ...late];
+}
+
+export const firstPoll = (invoice: InvoiceRow): Poll => ({ invoice: invoice._id, count: 0, at: timesOf(invoice)[0]! });
+
+/** The provider was asked: when it is asked next, unless that was the last time, or the invoice is over. */
+export function polled(polls: AccountRow['polls'], invoice: InvoiceRow, now: number): readonly Poll[] {
+  const others = polls.filter((poll) => poll.invoice !== invoice._id);
+  const mine = polls.find((poll) => poll.invoice === invoice._id);
+  const isSettled = !['open', 'expired', 'void'].includes(invoice.status);
+  const at = timesOf(invoice).find((time) => time > now);
+  if (!mine || isSettled || at === undefined) return others;
+  return [...others, { invoice: invoice._id, count: mine.count + 1, at }].slice(-MAX_POLLS);
+}
+
+/** The provider could not be asked: soon again. */
+export function pollSoon(polls: AccountRow['polls'], invoice: InvoiceRow, now: number): readonly Poll[] {
+  const others = polls.filter((poll) => poll.invoice !== invoice._id);
+  const count = polls.find((poll) => poll.invoice === invoice._id)?.count ?? 0;
+  return [...others, { invoice: invoice._id, count, at: now + MINUTE_MS }].slice(-MAX_POLLS);
+}

@@ -1,0 +1,201 @@
+import type { Refusal } from '../../runtime/errors.ts';
+import { refusal } from './refusals.ts';
+
+/** Billing currencies. Money is an integer in minor units: cents; the rupiah has none. */
+export type Currency = 'IDR' | 'USD';
+
+/** The limits and the price of a tenant's plan. */
+export interface Plan {
+  readonly name: string;
+  readonly devices: number;
+  /** Messages a month. */
+  readonly messages: number;
+  /** Sends a minute and key. */
+  readonly send_per_minute: number;
+  /** The most requests a minute that one API key may be given. */
+  readonly key_cap: number;
+  /** API keys that are neither revoked nor expired. */
+  readonly keys: number;
+  readonly stores: number;
+  /** AI replies a month. */
+  readonly ai_replies: number;
+  /** Campaigns that were not started yet. */
+  readonly open_drafts: number;
+  /** Recipients that are listed in them, all together. */
+  readonly draft_recipients: number;
+  /** Bytes of files that it has stored. */
+  readonly media_bytes: number;
+  /** A month, in minor units of each currency; null: not sold in that currency. All 0: free of charge. */
+  readonly prices: Readonly<Record<Currency, number | null>>;
+  /** The price of 1,000 messages beyond the quota, in minor units of each currency; null: none is sent beyond it. */
+  readonly overage: Readonly<Record<Currency, number>> | null;
+  /** IANA: of the tenant whose plan it is, for the months of its quota; absent: UTC. */
+  readonly zone?: string;
+}
+
+/** The plans by name. `free` is always among them: every tenant starts there. */
+export type Plans = ReadonlyMap<string, Plan>;
+
+/** What a tenant may store. */
+type Stored = Pick<Plan, 'open_drafts' | 'draft_recipients' | 'media_bytes'>;
+const GB = 1_000_000_000;
+const DEFAULT_STORED: Stored = { open_drafts: 20, draft_recipients: 50_000, media_bytes: GB };
+const DEFAULT_KEYS = 10;
+const STORED: Readonly<Record<string, Stored>> = {
+  starter: { open_drafts: 50, draft_recipients: 200_000, media_bytes: 10 * GB },
+  pro: { open_drafts: 100, draft_recipients: 500_000, media_bytes: 50 * GB },
+  business: { open_drafts: 200, draft_recipients: 2_000_000, media_bytes: 250 * GB },
+};
+
+const DEFAULTS: Readonly<Record<string, Omit<Plan, 'name' | keyof Stored>>> = {
+  free: {
+    devices: 2,
+    messages: 1_000,
+    send_per_minute: 30,
+    key_cap: 300,
+    keys: 10,
+    stores: 5,
+    ai_replies: 50,
+    prices: { IDR: 0, USD: 0 },
+    overage: null,
+  },
+  starter: {
+    devices: 5,
+    messages: 10_000,
+    send_per_minute: 60,
+    key_cap: 600,
+    keys: 25,
+    stores: 5,
+    ai_replies: 500,
+    prices: { IDR: 149_000, USD: 900 },
+    overage: null,
+  },
+  pro: {
+    devices: 20,
+    messages: 100_000,
+    send_per_minute: 120,
+    key_cap: 1_200,
+    keys: 100,
+    stores: 5,
+    ai_replies: 5_000,
+    prices: { IDR: 499_000, USD: 2_900 },
+    overage: { IDR: 15_000, USD: 100 },
+  },
+  business: {
+    devices: 100,
+    messages: 1_000_000,
+    send_per_minute: 300,
+    key_cap: 3_000,
+    keys: 500,
+    stores: 5,
+    ai_replies: 50_000,
+    prices: { IDR: 1_999_000, USD: 11_900 },
+    overage: { IDR: 10_000, USD: 70 },
+  },
+};
+
+const COUNTS = [
+  'devices',
+  'messages',
+  'send_per_minute',
+  'key_cap',
+  'keys',
+  'stores',
+  'ai_replies',
+  'open_drafts',
+  'draft_recipients',
+  'media_bytes',
+] as const;
+const FIELDS: readonly string[] = [...COUNTS, 'prices', 'overage'];
+
+/**
+ * The plan table with what configuration changes: `{pro: {devices: 30}, enterprise: {…all fields…}}`, null and undefined change nothing.
+ * Throws an Error of one sentence that names the bad value.
+ */
+export function plansFrom(config: unknown): Plans {
+  const changes = config === undefined || config === null ? {} : asObject('plans', config);
+  const names = new Set([...Object.keys(DEFAULTS), ...Object.keys(changes)]);
+  return new Map([...names].map((name) => [name, planFrom(name, changes[name])]));
+}
+
+/** A tenant whose plan left the configuration falls back to `free`. */
+export const planOf = (plans: Plans, name: string): Plan => plans.get(name) ?? plans.get('free')!;
+
+/** The plan of a tenant, with its zone; null: nobody's, so `free`. */
+export const planFor = (plans: Plans, tenant: { readonly plan: string; readonly profile: { readonly timezone: string } } | null): Plan => ({
+  ...planOf(plans, tenant?.plan ?? 'free'),
+  ...(tenant && { zone: tenant.profile.timezone }),
+});
+
+/** LIMIT_REACHED by a limit of the plan, with the number it allows and the plan that allows more. `thing` is the counted noun, in the plural. */
+export function beyondPlan(plans: Plans, plan: Plan, count: 'devices' | 'stores' | 'keys', thing: Thing): Refusal {
+  const have = plan[count];
+  const [more] = [...plans.values()].filter((other) => other[count] > have).sort((a, b) => a[count] - b[count]);
+  const next = more ? { en: `; ${more.name} has ${more[count]}`, id: `; ${more.name} memiliki ${more[count]}` } : { en: '', id: '' };
+  return refusal('LIMIT_REACHED', {
+    reason: { en: `${plan.name} has ${have} ${thing.en}${next.en}`, id: `${plan.name} memiliki ${have} ${thing.id}${next.id}` },
+  });
+}
+
+/** LIMIT_REACHED by a limit that is the same on every plan. */
+export const beyondLimit = (limit: number, thing: Thing): Refusal =>
+  refusal('LIMIT_REACHED', {
+    reason: { en: `at most ${limit} ${thing.en}, on every plan`, id: `paling banyak ${limit} ${thing.id}, pada semua paket` },
+  });
+
+interface Thing {
+  readonly en: string;
+  readonly id: string;
+}
+
+function planFrom(name: string, change: unknown): Plan {
+  const fields: Partial<Plan> & Record<string, unknown> = {
+    keys: DEFAULT_KEYS,
+    ...DEFAULT_STORED,
+    ...STORED[name],
+    ...DEFAULTS[name],
+    ...(change === undefined ? {} : asObject(`plans.${name}`, change)),
+  };
+  const stranger = Object.keys(fields).find((field) => !FIELDS.includes(field));
+  if (stranger !== undefined) throw new Error(`plans.${name}.${stranger} is not a field of a plan: use ${FIELDS.join(', ')}.`);
+  const count = (field: (typeof COUNTS)[number]): number => countFrom(`plans.${name}.${field}`, fields[field]);
+  return {
+    name,
+    devices: count('devices'),
+    messages: count('messages'),
+    send_per_minute: count('send_per_minute'),
+    key_cap: count('key_cap'),
+    keys: count('keys'),
+    stores: count('stores'),
+    ai_replies: count('ai_replies'),
+    open_drafts: count('open_drafts'),
+    draft_recipients: count('draft_recipients'),
+    media_bytes: count('media_bytes'),
+    prices: pricesFrom(`plans.${name}.prices`, fields.prices ?? {}),
+    overage: overageFrom(`plans.${name}.overage`, fields.overage ?? null),
+  };
+}
+
+/** A currency that is not named is one in which the plan is not sold. */
+function pricesFrom(path: string, value: unknown): Plan['prices'] {
+  const prices = asObject(path, value);
+  const one = (currency: Currency): number | null =>
+    prices[currency] === undefined || prices[currency] === null ? null : countFrom(`${path}.${currency}`, prices[currency]);
+  return { IDR: one('IDR'), USD: one('USD') };
+}
+
+function overageFrom(path: string, value: unknown): Plan['overage'] {
+  if (value === null) return null;
+  const prices = asObject(path, value);
+  return { IDR: countFrom(`${path}.IDR`, prices['IDR']), USD: countFrom(`${path}.USD`, prices['USD']) };
+}
+
+function countFrom(path: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new Error(`${path} must be a whole number from 0, not ${JSON.stringify(value)}.`);
+}
+
+function asObject(path: string, value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new Error(`${path} must be an object, not ${JSON.stringify(value)}.`);
+}

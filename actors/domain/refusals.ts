@@ -1,0 +1,116 @@
+import { Refusal } from '../../runtime/errors.ts';
+
+/**
+ * Every way the gateway refuses a caller: the HTTP status and the text in both languages.
+ * Adding a line here adds it to the API and to OpenAPI.
+ */
+export const REFUSALS = {
+  VALIDATION_FAILED: { status: 400, en: 'The request is not valid', id: 'Permintaan tidak valid' },
+  INVALID_JSON: { status: 400, en: 'The body is not valid JSON', id: 'Isi permintaan bukan JSON yang valid' },
+  INVALID_NUMBER: { status: 400, en: 'The phone number cannot be resolved', id: 'Nomor telepon tidak dapat dikenali' },
+  INVALID_JID: { status: 400, en: 'The chat address is not valid', id: 'Alamat chat tidak valid' },
+  INVALID_TARGETS: { status: 400, en: 'Some targets are not valid', id: 'Beberapa tujuan tidak valid' },
+  WEBHOOK_URL_BLOCKED: {
+    status: 400,
+    en: 'The webhook address must be https and publicly reachable',
+    id: 'Alamat webhook harus https dan dapat dijangkau publik',
+  },
+  CURRENCY_NOT_SUPPORTED: {
+    status: 400,
+    en: 'The plan or the provider does not take this currency',
+    id: 'Paket atau penyedia pembayaran tidak mendukung mata uang ini',
+  },
+  UNSAFE_REGEX: {
+    status: 400,
+    en: 'The regular expression could take very long on some texts',
+    id: 'Ekspresi reguler ini dapat memakan waktu sangat lama pada teks tertentu',
+  },
+  URL_BLOCKED: { status: 400, en: 'The address may not be requested', id: 'Alamat ini tidak boleh diakses' },
+  UNAUTHORIZED: { status: 401, en: 'Missing or invalid credentials', id: 'Kredensial tidak ada atau tidak valid' },
+  BAD_SIGNATURE: { status: 401, en: 'The signature is not valid', id: 'Tanda tangan tidak valid' },
+  NO_SECRET: { status: 401, en: 'The signing secret is not saved yet', id: 'Kunci tanda tangan belum disimpan' },
+  LIMIT_REACHED: { status: 402, en: "The plan's limit is reached", id: 'Batas paket telah tercapai' },
+  FORBIDDEN: { status: 403, en: 'Not allowed for this login or key', id: 'Tidak diizinkan untuk login atau kunci ini' },
+  KEY_MANAGEMENT_REQUIRES_LOGIN: {
+    status: 403,
+    en: 'API keys are managed by the account owner after login',
+    id: 'Kunci API hanya dapat dikelola oleh pemilik akun setelah login',
+  },
+  STEP_UP_REQUIRED: {
+    status: 403,
+    en: 'Confirm a second-factor code first; it counts for ten minutes: POST /auth/step-up',
+    id: 'Masukkan dahulu kode verifikasi dua langkah; berlaku sepuluh menit: POST /auth/step-up',
+  },
+  NOT_FOUND: { status: 404, en: 'Not found', id: 'Tidak ditemukan' },
+  METHOD_NOT_ALLOWED: { status: 405, en: 'This path does not support this method', id: 'Alamat ini tidak mendukung metode ini' },
+  REQUEST_TIMEOUT: { status: 408, en: 'The body arrived too slowly', id: 'Isi permintaan tiba terlalu lambat' },
+  CONFIRMATION_REQUIRED: {
+    status: 400,
+    en: 'Send `confirm: true`: this cannot be undone',
+    id: 'Kirim `confirm: true`: ini tidak dapat dibatalkan',
+  },
+  CONFLICT: { status: 409, en: 'Not possible in the current state', id: 'Tidak dapat dilakukan pada status saat ini' },
+  CONSENT_ATTESTATION_REQUIRED: {
+    status: 409,
+    en: 'Confirm with consent_attested that the recipients agreed',
+    id: 'Konfirmasikan dengan consent_attested bahwa penerima telah setuju',
+  },
+  NOT_CONNECTED: { status: 409, en: 'The device is not connected', id: 'Perangkat tidak terhubung' },
+  PHONE_IN_USE: { status: 409, en: 'This phone number is already registered', id: 'Nomor telepon ini sudah terdaftar' },
+  RECIPIENT_OPTED_OUT: {
+    status: 409,
+    en: 'The recipient has opted out of messages',
+    id: 'Penerima telah berhenti berlangganan pesan',
+  },
+  CANNOT_REVOKE_PRIMARY: {
+    status: 409,
+    en: 'The primary key cannot be revoked; rotate it instead',
+    id: 'Kunci utama tidak dapat dicabut; gunakan rotasi',
+  },
+  NO_SESSION: { status: 409, en: 'Choose the sending number first', id: 'Pilih nomor pengirim terlebih dahulu' },
+  PAYLOAD_TOO_LARGE: { status: 413, en: 'The body is too large', id: 'Isi permintaan terlalu besar' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, en: 'The content type is not supported', id: 'Tipe konten tidak didukung' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    en: 'This idempotency key was used with a different body',
+    id: 'Kunci idempotensi ini sudah dipakai dengan isi yang berbeda',
+  },
+  RATE_LIMITED: { status: 429, en: 'Too many requests', id: 'Terlalu banyak permintaan' },
+  INTERNAL: { status: 500, en: 'Something went wrong', id: 'Terjadi kesalahan' },
+  NOT_DELIVERED: { status: 502, en: 'The code could not be delivered', id: 'Kode tidak dapat dikirim' },
+  PUSH_FAILED: { status: 502, en: 'The push service refused the notification', id: 'Layanan push menolak notifikasi' },
+  PROVIDER_UNAVAILABLE: {
+    status: 502,
+    en: 'The payment provider does not answer; repeat the request to continue with this invoice',
+    id: 'Penyedia pembayaran tidak merespons; ulangi permintaan untuk melanjutkan tagihan ini',
+  },
+  OVERLOADED: { status: 503, en: 'Too much is waiting; try again shortly', id: 'Terlalu banyak antrean; coba lagi sebentar' },
+  UNAVAILABLE: { status: 503, en: 'Temporarily unavailable; try again', id: 'Layanan sedang tidak tersedia; coba lagi' },
+  DEVICE_TIMEOUT: { status: 504, en: 'The network did not answer in time', id: 'Jaringan tidak merespons tepat waktu' },
+} as const satisfies Record<string, { status: number; en: string; id: string }>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/**
+ * An expected "no". `details.reason` (a string, or `{en, id}`) is appended to the text; `details.retryAfterMs` becomes `Retry-After`;
+ * `details.allow` becomes `Allow`; `details.scope` goes into the body.
+ */
+export const refusal = (code: RefusalCode, details?: Readonly<Record<string, unknown>>): Refusal => new Refusal(code, details);
+
+/** One thing that is wrong with a request: where (dotted; a query parameter is its name), and what, in both languages. */
+export interface Fault {
+  readonly path: string;
+  readonly en: string;
+  readonly id: string;
+}
+
+/** VALIDATION_FAILED with all that is wrong, at least one fault. */
+export const invalid = (faults: readonly Fault[]): Refusal => refusal('VALIDATION_FAILED', { faults });
+
+/** VALIDATION_FAILED for one field, or for the whole of the `body`. */
+export const invalidField = (path: string, { en, id }: { readonly en: string; readonly id: string }): Refusal =>
+  invalid([{ path, en, id }]);
+
+/** PAYLOAD_TOO_LARGE, saying how much is taken. */
+export const tooLarge = (maxBytes: number): Refusal =>
+  refusal('PAYLOAD_TOO_LARGE', { reason: { en: `at most ${maxBytes} bytes`, id: `paling banyak ${maxBytes} byte` } });

@@ -1,0 +1,102 @@
+/** The values that personalise a text. A blank value counts as none. */
+export interface TokenValues {
+  readonly name?: string | null;
+  readonly phone?: string | null;
+  readonly var1?: string | null;
+  readonly var2?: string | null;
+  readonly var3?: string | null;
+  readonly var4?: string | null;
+  readonly var5?: string | null;
+  /** Read as `{attr.<key>}`. */
+  readonly attrs?: Readonly<Record<string, string>>;
+}
+
+interface Token {
+  /** As it is written between the braces, without its fallback. */
+  readonly name: string;
+  /** null: written without one. */
+  readonly fallback: string | null;
+  readonly read: (values: TokenValues) => string | null | undefined;
+}
+
+/** A text ready to be rendered many times: `literals` has one more than `tokens`. */
+export interface Compiled {
+  readonly literals: readonly string[];
+  readonly tokens: readonly Token[];
+}
+
+export interface Rendered {
+  readonly text: string;
+  /** Tokens that had neither a value nor a fallback, each once, in the order of the text. */
+  readonly missing: readonly string[];
+}
+
+/** The form of an attribute key: it is a column header, a token and a segment field alike. */
+export const ATTRIBUTE_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+// Every `attr.` token is a token: one that no attribute can have is empty, too, and never shown to a customer.
+const NAME = 'name|first_name|phone|var[1-5]|attr\\.[^{}|]{1,80}';
+// A fallback holds no braces, so that a text of a thousand openings is still read once.
+const TOKEN = new RegExp(`\\{\\{(${NAME})(?:\\|([^{}]*))?\\}\\}|\\{(${NAME})\\}`, 'g');
+const NOTHING: readonly string[] = [];
+
+/**
+ * Reads `{token}`, `{{token}}` and `{{token|fallback}}`, once from left to right; braces around anything else stay as they are. What a
+ * value or a fallback holds is never read as a token.
+ */
+export function compile(text: string): Compiled {
+  const literals: string[] = [];
+  const tokens: Token[] = [];
+  let from = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const [whole, double, fallback, single] = match;
+    const name = double ?? single ?? '';
+    literals.push(text.slice(from, match.index));
+    tokens.push({ name, fallback: fallback ?? null, read: readerOf(name) });
+    from = match.index + whole.length;
+  }
+  return { literals: [...literals, text.slice(from)], tokens };
+}
+
+/** The text for one person. */
+export function render({ literals, tokens }: Compiled, values: TokenValues): Rendered {
+  let text = literals[0]!;
+  let missing: Set<string> | null = null;
+  for (let nth = 0; nth < tokens.length; nth += 1) {
+    const token = tokens[nth]!;
+    const value = token.read(values);
+    if (isGiven(value)) text += value;
+    else if (token.fallback !== null) text += token.fallback;
+    else missing = (missing ?? new Set()).add(token.name);
+    text += literals[nth + 1]!;
+  }
+  return { text, missing: missing === null ? NOTHING : [...missing] };
+}
+
+function readerOf(name: string): Token['read'] {
+  switch (name) {
+    case 'name':
+      return (values) => values.name?.trim();
+    case 'first_name':
+      return ({ name: whole }) => whole?.trim().split(/\s/u, 1)[0];
+    case 'phone':
+      return (values) => values.phone;
+    case 'var1':
+    case 'var2':
+    case 'var3':
+    case 'var4':
+    case 'var5':
+      return (values) => values[name];
+    default:
+      return attributeOf(name.slice('attr.'.length));
+  }
+}
+
+/** In any case; where a contact has the very key, that. */
+function attributeOf(key: string): Token['read'] {
+  const folded = key.trim().toLowerCase();
+  return ({ attrs = {} }) =>
+    Object.hasOwn(attrs, key) ? attrs[key] : Object.entries(attrs).find(([name]) => name.toLowerCase() === folded)?.[1];
+}
+
+const isGiven = (value: string | null | undefined): value is string => value !== null && value !== undefined && value.trim() !== '';

@@ -1,0 +1,105 @@
+import { IANAZone } from 'luxon';
+import type { Hours } from '../../store/accounts/tenants.ts';
+
+/** Local time in IANA zones. Moments are Unix epoch ms; `zone` is a name that `isTimezone` accepts. */
+
+/** A calendar date, independent of the zone: days since 1970-01-01. */
+export type Day = number;
+
+/** The time that a wall clock shows. */
+export interface Wall {
+  readonly day: Day;
+  /** Ms since the day's 00:00, as shown: a day on which clocks change jumps over some or has some twice. */
+  readonly ms: number;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const THURSDAY = 4;
+
+export const dayOf = (year: number, month: number, date: number): Day => Date.UTC(year, month - 1, date) / DAY_MS;
+/** 0 = Sunday. */
+export const weekdayOf = (day: Day): number => (((day + THURSDAY) % 7) + 7) % 7;
+/** Ms since 00:00 of a clock time. */
+export const clockTime = (hour: number, minute: number): number => (hour * 60 + minute) * MINUTE_MS;
+
+export function wallOf(zone: string, at: number): Wall {
+  const local = at + offsetOf(zone, at);
+  const day = Math.floor(local / DAY_MS);
+  return { day, ms: local - day * DAY_MS };
+}
+
+/**
+ * When the clocks of `zone` show that time. One that the clocks jump over counts at the first moment after the gap; one that they show twice
+ * counts once, at the first of the two.
+ */
+export const momentOf = (zone: string, wall: Wall): number => momentsOf(zone, wall)[0]!;
+
+/** Do the clocks of `zone` show a time within `hours`? Hours that end before they begin end on the next day and belong to the day they began on. */
+export function isOpen(hours: Hours, zone: string, now: number): boolean {
+  const { day, ms } = wallOf(zone, now);
+  const [start, end] = [parsed(hours.start), parsed(hours.end)];
+  const isDay = (which: Day): boolean => hours.days.includes(weekdayOf(which));
+  if (start < end) return isDay(day) && ms >= start && ms < end;
+  return (isDay(day) && ms >= start) || (isDay(day - 1) && ms < end);
+}
+
+/** A week that lacks its only day, and the one after it. */
+const MAX_DAYS = 15;
+
+/** The first moment from `now` on at which `hours` are open. */
+export function opensAt(hours: Hours, zone: string, now: number): number {
+  if (isOpen(hours, zone, now)) return now;
+  const today = wallOf(zone, now).day;
+  for (let day = today; day <= today + MAX_DAYS; day += 1) {
+    const opening = openings(hours, zone, day).filter((at) => at > now && isOpen(hours, zone, at));
+    if (opening.length > 0) return Math.min(...opening);
+  }
+  throw new Error('hours without days never open');
+}
+
+/** When `hours` that are open now close: the first moment after `now` at which the clocks show their end. */
+export function closesAt(hours: Hours, zone: string, now: number): number {
+  const today = wallOf(zone, now).day;
+  const ends = [today, today + 1, today + 2].flatMap((day) => momentsOf(zone, { day, ms: parsed(hours.end) }));
+  return Math.min(...ends.filter((at) => at > now));
+}
+
+/** Where it may open on that day: at its start, each time the clocks show it, and where the clocks are changed. */
+function openings({ start }: Hours, zone: string, day: Day): readonly number[] {
+  const [from, to] = [startOf(zone, day), startOf(zone, day + 1)];
+  const changed = offsetOf(zone, from) === offsetOf(zone, to) ? [] : [changeBetween(zone, from, to)];
+  return [...momentsOf(zone, { day, ms: parsed(start) }), ...changed];
+}
+
+const startOf = (zone: string, day: Day): number => momentOf(zone, { day, ms: 0 });
+
+function momentsOf(zone: string, { day, ms }: Wall): readonly number[] {
+  const local = day * DAY_MS + ms;
+  // No offset is as large as a day, so these two are those before and after any change that could matter.
+  const [before, after] = [offsetOf(zone, local - DAY_MS), offsetOf(zone, local + DAY_MS)];
+  const moments = [...new Set([local - before, local - after])].filter((at) => at + offsetOf(zone, at) === local);
+  return moments.length > 0 ? moments.toSorted((a, b) => a - b) : [changeBetween(zone, local - after, local - before)];
+}
+
+/** The first moment after `from` with another offset, of which there is one until `to`. */
+function changeBetween(zone: string, from: number, to: number): number {
+  const old = offsetOf(zone, from);
+  let [low, high] = [from, to];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetOf(zone, middle) === old) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Ms by which the clocks of `zone` are ahead of UTC. */
+function offsetOf(zone: string, at: number): number {
+  const offset = IANAZone.create(zone).offset(at) * MINUTE_MS;
+  if (Number.isNaN(offset)) throw new RangeError(`${zone} is not a zone`);
+  return offset;
+}
+
+/** Of `HH:MM`. */
+const parsed = (time: string): number => clockTime(Number(time.slice(0, 2)), Number(time.slice(3)));

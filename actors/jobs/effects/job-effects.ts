@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { JobPatch, JobRow, Jobs } from '../../../store/jobs/jobs.ts';
+import type { JobsEffect, JobsEvent } from '../protocol.ts';
+
+export interface JobsEffectsDeps {
+  readonly jobs: Jobs;
+  /** Does the next step of a job; done again it leads to the same. Gives what changed of the job. */
+  readonly step: (job: JobRow, now: number) => Promise<JobPatch>;
+  /** Is this the store saying "not now"? Then nothing is wrong with the job. */
+  readonly isStoreDown: (cause: unknown) => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A step that fails so often in a row will not succeed: its job fails, and those behind it have their turn. */
+const MAX_FAILURES = 5;
+
+/** Carries out the steps of one tenant's jobs. */
+export class JobsEffects implements EffectHandler<JobsEffect> {
+  readonly #deps: JobsEffectsDeps;
+  readonly #tenantId: string;
+  readonly #self: Self<JobsEvent>;
+
+  constructor(deps: JobsEffectsDeps, tenantId: string, self: Self<JobsEvent>) {
+    this.#deps = deps;
+    this.#tenantId = tenantId;
+    this.#self = self;
+  }
+
+  perform(_step: JobsEffect): void {
+    this.#work().then(
+      (type) => this.#self.hear({ type }),
+      (cause) => {
+        this.#deps.log.error({ event: 'job.store_error', err: cause, tenant: this.#tenantId }, 'job step failed: store error');
+        this.#self.hear({ type: 'stepFailed' });
+      },
+    );
+  }
+
+  async #work(): Promise<'stepDone' | 'nothingLeft' | 'stepFailed'> {
+    const { jobs, clock } = this.#deps;
+    const job = await jobs.next(this.#tenantId);
+    if (!job) return 'nothingLeft';
+    const { patch, isFailure } = await this.#step(job);
+    await jobs.advance(job, patch, clock.now());
+    return isFailure ? 'stepFailed' : 'stepDone';
+  }
+
+  async #step(job: JobRow): Promise<{ patch: JobPatch; isFailure: boolean }> {
+    const { step, isStoreDown, clock, log } = this.#deps;
+    try {
+      return { patch: await step(job, clock.now()), isFailure: false };
+    } catch (cause) {
+      if (isStoreDown(cause)) throw cause;
+      log.error({ event: 'job.step_failed', err: cause, tenant: this.#tenantId, job: job._id }, 'job step failed');
+      const failures = job.failures + 1;
+      return { patch: { failures, ...(failures >= MAX_FAILURES && { status: 'failed' as const }) }, isFailure: true };
+    }
+  }
+}

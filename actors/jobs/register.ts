@@ -1,0 +1,28 @@
+import { type ClusteredKind, movable } from '../../runtime/cluster/cluster-actors.ts';
+import { DRAIN_ORDER } from '../drain-order.ts';
+import { jobs } from './behaviour/jobs.ts';
+import { JobsEffects, type JobsEffectsDeps } from './effects/job-effects.ts';
+import { JOBS_EFFECTS, type JobsCommand, type JobsEffect, type JobsEvent, type JobsState } from './protocol.ts';
+
+export type JobsKind = ClusteredKind<string, JobsState, JobsCommand, JobsEvent, JobsEffect>;
+
+/** Of a device's connection: it works in small steps and pauses between them. */
+const WEIGHT = 0.5;
+
+/** One job runner a tenant. No two do the same step but after a pause in which a lease was lost; then both lead to the same. */
+export function jobsKind(deps: JobsEffectsDeps): JobsKind {
+  return {
+    behaviour: jobs,
+    policy: { restart: 'transient', atMost: 5, withinMs: 60_000, backoffMs: (failures) => 250 * 2 ** failures },
+    mailboxLimit: 1_000,
+    sleepAfterMs: 60_000,
+    wake: (tenantId) => tenantId,
+    effectScopes: JOBS_EFFECTS,
+    effectHandler: (tenantId, self) => new JobsEffects(deps, tenantId, self),
+    lost: { type: 'fenced' },
+
+    drainOrder: DRAIN_ORDER.jobs,
+    drain: (actor, _must, timeoutMs) => actor.ask({ type: 'drain' }, timeoutMs),
+    wanted: async () => (await deps.jobs.waiting()).map((tenantId) => movable(tenantId, WEIGHT)),
+  };
+}

@@ -1,0 +1,164 @@
+import type { Readable } from 'node:stream';
+import { Refusal } from '../../../runtime/errors.ts';
+import type { LookedUp } from '../jid.ts';
+import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
+import {
+  CLOSED,
+  type Connection,
+  type ConnectionEvent,
+  type FileReference,
+  type MessageKey,
+  type OpenFile,
+  type OpenOrder,
+  type OutgoingEdit,
+  type OutgoingErasure,
+  type OutgoingMessage,
+  type OutgoingReaction,
+  type Presence,
+} from '../port.ts';
+import { download } from './attachment.ts';
+import type { DeviceAct } from './device-actions.ts';
+import type { LinkedDevice, Login } from './devices.ts';
+import type { Latency } from './latency.ts';
+import { sendLoaded } from './uploads.ts';
+
+export interface PairingCode {
+  readonly code: string;
+  readonly expiresAt: number;
+}
+
+export type Read = Pick<MessageKey, 'netId' | 'from'>;
+
+/** The network's side of every line. */
+export interface Exchange {
+  send(connection: SandboxConnection, message: OutgoingMessage): void;
+  act(connection: SandboxConnection, act: DeviceAct): void;
+  markRead(connection: SandboxConnection, netIds: readonly Read[]): void;
+  presence(connection: SandboxConnection, chat: string, state: Presence): void;
+  acknowledge(connection: SandboxConnection, token: string): void;
+  pairingCode(connection: SandboxConnection, digits: string): PairingCode;
+  answerPasskey(connection: SandboxConnection, credential: PasskeyCredential): void;
+  confirmPasskey(connection: SandboxConnection): void;
+  lookUp(digits: readonly string[]): readonly LookedUp[];
+  logOut(connection: SandboxConnection): void;
+  ended(connection: SandboxConnection, code: number): void;
+  isSilent(connection: SandboxConnection): boolean;
+}
+
+/** One open login, in the process. Each of its events is delivered one latency later and in order; `closed` overtakes pending ones. */
+export class SandboxConnection implements Connection, Login, TakesPasskeys {
+  readonly deviceId: string;
+  readonly credentials: OpenOrder['credentials'];
+  /** Set while logged in. */
+  device: LinkedDevice | null = null;
+  readonly #exchange: Exchange;
+  readonly #soon: Latency;
+  readonly #hear: (event: ConnectionEvent) => void;
+  readonly #asking = new Set<(error: Refusal) => void>();
+  #ended = false;
+
+  constructor(order: OpenOrder, hear: (event: ConnectionEvent) => void, exchange: Exchange, soon: Latency) {
+    this.deviceId = order.deviceId;
+    this.credentials = order.credentials;
+    this.#hear = hear;
+    this.#exchange = exchange;
+    this.#soon = soon;
+  }
+
+  get isEnded(): boolean {
+    return this.#ended;
+  }
+
+  say(event: ConnectionEvent): void {
+    this.#soon.run(() => this.tell(event));
+  }
+
+  tell(event: ConnectionEvent): void {
+    if (!this.#ended) this.#hear(event);
+  }
+
+  end(code: number): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#exchange.ended(this, code);
+    queueMicrotask(() => this.#hear({ type: 'closed', code }));
+    for (const refuse of this.#asking) refuse(new Refusal('NOT_CONNECTED'));
+  }
+
+  send(message: OutgoingMessage, open?: OpenFile): void {
+    if (this.#ended) return;
+    sendLoaded(message, open, {
+      send: (loaded) => this.#ended || this.#exchange.send(this, loaded),
+      refuse: (reason) => this.say({ type: 'refused', netId: message.netId, reason }),
+    });
+  }
+
+  react({ netId, target, emoji }: OutgoingReaction): void {
+    if (!this.#ended) this.#exchange.act(this, { netId, target, act: { kind: 'reaction', emoji } });
+  }
+
+  edit({ netId, target, body }: OutgoingEdit): void {
+    if (!this.#ended) this.#exchange.act(this, { netId, target, act: { kind: 'edited', body } });
+  }
+
+  erase({ netId, target }: OutgoingErasure): void {
+    if (!this.#ended) this.#exchange.act(this, { netId, target, act: { kind: 'deleted' } });
+  }
+
+  markRead(_chat: string, messages: readonly Read[]): void {
+    if (!this.#ended) this.#exchange.markRead(this, messages);
+  }
+
+  presence(chat: string, state: Presence): void {
+    if (!this.#ended) this.#exchange.presence(this, chat, state);
+  }
+
+  acknowledge(token: string): void {
+    if (!this.#ended) this.#exchange.acknowledge(this, token);
+  }
+
+  download(file: FileReference): Promise<Readable> {
+    return download(file);
+  }
+
+  pairingCode(digits: string): Promise<PairingCode> {
+    return this.#ask(() => this.#exchange.pairingCode(this, digits));
+  }
+
+  answerPasskey(credential: PasskeyCredential): Promise<void> {
+    return this.#ask(() => this.#exchange.answerPasskey(this, credential));
+  }
+
+  confirmPasskey(): Promise<void> {
+    return this.#ask(() => this.#exchange.confirmPasskey(this));
+  }
+
+  lookUp(digits: readonly string[]): Promise<readonly LookedUp[]> {
+    return this.#ask(() => this.#exchange.lookUp(digits));
+  }
+
+  logOut(): Promise<void> {
+    return this.#ask(() => this.#exchange.logOut(this));
+  }
+
+  close(): void {
+    this.end(CLOSED.normally);
+  }
+
+  /** A request that the network swallowed stays open until the connection ends. */
+  #ask<T>(answer: () => T): Promise<T> {
+    if (this.#ended) return Promise.reject(new Refusal('NOT_CONNECTED'));
+    return new Promise((resolve, reject) => {
+      this.#asking.add(reject);
+      if (this.#exchange.isSilent(this)) return;
+      this.#soon.run(() => {
+        this.#asking.delete(reject);
+        try {
+          if (!this.#ended) resolve(answer());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+}

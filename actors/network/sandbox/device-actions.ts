@@ -1,0 +1,26 @@
+import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import type { InboundAct, KeptEvent, MessageKey } from '../port.ts';
+import type { Act } from './protocol.ts';
+
+/** What a linked device does to a message. */
+export interface DeviceAct {
+  readonly netId: string;
+  readonly target: MessageKey;
+  readonly act: Act;
+}
+
+/** An act as a linked device hears of it. */
+export function heardAs(act: Act, about: InboundAct): KeptEvent {
+  switch (act.kind) {
+    case 'reaction':
+      return { type: 'reaction', ...about, emoji: act.emoji };
+    case 'edited':
+      return { type: 'edited', ...about, body: act.body };
+    case 'deleted':
+      return { type: 'deleted', ...about };
+    case 'vote':
+      return { type: 'vote', ...about, choices: act.choices };
+    default:
+      return unreachable(act);
+  }
+}

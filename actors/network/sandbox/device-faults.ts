@@ -1,0 +1,49 @@
+import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import { CLOSED } from '../port.ts';
+import type { LinkedDevice } from './devices.ts';
+import type { FaultOrder } from './protocol.ts';
+import type { SandboxDeps } from './sandbox-deps.ts';
+import type { Switchboard } from './switchboard.ts';
+
+const FAULT_MS = 10_000;
+
+/** Makes trouble for every device linked to a number. Refuses NOT_FOUND when none is. */
+export function injectFault(sandboxDeps: SandboxDeps, switchboard: Switchboard, phone: string, { kind, forMs }: FaultOrder): void {
+  const devices = sandboxDeps.devices.of(phone);
+  if (devices.length === 0) throw new Refusal('NOT_FOUND', { field: 'phone', reason: 'no device is linked to this number' });
+  switch (kind) {
+    case 'drop':
+      sandboxDeps.faults.start(phone, 'down', forMs ?? 0);
+      endAll(devices, CLOSED.dropped);
+      break;
+    case 'logout':
+      for (const device of devices) switchboard.unlink(device);
+      break;
+    case 'ban':
+      sandboxDeps.faults.start(phone, 'banned', forMs ?? Number.POSITIVE_INFINITY);
+      if (forMs !== 0) endAll(devices, CLOSED.banned);
+      break;
+    case 'replaced':
+      endAll(devices, CLOSED.replaced);
+      break;
+    case 'refuse':
+      sandboxDeps.faults.start(phone, kind, forMs ?? FAULT_MS);
+      break;
+    case 'slow':
+    case 'silent':
+      sandboxDeps.faults.start(phone, kind, forMs ?? FAULT_MS);
+      sandboxDeps.faults.whenOver(phone, kind, () => resumeAll(sandboxDeps, switchboard, phone));
+      break;
+    default:
+      unreachable(kind);
+  }
+}
+
+function resumeAll(sandboxDeps: SandboxDeps, switchboard: Switchboard, phone: string): void {
+  for (const device of sandboxDeps.devices.of(phone)) switchboard.resume(device);
+}
+
+function endAll(devices: readonly LinkedDevice[], code: number): void {
+  for (const device of devices) device.login?.end(code);
+}

@@ -1,0 +1,271 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import { userJid } from '../jid.ts';
+import type { InboundMessage, KeptEvent, OutgoingMessage, Whereabouts } from '../port.ts';
+import { lidOf, numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
+import type { SandboxConnection } from './connection.ts';
+import { type PendingDelivery, pendingDeliveryOf } from './deliveries.ts';
+import { type DeviceAct, heardAs } from './device-actions.ts';
+import type { LinkedDevice } from './devices.ts';
+import type { Inboxes } from './inboxes.ts';
+import type { Phone } from './phones.ts';
+import type { DeviceAction, DeviceActionDraft, Draft, NetworkMessage } from './protocol.ts';
+import type { SandboxDeps } from './sandbox-deps.ts';
+
+type Addressed = Pick<OutgoingMessage, 'netId' | 'to'>;
+
+/** Ids remembered for each number; a copy of an older message would be taken for a new one. */
+const REMEMBERED_IDS = 1_000_000;
+
+/** Carries messages: from linked devices and phones to phones and linked devices, with receipts on the way back. */
+export class MessageRouting {
+  readonly #sandboxDeps: SandboxDeps;
+  readonly #inboxes: Inboxes;
+  readonly #accepted = new Map<string, Set<string>>();
+
+  constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes) {
+    this.#sandboxDeps = sandboxDeps;
+    this.#inboxes = inboxes;
+  }
+
+  /** A linked device sends. It is acked, again for a second copy of an id, or refused. */
+  send(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage): void {
+    this.#take(connection, device, message, (readers) => {
+      const { netId, to, content, quotes, mentions } = message;
+      const networkMessage = {
+        netId,
+        from: device.phone,
+        to,
+        content,
+        quotes,
+        ...(mentions && { mentions }),
+        at: this.#sandboxDeps.clock.now(),
+      };
+      this.#carry(networkMessage, device, readers);
+    });
+  }
+
+  /** A linked device does something to a message: a message of its own. */
+  act(connection: SandboxConnection, device: LinkedDevice, { netId, target, act }: DeviceAct): void {
+    this.#take(connection, device, { netId, to: target.chat }, (readers) => {
+      const deviceAction = { netId, from: device.phone, to: target.chat, target: target.netId, act, at: this.#sandboxDeps.clock.now() };
+      this.#spread(deviceAction, device, readers);
+    });
+  }
+
+  #take(connection: SandboxConnection, device: LinkedDevice, message: Addressed, carry: (readers: readonly string[]) => void): void {
+    const { netId, to } = message;
+    if (this.#sandboxDeps.faults.isOn(device.phone, 'silent')) {
+      this.#note('swallowed', device, { netId, to });
+    } else if (this.#accepted.get(device.phone)?.has(netId)) {
+      this.#note('duplicate', device, { netId, to });
+      this.#ack(connection, device, netId);
+    } else {
+      this.#takeNew(connection, device, message, carry);
+    }
+  }
+
+  /** A person writes on their phone. Refuses CONFLICT or NOT_FOUND when it has nowhere to go. */
+  write(phone: Phone, draft: Draft): NetworkMessage {
+    const { to, phones } = this.#destination(phone, draft.to);
+    const { clock, names, journal } = this.#sandboxDeps;
+    const networkMessage = {
+      netId: draft.netId ?? names.message(),
+      from: phone.digits,
+      to,
+      content: draft.content,
+      ...(draft.attachment && { attachment: draft.attachment }),
+      quotes: draft.quotes ?? null,
+      at: clock.now(),
+    };
+    journal.note({ what: 'wrote', phone: phone.digits, netId: networkMessage.netId, to });
+    this.#hide(phone, phones);
+    this.#carry(networkMessage, null, phones);
+    return networkMessage;
+  }
+
+  /** A person does something to a message on their phone. Refuses as `write` does. */
+  do(phone: Phone, draft: DeviceActionDraft): DeviceAction {
+    const { to, phones } = this.#destination(phone, draft.to);
+    const { clock, names, journal } = this.#sandboxDeps;
+    const deviceAction = { netId: names.message(), from: phone.digits, to, target: draft.target, act: draft.act, at: clock.now() };
+    journal.note({ what: 'did', phone: phone.digits, netId: deviceAction.netId, to, reason: draft.act.kind });
+    phone.mark(deviceAction);
+    this.#spread(deviceAction, null, phones);
+    return deviceAction;
+  }
+
+  /** The phone is back online: what waited happens, and it reads what it had not read. */
+  backOnline(phone: Phone): void {
+    const { waiting, unread } = phone;
+    phone.waiting = [];
+    phone.unread = [];
+    for (const happen of waiting) happen();
+    for (const pendingDelivery of unread) this.#sandboxDeps.reading.run(() => this.#read(pendingDelivery, phone));
+  }
+
+  /** A person calls. Refuses as `write` does. */
+  call(phone: Phone, address: string, video: boolean): { readonly id: string; readonly at: number } {
+    const { to, phones } = this.#destination(phone, address);
+    const { clock, names, journal } = this.#sandboxDeps;
+    const callId = names.message();
+    const at = clock.now();
+    journal.note({ what: 'did', phone: phone.digits, netId: callId, to, reason: 'call' });
+    const { name, ...where } = this.#writer(phone.digits, to);
+    this.#tell({ type: 'call', token: callId, callId, ...where, video, at }, null, phones);
+    return { id: callId, at };
+  }
+
+  /** Somebody reads a chat on their phone: the devices of their number hear of it. Refuses as `write` does. */
+  look(phone: Phone, address: string): { readonly id: string; readonly at: number } {
+    const { to } = this.#destination(phone, address);
+    const isGroup = to.endsWith('@g.us');
+    const other = numberAt(to);
+    const seen = phone.shownFrom((networkMessage) =>
+      isGroup ? networkMessage.to === to : networkMessage.from === other && !networkMessage.to.endsWith('@g.us'),
+    );
+    const chat = isGroup ? to : whereabouts(this.#sandboxDeps.phones.named(other ?? ''), to).chat;
+    const { names, journal } = this.#sandboxDeps;
+    const token = names.message();
+    journal.note({ what: 'did', phone: phone.digits, netId: token, to, reason: 'read' });
+    this.#tell({ type: 'seen', token, chat, netIds: seen.map(({ netId }) => netId) }, null, [phone.digits]);
+    return { id: token, at: this.#sandboxDeps.clock.now() };
+  }
+
+  /** Devices that know only its hidden address hear whose it is. */
+  tellNumber(phone: Phone): void {
+    const lid = lidOf(phone.digits);
+    for (const device of phone.strangers) this.#inboxes.put(device, { type: 'identity', token: lid, lid, phone: phone.digits });
+    phone.strangers.clear();
+  }
+
+  #destination(phone: Phone, address: string): { readonly to: string; readonly phones: readonly string[] } {
+    if (!phone.onNetwork) throw new Refusal('CONFLICT', { reason: 'the phone is not on the network' });
+    const to = address.includes('@') ? address : userJid(address);
+    const { reason, phones } = this.#readersOf(phone.digits, to);
+    const isHeard = to.endsWith('@g.us') || [phone.digits, ...phones].some((digits) => this.#sandboxDeps.devices.of(digits).length > 0);
+    if (reason || !isHeard) throw new Refusal('NOT_FOUND', { field: 'to', reason: reason ?? 'no device is linked to this number' });
+    return { to, phones };
+  }
+
+  #readersOf(from: string, to: string): { readonly phones: readonly string[]; readonly reason: string | null } {
+    if (to.endsWith('@g.us')) {
+      const others = this.#sandboxDeps.groups.othersIn(to, from);
+      return { phones: others ?? [], reason: others ? null : 'not_in_group' };
+    }
+    const phone = numberAt(to);
+    return phone && this.#sandboxDeps.phones.isOnNetwork(phone)
+      ? { phones: [phone], reason: null }
+      : { phones: [], reason: 'not_on_network' };
+  }
+
+  #takeNew(connection: SandboxConnection, device: LinkedDevice, message: Addressed, carry: (readers: readonly string[]) => void): void {
+    const readers = this.#readersOf(device.phone, message.to);
+    const reason = this.#sandboxDeps.faults.isOn(device.phone, 'refuse') ? 'refused_479' : readers.reason;
+    if (reason) return this.#refuse(connection, device, message, reason);
+    const { netId, to } = message;
+    this.#remember(device.phone, netId);
+    this.#note('accepted', device, { netId, to });
+    this.#ack(connection, device, netId);
+    carry(readers.phones);
+  }
+
+  #remember(phone: string, netId: string): void {
+    const ids = this.#accepted.get(phone) ?? new Set();
+    this.#accepted.set(phone, ids.add(netId));
+    if (ids.size > REMEMBERED_IDS) ids.delete(ids.values().next().value ?? netId);
+  }
+
+  #ack(connection: SandboxConnection, device: LinkedDevice, netId: string): void {
+    const at = this.#sandboxDeps.clock.now();
+    const ack = (): void => connection.say({ type: 'acked', netId, at });
+    if (this.#sandboxDeps.faults.isOn(device.phone, 'slow')) device.heldAcks.push(ack);
+    else ack();
+  }
+
+  #refuse(connection: SandboxConnection, device: LinkedDevice, { netId, to }: Addressed, reason: string): void {
+    this.#note('refused', device, { netId, to, reason });
+    connection.say({ type: 'refused', netId, reason });
+  }
+
+  #carry(networkMessage: NetworkMessage, sender: LinkedDevice | null, readers: readonly string[]): void {
+    const pendingDelivery = pendingDeliveryOf(networkMessage, sender, readers.length);
+    this.#sandboxDeps.soon.run(() => {
+      for (const digits of readers) this.#arrive(pendingDelivery, this.#sandboxDeps.phones.named(digits));
+    });
+    const { name, ...where } = this.#writer(networkMessage.from, networkMessage.to);
+    this.#tell({ type: 'received', message: inbound(networkMessage, where, name) }, sender, without(readers, networkMessage.from));
+    this.#tell({ type: 'wrote', message: inbound(networkMessage, ownWhereabouts(networkMessage), name) }, sender, [networkMessage.from]);
+  }
+
+  #spread(deviceAction: DeviceAction, sender: LinkedDevice | null, readers: readonly string[]): void {
+    this.#sandboxDeps.soon.run(() => {
+      for (const digits of readers) this.#onceOnline(this.#sandboxDeps.phones.named(digits), (phone) => phone.mark(deviceAction));
+    });
+    const { netId, target, at, act } = deviceAction;
+    const { name: fromName, ...where } = this.#writer(deviceAction.from, deviceAction.to);
+    const about = { token: netId, netId, fromName, target, at };
+    this.#tell(heardAs(act, { ...about, ...where }), sender, without(readers, deviceAction.from));
+    if (act.kind !== 'vote') this.#tell(heardAs(act, { ...about, ...ownWhereabouts(deviceAction) }), sender, [deviceAction.from]);
+  }
+
+  #tell(event: KeptEvent, sender: LinkedDevice | null, readers: readonly string[]): void {
+    for (const device of readers.flatMap((digits) => this.#sandboxDeps.devices.of(digits))) {
+      if (device !== sender) this.#inboxes.put(device, event);
+    }
+  }
+
+  /** Remembers whom this phone is hidden from. */
+  #hide(phone: Phone, readers: readonly string[]): void {
+    if (!phone.lid || phone.tellsNumber) return;
+    for (const digits of readers) for (const device of this.#sandboxDeps.devices.of(digits)) phone.strangers.add(device);
+  }
+
+  #writer(digits: string, to: string) {
+    const phone = this.#sandboxDeps.phones.named(digits);
+    return { name: phone.name, ...whereabouts(phone, to) };
+  }
+
+  #arrive(pendingDelivery: PendingDelivery, phone: Phone): void {
+    this.#onceOnline(phone, () => this.#show(pendingDelivery, phone));
+  }
+
+  #onceOnline(phone: Phone, happen: (phone: Phone) => void): void {
+    if (phone.online) happen(phone);
+    else phone.waiting.push(() => this.#onceOnline(phone, happen));
+  }
+
+  #show(pendingDelivery: PendingDelivery, phone: Phone): void {
+    const { networkMessage, sender } = pendingDelivery;
+    phone.show(networkMessage);
+    this.#sandboxDeps.journal.note({ what: 'delivered', phone: phone.digits, netId: networkMessage.netId, to: networkMessage.to });
+    if (!sender) return;
+    pendingDelivery.toDeliver -= 1;
+    if (pendingDelivery.toDeliver === 0) this.#inboxes.receipt(sender, 'delivered', networkMessage.netId);
+    this.#sandboxDeps.reading.run(() => this.#read(pendingDelivery, phone));
+  }
+
+  #read(pendingDelivery: PendingDelivery, phone: Phone): void {
+    if (!phone.reads || !pendingDelivery.sender) return;
+    if (phone.online) pendingDelivery.toRead -= 1;
+    else phone.unread.push(pendingDelivery);
+    if (pendingDelivery.toRead === 0) this.#inboxes.receipt(pendingDelivery.sender, 'read', pendingDelivery.networkMessage.netId);
+  }
+
+  #note(
+    what: 'accepted' | 'duplicate' | 'refused' | 'swallowed',
+    device: LinkedDevice,
+    about: { netId: string; to: string; reason?: string },
+  ): void {
+    this.#sandboxDeps.journal.note({ what, phone: device.phone, device: device.number, ...about });
+  }
+}
+
+function inbound(
+  { netId, content, attachment: file, quotes, at }: NetworkMessage,
+  where: Whereabouts,
+  fromName: string | null,
+): InboundMessage {
+  return { netId, ...where, fromName, content, ...(file && { file }), quotes, at };
+}
+
+const without = (readers: readonly string[], digits: string): readonly string[] => readers.filter((one) => one !== digits);

@@ -1,0 +1,16 @@
+import { request } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { PROTOCOL } from './wire.ts';
+
+/** Upgrades one connection to `url`. Exactly one of the two is called, later. Answers a way to give up. */
+export function openSocket(url: string, onUp: (socket: Duplex) => void, onFailed: () => void): () => void {
+  const asking = request(url, { headers: { connection: 'Upgrade', upgrade: PROTOCOL }, agent: false });
+  asking.once('upgrade', (_response, socket, head) => {
+    if (head.length > 0) socket.unshift(head);
+    onUp(socket);
+  });
+  asking.once('response', () => asking.destroy(new Error('not a sandbox')));
+  asking.once('error', onFailed);
+  asking.end();
+  return () => void asking.destroy();
+}

@@ -1,0 +1,100 @@
+import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import type { Content, FileContent } from '../port.ts';
+import type { DeviceAction, MessageMarks, NetworkMessage } from './protocol.ts';
+import type { PhoneHandle } from './sandbox.ts';
+
+/** A message as a phone shows it. `to` is the phone's own number or a group's address; `reply_to` the network id that it quotes. */
+export interface ShownMessage {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly type: Content['type'] | 'reaction' | 'edit' | 'delete' | 'vote' | 'call' | 'read';
+  readonly body: string | null;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly reply_to: string | null;
+  readonly mentions?: readonly string[];
+  readonly location?: { readonly lat: number; readonly lng: number };
+  readonly contact?: { readonly name: string; readonly phone: string };
+  readonly poll_name?: string;
+  readonly choices?: readonly string[];
+  readonly caption?: string | null;
+  /** Size (bytes) and hash (hex) of what arrived. */
+  readonly file?: { readonly content_type: string; readonly filename: string | null; readonly size: number; readonly sha256: string };
+  readonly voice_note?: boolean;
+  /** What was done to it since. A deleted one shows nothing else of itself. Numbers are digits. */
+  readonly reactions?: readonly { readonly from: string; readonly emoji: string }[];
+  readonly votes?: readonly { readonly from: string; readonly choices: readonly string[] }[];
+  readonly edited?: true;
+  readonly deleted?: true;
+  /** Of a reaction and the like: the network id of the message that it is done to. */
+  readonly target?: string;
+}
+
+/** What a phone shows, newest first: what it was sent, with what was done to it since, and what others react. */
+export function screenOf(phone: PhoneHandle, limit: number): readonly ShownMessage[] {
+  const messages = phone.messages(limit).map((networkMessage) => marked(toShown(networkMessage), phone.receipts(networkMessage.netId)));
+  const reactions = phone.reactions(limit).map(actionShown);
+  return [...messages, ...reactions].toSorted((one, other) => other.at - one.at).slice(0, limit);
+}
+
+/** Something that was done to a message. */
+export function actionShown({ netId: id, from, to, target, act, at }: DeviceAction): ShownMessage {
+  const common = { id, from, to: plain(to), at, reply_to: null, target };
+  switch (act.kind) {
+    case 'reaction':
+      return { ...common, type: 'reaction', body: act.emoji };
+    case 'edited':
+      return { ...common, type: 'edit', body: act.body };
+    case 'deleted':
+      return { ...common, type: 'delete', body: null };
+    case 'vote':
+      return { ...common, type: 'vote', body: null, choices: act.choices };
+    default:
+      return unreachable(act);
+  }
+}
+
+function marked(shown: ShownMessage, { reactions, votes, body, deleted }: MessageMarks): ShownMessage {
+  if (deleted) {
+    const { id, from, to, type, at } = shown;
+    return { id, from, to, type, body: null, at, reply_to: null, deleted };
+  }
+  return {
+    ...shown,
+    ...(body !== null && { body, edited: true }),
+    ...(reactions.size > 0 && { reactions: [...reactions].map(([from, emoji]) => ({ from, emoji })) }),
+    ...(votes.size > 0 && { votes: [...votes].map(([from, choices]) => ({ from, choices })) }),
+  };
+}
+
+const plain = (to: string): string => to.replace(/@s\.whatsapp\.net$/, '');
+
+/** A message as it was sent. */
+export function toShown(networkMessage: NetworkMessage): ShownMessage {
+  const { netId: id, from, to, content, at, quotes, mentions } = networkMessage;
+  const { type, body, ...shown } = shownContent(content);
+  return { id, from, to: plain(to), type, body, at, reply_to: quotes, ...(mentions && { mentions }), ...shown };
+}
+
+type ShownContent = Omit<ShownMessage, 'id' | 'from' | 'to' | 'at' | 'reply_to' | 'mentions' | 'type'> & { readonly type: Content['type'] };
+
+function shownContent(content: Content): ShownContent {
+  switch (content.type) {
+    case 'text':
+      return content;
+    case 'location':
+      return { type: content.type, body: null, location: { lat: content.lat, lng: content.lng } };
+    case 'contact':
+      return { type: content.type, body: null, contact: { name: content.name, phone: content.phone } };
+    case 'poll':
+      return { type: content.type, body: null, poll_name: content.name, choices: content.choices };
+    default:
+      return { type: content.type, body: null, ...shownFile(content) };
+  }
+}
+
+function shownFile({ file, caption, voiceNote }: FileContent): Pick<ShownMessage, 'caption' | 'file' | 'voice_note'> {
+  const { contentType: content_type, filename, size, sha256 } = file;
+  return { caption, file: { content_type, filename, size, sha256 }, ...(voiceNote && { voice_note: true }) };
+}

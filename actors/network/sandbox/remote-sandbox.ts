@@ -1,0 +1,202 @@
+import type { Cancel, Clock } from '../../../runtime/clock.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import type { LookedUp } from '../jid.ts';
+import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
+import {
+  CLOSED,
+  type Connection,
+  type ConnectionEvent,
+  type Network,
+  type OpenFile,
+  type OpenOrder,
+  type OutgoingMessage,
+} from '../port.ts';
+import { download } from './attachment.ts';
+import type { PairingCode } from './connection.ts';
+import { openSocket } from './open-socket.ts';
+import { sendLoaded } from './uploads.ts';
+import { type NodeFrame, type Question, type SandboxFrame, Wire } from './wire.ts';
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** An ask that waits for its answer. */
+interface PendingRequest {
+  readonly connection: number;
+  resolve(value: unknown): void;
+  reject(error: Refusal): void;
+}
+
+interface OpenConnection {
+  readonly order: OpenOrder;
+  hear(event: ConnectionEvent): void;
+}
+
+/**
+ * The driver for a sandbox in a process of its own: `url` is what it prints (`http://127.0.0.1:PORT`). All lines of a node share one
+ * connection. When it drops every line hears `closed` 503, as do lines opened while it is down; it comes back by itself.
+ */
+export function connectSandbox({ url, clock }: { readonly url: string; readonly clock: Clock }): Network {
+  return new RemoteSandbox(url, clock);
+}
+
+/** connecting ⇄ up, with growing pauses (down) after each failure; shut for good. */
+class RemoteSandbox implements Network {
+  readonly name = 'sandbox';
+  readonly #url: string;
+  readonly #clock: Clock;
+  readonly #connections = new Map<number, OpenConnection>();
+  readonly #asked = new Map<number, PendingRequest>();
+  #phase: 'connecting' | 'up' | 'down' | 'shut' = 'down';
+  #wire: Wire<SandboxFrame, NodeFrame> | null = null;
+  #stopTrying: Cancel = () => {};
+  #failures = 0;
+  #serial = 0;
+  #onShut: () => void = () => {};
+
+  constructor(url: string, clock: Clock) {
+    this.#url = url;
+    this.#clock = clock;
+    this.#connect();
+  }
+
+  open(order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection {
+    const connection = this.#number();
+    this.#connections.set(connection, { order, hear });
+    if (this.#phase === 'up') this.#wire?.write({ do: 'open', connection, order });
+    else if (this.#phase !== 'connecting') this.#clock.after(0, () => this.#closed(connection, CLOSED.unavailable));
+    return this.#connectionOf(connection);
+  }
+
+  async shutdown(): Promise<void> {
+    if (this.#phase === 'shut') return;
+    const wasUp = this.#phase === 'up';
+    this.#phase = 'shut';
+    this.#stopTrying();
+    this.#closeAll(CLOSED.normally);
+    if (!wasUp) return;
+    await new Promise<void>((resolve) => {
+      this.#onShut = resolve;
+      this.#wire?.end();
+    });
+  }
+
+  #connect(): void {
+    this.#phase = 'connecting';
+    this.#stopTrying = openSocket(
+      this.#url,
+      (socket) => this.#up(new Wire(socket, { onFrame: (frame) => this.#take(frame), onEnd: () => this.#lost(), waitsForReader: false })),
+      () => this.#lost(),
+    );
+  }
+
+  #up(wire: Wire<SandboxFrame, NodeFrame>): void {
+    if (this.#phase === 'shut') return wire.end();
+    this.#phase = 'up';
+    this.#failures = 0;
+    this.#wire = wire;
+    for (const [connection, { order }] of this.#connections) wire.write({ do: 'open', connection, order });
+  }
+
+  #lost(): void {
+    this.#wire = null;
+    this.#onShut();
+    if (this.#phase === 'shut') return;
+    this.#phase = 'down';
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);
+    this.#failures += 1;
+    this.#stopTrying = this.#clock.after(pauseMs, () => this.#connect());
+    this.#closeAll(CLOSED.unavailable);
+  }
+
+  #closeAll(code: number): void {
+    for (const connection of [...this.#connections.keys()]) this.#closed(connection, code);
+  }
+
+  #take(frame: SandboxFrame): void {
+    switch (frame.do) {
+      case 'hear':
+        if (frame.event.type === 'closed') this.#closed(frame.connection, frame.event.code);
+        else this.#connections.get(frame.connection)?.hear(frame.event);
+        break;
+      case 'answer':
+        this.#settle(frame.ask)?.resolve(frame.value);
+        break;
+      case 'refuse':
+        this.#settle(frame.ask)?.reject(new Refusal(frame.code, frame.details));
+    }
+  }
+
+  /** The last that a line hears. Its open asks end with it. */
+  #closed(connection: number, code: number): void {
+    const open = this.#connections.get(connection);
+    if (!this.#connections.delete(connection)) return;
+    open?.hear({ type: 'closed', code });
+    for (const [ask, asked] of this.#asked) {
+      if (asked.connection === connection) this.#settle(ask)?.reject(new Refusal('NOT_CONNECTED'));
+    }
+  }
+
+  #settle(ask: number): PendingRequest | undefined {
+    const asked = this.#asked.get(ask);
+    this.#asked.delete(ask);
+    return asked;
+  }
+
+  #number(): number {
+    this.#serial += 1;
+    return this.#serial;
+  }
+
+  #connectionOf(connection: number): Connection & TakesPasskeys {
+    return {
+      send: (message: OutgoingMessage, open?: OpenFile) => this.#send(connection, message, open),
+      react: (reaction) => this.#tell(connection, { do: 'react', connection, reaction }),
+      edit: (edit) => this.#tell(connection, { do: 'edit', connection, edit }),
+      erase: (erasure) => this.#tell(connection, { do: 'erase', connection, erasure }),
+      markRead: (chat, messages) => this.#tell(connection, { do: 'markRead', connection, chat, messages }),
+      presence: (chat, state) => this.#tell(connection, { do: 'presence', connection, chat, state }),
+      acknowledge: (token) => this.#tell(connection, { do: 'acknowledge', connection, token }),
+      download,
+      pairingCode: (digits: string) => this.#ask<PairingCode>(connection, { what: 'pairingCode', digits }),
+      answerPasskey: async (credential: PasskeyCredential) =>
+        void (await this.#ask<null>(connection, { what: 'answerPasskey', credential })),
+      confirmPasskey: async () => void (await this.#ask<null>(connection, { what: 'confirmPasskey' })),
+      lookUp: (digits: readonly string[]) => this.#ask<readonly LookedUp[]>(connection, { what: 'lookUp', digits }),
+      logOut: async () => void (await this.#ask<null>(connection, { what: 'logOut' })),
+      close: () => this.#close(connection),
+    };
+  }
+
+  #send(connection: number, message: OutgoingMessage, open?: OpenFile): void {
+    sendLoaded(message, open, {
+      send: (loaded) => this.#tell(connection, { do: 'send', connection, message: loaded }),
+      refuse: (reason) => this.#connections.get(connection)?.hear({ type: 'refused', netId: message.netId, reason }),
+    });
+  }
+
+  #tell(connection: number, frame: NodeFrame): void {
+    if (this.#connections.has(connection)) this.#wire?.write(frame);
+  }
+
+  #close(connection: number): void {
+    if (this.#wire) this.#tell(connection, { do: 'close', connection });
+    else this.#closeUnopened(connection);
+  }
+
+  /** Forgotten at once, so that a connection that comes up meanwhile does not open it. */
+  #closeUnopened(connection: number): void {
+    const unopened = this.#connections.get(connection);
+    this.#connections.delete(connection);
+    this.#clock.after(0, () => unopened?.hear({ type: 'closed', code: CLOSED.normally }));
+  }
+
+  #ask<T>(connection: number, question: Question): Promise<T> {
+    if (!this.#connections.has(connection) || !this.#wire) return Promise.reject(new Refusal('NOT_CONNECTED'));
+    const ask = this.#number();
+    this.#wire.write({ do: 'ask', connection, ask, ...question });
+    return new Promise((resolve, reject) => {
+      this.#asked.set(ask, { connection, resolve: (value) => resolve(value as T), reject });
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { type Clock, systemClock } from '../../../runtime/clock.ts';
+import { type Random, systemRandom } from '../../../runtime/random.ts';
+import { Devices } from './devices.ts';
+import { Faults } from './faults.ts';
+import { Groups } from './groups.ts';
+import { Journal } from './journal.ts';
+import { Latency } from './latency.ts';
+import { Names } from './names.ts';
+import { Phones } from './phones.ts';
+
+export interface SandboxOptions {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** How long anything takes one way. Default 5. */
+  readonly latencyMs?: number;
+  /** How long after a message is shown it is read. Default 50. */
+  readonly readAfterMs?: number;
+  /** Journal entries that are kept. Default 100 000. */
+  readonly journalLimit?: number;
+}
+
+/** Shared by the parts of the sandbox. */
+export interface SandboxDeps {
+  readonly clock: Clock;
+  readonly names: Names;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  readonly phones: Phones;
+  readonly groups: Groups;
+  readonly devices: Devices;
+  readonly soon: Latency;
+  readonly reading: Latency;
+}
+
+export function sandboxDepsOf(options: SandboxOptions): SandboxDeps {
+  const { clock = systemClock, random = systemRandom, latencyMs = 5, readAfterMs = 50, journalLimit = 100_000 } = options;
+  const names = new Names(clock, random);
+  return {
+    clock,
+    names,
+    journal: new Journal(clock, journalLimit),
+    faults: new Faults(clock),
+    phones: new Phones(),
+    groups: new Groups(names),
+    devices: new Devices(names),
+    soon: new Latency(clock, latencyMs),
+    reading: new Latency(clock, readAfterMs),
+  };
+}

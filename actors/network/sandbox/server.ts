@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import { addressOf } from '../../../runtime/listening.ts';
+import { passkeysOf } from '../passkey.ts';
+import type { Connection, Network } from '../port.ts';
+import type { Sandbox } from './sandbox.ts';
+import { type Answer, type NodeFrame, PROTOCOL, type Question, type SandboxFrame, Wire } from './wire.ts';
+
+/**
+ * Lets nodes in other processes use this sandbox through `connectSandbox`: each connection that upgrades to `sandbox-line` carries one
+ * node's lines. When it drops, they are logged out. Other upgrades are refused.
+ */
+export function attachSandboxConnections(server: Server, sandbox: Sandbox): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.headers.upgrade !== PROTOCOL) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${PROTOCOL}\r\n\r\n`);
+    if (head.length > 0) socket.unshift(head);
+    carryConnections(socket, sandbox.network());
+  });
+}
+
+export interface SandboxServer {
+  readonly url: string;
+  /** Cuts every connection and stops listening. */
+  close(): Promise<void>;
+}
+
+/** The lines of a sandbox on a loopback port of their own, without the HTTP API. `port` 0 takes a free one. */
+export async function serveSandbox(sandbox: Sandbox, port = 0): Promise<SandboxServer> {
+  const sockets = new Set<Duplex>();
+  const server = createServer((_request, response) => void response.writeHead(404).end());
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  attachSandboxConnections(server, sandbox);
+  await new Promise<void>((resolve, reject) => void server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${addressOf(server).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function carryConnections(socket: Duplex, network: Network): void {
+  const connections = new Map<number, Connection>();
+  const wire = new Wire<NodeFrame, SandboxFrame>(socket, {
+    onFrame: (frame) => take(frame, { network, connections, write: (answer) => wire.write(answer) }),
+    onEnd: () => void network.shutdown(),
+    waitsForReader: true,
+  });
+}
+
+interface NodeLink {
+  readonly network: Network;
+  readonly connections: Map<number, Connection>;
+  write(frame: SandboxFrame): void;
+}
+
+function take(frame: NodeFrame, link: NodeLink): void {
+  const connection = link.connections.get(frame.connection);
+  switch (frame.do) {
+    case 'open':
+      return open(frame, link);
+    case 'send':
+      return connection?.send(frame.message);
+    case 'react':
+      return connection?.react(frame.reaction);
+    case 'edit':
+      return connection?.edit(frame.edit);
+    case 'erase':
+      return connection?.erase(frame.erasure);
+    case 'markRead':
+      return connection?.markRead(frame.chat, frame.messages);
+    case 'presence':
+      return connection?.presence(frame.chat, frame.state);
+    case 'acknowledge':
+      return connection?.acknowledge(frame.token);
+    case 'close':
+      return connection?.close();
+    case 'ask':
+      return void answer(frame, connection, link);
+    default:
+      unreachable(frame);
+  }
+}
+
+function open({ connection, order }: Extract<NodeFrame, { do: 'open' }>, { network, connections, write }: NodeLink): void {
+  const hear = network.open(order, (event) => {
+    if (event.type === 'closed') connections.delete(connection);
+    write({ do: 'hear', connection, event });
+  });
+  connections.set(connection, hear);
+}
+
+async function answer(frame: Extract<NodeFrame, { do: 'ask' }>, connection: Connection | undefined, { write }: NodeLink): Promise<void> {
+  try {
+    if (!connection) throw new Refusal('NOT_CONNECTED');
+    write({ do: 'answer', ask: frame.ask, value: await put(frame, connection) });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    write({ do: 'refuse', ask: frame.ask, code: error.code, details: error.details });
+  }
+}
+
+async function put(question: Question, connection: Connection): Promise<Answer> {
+  switch (question.what) {
+    case 'pairingCode':
+      return connection.pairingCode(question.digits);
+    case 'answerPasskey':
+      await passkeysOf(connection).answerPasskey(question.credential);
+      return null;
+    case 'confirmPasskey':
+      await passkeysOf(connection).confirmPasskey();
+      return null;
+    case 'lookUp':
+      return connection.lookUp(question.digits);
+    case 'logOut':
+      await connection.logOut();
+      return null;
+    default:
+      return unreachable(question);
+  }
+}

@@ -1,0 +1,117 @@
+import type { KeptEvent, OpenOrder, Whereabouts } from '../../port.ts';
+import type { LinkedCreds } from '../keys/account.ts';
+import type { Library, proto, WAMessage } from '../library.ts';
+import { pollSecret } from '../outbound/compose.ts';
+import { readContent } from './read-content.ts';
+
+/** The context for interpreting a message. */
+export interface Reader {
+  readonly library: Library;
+  readonly creds: LinkedCreds;
+  readonly findSent: NonNullable<OpenOrder['findSent']>;
+}
+
+type Plain = proto.IMessage;
+
+/** The event of an inbound message; null: the port has none for it. */
+export async function eventsOf(reader: Reader, envelope: WAMessage): Promise<KeptEvent | null> {
+  const plain = reader.library.normalizeMessageContent(envelope.message ?? undefined);
+  const netId = envelope.key.id;
+  if (!plain || !netId) return null;
+  const isOurs = envelope.key.fromMe === true;
+  const where = isOurs ? whereWeWrote(reader, envelope) : whereabouts(envelope);
+  if (!where) return null;
+  const common = { token: netId, netId, ...where, fromName: envelope.pushName ?? null, at: atOf(envelope) };
+  if (plain.reactionMessage)
+    return { type: 'reaction', ...common, target: targetOf(plain.reactionMessage), emoji: plain.reactionMessage.text ?? '' };
+  if (plain.pollUpdateMessage) return isOurs ? null : vote(reader, plain.pollUpdateMessage, envelope, common);
+  const act = editOrErasure(reader.library, plain, common);
+  if (act || plain.protocolMessage) return act;
+  const written = readContent(reader.library, plain);
+  if (!written) return null;
+  const { token: _, ...message } = common;
+  return { type: isOurs ? 'wrote' : 'received', message: { ...message, ...written } };
+}
+
+type Common = { token: string; netId: string; fromName: string | null; at: number } & Whereabouts;
+
+function editOrErasure({ proto: { Message } }: Library, plain: Plain, common: Common): KeptEvent | null {
+  const { MESSAGE_EDIT, REVOKE } = Message.ProtocolMessage.Type;
+  const act = plain.protocolMessage ?? plain.editedMessage?.message?.protocolMessage;
+  if (!act) return null;
+  const target = targetOf(act);
+  if (act.type === REVOKE) return { type: 'deleted', ...common, target };
+  if (act.type !== MESSAGE_EDIT) return null;
+  const { conversation, extendedTextMessage, imageMessage, videoMessage, documentMessage } = act.editedMessage ?? {};
+  const body = conversation ?? extendedTextMessage?.text ?? (imageMessage ?? videoMessage ?? documentMessage)?.caption;
+  return typeof body === 'string' ? { type: 'edited', ...common, target, body } : null;
+}
+
+const targetOf = ({ key }: { key?: proto.IMessageKey | null }): string => key?.id ?? '';
+
+/** A vote is sealed with the secret of its poll, and names the choices by their hashes: only votes on our own polls can be read. */
+async function vote(
+  reader: Reader,
+  update: proto.Message.IPollUpdateMessage,
+  envelope: WAMessage,
+  common: Common,
+): Promise<KeptEvent | null> {
+  const target = update.pollCreationMessageKey?.id ?? '';
+  const poll = await reader.findSent(target);
+  if (poll?.content.type !== 'poll' || !update.vote) return null;
+  const opened = openVote(reader, update.vote, envelope, target);
+  if (!opened) return null;
+  const chosen = new Set((opened.selectedOptions ?? []).map((hash) => Buffer.from(hash).toString('hex')));
+  const choices = poll.content.choices.filter((choice) => chosen.has(hashOf(reader.library, choice)));
+  return { type: 'vote', ...common, target, choices };
+}
+
+const hashOf = (library: Library, choice: string): string => library.sha256(Buffer.from(choice)).toString('hex');
+
+/** The voter and the poll's author are part of the seal, under the address that the voter's phone knew them by: one of two each. */
+function openVote({ library, creds }: Reader, sealed: proto.Message.IPollEncValue, { key }: WAMessage, pollMsgId: string) {
+  for (const voterJid of known(key.participant || key.remoteJid, key.participantAlt, key.remoteJidAlt)) {
+    for (const pollCreatorJid of known(creds.me.id, creds.me.lid)) {
+      try {
+        return library.decryptPollVote(sealed, {
+          pollEncKey: pollSecret(creds, pollMsgId),
+          pollMsgId,
+          pollCreatorJid: library.jidNormalizedUser(pollCreatorJid),
+          voterJid: library.jidNormalizedUser(voterJid),
+        });
+      } catch {
+        // Sealed under another pair of addresses, or for another poll.
+      }
+    }
+  }
+  return null;
+}
+
+const known = (...jids: readonly (string | null | undefined)[]): string[] => jids.flatMap((jid) => (jid ? [jid] : []));
+
+/** Where a message belongs. In a chat of two its address is its writer's. */
+function whereabouts({ key }: WAMessage): Whereabouts {
+  const chat = key.remoteJid ?? '';
+  const from = key.participant || chat;
+  const fromAlt = bare(key.participant ? key.participantAlt : key.remoteJidAlt);
+  const chatAlt = key.participant ? null : fromAlt;
+  return { chat, from, ...(chatAlt && { chatAlt }), ...(fromAlt && { fromAlt }) };
+}
+
+/**
+ * The same of what the number's owner wrote elsewhere, in a chat or a group; null: in something else. With it comes the other address of
+ * whom it was written to, where the network tells it, or one of our own.
+ */
+function whereWeWrote({ library, creds: { me } }: Reader, { key }: WAMessage): Whereabouts | null {
+  const chat = bare(key.remoteJid) ?? '';
+  const isGroup = library.isJidGroup(chat);
+  if (!isGroup && !library.isPnUser(chat) && !library.isLidUser(chat)) return null;
+  const alt = bare(isGroup ? null : key.remoteJidAlt);
+  const isMine = library.areJidsSameUser(alt ?? undefined, me.id) || library.areJidsSameUser(alt ?? undefined, me.lid);
+  return { chat, from: library.jidNormalizedUser(me.id), ...(alt && !isMine && { chatAlt: alt }) };
+}
+
+/** An address without the number of a device. */
+const bare = (jid: string | null | undefined): string | null => (jid ? jid.replace(/:\d+(?=@)/, '') : null);
+
+const atOf = ({ messageTimestamp }: WAMessage): number => Number(messageTimestamp ?? 0) * 1_000;

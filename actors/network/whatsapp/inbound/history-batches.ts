@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import { createInflate } from 'node:zlib';
+import type { HistoryMessage } from '../../port.ts';
+import type { Library, proto, WAMessage } from '../library.ts';
+import { eventsOf, type Reader } from './events.ts';
+
+/** The field of the network's history message that holds its chats. */
+const CHATS = 2;
+/** A part of a history is a few MB; one that grows beyond this when it is unpacked is left. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Unpacks a part of a history; null: it is larger than any should be. */
+export async function unpacked(packed: Readable): Promise<Buffer | null> {
+  const inflating = packed.pipe(createInflate());
+  packed.on('error', (cause) => inflating.destroy(cause));
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of inflating as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export const packedIn = (bytes: Uint8Array): Readable => Readable.from([Buffer.from(bytes)]);
+
+/** The newest `most` messages of each chat of a history, oldest first, a chat at a time: however many chats there are, one is decoded. */
+export async function* messagesOf(reader: Reader, history: Buffer, most: number): AsyncGenerator<readonly HistoryMessage[]> {
+  for (const part of chatsOf(history)) {
+    const chat = reader.library.proto.Conversation.decode(part);
+    if (isConversation(reader.library, chat.id)) yield await readChat(reader, chat, most);
+  }
+}
+
+const isConversation = ({ isJidGroup, isPnUser, isLidUser }: Library, jid: string): boolean =>
+  [isJidGroup, isPnUser, isLidUser].some((is) => is(jid));
+
+async function readChat(reader: Reader, chat: proto.IConversation, most: number): Promise<HistoryMessage[]> {
+  const { pnJid, lidJid, messages } = chat;
+  const id = chat.id ?? '';
+  const written = (messages ?? []).map(({ message }) => message).filter((message) => !!message?.message);
+  const newest = written.toSorted((a, b) => timeOf(b) - timeOf(a)).slice(0, most);
+  const alt = [pnJid, lidJid].find((jid) => jid && jid !== id);
+  const read = await Promise.all(newest.toReversed().map((message) => eventsOf(reader, envelopeOf(message!, id, alt ?? undefined))));
+  return read.flatMap((event) =>
+    event?.type === 'received' || event?.type === 'wrote' ? [{ ...event.message, isOurs: event.type === 'wrote' }] : [],
+  );
+}
+
+const timeOf = (message: proto.IWebMessageInfo | null | undefined): number => Number(message?.messageTimestamp ?? 0);
+
+/** As if it came now. */
+function envelopeOf(message: proto.IWebMessageInfo, chat: string, alt: string | undefined): WAMessage {
+  const participant = message.participant || message.key?.participant || undefined;
+  return { ...message, key: { ...message.key, remoteJid: chat, ...(alt && { remoteJidAlt: alt }), ...(participant && { participant }) } };
+}
+
+/** The wire format of protocol buffers, as far as it takes to find one field after the other. */
+function* chatsOf(bytes: Buffer): Generator<Buffer> {
+  let at = 0;
+  const number = (): number => {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = bytes[at];
+      if (byte === undefined) throw new Error('a history that ends in its middle');
+      at += 1;
+      value += (byte % 128) * scale;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const tag = number();
+    const length = lengthOf(tag % 8, number);
+    if (Math.floor(tag / 8) === CHATS) yield bytes.subarray(at, at + length);
+    at += length;
+  }
+}
+
+/** Of what follows; a plain number is read here and leaves nothing. */
+function lengthOf(wireType: number, number: () => number): number {
+  switch (wireType) {
+    case 0:
+      number();
+      return 0;
+    case 1:
+      return 8;
+    case 2:
+      return number();
+    case 5:
+      return 4;
+    default:
+      throw new Error('no history of this network');
+  }
+}

@@ -1,0 +1,101 @@
+import type { Readable } from 'node:stream';
+import type { HistoryMessage } from '../../port.ts';
+import type { proto, WAMessage } from '../library.ts';
+import { GONE } from '../outbound/files.ts';
+import { statusOf } from '../session/closing.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import { messagesOf, packedIn, unpacked } from './history-batches.ts';
+
+const HISTORY = 'history';
+/** Messages that the hearer gets at once. */
+const BATCH = 100;
+/** Of a history that comes inside of its notice: it is kept with the secrets until it is read. */
+const MAX_INLINE_BYTES = 2 * 1024 * 1024;
+
+/** A part of the history that the phone sends to a device that it linked, of which it is not yet known to be stored. */
+interface KeptPart {
+  /** The phone's notice, as it came, in base64. */
+  readonly notice: string;
+}
+
+/**
+ * What was said before the device was linked, as far as the configuration wants it. The phone tells where a part of it lies; that is kept with
+ * the chain step that opened it, so that a part is read to its end however often the process dies. Its messages are told in batches, the next
+ * when the last is stored.
+ */
+export class History {
+  readonly #context: ConnectionContext;
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(context: ConnectionContext) {
+    this.#context = context;
+  }
+
+  /** Goes on with what the last process left. */
+  async resume(): Promise<void> {
+    for (const [netId, part] of await this.#context.credentialBuffer.all(HISTORY)) this.#read(netId, part as KeptPart);
+  }
+
+  /** Keeps a part, together with what else is being kept; false: it is none, or not wanted. */
+  keep({ key, message }: WAMessage): boolean {
+    const { library, history, credentialBuffer } = this.#context;
+    const notice = message?.protocolMessage?.historySyncNotification;
+    if (history === 0 || !notice || !key.fromMe || !key.id) return false;
+    const { INITIAL_BOOTSTRAP, RECENT, FULL } = library.proto.HistorySync.HistorySyncType;
+    const isWanted = [INITIAL_BOOTSTRAP, RECENT, FULL].some((type) => notice.syncType === type);
+    if (!isWanted || (notice.initialHistBootstrapInlinePayload?.length ?? 0) > MAX_INLINE_BYTES) return false;
+    const bytes = library.proto.Message.HistorySyncNotification.encode(notice).finish();
+    credentialBuffer.set(HISTORY, { [key.id]: { notice: Buffer.from(bytes).toString('base64') } satisfies KeptPart });
+    return true;
+  }
+
+  /** Reads the stored parts of this message. */
+  async read(netId: string): Promise<void> {
+    const { [netId]: part } = await this.#context.credentialBuffer.get(HISTORY, [netId]);
+    if (part) this.#read(netId, part as KeptPart);
+  }
+
+  #read(netId: string, { notice }: KeptPart): void {
+    const decoded = this.#context.library.proto.Message.HistorySyncNotification.decode(Buffer.from(notice, 'base64'));
+    this.#tail = this.#tail.then(() => this.#tellAll(netId, decoded)).catch((cause) => this.#later(netId, cause));
+  }
+
+  async #tellAll(netId: string, notice: proto.Message.IHistorySyncNotification): Promise<void> {
+    const { opened, credentialBuffer, log, library, creds, findSent, history } = this.#context;
+    await opened;
+    const bytes = await unpacked(await this.#open(notice));
+    if (bytes) for await (const chat of messagesOf({ library, creds, findSent }, bytes, history)) await this.#tell(netId, chat);
+    else log.warn({ event: 'history.part_too_large', part: netId }, 'a part of a history was too large and is left');
+    credentialBuffer.set(HISTORY, { [netId]: null });
+  }
+
+  async #open(notice: proto.Message.IHistorySyncNotification): Promise<Readable> {
+    const { initialHistBootstrapInlinePayload: inline, mediaKey, directPath } = notice;
+    if (inline?.length) return packedIn(inline);
+    const { socket, library, tunnel } = this.#context;
+    await socket.refreshMediaConn();
+    const way = { host: socket.getMediaHost(), ...(tunnel && { options: tunnel.downloads }) };
+    return library.downloadContentFromMessage({ mediaKey: mediaKey ?? null, directPath: directPath ?? null }, 'md-msg-hist', way);
+  }
+
+  async #tell(part: string, chat: readonly HistoryMessage[]): Promise<void> {
+    for (let start = 0; start < chat.length; start += BATCH) {
+      const messages = chat.slice(start, start + BATCH);
+      const token = `history ${part} ${messages[0]!.netId}`;
+      await new Promise<void>((stored) => this.#context.keep({ type: 'history', token, messages }, stored));
+    }
+  }
+
+  /** Parts that the network no longer has are skipped; for the others, the next login is another try. */
+  #later(netId: string, cause: unknown): void {
+    this.#context.log.warn({ event: 'history.part_unreadable', err: cause, part: netId }, 'a part of the history could not be read');
+    if (GONE.has(statusOf(cause))) this.#context.credentialBuffer.set(HISTORY, { [netId]: null });
+  }
+}
+
+/** Begins with the remainder of earlier parts. */
+export function handleHistory(context: ConnectionContext): History {
+  const history = new History(context);
+  if (context.history > 0) attempt(context, 'reading the history', () => history.resume());
+  return history;
+}

@@ -1,0 +1,180 @@
+import type { KeptEvent } from '../../port.ts';
+import type { BinaryNode, WAMessage } from '../library.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import type { Secrets } from '../signal/secrets.ts';
+import { eventsOf } from './events.ts';
+import { type History, handleHistory } from './history.ts';
+import { introduce } from './introduce.ts';
+import { PlaceholderResends } from './placeholder-resend.ts';
+
+/** Something that came in and is not yet known to be stored, as it is kept with the chain step that opened it. */
+interface Kept {
+  readonly event: KeptEvent;
+  /** null: the network waits for none. */
+  readonly receipt: Receipt | null;
+}
+
+/** By network id. */
+type AllKept = Readonly<Record<string, Kept>>;
+
+interface Receipt {
+  readonly jid: string;
+  readonly participant: string | null;
+  readonly type: 'inactive' | 'sender' | 'peer_msg' | null;
+}
+
+const INBOUND = 'inbound';
+const USED_BEFORE = /DuplicatedMessage|old counter/;
+/** The answer to the network for a message that is not for this device, or that it has to send again. */
+const MISSING_SECRET = 495;
+const UNHANDLED = 500;
+
+/**
+ * Takes messages over from the library, which tells the network that it has a message before anybody could store it. Here opening a message
+ * moves its chain and keeps what it said in one write; it is heard, and only when the hearer has stored it the network gets its receipt. What
+ * a process that died had opened and not handed on is heard again by the next.
+ */
+export class Inbound {
+  readonly #context: ConnectionContext;
+  readonly #waiting = new Set<string>();
+  readonly #history: History;
+  readonly #placeholderResends: PlaceholderResends;
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(context: ConnectionContext) {
+    this.#context = context;
+    this.#history = handleHistory(context);
+    this.#placeholderResends = new PlaceholderResends(context);
+    this.#queue(() => this.#hearAgain());
+    this.#queue(() => this.#placeholderResends.resume());
+    const { ws, ev } = context.socket;
+    ev.on('lid-mapping.update', (pair) => introduce(context, pair));
+    ws.removeAllListeners('CB:message');
+    ws.on('CB:message', (node: BinaryNode) => this.#queue(() => this.#open(node)));
+  }
+
+  /** Resolves when everything that has come in so far was heard. */
+  caughtUp(): Promise<void> {
+    return this.#tail;
+  }
+
+  #queue(work: () => Promise<void>): void {
+    this.#tail = this.#tail.then(work).catch((cause) => this.#context.log.debug({ err: cause }, 'a message could not be opened'));
+  }
+
+  async #hearAgain(): Promise<void> {
+    for (const [netId, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#hear(netId, kept as Kept);
+  }
+
+  async #open(node: BinaryNode): Promise<void> {
+    const { socket, signal, library, creds, log } = this.#context;
+    const netId = node.attrs['id'] ?? '';
+    // Delivered again while we still store it: its receipt will come.
+    if (this.#waiting.has(netId)) return;
+    if (library.getBinaryNodeChild(node, 'enc')?.attrs['type'] === 'msmsg') return socket.sendMessageAck(node, MISSING_SECRET);
+    const { me } = creds;
+    await this.#learnAddresses(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage);
+    const [opened, kept] = await signal.open(async (repository, draft) => {
+      const opened = library.decryptMessageNode(node, me.id, me.lid ?? '', repository, socket.logger);
+      await opened.decrypt();
+      return [opened, await this.#keep(opened.fullMessage, opened.author, draft)] as const;
+    });
+    if (opened.fullMessage.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT)
+      return this.#unreadable(node, opened.fullMessage);
+    this.#context.account.opened.set(netId, true);
+    log.trace({ message: netId }, 'a message was opened');
+    await this.#passOn(opened.fullMessage, kept);
+  }
+
+  /** The two addresses of a person that come with a message: its Signal session belongs to the hidden one. */
+  async #learnAddresses({ key }: WAMessage): Promise<void> {
+    const { library, socket, creds } = this.#context;
+    const one = key.participant || key.remoteJid;
+    const other = key.participantAlt || key.remoteJidAlt;
+    if (!one || !other) return;
+    // For messages that we wrote elsewhere, the other address may be our own.
+    const isMine = (jid: string): boolean => library.areJidsSameUser(jid, creds.me.id) || library.areJidsSameUser(jid, creds.me.lid);
+    if (isMine(one) !== isMine(other)) return;
+    const [lid, pn] = library.isLidUser(other) ? [other, one] : [one, other];
+    if (!library.isLidUser(lid) || !library.isPnUser(pn)) return;
+    await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn }]);
+    await socket.signalRepository.migrateSession(pn, lid);
+    introduce(this.#context, { lid, pn });
+  }
+
+  async #keep(message: WAMessage, author: string, draft: Secrets): Promise<AllKept> {
+    const { library, creds, findSent } = this.#context;
+    if (!message.message || this.#history.keep(message)) return {};
+    const brought = this.#placeholderResends.broughtBy(message);
+    const kept: Record<string, Kept> = {};
+    for (const one of [message, ...brought]) {
+      library.cleanMessage(one, creds.me.id, creds.me.lid ?? '');
+      const event = await eventsOf({ library, creds, findSent }, one);
+      if (event) kept[one.key.id!] = { event, receipt: one === message ? receiptOf(library, message, author) : null };
+    }
+    draft.set(INBOUND, kept);
+    this.#placeholderResends.end([...Object.keys(kept), ...brought.map(({ key }) => key.id!)], draft);
+    return kept;
+  }
+
+  async #passOn(message: WAMessage, kept: AllKept): Promise<void> {
+    for (const [netId, one] of Object.entries(kept)) this.#hear(netId, one);
+    if (message.key.id! in kept) return;
+    const { library, socket, credentialBuffer } = this.#context;
+    const receipt = receiptOf(library, message, message.key.remoteJid!);
+    await credentialBuffer.durable();
+    // Messages of our own phone to its devices (keys, history) are for the library.
+    if (message.message?.protocolMessage) await socket.upsertMessage(message, 'notify');
+    await credentialBuffer.durable();
+    await this.#sendReceipt(message.key.id!, receipt);
+    await this.#history.read(message.key.id!);
+  }
+
+  #hear(netId: string, kept: Kept): void {
+    this.#waiting.add(netId);
+    this.#context.keep(kept.event, () => attempt(this.#context, 'a receipt', () => this.#stored(netId, kept.receipt)));
+  }
+
+  async #stored(netId: string, receipt: Receipt | null): Promise<void> {
+    const { credentialBuffer, opened } = this.#context;
+    await credentialBuffer.durable();
+    // Messages left by the last process are delivered before the login is through.
+    await opened;
+    if (receipt) await this.#sendReceipt(netId, receipt);
+    this.#waiting.delete(netId);
+    credentialBuffer.set(INBOUND, { [netId]: null });
+  }
+
+  #sendReceipt(netId: string, { jid, participant, type }: Receipt): Promise<void> {
+    // The library's types know fewer kinds of receipts than it sends.
+    return this.#context.socket.sendReceipt(jid, participant ?? undefined, [netId], (type ?? undefined) as 'sender' | undefined);
+  }
+
+  /**
+   * Opened before means stored before, for that is one write: the network only missed the receipt. So it is when it comes again at a login, or
+   * was opened here; otherwise its writer has used a step of the chain twice, and this is another message. Of that, and of anything else,
+   * another copy is asked for.
+   */
+  async #unreadable(node: BinaryNode, message: WAMessage): Promise<void> {
+    const { socket, library } = this.#context;
+    const isKnown = node.attrs['offline'] !== undefined || this.#context.account.opened.get(message.key.id ?? '') === true;
+    if (isKnown && USED_BEFORE.test(message.messageStubParameters?.[0] ?? '')) {
+      const author = message.key.participant || message.key.remoteJid!;
+      return this.#sendReceipt(message.key.id!, receiptOf(library, message, author));
+    }
+    if (message.messageStubParameters?.[0] === library.NO_MESSAGE_FOUND_ERROR_TEXT) {
+      await this.#placeholderResends.note(node, message);
+      return socket.sendMessageAck(node);
+    }
+    await socket.sendRetryRequest(node, !library.getBinaryNodeChild(node, 'enc'));
+    await socket.sendMessageAck(node, UNHANDLED);
+  }
+}
+
+function receiptOf(library: ConnectionContext['library'], { key, category }: WAMessage, author: string): Receipt {
+  const jid = key.remoteJid!;
+  if (category === 'peer') return { jid, participant: key.participant ?? null, type: 'peer_msg' };
+  if (!key.fromMe) return { jid, participant: key.participant || null, type: 'inactive' };
+  const hidden = library.isLidUser(jid) || library.isLidUser(key.remoteJidAlt ?? undefined);
+  return { jid, participant: (hidden ? author : key.participant) ?? null, type: 'sender' };
+}

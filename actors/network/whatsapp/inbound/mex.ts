@@ -1,0 +1,46 @@
+import type { NewChatMessageCapInfo } from '@whiskeysockets/baileys';
+import type { BinaryNode, Library } from '../library.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+
+/** The contents of the network's notices that we use; each has only its own. */
+export interface Data {
+  readonly xwa2_notify_account_reachout_timelock?: {
+    readonly is_active?: boolean;
+    /** Epoch s. */
+    readonly time_enforcement_ends?: string;
+    readonly enforcement_type?: string;
+  };
+  readonly xwa2_notify_new_chat_messages_capping_info_update?: NewChatMessageCapInfo;
+  readonly xwa2_notify_linked_profiles?: {
+    readonly jid?: string;
+    readonly added_profiles?: readonly (string | { readonly pn?: string; readonly jid?: string })[];
+  };
+}
+
+/** Takes a notice over, and calls `stored` once it is; false: the library may have it. */
+type Hearing = (data: Data, stored: () => void) => boolean;
+
+/** Takes notices of these kinds over from the library, which acknowledges them before they can be stored. */
+export function handleMex(context: ConnectionContext, hearings: Readonly<Record<string, Hearing>>): void {
+  const { ws, sendMessageAck } = context.socket;
+  const others = ws.listeners('CB:notification');
+  ws.removeAllListeners('CB:notification');
+  ws.on('CB:notification', (node: BinaryNode) => {
+    const { name, data } = read(context.library, node) ?? {};
+    const acknowledge = (): void => attempt(context, 'an ack', () => sendMessageAck(node));
+    if (name && data && hearings[name]?.(data, acknowledge)) return;
+    attempt(context, 'a notice', () => Promise.all(others.map(async (hear) => hear(node))));
+  });
+}
+
+function read(library: Library, node: BinaryNode): { name: string; data: Data | undefined } | null {
+  if (node.attrs['type'] !== 'mex') return null;
+  const update = library.getBinaryNodeChild(node, 'update');
+  const name = update?.attrs['op_name'];
+  if (!name || !(update.content instanceof Uint8Array)) return null;
+  try {
+    return { name, data: JSON.parse(Buffer.from(update.content).toString()).data };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,123 @@
+import type { BinaryNode, Library, proto, WAMessage } from '../library.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import type { Secrets } from '../signal/secrets.ts';
+
+const ABSENT = 'absent';
+/** As in the network's own client: for older messages the phone is not asked. */
+const ASKED_FOR_MS = 14 * 86_400_000;
+/** Asked for at a time. */
+const MAX_CONCURRENT = 100;
+/** Pending requests at a time; further messages without content are acknowledged and not requested. */
+const MAX_PENDING_RESENDS = 1_000;
+/** Messages that only the phone itself may show. */
+const NOT_TOLD: ReadonlySet<string | undefined> = new Set([
+  'bot_unavailable_fanout',
+  'hosted_unavailable_fanout',
+  'view_once_unavailable_fanout',
+]);
+
+/** The network's data about a message without content. */
+interface MissingContent {
+  readonly key: WAMessage['key'];
+  readonly pushName: string | null;
+  /** Epoch seconds. */
+  readonly messageTimestamp: number;
+}
+
+/**
+ * Messages that come without what they say, as the first after an advertisement does: the phone has it, and is asked for it. That it is to be
+ * asked is kept until it has answered, so that it is asked again at each login; after 14 days it is given up. Only what is kept so is taken
+ * from an answer: a second answer brings nothing.
+ */
+export class PlaceholderResends {
+  readonly #context: ConnectionContext;
+  /** By network id. */
+  readonly #absent = new Map<string, MissingContent>();
+  readonly #unasked = new Set<string>();
+
+  constructor(context: ConnectionContext) {
+    this.#context = context;
+  }
+
+  /** Asks again for what the last login left. */
+  async resume(): Promise<void> {
+    const { credentialBuffer } = this.#context;
+    for (const [netId, kept] of await credentialBuffer.all(ABSENT)) {
+      if (this.#isLate(kept as MissingContent)) credentialBuffer.set(ABSENT, { [netId]: null });
+      else this.#expect(netId, kept as MissingContent);
+    }
+    attempt(this.#context, 'asking for what was absent', () => this.#ask());
+  }
+
+  /** Resolves when it is kept that the phone is to be asked for it, where it is. */
+  async note(node: BinaryNode, { key, pushName, messageTimestamp }: WAMessage): Promise<void> {
+    const { library, credentialBuffer, log } = this.#context;
+    const absence: MissingContent = { key, pushName: pushName ?? null, messageTimestamp: Number(messageTimestamp) || 0 };
+    if (NOT_TOLD.has(library.getBinaryNodeChild(node, 'unavailable')?.attrs['type']) || this.#isLate(absence)) return;
+    if (this.#absent.size >= MAX_PENDING_RESENDS)
+      return log.warn({ event: 'message.resend_limit' }, 'a message came without what it says, and too many are asked for');
+    credentialBuffer.set(ABSENT, { [key.id!]: absence });
+    this.#expect(key.id!, absence);
+    await credentialBuffer.durable();
+    attempt(this.#context, 'asking for what is absent', () => this.#ask());
+  }
+
+  /** The messages that this one of our own phone brings, as if the network had brought them whole. */
+  broughtBy({ key, message }: WAMessage): readonly WAMessage[] {
+    const { library } = this.#context;
+    const answer = key.fromMe && message?.protocolMessage?.peerDataOperationRequestResponseMessage;
+    if (!answer) return [];
+    return (answer.peerDataOperationResult ?? []).flatMap(({ placeholderMessageResendResponse: one }) => {
+      const info = decoded(library, one?.webMessageInfoBytes);
+      const absence = this.#absent.get(info?.key?.id ?? '');
+      return absence && info?.message ? [{ ...absence, key: { ...absence.key }, message: info.message }] : [];
+    });
+  }
+
+  /** They are asked for no more, once the draft is set. */
+  end(netIds: readonly string[], draft: Secrets): void {
+    for (const netId of netIds.filter((one) => this.#absent.delete(one))) {
+      this.#unasked.delete(netId);
+      draft.set(ABSENT, { [netId]: null });
+    }
+  }
+
+  #expect(netId: string, absence: MissingContent): void {
+    this.#absent.set(netId, absence);
+    this.#unasked.add(netId);
+  }
+
+  #isLate({ messageTimestamp }: MissingContent): boolean {
+    return messageTimestamp * 1_000 < this.#context.clock.now() - ASKED_FOR_MS;
+  }
+
+  /** Asks for all that was not asked for on this login. */
+  async #ask(): Promise<void> {
+    const { opened, socket, library } = this.#context;
+    await opened;
+    while (this.#unasked.size > 0) {
+      const netIds = [...this.#unasked].slice(0, MAX_CONCURRENT);
+      for (const netId of netIds) this.#unasked.delete(netId);
+      await socket.sendPeerDataOperationMessage({
+        peerDataOperationRequestType: library.proto.Message.PeerDataOperationRequestType.PLACEHOLDER_MESSAGE_RESEND,
+        placeholderMessageResendRequest: netIds.map((netId) => ({ messageKey: keyFor(this.#absent.get(netId)!) })),
+      });
+    }
+  }
+}
+
+const keyFor = ({ key: { remoteJid, fromMe, id, participant } }: MissingContent): proto.IMessageKey => ({
+  remoteJid: remoteJid ?? null,
+  fromMe: fromMe ?? null,
+  id: id ?? null,
+  participant: participant ?? null,
+});
+
+/** null: nothing, or nothing that can be read. */
+function decoded({ proto: { WebMessageInfo } }: Library, bytes: Uint8Array | null | undefined): proto.IWebMessageInfo | null {
+  try {
+    return bytes ? WebMessageInfo.decode(bytes) : null;
+  } catch {
+    return null;
+  }
+}

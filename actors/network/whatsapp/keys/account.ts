@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { GroupMetadata, PossiblyExtendedCacheStore } from '@whiskeysockets/baileys';
+import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import type { CredentialStore } from '../../port.ts';
+import type { AuthenticationCreds } from '../library.ts';
+import { CredentialBuffer } from './credential-buffer.ts';
+import { readCreds, writeCreds } from './signal-store.ts';
+
+const KNOWN_PEOPLE = 2_000;
+const KNOWN_GROUPS = 200;
+const KNOWN_CALLS = 100;
+
+/** The secrets of a device that a phone has linked: they name its number, and the account that signed them. */
+export type LinkedCreds = AuthenticationCreds & Required<Pick<AuthenticationCreds, 'me' | 'account'>>;
+
+export const isLinked = (creds: AuthenticationCreds): creds is LinkedCreds => Boolean(creds.me && creds.account);
+
+/** The digits of a linked number. */
+export const phoneOf = ({ me }: LinkedCreds): string => me.id.replace(/[:@].*/s, '');
+
+/** The secrets of a login, ready for the library, which changes `creds` in place. */
+export interface Login {
+  readonly credentialBuffer: CredentialBuffer;
+  readonly creds: LinkedCreds;
+}
+
+/** The data that a device keeps between its sockets. */
+export interface Account {
+  readonly devices: PossiblyExtendedCacheStore;
+  readonly retries: PossiblyExtendedCacheStore;
+  /** Calls that ring. */
+  readonly calls: PossiblyExtendedCacheStore;
+  /** Messages that the phone was asked for; each is forgotten when it answers, or does not. */
+  readonly asked: PossiblyExtendedCacheStore;
+  readonly groups: RecentCache<string, GroupMetadata>;
+  /** Hidden addresses whose numbers the hearer knows by now. */
+  readonly introduced: RecentCache<string, string>;
+  /** Users whose devices the network could not tell when it was asked. */
+  readonly unresolved: RecentCache<string, true>;
+  /** Messages that were opened lately, by network id. */
+  readonly opened: RecentCache<string, true>;
+  /** The profile of the number's owner, as far as it was requested. */
+  about: string | null;
+}
+
+/**
+ * The library asks for a new Signal session with each person whose devices it looks up, so what it finds has to outlive the socket; the
+ * network tells of each change of a device list while we are away too.
+ */
+export const newAccount = (): Account => ({
+  devices: cache(KNOWN_PEOPLE),
+  retries: cache(KNOWN_PEOPLE),
+  calls: cache(KNOWN_CALLS),
+  asked: cache(KNOWN_PEOPLE),
+  groups: new RecentCache(KNOWN_GROUPS),
+  introduced: new RecentCache(KNOWN_PEOPLE),
+  unresolved: new RecentCache(KNOWN_PEOPLE),
+  opened: new RecentCache(KNOWN_PEOPLE),
+  about: null,
+});
+
+function cache(size: number): PossiblyExtendedCacheStore {
+  let known = new RecentCache<string, unknown>(size);
+  return {
+    get: <T>(key: string) => known.get(key) as T | undefined,
+    set: (key, value) => known.set(key, value),
+    del: (key) => known.delete(key),
+    flushAll() {
+      known = new RecentCache(size);
+    },
+  };
+}
+
+/** The login that is stored. Null: there is none. Rejects when that cannot be said, or another owner has it. */
+export async function storedLogin(credentialStore: CredentialStore, onFailure: (cause: unknown) => void): Promise<Login | null> {
+  const taken = await credentialStore.take();
+  if (!taken) return null;
+  const credentialBuffer = new CredentialBuffer(credentialStore, taken, onFailure);
+  const creds = await readCreds(credentialBuffer);
+  return creds && isLinked(creds) ? { credentialBuffer, creds } : null;
+}
+
+/** A phone linked this device: its login is stored, and nothing of an earlier one is left. */
+export async function storeNewLogin(credentialStore: CredentialStore, creds: LinkedCreds): Promise<void> {
+  const generation = randomBytes(9).toString('base64url');
+  const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create(generation), () => {});
+  writeCreds(credentialBuffer, creds);
+  await credentialBuffer.durable();
+}

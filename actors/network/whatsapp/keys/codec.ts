@@ -1,0 +1,38 @@
+/** How secrets are written: JSON, with bytes as base64. */
+
+const BYTES = '$bytes';
+/** Signal's, as Rust writes them. */
+const RECORDS: ReadonlySet<string> = new Set(['session', 'sender-key']);
+
+export function encode(kind: string, value: unknown): string {
+  // These are the ones that change with each message: bytes, or JSON without bytes.
+  if (RECORDS.has(kind) && value instanceof Uint8Array) return `"${base64Of(value)}"`;
+  if (kind === 'session' || kind === 'inbound') return JSON.stringify(value);
+  return JSON.stringify(value, withBytes);
+}
+
+export function decode(kind: string, text: string): unknown {
+  if (RECORDS.has(kind) && text.startsWith('"')) return bytesOf(text.slice(1, -1));
+  if (kind === 'session' || kind === 'inbound') return JSON.parse(text);
+  return JSON.parse(text, revive);
+}
+
+/** In memory of its own: a few bytes of the pool that are kept for long would keep all of the 64 KB around them. */
+function bytesOf(base64: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(base64, 'base64'));
+  bytes.write(base64, 'base64');
+  return bytes;
+}
+
+const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+
+function withBytes(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  // A Buffer has made an object of itself by now: look at what it was.
+  const raw = this[key];
+  return raw instanceof Uint8Array ? { [BYTES]: base64Of(raw) } : value;
+}
+
+function revive(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !(BYTES in value)) return value;
+  return bytesOf(String(value[BYTES]));
+}

@@ -1,0 +1,227 @@
+import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import { type KeyEntry, kindOf, REVS_PER_TERM, type StoredCredentials as Stored } from '../../../../store/devices/credentials.ts';
+import type { CredentialStore } from '../../port.ts';
+import { decode, encode } from './codec.ts';
+
+/** A secret in memory, and as the credential store takes it once it was asked to. */
+interface Secret {
+  readonly rev: number;
+  /** null: gone. */
+  readonly value: unknown;
+  text?: string | null;
+  /** Nothing of this name was ever kept, so its end leaves nothing to clear. */
+  young: boolean;
+}
+
+type Known = Pick<Secret, 'value'>;
+
+interface PendingWrite {
+  readonly rev: number;
+  resolve(): void;
+  reject(cause: unknown): void;
+}
+
+/** Fresh values are written with each change: beyond this many characters, values that did not change lately move to their permanent place, later all of them. */
+const MANY_FRESH_CHARACTERS = 4_000;
+const MAX_FRESH_CHARACTERS = 12_000;
+/** So many last changes count as lately. */
+const LATELY = 8;
+const REMEMBERED = 32;
+/** Written to their permanent place at once: they are many, and not needed before the change that numbers them. */
+const STAYS_BATCH_SIZE = 'pre-key';
+/** Mostly gone again before it would be put where it stays. */
+const PASSES_THROUGH = 'inbound';
+
+/**
+ * The secrets of one linked device, in memory and in its credential store. Changes are seen at once and written together at the end of the turn, as one
+ * compare-and-set; `durable` resolves when all of them so far are stored, and nothing that depends on them may reach the network before.
+ * The first read or write that fails makes it useless for good: what is in memory is then not what is stored, and every `durable` rejects.
+ */
+export class CredentialBuffer {
+  readonly generation: string;
+  readonly #credentialStore: CredentialStore;
+  readonly #term: number;
+  readonly #fresh = new Map<string, Secret>();
+  readonly #remembered = new RecentCache<string, Known>(REMEMBERED);
+  #rev: number;
+  #storedRev: number;
+  #waiting: PendingWrite[] = [];
+  #scheduled = false;
+  #writing = false;
+  #settling = false;
+  #reads = 0;
+  #failure: { readonly cause: unknown } | null = null;
+  readonly #onFailure: (cause: unknown) => void;
+
+  constructor(credentialStore: CredentialStore, { generation, term, fresh }: Stored, onFailure: (cause: unknown) => void) {
+    this.#credentialStore = credentialStore;
+    this.generation = generation;
+    this.#term = term;
+    this.#rev = term * REVS_PER_TERM;
+    this.#storedRev = this.#rev;
+    this.#onFailure = onFailure;
+    for (const { name, rev, value } of fresh) {
+      this.#fresh.set(name, { rev, value: decoded(kindOf(name), value), text: value, young: false });
+    }
+  }
+
+  /** Those of these ids that exist. */
+  async get(kind: string, ids: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+    const known = new Map(ids.map((id) => [id, this.#look(`${kind}/${id}`)]));
+    const missing = ids.filter((id) => known.get(id) === undefined);
+    const read = missing.length > 0 ? await this.#read(kind, missing) : NOTHING;
+    // Values set meanwhile are among the fresh ones: none of them leaves during a read.
+    const now = (id: string) => this.#fresh.get(`${kind}/${id}`) ?? known.get(id) ?? read.get(id);
+    const found = ids.map((id) => [id, now(id)?.value ?? null] as const);
+    return Object.fromEntries(found.filter(([, value]) => value !== null));
+  }
+
+  /** All of a kind, by id, in the order in which they came. */
+  async all(kind: string): Promise<ReadonlyMap<string, unknown>> {
+    this.#reads += 1;
+    try {
+      const kept = await this.#trying(() => this.#credentialStore.list(this.generation, kind));
+      return this.#inOrder(kind, kept);
+    } finally {
+      this.#reads -= 1;
+    }
+  }
+
+  /** Sets these of one kind; null: gone. They are written together. */
+  set(kind: string, values: Readonly<Record<string, unknown>>): void {
+    for (const [id, value] of Object.entries(values)) {
+      const name = `${kind}/${id}`;
+      const before = this.#fresh.get(name);
+      this.#rev += 1;
+      if (value === null && before?.young) this.#fresh.delete(name);
+      else this.#fresh.set(name, { rev: this.#rev, value, young: before ? before.young : kind === PASSES_THROUGH && value !== null });
+    }
+    this.#schedule();
+  }
+
+  /** Grows with everything that is set. */
+  get mark(): number {
+    return this.#rev;
+  }
+
+  /** Whether everything that was set up to this mark is stored. */
+  isStored(mark: number): boolean {
+    return mark <= this.#storedRev && !this.#failure;
+  }
+
+  /** Resolves when everything set so far is stored. */
+  durable(): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure.cause);
+    if (this.#storedRev === this.#rev) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiting.push({ rev: this.#rev, resolve, reject }));
+  }
+
+  /** Some fresh values, but not the first, may also be among the kept ones: the process that moved them died meanwhile. */
+  #inOrder(kind: string, kept: readonly KeyEntry[]): ReadonlyMap<string, unknown> {
+    const all = new Map(kept.map(({ name, rev, value }) => [name, { rev, value: decoded(kind, value) }] as const));
+    for (const [name, { rev, value }] of this.#fresh) if (kindOf(name) === kind) all.set(name, { rev, value });
+    const found = [...all].filter(([, { value }]) => value !== null).toSorted(([, one], [, other]) => one.rev - other.rev);
+    return new Map(found.map(([name, { value }]) => [name.slice(kind.length + 1), value]));
+  }
+
+  #look(name: string): Known | undefined {
+    return this.#fresh.get(name) ?? this.#remembered.get(name);
+  }
+
+  async #read(kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, Known>> {
+    const names = ids.map((id) => `${kind}/${id}`);
+    this.#reads += 1;
+    const kept = await this.#trying(() => this.#credentialStore.read(this.generation, names)).finally(() => {
+      this.#reads -= 1;
+    });
+    const texts = new Map(kept.map(({ name, value }) => [name, value]));
+    const read = new Map(ids.map((id) => [id, { value: decoded(kind, texts.get(`${kind}/${id}`) ?? null) }]));
+    for (const [id, one] of read) this.#remembered.set(`${kind}/${id}`, one);
+    return read;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#writing || this.#failure || this.#storedRev === this.#rev) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#writing) void this.#write();
+    });
+  }
+
+  async #write(): Promise<void> {
+    this.#writing = true;
+    const upTo = this.#rev;
+    try {
+      await this.#keepAtOnce();
+      await this.#credentialStore.commit({ generation: this.generation, term: this.#term, fresh: [...this.#fresh].map(entryOf) });
+    } catch (cause) {
+      return this.#fail(cause);
+    }
+    this.#writing = false;
+    this.#storedRev = upTo;
+    const served = this.#waiting.filter(({ rev }) => rev <= upTo);
+    this.#waiting = this.#waiting.filter(({ rev }) => rev > upTo);
+    for (const { resolve } of served) resolve();
+    this.#schedule();
+    void this.#settle(upTo);
+  }
+
+  async #keepAtOnce(): Promise<void> {
+    const many = [...this.#fresh].filter(([name, { value }]) => kindOf(name) === STAYS_BATCH_SIZE && value !== null);
+    if (many.length > 0) await this.#keep(many);
+  }
+
+  /** Moves stored fresh values to their permanent place once they are many. */
+  async #settle(upTo: number): Promise<void> {
+    if (this.#settling || this.#failure) return;
+    const stored = [...this.#fresh].filter(([, { rev }]) => rev <= upTo);
+    const characters = stored.reduce((sum, [, { text }]) => sum + (text?.length ?? 0), 0);
+    const before = characters > MAX_FRESH_CHARACTERS ? upTo : characters > MANY_FRESH_CHARACTERS ? upTo - LATELY : 0;
+    const settled = stored.filter(([name, { rev }]) => rev <= before || kindOf(name) === STAYS_BATCH_SIZE);
+    if (settled.length === 0) return;
+    this.#settling = true;
+    try {
+      await this.#keep(settled);
+    } catch (cause) {
+      this.#fail(cause);
+    }
+    this.#settling = false;
+  }
+
+  async #keep(secrets: readonly (readonly [string, Secret])[]): Promise<void> {
+    for (const [, secret] of secrets) secret.young = false;
+    await this.#credentialStore.keep(this.generation, secrets.map(entryOf));
+    for (const [name, { rev, value }] of secrets) {
+      if (this.#fresh.get(name)?.rev !== rev || this.#reads > 0) continue;
+      this.#fresh.delete(name);
+      this.#remembered.set(name, { value });
+    }
+  }
+
+  async #trying<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#failure) throw this.#failure.cause;
+    try {
+      return await work();
+    } catch (cause) {
+      this.#fail(cause);
+      throw cause;
+    }
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#failure) return;
+    this.#failure = { cause };
+    for (const { reject } of this.#waiting) reject(cause);
+    this.#waiting = [];
+    this.#onFailure(cause);
+  }
+}
+
+const NOTHING: ReadonlyMap<string, Known> = new Map();
+const decoded = (kind: string, text: string | null): unknown => (text === null ? null : decode(kind, text));
+
+function entryOf([name, secret]: readonly [string, Secret]): KeyEntry {
+  if (secret.text === undefined) secret.text = secret.value === null ? null : encode(kindOf(name), secret.value);
+  return { name, rev: secret.rev, value: secret.text };
+}

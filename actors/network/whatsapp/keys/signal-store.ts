@@ -1,0 +1,93 @@
+import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore, SignalKeyStoreWithTransaction } from '@whiskeysockets/baileys';
+import type { AuthenticationCreds } from '../library.ts';
+import { decode, encode } from './codec.ts';
+import type { CredentialBuffer } from './credential-buffer.ts';
+
+type Kind = keyof SignalDataTypeMap;
+
+/** Kinds whose values the library never changes in place. */
+const UNCHANGING: ReadonlySet<string> = new Set([
+  'session',
+  'pre-key',
+  'sender-key',
+  'identity-key',
+  'lid-mapping',
+  'tctoken',
+  'app-state-sync-key',
+]);
+const CREDS = 'creds';
+
+/** Never touched by anything: before a phone links this device there are no secrets but those of its login. */
+export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
+
+/** A device's secrets as the library reads and writes them; a write is over when it is stored. */
+export function signalKeys(credentialBuffer: CredentialBuffer): SignalKeyStore {
+  return {
+    get: (kind, ids) => read(credentialBuffer, kind, ids),
+    set(data) {
+      write(credentialBuffer, data);
+      return credentialBuffer.durable();
+    },
+  };
+}
+
+async function read<T extends Kind>(
+  credentialBuffer: CredentialBuffer,
+  kind: T,
+  ids: string[],
+): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
+  const found = await credentialBuffer.get(kind, ids);
+  const own = UNCHANGING.has(kind) ? found : Object.fromEntries(Object.entries(found).map(([id, value]) => [id, copy(kind, value)]));
+  return own as { [id: string]: SignalDataTypeMap[T] };
+}
+
+const copy = (kind: string, value: unknown): unknown => decode(kind, encode(kind, value));
+
+function write(credentialBuffer: CredentialBuffer, data: SignalDataSet): void {
+  for (const [kind, values] of Object.entries(data)) credentialBuffer.set(kind, values);
+}
+
+export async function readCreds(credentialBuffer: CredentialBuffer): Promise<AuthenticationCreds | null> {
+  const { [CREDS]: creds } = await credentialBuffer.get(CREDS, [CREDS]);
+  return (creds as AuthenticationCreds | undefined) ?? null;
+}
+
+/** The next free pre-key number, which the library notes only after it used the numbers before it. */
+const nextFree = new WeakMap<CredentialBuffer, number>();
+
+export function writeCreds(credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
+  const next = nextFree.get(credentialBuffer) ?? 0;
+  const numbers = next > creds.nextPreKeyId ? { nextPreKeyId: next, firstUnuploadedPreKeyId: next } : {};
+  credentialBuffer.set(CREDS, { [CREDS]: { ...creds, ...numbers } });
+}
+
+/**
+ * What must not wait for the library's transaction. It sends a new pre-key inside the one that would store it: here it is stored before
+ * anything else happens, and with it that its number is taken, so that a number that may have reached the network is never given to another
+ * key. And that a contact got a privacy token from us is noted after its transaction is over, which would lose the note and issue another
+ * token with each message.
+ */
+export function storeAtOnce(keys: SignalKeyStoreWithTransaction, credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
+  const set = keys.set.bind(keys);
+  keys.set = async (data) => {
+    const { tctoken, ...others } = data;
+    if (tctoken) credentialBuffer.set('tctoken', tctoken);
+    const made = Object.entries(data['pre-key'] ?? {}).filter(([, key]) => key !== null);
+    if (made.length > 0) await storePreKeys(credentialBuffer, creds, made);
+    await set(others);
+  };
+}
+
+function storePreKeys(
+  credentialBuffer: CredentialBuffer,
+  creds: AuthenticationCreds,
+  made: readonly (readonly [string, unknown])[],
+): Promise<void> {
+  credentialBuffer.set('pre-key', Object.fromEntries(made));
+  nextFree.set(
+    credentialBuffer,
+    made.reduce((next, [id]) => Math.max(next, Number(id) + 1), nextFree.get(credentialBuffer) ?? 0),
+  );
+  writeCreds(credentialBuffer, creds);
+  return credentialBuffer.durable();
+}

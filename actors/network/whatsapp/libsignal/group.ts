@@ -1,0 +1,129 @@
+import {
+  GroupCipher,
+  GroupSessionBuilder,
+  ProtocolAddress,
+  SenderKeyDistributionMessage,
+  SenderKeyName,
+  type SignalStorage,
+} from 'whatsapp-rust-bridge';
+
+/** Whose messages to which group, and the keys for them as Rust writes them; null: there are none. */
+export interface Sender {
+  readonly group: string;
+  /** `<user>.<device>`. */
+  readonly address: string;
+  readonly record: Uint8Array | null;
+}
+
+/** Seals for all who have our key, which is made with the first message. `distribution`: the data that recipients without the key need, from this message on. */
+export async function sealForGroup(
+  sender: Sender,
+  plain: Uint8Array,
+): Promise<{ ciphertext: Buffer; distribution: Uint8Array; record: Uint8Array }> {
+  const hand = new Hand(sender);
+  return hand.use(async () => {
+    const distribution = await hand.distribution();
+    const ciphertext = Buffer.from(await hand.cipher((cipher) => cipher.encrypt(plain)));
+    return { ciphertext, distribution, record: hand.record! };
+  });
+}
+
+/** The data that recipients without our key need, from now on. */
+export async function distribute(sender: Sender): Promise<{ distribution: Uint8Array; record: Uint8Array }> {
+  const hand = new Hand(sender);
+  return hand.use(async () => ({ distribution: await hand.distribution(), record: hand.record! }));
+}
+
+/** Rejects when its author's key is unknown or did not sign it; `old counter` in the reason: it was opened before. */
+export async function openOfGroup(sender: Sender, ciphertext: Uint8Array): Promise<{ plain: Uint8Array; record: Uint8Array }> {
+  const hand = new Hand(sender);
+  return hand.use(async () => ({ plain: await hand.cipher((cipher) => cipher.decrypt(ciphertext)), record: hand.record! }));
+}
+
+/** Takes a distributed key. A known one keeps its position. */
+export async function learn(sender: Sender, distribution: Uint8Array): Promise<Uint8Array> {
+  const hand = new Hand(sender);
+  return hand.use(async () => {
+    await hand.learn(distribution);
+    return hand.record!;
+  });
+}
+
+/** One use of a key. A cipher of Rust's remembers the keys that it has read, so that none is used twice. */
+class Hand {
+  record: Uint8Array | null;
+  readonly #group: string;
+  readonly #address: ProtocolAddress;
+  readonly #storage: SignalStorage;
+
+  constructor({ group, address, record }: Sender) {
+    const dot = address.lastIndexOf('.');
+    this.record = record;
+    this.#group = group;
+    this.#address = new ProtocolAddress(address.slice(0, dot), Number(address.slice(dot + 1)));
+    this.#storage = {
+      ...NO_SESSIONS,
+      loadSenderKey: () => this.record,
+      storeSenderKey: (_name, changed) => {
+        this.record = Buffer.from(changed);
+      },
+    };
+  }
+
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      // Rust throws strings; the library looks at the message of an error.
+      throw cause instanceof Error ? cause : new Error(String(cause));
+    } finally {
+      this.#address.free();
+    }
+  }
+
+  cipher<T>(work: (cipher: GroupCipher) => Promise<T>): Promise<T> {
+    const cipher = new GroupCipher(this.#storage, this.#group, this.#address);
+    return work(cipher).finally(() => cipher.free());
+  }
+
+  distribution(): Promise<Uint8Array> {
+    return this.#build(async (builder, name) => {
+      const message = await builder.create(name);
+      const bytes = message.serialize();
+      message.free();
+      return bytes;
+    });
+  }
+
+  learn(distribution: Uint8Array): Promise<void> {
+    return this.#build(async (builder, name) => {
+      const message = SenderKeyDistributionMessage.deserialize(distribution);
+      await builder.process(name, message).finally(() => message.free());
+    });
+  }
+
+  #build<T>(work: (builder: GroupSessionBuilder, name: SenderKeyName) => Promise<T>): Promise<T> {
+    const builder = new GroupSessionBuilder(this.#storage);
+    const name = new SenderKeyName(this.#group, this.#address);
+    return work(builder, name).finally(() => {
+      builder.free();
+      name.free();
+    });
+  }
+}
+
+const never = (): never => {
+  throw new Error('a group needs no such key');
+};
+
+/** Groups have no sessions with anybody. */
+const NO_SESSIONS: Omit<SignalStorage, 'loadSenderKey' | 'storeSenderKey'> = {
+  loadSession: () => null,
+  storeSession: never,
+  getOurIdentity: never,
+  getOurRegistrationId: never,
+  isTrustedIdentity: () => true,
+  loadPreKey: never,
+  removePreKey: never,
+  loadSignedPreKey: never,
+};

@@ -1,0 +1,186 @@
+import {
+  type KeyPair,
+  type PreKeyBundleInput,
+  ProtocolAddress,
+  SessionBuilder as RustBuilder,
+  SessionCipher as RustCipher,
+  type SignalStorage,
+  type SignedPreKey,
+} from 'whatsapp-rust-bridge';
+import { bytesOf, fieldsOf, numberOf, written } from './record.ts';
+
+const PRE_KEY_MESSAGE = 3;
+/** Of a record; and of a session. */
+const FIELD = { current: 1, previous: 2, remoteRegistrationId: 10, baseKey: 13 } as const;
+
+export interface Sealed {
+  readonly type: 'pkmsg' | 'msg';
+  readonly ciphertext: Uint8Array;
+}
+
+/** Who we are to others, and the keys that they may have begun a session with. Public keys have their type. */
+export interface Owner {
+  readonly identity: KeyPair;
+  readonly registrationId: number;
+  /** null: there is none of this number, or it was used before. */
+  preKey(id: number): Promise<KeyPair | null>;
+  signedPreKey(id: number): SignedPreKey | Promise<SignedPreKey>;
+}
+
+/** With whom, and all sessions with them as Rust writes them; null: there are none. */
+export interface Between {
+  readonly owner: Owner;
+  /** `<user>.<device>`. */
+  readonly address: string;
+  readonly record: Uint8Array | null;
+}
+
+/** Rejects when there is no session. The record must be stored before the message leaves: it was sealed with a key that the record no longer has. */
+export async function seal({ owner, address, record }: Between, plain: Uint8Array): Promise<{ sealed: Sealed; record: Uint8Array }> {
+  const hand = new Hand(owner, record);
+  const { type, body } = await ciphered(address, hand, (cipher) => cipher.encrypt(plain));
+  const ciphertext = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return { sealed: { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext }, record: hand.loadSession()! };
+}
+
+/** Rejects when it cannot be opened; `DuplicatedMessage` in the reason: it was opened before. `used`: the numbers of one-time keys that must not be used again. */
+export async function open(
+  { owner, address, record }: Between,
+  { type, ciphertext }: Sealed,
+): Promise<{ plain: Uint8Array; record: Uint8Array; used: readonly number[] }> {
+  if (type === 'msg') return openWithAny({ owner, address, record }, ciphertext);
+  const hand = new Hand(owner, record);
+  const plain = await ciphered(address, hand, (cipher) => cipher.decryptPreKeyWhisperMessage(ciphertext));
+  return { plain, record: hand.loadSession()!, used: hand.used };
+}
+
+/** Tries one session after the other, each by itself: a try that fails spoils its session, and all that is with it in one record. */
+async function openWithAny({ owner, address, record }: Between, ciphertext: Uint8Array) {
+  const sessions = sessionsIn(record);
+  let reason: unknown = new Error('no session');
+  for (const session of sessions) {
+    const hand = new Hand(owner, written([FIELD.current, session]));
+    try {
+      const plain = await ciphered(address, hand, (cipher) => cipher.decryptWhisperMessage(ciphertext));
+      const others = sessions.filter((other) => other !== session).map((other) => [FIELD.previous, other] as const);
+      return { plain, record: Buffer.concat([hand.loadSession()!, written(...others)]), used: [] };
+    } catch (cause) {
+      if (wasOpened(cause)) throw cause;
+      reason = cause;
+    }
+  }
+  throw reason;
+}
+
+/** Returns the record with a new session; the former one can still open late messages. Rejects when the bundle is not signed by its owner. */
+export async function start({ owner, address, record }: Between, bundle: PreKeyBundleInput): Promise<Uint8Array> {
+  const hand = new Hand(owner, record);
+  const { registrationId, identityKey, signedPreKey, preKey } = bundle;
+  const to = addressOf(address);
+  const builder = new RustBuilder(hand, to);
+  try {
+    await builder.initOutgoing({ registrationId, identityKey, signedPreKey, ...(preKey && { preKey }) });
+    return hand.loadSession()!;
+  } catch (cause) {
+    throw asError(cause);
+  } finally {
+    builder.free();
+    to.free();
+  }
+}
+
+/** The identifier of a record's current session; null: it has none. */
+export function infoOf(record: Uint8Array | null): { readonly baseKey: Uint8Array; readonly registrationId: number } | null {
+  const current = currentOf(record);
+  const fields = current && fieldsOf(current);
+  const baseKey = fields && bytesOf(fields, FIELD.baseKey);
+  const registrationId = fields && numberOf(fields, FIELD.remoteRegistrationId);
+  return baseKey && registrationId !== null ? { baseKey: Uint8Array.from(baseKey), registrationId } : null;
+}
+
+export const hasCurrent = (record: Uint8Array | null): boolean => currentOf(record) !== null;
+
+const currentOf = (record: Uint8Array | null): Uint8Array | null => record && bytesOf(fieldsOf(record), FIELD.current);
+
+async function ciphered<T>(address: string, hand: Hand, work: (cipher: RustCipher) => Promise<T>): Promise<T> {
+  const to = addressOf(address);
+  const cipher = new RustCipher(hand, to);
+  try {
+    return await work(cipher);
+  } catch (cause) {
+    throw asError(cause);
+  } finally {
+    // Rust's own memory is not collected as ours is.
+    cipher.free();
+    to.free();
+  }
+}
+
+function addressOf(address: string): ProtocolAddress {
+  const dot = address.lastIndexOf('.');
+  return new ProtocolAddress(address.slice(0, dot), Number(address.slice(dot + 1)));
+}
+
+/** The input of one use of a session, and its changes. */
+class Hand implements SignalStorage {
+  readonly #owner: Owner;
+  #record: Uint8Array | null;
+  readonly used: number[] = [];
+
+  constructor(owner: Owner, record: Uint8Array | null) {
+    this.#owner = owner;
+    this.#record = record;
+  }
+
+  loadSession(): Uint8Array | null {
+    return this.#record;
+  }
+
+  storeSession(_address: string, record: { serialize(): Uint8Array }): void {
+    this.#record = Buffer.from(record.serialize());
+  }
+
+  getOurIdentity(): KeyPair {
+    return this.#owner.identity;
+  }
+
+  getOurRegistrationId(): number {
+    return this.#owner.registrationId;
+  }
+
+  /** As the network's own clients do: a new key is believed, and its owner is not asked. */
+  isTrustedIdentity(): boolean {
+    return true;
+  }
+
+  loadPreKey(id: number): Promise<KeyPair | null> {
+    return this.#owner.preKey(id);
+  }
+
+  removePreKey(id: number): void {
+    this.used.push(id);
+  }
+
+  loadSignedPreKey(id: number): SignedPreKey | Promise<SignedPreKey> {
+    return this.#owner.signedPreKey(id);
+  }
+
+  /** Sessions with one device at a time have none. */
+  loadSenderKey(): null {
+    return null;
+  }
+
+  storeSenderKey(): void {}
+}
+
+/** The current one first. */
+function sessionsIn(record: Uint8Array | null): readonly Uint8Array[] {
+  const fields = record && fieldsOf(record);
+  const all = [...(fields?.get(FIELD.current) ?? []), ...(fields?.get(FIELD.previous) ?? [])];
+  return all.filter((session): session is Uint8Array => session instanceof Uint8Array);
+}
+
+const wasOpened = (cause: unknown): boolean => cause instanceof Error && cause.message.includes('DuplicatedMessage');
+
+/** Rust throws strings; the library looks at the message of an error. */
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));

@@ -1,0 +1,124 @@
+import { createHmac } from 'node:crypto';
+import type { Content, FileContent, OutgoingMessage } from '../../port.ts';
+import type { AuthenticationCreds, Library, proto } from '../library.ts';
+
+type Message = proto.IMessage;
+
+/** A message as the network carries it, with what belongs into its envelope. */
+export interface Composed {
+  readonly message: Message;
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly pollType?: 'creation';
+}
+
+/** The parts of a composed file after its upload. */
+export interface Uploaded {
+  readonly url: string;
+  readonly directPath: string;
+  readonly mediaKey: Uint8Array;
+  readonly fileSha256: Uint8Array;
+  readonly fileEncSha256: Uint8Array;
+  /** Bytes. */
+  readonly fileLength: number;
+}
+
+/** A message without a file, or with an uploaded one; `quote` describes the quoted message (`quoteOf`). */
+export function compose(
+  creds: AuthenticationCreds,
+  { netId, content, mentions }: Pick<OutgoingMessage, 'netId' | 'content' | 'mentions'>,
+  file: Uploaded | null,
+  quote: proto.IContextInfo = {},
+): Composed {
+  const contextInfo: proto.IContextInfo = { ...quote, ...(mentions && { mentionedJid: [...mentions] }) };
+  const context = Object.keys(contextInfo).length > 0 ? { contextInfo } : {};
+  if ('file' in content) return { message: fileMessage(content, { ...file, ...context }) };
+  return plain(creds, netId, content, context);
+}
+
+type Context = { readonly contextInfo?: proto.IContextInfo };
+
+function plain(creds: AuthenticationCreds, netId: string, content: Exclude<Content, FileContent>, context: Context): Composed {
+  switch (content.type) {
+    case 'text':
+      return {
+        message: context.contextInfo ? { extendedTextMessage: { text: content.body, ...context } } : { conversation: content.body },
+      };
+    case 'location':
+      return { message: { locationMessage: { degreesLatitude: content.lat, degreesLongitude: content.lng, ...context } } };
+    case 'contact':
+      return { message: { contactMessage: { displayName: content.name, vcard: vcard(content.name, content.phone), ...context } } };
+    case 'poll':
+      return {
+        message: {
+          messageContextInfo: { messageSecret: pollSecret(creds, netId) },
+          pollCreationMessageV3: {
+            name: content.name,
+            options: content.choices.map((optionName) => ({ optionName })),
+            selectableOptionsCount: 1,
+            ...context,
+          },
+        },
+        pollType: 'creation',
+      };
+  }
+}
+
+/** With what votes on a poll of ours are sealed: made of its id, so that it is the same whenever the poll is sent again. */
+export function pollSecret(creds: AuthenticationCreds, netId: string): Buffer {
+  return createHmac('sha256', creds.signedIdentityKey.private).update(`poll ${netId}`).digest();
+}
+
+const escaped = (text: string): string => text.replace(/[\\,;]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n');
+
+function vcard(name: string, phone: string): string {
+  const digits = phone.replace(/\D/g, '');
+  return ['BEGIN:VCARD', 'VERSION:3.0', `FN:${escaped(name)}`, `TEL;type=CELL;type=VOICE;waid=${digits}:+${digits}`, 'END:VCARD'].join(
+    '\n',
+  );
+}
+
+function fileMessage({ type, file, caption, voiceNote }: FileContent, rest: Context & Partial<Uploaded>): Message {
+  const common = { ...rest, mimetype: file.contentType };
+  const captioned = { ...common, ...(caption !== null && { caption }) };
+  switch (type) {
+    case 'image':
+      return { imageMessage: captioned };
+    case 'video':
+      return { videoMessage: captioned };
+    case 'audio':
+      return { audioMessage: { ...common, ptt: voiceNote } };
+    case 'sticker':
+      return { stickerMessage: common };
+    case 'document':
+      return { documentMessage: { ...captioned, fileName: file.filename ?? 'file', title: file.filename ?? 'file' } };
+  }
+}
+
+/** The key by which the network knows a message. */
+export interface Key {
+  readonly remoteJid: string;
+  readonly id: string;
+  readonly fromMe: boolean;
+  readonly participant?: string;
+}
+
+export const reactionTo = (key: Key, text: string, at: number): Composed => ({
+  message: { reactionMessage: { key, text, senderTimestampMs: at } },
+});
+
+export const editOf = (library: Library, key: Key, body: string, at: number): Composed => ({
+  message: {
+    protocolMessage: {
+      key,
+      type: library.proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
+      editedMessage: { conversation: body },
+      timestampMs: at,
+    },
+  },
+  attributes: { edit: '1' },
+});
+
+export const erasureOf = (library: Library, key: Key): Composed => ({
+  message: { protocolMessage: { key, type: library.proto.Message.ProtocolMessage.Type.REVOKE } },
+  attributes: { edit: key.fromMe ? '7' : '8' },
+});

@@ -1,0 +1,28 @@
+import type { Library, proto } from '../library.ts';
+
+/** The answer to the network for a message that it cannot read. */
+export interface Envelope {
+  /** Of the message. */
+  readonly kind: 'text' | 'media' | 'poll' | 'reaction';
+  /** Attributes of each sealed part. */
+  readonly seal: Readonly<Record<string, string>>;
+}
+
+const MEDIA = {
+  imageMessage: 'image',
+  videoMessage: 'video',
+  documentMessage: 'document',
+  contactMessage: 'vcard',
+  stickerMessage: 'sticker',
+} as const;
+
+/** Of the messages that `compose` makes. */
+export function envelopeOf(library: Library, message: proto.IMessage): Envelope {
+  const plain = library.normalizeMessageContent(message) ?? {};
+  if (plain.reactionMessage) return { kind: 'reaction', seal: { 'decrypt-fail': 'hide' } };
+  if (plain.pollCreationMessageV3) return { kind: 'poll', seal: {} };
+  if (plain.audioMessage) return { kind: 'media', seal: { mediatype: plain.audioMessage.ptt ? 'ptt' : 'audio' } };
+  for (const [field, mediatype] of Object.entries(MEDIA))
+    if (plain[field as keyof typeof MEDIA]) return { kind: 'media', seal: { mediatype } };
+  return { kind: 'text', seal: {} };
+}

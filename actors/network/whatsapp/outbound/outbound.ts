@@ -1,0 +1,246 @@
+import { Refusal } from '../../../../runtime/errors.ts';
+import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import type { OpenFile, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction } from '../../port.ts';
+import type { BinaryNode } from '../library.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import { type Composed, compose, editOf, erasureOf, type Key, reactionTo, type Uploaded } from './compose.ts';
+import { upload } from './files.ts';
+import { Given } from './given.ts';
+import { expect } from './group-receipts.ts';
+import { quoteOf } from './quote.ts';
+
+/** Why the network will never accept a message. */
+class Refused extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Writes messages under ids that we chose, and hears the network's own word on each (its `ack`), which the library does not pass on. Messages
+ * of one chat leave in the order in which they were given, but for files, which leave when they are read.
+ */
+export class Outbound {
+  readonly #context: ConnectionContext;
+  readonly #sent = new RecentCache<string, true>(REMEMBERED);
+  readonly #written = new RecentCache<string, Composed>(ASKED_FOR);
+  readonly #tails = new Map<string, Promise<void>>();
+  readonly #working = new Set<Promise<void>>();
+  readonly #given = new Set<Given>();
+  /** When each began. */
+  readonly #uploads = new Map<string, number>();
+  #isOver = false;
+
+  constructor(context: ConnectionContext) {
+    this.#context = context;
+    context.socket.ws.on('CB:ack,class:message', (node: BinaryNode) => this.#acked(node));
+  }
+
+  send(message: OutgoingMessage, open: OpenFile | undefined): void {
+    const { netId, to } = message;
+    if (!('file' in message.content)) return this.#inOrder(netId, to, () => this.#write(netId, to, () => this.#compose(message, null)));
+    if (this.#isUploading(netId)) return void this.#give(netId);
+    this.#work(netId, async () => {
+      const file = await this.#uploading(netId, () => this.#upload(message, open));
+      this.#inOrder(netId, to, () => this.#write(netId, to, () => this.#compose(message, file)));
+    });
+  }
+
+  react({ netId, target, emoji }: OutgoingReaction): void {
+    this.#act(netId, target.chat, reactionTo(keyOf(target), emoji, this.#context.clock.now()));
+  }
+
+  edit({ netId, target, body }: OutgoingEdit): void {
+    this.#act(netId, target.chat, editOf(this.#context.library, keyOf(target), body, this.#context.clock.now()));
+  }
+
+  erase({ netId, target }: OutgoingErasure): void {
+    this.#act(netId, target.chat, erasureOf(this.#context.library, keyOf(target)));
+  }
+
+  /** A message that is requested again; null: it is gone, and an empty one would be shown as such. */
+  async sentAs(netId: string): Promise<Composed | null> {
+    const { findSent, openFile } = this.#context;
+    const written = this.#written.get(netId);
+    if (written) return written;
+    const message = await findSent(netId);
+    if (!message) return null;
+    if (!('file' in message.content)) return this.#compose(message, null);
+    const { fileKey } = message;
+    if (fileKey === undefined || !openFile) return null;
+    return this.#compose(message, await this.#upload(message, () => openFile(fileKey)));
+  }
+
+  /** The connection is over: what could not be written is not tried again. */
+  end(): void {
+    this.#isOver = true;
+    for (const given of this.#given) given.end();
+  }
+
+  /** Resolves when everything that was given so far was written, or could not be. */
+  async idle(): Promise<void> {
+    while (this.#working.size > 0) await Promise.all(this.#working);
+    // It leaves when that is stored.
+    await this.#context.credentialBuffer.durable().catch(() => {});
+  }
+
+  #act(netId: string, chat: string, composed: Composed): void {
+    this.#inOrder(netId, chat, () => this.#write(netId, chat, () => composed));
+  }
+
+  /** Returned meanwhile, it comes again: the running attempt continues for a while. */
+  #isUploading(netId: string): boolean {
+    return this.#context.clock.now() - (this.#uploads.get(netId) ?? Number.NEGATIVE_INFINITY) < UPLOADED_WITHIN_MS;
+  }
+
+  async #uploading<T>(netId: string, work: () => Promise<T>): Promise<T> {
+    const since = this.#context.clock.now();
+    this.#uploads.set(netId, since);
+    try {
+      return await work();
+    } finally {
+      if (this.#uploads.get(netId) === since) this.#uploads.delete(netId);
+    }
+  }
+
+  async #upload(message: OutgoingMessage, open: OpenFile | undefined): Promise<Uploaded> {
+    if (!open) throw new Refused('media_gone');
+    return upload(this.#context, message, open);
+  }
+
+  async #compose(message: OutgoingMessage, file: Uploaded | null): Promise<Composed> {
+    return compose(
+      this.#context.creds,
+      message,
+      file,
+      message.quotes === null ? {} : await quoteOf(this.#context, message.to, message.quotes),
+    );
+  }
+
+  #inOrder(netId: string, chat: string, work: () => Promise<void>): void {
+    const given = this.#give(netId);
+    const tail = (this.#tails.get(chat) ?? Promise.resolve()).then(() => this.#trying(given, work));
+    this.#tails.set(chat, tail);
+    this.#busyWith(tail.finally(() => this.#tails.get(chat) === tail && this.#tails.delete(chat)));
+  }
+
+  #work(netId: string, work: () => Promise<void>): void {
+    this.#busyWith(this.#trying(this.#give(netId), work));
+  }
+
+  /** From now on it has this long to be written, regardless of earlier messages in its chat. */
+  #give(netId: string): Given {
+    const given = new Given(netId, this.#context.clock, () => {
+      this.#given.delete(given);
+      this.#context.tell({ type: 'unwritten', netId });
+    });
+    if (this.#isOver) given.end();
+    else this.#given.add(given);
+    return given;
+  }
+
+  #busyWith(work: Promise<void>): void {
+    this.#working.add(work);
+    void work.finally(() => this.#working.delete(work));
+  }
+
+  /** A failure that is not a refusal of the network is retried, and the message finally returned: it says nothing about the connection. */
+  async #trying(given: Given, work: () => Promise<void>): Promise<void> {
+    while (!given.isOver && !(await this.#isSettled(given, work))) await given.rest();
+  }
+
+  async #isSettled(given: Given, work: () => Promise<void>): Promise<boolean> {
+    const { netId } = given;
+    try {
+      await work();
+    } catch (cause) {
+      const reason = reasonOf(cause);
+      if (!reason) {
+        this.#context.log.debug({ err: cause, message: netId }, 'a message could not be written');
+        return false;
+      }
+      if (!given.isOver) this.#context.tell({ type: 'refused', netId, reason });
+    }
+    this.#given.delete(given);
+    given.end();
+    return true;
+  }
+
+  async #write(netId: string, to: string, composing: () => Composed | Promise<Composed>): Promise<void> {
+    const { socket } = this.#context;
+    if (to.endsWith('@g.us')) await this.#assertMember(to);
+    else await this.#assertOnNetwork(to);
+    const composed = await composing();
+    const { message, attributes = {}, pollType } = composed;
+    if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#context, netId, to);
+    this.#sent.set(netId, true);
+    this.#written.set(netId, composed);
+    await socket.relayMessage(to, message, {
+      messageId: netId,
+      additionalAttributes: { ...attributes },
+      additionalNodes: pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [],
+    });
+  }
+
+  /** The library would send to our own phone only, and the network would accept that. The devices found here are those the library then sends to. */
+  async #assertOnNetwork(to: string): Promise<void> {
+    const { library, socket, creds } = this.#context;
+    const me = library.jidNormalizedUser(creds.me.id);
+    if (library.areJidsSameUser(to, me)) return;
+    const devices = await socket.getUSyncDevices([me, to], true, false);
+    const user = library.jidDecode(to)?.user;
+    if (devices.some((device) => device.user === user)) return;
+    if (user && this.#context.account.unresolved.get(user)) throw new Error('the network could not tell their devices');
+    throw new Refused('not_on_network');
+  }
+
+  async #assertMember(group: string): Promise<void> {
+    const { account, socket, library, creds } = this.#context;
+    const known = account.groups.get(group);
+    const found = known ?? (await socket.groupMetadata(group).catch((cause) => notInGroup(cause)));
+    const isMe = (jid: string | undefined): boolean =>
+      library.areJidsSameUser(jid, creds.me.id) || library.areJidsSameUser(jid, creds.me.lid);
+    if (!found.participants.some(({ id, phoneNumber, lid }) => isMe(id) || isMe(phoneNumber) || isMe(lid)))
+      throw new Refused('not_in_group');
+    account.groups.set(group, found);
+  }
+
+  #acked({ attrs }: BinaryNode): void {
+    const { id = '', error, t } = attrs;
+    if (!this.#sent.get(id)) return;
+    if (error === undefined)
+      return this.#context.tell({ type: 'acked', netId: id, at: Number(t ?? 0) * 1_000 || this.#context.clock.now() });
+    this.#sent.delete(id);
+    this.#context.tell({ type: 'refused', netId: id, reason: `refused_${error}` });
+    if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
+  }
+}
+
+/** Messages that are remembered for those who ask for them; older ones are read from the log. */
+const ASKED_FOR = 512;
+/** Messages whose ack is reported: more than a device ever has on the wire. */
+const REMEMBERED = 1_000;
+/** The network's "this number may not write to strangers now". */
+const RESTRICTED = '463';
+/** One that takes longer is begun anew. */
+const UPLOADED_WITHIN_MS = 600_000;
+const NOBODY_CAN_READ_IT = /All encryptions failed/;
+const NO_GROUP = /item-not-found|forbidden|not-authorized/;
+
+function notInGroup(cause: unknown): never {
+  throw cause instanceof Error && NO_GROUP.test(cause.message) ? new Refused('not_in_group') : cause;
+}
+
+function reasonOf(cause: unknown): string | null {
+  if (cause instanceof Refused) return cause.reason;
+  if (cause instanceof Refusal && cause.code === 'NOT_FOUND') return 'media_gone';
+  return cause instanceof Error && NOBODY_CAN_READ_IT.test(cause.message) ? 'no_session' : null;
+}
+
+function keyOf({ chat, netId, from }: OutgoingReaction['target']): Key {
+  const inGroup = chat.endsWith('@g.us');
+  return { remoteJid: chat, id: netId, fromMe: from === null, ...(inGroup && from !== null && { participant: from }) };
+}

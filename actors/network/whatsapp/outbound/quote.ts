@@ -1,0 +1,24 @@
+import type { QuotedMessage } from '../../port.ts';
+import type { proto } from '../library.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import { compose } from './compose.ts';
+
+/**
+ * What a message tells of the one that it quotes: which, whose, and what it said. When that is gone here, a phone that still has it shows it
+ * all the same.
+ */
+export async function quoteOf(context: ConnectionContext, to: string, netId: string): Promise<proto.IContextInfo> {
+  const found = await context.quoted(netId);
+  const inGroup = to.endsWith('@g.us');
+  if (!found) return { stanzaId: netId, ...(!inGroup && { participant: to }), quotedMessage: { conversation: '' } };
+  const participant = inGroup || found.from === null ? authorOf(context, to, found) : to;
+  const { messageContextInfo: _, ...said } = compose(context.creds, { netId, content: found.content }, null).message;
+  return { stanzaId: netId, participant, quotedMessage: said };
+}
+
+/** The author's address as this conversation names people: by number, or hidden. */
+function authorOf({ library, creds, account }: ConnectionContext, to: string, { from, fromAlt }: QuotedMessage): string {
+  const isHidden = library.isLidUser(to) || account.groups.get(to)?.addressingMode === 'lid';
+  const [number, hidden] = from === null ? [creds.me.id, creds.me.lid] : [from, fromAlt];
+  return library.jidNormalizedUser((isHidden && hidden) || number);
+}

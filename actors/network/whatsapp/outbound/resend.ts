@@ -1,0 +1,94 @@
+import type { BinaryNode } from '../library.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import type { Composed } from './compose.ts';
+import { envelopeOf } from './envelope.ts';
+import type { Outbound } from './outbound.ts';
+
+/** Of one message, to one device. */
+const MAX_TIMES = 5;
+
+interface Requester {
+  /** The address of the device that asks. */
+  readonly device: string;
+  /** The chat or the group of the message. */
+  readonly chat: string;
+  readonly isGroup: boolean;
+  /** It is a device of our own account. */
+  readonly isOwn: boolean;
+  /** How often it has asked, as it says. */
+  readonly count: number;
+}
+
+/**
+ * A device could not read a message of ours and asks for it once more: it gets it, in a session of its own making where it sent keys along, and
+ * nobody else does. The library would seal it twice for a computer, and send it to everybody again for a phone.
+ */
+export async function resend(context: ConnectionContext, outbound: Outbound, node: BinaryNode): Promise<void> {
+  const requester = requesterOf(context, node);
+  const { library } = context;
+  const items = library.getBinaryNodeChildren(library.getBinaryNodeChild(node, 'list'), 'item').map(({ attrs }) => attrs['id']);
+  if (!requester) return;
+  await renewSession(context, requester, node);
+  for (const netId of [node.attrs['id'], ...items])
+    if (netId && (await mayHave(context, netId, requester))) await send(context, outbound, netId, requester);
+}
+
+/** null: it asks for a message of another sender. */
+function requesterOf({ library, creds: { me } }: ConnectionContext, node: BinaryNode): Requester | null {
+  const { from = '', participant, recipient } = node.attrs;
+  const device = participant ?? from;
+  const isGroup = library.isJidGroup(from) === true;
+  const isOwn = library.areJidsSameUser(device, me.id) || library.areJidsSameUser(device, me.lid);
+  if (!from || (recipient !== undefined && !isOwn)) return null;
+  const count = Number(library.getBinaryNodeChild(node, 'retry')?.attrs['count'] ?? 1);
+  return { device, isGroup, isOwn, count, chat: isGroup ? from : library.jidNormalizedUser(isOwn ? (recipient ?? from) : from) };
+}
+
+async function renewSession({ library, socket }: ConnectionContext, { device: jid }: Requester, node: BinaryNode): Promise<void> {
+  const session = library.extractE2ESessionFromRetryReceipt(node);
+  if (session)
+    await socket.signalRepository.injectE2ESession({ jid, session } as Parameters<typeof socket.signalRepository.injectE2ESession>[0]);
+  // Without keys of its own the network is asked for some: what it has not got leaves the session as it is.
+  else await socket.assertSessions([jid], true);
+}
+
+async function mayHave({ account: { retries } }: ConnectionContext, netId: string, { device }: Requester): Promise<boolean> {
+  const key = `again ${netId} ${device}`;
+  const times = ((await retries.get<number>(key)) ?? 0) + 1;
+  await retries.set(key, times);
+  return times <= MAX_TIMES;
+}
+
+async function send(context: ConnectionContext, outbound: Outbound, netId: string, requester: Requester): Promise<void> {
+  const sent = await outbound.sentAs(netId);
+  if (!sent) return;
+  const { library, socket, creds } = context;
+  const { device, isGroup, isOwn, chat } = requester;
+  const inGroup = isGroup ? await withSenderKey(context, chat, sent.message) : sent.message;
+  const plain = isOwn ? { deviceSentMessage: { destinationJid: chat, message: inGroup } } : inGroup;
+  const { type, ciphertext } = await socket.signalRepository.encryptMessage({ jid: device, data: library.encodeWAMessage(plain) });
+  const { kind, seal } = envelopeOf(library, sent.message);
+  const enc = { tag: 'enc', attrs: { v: '2', type, count: String(requester.count), ...seal }, content: ciphertext };
+  const proof = { tag: 'device-identity', attrs: {}, content: library.encodeSignedDeviceIdentity(creds.account, true) };
+  const meta = sent.pollType ? [{ tag: 'meta', attrs: { polltype: sent.pollType } }] : [];
+  const to = isGroup ? { to: chat, participant: device } : { to: device, device_fanout: 'false', ...(isOwn && { recipient: chat }) };
+  await socket.sendNode({
+    tag: 'message',
+    attrs: { id: netId, type: kind, ...to, ...sent.attributes },
+    content: [enc, ...(type === 'pkmsg' ? [proof] : []), ...meta],
+  });
+}
+
+/** In a group the device may lack the key to all that we write there: it comes along. */
+async function withSenderKey(
+  { socket: { signalRepository }, creds: { me } }: ConnectionContext,
+  group: string,
+  message: Composed['message'],
+): Promise<Composed['message']> {
+  for (const meId of [me.lid, me.id]) {
+    if (!meId || !(await signalRepository.hasSenderKey({ group, meId }))) continue;
+    const key = await signalRepository.getSenderKeyDistributionMessage({ group, meId });
+    return { ...message, senderKeyDistributionMessage: { groupId: group, axolotlSenderKeyDistributionMessage: key } };
+  }
+  return message;
+}

@@ -1,0 +1,27 @@
+import type { BinaryNode, Library } from '../library.ts';
+
+/** Elements inside a stanza. */
+export const inside = (node: BinaryNode | undefined, tag?: string): readonly BinaryNode[] =>
+  Array.isArray(node?.content) ? node.content.filter((child) => tag === undefined || child.tag === tag) : [];
+
+export const only = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined => inside(node, tag)[0];
+
+/** Leaves only those elements inside that `isKept` says. */
+export function keep(node: BinaryNode | undefined, isKept: (child: BinaryNode) => boolean): void {
+  if (node && Array.isArray(node.content)) node.content = node.content.filter(isKept);
+}
+
+/** The two addresses of a device that is logged in: by number, and hidden. */
+export interface Self {
+  readonly id: string;
+  readonly lid?: string | undefined;
+}
+
+/** Whether `jid` is this very device, and not another of the same account. */
+export function isThisDevice({ jidDecode }: Library, { id, lid }: Self, jid: string): boolean {
+  const one = jidDecode(jid);
+  return [id, lid].some((own) => {
+    const mine = jidDecode(own);
+    return mine !== undefined && mine.user === one?.user && (mine.device ?? 0) === (one.device ?? 0);
+  });
+}

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../../../runtime/clock.ts';
+import type { ConnectionEvent, KeptEvent, OpenOrder } from '../../port.ts';
+import type { Account, Login } from '../keys/account.ts';
+import type { Library, Socket } from '../library.ts';
+import type { Signal } from '../signal/signal.ts';
+import type { Tunnel } from './tunnel.ts';
+
+/** One logged-in socket, and all that its parts share. */
+export interface ConnectionContext extends Login {
+  readonly library: Library;
+  readonly socket: Socket;
+  readonly signal: Signal;
+  readonly account: Account;
+  /** Messages of each chat that are taken over at linking. */
+  readonly history: number;
+  /** null: the device has no proxy. */
+  readonly tunnel: Tunnel | null;
+  /** Resolves when the network has let this login in: before that nothing may be said to it. */
+  readonly opened: Promise<void>;
+  readonly findSent: NonNullable<OpenOrder['findSent']>;
+  readonly quoted: NonNullable<OpenOrder['quoted']>;
+  readonly openFile: OpenOrder['openFile'];
+  readonly clock: Clock;
+  readonly log: Logger;
+  tell(event: ConnectionEvent): void;
+  /** Tells what must not be lost; `stored` runs once, when the hearer says that it is. */
+  keep(event: KeptEvent, stored: () => void): void;
+}
+
+/** Runs work on a socket whose end may come at any moment: what fails then is done again on the next. */
+export function attempt(context: Pick<ConnectionContext, 'log'>, what: string, work: () => Promise<unknown>): void {
+  work().catch((cause) => context.log.debug({ err: cause }, `${what} failed`));
+}

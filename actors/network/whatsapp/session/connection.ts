@@ -1,0 +1,261 @@
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import type { Cancel, Clock } from '../../../../runtime/clock.ts';
+import type { Connect } from '../../../../runtime/egress/guarded-connect.ts';
+import { ProxyFailed } from '../../../../runtime/egress/proxy.ts';
+import { Refusal } from '../../../../runtime/errors.ts';
+import { SecretUnreadable } from '../../../../runtime/sealing/seal.ts';
+import { Fenced } from '../../../../store/devices/credentials.ts';
+import type { LookedUp } from '../../jid.ts';
+import {
+  CLOSED,
+  type Connection,
+  type ConnectionEvent,
+  type CredentialStore,
+  type FileReference,
+  type MessageKey,
+  type OpenFile,
+  type OpenOrder,
+  type OutgoingEdit,
+  type OutgoingErasure,
+  type OutgoingMessage,
+  type OutgoingReaction,
+  type Presence,
+} from '../../port.ts';
+import { Unacknowledged } from '../inbound/unacknowledged.ts';
+import { type Account, type LinkedCreds, type Login, phoneOf, storedLogin } from '../keys/account.ts';
+import { noKeys } from '../keys/signal-store.ts';
+import type { Library, Socket } from '../library.ts';
+import { download } from '../outbound/files.ts';
+import { lookUp } from '../outbound/look-up.ts';
+import { codeOf, OVER } from './closing.ts';
+import { Online } from './online.ts';
+import { askPairingCode, pair } from './pairing.ts';
+import { endSocket, openSocket } from './socket.ts';
+import { openTunnel, type Tunnel } from './tunnel.ts';
+
+export interface ConnectionParts {
+  readonly library: () => Promise<Library>;
+  readonly url: string | null;
+  readonly dial: Connect;
+  readonly history: number;
+  readonly account: Account;
+  readonly clock: Clock;
+  readonly log: Logger;
+  ended(connection: WhatsAppConnection): void;
+}
+
+const FINISHING_MS = 2_000;
+/** For the network to show a code, or to let a login in. */
+const ANSWERED_WITHIN_MS = 20_000;
+/** For the network to end the connection over which a phone linked this device. */
+const RESTARTED_WITHIN_MS = 10_000;
+
+/**
+ * One login.
+ *
+ *   reading what is stored ─┬─ no login ──▶ pairing ──linked──▶ (515) closed
+ *                           └─ a login ───▶ connecting ──▶ online ──▶ closed
+ */
+export class WhatsAppConnection implements Connection {
+  readonly #order: OpenOrder;
+  readonly #hear: (event: ConnectionEvent) => void;
+  readonly #parts: ConnectionParts;
+  readonly #keeper = new Unacknowledged((event) => this.#tell(event));
+  #socket: Socket | null = null;
+  #online: Online | null = null;
+  #credentialStore: CredentialStore | null = null;
+  #tunnel: Tunnel | null = null;
+  #ended = false;
+  #unwatch: Cancel = () => {};
+  readonly #asking = new Set<(error: Refusal) => void>();
+
+  constructor(order: OpenOrder, hear: (event: ConnectionEvent) => void, parts: ConnectionParts) {
+    this.#order = order;
+    this.#hear = hear;
+    this.#parts = parts;
+    this.#start().catch((cause) => this.#fail(cause));
+  }
+
+  send(message: OutgoingMessage, open?: OpenFile): void {
+    this.#online?.outbound.send(message, open);
+  }
+
+  react(reaction: OutgoingReaction): void {
+    this.#online?.outbound.react(reaction);
+  }
+
+  edit(edit: OutgoingEdit): void {
+    this.#online?.outbound.edit(edit);
+  }
+
+  erase(erasure: OutgoingErasure): void {
+    this.#online?.outbound.erase(erasure);
+  }
+
+  markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void {
+    this.#online?.markRead(chat, messages);
+  }
+
+  presence(chat: string, state: Presence): void {
+    this.#online?.presence(chat, state);
+  }
+
+  acknowledge(token: string): void {
+    if (!this.#ended) this.#keeper.acknowledge(token);
+  }
+
+  /** Messages left by the last process are delivered before this login is admitted: their files are fetched as soon as it is. */
+  download(file: FileReference): Promise<Readable> {
+    const online = this.#online;
+    if (this.#ended || !online) return Promise.reject(new Refusal('NOT_CONNECTED'));
+    return this.#orClosed(online.context.opened.then(() => download(online.context, file)));
+  }
+
+  pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }> {
+    const socket = this.#socket;
+    if (!socket || this.#ended) return Promise.reject(new Refusal('NOT_CONNECTED'));
+    if (this.#online) return Promise.reject(new Refusal('CONFLICT'));
+    return this.#orClosed(askPairingCode(socket, digits, this.#parts.clock));
+  }
+
+  lookUp(digits: readonly string[]): Promise<readonly LookedUp[]> {
+    return this.#ask((online) => lookUp(online, digits));
+  }
+
+  logOut(): Promise<void> {
+    return this.#ask(({ context: { socket } }) => socket.logout());
+  }
+
+  close(): void {
+    this.#end(CLOSED.normally);
+  }
+
+  /** Closes when everything given to it so far is written, and after a while in any case. */
+  async finish(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#parts.clock.after(FINISHING_MS, resolve);
+    await Promise.race([this.#online?.outbound.idle(), promise]);
+    cancel();
+    this.close();
+  }
+
+  async #start(): Promise<void> {
+    const { credentialStore, proxyUrl } = this.#order;
+    if (!credentialStore) throw new Error('a device of this network needs a credential store for its secrets');
+    const { url, dial, clock } = this.#parts;
+    if (proxyUrl !== null) this.#tunnel = openTunnel(proxyUrl, url, dial, clock);
+    this.#credentialStore = credentialStore;
+    const library = await this.#parts.library();
+    const login = await storedLogin(credentialStore, (cause) => this.#fail(cause));
+    if (this.#ended) return;
+    if (this.#order.credentials === null) return login ? this.#resume(login.creds) : this.#pair(library, credentialStore);
+    // There never was one, or it was unlinked: that is known for sure, for what cannot be read rejects.
+    if (!login) return this.#end(CLOSED.loggedOut);
+    this.#logIn(library, login);
+  }
+
+  /** A phone linked this device, and the process died before anybody else knew. */
+  #resume(creds: LinkedCreds): void {
+    this.#tell(this.#linked(creds));
+    this.#end(CLOSED.restart);
+  }
+
+  #pair(library: Library, credentialStore: CredentialStore): void {
+    const creds = library.initAuthCreds();
+    const { url, account, clock, log } = this.#parts;
+    const socket = openSocket({ library, url, tunnel: this.#tunnel, creds, keys: noKeys, account, log });
+    this.#follow(socket);
+    const failed = (cause: unknown): void => this.#fail(cause);
+    pair({
+      library,
+      socket,
+      creds,
+      credentialStore,
+      clock,
+      credentials: (learnt) => this.#linked(learnt),
+      tell: (event) => {
+        if (event.type === 'linked') this.#restartSoon();
+        this.#tell(event);
+      },
+      failed,
+    });
+  }
+
+  /** The login is stored. The network ends this connection next; if it does not, the login shows whether it knows of it. */
+  #restartSoon(): void {
+    this.#unwatch();
+    this.#unwatch = this.#parts.clock.after(RESTARTED_WITHIN_MS, () => this.#end(CLOSED.restart));
+  }
+
+  #logIn(library: Library, login: Login): void {
+    const { url, account, history, clock, log } = this.#parts;
+    const { findSent = async () => null, quoted = async () => null, openFile } = this.#order;
+    const tell = (event: ConnectionEvent): void => this.#tell(event);
+    const shared = { ...login, library, account, history, tunnel: this.#tunnel, findSent, quoted, openFile, clock, log };
+    const online = new Online({ ...shared, tell, keeper: this.#keeper }, url);
+    this.#online = online;
+    this.#follow(online.context.socket);
+  }
+
+  #follow(socket: Socket): void {
+    this.#socket = socket;
+    this.#unwatch = this.#parts.clock.after(ANSWERED_WITHIN_MS, () => this.#end(CLOSED.codesRanOut));
+    socket.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
+      if (connection === 'open' || qr) this.#unwatch();
+      if (connection !== 'close') return;
+      if (this.#tunnel?.failure) this.#fail(this.#tunnel.failure);
+      else this.#end(codeOf(lastDisconnect?.error));
+    });
+  }
+
+  #linked(creds: LinkedCreds): Extract<ConnectionEvent, { type: 'linked' }> {
+    return { type: 'linked', phone: phoneOf(creds), credentials: { device: this.#order.deviceId, me: creds.me.id } };
+  }
+
+  #tell(event: ConnectionEvent): void {
+    if (!this.#ended) this.#hear(event);
+  }
+
+  #fail(cause: unknown): void {
+    this.#parts.log.warn(
+      { event: 'device.connection_lost', err: cause, device: this.#order.deviceId },
+      'a connection to the network was given up',
+    );
+    if (cause === this.#tunnel?.failure || cause instanceof ProxyFailed) this.#end(CLOSED.proxy);
+    else if (cause instanceof SecretUnreadable) this.#end(CLOSED.unreadable);
+    else this.#end(cause instanceof Fenced ? CLOSED.replaced : CLOSED.failed);
+  }
+
+  #end(code: number): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#unwatch();
+    for (const refuse of this.#asking) refuse(new Refusal('NOT_CONNECTED'));
+    this.#online?.outbound.end();
+    if (this.#socket) endSocket(this.#socket);
+    this.#tunnel?.close();
+    const closed = (): void => {
+      this.#parts.ended(this);
+      this.#hear({ type: 'closed', code });
+    };
+    // Or the next that is to be linked would go on with it.
+    const forgotten = OVER.has(code) && this.#credentialStore ? this.#credentialStore.destroy() : Promise.resolve();
+    forgotten.then(closed, closed);
+  }
+
+  #ask<T>(question: (online: Online) => Promise<T>): Promise<T> {
+    if (this.#ended || !this.#online?.isOpen) return Promise.reject(new Refusal('NOT_CONNECTED'));
+    return this.#orClosed(question(this.#online));
+  }
+
+  /** An ask ends with its connection. */
+  #orClosed<T>(answer: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#asking.add(reject);
+      answer
+        .then(resolve, (cause) => reject(this.#ended ? new Refusal('NOT_CONNECTED') : cause))
+        .finally(() => this.#asking.delete(reject));
+    });
+  }
+}

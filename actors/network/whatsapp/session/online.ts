@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import type { KeptEvent, MessageKey, Presence } from '../../port.ts';
+import { Inbound } from '../inbound/inbound.ts';
+import { handleCalls, handleNotices } from '../inbound/notices.ts';
+import { handleReceipts } from '../inbound/receipts.ts';
+import type { Unacknowledged } from '../inbound/unacknowledged.ts';
+import { phoneOf } from '../keys/account.ts';
+import { signalKeys, writeCreds } from '../keys/signal-store.ts';
+import { deviceLists } from '../outbound/device-lists.ts';
+import { forgetOld } from '../outbound/group-receipts.ts';
+import { Outbound } from '../outbound/outbound.ts';
+import { Signal } from '../signal/signal.ts';
+import { attempt, type ConnectionContext } from './connection-context.ts';
+import { DurableWriteGate } from './durable-write-gate.ts';
+import { tellProfile } from './profile.ts';
+import { openSocket } from './socket.ts';
+
+type OnlineParts = Omit<ConnectionContext, 'socket' | 'signal' | 'keep' | 'opened'> & { readonly keeper: Unacknowledged };
+
+/** A device that logs in and is then online: its socket and its traffic. */
+export class Online {
+  readonly context: ConnectionContext;
+  readonly inbound: Inbound;
+  readonly outbound: Outbound;
+  isOpen = false;
+  readonly #open = Promise.withResolvers<void>();
+
+  constructor(parts: OnlineParts, url: string | null) {
+    const { library, credentialBuffer, creds, account, tunnel, clock, log, keeper } = parts;
+    const signal = new Signal(library, credentialBuffer);
+    const socket = openSocket({
+      library,
+      url,
+      tunnel,
+      creds,
+      keys: signalKeys(credentialBuffer),
+      account,
+      log,
+      makeSignalRepository: signal.make,
+      devices: deviceLists(credentialBuffer, account.devices, clock),
+    });
+    socket.ws.on('upgrade', ({ socket: connection }: IncomingMessage) => DurableWriteGate.of(connection, credentialBuffer));
+    this.context = { ...parts, socket, signal, opened: this.#open.promise, keep: (event: KeptEvent, stored) => keeper.keep(event, stored) };
+    socket.ev.on('creds.update', () => writeCreds(credentialBuffer, creds));
+    this.inbound = new Inbound(this.context);
+    this.outbound = new Outbound(this.context);
+    handleReceipts(this.context, this.outbound, () => this.inbound.caughtUp());
+    this.#follow();
+  }
+
+  markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void {
+    const inGroup = chat.endsWith('@g.us');
+    const keys = messages.map(({ netId: id, from }) => ({
+      remoteJid: chat,
+      id,
+      fromMe: false,
+      ...(inGroup && from !== null && { participant: from }),
+    }));
+    attempt(this.context, 'marking as read', () => this.context.socket.readMessages(keys));
+  }
+
+  presence(chat: string, state: Presence): void {
+    attempt(this.context, 'showing presence', () => this.context.socket.sendPresenceUpdate(state, chat));
+  }
+
+  #follow(): void {
+    const { socket, account } = this.context;
+    socket.ev.on('connection.update', (update) => {
+      if (update.connection === 'open') this.#opened();
+    });
+    socket.ev.on('groups.update', (groups) => {
+      for (const { id } of groups) if (id) account.groups.delete(id);
+    });
+    socket.ev.on('group-participants.update', ({ id }) => account.groups.delete(id));
+    handleCalls(this.context);
+    handleNotices(this.context);
+  }
+
+  #opened(): void {
+    const { creds, tell } = this.context;
+    this.isOpen = true;
+    this.#open.resolve();
+    tell({ type: 'opened', phone: phoneOf(creds), name: creds.me.name ?? null, about: this.context.account.about });
+    attempt(this.context, 'reading the profile', () => tellProfile(this.context));
+    attempt(this.context, 'forgetting', () => forgetOld(this.context));
+  }
+}

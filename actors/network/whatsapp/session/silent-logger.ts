@@ -1,0 +1,11 @@
+import type { ILogger } from '@whiskeysockets/baileys/lib/Utils/logger.js';
+import type { Logger } from 'pino';
+
+/** The library logs whole stanzas with what people wrote in them: only its sentences are passed on, as things to debug with. */
+export function silentLogger(log: Logger): ILogger {
+  const nothing = (): void => {};
+  const say = (what: unknown, sentence?: string): void =>
+    log.debug({ library: sentence ?? (typeof what === 'string' ? what : '') }, 'the library says');
+  const logger: ILogger = { level: 'silent', child: () => logger, trace: nothing, debug: nothing, info: nothing, warn: say, error: say };
+  return logger;
+}

@@ -1,0 +1,80 @@
+import { EventEmitter } from 'node:events';
+import type { PossiblyExtendedCacheStore, SignalKeyStore } from '@whiskeysockets/baileys';
+import type { Logger } from 'pino';
+import type { Account } from '../keys/account.ts';
+import type { AuthenticationCreds, Library, Socket } from '../library.ts';
+import { repair } from '../repairs/repairs.ts';
+import { rememberLater } from './remember-later.ts';
+import { silentLogger } from './silent-logger.ts';
+import type { Tunnel } from './tunnel.ts';
+
+export interface SocketParts {
+  readonly library: Library;
+  /** Null: the network's own address. */
+  readonly url: string | null;
+  /** Null: straight to the network. */
+  readonly tunnel: Tunnel | null;
+  readonly creds: AuthenticationCreds;
+  readonly keys: SignalKeyStore;
+  readonly account: Account;
+  readonly log: Logger;
+  readonly makeSignalRepository?: Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
+  readonly devices?: PossiblyExtendedCacheStore;
+}
+
+/** Both are made by the library, and each of its handlers may reject when a connection ends in its middle. */
+const REJECTED = Symbol.for('nodejs.rejection');
+
+/** A socket of the library: quiet, without history, with our own secrets and memory. */
+export function openSocket(parts: SocketParts): Socket {
+  const { library, url, tunnel, creds, keys, account, log, makeSignalRepository, devices } = parts;
+  const make = (): Socket =>
+    library.makeWASocket({
+      ...(url !== null && { waWebSocketUrl: url }),
+      ...(tunnel && waysThrough(tunnel)),
+      auth: { creds, keys },
+      logger: silentLogger(log),
+      // It would set a timer and take two stack traces for each frame; a login that takes too long is its connection's to end.
+      connectTimeoutMs: 0,
+      browser: library.Browsers.ubuntu('Chrome'),
+      // The phone's other devices learn of inbound messages only by receipts of stored ones; nobody sees us "online".
+      markOnlineOnConnect: false,
+      emitOwnEvents: false,
+      syncFullHistory: false,
+      shouldSyncHistoryMessage: () => false,
+      // By default, the library trusts changes of the account's other devices without checking their signatures.
+      appStateMacVerification: { patch: true, snapshot: true },
+      userDevicesCache: devices ?? account.devices,
+      msgRetryCounterCache: account.retries,
+      callOfferCache: account.calls,
+      placeholderResendCache: account.asked,
+      cachedGroupMetadata: async (jid) => account.groups.get(jid),
+      ...(makeSignalRepository && { makeSignalRepository }),
+    });
+  const socket = harmless(make, log);
+  rememberLater(library, socket);
+  repair(socket, { library, creds, account, devices: devices ?? account.devices });
+  return socket;
+}
+
+const waysThrough = ({ agent, uploads, downloads }: Tunnel) => ({ agent, fetchAgent: uploads, options: downloads });
+
+/** Rejections of the library's asynchronous handlers are caught here; otherwise they would end the process. */
+function harmless(make: () => Socket, log: Logger): Socket {
+  const before = EventEmitter.captureRejections;
+  EventEmitter.captureRejections = true;
+  try {
+    const socket = make();
+    const note = (cause: unknown): void => log.debug({ err: cause }, 'the library failed at something');
+    Object.assign(socket.ws, { [REJECTED]: note });
+    return socket;
+  } finally {
+    EventEmitter.captureRejections = before;
+  }
+}
+
+/** Ends a socket and lets go of all that waits on it: the library alone leaves its questions open for a minute. */
+export function endSocket(socket: Socket): void {
+  socket.end(undefined).catch(() => {});
+  socket.ws.emit('error', new Error('the connection was closed'));
+}

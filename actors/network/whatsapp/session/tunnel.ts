@@ -1,0 +1,81 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import { type ConnectionOptions, connect as startTls } from 'node:tls';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Clock } from '../../../../runtime/clock.ts';
+import type { Connect } from '../../../../runtime/egress/guarded-connect.ts';
+import { connectThrough } from '../../../../runtime/egress/proxy.ts';
+
+/** All ways of one device to the network, through its proxy: nothing of it goes past. */
+export interface Tunnel {
+  /** For its socket. */
+  readonly agent: HttpsAgent;
+  /** For uploads. */
+  readonly uploads: HttpsAgent;
+  /** For downloads. */
+  readonly downloads: RequestInit;
+  /** Why its socket could not get through; null: it could. */
+  readonly failure: Error | null;
+  close(): void;
+}
+
+/** Throws ProxyFailed when this is no address of a proxy. `url` is the network's. */
+export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, clock: Clock): Tunnel {
+  const through = connectThrough(proxyUrl, dial, clock);
+  let failure: Error | null = null;
+  const watched: Connect = async (host, port) => {
+    try {
+      return await through(host, port);
+    } catch (cause) {
+      failure = cause instanceof Error ? cause : new Error('the proxy failed');
+      throw cause;
+    }
+  };
+  // The library's types know of no peer without TLS.
+  const agent = url?.startsWith('ws:') ? (plainly(watched) as HttpsAgent) : securely(watched);
+  const dispatcher = dispatcherOver(through);
+  return {
+    agent,
+    uploads: securely(through),
+    // The one and the same class, by the types of two packages.
+    downloads: { dispatcher: dispatcher as unknown as NonNullable<RequestInit['dispatcher']> },
+    get failure() {
+      return failure;
+    },
+    close: () => void dispatcher.destroy(),
+  };
+}
+
+type Opened = (error: Error | null, socket: Socket) => void;
+
+type Wanted = ConnectionOptions & { readonly host: string; readonly port: number | string };
+
+/** The socket was not opened, so nobody waits for it: its place in the answer is omitted. */
+function opening(dial: Connect, { host, port }: Wanted, done: Opened, wrap: (socket: Socket) => Socket): void {
+  const failed = done as (error: Error) => void;
+  dial(host, Number(port)).then((socket) => done(null, wrap(socket)), failed);
+}
+
+const plainly = (dial: Connect): HttpAgent =>
+  Object.assign(new HttpAgent(), {
+    createConnection: (options: Wanted, done: Opened) => opening(dial, options, done, (socket) => socket),
+  });
+
+const securely = (dial: Connect): HttpsAgent =>
+  Object.assign(new HttpsAgent(), {
+    createConnection: (options: Wanted, done: Opened) =>
+      opening(dial, options, done, (socket) => startTls({ ...options, port: Number(options.port), socket })),
+  });
+
+function dispatcherOver(dial: Connect): Dispatcher {
+  const secure = buildConnector({});
+  return new Agent({
+    connect(options, done) {
+      dial(options.hostname, Number(options.port || 443)).then(
+        (httpSocket) => secure({ ...options, httpSocket }, done),
+        (cause: Error) => done(cause, null),
+      );
+    },
+  });
+}

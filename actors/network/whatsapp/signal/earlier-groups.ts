@@ -1,0 +1,47 @@
+import { type Part, written } from '../libsignal/record.ts';
+
+/** A key for a group's messages as the library's own Signal code keeps it. */
+interface EarlierState {
+  readonly senderKeyId: number;
+  readonly senderChainKey: { readonly iteration: number; readonly seed: unknown };
+  /** The private one only of our own. */
+  readonly senderSigningKey: { readonly public: unknown; readonly private: unknown };
+  /** Steps that were passed over. */
+  readonly senderMessageKeys: readonly { readonly iteration: number; readonly seed: unknown }[];
+}
+
+const OPENS_PER_LIST = 0x5b;
+const TYPE = 5;
+
+/** A record that the library's own code wrote is text, a list of states. */
+export const isEarlier = (record: Uint8Array): boolean => record[0] === OPENS_PER_LIST;
+
+/** As the code in Rust writes it. The newest state comes last in the one, and first in the other. */
+export function groupFromEarlier(record: Uint8Array): Uint8Array {
+  const states = JSON.parse(Buffer.from(record).toString()) as readonly EarlierState[];
+  const ids = new Map(states.toReversed().map((state) => [state.senderKeyId, state]));
+  return written(...[...ids.values()].map((state): Part => [1, stateOf(state)]));
+}
+
+function stateOf({ senderKeyId, senderChainKey, senderSigningKey, senderMessageKeys }: EarlierState): Uint8Array {
+  const own = bytes(senderSigningKey.private);
+  const isOwn = own.length > 0;
+  // Every other step of ours was skipped without need: nobody will ever open with them.
+  const passed = isOwn ? [] : senderMessageKeys;
+  return written(
+    [1, senderKeyId],
+    [2, written([1, senderChainKey.iteration], [2, bytes(senderChainKey.seed)])],
+    [3, written([1, typed(bytes(senderSigningKey.public))], ...(isOwn ? [[2, own] as const] : []))],
+    ...passed.map(({ iteration, seed }): Part => [4, written([1, iteration], [2, bytes(seed)])]),
+  );
+}
+
+const typed = (key: Uint8Array): Uint8Array => (key.length === 32 ? Buffer.concat([Uint8Array.of(TYPE), key]) : key);
+
+/** Bytes in the ways in which JSON has held them. */
+function bytes(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  if (typeof value === 'string') return Buffer.from(value, 'base64');
+  const { data = Object.values(value as Record<string, number>) } = value as { readonly data?: string | readonly number[] };
+  return typeof data === 'string' ? Buffer.from(data, 'base64') : Uint8Array.from(data);
+}

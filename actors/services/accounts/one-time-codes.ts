@@ -1,0 +1,59 @@
+import { createHmac, hkdfSync, randomInt, timingSafeEqual } from 'node:crypto';
+import type { OneTimeCodes } from '../../../store/accounts/one-time-codes.ts';
+import { refusal } from '../../domain/refusals.ts';
+
+/** How long a code lives, in seconds: the `ttl` of `/auth/request-otp`. */
+export const CODE_TTL_SECONDS = 300;
+
+const GUESSES_PER_CODE = 5;
+const WRONG_GUESSES_PER_DAY = 20;
+const DAY_MS = 86_400_000;
+/** A code that is on its way for so long has died with its process. */
+const SENDING_MS = 30_000;
+
+export interface IssuedCode {
+  readonly code: string;
+  /** To be called when its sending has ended, well or not: from then on the phone can have another one. */
+  sent(): Promise<void>;
+}
+
+/** One-time codes of 6 digits that prove who holds a phone. Phones are digits, `now` is epoch ms. */
+export interface CodeBook {
+  /**
+   * Makes the phone's next code, to be sent now; the one before it is void. Null: another one is on its way to the phone just now, and two would
+   * arrive in an order that nobody knows. It is good for this `purpose` only.
+   */
+  issue(phone: string, purpose: string, now: number): Promise<IssuedCode | null>;
+  /** Uses the code up and says for which of these purposes it was made; null: wrong, for another one, expired, used or guessed at too often. Refuses RATE_LIMITED when the phone's wrong guesses of the day are spent. */
+  redeem(phone: string, code: string, purposes: readonly string[], now: number): Promise<string | null>;
+}
+
+/** `secret` keys the stored hashes: six digits alone would be found by trying them all. */
+export function createCodeBook(codes: OneTimeCodes, secret: string): CodeBook {
+  const pepper = Buffer.from(hkdfSync('sha256', secret, '', 'one-time codes', 32));
+  const hashOf = (phone: string, code: string, purpose: string): string =>
+    createHmac('sha256', pepper).update(`${phone}:${code}:${purpose}`).digest('hex');
+
+  return {
+    async issue(phone, purpose, now) {
+      const code = String(randomInt(1_000_000)).padStart(6, '0');
+      const hash = hashOf(phone, code, purpose);
+      const row = { hash, expires_at: now + CODE_TTL_SECONDS * 1000, sending_until: now + SENDING_MS };
+      return (await codes.issue(phone, row, now)) ? { code, sent: () => codes.sent(phone, hash) } : null;
+    },
+
+    // Each guess is paid for before it is looked at, so that guesses sent at once buy nothing.
+    async redeem(phone, code, purposes, now) {
+      const hash = await codes.takeGuess(phone, GUESSES_PER_CODE, now);
+      if (hash === null) return null;
+      if (!(await codes.takeFailure(phone, WRONG_GUESSES_PER_DAY, now)))
+        throw refusal('RATE_LIMITED', { retryAfterMs: DAY_MS - (now % DAY_MS) });
+      const purpose = purposes.find((one) => isSame(hash, hashOf(phone, code, one)));
+      if (purpose === undefined || !(await codes.consume(phone, hash))) return null;
+      await codes.giveBackFailure(phone, now);
+      return purpose;
+    },
+  };
+}
+
+const isSame = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

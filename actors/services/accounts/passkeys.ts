@@ -1,0 +1,198 @@
+import { hash } from 'node:crypto';
+import { isIP } from 'node:net';
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { newId } from '../../../runtime/ids.ts';
+import type { PasskeyRow, Passkeys } from '../../../store/accounts/passkeys.ts';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { Agents } from '../../../store/agents/agents.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { Person } from './sign-in.ts';
+
+export interface PasskeyDeps {
+  readonly passkeys: Passkeys;
+  readonly tenants: Pick<Tenants, 'find'>;
+  readonly agents: Pick<Agents, 'find'>;
+  /** Where people open the gateway in a browser. */
+  address(): string;
+}
+
+type CreationOptions = Awaited<ReturnType<typeof generateRegistrationOptions>>;
+type RequestOptions = Awaited<ReturnType<typeof generateAuthenticationOptions>>;
+
+const NAME = 'Messaging Gateway';
+const CHALLENGE_MS = 5 * 60_000;
+const PASSKEYS_PER_PERSON = 20;
+/** COSE: EdDSA, ES256, RS256. */
+const ALGORITHMS = [-8, -7, -257];
+
+const WRONG = { en: 'the passkey was not accepted', id: 'passkey tidak diterima' };
+const NO_HOST = {
+  en: 'browsers make no passkeys for an address: BASE_URL needs a host name',
+  id: 'passkey memerlukan nama host di BASE_URL',
+};
+const FULL = {
+  en: `the passkey is known already, or you have ${PASSKEYS_PER_PERSON}`,
+  id: `passkey sudah terdaftar, atau sudah ada ${PASSKEYS_PER_PERSON}`,
+};
+
+/** What passkeys are bound to: a host name, and the pages that may ask for them. */
+interface RelyingParty {
+  readonly id: string;
+  readonly origin: string;
+}
+
+const HERE = /^(127(\.\d{1,3}){3}|0\.0\.0\.0|::1?)$/;
+
+/** null: passkeys cannot be had there, because browsers refuse addresses. This machine is `localhost`. */
+export function relyingPartyAt(address: string): RelyingParty | null {
+  const url = new URL(address);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (HERE.test(host)) url.hostname = 'localhost';
+  else if (isIP(host) !== 0) return null;
+  return { id: url.hostname, origin: url.origin };
+}
+
+function relyingPartyOf({ address }: PasskeyDeps): RelyingParty {
+  const found = relyingPartyAt(address());
+  if (!found) throw refusal('CONFLICT', { reason: NO_HOST });
+  return found;
+}
+
+const registering = (person: string): string => `registering ${person}`;
+const fingerprint = (challenge: string): string => hash('sha256', challenge, 'hex');
+
+/** The challenge that an authenticator says it signed; '': none. */
+function challengeIn({ response: { clientDataJSON } }: { readonly response: { readonly clientDataJSON: string } }): string {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString());
+    return typeof challenge === 'string' ? challenge : '';
+  } catch {
+    return '';
+  }
+}
+
+/** What the browser makes a passkey with. Refuses CONFLICT where the gateway has no host name. */
+export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, agentName }: Person, now: number): Promise<CreationOptions> {
+  const { id } = relyingPartyOf(deps);
+  const known = await deps.passkeys.list(tenantId, agentId);
+  const options = await generateRegistrationOptions({
+    rpName: NAME,
+    rpID: id,
+    userName: agentName,
+    userDisplayName: agentName,
+    userID: Uint8Array.from(Buffer.from(agentId)),
+    attestationType: 'none',
+    excludeCredentials: known.map(({ credential }) => ({ id: credential })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  await deps.passkeys.putChallenge(registering(agentId), fingerprint(options.challenge), now + CHALLENGE_MS);
+  return options;
+}
+
+/** Refuses VALIDATION_FAILED (not an answer to the last options, or not this page's), CONFLICT (known already, too many). */
+export async function addPasskey(
+  deps: PasskeyDeps,
+  { tenantId, role, agentId }: Person,
+  { name, credential }: { readonly name: string; readonly credential: RegistrationResponseJSON },
+  now: number,
+): Promise<PasskeyRow> {
+  const rp = relyingPartyOf(deps);
+  const challenge = challengeIn(credential);
+  if (!(await deps.passkeys.takeChallenge(registering(agentId), fingerprint(challenge), now)))
+    throw refusal('VALIDATION_FAILED', { reason: WRONG });
+  const made = await verifyRegistrationResponse({
+    response: credential,
+    expectedChallenge: challenge,
+    expectedOrigin: rp.origin,
+    expectedRPID: rp.id,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(() => null);
+  // Who made the authenticator was not asked: statements of it would be believed for nothing.
+  if (!made?.verified || made.registrationInfo.fmt !== 'none') throw refusal('VALIDATION_FAILED', { reason: WRONG });
+  const { id, publicKey, counter } = made.registrationInfo.credential;
+  const row: PasskeyRow = {
+    _id: newId(now),
+    tenant_id: tenantId,
+    role,
+    person: agentId,
+    name,
+    credential: id,
+    public_key: Buffer.from(publicKey).toString('base64url'),
+    counter,
+    created_at: now,
+  };
+  if (!(await deps.passkeys.add(row, PASSKEYS_PER_PERSON))) throw refusal('CONFLICT', { reason: FULL });
+  return row;
+}
+
+/** What the browser asks for a passkey with; it finds the person's by itself. Refuses CONFLICT where the gateway has no host name. */
+export async function requestOptions(deps: PasskeyDeps, now: number): Promise<RequestOptions> {
+  const { id } = relyingPartyOf(deps);
+  const options = await generateAuthenticationOptions({ rpID: id, userVerification: 'required' });
+  const challenge = fingerprint(options.challenge);
+  await deps.passkeys.putChallenge(challenge, challenge, now + CHALLENGE_MS);
+  return options;
+}
+
+/** Whose passkey a browser names, before it is proven; null: nobody's. */
+export async function namedBy(deps: PasskeyDeps, { id }: AuthenticationResponseJSON): Promise<Person | null> {
+  const row = await deps.passkeys.byCredential(id);
+  return row && personOf(deps, row);
+}
+
+/**
+ * Who proved to have a passkey, and the face or PIN that goes with it: both factors at once. Each challenge works once, and an authenticator
+ * that counts less than it did was copied. `of`: nobody but this person. Refuses UNAUTHORIZED, FORBIDDEN (suspended).
+ */
+export async function provenBy(deps: PasskeyDeps, credential: AuthenticationResponseJSON, now: number, of?: string): Promise<Person> {
+  const known = await deps.passkeys.byCredential(credential.id);
+  const row = of === undefined || known?.person === of ? known : null;
+  const proof = await verified(deps, row, credential, now);
+  if (!row || proof === null || !(await deps.passkeys.advance(row._id, row.counter, proof.counter)))
+    throw refusal('UNAUTHORIZED', { reason: WRONG });
+  const person = await personOf(deps, row);
+  if (!person) throw refusal('UNAUTHORIZED', { reason: WRONG });
+  const tenant = await deps.tenants.find(row.tenant_id);
+  if (tenant?.suspended) throw refusal('FORBIDDEN');
+  return person;
+}
+
+async function verified(
+  deps: PasskeyDeps,
+  row: PasskeyRow | null,
+  credential: AuthenticationResponseJSON,
+  now: number,
+): Promise<{ readonly counter: number } | null> {
+  if (!row || credential.response.userHandle !== Buffer.from(row.person).toString('base64url')) return null;
+  const rp = relyingPartyOf(deps);
+  const challenge = challengeIn(credential);
+  const spent = fingerprint(challenge);
+  if (!(await deps.passkeys.takeChallenge(spent, spent, now))) return null;
+  const answer = await verifyAuthenticationResponse({
+    response: credential,
+    expectedChallenge: challenge,
+    expectedOrigin: rp.origin,
+    expectedRPID: rp.id,
+    requireUserVerification: true,
+    credential: { id: row.credential, publicKey: Uint8Array.from(Buffer.from(row.public_key, 'base64url')), counter: row.counter },
+  }).catch(() => null);
+  return answer?.verified ? { counter: answer.authenticationInfo.newCounter } : null;
+}
+
+async function personOf({ tenants, agents }: PasskeyDeps, { tenant_id, role, person }: PasskeyRow): Promise<Person | null> {
+  if (role === 'admin') {
+    const tenant = await tenants.find(tenant_id);
+    return tenant && { tenantId: tenant_id, role, agentId: tenant_id, agentName: tenant.name };
+  }
+  const agent = await agents.find(tenant_id, person);
+  return agent?.is_active ? { tenantId: tenant_id, role, agentId: person, agentName: agent.name } : null;
+}

@@ -1,0 +1,79 @@
+import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import { isDuplicateKey } from '../../../store/port.ts';
+import type { DeviceCommand } from '../../device/protocol.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { userJid } from '../../network/jid.ts';
+import { newDevice } from '../devices/new-device.ts';
+import { networkId } from '../messaging/sending.ts';
+
+/** Owns the platform's own device; no tenant can have this id, which is no ULID. */
+export const PLATFORM = 'platform';
+
+/** Always the same, so that two who make it at once make one. */
+const SENDER_ID = '00000000000000000000SENDER';
+
+/** The platform's own device, which sends one-time codes. */
+export interface Sender {
+  /** Its row; made when there is none yet. */
+  find(): Promise<DeviceRow>;
+  device(row: DeviceRow): ActorRef<DeviceCommand>;
+  /**
+   * Sends a text at once; resolves when the network accepted it. The network drops a second one under the same `key`. Refuses UNAVAILABLE
+   * while it is offline, NOT_DELIVERED otherwise.
+   */
+  send(digits: string, text: string, key?: string): Promise<void>;
+}
+
+export interface SenderDeps {
+  readonly devices: Devices;
+  readonly now: () => number;
+  device(row: DeviceRow): ActorRef<DeviceCommand>;
+}
+
+export function createSender({ devices, now, device }: SenderDeps): Sender {
+  const find = async (): Promise<DeviceRow> => {
+    const [known] = await devices.list(PLATFORM, null);
+    if (known) return known;
+    return create({ ...newDevice(PLATFORM, 'One-time codes', null, now()), _id: SENDER_ID });
+  };
+
+  const create = async (made: DeviceRow): Promise<DeviceRow> => {
+    try {
+      await devices.create(made);
+      return made;
+    } catch (cause) {
+      const first = isDuplicateKey(cause) && (await devices.find(PLATFORM, SENDER_ID));
+      if (!first) throw cause;
+      return first;
+    }
+  };
+
+  return {
+    find,
+    device,
+    async send(digits, text, key) {
+      const row = await find();
+      const at = now();
+      const message = {
+        netId: key === undefined ? networkId(row.secret, newId(at), at) : networkId(row.secret, key, 0),
+        to: userJid(digits),
+        content: { type: 'text', body: text },
+        quotes: null,
+      } as const;
+      try {
+        await device(row).ask({ type: 'deliver', message }, 25_000);
+      } catch (cause) {
+        throw asDelivery(cause);
+      }
+    },
+  };
+}
+
+function asDelivery(cause: unknown): unknown {
+  if (!(cause instanceof Refusal)) return cause;
+  if (cause.code === 'NOT_CONNECTED' || cause.code === 'UNAVAILABLE' || cause.code === 'OVERLOADED') return refusal('UNAVAILABLE');
+  return refusal('NOT_DELIVERED');
+}

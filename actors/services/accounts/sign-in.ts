@@ -1,0 +1,178 @@
+import { newId } from '../../../runtime/ids.ts';
+import type { SignUps } from '../../../store/accounts/sign-ups.ts';
+import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
+import type { AgentRow, Agents } from '../../../store/agents/agents.ts';
+import { factsOf, type NumberFacts, resolveNumber } from '../../domain/phone-numbers.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { expectFree, type PhoneDeps, withFreePhone } from './free-phone.ts';
+import { CODE_TTL_SECONDS, type CodeBook } from './one-time-codes.ts';
+
+/** The dependencies of sign-up and login. */
+export interface SignInDeps extends PhoneDeps {
+  readonly tenants: Tenants;
+  readonly agents: Pick<Agents, 'byPhone' | 'invited' | 'verify'>;
+  readonly signUps: SignUps;
+  readonly codes: CodeBook;
+  /** Resolves when the network has accepted it. Rejects with Refusal UNAVAILABLE (the platform's sender is offline) or NOT_DELIVERED. */
+  sendCode(phone: string, text: string): Promise<void>;
+  /** A login code that could not be sent: its asker has been answered already. */
+  codeNotSent(cause: unknown): void;
+}
+
+export interface SignUp {
+  readonly name: string;
+  readonly phone: string;
+  /** The language they asked for, of the code and of later messages; null: that of the number's country. */
+  readonly lang: 'en' | 'id' | null;
+}
+
+/** Who proved to hold the phone. */
+export interface Person {
+  readonly tenantId: string;
+  readonly role: 'admin' | 'agent';
+  /** The tenant's own id and name for its owner. */
+  readonly agentId: string;
+  readonly agentName: string;
+}
+
+/**
+ * Signs a business up. The tenant is made when its first code is typed in: until then the number belongs to nobody, and signing up again
+ * starts afresh. Refuses INVALID_NUMBER, PHONE_IN_USE, and as `sendCode` does.
+ */
+export async function register(deps: SignInDeps, { name, phone, lang }: SignUp, now: number): Promise<void> {
+  const digits = resolveNumber(phone, null);
+  const facts = factsOf(digits);
+  if (!facts) throw refusal('INVALID_NUMBER', { reason: phone });
+  await expectFree(deps, digits);
+  const issued = await deps.codes.issue(digits, SIGN_UP, now);
+  // Another sign-up with this phone is under way at this moment.
+  if (!issued) throw refusal('PHONE_IN_USE');
+  const locale = lang ?? facts.locale;
+  // Before the code is on the phone: it may be typed in at once.
+  await deps.signUps.put(newTenant({ name, digits, facts, locale }, now), now + SIGN_UP_MS);
+  await deps.sendCode(digits, codeText(issued.code, locale)).finally(issued.sent);
+}
+
+/** So long after its sign-up a business may still type a code in. */
+const SIGN_UP_MS = 86_400_000;
+
+/**
+ * Sends a login code. A stranger's phone gets a code as well, kept but not sent, so that neither this answer nor the later guesses tell
+ * who is a customer. The sending is not waited for, for the same reason. While a code is on its way no second one is made.
+ */
+export async function requestCode(deps: SignInDeps, digits: string, now: number): Promise<void> {
+  const [holder] = await holdersOf(deps, digits);
+  const issued = await deps.codes.issue(digits, holder ? purposeOf(holder) : SIGN_IN, now);
+  if (!issued) return;
+  const sending = holder ? deps.sendCode(digits, textFor(holder, issued.code)) : Promise.resolve();
+  sending.catch(deps.codeNotSent).finally(issued.sent).catch(deps.codeNotSent);
+}
+
+/** Refuses UNAUTHORIZED, RATE_LIMITED (too many wrong guesses today), FORBIDDEN (suspended). */
+export async function verifyCode(deps: SignInDeps, phone: string, code: string, now: number): Promise<Person> {
+  const digits = resolveNumber(phone, null);
+  const holders = await holdersOf(deps, digits);
+  const purpose = await deps.codes.redeem(digits, code, [SIGN_IN, ...holders.map(purposeOf)], now);
+  const holder = holders.find((one) => purposeOf(one) === purpose);
+  if (!holder) throw refusal('UNAUTHORIZED', { reason: WRONG_CODE });
+  if (holder.tenant.suspended) throw refusal('FORBIDDEN');
+  if (holder.is !== 'known') await settle(deps, holder, now);
+  return personOf(holder);
+}
+
+const personOf = ({ tenant, agent }: PhoneHolder): Person =>
+  agent
+    ? { tenantId: tenant._id, role: 'agent', agentId: agent._id, agentName: agent.name }
+    : { tenantId: tenant._id, role: 'admin', agentId: tenant._id, agentName: tenant.name };
+
+/** The owner of the number; null: none yet. */
+export async function holderOf(deps: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>, phone: string): Promise<Person | null> {
+  const [holder] = await holdersOf(deps, resolveNumber(phone, null));
+  return holder?.is === 'known' ? personOf(holder) : null;
+}
+
+/** Assigns the number to this person. Refuses PHONE_IN_USE if it was taken meanwhile, UNAUTHORIZED if the invitation is gone. */
+async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now: number): Promise<void> {
+  await withFreePhone(deps, agent?.phone ?? tenant.phone, now, async () => {
+    if (is === 'signing up' && !(await deps.tenants.create(tenant))) throw refusal('PHONE_IN_USE');
+    const verified = agent && (await deps.agents.verify(agent, now));
+    if (verified === 'taken') throw refusal('PHONE_IN_USE');
+    if (agent !== null && verified === null) throw refusal('UNAUTHORIZED');
+  });
+  if (is === 'signing up') await deps.signUps.remove(tenant.phone);
+}
+
+const WRONG_CODE = { en: 'the code is wrong or has expired', id: 'kode salah atau sudah kedaluwarsa' };
+
+interface PhoneHolder {
+  /** Whether the number is theirs already, or will be with this code. */
+  readonly is: 'known' | 'signing up' | 'invited';
+  readonly tenant: TenantRow;
+  /** null: the owner. */
+  readonly agent: AgentRow | null;
+}
+
+/** The purpose of a code: a sign-up, or the invitation of one business, even if others invite the same number meanwhile. */
+const purposeOf = ({ is, tenant }: PhoneHolder): string => (is === 'invited' ? tenant._id : is === 'known' ? SIGN_IN : SIGN_UP);
+
+const SIGN_IN = 'sign-in';
+const SIGN_UP = 'sign-up';
+
+/**
+ * Who may sign in with a phone: the one whose it is; while it is nobody's, who was invited with it last, and who signs up with it. The first one
+ * is who a requested code is for.
+ */
+async function holdersOf(
+  { tenants, agents, signUps }: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>,
+  digits: string,
+): Promise<readonly PhoneHolder[]> {
+  const [owned, agent] = await Promise.all([tenants.byPhone(digits), agents.byPhone(digits)]);
+  if (owned) return [{ is: 'known', tenant: owned, agent: null }];
+  if (agent) return asAgent({ tenants }, agent, 'known');
+  const [[newest], founding] = await Promise.all([agents.invited(digits, 1), signUps.find(digits)]);
+  const invited = newest ? await asAgent({ tenants }, newest, 'invited') : [];
+  return founding ? [...invited, { is: 'signing up', tenant: founding, agent: null }] : invited;
+}
+
+async function asAgent({ tenants }: Pick<SignInDeps, 'tenants'>, agent: AgentRow, is: PhoneHolder['is']): Promise<readonly PhoneHolder[]> {
+  const tenant = agent.is_active ? await tenants.find(agent.tenant_id) : null;
+  return tenant ? [{ is, tenant, agent }] : [];
+}
+
+interface Founding {
+  readonly name: string;
+  readonly digits: string;
+  readonly facts: NumberFacts;
+  readonly locale: 'en' | 'id';
+}
+
+function newTenant({ name, digits, facts, locale }: Founding, now: number): TenantRow {
+  const { country, timezone, currency } = facts;
+  return {
+    _id: newId(now),
+    name,
+    phone: digits,
+    plan: 'free',
+    suspended: false,
+    profile: { business_name: name, country, timezone, locale, industry: null, currency, configured: false },
+    settings: {},
+    settings_revision: 0,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** An invitation says whose it is: who types its code in joins that business. */
+function textFor({ is, tenant }: PhoneHolder, code: string): string {
+  const { locale } = tenant.profile;
+  const invitation = locale === 'id' ? `${tenant.name} mengundang Anda sebagai agen.` : `${tenant.name} invites you as an agent.`;
+  return is === 'invited' ? `${invitation} ${codeText(code, locale)}` : codeText(code, locale);
+}
+
+const MINUTES = CODE_TTL_SECONDS / 60;
+
+function codeText(code: string, lang: 'en' | 'id'): string {
+  return lang === 'id'
+    ? `Kode masuk Anda: ${code}. Berlaku ${MINUTES} menit. Jangan berikan kepada siapa pun.`
+    : `Your sign-in code: ${code}. It is valid for ${MINUTES} minutes. Share it with nobody.`;
+}

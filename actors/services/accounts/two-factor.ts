@@ -1,0 +1,151 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Sealer } from '../../../runtime/sealing/seal.ts';
+import type { OneTimeCodes } from '../../../store/accounts/one-time-codes.ts';
+import type { SecondFactorRow, SecondFactors } from '../../../store/accounts/second-factors.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { GROUP } from '../credentials/sealed-secrets.ts';
+import type { Person } from './sign-in.ts';
+import { newTotpSecret, otpauthUrl, stepOfCode } from './totp.ts';
+
+export interface TwoFactorDeps {
+  readonly secondFactors: SecondFactors;
+  /** Counts wrong guesses of a day. */
+  readonly oneTimeCodes: Pick<OneTimeCodes, 'takeFailure' | 'giveBackFailure'>;
+  readonly sealer: Sealer;
+}
+
+const ISSUER = 'Messaging Gateway';
+const aboutOf = (person: string): string => `second factor ${person}`;
+const SETUP_MS = 10 * 60_000;
+const CHALLENGE_MS = 5 * 60_000;
+const CHALLENGE_TRIES = 5;
+/** Over all challenges and calls of one person. */
+const WRONG_CODES_A_DAY = 30;
+const RECOVERY_CODES = 10;
+/** 80 bits: guessing is hopeless, so a fast keyed hash is enough. */
+const RECOVERY_BYTES = 10;
+
+const WRONG = { en: 'the code is wrong, was used, or has expired', id: 'kode salah, sudah dipakai, atau kedaluwarsa' };
+const NOT_ON = { en: 'two-factor sign-in is not on', id: 'verifikasi dua langkah tidak aktif' };
+const IS_ON = { en: 'two-factor sign-in is on already', id: 'verifikasi dua langkah sudah aktif' };
+const NO_SETUP = { en: 'set it up first; a secret is good for 10 minutes', id: 'lakukan penyiapan dahulu; rahasia berlaku 10 menit' };
+
+/** Shows a new secret, which counts only once a code of it confirmed it within 10 minutes. Refuses CONFLICT where two-factor is on. */
+export async function setUpTwoFactor(
+  { secondFactors, sealer }: TwoFactorDeps,
+  person: string,
+  tenantId: string,
+  label: string,
+  now: number,
+): Promise<{ otpauth_url: string; secret: string }> {
+  const secret = newTotpSecret();
+  const pending = { secret: sealer.seal(GROUP, aboutOf(person), secret), expires_at: now + SETUP_MS };
+  if (!(await secondFactors.propose(person, tenantId, pending))) throw refusal('CONFLICT', { reason: IS_ON });
+  return { otpauth_url: otpauthUrl(secret, ISSUER, label), secret };
+}
+
+/** Turns two-factor on; gives the recovery codes, once. The confirming code is spent. Refuses UNAUTHORIZED, CONFLICT, RATE_LIMITED. */
+export async function enableTwoFactor(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<readonly string[]> {
+  const row = await deps.secondFactors.find(person);
+  if (row?.secret) throw refusal('CONFLICT', { reason: IS_ON });
+  if (!row?.pending || row.pending.expires_at <= now) throw refusal('CONFLICT', { reason: NO_SETUP });
+  const { pending } = row;
+  return guessed(deps, person, now, async () => {
+    const step = stepOfCode(deps.sealer.open(GROUP, aboutOf(person), pending.secret), code, now);
+    if (step === null) return null;
+    const codes = newRecoveryCodes();
+    const hashes = codes.map((one) => hashOf(deps, person, one));
+    return (await deps.secondFactors.enable(person, pending.secret, step, hashes, now)) ? codes : null;
+  });
+}
+
+/** Accepts a code of the app, or a recovery code, each once, and says which it was. Refuses UNAUTHORIZED, CONFLICT (not on), RATE_LIMITED. */
+export async function acceptCode(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<'totp' | 'recovery'> {
+  const row = await deps.secondFactors.find(person);
+  if (!row?.secret) throw refusal('CONFLICT', { reason: NOT_ON });
+  return guessed(deps, person, now, () => accepted(deps, row, code, now));
+}
+
+async function accepted(
+  deps: TwoFactorDeps,
+  { _id, secret }: SecondFactorRow,
+  code: string,
+  now: number,
+): Promise<'totp' | 'recovery' | null> {
+  if (!/^\d{6}$/.test(code)) return (await deps.secondFactors.spendRecovery(_id, hashOf(deps, _id, code))) ? 'recovery' : null;
+  const step = stepOfCode(deps.sealer.open(GROUP, aboutOf(_id), secret!), code, now);
+  return step !== null && (await deps.secondFactors.spendStep(_id, step)) ? 'totp' : null;
+}
+
+/** Takes one of the day's guesses before it looks, so that many at once are counted exactly; a right one is given back. */
+async function guessed<T>({ oneTimeCodes }: TwoFactorDeps, person: string, now: number, look: () => Promise<T | null>): Promise<T> {
+  const counter = `second factor ${person}`;
+  if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES_A_DAY, now)))
+    throw refusal('RATE_LIMITED', { retryAfterMs: untilTomorrow(now) });
+  const found = await look();
+  if (found === null) throw refusal('UNAUTHORIZED', { reason: WRONG });
+  await oneTimeCodes.giveBackFailure(counter, now);
+  return found;
+}
+
+const DAY_MS = 86_400_000;
+const untilTomorrow = (now: number): number => DAY_MS - (now % DAY_MS);
+
+export async function disableTwoFactor(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<void> {
+  await acceptCode(deps, person, code, now);
+  await deps.secondFactors.disable(person);
+}
+
+/** Ten new recovery codes; the ones before are void. */
+export async function renewRecoveryCodes(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<readonly string[]> {
+  await acceptCode(deps, person, code, now);
+  const codes = newRecoveryCodes();
+  await deps.secondFactors.replaceRecovery(
+    person,
+    codes.map((one) => hashOf(deps, person, one)),
+  );
+  return codes;
+}
+
+export async function twoFactorStatus(
+  { secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>,
+  person: string,
+): Promise<{ enabled: boolean; recovery_codes_left: number }> {
+  const row = await secondFactors.find(person);
+  return { enabled: row?.secret != null, recovery_codes_left: row?.secret ? row.recovery.length : 0 };
+}
+
+/** What somebody with the first factor gets in place of a login. */
+export async function challenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, person: Person, now: number): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const { tenantId, role, agentId, agentName } = person;
+  const row = { tenant_id: tenantId, role, agent_id: agentId, agent_name: agentName, tries: 0, expires_at: now + CHALLENGE_MS };
+  await secondFactors.openChallenge({ _id: hash('sha256', token, 'hex'), ...row });
+  return token;
+}
+
+/** Whose challenge it is; takes one of its tries. Refuses UNAUTHORIZED. */
+export async function challenged({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string, now: number): Promise<Person> {
+  const row = await secondFactors.tryChallenge(hash('sha256', token, 'hex'), CHALLENGE_TRIES, now);
+  if (!row) throw refusal('UNAUTHORIZED', { reason: WRONG });
+  return { tenantId: row.tenant_id, role: row.role, agentId: row.agent_id, agentName: row.agent_name };
+}
+
+/** A challenge ends in one login. Refuses UNAUTHORIZED where it ended before. */
+export async function endChallenge({ secondFactors }: Pick<TwoFactorDeps, 'secondFactors'>, token: string): Promise<void> {
+  if (!(await secondFactors.endChallenge(hash('sha256', token, 'hex')))) throw refusal('UNAUTHORIZED', { reason: WRONG });
+}
+
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** Crockford's base32 in groups of four: no letters that look like figures. */
+const newRecoveryCodes = (): string[] =>
+  Array.from({ length: RECOVERY_CODES }, () => {
+    const bits = BigInt(`0x${randomBytes(RECOVERY_BYTES).toString('hex')}`);
+    const text = Array.from({ length: 16 }, (_, nth) => LETTERS[Number((bits >> BigInt(5 * nth)) & 31n)]).join('');
+    return text.replace(/(.{4})(?=.)/g, '$1-');
+  });
+
+/** As people type it: in any case, with or without the dashes, O for 0 and I or L for 1. */
+const hashOf = ({ sealer }: Pick<TwoFactorDeps, 'sealer'>, person: string, code: string): string =>
+  sealer.keyedHash(GROUP, `${aboutOf(person)} ${code.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')}`);

@@ -1,0 +1,60 @@
+import type { AgentRow, Agents } from '../../../store/agents/agents.ts';
+import type { Assignments } from '../../../store/agents/assignment.ts';
+import type { Chats } from '../../../store/conversations/chats.ts';
+import { isOnline } from './online.ts';
+
+export interface ChoosingDeps {
+  readonly agents: Pick<Agents, 'active'>;
+  readonly assignments: Pick<Assignments, 'find' | 'take'>;
+  readonly chats: Pick<Chats, 'loads'>;
+  now(): number;
+}
+
+/** The agent for a tenant's next chat; null: the tenant assigns by hand, or no agent is available. */
+export type Choose = (tenantId: string) => Promise<string | null>;
+
+/**
+ * round_robin: the agent after the one chosen last, in the order of their ids. least_busy: the one with the fewest chats that are not
+ * resolved, and of several the one whose turn it is. Choices of one tenant come one after another on all nodes; one that a crash kept from
+ * being used costs its agent a turn.
+ */
+export function createChoice({ agents, assignments, chats, now }: ChoosingDeps): Choose {
+  async function choose(tenantId: string): Promise<string | null> {
+    for (;;) {
+      const rule = await assignments.find(tenantId);
+      if (!rule || rule.mode === 'manual') return null;
+      const ready = (await agents.active(tenantId)).filter((agent) => !rule.only_online || isOnline(agent, now()));
+      const ids = inTurn(ready, rule.last_agent);
+      const chosen = rule.mode === 'least_busy' ? leastBusy(ids, await chats.loads(tenantId, ids)) : ids[0];
+      if (chosen === undefined) return null;
+      if (await assignments.take(rule, chosen)) return chosen;
+    }
+  }
+  return inLine(choose);
+}
+
+/** Of one tenant one after another: many at once on this node would only be in each other's way. */
+function inLine(choose: Choose): Choose {
+  const tails = new Map<string, Promise<string | null>>();
+  return (tenantId) => {
+    const before = tails.get(tenantId) ?? Promise.resolve(null);
+    const choice = before.catch(() => null).then(() => choose(tenantId));
+    const tail = choice.finally(() => {
+      if (tails.get(tenantId) === tail) tails.delete(tenantId);
+    });
+    tails.set(tenantId, tail);
+    return tail;
+  };
+}
+
+/** Ids from the one after `last` on, once around. */
+function inTurn(agents: readonly AgentRow[], last: string): readonly string[] {
+  const ids = agents.map(({ _id }) => _id);
+  const after = ids.filter((id) => id > last);
+  return [...after, ...ids.slice(0, ids.length - after.length)];
+}
+
+function leastBusy(ids: readonly string[], loads: ReadonlyMap<string, number>): string | undefined {
+  const load = (id: string): number => loads.get(id) ?? 0;
+  return ids.reduce<string | undefined>((best, id) => (best === undefined || load(id) < load(best) ? id : best), undefined);
+}

@@ -1,0 +1,116 @@
+import { newId } from '../../../runtime/ids.ts';
+import type { Logins } from '../../../store/accounts/logins.ts';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { AgentPatch, AgentRow, Agents } from '../../../store/agents/agents.ts';
+import type { Chats } from '../../../store/conversations/chats.ts';
+import { beyondLimit } from '../../domain/plans.ts';
+import { refusal } from '../../domain/refusals.ts';
+
+export interface TeamDeps {
+  readonly tenants: Pick<Tenants, 'byPhone'>;
+  readonly agents: Agents;
+  readonly logins: Pick<Logins, 'endOf'>;
+  readonly chats: Pick<Chats, 'leave'>;
+  /** Chats owe the event of their assignment. */
+  announceSoon(): void;
+  /** Makes every node read the tenant's logins again. */
+  invalidate(tenantId: string): void;
+}
+
+/** The fields of an agent that an owner sets; `phone` in digits. */
+export interface AgentChange {
+  readonly name?: string;
+  readonly phone?: string;
+  readonly is_active?: boolean;
+}
+
+/** Agents of one tenant. */
+const MAX_AGENTS = 500;
+/** A removed or deactivated agent is checked once more after this time, for leftovers of an assignment in progress or a crash. */
+const SETTLE_AFTER_MS = 60_000;
+const SETTLED_TOGETHER = 100;
+
+/**
+ * Invites somebody: the number belongs to nobody before its first code was typed in. So the answer is the same whoever signs in with it
+ * elsewhere. Refuses PHONE_IN_USE for a number of this tenant, LIMIT_REACHED.
+ */
+export async function hire(deps: TeamDeps, tenantId: string, who: { name: string; phone: string }, now: number): Promise<AgentRow> {
+  const row: AgentRow = {
+    _id: newId(now),
+    tenant_id: tenantId,
+    ...who,
+    is_verified: false,
+    is_active: true,
+    is_gone: false,
+    leaving: false,
+    left_at: 0,
+    last_seen_at: 0,
+    away_at: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  await expectNotTheOwner(deps, tenantId, who.phone);
+  const added = await deps.agents.add(row, MAX_AGENTS);
+  if (added === 'taken') throw refusal('PHONE_IN_USE');
+  if (added === 'full') throw beyondLimit(MAX_AGENTS, { en: 'agents', id: 'agen' });
+  return row;
+}
+
+async function expectNotTheOwner({ tenants }: Pick<TeamDeps, 'tenants'>, tenantId: string, phone: string): Promise<void> {
+  if ((await tenants.byPhone(phone))?._id === tenantId) throw refusal('PHONE_IN_USE');
+}
+
+/** Refuses NOT_FOUND. */
+export async function agentOf({ agents }: Pick<TeamDeps, 'agents'>, tenantId: string, id: string): Promise<AgentRow> {
+  const found = await agents.find(tenantId, id);
+  if (!found) throw refusal('NOT_FOUND');
+  return found;
+}
+
+/** One who is deactivated, or gets another phone, is out at once. Refuses NOT_FOUND, PHONE_IN_USE. */
+export async function changeAgent(deps: TeamDeps, tenantId: string, id: string, change: AgentChange, now: number): Promise<AgentRow> {
+  const { phone, is_active } = change;
+  const agent = await agentOf(deps, tenantId, id);
+  const isNewPhone = phone !== undefined && phone !== agent.phone;
+  const isOut = is_active === false || isNewPhone;
+  const patch = { ...change, ...(isOut && { leaving: true, left_at: now }), ...(isNewPhone && { is_verified: false }) };
+  if (isNewPhone) await expectNotTheOwner(deps, tenantId, phone);
+  const changed = await written(deps, agent, patch, now);
+  if (isOut) await seeOut(deps, changed, now);
+  else deps.invalidate(tenantId);
+  return changed;
+}
+
+/** Removes the agent and ends their logins at once. Refuses NOT_FOUND. */
+export async function dismiss(deps: TeamDeps, tenantId: string, id: string, now: number): Promise<void> {
+  const agent = await agentOf(deps, tenantId, id);
+  await seeOut(deps, await written(deps, agent, { is_gone: true, is_active: false, leaving: true, left_at: now }, now), now);
+}
+
+/** Completes interrupted removals and deactivations; for a sweep. */
+export async function processDepartures(deps: TeamDeps, now: number): Promise<void> {
+  for (const agent of await deps.agents.leaving(now - SETTLE_AFTER_MS, SETTLED_TOGETHER)) {
+    await seeOut(deps, agent, now);
+    await deps.agents.outboxProcessed(agent);
+  }
+}
+
+/** Ends the earlier logins; the chats of an agent who is no longer active become unassigned. Idempotent. */
+async function seeOut(
+  { logins, chats, invalidate, announceSoon }: TeamDeps,
+  { tenant_id, _id, is_active, left_at }: AgentRow,
+  now: number,
+): Promise<void> {
+  await logins.endOf(tenant_id, _id, left_at, now);
+  invalidate(tenant_id);
+  if (is_active) return;
+  await chats.leave(tenant_id, _id, now);
+  announceSoon();
+}
+
+async function written({ agents }: TeamDeps, { tenant_id, _id }: AgentRow, patch: AgentPatch, now: number): Promise<AgentRow> {
+  const changed = await agents.change(tenant_id, _id, patch, now);
+  if (changed === 'taken') throw refusal('PHONE_IN_USE');
+  if (changed === null) throw refusal('NOT_FOUND');
+  return changed;
+}

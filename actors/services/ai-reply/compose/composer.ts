@@ -1,0 +1,43 @@
+import type { AiSettings } from '../../../../store/ai-reply/settings.ts';
+import type { KnowledgeService } from '../knowledge/knowledge-service.ts';
+import { isQuestion, type Language, languageOf } from '../retrieval/question.ts';
+import { localReply, type Reply, silence } from './reply.ts';
+
+/** What is asked, and in which surroundings. */
+export interface Inquiry {
+  readonly tenantId: string;
+  readonly question: string;
+  readonly settings: AiSettings;
+  /** Of the tenant: where the question does not tell its language. */
+  readonly locale: Language;
+  /** The last messages of the chat, oldest first; none for a dry run. */
+  readonly history: readonly { readonly isOurs: boolean; readonly text: string }[];
+}
+
+/** Finds what is said to a question, or that nothing is; sends nothing. */
+export interface Composer {
+  compose(inquiry: Inquiry): Promise<Reply>;
+}
+
+export interface ComposerDeps {
+  readonly knowledge: Pick<KnowledgeService, 'consult'>;
+}
+
+/** Longer questions are read to here. */
+const MAX_QUESTION = 2_000;
+
+export function createComposer({ knowledge }: ComposerDeps): Composer {
+  return {
+    async compose({ tenantId, question, settings, locale }) {
+      const asked = question.slice(0, MAX_QUESTION);
+      const language = languageFor(settings, asked, locale);
+      const { found, calibration } = await knowledge.consult(tenantId, asked);
+      if (!isQuestion(asked)) return silence('not_a_question', 0, calibration.thresholds.answers);
+      return localReply(found, calibration.thresholds, language);
+    },
+  };
+}
+
+/** The language of a reply: the tenant's choice, else that of the question. */
+export const languageFor = ({ language }: AiSettings, question: string, locale: Language): Language =>
+  language === 'auto' ? languageOf(question, locale) : language;

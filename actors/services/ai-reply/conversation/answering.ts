@@ -1,0 +1,233 @@
+import type { Clock } from '../../../../runtime/clock.ts';
+import { Refusal } from '../../../../runtime/errors.ts';
+import type { TenantRow, Tenants } from '../../../../store/accounts/tenants.ts';
+import type { AiChatAddress, AiChatRow, AiChats, SilenceReason, WaitingQuestion } from '../../../../store/ai-reply/chats.ts';
+import type { ReplyQuota } from '../../../../store/ai-reply/reply-quota.ts';
+import type { AiSettings, AiSettingsStore } from '../../../../store/ai-reply/settings.ts';
+import type { Unanswered } from '../../../../store/ai-reply/unanswered.ts';
+import type { Chats } from '../../../../store/conversations/chats.ts';
+import type { DeviceRow, Devices } from '../../../../store/devices/devices.ts';
+import { LANES, type MessageRow, type Messages } from '../../../../store/messaging/messages.ts';
+import { planOf } from '../../../domain/plans.ts';
+import { settingsOf } from '../../../domain/settings.ts';
+import { isOpen } from '../../../domain/zones.ts';
+import { begun, type Ending, type Exchanged, ended, mayStillSay, type Situation, turnOf } from '../../../tenant/behaviour/ai-chat.ts';
+import type { ConsentCheck } from '../../consent/check.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import { person } from '../../events/message-events.ts';
+import { answerId } from '../../messaging/answer-id.ts';
+import { monthOf } from '../../messaging/sending.ts';
+import { type Composer, languageFor } from '../compose/composer.ts';
+import type { Reply } from '../compose/reply.ts';
+import { type HandOffDeps, handOff } from './hand-off.ts';
+import { isByPerson } from './intake.ts';
+import { noteUnanswered } from './unanswered.ts';
+
+export interface AnsweringDeps extends HandOffDeps {
+  readonly aiSettings: Pick<AiSettingsStore, 'find'>;
+  readonly aiChats: AiChats;
+  readonly unanswered: Unanswered;
+  readonly replyQuota: Pick<ReplyQuota, 'take'>;
+  readonly composer: Composer;
+  readonly tenants: Pick<Tenants, 'find'>;
+  readonly devices: Pick<Devices, 'find'>;
+  readonly chats: Pick<Chats, 'find' | 'change'>;
+  readonly messages: Pick<Messages, 'list' | 'find'>;
+  readonly consentCheck: ConsentCheck;
+  readonly eventLog: Pick<EventLog, 'record'>;
+  readonly clock: Clock;
+  /** A reply was refused, and nobody waits for it. */
+  failed(cause: Refusal, chat: AiChatRow): void;
+}
+
+/** So many messages of a chat are looked at for loops and people. */
+const RECENT = 20;
+const HISTORY = 6;
+/** A reply that could not leave so long after it was written is not sent any more. */
+const REPLY_LIVES_MS = 10 * 60_000;
+const NOTE_TEXT = 300;
+
+interface Scene {
+  readonly address: AiChatAddress;
+  readonly tenant: TenantRow;
+  readonly device: DeviceRow;
+  readonly settings: AiSettings;
+}
+
+export interface Answering {
+  due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
+  /**
+   * Answers what waits in a chat (`<device>:<address>`). Every step is recorded or follows from the messages alone, so that after a crash the same is
+   * done again under the same id, which is sent once.
+   */
+  answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
+}
+
+export function createAnswering(deps: AnsweringDeps): Answering {
+  const { aiChats, clock } = deps;
+
+  async function sceneOf(address: AiChatAddress): Promise<Scene | null> {
+    const { tenantId, sessionId } = address;
+    const [tenant, device, { settings }] = await Promise.all([
+      deps.tenants.find(tenantId),
+      deps.devices.find(tenantId, sessionId),
+      deps.aiSettings.find(tenantId),
+    ]);
+    return tenant && device && !tenant.suspended ? { address, tenant, device, settings } : null;
+  }
+
+  async function situationOf({ address, tenant, settings }: Scene, row: AiChatRow): Promise<Situation> {
+    const { tenantId, sessionId, chatId } = address;
+    const [chat, recent] = await Promise.all([
+      deps.chats.find(tenantId, sessionId, chatId),
+      deps.messages.list(tenantId, sessionId, { chat_id: chatId }, { limit: RECENT, before: null, beforeId: null }),
+    ]);
+    const now = clock.now();
+    const { status = 'open', agent_id = null, resolved_at } = chat ?? {};
+    return {
+      row,
+      settings,
+      chat: { status, agent_id, ...(resolved_at !== undefined && { resolved_at }) },
+      isOpen: isOpen(settingsOf(tenant).away.hours, tenant.profile.timezone, now),
+      recent: recent.filter(({ message_type }) => message_type !== 'reaction').map(exchanged),
+      now,
+    };
+  }
+
+  /** What came of the messages that are being answered. */
+  async function answered(scene: Scene, row: AiChatRow, isOurs: () => boolean): Promise<Ending | null> {
+    const situation = await situationOf(scene, row);
+    const turn = turnOf(situation);
+    switch (turn.do) {
+      case 'nothing':
+        return QUIET;
+      case 'pause':
+        return pause(scene, row, turn.reason);
+      case 'hand_off':
+        await handOff(deps, handOffOf(scene, row, turn.cause.message_id, turn.cause.text, null), clock.now());
+        return { said: null, silence: 'handoff' };
+      case 'ask':
+        return replied(scene, row, turn.question, situation, isOurs);
+    }
+  }
+
+  async function replied(scene: Scene, row: AiChatRow, question: string, before: Situation, isOurs: () => boolean): Promise<Ending | null> {
+    const { address, tenant, settings } = scene;
+    const id = answerId('ai', lastOf(row).message_id);
+    // It left, and its process died before that was recorded.
+    const there = await deps.messages.find(address.tenantId, address.sessionId, id);
+    if (there) return { said: there.body, silence: null };
+    const history = before.recent
+      .slice(0, HISTORY)
+      .toReversed()
+      .flatMap(({ direction, body }) => (body ? [{ isOurs: direction === 'outbound', text: body }] : []));
+    const reply = await deps.composer.compose({ tenantId: address.tenantId, question, settings, locale: tenant.profile.locale, history });
+    if (reply.handoff) {
+      await handOff(deps, handOffOf(scene, row, lastOf(row).message_id, question, reply), clock.now());
+      return { said: null, silence: 'handoff' };
+    }
+    if (reply.answer === null) {
+      await noteUnanswered(deps.unanswered, row, question, clock.now());
+      return QUIET;
+    }
+    return said(scene, row, reply.answer, reply, id, isOurs);
+  }
+
+  async function said(scene: Scene, row: AiChatRow, text: string, reply: Reply, id: string, isOurs: () => boolean): Promise<Ending | null> {
+    // Composing took time: whatever happened meanwhile counts.
+    const current = await aiChats.find(scene.address);
+    const verdict = mayStillSay(await situationOf(scene, current ?? row), text);
+    if (verdict === 'too_many') return pause(scene, row, 'max_per_chat_hour');
+    if (verdict === 'no') return QUIET;
+    if (!isOurs()) return null;
+    const now = clock.now();
+    const { tenant, device, address } = scene;
+    const plan = planOf(deps.plans, tenant.plan);
+    if (!(await deps.replyQuota.take(tenant._id, monthOf(now, tenant.profile.timezone), id, plan.ai_replies))) return QUIET;
+    const { engine, score, threshold, sources } = reply;
+    const order = {
+      chat: address.chatId,
+      message_type: 'text',
+      body: text,
+      parts: {},
+      quotes: null,
+      lane: LANES.reply,
+      priority: 0,
+    } as const;
+    try {
+      // A question is answered to whoever asked it, also where they want no offers; where the tenant refuses all sends to them, this one too.
+      await deps.consentCheck.admit(tenant._id, address.chatId);
+      const { status } = await deps
+        .sending()
+        .accept(device, plan, { ...order, id, ai: { engine, score, threshold, sources }, expiresAt: now + REPLY_LIVES_MS }, now);
+      return { said: status === 'failed' ? null : text, silence: null };
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause;
+      deps.failed(cause, row);
+      return QUIET;
+    }
+  }
+
+  async function pause({ address }: Scene, row: AiChatRow, reason: SilenceReason): Promise<Ending> {
+    const cause = lastOf(row);
+    await deps.eventLog.record(address.tenantId, [
+      {
+        session_id: address.sessionId,
+        type: 'ai.paused',
+        row: `ai ${row._id}#${cause.message_id}`,
+        occurred_at: clock.now(),
+        data: { session_id: address.sessionId, ...person(address.chatId), reason },
+      },
+    ]);
+    return { said: null, silence: reason };
+  }
+
+  return {
+    async due(tenantId, limit) {
+      const now = clock.now();
+      const [rows, nextAt] = await Promise.all([aiChats.due(tenantId, now, limit), aiChats.nextDue(tenantId, now)]);
+      return { chats: rows.map(({ _id }) => _id), nextAt };
+    },
+
+    async answer(tenantId, chat, isOurs) {
+      const at = chat.indexOf(':');
+      const address = { tenantId, sessionId: chat.slice(0, at), chatId: chat.slice(at + 1) };
+      const row = await aiChats.change(address, (found) => begun(found, clock.now()));
+      if (!row || row.answering.length === 0 || !isOurs()) return;
+      const scene = await sceneOf(address);
+      const ending = scene ? await answered(scene, row, isOurs) : QUIET;
+      // Somebody else owns the tenant by now: they go on with it.
+      if (ending === null) return;
+      const last = lastOf(row).message_id;
+      await aiChats.change(address, (now) => (now.answering.at(-1)?.message_id === last ? ended(now, ending, clock.now()) : null));
+    },
+  };
+}
+
+/** The message that a reply is named after: whatever waits was begun before. */
+function lastOf({ answering }: AiChatRow): WaitingQuestion {
+  const last = answering.at(-1);
+  if (!last) throw new Error('nobody waits in this chat');
+  return last;
+}
+
+const QUIET: Ending = { said: null, silence: null };
+
+const exchanged = (row: MessageRow): Exchanged => ({
+  direction: row.direction,
+  body: row.body,
+  at: row.sent_at ?? row.created_at,
+  isReply: row.ai !== undefined,
+  isPerson: isByPerson(row),
+});
+
+function handOffOf({ tenant, device, address, settings }: Scene, row: AiChatRow, cause: string, question: string, reply: Reply | null) {
+  const language = languageFor(settings, question, tenant.profile.locale);
+  const sources = reply?.sources.map(({ name, text }) => `${name}: ${text.slice(0, NOTE_TEXT)}`) ?? [];
+  const asked = row.answering.map(({ text }) => text).join(' / ');
+  const note = [
+    `AI → ${tenant.profile.locale === 'id' ? 'minta dibantu orang' : 'a person is asked for'}: ${asked.slice(0, NOTE_TEXT)}`,
+    ...sources,
+  ].join('\n');
+  return { tenant, device, chatId: address.chatId, cause, note, language };
+}

@@ -1,0 +1,76 @@
+import type { TenantRow } from '../../../../store/accounts/tenants.ts';
+import type { ChatPatch, Chats } from '../../../../store/conversations/chats.ts';
+import type { DeviceRow } from '../../../../store/devices/devices.ts';
+import { LANES } from '../../../../store/messaging/messages.ts';
+import { type Plans, planOf } from '../../../domain/plans.ts';
+import { settingsOf } from '../../../domain/settings.ts';
+import { isOpen, opensAt, wallOf, weekdayOf } from '../../../domain/zones.ts';
+import type { Choose } from '../../agents/choose-agent.ts';
+import { type Announce, assignmentOf } from '../../conversations/announce-assignment.ts';
+import { answerId } from '../../messaging/answer-id.ts';
+import type { Sending } from '../../messaging/sending.ts';
+import type { Language } from '../retrieval/question.ts';
+
+export interface HandOffDeps {
+  readonly chats: Pick<Chats, 'change'>;
+  readonly choose: Choose;
+  readonly announce: Announce;
+  readonly sending: () => Pick<Sending, 'accept'>;
+  readonly plans: Plans;
+}
+
+/** A chat that a person is to look after. */
+export interface HandOff {
+  readonly tenant: TenantRow;
+  readonly device: DeviceRow;
+  readonly chatId: string;
+  /** The message that asked for it: however often this is done, it is done once. */
+  readonly cause: string;
+  /** What colleagues have to know. */
+  readonly note: string;
+  readonly language: Language;
+}
+
+const MAX_NOTES = 200;
+
+/** Hands a chat to a person: `pending`, with its agent and a note, and the customer is told. */
+export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause, note, language }: HandOff, now: number): Promise<void> {
+  const agentId = await deps.choose(tenant._id);
+  const chat = await deps.chats.change(tenant._id, device._id, chatId, (row): ChatPatch | null => {
+    if (row.handed_off === cause) return null;
+    const assignment = row.agent_id === null && agentId !== null && !row.outbox_pending ? assignmentOf(row, agentId, null, now) : {};
+    return {
+      status: 'pending',
+      decided_at: row.last_inbound_id,
+      handed_off: cause,
+      notes: [note, ...row.notes].slice(0, MAX_NOTES),
+      ...assignment,
+    };
+  });
+  if (chat?.outbox_pending) await deps.announce([chat]);
+  const order = { chat: chatId, message_type: 'text', parts: {}, quotes: null, lane: LANES.reply, priority: 5 } as const;
+  const body = told(tenant, language, now);
+  await deps.sending().accept(device, planOf(deps.plans, tenant.plan), { ...order, body, id: answerId('handoff', cause) }, now);
+}
+
+/** What the customer hears; outside the hours of the business, when people are back. */
+function told({ profile, ...tenant }: TenantRow, language: Language, now: number): string {
+  const { away } = settingsOf(tenant);
+  const isBack = !away.enabled || away.hours.days.length === 0 || isOpen(away.hours, profile.timezone, now);
+  if (isBack) return TOLD[language];
+  const { day } = wallOf(profile.timezone, opensAt(away.hours, profile.timezone, now));
+  return `${TOLD[language]} ${BACK[language](DAYS[language][weekdayOf(day)] ?? '', away.hours.start)}`;
+}
+
+const TOLD: Readonly<Record<Language, string>> = {
+  en: 'I am passing this on to our team; someone will reply to you here.',
+  id: 'Pesan Anda kami teruskan ke tim kami; mereka akan membalas di sini.',
+};
+const BACK: Readonly<Record<Language, (day: string, time: string) => string>> = {
+  en: (day, time) => `They are back on ${day} at ${time}.`,
+  id: (day, time) => `Mereka kembali hari ${day} pukul ${time}.`,
+};
+const DAYS: Readonly<Record<Language, readonly string[]>> = {
+  en: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
+  id: ['Minggu', 'Senin', 'Selasa', 'Rabu', 'Kamis', 'Jumat', 'Sabtu'],
+};

@@ -1,0 +1,90 @@
+import type { Clock } from '../../../../runtime/clock.ts';
+import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import type { AiChats } from '../../../../store/ai-reply/chats.ts';
+import type { AiSettings, AiSettingsStore } from '../../../../store/ai-reply/settings.ts';
+import type { Devices } from '../../../../store/devices/devices.ts';
+import type { MessageRow } from '../../../../store/messaging/messages.ts';
+import type { Wakeups } from '../../../../store/scheduling/wakeups.ts';
+import { phoneOf } from '../../../network/jid.ts';
+import { heard, OLDEST_ANSWERED_MS, silenced } from '../../../tenant/behaviour/ai-chat.ts';
+import { compileWords, type IsOneOf } from '../../consent/keywords.ts';
+import { subjectOf } from '../../consent/subject.ts';
+import { isQuestion } from '../retrieval/question.ts';
+
+export interface IntakeDeps {
+  readonly aiSettings: Pick<AiSettingsStore, 'find'>;
+  readonly aiChats: AiChats;
+  readonly devices: Pick<Devices, 'list'>;
+  readonly wakeups: Pick<Wakeups, 'put'>;
+  readonly clock: Clock;
+  /** The tenant's actor may look at once. Losing it loses nothing. */
+  hint(tenantId: string): void;
+}
+
+/** What an inbound message is to AI replies; null: nothing. */
+export type Wish = 'handoff' | 'question' | null;
+
+/** Where messages come to AI replies: what they want is stored, and the tenant's actor sees to it. */
+export interface AiIntake {
+  /** What a message asks for, going by what the tenant decided. The same again for the same message. */
+  wishOf(row: MessageRow): Promise<Wish>;
+  /** Stores that somebody waits; again is no change. */
+  take(row: MessageRow, wish: Exclude<Wish, null>): Promise<void>;
+  /** A person of the business wrote in the chat: AI is silent there. */
+  personWrote(row: MessageRow): Promise<void>;
+}
+
+const KNOWN_WORDS = 2_000;
+
+export function createAiIntake({ aiSettings, aiChats, devices, wakeups, clock, hint }: IntakeDeps): AiIntake {
+  const words = new RecentCache<string, IsOneOf>(KNOWN_WORDS);
+
+  function isHandoff(text: string, { handoff_keywords }: AiSettings): boolean {
+    const key = JSON.stringify(handoff_keywords);
+    const known = words.get(key) ?? compileWords(handoff_keywords);
+    words.set(key, known);
+    return known(text);
+  }
+
+  async function isOwnNumber({ tenant_id, chat_id }: MessageRow): Promise<boolean> {
+    const phone = phoneOf(chat_id);
+    return phone !== null && (await devices.list(tenant_id, null)).some(({ phone_number }) => phone_number === phone);
+  }
+
+  return {
+    async wishOf(row) {
+      if (!isFresh(row, clock.now())) return null;
+      const { settings } = await aiSettings.find(row.tenant_id);
+      if (!settings.enabled || (settings.session_ids !== null && !settings.session_ids.includes(row.session_id))) return null;
+      const wish = isHandoff(row.body ?? '', settings) ? 'handoff' : isQuestion(row.body ?? '') ? 'question' : null;
+      return wish !== null && (await isOwnNumber(row)) ? null : wish;
+    },
+
+    async take(row, wish) {
+      const { tenant_id: tenantId, session_id: sessionId, chat_id: chatId, _id: message_id, created_at: at, body } = row;
+      await aiChats.change({ tenantId, sessionId, chatId }, (chat) =>
+        heard(chat, { message_id, at, text: body ?? '', is_handoff: wish === 'handoff' }),
+      );
+      await wakeups.put(tenantId, clock.now(), 'questions');
+      hint(tenantId);
+    },
+
+    async personWrote({ tenant_id: tenantId, session_id: sessionId, chat_id: chatId, sent_at, created_at }) {
+      if (!(await aiSettings.find(tenantId)).settings.enabled) return;
+      const at = sent_at ?? created_at;
+      await aiChats.change({ tenantId, sessionId, chatId }, (chat) =>
+        chat.silence?.reason === 'agent' && chat.silence.since >= at ? null : silenced(chat, 'agent', at),
+      );
+    },
+  };
+}
+
+/** A text of a person, in a chat of two, written just now by the network's own time. */
+function isFresh({ direction, message_type, body, chat_id, status, history, told_at, created_at }: MessageRow, now: number): boolean {
+  if (direction !== 'inbound' || message_type !== 'text' || body === null || status === 'deleted' || history) return false;
+  return subjectOf(chat_id) !== null && now - Math.min(told_at ?? created_at, created_at) < OLDEST_ANSWERED_MS;
+}
+
+/** Did a person of the business write this, here or on their phone? */
+export const isByPerson = ({ direction, from_phone, written_by, message_type, history }: MessageRow): boolean =>
+  direction === 'outbound' && message_type !== 'reaction' && !history && (from_phone === true || written_by !== undefined);

@@ -1,0 +1,278 @@
+import { extname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { BLOCKED_TEXTS, type Egress } from '../../../runtime/egress/egress.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { DocumentRow, DocumentStatus, Documents, DocumentType, PassageRow } from '../../../store/ai-reply/documents.ts';
+import type { DocumentJob, JobPatch } from '../../../store/jobs/jobs.ts';
+import type { MediaBytes } from '../../../store/media/media.ts';
+import { beyondLimit } from '../../domain/plans.ts';
+import { invalidField, REFUSALS, refusal } from '../../domain/refusals.ts';
+import { ByteMeter } from '../media/byte-meter.ts';
+import { plainName } from '../media/describe-file.ts';
+import type { MediaFetcher } from '../media/fetcher.ts';
+import type { KnowledgeService } from './knowledge/knowledge-service.ts';
+import type { DocumentReader } from './reading/reader.ts';
+import type { Passage, Words } from './reading/reading.ts';
+
+export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
+export const MAX_DOCUMENTS = 200;
+/** Of all documents of a tenant. */
+const MAX_TENANT_BYTES = 500 * 1024 * 1024;
+const MAX_TENANT_PASSAGES = 10_000;
+const MAX_PAGE_BYTES = 5 * 1024 * 1024;
+const MAX_NAME = 255;
+
+export interface DocumentDeps {
+  readonly documents: Documents;
+  readonly knowledge: Pick<KnowledgeService, 'changing'>;
+  /** Where files lie. */
+  readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
+  readonly reader: DocumentReader;
+  readonly egress: Pick<Egress, 'check'>;
+  readonly fetcher: MediaFetcher;
+  /** Hands it to the tenant's job runner. Durable when it resolves. */
+  order(tenantId: string, documentId: string): Promise<unknown>;
+  now(): number;
+  /** A file could not be read. */
+  failed(row: DocumentRow, reason: Words): void;
+}
+
+export interface KnowledgeDocuments {
+  /**
+   * Stores a file that is to be read, durable when it resolves. Refuses UNSUPPORTED_MEDIA_TYPE by its name, PAYLOAD_TOO_LARGE, LIMIT_REACHED. What
+   * fails leaves nothing behind.
+   */
+  upload(tenantId: string, source: AsyncIterable<Uint8Array>, filename: string | null): Promise<DocumentRow>;
+  /** A page that is to be fetched and read. Refuses URL_BLOCKED, VALIDATION_FAILED, LIMIT_REACHED. */
+  addPage(tenantId: string, url: string): Promise<DocumentRow>;
+  /** Newest first. */
+  list(tenantId: string): Promise<readonly DocumentRow[]>;
+  /** Refuses NOT_FOUND. */
+  get(tenantId: string, id: string): Promise<DocumentRow>;
+  /** It is read again; its text of before answers until then. Refuses NOT_FOUND, and CONFLICT while it is read or removed. */
+  parse(tenantId: string, id: string): Promise<DocumentRow>;
+  /** It answers nobody from now on; its text and its bytes follow. Refuses NOT_FOUND. */
+  remove(tenantId: string, id: string): Promise<void>;
+  /** Reads or removes the document of a job. After a crash it is done again and leads to the same. */
+  work(job: Pick<DocumentJob, 'tenant_id' | 'document_id'>): Promise<JobPatch>;
+  /** Hands over again what a process left that died between a change and its job. */
+  resume(now: number): Promise<void>;
+}
+
+const TYPES: Readonly<Record<string, DocumentType>> = {
+  pdf: 'pdf',
+  docx: 'docx',
+  xlsx: 'xlsx',
+  csv: 'csv',
+  txt: 'txt',
+  text: 'txt',
+  md: 'md',
+  markdown: 'md',
+  html: 'html',
+  htm: 'html',
+};
+const ANY: readonly DocumentStatus[] = ['uploading', 'parsing', 'ready', 'failed'];
+/** Begun and not ended so often: whoever reads it dies of it. */
+const MAX_ATTEMPTS = 5;
+const WRITTEN_TOGETHER = 50;
+/** Progress is stored when it has grown by so much. */
+const PROGRESS_STEP = 0.1;
+/** Nobody works so long on a document without storing how far it is. */
+const STALE_MS = 10 * 60_000;
+const RESUMED_TOGETHER = 100;
+
+export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
+  const { documents, knowledge, bytes, reader, order, now } = deps;
+
+  async function get(tenantId: string, id: string): Promise<DocumentRow> {
+    const row = await documents.find(tenantId, id);
+    if (!row) throw refusal('NOT_FOUND');
+    return row;
+  }
+
+  /** Bytes that the tenant may still store. */
+  async function room(tenantId: string): Promise<number> {
+    const rows = await documents.list(tenantId);
+    if (rows.length >= MAX_DOCUMENTS) throw tooMany();
+    const left = MAX_TENANT_BYTES - rows.reduce((sum, { size }) => sum + size, 0);
+    if (left <= 0) throw full();
+    return left;
+  }
+
+  async function added(tenantId: string, fields: Pick<DocumentRow, 'name' | 'ext' | 'size' | 'source_url' | 'blob'>): Promise<DocumentRow> {
+    const at = now();
+    const row: DocumentRow = {
+      ...fields,
+      _id: newId(at),
+      tenant_id: tenantId,
+      status: 'parsing',
+      progress: 0,
+      chunks: 0,
+      error: null,
+      engine: 'local',
+      version: null,
+      attempts: 0,
+      created_at: at,
+      updated_at: at,
+    };
+    if (!(await documents.add(row, MAX_DOCUMENTS))) throw tooMany();
+    await order(tenantId, row._id);
+    return row;
+  }
+
+  async function failed(row: DocumentRow, reason: Words): Promise<void> {
+    const patch = { status: 'failed', error: { en: reason.en, id: reason.id }, attempts: 0, updated_at: now() } as const;
+    if (await documents.move(row.tenant_id, row._id, ['parsing'], patch)) deps.failed(row, reason);
+  }
+
+  /** Its bytes, or why there are none. */
+  async function contents({ tenant_id, blob, source_url }: DocumentRow): Promise<Uint8Array | Words> {
+    if (blob !== null) {
+      const stream = await bytes.read(tenant_id, blob);
+      return stream ? buffer(stream) : GONE;
+    }
+    try {
+      const meter = new ByteMeter(MAX_PAGE_BYTES);
+      return await deps.fetcher.fetch(tenant_id, source_url ?? '', ({ source }) => buffer(meter.through(source)));
+    } catch (cause) {
+      if (!(cause instanceof Refusal) || cause.code === 'OVERLOADED') throw cause;
+      return reasonOf(cause);
+    }
+  }
+
+  async function read(row: DocumentRow): Promise<void> {
+    const begun = await documents.begin(row.tenant_id, row._id);
+    if (!begun) return;
+    if (begun.attempts > MAX_ATTEMPTS) return failed(row, GIVEN_UP);
+    const file = await contents(row);
+    if (!(file instanceof Uint8Array)) return failed(row, file);
+    const reading = await reader.read(row.tenant_id, { bytes: file, ext: row.ext }, progressOf(row));
+    if (!reading.ok) return failed(row, reading.reason);
+    const { passages, ext, title } = reading;
+    const others = (await documents.list(row.tenant_id)).filter(({ _id }) => _id !== row._id);
+    if (others.reduce((sum, { chunks }) => sum + chunks, 0) + passages.length > MAX_TENANT_PASSAGES) return failed(row, TOO_MUCH_TEXT);
+    const name = row.source_url !== null && title !== null ? title.slice(0, MAX_NAME) : row.name;
+    await swap(row, passages, { name, ext, ...(row.source_url !== null && { size: file.length }) });
+  }
+
+  /** All of a new version is there before the first of it answers. */
+  async function swap(row: DocumentRow, passages: readonly Passage[], fields: Partial<DocumentRow>): Promise<void> {
+    const { tenant_id, _id } = row;
+    const version = newId(now());
+    for (let at = 0; at < passages.length; at += WRITTEN_TOGETHER) {
+      const some = passages.slice(at, at + WRITTEN_TOGETHER);
+      await documents.addPassages(some.map((passage, nth) => passageRow(row, version, at + nth, passage)));
+    }
+    const ready = { ...fields, status: 'ready', version, chunks: passages.length, progress: 1, error: null, attempts: 0 } as const;
+    const moved = await knowledge.changing(tenant_id, () => documents.move(tenant_id, _id, ['parsing'], { ...ready, updated_at: now() }));
+    const current = moved ?? (await documents.find(tenant_id, _id));
+    await documents.removePassages(_id, current?.version ?? null);
+  }
+
+  function progressOf({ tenant_id, _id }: DocumentRow): (progress: number) => void {
+    let stored = 0;
+    return (progress) => {
+      if (progress - stored < PROGRESS_STEP) return;
+      stored = progress;
+      // It is for the eye only: whoever cannot store it reads on.
+      documents.move(tenant_id, _id, ['parsing'], { progress, updated_at: now() }).catch(() => {});
+    };
+  }
+
+  async function removed({ tenant_id, _id, blob }: DocumentRow): Promise<void> {
+    await documents.removePassages(_id, null);
+    if (blob !== null) await bytes.remove(tenant_id, blob);
+    await documents.remove(tenant_id, _id);
+  }
+
+  return {
+    async upload(tenantId, source, filename) {
+      const name = plainName(filename ?? '') ?? '';
+      const ext = TYPES[extname(name).slice(1).toLowerCase()];
+      if (!ext) throw refusal('UNSUPPORTED_MEDIA_TYPE', { reason: KINDS });
+      const meter = new ByteMeter(MAX_DOCUMENT_BYTES, await room(tenantId));
+      // Older than its row, by the time of writing: what dies between the two is swept away (see media/sweep.ts).
+      const blob = newId(now());
+      await bytes.write(tenantId, blob, meter.through(source));
+      try {
+        return await added(tenantId, { name, ext, size: meter.measured().size, source_url: null, blob });
+      } catch (cause) {
+        if (cause instanceof Refusal) await bytes.remove(tenantId, blob);
+        throw cause;
+      }
+    },
+
+    async addPage(tenantId, url) {
+      const blocked = await deps.egress.check(url);
+      if (blocked === 'malformed') throw invalidField('url', BLOCKED_TEXTS.malformed);
+      if (blocked !== null) throw refusal('URL_BLOCKED', { reason: BLOCKED_TEXTS[blocked] });
+      await room(tenantId);
+      return added(tenantId, { name: url.slice(0, MAX_NAME), ext: 'html', size: 0, source_url: url, blob: null });
+    },
+
+    list: documents.list,
+    get,
+
+    async parse(tenantId, id) {
+      await get(tenantId, id);
+      const patch = { status: 'parsing', progress: 0, error: null, attempts: 0, updated_at: now() } as const;
+      const row = await documents.move(tenantId, id, ['ready', 'failed'], patch);
+      if (!row) throw refusal('CONFLICT');
+      await order(tenantId, id);
+      return row;
+    },
+
+    async remove(tenantId, id) {
+      await get(tenantId, id);
+      await knowledge.changing(tenantId, () => documents.move(tenantId, id, ANY, { status: 'deleting', updated_at: now() }));
+      await order(tenantId, id);
+    },
+
+    async work({ tenant_id, document_id }) {
+      const row = await documents.find(tenant_id, document_id);
+      if (row?.status === 'parsing') await read(row);
+      // A process that died behind the swap left what it replaced.
+      else if (row?.status === 'ready') await documents.removePassages(document_id, row.version);
+      // It may have been removed while it was read.
+      const after = row && (await documents.find(tenant_id, document_id));
+      if (after?.status === 'deleting') await removed(after);
+      return { status: 'done' };
+    },
+
+    async resume(at) {
+      for (const { tenant_id, _id, status } of await documents.stale(at - STALE_MS, RESUMED_TOGETHER)) {
+        await documents.move(tenant_id, _id, [status], { updated_at: at });
+        await order(tenant_id, _id);
+      }
+    },
+  };
+}
+
+const passageRow = ({ tenant_id, _id }: DocumentRow, version: string, number: number, { heading, text }: Passage): PassageRow => ({
+  _id: `${_id}:${version}:${number}`,
+  tenant_id,
+  document_id: _id,
+  version,
+  number,
+  heading,
+  text,
+});
+
+function reasonOf({ code, details }: Refusal): Words {
+  const { en, id } = Object.entries(REFUSALS).find(([name]) => name === code)?.[1] ?? REFUSALS.INTERNAL;
+  const reason = details['reason'];
+  const isTold = typeof reason === 'object' && reason !== null && 'en' in reason && 'id' in reason;
+  return isTold ? { en: `${en}: ${reason.en}`, id: `${id}: ${reason.id}` } : { en, id };
+}
+
+const tooMany = (): Refusal => beyondLimit(MAX_DOCUMENTS, { en: 'documents', id: 'dokumen' });
+const full = (): Refusal => beyondLimit(MAX_TENANT_BYTES, { en: 'bytes of documents', id: 'byte dokumen' });
+
+const KINDS = { en: 'use pdf, docx, xlsx, csv, txt, md or html', id: 'gunakan pdf, docx, xlsx, csv, txt, md atau html' };
+const GONE = { en: 'the file is gone; upload it again', id: 'berkas sudah tidak ada; unggah kembali' };
+const GIVEN_UP = { en: 'the file could not be read; each attempt broke off', id: 'berkas tidak dapat dibaca; setiap percobaan terhenti' };
+const TOO_MUCH_TEXT = {
+  en: `all documents together have more than ${MAX_TENANT_PASSAGES} passages; delete some first`,
+  id: `semua dokumen bersama-sama memiliki lebih dari ${MAX_TENANT_PASSAGES} bagian; hapus sebagian dahulu`,
+};

@@ -1,0 +1,145 @@
+import { FairSlots } from '../../../../runtime/fair-slots.ts';
+import { WorkerPool } from '../../../../runtime/worker-pool.ts';
+import type { SavedAnswers } from '../../../../store/ai-reply/answers.ts';
+import type { Documents } from '../../../../store/ai-reply/documents.ts';
+import type { AiSettingsStore, AiTenant, StoredCalibration } from '../../../../store/ai-reply/settings.ts';
+import { refusal } from '../../../domain/refusals.ts';
+import type { Calibration } from '../retrieval/calibration.ts';
+import type { Found } from '../retrieval/knowledge.ts';
+import type { Unit } from '../retrieval/knowledge-index.ts';
+import type { IndexName } from './knowledge-worker.ts';
+
+/** What a question meets in a tenant's documents and saved answers. */
+export interface Consulted {
+  readonly found: Found;
+  readonly calibration: StoredCalibration;
+}
+
+export interface KnowledgeService {
+  /** Refuses OVERLOADED where too many questions of this tenant wait. */
+  consult(tenantId: string, question: string): Promise<Consulted>;
+  /**
+   * What replies need and are expected to be like, as things stand; `first` is done once it is sure that this is not refused. Refuses
+   * OVERLOADED as `consult` does.
+   */
+  calibration(tenantId: string, first?: () => Promise<void>): Promise<StoredCalibration>;
+  /** Changes what is known: no question that comes after it is answered from what was before. */
+  changing<T>(tenantId: string, change: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface KnowledgeDeps {
+  readonly aiSettings: AiSettingsStore;
+  readonly savedAnswers: Pick<SavedAnswers, 'all'>;
+  readonly documents: Pick<Documents, 'list' | 'passages'>;
+}
+
+/** An index that nobody asks for so long is given back with its thread. */
+const IDLE_MS = 10 * 60_000;
+const MAX_HEAP_MB = 1_024;
+/** Units, and trials of a calibration, that are handed over together: for longer than that no other tenant's question waits. */
+const UNITS = 50;
+const TRIALS = 5;
+/** An index that went away while it was asked for is built again so often. */
+const TRIES = 5;
+/** Questions of one tenant that are under way or wait. */
+const MAX_QUESTIONS = 100;
+
+export function createKnowledgeService({ aiSettings, savedAnswers, documents }: KnowledgeDeps): KnowledgeService {
+  const worker = new WorkerPool(new URL('./knowledge-worker.ts', import.meta.url), { idleMs: IDLE_MS, maxHeapMb: MAX_HEAP_MB });
+  const full = () => refusal('OVERLOADED', { retryAfterMs: 5_000 });
+  const questions = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: MAX_QUESTIONS, waiting: 0, full });
+  // The one thread does a piece of each tenant's work in turn. What waits for it is bounded by the questions that it is for.
+  const turns = new FairSlots({ slots: 1, share: 1, waiting: Number.POSITIVE_INFINITY, full });
+  const building = new Map<string, Promise<void>>();
+
+  const inTurn = <T>(index: IndexName, name: string, details: object = {}): Promise<T> =>
+    turns.run(index.tenantId, () => worker.run<T>({ ...index, ...details }, { name }));
+
+  async function* unitsOf(tenantId: string): AsyncGenerator<readonly Unit[]> {
+    const answers = await savedAnswers.all(tenantId);
+    for (let at = 0; at < answers.length; at += UNITS)
+      yield answers.slice(at, at + UNITS).map(
+        ({ _id, question, wordings, answer }): Unit => ({
+          kind: 'answer',
+          id: _id,
+          questions: [question, ...wordings],
+          text: answer,
+        }),
+      );
+    for (const { _id, name, version, status } of await documents.list(tenantId)) {
+      if (version === null || status === 'deleting') continue;
+      for (let after = -1; ; ) {
+        const passages = await documents.passages(_id, version, after, UNITS);
+        yield passages.map(({ heading, text }): Unit => ({ kind: 'document', id: _id, name, heading, text }));
+        if (passages.length < UNITS) break;
+        after = passages.at(-1)?.number ?? after;
+      }
+    }
+  }
+
+  async function build(name: IndexName): Promise<void> {
+    await inTurn(name, 'begin');
+    for await (const units of unitsOf(name.tenantId)) await inTurn(name, 'add', { units });
+    await inTurn(name, 'pack');
+  }
+
+  /** Once, however many ask for it. */
+  function built(name: IndexName): Promise<void> {
+    const key = `${name.tenantId}:${name.state}`;
+    const underWay = building.get(key) ?? build(name).finally(() => building.delete(key));
+    building.set(key, underWay);
+    return underWay;
+  }
+
+  /** Of an index that is there; it is built where it is not. */
+  async function ask<T>(name: IndexName, task: string, details: object): Promise<T> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const answer = await inTurn<T | 'absent'>(name, task, details);
+      if (answer !== 'absent') return answer;
+      await built(name);
+    }
+    throw new Error('the index of a tenant went away as often as it was built');
+  }
+
+  async function calibrated({ settings, knowledgeRev, calibration }: AiTenant, tenantId: string): Promise<StoredCalibration> {
+    const fixed = settings.threshold;
+    const of = `${knowledgeRev}:${fixed}`;
+    if (calibration?.of === of) return calibration;
+    const name = { tenantId, state: String(knowledgeRev) };
+    for (;;) {
+      const made = await ask<Calibration | 'more'>(name, 'calibrate', { tasks: TRIALS, fixed });
+      if (made === 'more') continue;
+      const stored = { of, ...made };
+      await aiSettings.calibrated(tenantId, stored);
+      return stored;
+    }
+  }
+
+  async function consult(tenantId: string, question: string): Promise<Consulted> {
+    const tenant = await aiSettings.find(tenantId);
+    const calibration = await calibrated(tenant, tenantId);
+    const found = await ask<Found>({ tenantId, state: String(tenant.knowledgeRev) }, 'search', { question });
+    return { found, calibration };
+  }
+
+  return {
+    consult: (tenantId, question) => questions.run(tenantId, () => consult(tenantId, question)),
+
+    calibration: (tenantId, first) =>
+      questions.run(tenantId, async () => {
+        await first?.();
+        return calibrated(await aiSettings.find(tenantId), tenantId);
+      }),
+
+    async changing(tenantId, change) {
+      // Before, so that a process that dies behind the change leaves no index of the time before it; after, so that none of the time between stays.
+      await aiSettings.knowledgeChanged(tenantId);
+      const changed = await change();
+      await aiSettings.knowledgeChanged(tenantId);
+      return changed;
+    },
+
+    close: () => worker.close(),
+  };
+}

@@ -1,0 +1,78 @@
+import { systemRandom } from '../../../../runtime/random.ts';
+import type { Calibration } from '../retrieval/calibration.ts';
+import { type Found, Knowledge } from '../retrieval/knowledge.ts';
+import type { Unit } from '../retrieval/knowledge-index.ts';
+
+/** Which index a task is about: a tenant's, in one state of its knowledge. */
+export interface IndexName {
+  readonly tenantId: string;
+  readonly state: string;
+}
+
+interface Held {
+  readonly state: string;
+  readonly knowledge: Knowledge;
+  isReady: boolean;
+}
+
+/** Entries that this thread holds of all tenants; those that were not asked for longest go first. */
+const MAX_ENTRIES = 60_000;
+
+/** In the order of their last use. */
+const held = new Map<string, Held>();
+
+/** The thread that holds the indexes: its functions are called by name. Each is short, so that nobody waits long for others. */
+export function begin({ tenantId, state }: IndexName): void {
+  held.delete(tenantId);
+  held.set(tenantId, { state, knowledge: new Knowledge(systemRandom), isReady: false });
+}
+
+/** False: it is not held any more, and has to be begun anew. */
+export function add({ units, ...name }: IndexName & { readonly units: readonly Unit[] }): boolean {
+  const index = find(name);
+  index?.knowledge.add(units);
+  return index !== null;
+}
+
+export function pack(name: IndexName): boolean {
+  const index = find(name);
+  if (!index) return false;
+  index.knowledge.pack();
+  index.isReady = true;
+  makeRoom(name.tenantId);
+  return true;
+}
+
+/** `more`: it has to be asked again for its calibration. */
+export function calibrate({
+  tasks,
+  fixed,
+  ...name
+}: IndexName & { readonly tasks: number; readonly fixed: number | null }): Calibration | 'more' | 'absent' {
+  const index = find(name);
+  if (!index?.isReady) return 'absent';
+  return index.knowledge.tryMore(tasks) ? index.knowledge.calibration(fixed) : 'more';
+}
+
+export function search({ question, ...name }: IndexName & { readonly question: string }): Found | 'absent' {
+  const index = find(name);
+  return index?.isReady ? index.knowledge.find(question) : 'absent';
+}
+
+function find({ tenantId, state }: IndexName): Held | null {
+  const index = held.get(tenantId);
+  if (index?.state !== state) return null;
+  held.delete(tenantId);
+  held.set(tenantId, index);
+  return index;
+}
+
+function makeRoom(keep: string): void {
+  let entries = [...held.values()].reduce((sum, { knowledge }) => sum + knowledge.size, 0);
+  for (const [tenantId, { knowledge, isReady }] of held) {
+    if (entries <= MAX_ENTRIES) return;
+    if (tenantId === keep || !isReady) continue;
+    held.delete(tenantId);
+    entries -= knowledge.size;
+  }
+}

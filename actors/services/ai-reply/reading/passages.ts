@@ -1,0 +1,86 @@
+import { sentencesOf } from '../retrieval/sentences.ts';
+import { type Block, MAX_CHARACTERS, MAX_PASSAGES, type Passage, REASONS, Unreadable } from './reading.ts';
+
+/** A passage grows to so many words where the next block still belongs to it, and is cut where it has more. */
+const ENOUGH_WORDS = 80;
+const MAX_WORDS = 180;
+const MAX_PASSAGE = 2_000;
+const MAX_HEADING = 200;
+/** A passage that was cut off begins with the last sentence of the one before, unless that is long. */
+const OVERLAP_WORDS = 40;
+
+/**
+ * Cuts a document into what is found and quoted as one: blocks under the same heading together, up to 180 words. Throws Unreadable where nothing is
+ * left, or too much.
+ */
+export function passagesOf(blocks: readonly Block[]): readonly Passage[] {
+  const clean = blocks
+    .map(({ heading, text }) => ({ heading: tidy(heading).slice(0, MAX_HEADING), text: tidy(text) }))
+    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+  if (clean.length === 0) throw new Unreadable(REASONS.noText);
+  if (clean.reduce((sum, { text }) => sum + text.length, 0) > MAX_CHARACTERS) throw new Unreadable(REASONS.tooLong);
+  const passages: Passage[] = [];
+  for (const block of clean.flatMap(cut)) {
+    const last = passages.at(-1);
+    if (last && mayJoin(last, block)) passages[passages.length - 1] = { heading: last.heading, text: `${last.text}\n${block.text}` };
+    else passages.push(block);
+  }
+  if (passages.length > MAX_PASSAGES) throw new Unreadable(REASONS.tooLong);
+  return passages;
+}
+
+function mayJoin(last: Passage, next: Block): boolean {
+  if (last.heading !== next.heading || last.text.length + next.text.length >= MAX_PASSAGE) return false;
+  const words = wordsIn(last.text);
+  return words < ENOUGH_WORDS && words + wordsIn(next.text) <= MAX_WORDS;
+}
+
+const wordsIn = (text: string): number => text.split(/\s+/).length;
+const fits = (text: string): boolean => text.length <= MAX_PASSAGE && wordsIn(text) <= MAX_WORDS;
+
+function cut({ heading, text }: Block): readonly Block[] {
+  if (fits(text)) return [{ heading, text }];
+  const pieces: Block[] = [];
+  let piece = '';
+  let last = '';
+  for (const sentence of sentencesOf(text).flatMap(shortened)) {
+    const longer = piece === '' ? sentence : `${piece} ${sentence}`;
+    if (fits(longer)) piece = longer;
+    else {
+      pieces.push({ heading, text: piece });
+      const overlapped = `${last} ${sentence}`;
+      piece = wordsIn(last) <= OVERLAP_WORDS && fits(overlapped) ? overlapped : sentence;
+    }
+    last = sentence;
+  }
+  if (piece !== '') pieces.push({ heading, text: piece });
+  return pieces;
+}
+
+/** A sentence that is no sentence (a table without line ends, letters without spaces) is cut anywhere. */
+function shortened(sentence: string): readonly string[] {
+  if (fits(sentence)) return [sentence];
+  const parts: string[] = [];
+  let part: string[] = [];
+  for (const word of sentence.match(/\S{1,200}/g) ?? []) {
+    part.push(word);
+    if (part.length < MAX_WORDS / 2 && part.join(' ').length < MAX_PASSAGE / 2) continue;
+    parts.push(part.join(' '));
+    part = [];
+  }
+  return part.length > 0 ? [...parts, part.join(' ')] : parts;
+}
+
+/** Nothing invisible: neither control characters nor what hides words from those who look at the file. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
+
+const tidy = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\n\u2028\u2029]+/g, '\n')
+    .replace(/\t/g, ' ')
+    .replace(INVISIBLE, (character) => (character === '\n' ? character : ''))
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .trim();

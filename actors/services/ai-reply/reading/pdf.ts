@@ -1,0 +1,113 @@
+import { getDocumentProxy } from 'unpdf';
+import { type Block, type Contents, MAX_CHARACTERS, MAX_PAGES, REASONS, Unreadable } from './reading.ts';
+
+/** A line of a page: its size and its height above the page's foot, in points. */
+interface Line {
+  readonly text: string;
+  readonly size: number;
+  readonly y: number;
+}
+
+/** A line is a heading when it is so much larger than most of its page. */
+const LARGER = 1.15;
+const MAX_HEADING = 120;
+/** Lines further apart than so many of their sizes are of two paragraphs. */
+const GAP = 1.8;
+const BULLET = /^\s*([•▪◦‣*–-]|\d{1,3}[.)])\s/;
+
+/** `tell` is told how many pages of how many are read. Throws Unreadable. */
+export async function contentsOfPdf(bytes: Uint8Array, tell: (done: number, of: number) => void): Promise<Contents> {
+  const pdf = await opened(bytes);
+  if (pdf.numPages > MAX_PAGES) throw new Unreadable(REASONS.tooManyPages);
+  const blocks: Block[] = [];
+  let heading = '';
+  let length = 0;
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const read = paragraphsOf(linesOf((await page.getTextContent()).items), heading);
+    page.cleanup();
+    blocks.push(...read.blocks);
+    heading = read.heading;
+    length += read.blocks.reduce((sum, { text }) => sum + text.length, 0);
+    if (length > MAX_CHARACTERS) throw new Unreadable(REASONS.tooLong);
+    tell(number, pdf.numPages);
+  }
+  if (length === 0) throw new Unreadable(REASONS.scanned);
+  return { title: null, blocks };
+}
+
+async function opened(bytes: Uint8Array) {
+  try {
+    return await getDocumentProxy(bytes);
+  } catch (cause) {
+    const isLocked = cause instanceof Error && cause.name === 'PasswordException';
+    throw new Unreadable(isLocked ? REASONS.password : REASONS.broken, cause);
+  }
+}
+
+function linesOf(items: readonly object[]): readonly Line[] {
+  const lines: Line[] = [];
+  let text = '';
+  let size = 0;
+  let y = 0;
+  const flush = (): void => {
+    if (text.trim() !== '') lines.push({ text: text.replace(/\s+/g, ' ').trim(), size, y });
+    text = '';
+    size = 0;
+  };
+  for (const item of items) {
+    if (!isText(item)) continue;
+    if (item.str.trim() !== '' && item.height > size) size = item.height;
+    if (item.str.trim() !== '') y = item.transform[5] ?? y;
+    text += item.str;
+    if (item.hasEOL) flush();
+  }
+  flush();
+  return lines;
+}
+
+interface TextItem {
+  readonly str: string;
+  readonly height: number;
+  readonly transform: readonly number[];
+  readonly hasEOL: boolean;
+}
+
+const isText = (item: object): item is TextItem => 'str' in item;
+
+function paragraphsOf(lines: readonly Line[], before: string): { readonly blocks: readonly Block[]; readonly heading: string } {
+  const usual = usualSize(lines);
+  const blocks: Block[] = [];
+  let heading = before;
+  let text = '';
+  let last: Line | null = null;
+  const flush = (): void => {
+    if (text !== '') blocks.push({ heading, text });
+    text = '';
+    last = null;
+  };
+  for (const line of lines) {
+    if (line.size > usual * LARGER && line.text.length <= MAX_HEADING) {
+      flush();
+      heading = line.text;
+      continue;
+    }
+    if (last && Math.abs(last.y - line.y) > GAP * Math.max(last.size, line.size)) flush();
+    text += text === '' ? line.text : `${joint(text, line.text)}${line.text}`;
+    last = line;
+  }
+  flush();
+  return { blocks, heading };
+}
+
+function joint(text: string, next: string): string {
+  if (BULLET.test(next)) return '\n';
+  return /\p{L}-$/u.test(text) ? '' : ' ';
+}
+
+/** The size in which most is written. */
+function usualSize(lines: readonly Line[]): number {
+  const written = new Map<number, number>();
+  for (const { size, text } of lines) written.set(Math.round(size), (written.get(Math.round(size)) ?? 0) + text.length);
+  return [...written].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 0;
+}

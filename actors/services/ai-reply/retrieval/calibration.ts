@@ -1,0 +1,141 @@
+import type { Random } from '../../../../runtime/random.ts';
+import type { KnowledgeIndex, Unit } from './knowledge-index.ts';
+import { OFF_TOPIC } from './off-topic.ts';
+import { sentencesOf } from './sentences.ts';
+import { meaningsOf, type Terms, termsOf } from './terms.ts';
+
+/** What the owner may expect, as shares 0–1: of questions that there is an answer for, how many are answered; of those, how many rightly; of all others, how many are answered all the same. */
+export interface Quality {
+  readonly answered: number;
+  readonly right: number;
+  readonly false: number;
+}
+
+/** A hit that covers less of its question is no answer. Passages mention much that they are no answer to: they need more. */
+export interface Thresholds {
+  readonly answers: number;
+  readonly passages: number;
+}
+
+export interface Calibration {
+  readonly thresholds: Thresholds;
+  readonly quality: Quality;
+}
+
+/** A question with a known end. `isRight`: the best hit is what the question was made of; null: nothing here answers it. */
+export interface Trial {
+  readonly score: number;
+  readonly isRight: boolean | null;
+}
+
+/** How one index, of answers or of passages, did: on what nobody answers, and on questions made of itself. */
+export interface Trials {
+  readonly offTopic: readonly number[];
+  readonly own: readonly Trial[];
+}
+
+/** Below it a small collection answers too much, whatever its own words say. */
+const FLOOR = 0.42;
+/** Above it almost nothing is answered, and what is gained is little. */
+const CEILING = 0.7;
+const PASSAGES_NEED_MORE = 0.1;
+const OFF_TOPIC_SHARE = 0.97;
+const PSEUDO_SHARE = 0.9;
+/** Pseudo-questions for one calibration: a bigger index is sampled. */
+const TRIALS = 60;
+const QUESTION_WORDS = 6;
+
+/** One thing to try on an index; together they are its calibration, apart they hold up nobody. */
+export type TrialTask = { readonly line: string } | { readonly entry: number };
+
+export function trialTasks(index: KnowledgeIndex, random: Random): readonly TrialTask[] {
+  return [...OFF_TOPIC.map((line) => ({ line })), ...sample(index.size, TRIALS, random).map((entry) => ({ entry }))];
+}
+
+/** What came of some of the tasks; of a question made of an entry also what is found where that is taken out. */
+export function tried(index: KnowledgeIndex, tasks: readonly TrialTask[], random: Random): Trials {
+  const scoreOf = (question: string | Terms, without?: number): number => index.search(question, 1, without)[0]?.score ?? 0;
+  const own = tasks.flatMap((task): readonly Trial[] => {
+    if (!('entry' in task)) return [];
+    const unit = index.unitAt(task.entry);
+    const question = pseudoQuestion(unit, random);
+    if (question === null) return [];
+    const [hit] = index.search(question, 1);
+    return [
+      { score: hit?.score ?? 0, isRight: hit?.unit === unit },
+      { score: scoreOf(question, task.entry), isRight: null },
+    ];
+  });
+  return { offTopic: tasks.flatMap((task) => ('line' in task ? [scoreOf(task.line)] : [])), own };
+}
+
+/**
+ * The thresholds of a tenant and what they promise. An owner's answers are few and each about something else, so only what is off topic counts for
+ * them; of passages, many are about the same, so what answers a question whose own passage is taken out counts too. `fixed`: the owner's own threshold.
+ */
+export function calibrated(answers: Trials, passages: Trials, fixed: number | null): Calibration {
+  const thresholds =
+    fixed === null ? thresholdsOf(answers, passages) : { answers: fixed, passages: round(Math.min(1, fixed + PASSAGES_NEED_MORE)) };
+  const judged = [...judgedAt(thresholds.answers, answers), ...judgedAt(thresholds.passages, passages)];
+  const answerable = judged.filter(({ isRight }) => isRight !== null);
+  const answered = answerable.filter(({ isAnswered }) => isAnswered);
+  const others = judged.filter(({ isRight }) => isRight === null);
+  return {
+    thresholds,
+    quality: {
+      answered: share(answered.length, answerable.length),
+      right: share(answered.filter(({ isRight }) => isRight).length, answered.length),
+      false: share(others.filter(({ isAnswered }) => isAnswered).length, others.length),
+    },
+  };
+}
+
+function thresholdsOf(answers: Trials, passages: Trials): Thresholds {
+  const ofAnswers = Math.min(CEILING, Math.max(FLOOR, percentile(answers.offTopic, OFF_TOPIC_SHARE)));
+  const unanswerable = passages.own.filter(({ isRight }) => isRight === null).map(({ score }) => score);
+  const ofPassages = Math.max(percentile(passages.offTopic, OFF_TOPIC_SHARE), percentile(unanswerable, PSEUDO_SHARE));
+  return { answers: round(ofAnswers), passages: round(Math.max(FLOOR + PASSAGES_NEED_MORE, Math.min(CEILING, ofPassages))) };
+}
+
+function judgedAt(
+  threshold: number,
+  { offTopic, own }: Trials,
+): readonly { readonly isRight: boolean | null; readonly isAnswered: boolean }[] {
+  // Of nothing there is nothing to expect.
+  if (own.length === 0) return [];
+  const all = [...own, ...offTopic.map((score) => ({ score, isRight: null }))];
+  return all.map(({ score, isRight }) => ({ isRight, isAnswered: score >= threshold }));
+}
+
+/** Some words of one of its sentences, in their order, and now and then one that it does not have: nobody asks in the words of a paper. */
+function pseudoQuestion(unit: Unit, random: Random): Terms | null {
+  const sources = unit.kind === 'answer' ? unit.questions : sentencesOf(unit.text);
+  const words = meaningsOf(sources[Math.floor(random() * sources.length)] ?? '');
+  if (words.length === 0) return null;
+  const chosen = sample(words.length, QUESTION_WORDS, random).map((at) => words[at]!);
+  return termsOf(random() < STRANGE_SHARE ? [...chosen, STRANGE].join(' ') : chosen.join(' '));
+}
+
+const STRANGE_SHARE = 0.5;
+/** A word that no paper has. */
+const STRANGE = 'qwzx';
+
+/** Indices below `size` in their order, at most `count` of them. */
+function sample(size: number, count: number, random: Random): readonly number[] {
+  const all = Array.from({ length: size }, (_, at) => at);
+  if (size <= count) return all;
+  for (let at = 0; at < count; at += 1) {
+    const other = at + Math.floor(random() * (size - at));
+    [all[at], all[other]] = [all[other]!, all[at]!];
+  }
+  return all.slice(0, count).toSorted((one, other) => one - other);
+}
+
+function percentile(values: readonly number[], part: number): number {
+  if (values.length === 0) return 0;
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!;
+}
+
+const share = (part: number, whole: number): number => (whole === 0 ? 0 : round(part / whole));
+const round = (value: number): number => Math.round(value * 1_000) / 1_000;

@@ -1,0 +1,170 @@
+import { Postings, type Weighted } from './postings.ts';
+import { type Terms, termsOf } from './terms.ts';
+
+/** A saved answer and every wording of its question, the first the owner's. */
+export interface AnswerUnit {
+  readonly kind: 'answer';
+  readonly id: string;
+  readonly questions: readonly string[];
+  readonly text: string;
+}
+
+/** A passage of a document, as it was cut (see reading/passages.ts). */
+export interface PassageUnit {
+  readonly kind: 'document';
+  /** The document. */
+  readonly id: string;
+  /** The document's. */
+  readonly name: string;
+  /** What it stands under; '': nothing. */
+  readonly heading: string;
+  readonly text: string;
+}
+
+export type Unit = AnswerUnit | PassageUnit;
+
+export interface Hit {
+  readonly unit: Unit;
+  /** The share of the question's weight that it covers, 0–1. */
+  readonly score: number;
+  /** BM25 over stems and 4-grams, each scaled to its best: for the order only. */
+  readonly rank: number;
+}
+
+/** A wording of a unit. */
+interface Entry {
+  readonly unit: Unit;
+  /** Of the question alone; of a passage none. */
+  readonly asks: ReadonlySet<string>;
+}
+
+/** In an answer the question counts in full; what only its text says, less: a text mentions much that it is no answer to. */
+const QUESTION_WEIGHT = 1.6;
+const ANSWER_TEXT_WEIGHT = 0.7;
+const HEADING_WEIGHT = 1.2;
+
+/** Units that can be searched: filled, packed, then only read. */
+export class KnowledgeIndex {
+  readonly #entries: Entry[] = [];
+  readonly #stems = new Postings();
+  readonly #grams = new Postings();
+
+  add(unit: Unit): void {
+    for (const { asks, fields } of wordingsOf(unit)) {
+      const { stems, grams } = weighted(fields);
+      this.#entries.push({ unit, asks });
+      this.#stems.add(stems);
+      this.#grams.add(grams);
+    }
+  }
+
+  pack(): void {
+    this.#stems.pack();
+    this.#grams.pack();
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  unitAt(entry: number): Unit {
+    return this.#entries[entry]!.unit;
+  }
+
+  /** What a stem weighs in a question: the rarer, the more. */
+  weightOf(stem: string): number {
+    return this.#stems.weightOf(stem);
+  }
+
+  /** The best units, each once, best first. `without`: an entry that is not there. */
+  search(question: string | Terms, limit: number, without = -1): readonly Hit[] {
+    const { stems, grams } = typeof question === 'string' ? termsOf(question) : question;
+    if (stems.length === 0 || this.#entries.length === 0) return [];
+    const byStem = this.#stems.score(stems, without);
+    const byGram = this.#grams.score(grams, without);
+    const top = [maxOf(byStem.bm25) || 1, maxOf(byGram.bm25) || 1] as const;
+    const ranked: Ranked[] = [];
+    for (let at = 0; at < this.#entries.length; at += 1) {
+      const rank = byStem.bm25[at]! / top[0] + byGram.bm25[at]! / top[1];
+      if (rank > 0) ranked.push({ at, rank: rank / 2 });
+    }
+    ranked.sort((one, other) => other.rank - one.rank);
+    const first = this.#reranked(ranked.slice(0, Math.max(RERANKED, limit)), stems);
+    const hits = new Map<Unit, Hit>();
+    for (const { at, rank } of first) {
+      const { unit } = this.#entries[at]!;
+      if (!hits.has(unit)) hits.set(unit, { unit, rank, score: (byStem.covered[at]! + byGram.covered[at]!) / 2 });
+      if (hits.size === limit) break;
+    }
+    return [...hits.values()];
+  }
+
+  /** Of questions that share their words with this one, the one that asks for nothing else is meant. */
+  #reranked(ranked: readonly Ranked[], stems: readonly string[]): readonly Ranked[] {
+    const asked = new Set(stems);
+    const added = (at: number): number => SAME_QUESTION * this.#sharedOf(this.#entries[at]!.asks, asked);
+    return ranked.map(({ at, rank }) => ({ at, rank: rank + added(at) })).toSorted((one, other) => other.rank - one.rank);
+  }
+
+  #sharedOf(wanted: ReadonlySet<string>, asked: ReadonlySet<string>): number {
+    let total = 0;
+    let shared = 0;
+    for (const term of wanted) {
+      const weight = this.#stems.weightOf(term);
+      total += weight;
+      if (asked.has(term)) shared += weight;
+    }
+    return total === 0 ? 0 : shared / total;
+  }
+}
+
+interface Ranked {
+  readonly at: number;
+  readonly rank: number;
+}
+
+const RERANKED = 20;
+const SAME_QUESTION = 0.3;
+
+type Field = readonly [text: string, weight: number];
+
+function wordingsOf(unit: Unit): readonly { readonly asks: ReadonlySet<string>; readonly fields: readonly Field[] }[] {
+  if (unit.kind === 'document') {
+    const heading = `${unit.name.replace(/\.\w{2,4}$/, '')} ${unit.heading}`;
+    return [
+      {
+        asks: NOTHING,
+        fields: [
+          [heading, HEADING_WEIGHT],
+          [unit.text, 1],
+        ],
+      },
+    ];
+  }
+  return unit.questions.map((question) => ({
+    asks: new Set(termsOf(question).stems),
+    fields: [
+      [question, QUESTION_WEIGHT],
+      [unit.text, ANSWER_TEXT_WEIGHT],
+    ],
+  }));
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+function weighted(fields: readonly Field[]): { readonly stems: Weighted; readonly grams: Weighted } {
+  const stems = new Map<string, number>();
+  const grams = new Map<string, number>();
+  for (const [text, weight] of fields) {
+    const terms = termsOf(text);
+    for (const term of terms.stems) stems.set(term, (stems.get(term) ?? 0) + weight);
+    for (const term of terms.grams) grams.set(term, (grams.get(term) ?? 0) + weight);
+  }
+  return { stems, grams };
+}
+
+function maxOf(values: Float64Array): number {
+  let max = 0;
+  for (const value of values) if (value > max) max = value;
+  return max;
+}

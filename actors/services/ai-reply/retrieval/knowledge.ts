@@ -1,0 +1,106 @@
+import type { Random } from '../../../../runtime/random.ts';
+import { type Calibration, calibrated, type Trials, type TrialTask, trialTasks, tried } from './calibration.ts';
+import { type Hit, KnowledgeIndex, type Unit } from './knowledge-index.ts';
+import { quoteOf } from './sentences.ts';
+import { termsOf } from './terms.ts';
+
+/** What a reply may stand on. */
+export interface Source {
+  readonly kind: 'answer' | 'document';
+  /** The saved answer or the document. */
+  readonly id: string;
+  /** The question of an answer, the name of a document. */
+  readonly name: string;
+  readonly text: string;
+  /** The share of the question's weight that it covers, 0–1. */
+  readonly score: number;
+  /** Of a document: the sentences that say it. */
+  readonly quote: string;
+}
+
+/** The best answers and passages for a question, each kind best first, whatever they score. */
+export interface Found {
+  readonly answers: readonly Source[];
+  readonly passages: readonly Source[];
+}
+
+const ANSWERS = 3;
+const PASSAGES = 5;
+
+/** What one tenant's replies are made of. Answers and passages have an index each: a word that is rare in one is common in the other. */
+export class Knowledge {
+  readonly #answers = new KnowledgeIndex();
+  readonly #passages = new KnowledgeIndex();
+  readonly #random: Random;
+  #trials: readonly Waiting[] = [];
+  readonly #results: { answers: Trials; passages: Trials } = { answers: NOTHING, passages: NOTHING };
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  add(units: readonly Unit[]): void {
+    for (const unit of units) (unit.kind === 'answer' ? this.#answers : this.#passages).add(unit);
+  }
+
+  /** All units are there: it can be searched and calibrated. */
+  pack(): void {
+    for (const index of [this.#answers, this.#passages]) index.pack();
+    this.#trials = [this.#answers, this.#passages].map((index) => ({
+      index,
+      tasks: index.size === 0 ? [] : trialTasks(index, this.#random),
+    }));
+  }
+
+  /** Entries of both indexes. */
+  get size(): number {
+    return this.#answers.size + this.#passages.size;
+  }
+
+  find(question: string): Found {
+    const terms = termsOf(question);
+    return {
+      answers: this.#answers.search(terms, ANSWERS).map((hit) => this.#sourceOf(hit, question)),
+      passages: this.#passages.search(terms, PASSAGES).map((hit) => this.#sourceOf(hit, question)),
+    };
+  }
+
+  /** Tries some more of what a calibration needs; true: that was all of it. */
+  tryMore(count: number): boolean {
+    let left = count;
+    this.#trials = this.#trials.map(({ index, tasks }) => {
+      const next = tasks.slice(0, left);
+      left -= next.length;
+      if (next.length > 0) this.#add(index === this.#answers ? 'answers' : 'passages', tried(index, next, this.#random));
+      return { index, tasks: tasks.slice(next.length) };
+    });
+    return this.#trials.every(({ tasks }) => tasks.length === 0);
+  }
+
+  calibration(fixed: number | null): Calibration {
+    return calibrated(this.#results.answers, this.#results.passages, fixed);
+  }
+
+  #add(kind: 'answers' | 'passages', { offTopic, own }: Trials): void {
+    const known = this.#results[kind];
+    this.#results[kind] = { offTopic: [...known.offTopic, ...offTopic], own: [...known.own, ...own] };
+  }
+
+  #sourceOf({ unit, score }: Hit, question: string): Source {
+    const rounded = Math.round(score * 1_000) / 1_000;
+    if (unit.kind === 'answer') {
+      const { kind, id, questions, text } = unit;
+      return { kind, id, name: questions[0] ?? '', text, score: rounded, quote: text };
+    }
+    const { kind, id, name, heading, text } = unit;
+    const quote = quoteOf(text, question, (stem) => this.#passages.weightOf(stem));
+    return { kind, id, name, text: heading ? `${heading}\n${text}` : text, score: rounded, quote };
+  }
+}
+
+interface Waiting {
+  readonly index: KnowledgeIndex;
+  readonly tasks: readonly TrialTask[];
+}
+
+const NOTHING: Trials = { offTopic: [], own: [] };

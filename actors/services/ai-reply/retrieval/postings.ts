@@ -1,0 +1,104 @@
+/** What an inverted index knows of one term: where it occurs, and how much weight each occurrence has. */
+interface Posting {
+  readonly units: Uint32Array;
+  /** Term frequency times the weight of the field that it stands in. */
+  readonly weights: Float32Array;
+}
+
+/** Of every unit the BM25 score and the share of the question's weight that it covers, 0–1. */
+export interface Scores {
+  readonly bm25: Float64Array;
+  readonly covered: Float64Array;
+}
+
+/** A term of a unit, with the weight of its field. */
+export type Weighted = ReadonlyMap<string, number>;
+
+const K1 = 1.2;
+const B = 0.6;
+
+/** An inverted index over one kind of term (stems or 4-grams): filled, packed, then only read. */
+export class Postings {
+  #lists = new Map<string, number[]>();
+  readonly #terms = new Map<string, Posting>();
+  readonly #unitLengths: number[] = [];
+  #lengths = new Float32Array(0);
+  #mean = 1;
+
+  get #count(): number {
+    return this.#unitLengths.length;
+  }
+
+  /** Units are numbered in the order in which they come. */
+  add(unit: Weighted): void {
+    const nth = this.#unitLengths.length;
+    let length = 0;
+    for (const [term, weight] of unit) {
+      length += weight;
+      const list = this.#lists.get(term);
+      if (list) list.push(nth, weight);
+      else this.#lists.set(term, [nth, weight]);
+    }
+    this.#unitLengths.push(length);
+  }
+
+  /** All units are there: what filling needed is given back. */
+  pack(): void {
+    for (const [term, list] of this.#lists) this.#terms.set(term, packed(list));
+    this.#lists = new Map();
+    this.#lengths = Float32Array.from(this.#unitLengths);
+    this.#mean = this.#unitLengths.reduce((sum, length) => sum + length, 0) / Math.max(1, this.#count) || 1;
+  }
+
+  /** `without`: a unit that is not there, neither to be found nor to be counted. */
+  score(question: readonly string[], without = -1): Scores {
+    const bm25 = new Float64Array(this.#count);
+    const covered = new Float64Array(this.#count);
+    const counts = new Map<string, number>();
+    for (const term of question) counts.set(term, (counts.get(term) ?? 0) + 1);
+    let total = 0;
+    for (const [term, times] of counts) {
+      const posting = this.#terms.get(term);
+      const idf = this.#idf(posting, without);
+      total += idf * times;
+      if (posting) this.#add(posting, idf * times, bm25, covered);
+    }
+    if (total > 0) for (let unit = 0; unit < this.#count; unit += 1) covered[unit]! /= total;
+    if (without >= 0) bm25[without] = covered[without] = 0;
+    return { bm25, covered };
+  }
+
+  /** What a term weighs. */
+  weightOf(term: string): number {
+    return this.#idf(this.#terms.get(term), -1);
+  }
+
+  #add({ units, weights }: Posting, idf: number, bm25: Float64Array, covered: Float64Array): void {
+    for (let at = 0; at < units.length; at += 1) {
+      const unit = units[at]!;
+      const weight = weights[at]!;
+      const norm = K1 * (1 - B + (B * this.#lengths[unit]!) / this.#mean);
+      bm25[unit]! += (idf * weight * (K1 + 1)) / (weight + norm);
+      covered[unit]! += idf * Math.min(1, weight);
+    }
+  }
+
+  /** A word that is nowhere weighs most: a question about it is not covered. */
+  #idf(posting: Posting | undefined, without: number): number {
+    const isMissing = without >= 0 && posting?.units.includes(without) === true;
+    const found = (posting?.units.length ?? 0) - (isMissing ? 1 : 0);
+    const count = this.#count - (without >= 0 ? 1 : 0);
+    return Math.log(1 + (count - found + 0.5) / (found + 0.5));
+  }
+}
+
+function packed(list: readonly number[]): Posting {
+  const length = list.length / 2;
+  const units = new Uint32Array(length);
+  const weights = new Float32Array(length);
+  for (let at = 0; at < length; at += 1) {
+    units[at] = list[2 * at]!;
+    weights[at] = list[2 * at + 1]!;
+  }
+  return { units, weights };
+}

@@ -1,0 +1,147 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { RecentCache } from '../../../runtime/recent-cache.ts';
+import { type Act, type WriteKind, withinAct } from '../../../store/audit/act-scope.ts';
+import type { AuditLog } from '../../../store/audit/audit-log.ts';
+import type { AuditedCollection } from '../../../store/audit/audited-store.ts';
+import type { AuditDraft } from '../../../store/audit/entry.ts';
+import type { AuditIntents } from '../../../store/audit/intents.ts';
+
+export interface AuditTrailDeps {
+  readonly auditLog: AuditLog;
+  readonly intents: AuditIntents;
+  /** Of the store whose rows carry entries. */
+  readonly carriers: { process(collection: string, id: string): Promise<void>; processAll(): Promise<number> };
+  /** An entry did not get into the log yet: it waits where it is. */
+  failed(cause: unknown): void;
+}
+
+/** Which write carries the entry of an act. `kinds`: of these only; absent: of any kind. */
+export interface CarriedBy {
+  readonly collection: AuditedCollection;
+  readonly kinds?: readonly WriteKind[];
+}
+
+export interface AuditTrail {
+  /** Does `work`, whose first write to that collection carries the entry. Work that changes nothing there leaves none. */
+  act<T>(draft: AuditDraft, by: CarriedBy, work: () => Promise<T>): Promise<T>;
+  /** Does `work` outside the store: what is to be done is noted before, what came of it afterwards. */
+  command<T>(draft: AuditDraft, work: () => Promise<T>): Promise<T>;
+  /** Writes an entry of something that changed no record. */
+  record(draft: AuditDraft): Promise<void>;
+  /** Writes that somebody was refused, where that matters; of many in a minute a few, and how many there were. */
+  refused(draft: AuditDraft, code: string): Promise<void>;
+  /** Brings into the log what waits in rows, and acts begun before `until` (epoch ms) whose end nobody saw. */
+  recover(until: number): Promise<void>;
+}
+
+const ANY: readonly WriteKind[] = ['insert', 'update', 'delete'];
+/** Refusals that say something of who asked. */
+const TELLING: ReadonlySet<string> = new Set([
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'KEY_MANAGEMENT_REQUIRES_LOGIN',
+  'STEP_UP_REQUIRED',
+  'CANNOT_REVOKE_PRIMARY',
+  'CONSENT_ATTESTATION_REQUIRED',
+]);
+const MINUTE_MS = 60_000;
+const REFUSALS_PER_MINUTE = 10;
+const REMEMBERED = 10_000;
+const BATCH = 100;
+const UNKNOWN = 'OUTCOME_UNKNOWN';
+
+export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditTrailDeps): AuditTrail {
+  const floods = new RecentCache<string, { readonly since: number; readonly count: number }>(REMEMBERED);
+
+  async function settle({ carriers: held }: Act): Promise<void> {
+    try {
+      for (const { collection, id } of held) await carriers.process(collection, id);
+    } catch (cause) {
+      failed(cause);
+    }
+  }
+
+  /** How many refusals of this kind went unwritten before this one; null: this one does, too. */
+  function suppressedBefore({ tenant_id, action, actor, address, at }: AuditDraft): number | null {
+    const key = `${tenant_id} ${action} ${actor.id ?? address}`;
+    const known = floods.get(key);
+    const isOver = !known || at - known.since >= MINUTE_MS;
+    const count = isOver ? 1 : known.count + 1;
+    floods.set(key, { since: isOver ? at : known.since, count });
+    if (isOver) return Math.max(0, (known?.count ?? 0) - REFUSALS_PER_MINUTE);
+    return count <= REFUSALS_PER_MINUTE ? 0 : null;
+  }
+
+  async function refused(draft: AuditDraft, code: string): Promise<void> {
+    if (!TELLING.has(code)) return;
+    const suppressed = suppressedBefore(draft);
+    if (suppressed === null) return;
+    const changes = suppressed === 0 ? [] : [{ field: 'refused_before_and_not_listed', from: 0, to: suppressed }];
+    await auditLog.append({ ...draft, result: 'refused', code, changes });
+  }
+
+  return {
+    refused,
+
+    async act(draft, { collection, kinds = ANY }, work) {
+      const act: Act = { draft, collection, kinds, carriers: [] };
+      try {
+        return await withinAct(act, work);
+      } finally {
+        await settle(act);
+      }
+    },
+
+    async command(draft, work) {
+      await intents.begin(draft, draft.at);
+      let entry: AuditDraft | null = draft;
+      try {
+        return await work();
+      } catch (cause) {
+        const code = cause instanceof Refusal ? cause.code : UNKNOWN;
+        // A timeout may be of something that was done.
+        entry = cause instanceof Refusal && !/TIMEOUT|OVERLOADED|UNAVAILABLE/.test(code) ? null : { ...draft, code: UNKNOWN };
+        if (entry === null) await refused(draft, code);
+        throw cause;
+      } finally {
+        await (entry ? auditLog.append(entry) : Promise.resolve()).then(() => intents.end(draft.id)).catch(failed);
+      }
+    },
+
+    record: (draft) => auditLog.append(draft),
+
+    async recover(until) {
+      await carriers.processAll();
+      for (const draft of await intents.left(until, BATCH)) {
+        await auditLog.append({ ...draft, code: UNKNOWN });
+        await intents.end(draft.id);
+      }
+    },
+  };
+}
+
+/** A draft of something that the gateway itself, or its operator at the machine, does. */
+export function systemDraft(
+  tenantId: string,
+  action: string,
+  target: AuditDraft['target'],
+  now: number,
+  more: Partial<Pick<AuditDraft, 'actor' | 'auth' | 'address' | 'changes' | 'code' | 'result'>> = {},
+): AuditDraft {
+  return {
+    id: newId(now),
+    tenant_id: tenantId,
+    at: now,
+    actor: { kind: 'system', id: null, name: null },
+    auth: null,
+    address: null,
+    request_id: null,
+    action,
+    target,
+    result: 'ok',
+    code: null,
+    changes: [],
+    ...more,
+  };
+}

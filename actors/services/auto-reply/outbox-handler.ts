@@ -1,0 +1,44 @@
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { MessageRow } from '../../../store/messaging/messages.ts';
+import type { AiIntake } from '../ai-reply/conversation/intake.ts';
+import type { ConsentMatchers } from '../consent/config.ts';
+import { subjectOf } from '../consent/subject.ts';
+import type { OutboxHandler } from '../messaging/outbox-processor.ts';
+import type { Answers } from './answers.ts';
+import { type ReplyDeps, reply } from './reply.ts';
+
+export interface AutoReplyDeps extends ReplyDeps {
+  readonly answers: Answers;
+  readonly listeners: ConsentMatchers;
+  readonly tenants: Pick<Tenants, 'find'>;
+  /** What no rule answers goes there. */
+  readonly aiIntake: Pick<AiIntake, 'wishOf' | 'take'>;
+}
+
+/**
+ * Answers what people write in chats of two, in this order: what they say about consent has its own answer; a word that asks for a person; a rule; AI
+ * replies, where no rule answered.
+ */
+export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
+  async function answer(row: MessageRow): Promise<void> {
+    const tenant = await deps.tenants.find(row.tenant_id);
+    if (!tenant || tenant.suspended) return;
+    const hear = await deps.listeners.of(row.tenant_id);
+    if (row.body !== null && hear(row.body) !== null) return;
+    const wish = await deps.aiIntake.wishOf(row);
+    if (wish === 'handoff') return deps.aiIntake.take(row, wish);
+    const { answer: found, isOfRule } = await deps.answers.to(row, tenant);
+    if (found) await reply(deps, row, found, tenant);
+    if (wish === 'question' && !isOfRule) await deps.aiIntake.take(row, wish);
+  }
+
+  return {
+    name: 'auto-replies',
+    async run(rows) {
+      for (const row of rows) if (isAnswered(row)) await answer(row);
+    },
+  };
+}
+
+const isAnswered = ({ direction, message_type, chat_id, status }: MessageRow): boolean =>
+  direction === 'inbound' && message_type !== 'reaction' && status !== 'deleted' && subjectOf(chat_id) !== null;

@@ -1,0 +1,55 @@
+import type { Clock } from '../../../runtime/clock.ts';
+import { FairSlots } from '../../../runtime/fair-slots.ts';
+import { WorkerPool } from '../../../runtime/worker-pool.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { PatternQuestion, PatternVerdict } from './regex-worker.ts';
+
+/** Judges the regular expressions of rules on a thread of its own, which starts with the first one. */
+export interface RegexCheck {
+  /** Refuses VALIDATION_FAILED for an invalid pattern, UNSAFE_REGEX, and OVERLOADED when too many patterns of this tenant wait. */
+  expectSafe(tenantId: string, source: string, matchCase: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 5_000;
+/** A check that does not keep to its own time: its thread is ended. */
+const KILLED_AFTER_MS = 15_000;
+/** Of one tenant. */
+const MAX_WAITING = 20;
+
+export function createRegexCheck(clock: Clock): RegexCheck {
+  const worker = new WorkerPool(new URL('./regex-worker.ts', import.meta.url));
+  const full = (): Error => refusal('OVERLOADED', { retryAfterMs: TIMEOUT_MS });
+  const slots = new FairSlots({ slots: 1, share: 1, waiting: MAX_WAITING, full });
+
+  async function judged(question: PatternQuestion): Promise<PatternVerdict> {
+    const killer = new AbortController();
+    const cancel = clock.after(KILLED_AFTER_MS, () => killer.abort());
+    try {
+      return await worker.run(question, { signal: killer.signal });
+    } catch (cause) {
+      if (killer.signal.aborted) return 'unsafe';
+      throw cause;
+    } finally {
+      cancel();
+    }
+  }
+
+  return {
+    async expectSafe(tenantId, source, matchCase) {
+      // The time starts with its turn: a pattern is not unsafe because another one took long.
+      const verdict = await slots.run(tenantId, () => judged({ source, matchCase, timeoutMs: TIMEOUT_MS }));
+      if (verdict === 'invalid') throw refusal('VALIDATION_FAILED', { field: 'trigger_text', reason: NO_PATTERN });
+      if (verdict === 'unsupported') throw refusal('UNSAFE_REGEX', { reason: UNSUPPORTED });
+      if (verdict === 'unsafe') throw refusal('UNSAFE_REGEX');
+    },
+
+    close: () => worker.close(),
+  };
+}
+
+const NO_PATTERN = { en: 'trigger_text is not a regular expression', id: 'trigger_text bukan ekspresi reguler' };
+const UNSUPPORTED = {
+  en: 'look-around, back-references and very many repeats cannot be matched in linear time',
+  id: 'look-around, back-reference, dan pengulangan sangat banyak tidak dapat dicocokkan dalam waktu linear',
+};

@@ -1,0 +1,61 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import type { TenantRow } from '../../../store/accounts/tenants.ts';
+import type { AutoReplies } from '../../../store/auto-reply/auto-replies.ts';
+import type { Devices } from '../../../store/devices/devices.ts';
+import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
+import { type Plans, planFor } from '../../domain/plans.ts';
+import { compile, render, type TokenValues } from '../../domain/text-tokens.ts';
+import type { ConsentCheck } from '../consent/check.ts';
+import type { MediaLibrary } from '../media/library.ts';
+import { answerId } from '../messaging/answer-id.ts';
+import type { Sending, SendOrder } from '../messaging/sending.ts';
+import type { Answer } from './answers.ts';
+
+export interface ReplyDeps {
+  readonly autoReplies: AutoReplies;
+  readonly devices: Pick<Devices, 'find'>;
+  readonly media: Pick<MediaLibrary, 'get'>;
+  readonly consentCheck: ConsentCheck;
+  readonly plans: Plans;
+  readonly sending: Sending;
+  readonly now: () => number;
+  /** The values for texts to this person. */
+  valuesOf(tenantId: string, chatId: string): Promise<TokenValues>;
+  /** A reply could not be sent; nobody waits for it. */
+  failed(cause: Refusal, row: MessageRow): void;
+}
+
+/** More answers in one chat within the hour are not for a person: two machines talk to each other. */
+const MAX_PER_HOUR = 30;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Answers a message, under an id that follows from it: however often this is done, one answer leaves. What is refused (a file that is gone,
+ * a queue that is full, a person who opted out where the tenant refuses sends to them) is left out.
+ */
+export async function reply(deps: ReplyDeps, row: MessageRow, answer: Answer, tenant: TenantRow): Promise<void> {
+  const { tenant_id, session_id, chat_id, _id: cause, created_at: at } = row;
+  const turn = { key: `hour:${session_id}:${chat_id}`, of: session_id, cause, at };
+  if (!(await deps.autoReplies.claimOneOf(turn, MAX_PER_HOUR, HOUR_MS))) return;
+  try {
+    await deps.consentCheck.admit(tenant_id, chat_id);
+    const device = await deps.devices.find(tenant_id, session_id);
+    const order = device && (await orderFor(deps, row, answer));
+    if (order) await deps.sending.accept(device, planFor(deps.plans, tenant), order, deps.now());
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    deps.failed(cause, row);
+  }
+}
+
+async function orderFor({ media, valuesOf }: ReplyDeps, row: MessageRow, answer: Answer): Promise<SendOrder | null> {
+  const { tenant_id, chat_id: chat, _id } = row;
+  const { reply_type: message_type, reply_body, reply_caption, reply_r2_key } = answer;
+  const written = message_type === 'text' ? reply_body : reply_caption;
+  const body = written && render(compile(written), await valuesOf(tenant_id, chat)).text;
+  const order = { chat, message_type, body, quotes: null, lane: LANES.reply, priority: 0, id: answerId('auto', _id) };
+  // A text of nothing but tokens without a value says nothing.
+  if (message_type === 'text') return body?.trim() ? { ...order, parts: {} } : null;
+  const { content_type, filename, size, sha256, _id: media_r2_key } = await media.get(tenant_id, reply_r2_key ?? '');
+  return { ...order, media_r2_key, parts: { media: { content_type, filename, size, sha256 } } };
+}

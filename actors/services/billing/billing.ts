@@ -1,0 +1,140 @@
+import type { AccountRow } from '../../../store/billing/accounts.ts';
+import type { BillingCurrency, InvoiceRow, ProviderId } from '../../../store/billing/invoices.ts';
+import { type Change, moved, planChanged, unchanged, withCredit, written } from '../../domain/billing/account.ts';
+import { cancelled, isForLater, opened, quoted, resumed, scheduled, unusedOf, withoutHold } from '../../domain/billing/checkout.ts';
+import { freed, refunded } from '../../domain/billing/settle.ts';
+import type { Plan, Plans } from '../../domain/plans.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { Ledger, Loaded } from './ledger.ts';
+import { type PaymentPageDeps, withPage } from './payment-page.ts';
+import type { PaymentProvider } from './provider.ts';
+
+export interface BillingDeps extends PaymentPageDeps {
+  readonly ledger: Ledger;
+  readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
+  readonly plans: Plans;
+  /** Refuses RATE_LIMITED to those who make invoices all day. */
+  countCheckout(tenantId: string, now: number): Promise<void>;
+}
+
+export interface CheckoutOrder {
+  readonly plan: string;
+  readonly provider: string;
+  readonly currency?: BillingCurrency | undefined;
+  readonly isPreview: boolean;
+}
+
+export interface CheckedOut {
+  /** Null: a cheaper plan, from the period's end on. */
+  readonly invoice: InvoiceRow | null;
+  readonly isNew: boolean;
+}
+
+/**
+ * Another plan, or the same for longer. Refuses VALIDATION_FAILED (no such plan, a provider that is not configured), CURRENCY_NOT_SUPPORTED,
+ * CONFLICT (free to free), RATE_LIMITED, PROVIDER_UNAVAILABLE (the invoice stays).
+ */
+export async function checkout(deps: BillingDeps, tenantId: string, order: CheckoutOrder): Promise<CheckedOut> {
+  const loaded = await deps.ledger.load(tenantId);
+  const { plan, provider, currency } = chosen(deps, order, loaded);
+  const { account, context } = loaded;
+  if (plan.name === 'free' || isForLater(account, plan, currency, context)) return order.isPreview ? LATER : later(deps, tenantId, plan);
+  const same = sameOpen(loaded, plan, provider, currency);
+  if (order.isPreview) {
+    const open = openOf(loaded);
+    return { invoice: same ?? quoted(withoutHold(account, open), { plan, provider, currency }, context), isNew: false };
+  }
+  if (!same) await deps.countCheckout(tenantId, context.now);
+  let id = same?._id ?? '';
+  let isNew = false;
+  await deps.ledger.change(tenantId, [], (now) => {
+    const again = sameOpen(now, plan, provider, currency);
+    id = again?._id ?? id;
+    isNew = !again;
+    if (again) return unchanged(now.account);
+    const open = openOf(now);
+    const invoice = quoted(withoutHold(now.account, open), { plan, provider, currency }, now.context);
+    id = invoice._id;
+    return opened(now.account, invoice, open, now.context);
+  });
+  return { invoice: await withPage(deps, tenantId, id), isNew };
+}
+
+const LATER: CheckedOut = { invoice: null, isNew: false };
+
+async function later({ ledger }: BillingDeps, tenantId: string, plan: Plan): Promise<CheckedOut> {
+  await ledger.change(tenantId, [], (now) => {
+    if (now.account.plan === 'free') throw refusal('CONFLICT', { reason: { en: 'the plan is free', id: 'paket sudah free' } });
+    return scheduled(now.account, plan.name, openOf(now));
+  });
+  return LATER;
+}
+
+function chosen({ plans, providers }: BillingDeps, order: CheckoutOrder, { context: { currency: tenantCurrency } }: Loaded) {
+  const plan = plans.get(order.plan);
+  if (!plan) throw unknown('plan', [...plans.keys()]);
+  const provider = [...providers.values()].find(({ id }) => id === order.provider);
+  if (!provider) throw unknown('provider', [...providers.keys()]);
+  const currency = order.currency ?? tenantCurrency;
+  if (!provider.currencies.includes(currency) || plan.prices[currency] === null) throw refusal('CURRENCY_NOT_SUPPORTED');
+  return { plan, provider: provider.id, currency };
+}
+
+function unknown(field: string, known: readonly string[]) {
+  const names = known.join(', ');
+  return refusal('VALIDATION_FAILED', {
+    field,
+    reason: { en: `${field} is not one of ${names}`, id: `${field} bukan salah satu dari ${names}` },
+  });
+}
+
+const openOf = ({ account, invoices }: Loaded): InvoiceRow | null => (account.open ? (invoices.get(account.open.invoice) ?? null) : null);
+
+function sameOpen(loaded: Loaded, plan: Plan, provider: ProviderId, currency: BillingCurrency): InvoiceRow | null {
+  const open = openOf(loaded);
+  const isSame = open?.plan === plan.name && open.provider === provider && open.currency === currency;
+  return isSame && open.expires_at > loaded.context.now && open.basis === loaded.account.basis ? open : null;
+}
+
+/** Ends the plan with the period that is paid for. Refuses CONFLICT: there is none. */
+export async function cancel({ ledger }: BillingDeps, tenantId: string): Promise<Loaded> {
+  return ledger.change(tenantId, [], (now) => orConflict(cancelled(now.account, openOf(now))));
+}
+
+/** Takes back what was to happen at the period's end. Refuses CONFLICT: nothing was. */
+export async function resume({ ledger }: BillingDeps, tenantId: string): Promise<Loaded> {
+  return ledger.change(tenantId, [], (now) => orConflict(resumed(now.account)));
+}
+
+function orConflict(change: Change | null): Change {
+  if (change === null) throw refusal('CONFLICT', { reason: { en: 'nothing to change', id: 'tidak ada yang diubah' } });
+  return change;
+}
+
+/** The operator gives a plan, without an end. Days that were paid for and are not used become credit. */
+export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId: string, plan: string): Promise<void> {
+  await ledger.change(tenantId, [], ({ account, context }) => {
+    if (account.plan === plan && account.funding.length === 0 && account.grace_until === null) return unchanged(account);
+    const credited = (['IDR', 'USD'] as const).reduce<AccountRow>(
+      (sum, currency) => withCredit(sum, currency, unusedOf(account, currency, context.now)),
+      account,
+    );
+    return planChanged(account, moved(account, 'given', { ...freed(credited), plan }), context);
+  });
+}
+
+/** The operator has paid an invoice back, outside. Refuses NOT_FOUND, CONFLICT (it is not paid). */
+export async function markRefunded(
+  { ledger }: Pick<BillingDeps, 'ledger'>,
+  { _id, tenant_id }: InvoiceRow,
+  ends: 'now' | 'period_end',
+): Promise<InvoiceRow> {
+  const { invoices } = await ledger.change(tenant_id, [_id], ({ account, invoices: known, context }) => {
+    const invoice = known.get(_id);
+    if (!invoice) throw refusal('NOT_FOUND');
+    if (invoice.status !== 'paid' && invoice.status !== 'disputed') throw refusal('CONFLICT');
+    const done = refunded({ account, invoice, outbox: [] }, context, ends);
+    return { account: done.account, outbox: [written(account, done.invoice), ...done.outbox] };
+  });
+  return invoices.get(_id)!;
+}

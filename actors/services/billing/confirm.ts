@@ -1,0 +1,92 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { InvoiceRow, PaymentAttempt, ProviderId } from '../../../store/billing/invoices.ts';
+import { confirmed, type PaymentFact, type RefundEnds, unverified } from '../../domain/billing/settle.ts';
+import type { Ledger } from './ledger.ts';
+import { type AskedPayment, type PaymentProvider, ProviderFailure } from './provider.ts';
+
+export interface ConfirmDeps {
+  readonly ledger: Ledger;
+  readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** When the plan ends that a refunded payment bought. */
+  readonly refundEnds: RefundEnds;
+}
+
+/** What asking came to. `pending` with the provider's word for it. */
+export type Confirmation =
+  | { readonly is: 'over' }
+  | { readonly is: 'rejected' }
+  | { readonly is: 'unverified' }
+  | { readonly is: 'pending'; readonly status: string };
+
+export interface Confirm {
+  /**
+   * Asks the invoice's provider what was paid, and does what follows: the one way on which a payment takes effect, for hooks, return pages and
+   * polls alike. Those who ask at the same time share the answer. `ref`: only about this page.
+   */
+  confirm(invoice: Pick<InvoiceRow, '_id' | 'tenant_id'>, ref?: string): Promise<Confirmation>;
+}
+
+export function createConfirm(deps: ConfirmDeps): Confirm {
+  const asking = new Map<string, Promise<Confirmation>>();
+  return {
+    confirm(invoice, ref) {
+      const key = `${invoice._id}:${ref ?? ''}`;
+      const known = asking.get(key);
+      if (known) return known;
+      const work = confirmOne(deps, invoice, ref).finally(() => asking.delete(key));
+      asking.set(key, work);
+      return work;
+    },
+  };
+}
+
+async function confirmOne(
+  deps: ConfirmDeps,
+  { _id, tenant_id }: Pick<InvoiceRow, '_id' | 'tenant_id'>,
+  ref?: string,
+): Promise<Confirmation> {
+  const invoice = (await deps.ledger.load(tenant_id, [_id])).invoices.get(_id);
+  if (!invoice) return { is: 'over' };
+  const answers = await asked(deps, invoice, ref);
+  const facts = answers?.flatMap(({ payments }) => payments) ?? null;
+  const { invoices } = await deps.ledger.change(tenant_id, [_id], ({ account, invoices: known, context }) => {
+    const row = known.get(_id) ?? invoice;
+    return facts === null ? unverified(account, row, context) : confirmed(account, row, facts, context, deps.refundEnds);
+  });
+  if (answers === null || facts === null) return { is: 'unverified' };
+  return outcomeOf(invoices.get(_id) ?? invoice, answers, facts);
+}
+
+function outcomeOf(invoice: InvoiceRow, answers: readonly AskedPayment[], facts: readonly PaymentFact[]): Confirmation {
+  const ids = facts.map(({ id }) => id);
+  const payments = invoice.payments.filter(({ id }) => ids.includes(id));
+  if (payments.some(({ became }) => became !== 'rejected')) return { is: 'over' };
+  if (payments.length > 0) return { is: 'rejected' };
+  const last = answers.at(-1);
+  return last && !last.isFinal ? { is: 'pending', status: last.status } : { is: 'over' };
+}
+
+/** Null: the provider could not be asked about all of it. */
+async function asked(
+  { providers, log }: ConfirmDeps,
+  invoice: InvoiceRow,
+  ref: string | undefined,
+): Promise<readonly AskedPayment[] | null> {
+  const provider = providers.get(invoice.provider);
+  if (!provider) return null;
+  const isAskable = (attempt: PaymentAttempt): boolean => provider.goesByReference || attempt.provider_id !== null;
+  const attempts = invoice.attempts.filter((attempt) => (ref === undefined ? isAskable(attempt) : attempt.ref === ref));
+  try {
+    return await Promise.all(attempts.map((attempt: PaymentAttempt) => provider.ask(invoice, attempt)));
+  } catch (cause) {
+    if (!(cause instanceof ProviderFailure)) throw cause;
+    log.warn(
+      { event: 'billing.provider_unreachable', err: cause, provider: invoice.provider, invoice: invoice._id },
+      'billing: the payment provider could not be asked',
+    );
+    return null;
+  }
+}

@@ -1,0 +1,35 @@
+import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import type { DeviceCommand } from '../../device/protocol.ts';
+
+export interface FitDevicesDeps {
+  readonly devices: Pick<Devices, 'list' | 'pause' | 'find'>;
+  device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
+}
+
+/** A device that does not answer is online or offline all the same by its row, which is looked at again by the next one. */
+const ASK_MS = 5_000;
+
+/**
+ * Pauses what a plan has no room for, the newest first, and lets it go on where there is room again, the oldest first. Paused devices stay
+ * linked. Repeated, it changes nothing.
+ */
+export async function fitDevices(deps: FitDevicesDeps, tenantId: string, room: number): Promise<void> {
+  const oldestFirst = (await deps.devices.list(tenantId, null)).toReversed();
+  const fits = oldestFirst.slice(0, room).filter(({ paused }) => paused);
+  const beyond = oldestFirst.slice(room).toReversed();
+  for (const device of beyond) await pause(deps, device);
+  for (const device of fits) await resume(deps, device);
+}
+
+async function pause(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {
+  await deps.devices.pause(device.tenant_id, device._id, { wanted: device.wanted });
+  const now = await deps.devices.find(device.tenant_id, device._id);
+  if (now?.wanted) await deps.device(device).ask({ type: 'disconnect' }, ASK_MS);
+}
+
+async function resume(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {
+  const wasWanted = device.paused?.wanted === true;
+  const isMine = await deps.devices.pause(device.tenant_id, device._id, null);
+  if (isMine && wasWanted) await deps.device(device).ask({ type: 'connect' }, ASK_MS);
+}

@@ -1,0 +1,143 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { PaymentFact } from '../../domain/billing/settle.ts';
+import { type AskedPayment, type HookSubject, NOTHING, type PaymentHook, type PaymentProvider, ProviderFailure } from './provider.ts';
+import { ProviderClient } from './provider-client.ts';
+
+export interface MidtransOptions {
+  readonly serverKey: string;
+  /** In place of both hosts. */
+  readonly url: string | null;
+  readonly clock: Clock;
+  readonly timeoutMs?: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Midtrans Snap, in rupiah. Its reference is ours: an `order_id` can be charged once. */
+export function midtrans({ serverKey, url, clock, timeoutMs }: MidtransOptions): PaymentProvider {
+  const headers = { authorization: `Basic ${Buffer.from(`${serverKey}:`).toString('base64')}` };
+  const domain = serverKey.startsWith('SB-') ? 'sandbox.midtrans.com' : 'midtrans.com';
+  const snap = new ProviderClient({ base: url ?? `https://app.${domain}`, headers, clock, timeoutMs });
+  const core = new ProviderClient({ base: url ?? `https://api.${domain}`, headers, clock, timeoutMs });
+
+  return {
+    id: 'midtrans',
+    currencies: ['IDR'],
+    goesByReference: true,
+
+    async create({ ref, invoice, text, expiresAt, returnUrl, now }) {
+      const { amount } = invoice;
+      const minutes = Math.max(5, Math.floor((expiresAt - now) / MINUTE_MS));
+      const answer = await snap.post('/snap/v1/transactions', {
+        transaction_details: { order_id: ref, gross_amount: amount },
+        item_details: [{ id: invoice.plan, price: amount, quantity: 1, name: text.slice(0, 50) }],
+        page_expiry: { duration: minutes, unit: 'minutes' },
+        expiry: { duration: minutes, unit: 'minutes' },
+        callbacks: { finish: returnUrl, error: returnUrl },
+      });
+      const address = answer.body?.['redirect_url'];
+      if (typeof address === 'string') return { providerId: null, url: address, expiresAt };
+      throw new ProviderFailure(`midtrans answered ${answer.status} to a new payment`, isUsed(answer.raw));
+    },
+
+    async ask(invoice, { ref }) {
+      const { body, raw, status } = await core.get(`/v2/${encodeURIComponent(ref)}/status`);
+      // A customer who chose no way to pay has made no transaction: the answer is 404, in the body.
+      if (body?.['status_code'] === '404' || status === 404) return NOTHING;
+      if (body === null || typeof body['transaction_status'] !== 'string')
+        throw new ProviderFailure(`midtrans answered ${status} when asked`);
+      return said(
+        body,
+        ref,
+        hash('sha256', raw, 'hex'),
+        invoice.payments.some(({ became }) => became === 'settlement'),
+      );
+    },
+
+    verify: (hook) => subjectOf(hook, serverKey),
+  };
+}
+
+const isUsed = (raw: string): boolean => /order_id[^"]*(taken|used|duplicate|sudah digunakan)/i.test(raw);
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** States in which money was received; what `capture` means depends on the fraud check. */
+const RECEIVED = ['settlement', 'capture', 'refund', 'partial_refund', 'chargeback', 'partial_chargeback'];
+const OVER = ['cancel', 'expire', 'failure'];
+
+function said(body: Body, ref: string, evidence: string, wasPaid: boolean): AskedPayment {
+  const status = String(body['transaction_status']);
+  const fraud = body['fraud_status'];
+  const isAccepted = fraud === undefined || fraud === 'accept';
+  const isReceived = RECEIVED.includes(status) && (isAccepted || wasPaid);
+  // A payment that was settled and is denied afterwards is in dispute, however late that comes.
+  const isDeniedLater = wasPaid && status === 'deny';
+  if (!isReceived && !isDeniedLater) return { status, isFinal: OVER.includes(status), payments: [] };
+  const fact: PaymentFact = {
+    id: String(body['transaction_id']),
+    amount: paidOf(body),
+    currency: String(body['currency'] ?? 'IDR'),
+    isOurs: body['order_id'] === ref,
+    refunded: refundedOf(body, status),
+    dispute: isDeniedLater || status.includes('chargeback') ? 'open' : null,
+    evidence,
+  };
+  return { status, isFinal: true, payments: [fact] };
+}
+
+/** A fee that the provider put on the customer is part of `gross_amount`, and not of what was paid for the invoice. */
+function paidOf(body: Body): number {
+  const gross = rupiah(body['gross_amount']);
+  const info = dig(body, ['metadata', 'extra_info', 'gross_amount_info']);
+  if (!info) return gross;
+  const [original, fee] = [rupiah(info['original_amount']), rupiah(info['customer_imposed_payment_fee'])];
+  return original + fee === gross ? original : gross;
+}
+
+function refundedOf(body: Body, status: string): number {
+  if (!status.includes('refund')) return 0;
+  const amount = rupiah(body['refund_amount']);
+  // Of a full refund the fee may stay with the provider.
+  return status === 'refund' ? Math.max(amount, paidOf(body)) : amount;
+}
+
+function dig(body: Body, path: readonly string[]): Body | null {
+  let at: unknown = body;
+  for (const name of path) {
+    if (typeof at !== 'object' || at === null) return null;
+    at = Object.entries(at).find(([key]) => key === name)?.[1];
+  }
+  return typeof at === 'object' && at !== null ? { ...at } : null;
+}
+
+/** A whole number of rupiah, as text or number; NaN: it is none, and equals no invoice. */
+function rupiah(value: unknown): number {
+  return /^\d+(\.0{1,2})?$/.test(String(value)) ? Number(String(value).split('.')[0]) : Number.NaN;
+}
+
+function subjectOf({ raw }: PaymentHook, serverKey: string): HookSubject | null {
+  const body = jsonOf(raw);
+  if (!body) return null;
+  const { order_id, status_code, gross_amount, signature_key } = body;
+  if (![order_id, status_code, gross_amount, signature_key].every((value) => typeof value === 'string')) return null;
+  // The texts as they came. The status is not covered by it: it is never read.
+  const expected = hash('sha512', `${order_id}${status_code}${gross_amount}${serverKey}`, 'hex');
+  return isSame(expected, String(signature_key)) ? { kind: 'reference', ref: String(order_id) } : null;
+}
+
+export function jsonOf(raw: Buffer): Body | null {
+  try {
+    const value: unknown = JSON.parse(raw.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** In constant time. */
+export function isSame(expected: string, given: string): boolean {
+  const [one, other] = [hash('sha256', expected, 'buffer'), hash('sha256', given, 'buffer')];
+  return timingSafeEqual(one, other);
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../../../runtime/clock.ts';
+import type { AccountRow } from '../../../store/billing/accounts.ts';
+import type { InvoiceRow, PaymentAttempt, ProviderId } from '../../../store/billing/invoices.ts';
+import { type Change, unchanged, written } from '../../domain/billing/account.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { Ledger } from './ledger.ts';
+import { type CreatedPayment, type PaymentProvider, ProviderFailure } from './provider.ts';
+
+export interface PaymentPageDeps {
+  readonly ledger: Ledger;
+  readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
+  readonly clock: Clock;
+  returnUrl(invoiceId: string): string;
+}
+
+/** Providers answer within ten seconds or not at all. */
+const CLAIM_MS = 15_000;
+const LOOK_MS = 250;
+/** The longest that a page may be open at every provider. */
+const PAGE_MS = 24 * 3_600_000 - 60_000;
+const MIN_LEFT_MS = 31 * 60_000;
+const MAX_ATTEMPTS = 20;
+
+/**
+ * An open invoice with a page where it can be paid: the one that it has, or a new one. What is asked of the provider is stored before it is
+ * asked, so that its call finds it, however early it comes. Refuses PROVIDER_UNAVAILABLE; the invoice stays, and the next call goes on with it.
+ */
+export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceId: string): Promise<InvoiceRow> {
+  for (;;) {
+    const { ledger, clock } = deps;
+    const claim = await claimed(deps, tenantId, invoiceId);
+    if (claim.mine === null) return claim.invoice;
+    if (claim.mine === 'wait') await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+    else if (await made(deps, claim.invoice, claim.mine))
+      return (await ledger.load(tenantId, [invoiceId])).invoices.get(invoiceId) ?? claim.invoice;
+  }
+}
+
+/** `mine`: the attempt that the caller has to make; null: there is nothing to make; `wait`: somebody else is making it. */
+interface Claim {
+  readonly invoice: InvoiceRow;
+  readonly mine: PaymentAttempt | 'wait' | null;
+}
+
+async function claimed({ ledger, clock }: PaymentPageDeps, tenantId: string, invoiceId: string): Promise<Claim> {
+  let mine: Claim['mine'] = null;
+  const { invoices } = await ledger.change(tenantId, [invoiceId], ({ account, invoices: known }) => {
+    const invoice = known.get(invoiceId);
+    const [next, change] = invoice ? claim(account, invoice, clock.now()) : [null, unchanged(account)];
+    mine = next;
+    return change;
+  });
+  const invoice = invoices.get(invoiceId);
+  if (!invoice) throw refusal('NOT_FOUND');
+  return { invoice, mine };
+}
+
+function claim(account: AccountRow, invoice: InvoiceRow, now: number): [Claim['mine'], Change] {
+  const last = invoice.attempts.at(-1);
+  if (invoice.status !== 'open' || invoice.amount === 0) return [null, unchanged(account)];
+  if (last && last.url === null && last.asked_at + CLAIM_MS > now) return ['wait', unchanged(account)];
+  if (last && last.url !== null && (last.expires_at ?? now + 1) > now) return [null, unchanged(account)];
+  // One that was never answered may exist all the same: asked for under the same reference it is the same page.
+  const isAgain = last !== undefined && last.url === null;
+  const attempts = isAgain ? invoice.attempts.slice(0, -1) : invoice.attempts;
+  if (attempts.length >= MAX_ATTEMPTS) throw refusal('CONFLICT', { reason: { en: 'too many tries', id: 'terlalu banyak percobaan' } });
+  const ref = isAgain ? last.ref : refOf(invoice);
+  const mine: PaymentAttempt = { ref, provider_id: null, url: null, expires_at: null, asked_at: now };
+  return [mine, { account, outbox: [written(account, { ...invoice, attempts: [...attempts, mine] })] }];
+}
+
+const refOf = ({ _id, attempts }: InvoiceRow): string => (attempts.length === 0 ? _id : `${_id}-${attempts.length + 1}`);
+
+/** False: the reference was used up, and another attempt has to be made. */
+async function made(deps: PaymentPageDeps, invoice: InvoiceRow, attempt: PaymentAttempt): Promise<boolean> {
+  const provider = deps.providers.get(invoice.provider);
+  try {
+    if (!provider) throw new ProviderFailure(`${invoice.provider} is not configured`);
+    const now = deps.clock.now();
+    const expiresAt = Math.max(Math.min(invoice.expires_at, now + PAGE_MS), now + MIN_LEFT_MS);
+    const text = invoice.lines[0]?.text ?? invoice.plan;
+    const created = await provider.create({
+      ref: attempt.ref,
+      invoice,
+      text,
+      lang: 'en',
+      expiresAt,
+      returnUrl: deps.returnUrl(invoice._id),
+      now,
+    });
+    await stored(deps, invoice, attempt, created);
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof ProviderFailure)) throw cause;
+    if (cause.isUsed) await stored(deps, invoice, attempt, { providerId: null, url: '', expiresAt: 0 });
+    else await released(deps, invoice, attempt);
+    if (cause.isUsed) return false;
+    throw refusal('PROVIDER_UNAVAILABLE');
+  }
+}
+
+const stored = (deps: PaymentPageDeps, invoice: InvoiceRow, { ref }: PaymentAttempt, { providerId, url, expiresAt }: CreatedPayment) =>
+  changeAttempt(deps, invoice, ref, { provider_id: providerId, url, expires_at: expiresAt });
+
+/** The next call need not wait for this one. */
+const released = (deps: PaymentPageDeps, invoice: InvoiceRow, { ref }: PaymentAttempt) =>
+  changeAttempt(deps, invoice, ref, { asked_at: 0 });
+
+async function changeAttempt(
+  { ledger }: PaymentPageDeps,
+  { tenant_id, _id }: InvoiceRow,
+  ref: string,
+  patch: Partial<PaymentAttempt>,
+): Promise<void> {
+  await ledger.change(tenant_id, [_id], ({ account, invoices }) => {
+    const invoice = invoices.get(_id);
+    if (!invoice) return unchanged(account);
+    const attempts = invoice.attempts.map((one) => (one.ref === ref && one.url === null ? { ...one, ...patch } : one));
+    return { account, outbox: [written(account, { ...invoice, attempts })] };
+  });
+}
+
+/** Where it can be paid now; null: nowhere. */
+export function payUrlOf({ status, attempts }: InvoiceRow, now: number): string | null {
+  const last = attempts.at(-1);
+  return status === 'open' && last?.url && (last.expires_at ?? 0) > now ? last.url : null;
+}

@@ -1,0 +1,67 @@
+import type { InvoiceRow, Invoices, ProviderId } from '../../../store/billing/invoices.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { Confirm, Confirmation } from './confirm.ts';
+import { type HookSubject, invoiceOf, isReference, type PaymentHook, type PaymentProvider } from './provider.ts';
+
+export interface ReceiveHookDeps {
+  readonly providers: ReadonlyMap<ProviderId, PaymentProvider>;
+  readonly invoices: Pick<Invoices, 'locate' | 'byPayment'>;
+  readonly confirm: Confirm;
+  /** Refuses RATE_LIMITED when this address sent too many wrong signatures. */
+  countForgery(address: string, now: number): Promise<void>;
+}
+
+/** `ok`: handled, or deliberately ignored. */
+export interface PaymentWebhookAck {
+  readonly ok: boolean;
+  readonly status?: string;
+}
+
+const DONE: PaymentWebhookAck = { ok: true };
+
+/**
+ * A provider's call. It says no more than which invoice to ask about: the provider is asked. Refuses NOT_FOUND (not configured),
+ * BAD_SIGNATURE, RATE_LIMITED, and UNAVAILABLE where the provider cannot be asked and will call again.
+ */
+export async function receiveHook(deps: ReceiveHookDeps, name: string, hook: PaymentHook, address: string): Promise<PaymentWebhookAck> {
+  const provider = [...deps.providers.values()].find(({ id }) => id === name && id !== 'sandbox');
+  if (!provider) throw refusal('NOT_FOUND');
+  const subject = await provider.verify(hook);
+  if (subject === null) {
+    await deps.countForgery(address, hook.now);
+    throw refusal('BAD_SIGNATURE');
+  }
+  const found = await invoiceFor(deps, provider.id, subject);
+  if (found === 'ignored') return DONE;
+  const ref = subject.kind === 'reference' ? subject.ref : undefined;
+  return acknowledged(provider.id, found === 'unknown' ? { is: 'unverified' } : await deps.confirm.confirm(found, ref));
+}
+
+/** `unknown`: of our form, and not there (yet). */
+async function invoiceFor(
+  { invoices }: ReceiveHookDeps,
+  provider: ProviderId,
+  subject: HookSubject,
+): Promise<InvoiceRow | 'ignored' | 'unknown'> {
+  if (subject.kind === 'ignored') return 'ignored';
+  if (subject.kind === 'payment') return (await invoices.byPayment(provider, subject.id)) ?? 'ignored';
+  if (!isReference(subject.ref)) return 'ignored';
+  const invoice = await invoices.locate(invoiceOf(subject.ref));
+  const isKnown = invoice?.provider === provider && invoice.attempts.some(({ ref }) => ref === subject.ref);
+  return invoice && isKnown ? invoice : 'unknown';
+}
+
+/** Midtrans stops calling at the first 200, and is asked again by us; the other two call again. */
+function acknowledged(provider: ProviderId, confirmation: Confirmation): PaymentWebhookAck {
+  switch (confirmation.is) {
+    case 'over':
+      return DONE;
+    case 'rejected':
+      return { ok: false, status: 'rejected' };
+    case 'pending':
+      return { ok: false, status: confirmation.status };
+    default:
+      if (provider === 'midtrans') return { ok: false, status: 'unverified' };
+      throw refusal('UNAVAILABLE', { retryAfterMs: 60_000 });
+  }
+}

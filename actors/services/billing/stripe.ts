@@ -1,0 +1,152 @@
+import { hash } from 'node:crypto';
+import type { Stripe } from 'stripe';
+import type { InvoicePayment } from '../../../store/billing/invoices.ts';
+import type { PaymentFact } from '../../domain/billing/settle.ts';
+import {
+  type AskedPayment,
+  type HookSubject,
+  type PaymentHook,
+  type PaymentProvider,
+  PROVIDER_TIMEOUT_MS,
+  ProviderFailure,
+} from './provider.ts';
+
+export interface StripeOptions {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  readonly url: string | null;
+  readonly timeoutMs?: number;
+}
+
+const API_VERSION = '2026-10-28.endive';
+const TOLERANCE_SECONDS = 300;
+
+/** Stripe Checkout in payment mode: a till. Periods, prices and reminders stay with the gateway. */
+export function stripe({ secretKey, webhookSecret, url, timeoutMs = PROVIDER_TIMEOUT_MS }: StripeOptions): PaymentProvider {
+  let client: Promise<Stripe> | undefined;
+  // Loaded where it is used: a gateway without it starts faster.
+  const open = (): Promise<Stripe> =>
+    (client ??= import('stripe').then(({ Stripe: Client }) => new Client(secretKey, optionsFor(url, timeoutMs))));
+
+  return {
+    id: 'stripe',
+    currencies: ['USD'],
+    goesByReference: false,
+
+    async create({ ref, invoice, text, lang, expiresAt, returnUrl }) {
+      const api = await open();
+      const metadata = { invoice_id: invoice._id, reference: ref };
+      const session = await guarded(
+        api.checkout.sessions.create(
+          {
+            mode: 'payment',
+            client_reference_id: ref,
+            metadata,
+            payment_intent_data: { metadata },
+            line_items: [
+              {
+                quantity: 1,
+                price_data: { currency: invoice.currency.toLowerCase(), unit_amount: invoice.amount, product_data: { name: text } },
+              },
+            ],
+            locale: lang,
+            expires_at: Math.floor(expiresAt / 1000),
+            success_url: returnUrl,
+            cancel_url: returnUrl,
+          },
+          { idempotencyKey: ref },
+        ),
+      );
+      if (!session.url) throw new ProviderFailure('stripe made a page without an address');
+      return { providerId: session.id, url: session.url, expiresAt };
+    },
+
+    async ask(invoice, { ref, provider_id }) {
+      if (provider_id === null) throw new ProviderFailure('stripe has not said yet which page this is');
+      const api = await open();
+      const session = await guarded(api.checkout.sessions.retrieve(provider_id, { expand: ['payment_intent.latest_charge'] }));
+      // A failure of the provider's own may come without the form of an error.
+      if (session.id !== provider_id || !session.payment_status) throw new ProviderFailure('stripe answered something else when asked');
+      const charge = chargeOf(session);
+      const isDisputed = charge?.disputed === true || invoice.payments.some(({ dispute }) => dispute === 'open');
+      const disputes = isDisputed && charge ? await guarded(api.disputes.list({ charge: charge.id, limit: 1 })) : null;
+      return said(session, ref, charge, disputeOf(disputes?.data[0]));
+    },
+
+    async verify(hook) {
+      const { Stripe: Client } = await import('stripe');
+      return subjectOf(hook, webhookSecret, Client);
+    },
+  };
+}
+
+function optionsFor(url: string | null, timeout: number) {
+  const base = { apiVersion: API_VERSION, timeout, maxNetworkRetries: 1, telemetry: false } as const;
+  if (url === null) return base;
+  const { hostname, port, protocol } = new URL(url);
+  const isPlain = protocol === 'http:';
+  return { ...base, host: hostname, port: Number(port || (isPlain ? 80 : 443)), protocol: isPlain ? 'http' : 'https' } as const;
+}
+
+/** Its errors carry the request: only their kind goes on. */
+async function guarded<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    const kind = cause instanceof Error ? ((cause as { readonly type?: string }).type ?? cause.name) : 'unknown';
+    throw new ProviderFailure(`stripe did not do it (${kind})`);
+  }
+}
+
+function chargeOf({ payment_intent }: Stripe.Checkout.Session): Stripe.Charge | null {
+  const charge = typeof payment_intent === 'object' ? payment_intent?.latest_charge : null;
+  return typeof charge === 'object' ? (charge ?? null) : null;
+}
+
+function disputeOf(dispute: Stripe.Dispute | undefined): InvoicePayment['dispute'] {
+  if (!dispute) return null;
+  if (dispute.status === 'lost') return 'lost';
+  return dispute.status === 'won' || dispute.status === 'warning_closed' ? 'won' : 'open';
+}
+
+function said(
+  session: Stripe.Checkout.Session,
+  ref: string,
+  charge: Stripe.Charge | null,
+  dispute: InvoicePayment['dispute'],
+): AskedPayment {
+  const { payment_status, payment_intent, amount_total, currency, client_reference_id, status } = session;
+  if (payment_status !== 'paid')
+    return { status: status === 'expired' ? 'expired' : payment_status, isFinal: status === 'expired', payments: [] };
+  const id = typeof payment_intent === 'string' ? payment_intent : payment_intent?.id;
+  const fact: PaymentFact = {
+    id: id ?? session.id,
+    amount: amount_total ?? Number.NaN,
+    currency: (currency ?? '').toUpperCase(),
+    isOurs: client_reference_id === ref,
+    refunded: charge?.amount_refunded ?? 0,
+    dispute,
+    evidence: hash('sha256', JSON.stringify([session.id, payment_status, amount_total, currency, id, charge?.id ?? null]), 'hex'),
+  };
+  return { status: 'paid', isFinal: true, payments: [fact] };
+}
+
+/** The library takes any stamp from the future: one that is more than the tolerance ahead is refused here. */
+function subjectOf({ raw, header, now }: PaymentHook, secret: string, client: typeof Stripe): HookSubject | null {
+  const signature = header('stripe-signature');
+  const stamp = Number(/(?:^|,)t=(\d+)/.exec(signature ?? '')?.[1]);
+  if (signature === undefined || !Number.isFinite(stamp) || stamp * 1000 > now + TOLERANCE_SECONDS * 1000) return null;
+  try {
+    return aboutWhat(client.webhooks.constructEvent(raw, signature, secret, TOLERANCE_SECONDS, undefined, now));
+  } catch {
+    return null;
+  }
+}
+
+function aboutWhat(event: Stripe.Event): HookSubject {
+  const object = event.data.object as { readonly client_reference_id?: unknown; readonly payment_intent?: unknown };
+  if (event.type.startsWith('checkout.session.'))
+    return typeof object.client_reference_id === 'string' ? { kind: 'reference', ref: object.client_reference_id } : { kind: 'ignored' };
+  const isAboutMoney = event.type.startsWith('charge.dispute.') || event.type === 'charge.refunded';
+  return isAboutMoney && typeof object.payment_intent === 'string' ? { kind: 'payment', id: object.payment_intent } : { kind: 'ignored' };
+}

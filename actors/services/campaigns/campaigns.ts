@@ -1,0 +1,190 @@
+import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import { FairSlots } from '../../../runtime/fair-slots.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { Audience, CampaignDraft, CampaignRow, Campaigns } from '../../../store/campaigns/campaigns.ts';
+import type { DraftReservations } from '../../../store/campaigns/draft-reservations.ts';
+import type { ListedValues, RecipientRow, Recipients } from '../../../store/campaigns/recipients.ts';
+import { isDuplicateKey } from '../../../store/port.ts';
+import type { CampaignCommand } from '../../campaign/protocol.ts';
+import { resolveNumber } from '../../domain/phone-numbers.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { Audiences } from './audiences.ts';
+import { type DraftLimits, type TakenRoom, withinLimits } from './draft-limits.ts';
+import { invalidRecipientOf, recipientOf, UNNAMED } from './recipient-rows.ts';
+
+/** A recipient of a campaign, as a caller lists them. */
+export interface Listed {
+  readonly phone: string;
+  readonly name?: string | null;
+  readonly var1?: string | null;
+  readonly var2?: string | null;
+  readonly var3?: string | null;
+  readonly var4?: string | null;
+  readonly var5?: string | null;
+}
+
+export interface CampaignDeps {
+  readonly campaigns: Campaigns;
+  readonly recipients: Recipients;
+  readonly audiences: Audiences;
+  readonly reservations: DraftReservations;
+  readonly draftLists: FairSlots;
+  campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
+}
+
+/** Numbers read in one go: longer lists let others run in between. */
+const READ_BATCH_SIZE = 500;
+const SOON_MS = 120_000;
+
+/**
+ * Lists of one tenant are stored one after the other, those of several tenants in turn. One for each node.
+ */
+export const createDraftLists = (): FairSlots =>
+  new FairSlots({ slots: 4, share: 1, waiting: 10, full: () => refusal('OVERLOADED', { retryAfterMs: 5_000 }) });
+
+/**
+ * Stores a draft and those it lists. Under the id of one that is there already, whose caller died, it completes that one. Refuses, before anything
+ * is stored, LIMIT_REACHED beyond the plan and OVERLOADED when too many lists of this tenant wait.
+ */
+export function draftCampaign(
+  deps: CampaignDeps,
+  tenantId: string,
+  limits: DraftLimits,
+  ...rest: readonly [draft: CampaignDraft & { readonly _id?: string }, listed: readonly Listed[], callingCode: string, now: number]
+): Promise<CampaignRow> {
+  const [{ _id }, listed, , now] = rest;
+  return deps.draftLists.run(tenantId, async () => {
+    const isThere = _id !== undefined && (await deps.campaigns.find(tenantId, _id)) !== null;
+    const more = { drafts: isThere ? 0 : 1, recipients: listed.length };
+    return withinLimits(deps, { tenantId, name: newId(now), limits, more, now }, (room) => storeDraft(deps, tenantId, room, ...rest));
+  });
+}
+
+/** Adds people whose number a draft does not have yet; numbers that cannot be read are listed as invalid. Refuses CONFLICT once it is no draft, and as `draftCampaign` does. */
+export function addRecipients(
+  deps: CampaignDeps,
+  row: CampaignRow,
+  limits: DraftLimits,
+  ...rest: readonly [listed: readonly Listed[], callingCode: string, now: number]
+): Promise<CampaignRow> {
+  const [listed, , now] = rest;
+  return deps.draftLists.run(row.tenant_id, async () => {
+    const more = { drafts: 0, recipients: listed.length };
+    await withinLimits(deps, { tenantId: row.tenant_id, name: newId(now), limits, more, now }, (room) =>
+      storeRecipients(deps, row, room, ...rest),
+    );
+    return counted(deps, row, now);
+  });
+}
+
+async function storeDraft(
+  deps: CampaignDeps,
+  tenantId: string,
+  room: TakenRoom,
+  draft: CampaignDraft & { readonly _id?: string },
+  listed: readonly Listed[],
+  callingCode: string,
+  now: number,
+): Promise<CampaignRow> {
+  const row: CampaignRow = { ...newCampaign(tenantId, now), ...draft, due_at: draft.scheduled_at };
+  // Its recipients first would leave orphans; a draft that was created without some of its recipients would be sent to too few.
+  await createUnlessThere(deps, { ...row, due_at: null });
+  if (listed.length > 0) await storeRecipients(deps, row, room, listed, callingCode, now);
+  const drafted = await counted(deps, row, now);
+  if (row.due_at === null) return drafted;
+  const timed = (await deps.campaigns.changeDraft(tenantId, row._id, { due_at: row.due_at })) ?? drafted;
+  wakeFor(deps, timed, now);
+  return timed;
+}
+
+async function createUnlessThere({ campaigns }: CampaignDeps, row: CampaignRow): Promise<void> {
+  try {
+    await campaigns.create(row);
+  } catch (cause) {
+    if (!isDuplicateKey(cause)) throw cause;
+  }
+}
+
+/** A draft that begins before anybody looks for such ones again: its actor is woken now. Should that fail, it begins a little late. */
+export function wakeFor({ campaign }: Pick<CampaignDeps, 'campaign'>, row: CampaignRow, now: number): void {
+  if (row.scheduled_at === null || row.scheduled_at - now > SOON_MS) return;
+  try {
+    campaign(row).tell({ type: 'poll' });
+  } catch {
+    // Refused by a full mailbox: see above.
+  }
+}
+
+/** A draft with its counts. An audience is read when the campaign starts: until then its size is what it would be now. */
+export async function counted({ campaigns, recipients, audiences }: CampaignDeps, row: CampaignRow, now: number): Promise<CampaignRow> {
+  const counts = await recipients.counts(row._id);
+  const more = row.audience ? await audiences.count(row.tenant_id, row.audience, now) : 0;
+  return (await campaigns.noteCounts(row.tenant_id, row._id, { ...counts, total_recipients: counts.total_recipients + more })) ?? row;
+}
+
+async function storeRecipients(
+  deps: CampaignDeps,
+  row: CampaignRow,
+  room: TakenRoom,
+  listed: readonly Listed[],
+  callingCode: string,
+  now: number,
+): Promise<void> {
+  const { campaigns, recipients } = deps;
+  if (row.status !== 'draft') throw refusal('CONFLICT');
+  for (let from = 0; from < listed.length; from += READ_BATCH_SIZE) {
+    const rows = listed.slice(from, from + READ_BATCH_SIZE).map((one) => rowOf(row, one, callingCode, now));
+    const zones = new Set(rows.filter(({ status }) => status === 'pending').map(({ zone }) => zone));
+    if (zones.size > 0) await campaigns.noteZones(row.tenant_id, row._id, [...zones]);
+    const count = await recipients.add(rows);
+    if (count > 0) await campaigns.noteListed(row.tenant_id, row._id, count);
+    const left = listed.length - from - rows.length;
+    if (left > 0) await room.keep(left);
+    await new Promise(setImmediate);
+  }
+}
+
+/** Removes a campaign that does not run, with its recipients. Refuses CONFLICT for one that does. */
+export async function removeCampaign({ campaigns, recipients }: CampaignDeps, row: CampaignRow): Promise<void> {
+  if (row.status === 'running' || row.status === 'paused') throw refusal('CONFLICT');
+  await recipients.removeAll(row._id);
+  if (!(await campaigns.remove(row.tenant_id, row._id, [row.status]))) throw refusal('CONFLICT');
+}
+
+/** `gathering` of a draft that goes to an audience: from its first contact. */
+export const gatheringOf = (audience: Audience | null): string | null => (audience ? '' : null);
+
+function rowOf(row: CampaignRow, one: Listed, callingCode: string, now: number): RecipientRow {
+  const values = valuesOf(one);
+  try {
+    return recipientOf(row, resolveNumber(one.phone, callingCode), values, now);
+  } catch {
+    return invalidRecipientOf(row, one.phone, values, now);
+  }
+}
+
+function valuesOf({ phone: _phone, ...given }: Listed): ListedValues {
+  return { ...UNNAMED, ...given };
+}
+
+/** A draft without text and recipients. */
+export function newCampaign(tenantId: string, now: number): CampaignRow {
+  const content = { message_type: 'text', body: null, template_id: null, media_r2_key: null, media: null, caption: null } as const;
+  const untouched = { started_at: null, completed_at: null, resumes_at: null, pause_reason: null, error: null };
+  const times = { created_at: now, scheduled_at: null, consent_attested_at: null, due_at: null };
+  const counts = { total_recipients: 0, sent_count: 0, failed_count: 0, skipped_count: 0 };
+  const whom = { session_id: null, rotator_id: null, audience: null, gathering: null, zones: [] };
+  const owner = { epoch: 0, node: null };
+  return {
+    _id: newId(now),
+    tenant_id: tenantId,
+    name: '',
+    status: 'draft',
+    ...content,
+    ...whom,
+    ...times,
+    ...untouched,
+    ...counts,
+    ...owner,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Outcome, RecipientStatus } from '../../../store/campaigns/recipients.ts';
+import type { MessageRow, StoredStatus } from '../../../store/messaging/messages.ts';
+
+const BECAME: Readonly<Record<StoredStatus, RecipientStatus>> = {
+  queued: 'queued',
+  sending: 'queued',
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'read',
+  failed: 'failed',
+  cancelled: 'skipped',
+  deleted: 'sent',
+};
+
+/** The recipient status that follows from a campaign's message. Its log entry may be deleted although it never left. */
+export function outcomeOf({ _id, status, error, sent_at, delivered_at, read_at }: MessageRow): Outcome {
+  const times = { sent_at: sent_at ?? delivered_at ?? read_at, delivered_at, read_at };
+  const became = status === 'deleted' && times.sent_at === null ? (error === null ? 'cancelled' : 'failed') : status;
+  if (error === 'opted_out') return { _id, status: 'skipped', error, ...times };
+  return { _id, status: BECAME[became], error: became === 'cancelled' ? 'cancelled' : error, ...times };
+}
+
+/** Has it left the lane, one way or the other? */
+export const isOut = ({ status }: Outcome): boolean => status !== 'queued';

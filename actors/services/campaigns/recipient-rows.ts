@@ -1,0 +1,36 @@
+import { newId } from '../../../runtime/ids.ts';
+import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { ListedValues, RecipientRow } from '../../../store/campaigns/recipients.ts';
+import { zoneOfPhone } from '../../domain/phone-zones.ts';
+
+export const UNNAMED: ListedValues = { name: null, var1: null, var2: null, var3: null, var4: null, var5: null };
+
+/** Of numbers that belong to no country. */
+const NOWHERE = 'Etc/UTC';
+
+const zoneOf = (phone: string): string => zoneOfPhone(phone) ?? NOWHERE;
+
+/** The row of a pending recipient. `phone` is digits; null `invalid`. */
+export function recipientOf(
+  campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
+  phone: string,
+  values: ListedValues,
+  now: number,
+): RecipientRow {
+  return { ...blankRow(campaign, now), ...values, phone, zone: zoneOf(phone), status: 'pending', error: null };
+}
+
+/** The row of a number that cannot be read: listed, and never sent to. */
+export function invalidRecipientOf(
+  campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
+  written: string,
+  values: ListedValues,
+  now: number,
+): RecipientRow {
+  return { ...blankRow(campaign, now), ...values, phone: written, zone: NOWHERE, status: 'invalid', error: 'invalid' };
+}
+
+function blankRow({ _id, tenant_id }: Pick<CampaignRow, '_id' | 'tenant_id'>, now: number) {
+  const untouched = { session_id: null, sent_at: null, delivered_at: null, read_at: null };
+  return { _id: newId(now), blast_id: _id, tenant_id, created_at: now, ...untouched };
+}

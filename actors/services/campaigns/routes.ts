@@ -1,0 +1,40 @@
+import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import { restrictionAt } from '../../device/behaviour/restriction.ts';
+
+/** The devices that a campaign may use now. */
+export interface Route {
+  readonly ready: readonly DeviceRow[];
+  /** Why it cannot continue until somebody acts (the reason of `blast.paused`); null: nothing blocks it for long. */
+  readonly blocker: string | null;
+  /** Devices that do not get over theirs by themselves, and what it is: others may take their share meanwhile. */
+  readonly troubled: ReadonlyMap<string, string>;
+}
+
+export interface Routes {
+  of(row: Pick<CampaignRow, 'tenant_id' | 'session_id' | 'rotator_id'>, now: number): Promise<Route>;
+}
+
+/** A device that is offline for longer does not come back by itself any more. */
+const OFFLINE_MS = 10 * 60_000;
+
+export function createRoutes(devices: Devices, ofRotator: (tenantId: string, rotatorId: string) => Promise<readonly string[]>): Routes {
+  return {
+    async of({ tenant_id, session_id, rotator_id }, now) {
+      const ids = session_id === null ? await ofRotator(tenant_id, rotator_id ?? '') : [session_id];
+      const rows = await devices.list(tenant_id, ids);
+      const blockers = rows.map((row) => [row._id, blockerOf(row, now)] as const);
+      const troubled = new Map(blockers.flatMap(([id, blocker]) => (blocker === null ? [] : [[id, blocker]])));
+      const ready = rows.filter(({ _id, status }) => status === 'connected' && !troubled.has(_id));
+      if (rows.length === 0) return { ready, blocker: 'no_session', troubled };
+      return { ready, blocker: troubled.size < rows.length ? null : (troubled.values().next().value ?? null), troubled };
+    },
+  };
+}
+
+function blockerOf(row: DeviceRow, now: number): string | null {
+  const { status, offline_since, created_at } = row;
+  if (status === 'connected') return restrictionAt(row, now) === null ? null : 'device_restricted';
+  if (status === 'failed') return 'device_failed';
+  return now - (offline_since ?? created_at) > OFFLINE_MS ? 'device_disconnected' : null;
+}

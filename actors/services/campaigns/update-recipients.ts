@@ -1,0 +1,22 @@
+import { groupsOf } from '../../../runtime/groups.ts';
+import type { Recipients } from '../../../store/campaigns/recipients.ts';
+import type { MessageRow } from '../../../store/messaging/messages.ts';
+import type { OutboxHandler } from '../messaging/outbox-processor.ts';
+import { isOut, outcomeOf } from './outcomes.ts';
+
+/** Writes the outcomes of a campaign's messages to its recipients; notifies the campaign if it may have to act. */
+export function updateRecipients(
+  recipients: Pick<Recipients, 'cameOut'>,
+  hint: (tenantId: string, campaignId: string) => void,
+): OutboxHandler {
+  return {
+    name: 'recipients',
+    async run(rows) {
+      const own = rows.filter((row): row is MessageRow & { blast_id: string } => row.blast_id !== undefined);
+      for (const [campaignId, messages] of groupsOf(own, ({ blast_id }) => blast_id)) {
+        const outcomes = messages.map(outcomeOf).filter(isOut);
+        if ((await recipients.cameOut(outcomes)) > 0) hint(messages[0].tenant_id, campaignId);
+      }
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Consents } from '../../../store/consent/consents.ts';
+import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import { subjectOf } from './subject.ts';
+
+export interface CancelMarketingDeps {
+  readonly messages: Messages;
+  readonly consents: Pick<Consents, 'statusOf'>;
+  /** These devices have something to tell of their messages. */
+  hint(tenantId: string, sessionId: string): void;
+}
+
+/** Cancels all marketing that waits for these chats of a tenant, on every device. Idempotent. The consequences (quota, events) are up to its device. */
+export async function cancelMarketing(
+  { messages, hint }: Pick<CancelMarketingDeps, 'messages' | 'hint'>,
+  tenantId: string,
+  chats: readonly string[],
+): Promise<void> {
+  const stopped = await messages.cancelMarketing(tenantId, chats);
+  for (const sessionId of new Set(stopped.map(({ session_id }) => session_id))) hint(tenantId, sessionId);
+}
+
+/**
+ * The messages of a store whose devices send no marketing to people who have opted out meanwhile: whatever came between a campaign's own
+ * check and its row, the last look is taken when the row leaves the queue. What an earlier line or owner left on the wire is not sent again
+ * to them either, and nobody can say whether it arrived. Costs nothing where no marketing is claimed.
+ */
+export function withConsent(messages: Messages, { consents }: Pick<CancelMarketingDeps, 'consents'>): Messages {
+  async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
+    const people = rows.map(({ marketing, chat_id }) => (marketing ? subjectOf(chat_id) : null));
+    const asked = [...new Set(people.filter((subject) => subject !== null))];
+    const said = asked.length === 0 ? null : await consents.statusOf(rows[0]!.tenant_id, asked);
+    const isStopped = (nth: number): boolean => said?.get(people[nth] ?? '') === 'opted_out';
+    return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
+  }
+
+  async function dueOf(owner: Owner, rows: readonly MessageRow[], error: 'opted_out' | 'unknown_outcome'): Promise<MessageRow[]> {
+    const { due, stopped } = await split(rows);
+    for (const { net_id } of stopped) await messages.markFailed(owner, net_id, error);
+    return due;
+  }
+
+  return {
+    ...messages,
+    claim: async (owner, rows, now) => dueOf(owner, await messages.claim(owner, rows, now), 'opted_out'),
+    retake: async (owner, limit) => dueOf(owner, await messages.retake(owner, limit), 'unknown_outcome'),
+  };
+}

@@ -1,0 +1,79 @@
+import { RecentCache } from '../../../runtime/recent-cache.ts';
+import type { ConsentConfig, ConsentConfigRow, ConsentConfigs } from '../../../store/consent/consent-configs.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { compileWords, type IsOneOf } from './keywords.ts';
+import { DEFAULT_OPT_IN, DEFAULT_OPT_OUT } from './words/words.ts';
+
+/** The configuration of a tenant that has never saved any; the words cover more than 40 languages. */
+export const DEFAULT_CONFIG: ConsentConfig = {
+  enabled: true,
+  optout_keywords: DEFAULT_OPT_OUT,
+  optin_keywords: DEFAULT_OPT_IN,
+  optout_reply: null,
+  optin_reply: null,
+  enforce_api: false,
+  require_attestation: false,
+};
+
+const TRIES = 20;
+
+/** The settings of consent in force. A tenant's own list of words replaces the default one. */
+export async function consentConfigOf(configs: ConsentConfigs, tenantId: string): Promise<ConsentConfig> {
+  return inForce(await configs.find(tenantId));
+}
+
+/** Changes the named fields only. Refuses CONFLICT when too many change them at once. */
+export async function changeConsentConfig(
+  configs: ConsentConfigs,
+  tenantId: string,
+  patch: Partial<ConsentConfig>,
+): Promise<ConsentConfig> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const row = await configs.find(tenantId);
+    const config = { ...row?.config, ...patch };
+    if (await configs.save(tenantId, row?.revision ?? 0, config)) return { ...DEFAULT_CONFIG, ...config };
+  }
+  throw refusal('CONFLICT');
+}
+
+const inForce = (row: ConsentConfigRow | null): ConsentConfig => ({ ...DEFAULT_CONFIG, ...row?.config });
+
+/** The consent status that a message expresses; null: none. */
+export type MatchConsent = (text: string) => 'opted_out' | 'opted_in' | null;
+
+const DEAF: MatchConsent = () => null;
+
+/** Compiles each tenant's words once for each of their versions. */
+export class ConsentMatchers {
+  readonly #configs: ConsentConfigs;
+  readonly #compiled = new RecentCache<string, { readonly revision: number; readonly hear: MatchConsent }>(1_000);
+
+  constructor(configs: ConsentConfigs) {
+    this.#configs = configs;
+  }
+
+  /** Reads the tenant's settings, so that a change acts at once on every node. */
+  async of(tenantId: string): Promise<MatchConsent> {
+    const row = await this.#configs.find(tenantId);
+    const revision = row?.revision ?? 0;
+    const known = this.#compiled.get(tenantId);
+    if (known?.revision === revision) return known.hear;
+    const hear = listener(inForce(row));
+    this.#compiled.set(tenantId, { revision, hear });
+    return hear;
+  }
+}
+
+const defaultOut = compileWords(DEFAULT_OPT_OUT);
+const defaultIn = compileWords(DEFAULT_OPT_IN);
+
+/** A word on both lists opts out. */
+function listener({ enabled, optout_keywords, optin_keywords }: ConsentConfig): MatchConsent {
+  if (!enabled) return DEAF;
+  const isOut = compiled(optout_keywords, DEFAULT_OPT_OUT, defaultOut);
+  const isIn = compiled(optin_keywords, DEFAULT_OPT_IN, defaultIn);
+  return (text) => (isOut(text) ? 'opted_out' : isIn(text) ? 'opted_in' : null);
+}
+
+const compiled = (words: readonly string[], standard: readonly string[], ready: IsOneOf): IsOneOf =>
+  words === standard ? ready : compileWords(words);

@@ -1,0 +1,79 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { ConsentConfig, ConsentConfigs } from '../../../store/consent/consent-configs.ts';
+import type { ConsentRow, OutboxEntry } from '../../../store/consent/consents.ts';
+import type { Devices } from '../../../store/devices/devices.ts';
+import { LANES } from '../../../store/messaging/messages.ts';
+import { type Plans, planFor } from '../../domain/plans.ts';
+import { answerId } from '../messaging/answer-id.ts';
+import type { Sending } from '../messaging/sending.ts';
+import { consentConfigOf } from './config.ts';
+import { addressOf } from './subject.ts';
+
+type Locale = 'en' | 'id';
+type Status = ConsentRow['status'];
+
+/** The confirmation for a person, and the word that undoes the change. */
+const TEXTS: Readonly<Record<Status, Readonly<Record<Locale, readonly [done: string, undo: (word: string) => string]>>>> = {
+  opted_out: {
+    en: ['You have been unsubscribed and will receive no more offers from us.', (word) => ` Reply ${word} to subscribe again.`],
+    id: [
+      'Anda telah berhenti berlangganan dan tidak akan menerima penawaran lagi dari kami.',
+      (word) => ` Balas ${word} untuk berlangganan kembali.`,
+    ],
+  },
+  opted_in: {
+    en: ['You are subscribed again.', (word) => ` Reply ${word} at any time to unsubscribe.`],
+    id: ['Anda berlangganan kembali.', (word) => ` Balas ${word} kapan saja untuk berhenti.`],
+  },
+};
+
+const WORDS: Readonly<Record<Status, Readonly<Record<Locale, string>>>> = {
+  opted_out: { en: 'START', id: 'MULAI' },
+  opted_in: { en: 'STOP', id: 'STOP' },
+};
+
+/**
+ * What a person is told, in the tenant's language, where the tenant wrote nothing of its own. It names the usual word where that works, else
+ * the first of the tenant's own, and none where there is none.
+ */
+export function confirmationOf(status: Status, locale: Locale, config: Pick<ConsentConfig, 'optout_keywords' | 'optin_keywords'>): string {
+  const words = status === 'opted_out' ? config.optin_keywords : config.optout_keywords;
+  const usual = WORDS[status][locale];
+  const isTaken = words.some((word) => word.trim().toUpperCase() === usual);
+  const word = isTaken ? usual : words[0]?.trim().toUpperCase();
+  const [done, undo] = TEXTS[status][locale];
+  return word ? done + undo(word) : done;
+}
+
+export interface ConfirmDeps {
+  readonly configs: ConsentConfigs;
+  readonly tenants: Pick<Tenants, 'find'>;
+  readonly devices: Pick<Devices, 'find'>;
+  readonly plans: Plans;
+  readonly sending: Sending;
+  readonly now: () => number;
+}
+
+/**
+ * Confirms a change to the person who made it, under an id that follows from their message: however often this is done,
+ * one confirmation leaves. It is a courtesy: where too much waits for the device, it is left out.
+ */
+export async function sendConfirmation(deps: ConfirmDeps, { tenant_id, subject }: ConsentRow, entry: OutboxEntry): Promise<void> {
+  const { cause = '', session_id = '', status } = entry;
+  const [tenant, device, config] = await Promise.all([
+    deps.tenants.find(tenant_id),
+    deps.devices.find(tenant_id, session_id),
+    consentConfigOf(deps.configs, tenant_id),
+  ]);
+  if (!tenant || !device) return;
+  const own = status === 'opted_out' ? config.optout_reply : config.optin_reply;
+  const body = own ?? confirmationOf(status, tenant.profile.locale, config);
+  if (body === '') return;
+  const order = { chat: addressOf(subject), message_type: 'text', body, parts: {}, quotes: null, lane: LANES.reply, priority: 9 } as const;
+  try {
+    await deps.sending.accept(device, planFor(deps.plans, tenant), { ...order, id: answerId('consent', cause) }, deps.now());
+  } catch (cause) {
+    if (!(cause instanceof Refusal && cause.code === 'OVERLOADED')) throw cause;
+  }
+}

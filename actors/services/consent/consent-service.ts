@@ -1,0 +1,169 @@
+import type { ConsentRow, ConsentSource, ConsentStatus, Consents, OutboxEntry } from '../../../store/consent/consents.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { person } from '../events/message-events.ts';
+import type { Draft } from '../events/types.ts';
+import { addressOf } from './subject.ts';
+
+/** A consent to set. `at` is epoch ms. */
+export interface ConsentChange {
+  readonly status: ConsentStatus;
+  readonly source: ConsentSource;
+  readonly note: string | null;
+  readonly at: number;
+  /** Of an import: which batch of it, so that the opt-outs that it lifts are counted once. */
+  readonly batch?: string;
+}
+
+/** A consent that the person expressed: `cause` is the message, received by the device `sessionId`; a confirmation is sent. */
+export interface StatedConsentChange extends ConsentChange {
+  readonly cause: string;
+  readonly sessionId?: string;
+}
+
+export interface ConsentServiceDeps {
+  readonly consents: Consents;
+  readonly eventLog: Pick<EventLog, 'record'>;
+  /** Cancels waiting marketing for these chats. Idempotent. */
+  cancelMarketing(tenantId: string, chats: readonly string[]): Promise<void>;
+  /** Confirms a change to the person, once however often it is asked. */
+  confirm(row: ConsentRow, entry: OutboxEntry): Promise<void>;
+}
+
+/** Changes of consent, and all that follows from them. */
+export interface ConsentService {
+  /** Sets one person's; the history gets an entry whether it differs or not. */
+  set(tenantId: string, subject: string, change: ConsentChange): Promise<{ readonly row: ConsentRow; readonly changed: boolean }>;
+  /**
+   * Sets many people's; whose status is that already stays as it is, and whose changed since `asked` (epoch ms; the wish is carried out late
+   * or again) keep what they said then. Gives how many changed.
+   */
+  setAll(tenantId: string, people: readonly string[], change: ConsentChange, asked?: number): Promise<number>;
+  /** A person said it: set once, also when it is heard again after a crash. */
+  hear(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
+  /** These two addresses are the same person: the record of the hidden address moves to the number. The newer one of the two holds. */
+  merge(tenantId: string, lid: string, phone: string): Promise<void>;
+  /** Processes the outbox of changes before `until`, whose process died. Returns how many. */
+  processOutbox(until: number): Promise<number>;
+}
+
+const OUTBOX_BATCH_SIZE = 500;
+/** More confirmations in an hour are not for people: two machines talk to each other. */
+const MAX_CONFIRMED = 3;
+const HOUR_MS = 3_600_000;
+
+export function createConsentService({ consents, eventLog, cancelMarketing, confirm }: ConsentServiceDeps): ConsentService {
+  /** In the order of what must not be missed; each step may be repeated. */
+  async function processOutbox(rows: readonly ConsentRow[]): Promise<void> {
+    for (const [tenantId, own] of Map.groupBy(rows, ({ tenant_id }) => tenant_id)) {
+      const out = own.filter(({ status }) => status === 'opted_out');
+      if (out.length > 0)
+        await cancelMarketing(
+          tenantId,
+          out.map(({ subject }) => addressOf(subject)),
+        );
+      await consents.remember(own);
+      await eventLog.record(tenantId, own.flatMap(eventsOf), { again: true });
+    }
+    for (const row of rows) for (const entry of row.outbox) if (entry.confirm) await confirm(row, entry);
+    await consents.outboxProcessed(rows);
+  }
+
+  async function settleAll(rows: readonly ConsentRow[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += OUTBOX_BATCH_SIZE) await processOutbox(rows.slice(from, from + OUTBOX_BATCH_SIZE));
+  }
+
+  return {
+    async set(tenantId, subject, change) {
+      const [row] = await consents.change(tenantId, [subject], (_who, before) => changedBy(tenantId, subject, before, change));
+      if (!row) throw new Error('a change that is always wanted was not made');
+      await processOutbox([row]);
+      return { row, changed: row.outbox.at(-1)!.was !== change.status };
+    },
+
+    async setAll(tenantId, people, change, asked = Number.POSITIVE_INFINITY) {
+      const rows = await consents.change(tenantId, [...new Set(people)], (subject, before) =>
+        before && (before.status === change.status || before.updated_at > asked) ? null : changedBy(tenantId, subject, before, change),
+      );
+      await settleAll(rows);
+      return rows.length;
+    },
+
+    async hear(tenantId, subject, said) {
+      const [row] = await consents.change(tenantId, [subject], async (_who, before) => {
+        // Read after the record: what it does not owe any more is in the history by now.
+        const isKnown = before !== null && (await consents.wasCausedBy(tenantId, subject, said.cause)) !== null;
+        return isKnown ? null : changedBy(tenantId, subject, before, said);
+      });
+      const withOutbox = row ?? (await consents.find(tenantId, subject));
+      if (withOutbox?.outbox_pending) await processOutbox([withOutbox]);
+    },
+
+    async merge(tenantId, lid, phone) {
+      for (let hidden = await consents.find(tenantId, lid); hidden !== null; hidden = await consents.find(tenantId, lid)) {
+        const { status, source, note, updated_at: at, _id, seq } = hidden;
+        const said = { status, source, note, at, cause: `${_id}#${seq}` };
+        await processOutbox(await consents.change(tenantId, [phone], (_who, before) => takenIn(tenantId, phone, before, said)));
+        if (await consents.remove(hidden)) return;
+      }
+    },
+
+    async processOutbox(until) {
+      const rows = await consents.withOutbox(until, OUTBOX_BATCH_SIZE);
+      await processOutbox(rows);
+      return rows.length;
+    },
+  };
+}
+
+/** The status recorded under the other address of the same person; null if the one here is newer. Of two at once, the opt-out holds. */
+function takenIn(tenantId: string, subject: string, before: ConsentRow | null, said: StatedConsentChange): ConsentRow | null {
+  const isLate = said.at === before?.updated_at && said.status === 'opted_out' && before.status !== said.status;
+  const isNewer = before === null || said.at > before.updated_at || isLate;
+  return isNewer ? changedBy(tenantId, subject, before, said) : null;
+}
+
+function changedBy(tenant_id: string, subject: string, before: ConsentRow | null, change: ConsentChange | StatedConsentChange): ConsentRow {
+  const { status, source, note, at, batch = null } = change;
+  const said = 'cause' in change ? change : null;
+  const seq = (before?.seq ?? 0) + 1;
+  const recent = before && at - before.confirmed.since < HOUR_MS ? before.confirmed : { since: at, count: 0 };
+  const confirms = said?.sessionId !== undefined && recent.count < MAX_CONFIRMED;
+  const entry: OutboxEntry = {
+    status,
+    source,
+    note,
+    at,
+    seq,
+    was: before?.status ?? null,
+    ...(said && { cause: said.cause, confirm: confirms }),
+    ...(said?.sessionId !== undefined && { session_id: said.sessionId }),
+  };
+  return {
+    _id: `${tenant_id}:${subject}`,
+    tenant_id,
+    subject,
+    status,
+    source,
+    note,
+    created_at: before?.created_at ?? at,
+    updated_at: at,
+    seq,
+    outbox: [...(before?.outbox ?? []), entry],
+    outbox_pending: true,
+    confirmed: confirms ? { since: recent.since, count: recent.count + 1 } : recent,
+    lifted_by: before?.status === 'opted_out' && status === 'opted_in' ? batch : null,
+  };
+}
+
+/** One for each change that made a difference. */
+function eventsOf({ _id, subject, outbox }: ConsentRow): readonly Draft[] {
+  return outbox
+    .filter(({ status, was }) => status !== was)
+    .map(({ status, was, source, at, seq, session_id = null }) => ({
+      session_id,
+      type: 'consent.changed',
+      row: `consent ${_id}#${seq}`,
+      occurred_at: at,
+      data: { ...person(addressOf(subject)), status, previous: was, source },
+    }));
+}

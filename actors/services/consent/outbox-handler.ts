@@ -1,0 +1,49 @@
+import type { MessageRow } from '../../../store/messaging/messages.ts';
+import { isLid, phoneOf } from '../../network/jid.ts';
+import type { IdentityResolver } from '../identities/identities.ts';
+import type { OutboxHandler } from '../messaging/outbox-processor.ts';
+import type { ConsentMatchers, MatchConsent } from './config.ts';
+import type { ConsentService } from './consent-service.ts';
+import { subjectOf } from './subject.ts';
+
+export interface ConsentReplyDeps {
+  readonly consentService: Pick<ConsentService, 'hear' | 'merge'>;
+  readonly listeners: ConsentMatchers;
+  readonly people: Pick<IdentityResolver, 'resolve'>;
+}
+
+/**
+ * Handles opt-out and opt-in words in inbound messages. It comes before everything else that
+ * follows from a message. The message names the change, so that hearing it again changes nothing.
+ */
+export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
+  return {
+    name: 'consent',
+    async run(rows) {
+      const sayings = rows.filter(maySay);
+      if (sayings.length === 0) return;
+      const hear = await deps.listeners.of(sayings[0]!.tenant_id);
+      for (const row of sayings) await match(deps, row, hear);
+    },
+  };
+}
+
+/** A message that may express consent: written by a person, in a 1:1 chat. */
+function maySay({ direction, chat_id, message_type, body }: MessageRow): boolean {
+  return direction === 'inbound' && body !== null && WRITTEN.has(message_type) && subjectOf(chat_id) !== null;
+}
+
+/** A file's text is its caption; the text of other types (cards, polls) expresses no consent. */
+const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document']);
+
+async function match({ consentService, people }: ConsentReplyDeps, row: MessageRow, hear: MatchConsent): Promise<void> {
+  const status = hear(row.body ?? '');
+  if (status === null) return;
+  const { tenant_id, session_id: sessionId, _id: cause, created_at: at, chat_id } = row;
+  const whose = await people.resolve(tenant_id, chat_id);
+  await consentService.hear(tenant_id, subjectOf(whose) ?? chat_id, { status, source: 'keyword', note: null, at, cause, sessionId });
+  if (!isLid(whose)) return;
+  // Whose number became known meanwhile had no record yet when the two were made one.
+  const phone = phoneOf(await people.resolve(tenant_id, whose));
+  if (phone !== null) await consentService.merge(tenant_id, whose, phone);
+}

@@ -1,0 +1,154 @@
+import { idFloor } from '../../../runtime/ids.ts';
+import type { ContactRow } from '../../../store/contacts/contacts.ts';
+import type { LabelLists } from '../../../store/contacts/labels.ts';
+import type { Keep } from '../../../store/paging/page.ts';
+import { partsOfNumber } from '../../domain/phone-numbers.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { ContactDeps } from './contacts.ts';
+import { type LabelIndex, labelIndexOf, tagKey } from './labels.ts';
+import type { Candidate, Consent } from './segment-facets.ts';
+import { compileSegment, type SegmentQuery } from './segment-query.ts';
+import type { Rules } from './segment-rules.ts';
+import { timeSlicer } from './time-slicer.ts';
+
+export interface AudienceDeps extends ContactDeps {
+  /** The recorded data of these phones (digits); unknown ones are omitted. */
+  consentsOf(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, Consent>>;
+}
+
+/** Whom a campaign or a list is about: everybody for whom all that is named holds. */
+export interface Audience {
+  readonly segment_id?: string;
+  /** A tag's name. */
+  readonly tag?: string;
+  readonly group_id?: string;
+  /** Part of the name or of the number. */
+  readonly q?: string;
+  /** Digits: a 0 that a number in `q` begins with stands for it. */
+  readonly callingCode?: string;
+}
+
+export interface ContactPage {
+  readonly rows: readonly ContactRow[];
+  /** The page after begins behind it; null: this was the last. */
+  readonly next: ContactRow | null;
+}
+
+export interface Batch {
+  readonly rows: readonly ContactRow[];
+  /** Where the next batch begins; null: there is none. */
+  readonly next: string | null;
+}
+
+const LOOKED_AT_TOGETHER = 200;
+
+/** An audience as a question. Refuses NOT_FOUND for a segment that does not exist. `now` is epoch ms. */
+export async function queryOf(
+  labels: LabelLists,
+  tenantId: string,
+  audience: Audience,
+  labelIndex: LabelIndex,
+  now: number,
+): Promise<SegmentQuery> {
+  const { segment_id, tag, group_id, q, callingCode = null } = audience;
+  const segment = segment_id === undefined ? null : await labels.segments.find(tenantId, segment_id);
+  if (segment_id !== undefined && !segment) throw refusal('NOT_FOUND', { reason: 'segment_id' });
+  const rules: Rules[] = [
+    ...(segment ? [segment.rules] : []),
+    ...(tag === undefined ? [] : [{ all: [{ field: 'tag', op: 'is' as const, value: tag }] }]),
+    ...(group_id === undefined ? [] : [{ all: [{ field: 'group_id', op: 'is' as const, value: group_id }] }]),
+    ...(q === undefined ? [] : [searched(q, callingCode)]),
+  ];
+  return together(rules.map((one) => compileSegment(one, labelIndex, now)));
+}
+
+function searched(q: string, callingCode: string | null): Rules {
+  const phones = partsOfNumber(q, callingCode).map((value) => ({ field: 'phone', op: 'contains', value }) as const);
+  return { any: [{ field: 'name', op: 'contains', value: q }, ...phones] };
+}
+
+function together(queries: readonly SegmentQuery[]): SegmentQuery {
+  const tests = queries.flatMap(({ holds }) => holds ?? []);
+  return {
+    filter: queries.length === 0 ? {} : { $and: queries.map(({ filter }) => filter) },
+    holds: tests.length === 0 ? null : (candidate) => tests.every((holds) => holds(candidate)),
+    needsConsent: queries.some(({ needsConsent }) => needsConsent),
+  };
+}
+
+/**
+ * A batch of everybody the question finds, oldest first, after `afterId` ('': from the first). It may hold none though more follow. A long
+ * walk asks again and again; who joins or leaves meanwhile may be in it or not, nobody is in it twice.
+ */
+export async function batchOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery, afterId: string, limit: number): Promise<Batch> {
+  const found = await deps.contacts.oldest(tenantId, query.filter, limit, afterId);
+  return { rows: await held(deps, tenantId, query, found), next: found.length < limit ? null : found.at(-1)!._id };
+}
+
+/** How many there are: counted by index where the store can tell, else looked at in batches between which others work. */
+export async function countOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery): Promise<number> {
+  if (query.holds === null) return deps.contacts.count(tenantId, query.filter);
+  let count = 0;
+  let slice: ContactRow[] = [];
+  await timeSlicer.turn(tenantId);
+  for await (const row of deps.contacts.each(tenantId, query.filter, LOOKED_AT_TOGETHER)) {
+    if (slice.push(row) < LOOKED_AT_TOGETHER) continue;
+    count += (await held(deps, tenantId, query, slice)).length;
+    slice = [];
+    await timeSlicer.turn(tenantId);
+  }
+  return count + (await held(deps, tenantId, query, slice)).length;
+}
+
+/**
+ * A page, newest first: full, or the last. Where the store cannot tell, contacts are looked at in slices between which others work. `visible`:
+ * which of them the reader may see; null: all.
+ */
+export async function pageOf(
+  deps: AudienceDeps,
+  tenantId: string,
+  query: SegmentQuery,
+  { limit, before, beforeId }: { readonly limit: number; readonly before: number | null; readonly beforeId: string | null },
+  visible: Keep<ContactRow> | null = null,
+): Promise<ContactPage> {
+  const rows: ContactRow[] = [];
+  const step = query.holds === null && visible === null ? limit + 1 : LOOKED_AT_TOGETHER;
+  let at = beforeId ?? (before === null ? null : idFloor(before));
+  for (;;) {
+    const found = await deps.contacts.newest(tenantId, query.filter, step, at);
+    const belonging = await held(deps, tenantId, query, found);
+    for (const row of visible ? await visible(belonging) : belonging) {
+      if (rows.length === limit) return { rows, next: rows.at(-1) ?? null };
+      rows.push(row);
+    }
+    const last = found.at(-1);
+    if (!last || found.length < step) return { rows, next: null };
+    at = last._id;
+    await timeSlicer.turn(tenantId);
+  }
+}
+
+/** Those of the found who belong to it. */
+async function held(
+  deps: AudienceDeps,
+  tenantId: string,
+  query: SegmentQuery,
+  found: readonly ContactRow[],
+): Promise<readonly ContactRow[]> {
+  const { holds, needsConsent } = query;
+  if (holds === null || found.length === 0) return found;
+  const consents = needsConsent
+    ? await deps.consentsOf(
+        tenantId,
+        found.map(({ phone }) => phone),
+      )
+    : null;
+  return found.filter((row) => holds({ row, consent: consents?.get(row.phone) ?? null } satisfies Candidate));
+}
+
+/** Is there such a segment, tag or group? */
+export async function audienceExists({ labels }: ContactDeps, tenantId: string, { segment_id, tag, group_id }: Audience): Promise<boolean> {
+  if (segment_id !== undefined) return (await labels.segments.find(tenantId, segment_id)) !== null;
+  if (group_id !== undefined) return (await labels.groups.find(tenantId, group_id)) !== null;
+  return tag !== undefined && (await labelIndexOf(labels, tenantId)).tags.byKey(tagKey(tag)) !== undefined;
+}

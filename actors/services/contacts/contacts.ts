@@ -1,0 +1,187 @@
+import { momentOfId, newId } from '../../../runtime/ids.ts';
+import { type ContactPatch, type ContactRow, type Contacts, folded } from '../../../store/contacts/contacts.ts';
+import type { LabelLists } from '../../../store/contacts/labels.ts';
+import { factsOf, resolveNumber } from '../../domain/phone-numbers.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { TokenValues } from '../../domain/text-tokens.ts';
+import { attributesFor, keyOf, type LabelIndex, type LabelWriter, labelIndexOf, tagIdsFor } from './labels.ts';
+
+export interface ContactDeps {
+  readonly contacts: Contacts;
+  readonly labels: LabelLists;
+}
+
+export const VARS = ['var1', 'var2', 'var3', 'var4', 'var5'] as const;
+
+/** The fields of a contact that callers set; omitted fields are unchanged. */
+export interface ContactFields extends Partial<Record<(typeof VARS)[number], string | null>> {
+  readonly phone?: string;
+  readonly name?: string | null;
+  readonly group_id?: string | null;
+  /** All of them. */
+  readonly tags?: readonly string[];
+  /** By key; null removes one, those that are not named stay. */
+  readonly attrs?: Readonly<Record<string, string | null>>;
+}
+
+/** A contact as the API shows it, with the country of its number and the time of its newest message. */
+export interface Contact extends Pick<ContactRow, 'phone' | 'country' | 'name' | (typeof VARS)[number] | 'group_id' | 'last_message_at'> {
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly attrs: Readonly<Record<string, string>>;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export const LONGEST_NAME = 200;
+export const MAX_TAGS = 50;
+export const MAX_ATTRIBUTES = 50;
+
+/** A contact as callers see it: names instead of ids, without removed labels. */
+export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIndex): Contact {
+  const { _id: id, phone, country, name, var1, var2, var3, var4, var5, last_message_at, created_at, updated_at } = row;
+  const named = Object.entries(row.attrs).flatMap(([attributeId, value]) => {
+    const attribute = attributes.byId(attributeId);
+    return attribute ? [[keyOf(attribute), value] as const] : [];
+  });
+  return {
+    ...{ id, phone, country, name, var1, var2, var3, var4, var5 },
+    group_id: row.group_id !== null && groups.byId(row.group_id) ? row.group_id : null,
+    tags: row.tag_ids.flatMap((tagId) => tags.byId(tagId)?.name ?? []),
+    attrs: Object.fromEntries(named),
+    ...{ last_message_at, created_at, updated_at },
+  };
+}
+
+/** The values for texts to a contact: the number with its `+`, as people read it. */
+export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
+  return { ...toContact(row, labelIndex), phone: `+${row.phone}` };
+}
+
+/**
+ * Makes a contact, or completes one that nobody made but who wrote. Refuses INVALID_NUMBER, CONFLICT when there is one of this phone,
+ * VALIDATION_FAILED for a group that does not exist.
+ */
+export async function createContact(
+  { contacts }: ContactDeps,
+  labelWriter: LabelWriter,
+  { phone, ...fields }: ContactFields & { readonly phone: string },
+  callingCode: string,
+): Promise<ContactRow> {
+  const digits = resolveNumber(phone, callingCode);
+  const patch = await patchFrom(labelWriter, null, fields);
+  const row = { ...blankContact(labelWriter.tenantId, digits, labelWriter.now), ...patch };
+  return (await contacts.add(row)) ? row : completed(contacts, labelWriter, digits, patch);
+}
+
+async function completed(contacts: Contacts, labelWriter: LabelWriter, phone: string, patch: ContactPatch): Promise<ContactRow> {
+  const [found] = await contacts.byPhones(labelWriter.tenantId, [phone]);
+  const isOurs = found?.made_by === BY_A_MESSAGE;
+  const changed = isOurs && (await contacts.change(found, { ...patch, made_by: null, updated_at: labelWriter.now }));
+  if (!changed || changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
+  return changed;
+}
+
+/** `made_by` of whom nobody added. */
+export const BY_A_MESSAGE = 'message';
+
+/** The contact of a person who wrote, under their name on the network. */
+export function acquaintance(tenantId: string, phone: string, name: string | null, now: number): ContactRow {
+  const shown = name?.trim().slice(0, LONGEST_NAME).toWellFormed() || null;
+  return { ...blankContact(tenantId, phone, now), name: shown, made_by: BY_A_MESSAGE };
+}
+
+const TRIES = 10;
+
+/** Updates the given fields. Refuses NOT_FOUND and as `createContact` does. */
+export async function changeContact(
+  { contacts }: ContactDeps,
+  labelWriter: LabelWriter,
+  id: string,
+  { phone, ...fields }: ContactFields,
+  callingCode: string,
+): Promise<ContactRow> {
+  const digits = phone === undefined ? undefined : resolveNumber(phone, callingCode);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const row = await contacts.find(labelWriter.tenantId, id);
+    if (!row) throw refusal('NOT_FOUND');
+    const numbered = digits === undefined ? {} : { phone: digits, country: countryOf(digits) };
+    const changed = await contacts.change(row, {
+      ...(await patchFrom(labelWriter, row, fields)),
+      ...numbered,
+      ...touched(row, labelWriter.now),
+    });
+    if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
+    if (changed) return changed;
+  }
+  throw refusal('CONFLICT');
+}
+
+/** A contact that a person edited is no longer one that only a message created. */
+const touched = ({ made_by }: ContactRow, now: number): ContactPatch => ({
+  made_by: made_by === BY_A_MESSAGE ? null : made_by,
+  updated_at: now,
+});
+
+/** The patch of a contact that these fields mean; tags and attributes that do not exist are made. */
+async function patchFrom(labelWriter: LabelWriter, row: ContactRow | null, fields: Omit<ContactFields, 'phone'>): Promise<ContactPatch> {
+  const { tags, attrs, group_id, ...plain } = fields;
+  if (group_id && !labelWriter.labelIndex.groups.byId(group_id))
+    throw refusal('VALIDATION_FAILED', { field: 'group_id', reason: NO_GROUP });
+  return {
+    ...plain,
+    ...(group_id !== undefined && { group_id }),
+    ...(tags && { tag_ids: await tagIdsFor(labelWriter, tags) }),
+    ...(attrs && { attrs: await mergedAttributes(labelWriter, row, attrs) }),
+  };
+}
+
+async function mergedAttributes(
+  labelWriter: LabelWriter,
+  row: ContactRow | null,
+  attrs: Readonly<Record<string, string | null>>,
+): Promise<Record<string, string>> {
+  const { attributes } = labelWriter.labelIndex;
+  const given = Object.entries(attrs).flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
+  const gone = new Set(Object.keys(attrs).flatMap((key) => (attrs[key] === null ? (attributes.byKey(folded(key))?._id ?? []) : [])));
+  const kept = Object.entries(row?.attrs ?? {}).filter(([id]) => !gone.has(id) && attributes.byId(id));
+  const merged = { ...Object.fromEntries(kept), ...(await attributesFor(labelWriter, Object.fromEntries(given))) };
+  if (Object.keys(merged).length > MAX_ATTRIBUTES) throw refusal('VALIDATION_FAILED', { field: 'attrs', reason: TOO_MANY });
+  return merged;
+}
+
+export function blankContact(tenant_id: string, phone: string, now: number): ContactRow {
+  const _id = newId(now);
+  const created_at = momentOfId(_id);
+  return {
+    _id,
+    tenant_id,
+    phone,
+    country: countryOf(phone),
+    name: null,
+    var1: null,
+    var2: null,
+    var3: null,
+    var4: null,
+    var5: null,
+    group_id: null,
+    tag_ids: [],
+    attrs: {},
+    last_message_at: null,
+    made_by: null,
+    rev: 0,
+    created_at,
+    updated_at: created_at,
+  };
+}
+
+const countryOf = (digits: string): string | null => factsOf(digits)?.country ?? null;
+
+/** The labels of the tenant, read now, for writing contacts. */
+export async function labelWriterOf({ labels }: Pick<ContactDeps, 'labels'>, tenantId: string, now: number): Promise<LabelWriter> {
+  return { labels, tenantId, labelIndex: await labelIndexOf(labels, tenantId), now };
+}
+
+const TAKEN = { en: 'this phone already has a contact', id: 'kontak dengan nomor ini sudah ada' };
+const NO_GROUP = { en: 'there is no group with this group_id', id: 'tidak ada grup dengan group_id ini' };
+const TOO_MANY = { en: `attrs: at most ${MAX_ATTRIBUTES} for each contact`, id: `attrs: paling banyak ${MAX_ATTRIBUTES} per kontak` };

@@ -1,0 +1,162 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Refusal } from '../../../../runtime/errors.ts';
+import type { ContactPatch, ContactRow } from '../../../../store/contacts/contacts.ts';
+import { type ImportFiles, PIECE_BYTES } from '../../../../store/contacts/import-files.ts';
+import type { ImportJob, JobPatch } from '../../../../store/jobs/jobs.ts';
+import { blankContact, type ContactDeps, labelWriterOf } from '../contacts.ts';
+import { attributesFor, groupIdFor, type LabelWriter, tagIdsFor } from '../labels.ts';
+import type { ImportedContact, RowError } from './cells.ts';
+import type { ImportReader } from './reader.ts';
+
+export interface ImportDeps extends ContactDeps {
+  readonly files: ImportFiles;
+  readonly reader: Pick<ImportReader, 'rows'>;
+  /**
+   * Records that these people agreed, with source import; anything they expressed since `asked` stays, so that a repetition changes nothing.
+   * Returns how many opt-outs this batch lifted, now or the first time.
+   */
+  optIn(tenantId: string, phones: readonly string[], by: { readonly asked: number; readonly batch: string }, now: number): Promise<number>;
+}
+
+/** Rows that are written together: a write of more would be felt by others. */
+const BATCH_SIZE = 50;
+const RESOLVED_BATCH_SIZE = 200;
+const TRIES = 5;
+
+/** A row whose words have ids. */
+interface Resolved {
+  readonly phone: string;
+  readonly patch: ContactPatch & { readonly tag_ids: readonly string[]; readonly attrs: Readonly<Record<string, string>> };
+}
+
+/** Imports the next part of the file. Repeated after a crash it counts and writes the same, and leaves later changes alone. */
+export async function importStep(deps: ImportDeps, job: ImportJob, now: number): Promise<JobPatch> {
+  const { tenant_id, place, tally, file } = job;
+  if (place.offset >= file.bytes) return ended(deps, job);
+  const bytes = await deps.files.read(job._id, place.offset);
+  const isLast = place.offset + bytes.length >= file.bytes;
+  const { form, callingCode, optIn } = file;
+  const read = await deps.reader.rows(tenant_id, { bytes, isLast, form, line: place.line, callingCode, optIn });
+  const labelWriter = await labelWriterOf(deps, tenant_id, now);
+  const { rows, errors } = await resolved(labelWriter, read.contacts);
+  const mark = `${job._id}:${place.offset}`;
+  const people = merged(rows.map(({ one }) => one));
+  let created = 0;
+  for (let at = 0; at < people.length; at += BATCH_SIZE)
+    created += await written(deps, tenant_id, people.slice(at, at + BATCH_SIZE), mark, now);
+  const agreed = [...new Set(rows.filter(({ from }) => from.optIn).map(({ from }) => from.phone))];
+  let lifted = 0;
+  for (let at = 0; at < agreed.length; at += BATCH_SIZE)
+    lifted += await deps.optIn(tenant_id, agreed.slice(at, at + BATCH_SIZE), { asked: job.created_at, batch: mark }, now);
+  const wrong = [...read.errors, ...errors];
+  return {
+    place: { offset: place.offset + read.consumed, line: read.line },
+    tally: {
+      total: tally.total + read.contacts.length + read.invalid,
+      created: tally.created + created,
+      updated: tally.updated + rows.length - created,
+      invalid: tally.invalid + read.invalid + errors.length,
+      opted_in: tally.opted_in + agreed.length,
+      opt_outs_lifted: tally.opt_outs_lifted + lifted,
+    },
+    errors: [...job.errors, ...wrong].slice(0, MAX_ERRORS),
+  };
+}
+
+/** A step of its own: were the file gone before its last rows are recorded, a crash in between would leave nothing to do them again from. */
+async function ended({ files }: ImportDeps, { _id, file }: ImportJob): Promise<JobPatch> {
+  await files.remove(_id, Math.ceil(file.bytes / PIECE_BYTES));
+  return { status: 'done' };
+}
+
+/** Errors that an import lists; more are only counted. */
+export const MAX_ERRORS = 1_000;
+
+interface ResolvedRows {
+  readonly rows: readonly { readonly from: ImportedContact; readonly one: Resolved }[];
+  /** Of rows for whose words there is no room. */
+  readonly errors: readonly RowError[];
+}
+
+const NO_ROOM = { en: 'no room for another tag, group or attribute', id: 'tidak ada tempat untuk tag, grup, atau atribut baru' };
+
+async function resolved(labelWriter: LabelWriter, contacts: readonly ImportedContact[]): Promise<ResolvedRows> {
+  const rows: { from: ImportedContact; one: Resolved }[] = [];
+  const errors: RowError[] = [];
+  for (const [nth, from] of contacts.entries()) {
+    if (nth % RESOLVED_BATCH_SIZE === 0) await nextTurn();
+    try {
+      rows.push({ from, one: await resolve(labelWriter, from) });
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause;
+      errors.push({ row: from.row, field: 'tags', error: NO_ROOM });
+    }
+  }
+  return { rows, errors };
+}
+
+async function resolve(labelWriter: LabelWriter, { phone, name, vars, group, tags, attrs }: ImportedContact): Promise<Resolved> {
+  return {
+    phone,
+    patch: {
+      ...(name !== undefined && { name }),
+      ...vars,
+      ...(group !== undefined && { group_id: await groupIdFor(labelWriter, group) }),
+      tag_ids: await tagIdsFor(labelWriter, tags),
+      attrs: await attributesFor(labelWriter, attrs),
+    },
+  };
+}
+
+/** One for each phone: of several rows the later ones say more. */
+function merged(rows: readonly Resolved[]): readonly Resolved[] {
+  const byPhone = new Map<string, Resolved>();
+  for (const row of rows) {
+    const before = byPhone.get(row.phone);
+    byPhone.set(row.phone, before ? { phone: row.phone, patch: joined(before.patch, row.patch) } : row);
+  }
+  return [...byPhone.values()];
+}
+
+/** Adds the row's data to the known data: tags and attributes stay. */
+function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P, told: Resolved['patch']): P & Resolved['patch'] {
+  return { ...known, ...told, tag_ids: [...new Set([...known.tag_ids, ...told.tag_ids])], attrs: { ...known.attrs, ...told.attrs } };
+}
+
+/** Writes them; gives how many are new. */
+async function written(
+  { contacts }: ImportDeps,
+  tenantId: string,
+  people: readonly Resolved[],
+  mark: string,
+  now: number,
+): Promise<number> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const known = new Map(
+      (
+        await contacts.byPhones(
+          tenantId,
+          people.map(({ phone }) => phone),
+        )
+      ).map((row) => [row.phone, row]),
+    );
+    const fresh = people.filter(({ phone }) => !known.has(phone));
+    const made = fresh.map(({ phone, patch }): ContactRow => ({ ...blankContact(tenantId, phone, now), ...patch, made_by: mark }));
+    const isAllAdded = await contacts.addMany(made);
+    const changes = people.flatMap((one) => {
+      const row = known.get(one.phone);
+      return row && row.made_by !== mark ? [changed(contacts, row, one.patch, now)] : [];
+    });
+    await Promise.all(changes);
+    // Contacts that were created meanwhile: the row has more data, so all of them are read again.
+    if (isAllAdded) return fresh.length + [...known.values()].filter(({ made_by }) => made_by === mark).length;
+  }
+  throw new Error('contacts were made faster than they could be imported');
+}
+
+async function changed(contacts: ContactDeps['contacts'], row: ContactRow, patch: Resolved['patch'], now: number): Promise<void> {
+  for (let at: ContactRow | null = row; at; at = await contacts.find(at.tenant_id, at._id)) {
+    const { tag_ids, attrs } = at;
+    if (await contacts.change(at, { ...joined({ tag_ids, attrs }, patch), updated_at: now })) return;
+  }
+}

@@ -1,0 +1,29 @@
+/** The `rows` of a JSON body, one record a line; or the fault. */
+export function jsonAsRows(bytes: Uint8Array): { readonly rows: Uint8Array; readonly optIn: boolean } | 'json' | 'rows' {
+  const body = parsed(bytes);
+  if (body === undefined) return 'json';
+  if (typeof body !== 'object' || body === null || !('rows' in body) || !Array.isArray(body.rows)) return 'rows';
+  if (Object.keys(body).some((name) => name !== 'rows' && name !== 'opt_in')) return 'rows';
+  if (body.rows.length === 0 || !body.rows.every(isRecord)) return 'rows';
+  const optIn: unknown = 'opt_in' in body ? body.opt_in : false;
+  if (typeof optIn !== 'boolean') return 'rows';
+  return { rows: Buffer.from(body.rows.map((row) => `${JSON.stringify(row)}\n`).join('')), optIn };
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** As in other bodies: a deeper value would overflow a stack somewhere on its way. */
+const MAX_DEPTH = 32;
+
+const isRecord = (row: unknown): boolean => typeof row === 'object' && row !== null && !Array.isArray(row) && isShallow(row, MAX_DEPTH);
+
+function isShallow(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return most > 0 && Object.values(value).every((inner) => isShallow(inner, most - 1));
+}

@@ -1,0 +1,130 @@
+import { parse } from 'csv-parse/sync';
+import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
+import { type Cells, contactFrom, type ImportedContact, type ReadingRules, type RowError } from './cells.ts';
+import { columnsOf } from './columns.ts';
+
+/** A part of a file, from the beginning of a row. */
+export interface FilePart extends ReadingRules {
+  readonly bytes: Uint8Array;
+  /** The file ends with it. */
+  readonly isLast: boolean;
+  readonly form: FileForm;
+  /** The line that it begins with. */
+  readonly line: number;
+}
+
+export interface FileForm {
+  /** `rows`: one JSON record a line. */
+  readonly kind: 'csv' | 'rows';
+  readonly encoding: 'utf-8' | 'windows-1252';
+  readonly delimiter: string;
+  readonly columns: readonly Column[];
+}
+
+export interface ReadRows {
+  readonly contacts: readonly ImportedContact[];
+  readonly errors: readonly RowError[];
+  /** Rows with something wrong. */
+  readonly invalid: number;
+  /** Where the next part begins: bytes further, and its line. */
+  readonly consumed: number;
+  readonly line: number;
+}
+
+/** Reads all complete rows. Text that is not UTF-8 was detected before: only a row can fail here. */
+export function readRows(part: FilePart): ReadRows {
+  const { bytes, isLast, form } = part;
+  const decoded = new TextDecoder(form.encoding, { ignoreBOM: true }).decode(bytes);
+  const text = isLast ? decoded : decoded.slice(0, wholeRows(decoded));
+  const records = form.kind === 'rows' ? jsonRecords(text, part.line) : csvRecords(text, form, part.line);
+  const contacts: ImportedContact[] = [];
+  const errors: RowError[] = [];
+  let invalid = 0;
+  for (const { row, cells } of records) {
+    const read = contactFrom(row, cells, part);
+    if ('phone' in read) contacts.push(read);
+    else {
+      errors.push(...read);
+      invalid += 1;
+    }
+  }
+  const consumed = form.encoding === 'utf-8' ? Buffer.byteLength(text) : text.length;
+  return { contacts, errors, invalid, consumed: isLast ? bytes.length : consumed, line: part.line + newlines(text) };
+}
+
+interface Record {
+  readonly row: number;
+  readonly cells: Cells;
+}
+
+/** How much of a text is whole rows: up to the last line end that is not within quotes. A single row that is longer than all of it ends with it. */
+function wholeRows(text: string): number {
+  const lineEnd = text.includes('\n') ? '\n' : '\r';
+  let end = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === lineEnd && !isQuoted) end = at + 1;
+  }
+  return end || text.lastIndexOf(lineEnd) + 1 || text.length;
+}
+
+const newlines = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;
+
+function csvRecords(text: string, { delimiter, columns }: FileForm, line: number): Record[] {
+  return tableOf(text, delimiter).flatMap(({ record, at }) => {
+    const cells = record.flatMap((cell, nth) => {
+      const column = columns[nth];
+      return column && cell !== '' ? [[column, cell] as const] : [];
+    });
+    return record.some((cell) => cell.trim() !== '') ? [{ row: line + at, cells }] : [];
+  });
+}
+
+interface TableRow {
+  readonly record: readonly string[];
+  /** Lines before it. */
+  readonly at: number;
+}
+
+/** The cells of each row. A quote that is never closed is a character like others. */
+export function tableOf(text: string, delimiter: string): readonly TableRow[] {
+  const options = { delimiter, relax_column_count: true, relax_quotes: true, info: true, record_delimiter: ['\r\n', '\n', '\r'] };
+  const records = parsed(text, options) ?? parsed(text, { ...options, quote: null }) ?? [];
+  let at = 0;
+  return records.map(({ record }) => {
+    const row = { record, at };
+    at += 1 + record.reduce((sum, cell) => sum + newlines(cell), 0);
+    return row;
+  });
+}
+
+function parsed(text: string, options: object): readonly { readonly record: readonly string[] }[] | null {
+  try {
+    return parse(text, options) as unknown as readonly { readonly record: readonly string[] }[];
+  } catch {
+    return null;
+  }
+}
+
+function jsonRecords(text: string, line: number): Record[] {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((one, nth) => ({ row: line + nth, cells: cellsOfJson(JSON.parse(one)) }));
+}
+
+function cellsOfJson(record: object): Cells {
+  const { attrs, ...fields } = { attrs: undefined as unknown, ...record };
+  const own =
+    typeof attrs === 'object' && attrs !== null ? Object.entries(attrs).map(([key, value]) => [`attr.${key}`, value] as const) : [];
+  return [...Object.entries(fields), ...own].flatMap(([name, value]) => {
+    const [column] = columnsOf([name], () => undefined);
+    return column && value !== null && value !== '' ? [[column, textOf(value)] as const] : [];
+  });
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(';');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,139 @@
+import { newId } from '../../../runtime/ids.ts';
+import { folded } from '../../../store/contacts/contacts.ts';
+import type { AttributeRow, GroupRow, Label, LabelLists, Labels, TagRow } from '../../../store/contacts/labels.ts';
+import { beyondLimit } from '../../domain/plans.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { ATTRIBUTE_KEY } from '../../domain/text-tokens.ts';
+
+/** At most so many of each a tenant: lists of them are short, and every contact is read with all of them at hand. */
+export const MAX_LABELS = { groups: 1_000, tags: 1_000, attributes: 200 } as const;
+export const DEFAULT_COLOR = '#8e8e93';
+
+class Book<T extends Label & { readonly earlier?: readonly string[] }> {
+  readonly #byId: Map<string, T>;
+  readonly #byKey: Map<string, T>;
+
+  constructor(rows: readonly T[]) {
+    this.#byId = new Map(rows.map((row) => [row._id, row]));
+    // A name that another one has by now is that other one's.
+    this.#byKey = new Map([
+      ...rows.flatMap((row) => (row.earlier ?? []).map((key) => [key, row] as const)),
+      ...rows.map((row) => [row.key, row] as const),
+    ]);
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** By key. */
+  all(): readonly T[] {
+    return [...this.#byId.values()];
+  }
+
+  byId(id: string): T | undefined {
+    return this.#byId.get(id);
+  }
+
+  byKey(key: string): T | undefined {
+    return this.#byKey.get(key);
+  }
+
+  learn(row: T): void {
+    this.#byId.set(row._id, row);
+    this.#byKey.set(row.key, row);
+  }
+}
+
+/** All labels of a tenant, as read at one moment. Labels that are missing here are removed from every contact. */
+export interface LabelIndex {
+  readonly groups: Book<GroupRow>;
+  readonly tags: Book<TagRow>;
+  readonly attributes: Book<AttributeRow>;
+}
+
+export async function labelIndexOf({ groups, tags, attributes }: LabelLists, tenantId: string): Promise<LabelIndex> {
+  const [allGroups, allTags, allAttributes] = await Promise.all([groups.list(tenantId), tags.list(tenantId), attributes.list(tenantId)]);
+  return { groups: new Book(allGroups), tags: new Book(allTags), attributes: new Book(allAttributes) };
+}
+
+/** Where new words are written. */
+export interface LabelWriter {
+  readonly labels: LabelLists;
+  readonly tenantId: string;
+  /** Words made are added to it. */
+  readonly labelIndex: LabelIndex;
+  readonly now: number;
+}
+
+/** Letter case does not make another tag. */
+export const tagKey = folded;
+
+/** The ids of these tags; those that do not exist are made. Refuses LIMIT_REACHED. */
+export async function tagIdsFor({ labels, tenantId, labelIndex: { tags }, now }: LabelWriter, names: readonly string[]): Promise<string[]> {
+  const ids = new Set<string>();
+  for (const name of names) ids.add((await labelFor(labels.tags, tags, MAX_LABELS.tags, newTag(tenantId, name, DEFAULT_COLOR, now)))._id);
+  return [...ids];
+}
+
+/** The id of the group of this name, which is made when there is none. Refuses LIMIT_REACHED. */
+export async function groupIdFor({ labels, tenantId, labelIndex: { groups }, now }: LabelWriter, name: string): Promise<string> {
+  return (await labelFor(labels.groups, groups, MAX_LABELS.groups, newGroup(tenantId, name, now)))._id;
+}
+
+/** Values by the id of their attribute; attributes that do not exist are made. Refuses LIMIT_REACHED, VALIDATION_FAILED for a key that cannot be one. */
+export async function attributesFor(
+  { labels, tenantId, labelIndex: { attributes }, now }: LabelWriter,
+  attrs: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const byId: Record<string, string> = {};
+  for (const [key, value] of Object.entries(attrs)) {
+    if (!ATTRIBUTE_KEY.test(key)) throw refusal('VALIDATION_FAILED', { field: `attrs.${key.slice(0, 64)}`, reason: badKey(key) });
+    const made = newAttribute(tenantId, { key, label: key, type: 'text' }, now);
+    byId[(await labelFor(labels.attributes, attributes, MAX_LABELS.attributes, made))._id] = value;
+  }
+  return byId;
+}
+
+async function labelFor<T extends Label>(labels: Labels<T>, consentService: Book<T>, most: number, made: T): Promise<T> {
+  const known = consentService.byKey(made.key);
+  if (known) return known;
+  const row = await added(labels, made, { hasRoom: consentService.size < most, most });
+  consentService.learn(row);
+  return row;
+}
+
+const THINGS = { en: 'names of this kind (tags, groups or attributes)', id: 'nama sejenis ini (tag, grup, atau atribut)' };
+
+/** Of two who make the same one at once both get the one that was made. */
+async function added<T extends Label>(
+  labels: Labels<T>,
+  made: T,
+  { hasRoom, most }: { readonly hasRoom: boolean; readonly most: number },
+): Promise<T> {
+  if (hasRoom && (await labels.add(made, most)) === 'added') return made;
+  const there = (await labels.list(made.tenant_id)).find(({ key }) => key === made.key);
+  if (!there) throw beyondLimit(most, THINGS);
+  return there;
+}
+
+export function newTag(tenant_id: string, name: string, color: string, now: number): TagRow {
+  return { _id: newId(now), tenant_id, key: tagKey(name), name: name.trim(), color, created_at: now, updated_at: now };
+}
+
+export function newAttribute(tenant_id: string, fields: Pick<AttributeRow, 'key' | 'label' | 'type'>, now: number): AttributeRow {
+  const { key: spelled, label, type } = fields;
+  return { _id: newId(now), tenant_id, key: folded(spelled), spelled, label, type, created_at: now, updated_at: now };
+}
+
+/** Its key as its tenant wrote it. */
+export const keyOf = ({ key, spelled }: Pick<AttributeRow, 'key' | 'spelled'>): string => spelled ?? key;
+
+export function newGroup(tenant_id: string, name: string, now: number): GroupRow {
+  return { _id: newId(now), tenant_id, key: folded(name), name: name.trim(), created_at: now, updated_at: now };
+}
+
+const badKey = (key: string) => ({
+  en: `attrs.${key.slice(0, 40)}: a key has 1 to 64 letters, digits, _ and -, a letter first`,
+  id: `attrs.${key.slice(0, 40)}: kunci terdiri dari 1 sampai 64 huruf, angka, _ dan -, diawali huruf`,
+});

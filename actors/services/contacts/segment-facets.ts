@@ -1,0 +1,199 @@
+import { type ContactFilter, type ContactRow, folded, label } from '../../../store/contacts/contacts.ts';
+import type { LabelIndex } from './labels.ts';
+import { attributeKeyOf, momentOf, type Rule, type RuleValue } from './segment-rules.ts';
+
+export type Consent = 'opted_in' | 'opted_out';
+
+/** A contact that is looked at, with what lies elsewhere. */
+export interface Candidate {
+  readonly row: ContactRow;
+  /** null: none on record. */
+  readonly consent: Consent | null;
+}
+
+/** One rule: the query, whether it is exact, and the check for the contacts that it finds. */
+export interface Part {
+  readonly filter: ContactFilter;
+  readonly isExact: boolean;
+  readonly holds: (candidate: Candidate) => boolean;
+}
+
+export const EVERYBODY: ContactFilter = {};
+export const NOBODY: ContactFilter = { _id: { $in: [] } };
+
+/** One side of a contact: its values as text, folded, and how the store finds them. */
+export interface Facet {
+  values(candidate: Candidate): readonly string[];
+  /** As `values` gives it. */
+  readonly read: (text: string) => string;
+  /** Those who have one of these; `not`: those who have none of them. */
+  readonly among: (texts: readonly string[], not: boolean) => ContactFilter;
+  readonly exists: (does: boolean) => ContactFilter;
+  /** Where the store keeps the texts in order. */
+  readonly startsWith?: (text: string) => ContactFilter;
+  /** The store cannot tell. */
+  readonly isElsewhere?: true;
+  readonly compared?: (text: string, rule: Rule) => boolean;
+}
+
+/** A question of text, asked of one side of a contact. */
+export function askedOfText(facet: Facet, rule: Rule): Part {
+  const holds = testOf(facet, rule);
+  if (facet.isElsewhere) return { filter: EVERYBODY, isExact: false, holds };
+  const { op, value } = rule;
+  const texts = textsOf(value).map(facet.read);
+  switch (op) {
+    case 'is':
+    case 'in':
+      return { filter: facet.among(texts, false), isExact: true, holds };
+    case 'is_not':
+      return { filter: facet.among(texts, true), isExact: true, holds };
+    case 'exists':
+      return { filter: facet.exists(value !== false), isExact: true, holds };
+    case 'starts_with':
+      if (facet.startsWith) return { filter: facet.startsWith(texts[0] ?? ''), isExact: true, holds };
+      return { filter: facet.exists(true), isExact: false, holds };
+    default:
+      return { filter: facet.exists(true), isExact: false, holds };
+  }
+}
+
+function testOf(facet: Facet, rule: Rule): Part['holds'] {
+  const { op, value } = rule;
+  const texts = new Set(textsOf(value).map(facet.read));
+  const [text = ''] = texts;
+  const some = (test: (own: string) => boolean): Part['holds'] => {
+    return (candidate) => facet.values(candidate).some(test);
+  };
+  switch (op) {
+    case 'is':
+    case 'in':
+      return some((own) => texts.has(own));
+    case 'is_not':
+      return (candidate) => !facet.values(candidate).includes(text);
+    case 'contains':
+      return some((own) => own.includes(text));
+    case 'starts_with':
+      return some((own) => own.startsWith(text));
+    case 'exists':
+      return (candidate) => facet.values(candidate).length > 0 === (value !== false);
+    default:
+      return some((own) => facet.compared?.(own, rule) ?? false);
+  }
+}
+
+const textsOf = (value: RuleValue | undefined): readonly string[] => (Array.isArray(value) ? value : [String(value)]);
+
+/** The side of a contact that a field of a rule names. `now` is epoch ms. */
+export function facetOf(field: string, labelIndex: LabelIndex, now: number): Facet {
+  const key = attributeKeyOf(field);
+  if (key !== null) return attributeFacet(labelIndex.attributes.byKey(folded(key))?._id, now);
+  switch (field) {
+    case 'name':
+      return columnFacet('name_key', ({ row }) => (row.name === null ? [] : [folded(row.name)]), folded);
+    case 'phone':
+      return columnFacet('phone', ({ row }) => [row.phone], digitsOf);
+    case 'country':
+      return countryFacet;
+    case 'tag':
+      return tagFacet(labelIndex);
+    case 'group_id':
+      return groupFacet(labelIndex);
+    default:
+      return consentFacet;
+  }
+}
+
+const digitsOf = (text: string): string => text.replace(/\D/g, '');
+const asIs = (text: string): string => text;
+/** Behind every text that begins alike: both stores order by code point. */
+const LAST = '\u{10FFFF}';
+
+function columnFacet(column: 'name_key' | 'phone', values: Facet['values'], read: Facet['read']): Facet {
+  return {
+    values,
+    read,
+    among: (texts, not) => ({ [column]: not ? { $nin: texts } : { $in: texts } }),
+    exists: (does) => ({ [column]: does ? { $ne: null } : null }),
+    startsWith: (text) => ({ [column]: { $gte: text, $lt: `${text}${LAST}` } }),
+  };
+}
+
+/** Found by labels: `texts` are those of values, `any` finds everybody who has one. */
+const labelled = (texts: readonly string[], not: boolean): ContactFilter => {
+  if (texts.length === 0) return not ? EVERYBODY : NOBODY;
+  return { labels: not ? { $nin: texts } : { $in: texts } };
+};
+
+const countryFacet: Facet = {
+  values: ({ row }) => (row.country === null ? [] : [row.country]),
+  read: (text) => text.trim().toUpperCase(),
+  among: (texts, not) => labelled(texts.map(label.country), not),
+  exists: (does) => labelled([label.someCountry], !does),
+};
+
+function tagFacet({ tags }: LabelIndex): Facet {
+  const labelsOf = (keys: readonly string[]): string[] => keys.flatMap((key) => tags.byKey(key)?._id ?? []).map(label.tag);
+  return {
+    values: ({ row }) => row.tag_ids.flatMap((id) => tags.byId(id)?.key ?? []),
+    read: (name) => tags.byKey(folded(name))?.key ?? folded(name),
+    among: (keys, not) => labelled(labelsOf(keys), not),
+    exists: (does) =>
+      labelled(
+        tags.all().map(({ _id }) => label.tag(_id)),
+        !does,
+      ),
+  };
+}
+
+function groupFacet({ groups }: LabelIndex): Facet {
+  const known = (ids: readonly string[]): readonly string[] => ids.filter((id) => groups.byId(id));
+  const among = (ids: readonly string[], not: boolean): ContactFilter => ({ group_id: not ? { $nin: known(ids) } : { $in: known(ids) } });
+  return {
+    values: ({ row }) => (row.group_id === null ? [] : known([row.group_id])),
+    read: asIs,
+    among,
+    exists: (does) =>
+      among(
+        groups.all().map(({ _id }) => _id),
+        !does,
+      ),
+  };
+}
+
+const consentFacet: Facet = {
+  values: ({ consent }) => (consent === null ? [] : [consent]),
+  read: folded,
+  among: () => EVERYBODY,
+  exists: () => EVERYBODY,
+  isElsewhere: true,
+};
+
+function attributeFacet(id: string | undefined, now: number): Facet {
+  return {
+    values: ({ row }) => (id !== undefined && row.attrs[id] !== undefined ? [folded(row.attrs[id])] : []),
+    read: folded,
+    among: (texts, not) => labelled(id === undefined ? [] : texts.map((text) => label.value(id, text)), not),
+    exists: (does) => labelled(id === undefined ? [] : [label.attribute(id)], !does),
+    compared: (own, rule) => isBeyond(own, rule, now),
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** `gt`, `lt` and `within_days` of a text that is a number or a date; other texts never match. */
+function isBeyond(own: string, { op, value }: Rule, now: number): boolean {
+  const written = own.toUpperCase();
+  if (op === 'within_days') return isWithin(momentOf(written), now - Number(value) * DAY_MS, now);
+  const [mine, theirs] =
+    typeof value === 'string' && momentOf(value) !== null ? [momentOf(written), momentOf(value)] : [numberOf(own), numberOf(value)];
+  if (mine === null || theirs === null) return false;
+  return op === 'gt' ? mine > theirs : mine < theirs;
+}
+
+const isWithin = (at: number | null, from: number, to: number): boolean => at !== null && at >= from && at <= to;
+
+function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}

@@ -1,0 +1,71 @@
+import { newId } from '../../../runtime/ids.ts';
+import { folded } from '../../../store/contacts/contacts.ts';
+import type { TemplateRow } from '../../../store/contacts/labels.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { compile, type Rendered, render, type TokenValues } from '../../domain/text-tokens.ts';
+import { phoneOf } from '../../network/jid.ts';
+import type { IdentityResolver } from '../identities/identities.ts';
+import { type ContactDeps, tokensOf } from './contacts.ts';
+import { labelIndexOf } from './labels.ts';
+
+export interface TemplateDeps extends ContactDeps {
+  readonly people: Pick<IdentityResolver, 'resolve'>;
+}
+
+export type TemplateFields = Pick<TemplateRow, 'name' | 'message_type' | 'body' | 'media_r2_key' | 'caption' | 'language'>;
+
+/** The content of a template for one person: the fields of a send that it replaces. */
+export interface Filled {
+  readonly type: TemplateRow['message_type'];
+  readonly body?: string;
+  readonly media_r2_key?: string;
+  readonly caption?: string;
+}
+
+export const MAX_TEMPLATES = 1_000;
+
+export function newTemplate(tenant_id: string, fields: TemplateFields, pack: string | null, now: number): TemplateRow {
+  return sensible({ _id: newId(now), tenant_id, key: folded(fields.name), ...fields, pack, created_at: now, updated_at: now });
+}
+
+/** Refuses VALIDATION_FAILED for a text without a body, and for any other type without a file. */
+export function sensible(row: TemplateRow): TemplateRow {
+  const isText = row.message_type === 'text';
+  if (isText ? row.body === null : row.media_r2_key === null)
+    throw refusal('VALIDATION_FAILED', { field: isText ? 'body' : 'media_r2_key', reason: isText ? NO_BODY : NO_FILE });
+  return isText ? { ...row, media_r2_key: null, caption: null } : { ...row, body: null };
+}
+
+/** The text that tokens of a template are in. */
+export const textOf = ({ body, caption }: TemplateRow): string => body ?? caption ?? '';
+
+export const preview = (template: TemplateRow, values: TokenValues): Rendered => render(compile(textOf(template)), values);
+
+/** The known names and values of these people (digits), for texts to them. */
+export async function valuesOf(
+  { contacts, labels }: ContactDeps,
+  tenantId: string,
+  phones: readonly string[],
+): Promise<ReadonlyMap<string, TokenValues>> {
+  const found = await contacts.byPhones(tenantId, phones);
+  if (found.length === 0) return new Map();
+  const labelIndex = await labelIndexOf(labels, tenantId);
+  return new Map(found.map((row) => [row.phone, tokensOf(row, labelIndex)]));
+}
+
+/** A template filled for a chat from its contact. Refuses NOT_FOUND, and VALIDATION_FAILED where nothing is left of its text. */
+export async function fillTemplate(deps: TemplateDeps, tenantId: string, templateId: string, chat: string): Promise<Filled> {
+  const template = await deps.labels.templates.find(tenantId, templateId);
+  if (!template) throw refusal('NOT_FOUND', { reason: 'template_id' });
+  const phone = phoneOf(await deps.people.resolve(tenantId, chat));
+  const known = phone === null ? undefined : (await valuesOf(deps, tenantId, [phone])).get(phone);
+  const { text } = preview(template, known ?? { phone: phone && `+${phone}` });
+  const { message_type: type, media_r2_key } = template;
+  if (media_r2_key !== null) return { type, media_r2_key, ...(text !== '' && { caption: text }) };
+  if (text.trim() === '') throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: NOTHING });
+  return { type, body: text };
+}
+
+const NO_BODY = { en: 'body is required for text', id: 'body wajib diisi untuk teks' };
+const NO_FILE = { en: 'media_r2_key is required for this type', id: 'media_r2_key wajib diisi untuk tipe ini' };
+const NOTHING = { en: 'the template has no text for this contact', id: 'templat tidak berisi teks untuk kontak ini' };

@@ -1,0 +1,55 @@
+import type { ChatPatch, ChatRow, Chats } from '../../../store/conversations/chats.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { person } from '../events/message-events.ts';
+import type { Draft } from '../events/types.ts';
+
+export interface AnnouncingDeps {
+  readonly chats: Pick<Chats, 'withOutbox' | 'announced'>;
+  readonly eventLog: Pick<EventLog, 'record'>;
+}
+
+/** Records `chat.assigned` of chats that owe it. Idempotent. */
+export type Announce = (chats: readonly ChatRow[]) => Promise<void>;
+
+/** The changes of an assignment; `by` is who decided (an agent's id, the tenant's for its owner and keys), null: the tenant's rule. */
+export function assignmentOf(chat: ChatRow, agentId: string | null, by: string | null, now: number): ChatPatch {
+  return {
+    agent_id: agentId,
+    seeks_agent: false,
+    assignments: chat.assignments + 1,
+    assigned_at: now,
+    assigned_by: by,
+    assigned_from: chat.agent_id,
+    outbox_pending: true,
+  };
+}
+
+export function createAnnounce({ chats, eventLog }: AnnouncingDeps): Announce {
+  return async (rows) => {
+    const withOutbox = rows.filter(({ outbox_pending }) => outbox_pending);
+    for (const [tenantId, own] of Map.groupBy(withOutbox, ({ tenant_id }) => tenant_id)) await eventLog.record(tenantId, own.map(eventOf));
+    await chats.announced(withOutbox);
+  };
+}
+
+const TOGETHER = 100;
+
+/** Announces assignments that were not announced because their process died, or because many changed at once; for a sweep. */
+export async function processAssignmentOutbox({ chats }: AnnouncingDeps, announce: Announce): Promise<void> {
+  for (;;) {
+    const withOutbox = await chats.withOutbox(TOGETHER);
+    await announce(withOutbox);
+    if (withOutbox.length < TOGETHER) return;
+  }
+}
+
+/** Derived from the row alone: the same each time. */
+function eventOf({ id, session_id, chat_id, agent_id, assignments, assigned_at, assigned_by, assigned_from }: ChatRow): Draft {
+  return {
+    session_id,
+    type: 'chat.assigned',
+    row: `chat ${id}#${assignments}`,
+    occurred_at: assigned_at,
+    data: { ...person(chat_id), agent_id, previous_agent_id: assigned_from, assigned_by },
+  };
+}

@@ -1,0 +1,34 @@
+import type { ContactRow, Contacts } from '../../../store/contacts/contacts.ts';
+import type { ChatRow } from '../../../store/conversations/chats.ts';
+import { phoneOf } from '../../network/jid.ts';
+import { BY_A_MESSAGE } from '../contacts/contacts.ts';
+
+/** A chat, and every name that its person goes by. */
+export interface NamedChat {
+  /** `chat_name`: the contact's name here, else the one that the person shows on the network. */
+  readonly row: ChatRow;
+  readonly names: readonly string[];
+}
+
+export interface ChatNames {
+  /** These chats of one tenant, in their order. */
+  nameAll(tenantId: string, rows: readonly ChatRow[]): Promise<readonly NamedChat[]>;
+}
+
+export function createChatNames(contacts: Pick<Contacts, 'byPhones'>): ChatNames {
+  return {
+    async nameAll(tenantId, rows) {
+      const phones = rows.flatMap(({ chat_id }) => phoneOf(chat_id) ?? []);
+      const known = new Map((await contacts.byPhones(tenantId, [...new Set(phones)])).map((contact) => [contact.phone, contact]));
+      return rows.map((row) => named(row, known.get(phoneOf(row.chat_id) ?? '')));
+    },
+  };
+}
+
+function named(row: ChatRow, contact: ContactRow | undefined): NamedChat {
+  const here = contact?.name || null;
+  // The name of a contact that a message made is one that the person showed then: they may show another one by now.
+  const isChosen = contact?.made_by !== BY_A_MESSAGE;
+  const chat_name = (isChosen ? here || row.chat_name : row.chat_name || here) || null;
+  return { row: { ...row, chat_name }, names: [here, row.chat_name].flatMap((name) => name || []) };
+}

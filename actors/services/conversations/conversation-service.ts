@@ -1,0 +1,116 @@
+import type { Agents } from '../../../store/agents/agents.ts';
+import type { ChatPatch, ChatRow, ChatStatus, Chats, Tag } from '../../../store/conversations/chats.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { Messages } from '../../../store/messaging/messages.ts';
+import { beyondLimit } from '../../domain/plans.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { type Announce, assignmentOf } from './announce-assignment.ts';
+import { later } from './outbox-handler.ts';
+
+export interface ConversationDeps {
+  readonly chats: Chats;
+  readonly messages: Messages;
+  readonly agents: Pick<Agents, 'find'>;
+  readonly announce: Announce;
+}
+
+/** One chat, and whose eyes see it: an agent's (their id), or everybody's (null). */
+export interface AtChat {
+  readonly device: DeviceRow;
+  readonly chatId: string;
+  readonly seenBy: string | null;
+}
+
+/** The fields of a chat that people change; omitted fields are unchanged. */
+export interface ChatChange {
+  readonly status?: ChatStatus;
+  /** null: unassigned. */
+  readonly agent_id?: string | null;
+  readonly pinned?: boolean;
+  readonly archived?: boolean;
+  readonly tags?: readonly Tag[];
+}
+
+const MAX_NOTES = 200;
+
+/** Refuses NOT_FOUND, also where an agent may not see it. */
+export async function chatOf({ chats }: ConversationDeps, { device, chatId, seenBy }: AtChat): Promise<ChatRow> {
+  return visible(await chats.find(device.tenant_id, device._id, chatId), seenBy);
+}
+
+/** Who makes a change, and when (epoch ms): an agent, or the tenant for its owner and keys. */
+export interface By {
+  readonly who: string;
+  readonly now: number;
+}
+
+/**
+ * Refuses NOT_FOUND, also for an agent whom the tenant does not have, and CONFLICT for one who is not active: then nothing changes.
+ */
+export async function changeChat(deps: ConversationDeps, at: AtChat, { tags, agent_id, ...change }: ChatChange, by: By): Promise<ChatRow> {
+  if (agent_id) await expectAtWork(deps, at.device.tenant_id, agent_id);
+  const { status } = change;
+  const chat = await changed(deps, at, async (before) => {
+    return {
+      ...change,
+      ...(status && { decided_at: before.last_inbound_id }),
+      ...(status === 'resolved' && { resolved_at: by.now }),
+      ...(tags && { tags, tag_names: tags.map(({ name }) => name) }),
+      ...(agent_id !== undefined && (await assigned(deps, before, agent_id, by))),
+    };
+  });
+  if (chat.outbox_pending) await deps.announce([chat]);
+  return chat;
+}
+
+async function expectAtWork({ agents }: ConversationDeps, tenantId: string, agentId: string): Promise<void> {
+  const agent = await agents.find(tenantId, agentId);
+  if (!agent) throw refusal('NOT_FOUND', { reason: 'agent_id' });
+  if (!agent.is_active) throw refusal('CONFLICT', { reason: { en: 'the agent is not active', id: 'agen tidak aktif' } });
+}
+
+/** Assigning a chat to its current agent changes nothing; a chat that was unassigned on purpose waits for no rule. */
+async function assigned({ announce }: ConversationDeps, chat: ChatRow, agentId: string | null, { who, now }: By): Promise<ChatPatch> {
+  if (chat.agent_id === agentId) return chat.seeks_agent ? { seeks_agent: false } : {};
+  // The row has room for one assignment that is not announced.
+  if (chat.outbox_pending) await announce([chat]);
+  return assignmentOf(chat, agentId, who, now);
+}
+
+/** All that was heard of is read. */
+export function markRead(deps: ConversationDeps, at: AtChat): Promise<ChatRow> {
+  return changed(deps, at, async (chat) => {
+    const read_up_to = later(chat.last_inbound_id, chat.read_up_to);
+    return { read_up_to, unread_count: await deps.messages.unread(chat.session_id, chat.chat_id, read_up_to) };
+  });
+}
+
+/** Refuses LIMIT_REACHED beyond 200 notes. */
+export function addNote(deps: ConversationDeps, at: AtChat, text: string): Promise<ChatRow> {
+  return changed(deps, at, ({ notes }) => {
+    if (notes.length >= MAX_NOTES) throw beyondLimit(MAX_NOTES, { en: 'notes for each chat', id: 'catatan per chat' });
+    return { notes: [text, ...notes] };
+  });
+}
+
+/** `index` counts from the newest. Refuses NOT_FOUND. */
+export function removeNote(deps: ConversationDeps, at: AtChat, index: number): Promise<ChatRow> {
+  return changed(deps, at, ({ notes }) => {
+    if (index >= notes.length) throw refusal('NOT_FOUND');
+    return { notes: notes.toSpliced(index, 1) };
+  });
+}
+
+type Decide = (chat: ChatRow) => ChatPatch | Promise<ChatPatch>;
+
+async function changed({ chats }: ConversationDeps, { device, chatId, seenBy }: AtChat, decide: Decide): Promise<ChatRow> {
+  return visible(await chats.change(device.tenant_id, device._id, chatId, (chat) => decide(visible(chat, seenBy))), null);
+}
+
+function visible(chat: ChatRow | null, seenBy: string | null): ChatRow {
+  if (!chat || !maySee(chat, seenBy)) throw refusal('NOT_FOUND');
+  return chat;
+}
+
+/** Agents see chats that are assigned to them or to nobody. */
+const maySee = ({ agent_id }: ChatRow, seenBy: string | null): boolean => seenBy === null || agent_id === null || agent_id === seenBy;

@@ -1,0 +1,159 @@
+import { groupsOf, type NonEmpty } from '../../../runtime/groups.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { type ChatPatch, type ChatRow, type Chats, chatKey } from '../../../store/conversations/chats.ts';
+import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
+import { isLid } from '../../network/jid.ts';
+import type { Choose } from '../agents/choose-agent.ts';
+import type { IdentityResolver } from '../identities/identities.ts';
+import type { OutboxHandler } from '../messaging/outbox-processor.ts';
+import { type Announce, assignmentOf } from './announce-assignment.ts';
+
+export interface ChatDeps {
+  readonly chats: Chats;
+  readonly messages: Messages;
+  /** Chooses the agent for an unassigned chat. */
+  readonly choose: Choose;
+  readonly announce: Announce;
+  readonly people: Pick<IdentityResolver, 'settle'>;
+}
+
+/**
+ * Keeps each chat as its messages say. Nothing is counted up: what is unread is counted anew from the stored messages, and the rest is
+ * taken from the newest message, so that copies, repeats after a crash and any order lead to the same row. A new or re-opened chat of nobody
+ * gets its agent in the same write.
+ */
+export function updateChats({ chats, messages, people, choose, announce }: ChatDeps, now: () => number): OutboxHandler {
+  async function keep(rows: NonEmpty<MessageRow>): Promise<void> {
+    const { tenant_id, session_id, chat_id } = rows[0];
+    const change = () => chats.change(tenant_id, session_id, chat_id, follow);
+    const isHeard = rows.some(({ direction }) => direction === 'inbound');
+    // An answer on the phone means that the earlier messages were read there.
+    const answered = newest(rows.filter(({ from_phone }) => from_phone))?._id ?? '';
+    async function follow(chat: ChatRow): Promise<ChatPatch | null> {
+      const read_up_to = later(answered, chat.read_up_to);
+      const isCounted = isHeard || answered !== '';
+      const unread = isCounted && { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
+      const patch = { ...heard(chat, rows), ...unread };
+      return changesOf(chat, { ...patch, ...(isHeard && (await given({ ...chat, ...patch }))) });
+    }
+    // Once, however often the write has to be tried again: a choice is a turn.
+    const choice = once(() => choose(tenant_id));
+    async function given(chat: ChatRow): Promise<ChatPatch> {
+      if (!chat.seeks_agent || chat.agent_id !== null) return {};
+      const agentId = await choice();
+      if (agentId === null) return {};
+      if (chat.outbox_pending) await announce([chat]);
+      return assignmentOf(chat, agentId, null, now());
+    }
+    const kept = (await change()) ?? (await chats.open(newChat(rows[0], now())).then(change));
+    if (kept?.outbox_pending) await announce([kept]);
+  }
+
+  return {
+    name: 'chats',
+    async run(rows) {
+      const seen = await withNumbers(people, rows.filter(isPartOfChat));
+      const byChat = groupsOf(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
+      await Promise.all([...byChat.values()].map(keep));
+      // Whose number became known meanwhile has a chat under the hidden address again.
+      await withNumbers(people, seen);
+    },
+  };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** The rows in the chats that they belong to by now. */
+async function withNumbers(people: ChatDeps['people'], rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
+  const [first] = rows;
+  const lids = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
+  if (!first || lids.length === 0) return rows;
+  const numbers = await people.settle(first.tenant_id, first.session_id, lids);
+  return rows.map((row) => ({ ...row, chat_id: numbers.get(row.chat_id) ?? row.chat_id }));
+}
+
+/** Receipts come often and change nothing here. */
+function changesOf(chat: ChatRow, patch: ChatPatch): ChatPatch | null {
+  const now = new Map<string, unknown>(Object.entries(chat));
+  return Object.entries(patch).some(([name, value]) => now.get(name) !== value) ? patch : null;
+}
+
+/** Messages that never left are not part of the conversation; nor are reactions. */
+const isPartOfChat = ({ message_type, direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
+  message_type !== 'reaction' && (direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null);
+
+/** The changes that these messages make to a chat, except its unread count. */
+export function heard(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {
+  const last = newest(rows);
+  const lastIn = newest(rows.filter(({ direction }) => direction === 'inbound'));
+  return {
+    ...(last && last._id >= chat.last_message_id && lastMessage(last)),
+    ...(lastIn && lastIn._id > chat.last_inbound_id && cameIn(chat, lastIn)),
+  };
+}
+
+export const later = (one: string, other: string): string => (one > other ? one : other);
+
+export function newest(rows: NonEmpty<MessageRow>): MessageRow;
+export function newest(rows: readonly MessageRow[]): MessageRow | null;
+export function newest(rows: readonly MessageRow[]): MessageRow | null {
+  return rows.reduce<MessageRow | null>((best, row) => (best === null || row._id > best._id ? row : best), null);
+}
+
+const lastMessage = ({ _id, body, created_at }: MessageRow): ChatPatch => ({
+  last_message: body,
+  last_message_at: created_at,
+  last_message_id: _id,
+});
+
+function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
+  // One that waits for somebody waits on, whatever its person adds.
+  const opens = chat.status === 'resolved' && _id > chat.decided_at;
+  const isNew = chat.last_inbound_id === '';
+  return {
+    last_inbound_id: _id,
+    ...(opens && { status: 'open' as const }),
+    ...(chat.agent_id === null && (isNew || opens) && { seeks_agent: true }),
+    ...(chat.is_group === 0 && sender_name !== null && { chat_name: sender_name }),
+  };
+}
+
+export function newChat({ tenant_id, session_id, chat_id, created_at }: MessageRow, now: number): ChatRow {
+  return {
+    _id: chatKey(session_id, chat_id),
+    id: newId(now),
+    tenant_id,
+    session_id,
+    chat_id,
+    chat_name: null,
+    is_group: chat_id.endsWith('@g.us') ? 1 : 0,
+    last_message: null,
+    last_message_at: created_at,
+    last_message_id: '',
+    last_inbound_id: '',
+    read_up_to: '',
+    unread_count: 0,
+    status: 'open',
+    decided_at: '',
+    agent_id: null,
+    seeks_agent: false,
+    assignments: 0,
+    assigned_at: 0,
+    assigned_by: null,
+    assigned_from: null,
+    outbox_pending: false,
+    pinned: false,
+    archived: false,
+    tags: [],
+    tag_names: [],
+    notes: [],
+    rev: 0,
+    created_at: now,
+  };
+}

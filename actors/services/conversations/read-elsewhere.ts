@@ -1,0 +1,34 @@
+import { groupsOf } from '../../../runtime/groups.ts';
+import { type ChatRow, type Chats, chatKey } from '../../../store/conversations/chats.ts';
+import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import { isLid } from '../../network/jid.ts';
+import type { IdentityResolver } from '../identities/identities.ts';
+import { later, newChat, newest } from './outbox-handler.ts';
+
+export interface ElsewhereDeps {
+  readonly chats: Chats;
+  readonly messages: Pick<Messages, 'known' | 'unread'>;
+  readonly people: Pick<IdentityResolver, 'settle'>;
+}
+
+/** Messages that the number's owner has read on the phone are read in the inbox, with all earlier ones; unknown messages change nothing. */
+export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: () => number) {
+  async function readUpTo(last: MessageRow): Promise<void> {
+    const { tenant_id, session_id, chat_id } = last;
+    // Its message arrived a moment ago: its consequences may still be pending.
+    await chats.open(newChat(last, now()));
+    await chats.change(tenant_id, session_id, chat_id, async (chat: ChatRow) => {
+      const read_up_to = later(last._id, chat.read_up_to);
+      return read_up_to === chat.read_up_to ? null : { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
+    });
+    // Whose number became known meanwhile has a chat under the hidden address again.
+    if (isLid(chat_id)) await people.settle(tenant_id, session_id, [chat_id]);
+  }
+
+  return async ({ sessionId }: Owner, netIds: readonly string[]): Promise<void> => {
+    const rows = await Promise.all(netIds.map((netId) => messages.known(sessionId, netId)));
+    const heard = rows.filter((row) => row !== null).filter((row) => row.direction === 'inbound' && row.message_type !== 'reaction');
+    const byChat = groupsOf(heard, ({ chat_id }) => chatKey(sessionId, chat_id));
+    for (const ofChat of byChat.values()) await readUpTo(newest(ofChat));
+  };
+}

@@ -1,0 +1,34 @@
+import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import type { ChatRow } from '../../../store/conversations/chats.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { ReceivedActions } from '../../../store/messaging/received-actions.ts';
+import type { DeviceCommand } from '../../device/protocol.ts';
+import { type AtChat, type ConversationDeps, chatOf, markRead } from './conversation-service.ts';
+
+export interface ReadingDeps extends ConversationDeps {
+  readonly receivedActions: Pick<ReceivedActions, 'heard'>;
+  device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
+}
+
+/** A phone that gets read receipts for newer messages shows the older ones as read, too. */
+const MAX_TOLD = 200;
+
+/** Marks the chat as read and sends read receipts while the device is connected. Refuses NOT_FOUND. */
+export async function readChat(deps: ReadingDeps, at: AtChat): Promise<ChatRow> {
+  const before = await chatOf(deps, at);
+  const after = await markRead(deps, at);
+  if (at.device.status === 'connected') await tellWriters(deps, at.device, after, before.read_up_to);
+  return after;
+}
+
+async function tellWriters({ receivedActions, device }: ReadingDeps, row: DeviceRow, chat: ChatRow, from: string): Promise<void> {
+  const { session_id, chat_id, read_up_to } = chat;
+  const heard = await receivedActions.heard(session_id, chat_id, from, read_up_to, MAX_TOLD);
+  if (heard.length === 0) return;
+  const messages = heard.map(({ net_id: netId, sender, sender_lid }) => ({ netId, from: sender_lid ?? sender }));
+  try {
+    device(row).tell({ type: 'markRead', chat: chat_id, messages });
+  } catch {
+    // A full mailbox: nothing depends on it.
+  }
+}

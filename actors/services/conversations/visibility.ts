@@ -1,0 +1,91 @@
+import type { Chats } from '../../../store/conversations/chats.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { Messages } from '../../../store/messaging/messages.ts';
+import type { Keep } from '../../../store/paging/page.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { IdentityResolver } from '../identities/identities.ts';
+
+export interface VisibilityDeps {
+  readonly chats: Pick<Chats, 'assignees' | 'assigneesOf'>;
+  readonly messages: Pick<Messages, 'find'>;
+  readonly people: Pick<IdentityResolver, 'resolve'>;
+}
+
+/**
+ * What an agent sees: chats assigned to them or to nobody, and the messages of these. `seenBy` is the agent, or null for eyes
+ * that see everything. A chat is the same one by whichever address of its person it is named.
+ */
+export interface Visibility {
+  /** Refuses NOT_FOUND for the chat of another agent. `chatId` is a full address; one that was never written to is in sight. */
+  expectChat(seenBy: string | null, device: Pick<DeviceRow, '_id' | 'tenant_id'>, chatId: string): Promise<void>;
+  /** Refuses NOT_FOUND, also where there is no such message. */
+  expectMessage(seenBy: string | null, device: DeviceRow, messageId: string): Promise<void>;
+  /** Which records about chats of a device are in sight, `chatOf` being the full address of each; null: all. */
+  filter<T>(seenBy: string | null, device: DeviceRow, chatOf: (row: T) => string): Keep<T> | null;
+  /** Refuses NOT_FOUND for a person of whom no chat is in sight, on whatever device. `chatId` is a full address. */
+  expectPerson(seenBy: string | null, tenantId: string, chatId: string): Promise<void>;
+  /** Which records about people are in sight, `chatOf` being the full address of each; null: all. */
+  filterPeople<T>(seenBy: string | null, tenantId: string, chatOf: (row: T) => string): Keep<T> | null;
+}
+
+export function createVisibility({ chats, messages, people }: VisibilityDeps): Visibility {
+  async function keep<T>(
+    seenBy: string,
+    { tenant_id, _id }: DeviceRow,
+    rows: readonly T[],
+    chatOf: (row: T) => string,
+  ): Promise<readonly T[]> {
+    const named = await Promise.all(rows.map((row) => people.resolve(tenant_id, chatOf(row))));
+    const assignees = await chats.assignees(tenant_id, _id, named);
+    return rows.filter((_row, nth) => isVisible(seenBy, assignees.get(named[nth]!) ?? null));
+  }
+
+  async function expectChat(
+    seenBy: string | null,
+    { tenant_id, _id }: Pick<DeviceRow, '_id' | 'tenant_id'>,
+    chatId: string,
+  ): Promise<void> {
+    if (seenBy === null) return;
+    const named = await people.resolve(tenant_id, chatId);
+    const assignees = await chats.assignees(tenant_id, _id, [named]);
+    if (!isVisible(seenBy, assignees.get(named) ?? null)) throw refusal('NOT_FOUND');
+  }
+
+  async function keepPeople<T>(seenBy: string, tenantId: string, rows: readonly T[], chatOf: (row: T) => string): Promise<readonly T[]> {
+    const named = await Promise.all(rows.map((row) => people.resolve(tenantId, chatOf(row))));
+    const assignees = await chats.assigneesOf(tenantId, named);
+    return rows.filter((_row, nth) => assignees.get(named[nth]!)?.some((assignee) => isVisible(seenBy, assignee)));
+  }
+
+  return {
+    expectChat,
+
+    async expectPerson(seenBy, tenantId, chatId) {
+      if (seenBy === null) return;
+      const [visible] = await keepPeople(seenBy, tenantId, [chatId], (one) => one);
+      if (visible === undefined) throw refusal('NOT_FOUND', { reason: OUT_OF_SIGHT });
+    },
+
+    filterPeople: (seenBy, tenantId, chatOf) => (seenBy === null ? null : (rows) => keepPeople(seenBy, tenantId, rows, chatOf)),
+
+    async expectMessage(seenBy, device, messageId) {
+      if (seenBy === null) return;
+      const message = await messages.find(device.tenant_id, device._id, messageId);
+      if (!message) throw refusal('NOT_FOUND');
+      await expectChat(seenBy, device, message.chat_id);
+    },
+
+    filter: (seenBy, device, chatOf) => (seenBy === null ? null : (rows) => keep(seenBy, device, rows, chatOf)),
+  };
+}
+
+/** An agent sees a chat if it is assigned to them or to nobody. */
+const isVisible = (seenBy: string, assignee: string | null): boolean => assignee === null || assignee === seenBy;
+
+const OUT_OF_SIGHT = { en: 'no chat with them is in your sight', id: 'tidak ada chat dengannya yang dapat Anda lihat' };
+
+/** Of a server without chats. */
+export const NOTHING_TO_HIDE: Pick<Visibility, 'expectChat' | 'expectMessage'> = {
+  expectChat: async () => {},
+  expectMessage: async () => {},
+};

@@ -1,0 +1,69 @@
+import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
+import type { CredentialRewrites } from '../../../store/devices/credential-rewrites.ts';
+import type { CredentialHeadRow, KeyEntry, KeyRow } from '../../../store/devices/credentials.ts';
+import { aboutOf } from './sealed-credentials.ts';
+
+/** The result of one pass over all secrets of devices. */
+export interface Resealed {
+  /** Sealed with the key that seals now, and left. */
+  readonly fresh: number;
+  /** Sealed anew. */
+  readonly resealed: number;
+  /** Changed by their devices at the same moment: another pass will tell. */
+  readonly overtaken: number;
+  /** Sealed with a key that is not known here; untouched. */
+  readonly unreadable: number;
+}
+
+type Counts = { -readonly [K in keyof Resealed]: Resealed[K] };
+
+/**
+ * Seals all secrets of devices with the key that seals now. Safe beside nodes that use them, as long as these seal with the same key and open
+ * with those before it: each secret is replaced as it was read, or not at all. It may end anywhere and be run again.
+ */
+export async function reseal(rewrites: CredentialRewrites, sealer: Sealer): Promise<Resealed> {
+  const counts: Counts = { fresh: 0, resealed: 0, overtaken: 0, unreadable: 0 };
+  const note = (isDone: boolean, secrets: number): void => {
+    counts[isDone ? 'resealed' : 'overtaken'] += secrets;
+  };
+  for await (const rows of rewrites.heads()) {
+    await Promise.all(rows.map((row) => resealHead(rewrites, sealer, row, counts, note)));
+  }
+  for await (const rows of rewrites.kept()) {
+    await Promise.all(rows.map((row) => resealKept(rewrites, sealer, row, counts, note)));
+  }
+  return counts;
+}
+
+type Note = (isDone: boolean, secrets: number) => void;
+
+async function resealHead(rewrites: CredentialRewrites, sealer: Sealer, row: CredentialHeadRow, counts: Counts, note: Note): Promise<void> {
+  const fresh = row.fresh.map((entry) => sealedAnew(sealer, row.generation, entry, counts));
+  const changed = fresh.filter((entry, nth) => entry !== row.fresh[nth]).length;
+  if (changed > 0) note(await rewrites.rewriteHead(row, fresh), changed);
+}
+
+async function resealKept(rewrites: CredentialRewrites, sealer: Sealer, row: KeyRow, counts: Counts, note: Note): Promise<void> {
+  const { _id, generation, rev, value } = row;
+  const entry = { name: _id.slice(generation.length + 1), rev, value };
+  const anew = sealedAnew(sealer, generation, entry, counts);
+  if (anew !== entry) note(await rewrites.rewriteKept(row, anew.value!), 1);
+}
+
+/** The same one where nothing is to be done. */
+function sealedAnew(sealer: Sealer, generation: string, entry: KeyEntry, counts: Counts): KeyEntry {
+  const { name, rev, value } = entry;
+  if (value === null) return entry;
+  if (sealer.isFresh(value)) {
+    counts.fresh += 1;
+    return entry;
+  }
+  try {
+    const about = aboutOf(name, rev);
+    return { name, rev, value: sealer.seal(generation, about, sealer.open(generation, about, value)) };
+  } catch (cause) {
+    if (!(cause instanceof SecretUnreadable)) throw cause;
+    counts.unreadable += 1;
+    return entry;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../../runtime/clock.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { EventInterests } from '../../../store/events/event-interests.ts';
+import { type EventRow, type Events, sameness, UNPLACED } from '../../../store/events/events.ts';
+import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
+import type { Webhooks } from '../../../store/webhooks/webhooks.ts';
+import { type Draft, isOnlyForThoseWhoNameIt } from './types.ts';
+
+export interface EventLogDeps {
+  readonly events: Events;
+  readonly webhooks: Pick<Webhooks, 'list'>;
+  /** What live streams named lately. */
+  readonly interests: Pick<EventInterests, 'list'>;
+  readonly wakeups: Pick<Wakeups, 'put'>;
+  readonly clock: Clock;
+  /** The tenant has events to deliver: its actor may look at once. Losing the hint loses nothing. */
+  hint(tenantId: string): void;
+}
+
+export interface Recording {
+  /** Some may be recorded already: looked up before, which is cheaper than to be refused. */
+  readonly again?: boolean;
+}
+
+/** Where everything that happens to a tenant is recorded, once. */
+export interface EventLog {
+  /**
+   * Stores what is not there yet, then sees to it that webhooks get it, wherever this process may die; then tells the hearers. Events that are
+   * only for those who name them are dropped where no webhook and no live stream does. Idempotent by `row` and `type`.
+   */
+  record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
+  /** Hears of events of all tenants that this node recorded, once each, after they are stored. Must not throw. */
+  onNew(hear: (events: readonly EventRow[]) => void): void;
+}
+
+/** Kept so long for those who pull. */
+const KEPT_MS = 86_400_000;
+
+export function createEventLog({ events, webhooks, interests, wakeups, clock, hint }: EventLogDeps): EventLog {
+  const hearers: ((events: readonly EventRow[]) => void)[] = [];
+
+  async function missing(rows: readonly EventRow[]): Promise<readonly EventRow[]> {
+    const there = await events.known(rows);
+    return rows.filter((row) => !there.has(sameness(row)));
+  }
+
+  /** What of `types` live streams want beside webhooks: asked only where that decides about something. */
+  async function streamed(tenantId: string, types: readonly string[], now: number): Promise<ReadonlySet<string>> {
+    return new Set(types.some(isOnlyForThoseWhoNameIt) ? await interests.list(tenantId, now) : []);
+  }
+
+  return {
+    async record(tenantId, drafts, { again = false } = {}) {
+      if (drafts.length === 0) return;
+      const now = clock.now();
+      const named = new Set((await webhooks.list(tenantId)).flatMap((webhook) => webhook.events));
+      const others = drafts.map(({ type }) => type).filter((type) => !named.has(type));
+      const wants = await streamed(tenantId, others, now);
+      const wanted = drafts.filter(({ type }) => named.has(type) || wants.has(type) || !isOnlyForThoseWhoNameIt(type));
+      const rows = wanted.map((draft) => rowOf(tenantId, draft, !named.has(draft.type), now));
+      const added = await events.add(again ? await missing(rows) : rows);
+      // On the wakeups even where all were there: the process that stored them may have died before it said so.
+      if (rows.some(({ fanned }) => !fanned)) {
+        await wakeups.put(tenantId, now);
+        hint(tenantId);
+      }
+      if (added.length > 0) for (const hear of hearers) hear(added);
+    },
+
+    onNew: (hear) => void hearers.push(hear),
+  };
+}
+
+function rowOf(tenant_id: string, draft: Draft, fanned: boolean, now: number): EventRow {
+  return { _id: `evt_${newId(now)}`, tenant_id, ...draft, fanned, batch: UNPLACED, expires_at: now + KEPT_MS };
+}

@@ -1,0 +1,87 @@
+import type { MessageRow } from '../../../store/messaging/messages.ts';
+import { isLid, phoneOf } from '../../network/jid.ts';
+import type { Draft } from './types.ts';
+
+/**
+ * What happened to a message, read from its row alone: deriving it again gives the same events. `now` is when a failure is
+ * noticed, of which the row keeps no time.
+ */
+export function eventsOf(row: MessageRow, now: number): readonly Draft[] {
+  if (row.message_type === 'reaction') return [...reacted(row), ...changed(row)];
+  if (row.direction === 'inbound') return [draft(row, 'message.received', row._id, row.created_at, received(row)), ...changed(row)];
+  return [...sent(row), ...receipts(row), ...failed(row, now), ...changed(row)];
+}
+
+/** The later changes of the message. */
+function changed(row: MessageRow): readonly Draft[] {
+  const { edited_at, edit_id, deleted_at, body, status } = row;
+  const edited = edited_at !== undefined && deleted_at === undefined;
+  return [
+    ...(edited ? [draft(row, 'message.edited', `${row._id}@${edit_id}`, edited_at, { ...common(row), body })] : []),
+    ...(deleted_at === undefined ? [] : [draft(row, 'message.deleted', row._id, deleted_at, { ...common(row), status })]),
+  ];
+}
+
+/** May some of its events be recorded already? Then its row changed more than once. */
+export const hasHistory = ({ direction, rev }: MessageRow): boolean => rev > (direction === 'inbound' ? 0 : 1);
+
+/** A message that is retried after a late refusal is sent again: the time distinguishes the two. */
+function sent(row: MessageRow): readonly Draft[] {
+  const at = row.sent_at ?? row.delivered_at ?? row.read_at;
+  const data = { ...outbound(row, 'sent'), ...(row.from_phone && { from_phone: true }) };
+  return at === null ? [] : [draft(row, 'message.sent', `${row._id}@${at}`, at, data)];
+}
+
+function receipts(row: MessageRow): readonly Draft[] {
+  return (['delivered', 'read'] as const).flatMap((status) => {
+    const at = row[`${status}_at`];
+    return at === null ? [] : [draft(row, `message.${status}`, `${row._id}@${at}`, at, outbound(row, status))];
+  });
+}
+
+/** Nothing changes a failed row but a retry, so `rev` names this failure. */
+function failed(row: MessageRow, now: number): readonly Draft[] {
+  if (row.status !== 'failed') return [];
+  return [draft(row, 'message.failed', `${row._id}#${row.rev}`, now, { ...outbound(row, 'failed'), error: row.error })];
+}
+
+function draft(row: MessageRow, type: Draft['type'], key: string, at: number, data: Draft['data']): Draft {
+  return { session_id: row.session_id, type, row: `message ${key}`, occurred_at: at, data };
+}
+
+function received(row: MessageRow): Draft['data'] {
+  return { ...common(row), body: row.body, sender: senderOf(row) };
+}
+
+/** Of one that was deleted nothing is left to tell. */
+function reacted(row: MessageRow): readonly Draft[] {
+  return row.status === 'deleted' ? [] : [draft(row, 'message.reaction', row._id, row.created_at, reaction(row))];
+}
+
+/** `emoji` is '' where the reaction was taken back; `target` is the message. */
+function reaction(row: MessageRow): Draft['data'] {
+  const { target = '', message_id = null } = row.parts.reaction ?? {};
+  return { ...common(row), emoji: row.body, target: { message_id, wa_message_id: target }, sender: senderOf(row) };
+}
+
+const senderOf = ({ sender, sender_name, sender_lid }: MessageRow) =>
+  sender === null ? null : { ...person(sender, sender_lid ?? null), name: sender_name };
+
+const outbound = (row: MessageRow, status: string): Draft['data'] => ({ ...common(row), status });
+
+function common({ _id, chat_id, direction, message_type, sender, sender_lid }: MessageRow): Draft['data'] {
+  return { message_id: _id, ...person(chat_id, sender === chat_id ? (sender_lid ?? null) : null), direction, message_type };
+}
+
+interface Person {
+  readonly chat_id: string;
+  readonly phone: string | null;
+  readonly lid: string | null;
+}
+
+/** Every chat and sender in a payload has these three fields. `lid` is the hidden address, where it was used. */
+export const person = (jid: string, lid: string | null = null): Person => ({
+  chat_id: jid,
+  phone: phoneOf(jid),
+  lid: isLid(jid) ? jid : lid,
+});

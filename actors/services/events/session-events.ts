@@ -1,0 +1,43 @@
+import type { Alerting, SessionEvent } from '../../../store/devices/devices.ts';
+import type { Draft } from './types.ts';
+
+/** The event of something that happened to a device: the same each time it is derived. */
+export function eventOfSession(sessionId: string, sessionEvent: SessionEvent): Draft {
+  const { type, at } = sessionEvent;
+  const common = { session_id: sessionId, row: `session ${sessionId}@${at}`, occurred_at: at };
+  switch (type) {
+    case 'connected':
+      return { ...common, type: 'session.connected', data: { phone_number: sessionEvent.phone_number, wa_name: sessionEvent.wa_name } };
+    case 'disconnected':
+      return { ...common, type: 'session.disconnected', data: { reason: sessionEvent.reason } };
+    case 'restricted':
+      return { ...common, type: 'session.restricted', data: { restriction: sessionEvent.restriction } };
+    case 'passkey':
+      // Both steps may come within one millisecond.
+      return { ...common, row: `${common.row} ${sessionEvent.step}`, type: 'session.passkey', data: { step: sessionEvent.step } };
+    case 'qr':
+      return { ...common, type: 'qr.generated', data: { qr: sessionEvent.qr, expires_at: sessionEvent.expires_at } };
+  }
+}
+
+const OFFLINE = {
+  en: 'The device has been offline for more than 5 minutes',
+  id: 'Perangkat telah offline lebih dari 5 menit',
+};
+
+/** The one alert of an outage, in the language of the business. */
+export function alertOf({ _id, offline_since }: Alerting, locale: 'en' | 'id', now: number): Draft {
+  const since = offline_since ?? now;
+  return {
+    session_id: _id,
+    type: 'session.alert',
+    row: `session ${_id}@${since}`,
+    occurred_at: now,
+    data: {
+      type: 'offline',
+      message: OFFLINE[locale],
+      disconnected_since: since,
+      duration_ms: now - since,
+    },
+  };
+}

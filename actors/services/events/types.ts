@@ -1,0 +1,84 @@
+import type { EventRow } from '../../../store/events/events.ts';
+
+/** Recorded for every tenant. */
+const EVENTS = [
+  'message.received',
+  'message.sent',
+  'message.failed',
+  'session.connected',
+  'session.disconnected',
+  'session.alert',
+  'qr.generated',
+] as const;
+
+/** Recorded only while a webhook of the tenant names them. */
+const NAMED_EVENTS = [
+  'message.delivered',
+  'message.read',
+  'message.reaction',
+  'message.edited',
+  'message.deleted',
+  'poll.vote',
+  'call.received',
+  'consent.changed',
+  'chat.assigned',
+  'session.restricted',
+  'session.passkey',
+  'store.event',
+  'quota.warning',
+  'invoice.paid',
+  'invoice.refunded',
+  'invoice.disputed',
+  'plan.changed',
+  'ai.paused',
+  'privacy.erased',
+] as const;
+
+export const TEST_EVENT = 'webhook.test';
+
+/** Not recorded: only the live stream carries them. */
+const STREAM_ONLY = ['blast.progress', 'blast.waiting', 'blast.paused', 'blast.completed', 'scheduled.sent', 'recurring.executed'] as const;
+
+export type EventType = (typeof EVENTS)[number] | (typeof NAMED_EVENTS)[number] | typeof TEST_EVENT;
+
+/** The events that a webhook may name. */
+export const SUBSCRIBABLE: readonly string[] = [...EVENTS, ...NAMED_EVENTS, TEST_EVENT];
+
+/** The events that a live stream may name, and those that it carries when it names none. */
+export const STREAMABLE: readonly string[] = [...SUBSCRIBABLE, ...STREAM_ONLY];
+export const STREAMED: ReadonlySet<string> = new Set([...EVENTS, TEST_EVENT, ...STREAM_ONLY]);
+
+/** An event as it is derived from the row that changed, before it is recorded. */
+export interface Draft {
+  readonly session_id: string | null;
+  readonly type: EventType;
+  /** See EventRow: the same `row` and `type` is the same event. */
+  readonly row: string;
+  /** Epoch ms. */
+  readonly occurred_at: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The body of a delivery, of a line of the live stream and of a pulled event. */
+export interface EventBody {
+  readonly id: string;
+  readonly type: string;
+  readonly session_id: string | null;
+  readonly occurred_at: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export function bodyOf({ _id: id, type, session_id, occurred_at, data }: EventRow): EventBody {
+  return { id, type, session_id, occurred_at, data };
+}
+
+/**
+ * Those who pull hear of these, though they cannot name them: whose a chat is decides what agents see, and who links a phone has a minute for
+ * a passkey.
+ */
+const ALWAYS_RECORDED: readonly string[] = ['chat.assigned', 'session.passkey'] satisfies readonly (typeof NAMED_EVENTS)[number][];
+
+const named: ReadonlySet<string> = new Set(NAMED_EVENTS.filter((type) => !ALWAYS_RECORDED.includes(type)));
+
+/** Is it only for those who name it, and not recorded while no webhook and no live stream does? */
+export const isOnlyForThoseWhoNameIt = (type: string): boolean => named.has(type);

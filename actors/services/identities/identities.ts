@@ -1,0 +1,80 @@
+import { RecentCache } from '../../../runtime/recent-cache.ts';
+import type { Devices } from '../../../store/devices/devices.ts';
+import type { Identities } from '../../../store/identities/identities.ts';
+import type { MessageAddress } from '../../domain/message-address.ts';
+import { isLid, phoneOf, userJid } from '../../network/jid.ts';
+import type { Whereabouts } from '../../network/port.ts';
+import { type MergeDeps, mergeChat } from './merge-chats.ts';
+
+/** One person is one chat and one contact, whichever of their addresses they write from: the number's, as soon as it is known. */
+export interface IdentityResolver {
+  /** Learns from the network that two addresses belong to the same person. */
+  place(tenantId: string, where: Whereabouts): MessageAddress | Promise<MessageAddress>;
+  /** The address that stands for this one. */
+  resolve(tenantId: string, address: string): string | Promise<string>;
+  /** These two are the same person: their chats on every device of the tenant become one before it resolves. */
+  learn(tenantId: string, lid: string, phone: string): Promise<void>;
+  /** Merges a device's records under a hidden address whose number is known by now; returns the addresses of these numbers. */
+  settle(tenantId: string, sessionId: string, lids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+export interface IdentityResolverDeps extends MergeDeps {
+  readonly identities: Identities;
+  readonly devices: Pick<Devices, 'list'>;
+  /** The two addresses are the same person: merges other records that are kept by address, before their chats. Idempotent. */
+  merged?(tenantId: string, lid: string, phone: string): Promise<void>;
+}
+
+/** Of each node; a miss costs a look-up. */
+const REMEMBERED = 50_000;
+
+export function createIdentityResolver(deps: IdentityResolverDeps): IdentityResolver {
+  const { identities, devices } = deps;
+  const known = new RecentCache<string, string>(REMEMBERED);
+
+  async function learn(tenantId: string, lid: string, phone: string): Promise<void> {
+    if (known.get(`${tenantId}:${lid}`) === phone) return;
+    if (await identities.learn(tenantId, lid, phone)) {
+      await deps.merged?.(tenantId, lid, phone);
+      for (const { _id: sessionId } of await devices.list(tenantId, null)) await mergeChat(deps, { tenantId, sessionId, lid, phone });
+      await identities.merged(tenantId, lid, phone);
+    }
+    known.set(`${tenantId}:${lid}`, phone);
+  }
+
+  async function lookedUp(tenantId: string, lid: string): Promise<string> {
+    const cached = known.get(`${tenantId}:${lid}`);
+    const phone = cached ?? (await identities.phonesOf(tenantId, [lid])).get(lid);
+    return phone === undefined ? lid : userJid(phone);
+  }
+
+  /** `alt` is the other address of the same person, if the network named it. */
+  async function resolved(tenantId: string, address: string, alt: string | undefined): Promise<string> {
+    const lid = [address, alt].find((one) => one !== undefined && isLid(one));
+    const phone = phoneOf(address) ?? (alt === undefined ? null : phoneOf(alt));
+    if (lid !== undefined && phone !== null) await learn(tenantId, lid, phone);
+    if (phone !== null) return userJid(phone);
+    return lid === undefined ? address : lookedUp(tenantId, lid);
+  }
+
+  async function placed(tenantId: string, { chat, chatAlt, from, fromAlt }: Whereabouts): Promise<MessageAddress> {
+    const lid = [from, fromAlt].find((one) => one !== undefined && isLid(one)) ?? null;
+    const writer = await resolved(tenantId, from, fromAlt);
+    return { chat: chat === from ? writer : await resolved(tenantId, chat, chatAlt), from: writer, lid };
+  }
+
+  return {
+    place: (tenantId, where) => (isPlain(where) ? { chat: where.chat, from: where.from, lid: null } : placed(tenantId, where)),
+    resolve: (tenantId, address) => (isLid(address) ? lookedUp(tenantId, address) : address),
+    learn,
+
+    async settle(tenantId, sessionId, lids) {
+      const phones = await identities.phonesOf(tenantId, lids);
+      for (const [lid, phone] of phones) await mergeChat(deps, { tenantId, sessionId, lid, phone });
+      return new Map([...phones].map(([lid, phone]) => [lid, userJid(phone)]));
+    },
+  };
+}
+
+const isPlain = ({ chat, chatAlt, from, fromAlt }: Whereabouts): boolean =>
+  chatAlt === undefined && fromAlt === undefined && !isLid(chat) && !isLid(from);

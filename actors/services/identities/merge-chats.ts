@@ -1,0 +1,99 @@
+import type { ChatMoves } from '../../../store/conversations/chat-merges.ts';
+import { type ChatPatch, type ChatRow, type ChatStatus, type Chats, chatKey } from '../../../store/conversations/chats.ts';
+import type { Messages } from '../../../store/messaging/messages.ts';
+import { userJid } from '../../network/jid.ts';
+
+export interface MergeDeps {
+  readonly chats: Chats;
+  readonly moves: ChatMoves;
+  readonly messages: Pick<Messages, 'unread'>;
+}
+
+/** One device's chat under a hidden address, and the number that it turned out to be. */
+export interface Merge {
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly lid: string;
+  readonly phone: string;
+}
+
+/**
+ * Makes one chat of a person's two: what was unread, tagged, noted, pinned or assigned in either stays so. Every step adds to what is there, and
+ * the hidden chat goes last, as it was read: after a crash, or a change meanwhile, all of it may be done again.
+ */
+export async function mergeChat(deps: MergeDeps, merge: Merge): Promise<void> {
+  const { chats, moves } = deps;
+  const { tenantId, sessionId, lid, phone } = merge;
+  const to = userJid(phone);
+  for (;;) {
+    const hidden = await chats.find(tenantId, sessionId, lid);
+    if (hidden) await takeIn(deps, hidden, to);
+    await moves.move(sessionId, lid, to);
+    if (hidden) await recount(deps, hidden, to);
+    if (!hidden || (await chats.remove(hidden))) return;
+  }
+}
+
+async function takeIn({ chats, moves }: MergeDeps, hidden: ChatRow, to: string): Promise<void> {
+  const { tenant_id, session_id } = hidden;
+  await chats.open({ ...hidden, _id: chatKey(session_id, to), chat_id: to });
+  const firstHidden = await moves.firstUnread(session_id, hidden.chat_id, hidden.read_up_to);
+  await chats.change(tenant_id, session_id, to, async (chat) => {
+    const firstSeen = await moves.firstUnread(session_id, to, chat.read_up_to);
+    return { ...both(chat, hidden), read_up_to: readUpTo(chat, hidden, earliest(firstHidden, firstSeen)) };
+  });
+}
+
+async function recount({ chats, messages }: MergeDeps, { tenant_id, session_id }: ChatRow, to: string): Promise<void> {
+  await chats.change(tenant_id, session_id, to, async ({ read_up_to }) => ({
+    unread_count: await messages.unread(session_id, to, read_up_to),
+  }));
+}
+
+/** Just before the first message that is unread in either, or behind all of them. */
+function readUpTo(chat: ChatRow, hidden: ChatRow, first: string | null): string {
+  if (first !== null) return justBefore(first);
+  return [chat, hidden].flatMap(({ last_inbound_id, read_up_to }) => [last_inbound_id, read_up_to]).reduce(later);
+}
+
+/** Greater than every smaller id: `~` sorts after all letters and digits. */
+const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
+
+const earliest = (one: string | null, other: string | null): string | null => {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+};
+
+const later = (one: string, other: string): string => (one > other ? one : other);
+
+/** An open matter stays open. */
+const URGENCY: readonly ChatStatus[] = ['open', 'pending', 'resolved'];
+
+/** The agent of the hidden chat keeps it, and is notified if that is still pending. */
+function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
+  const { agent_id, assigned_at, assigned_by, assigned_from } = hidden;
+  if (chat.agent_id !== null || agent_id === null)
+    return { seeks_agent: chat.agent_id === null && (chat.seeks_agent || hidden.seeks_agent) };
+  const told = { assignments: chat.assignments + 1, outbox_pending: chat.outbox_pending || hidden.outbox_pending };
+  return { agent_id, assigned_at, assigned_by, assigned_from, seeks_agent: false, ...told };
+}
+
+function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
+  const { last_message, last_message_at, last_message_id } = chat.last_message_id >= hidden.last_message_id ? chat : hidden;
+  const tags = [...chat.tags, ...hidden.tags.filter(({ name }) => !chat.tag_names.includes(name))];
+  return {
+    chat_name: chat.chat_name ?? hidden.chat_name,
+    last_message,
+    last_message_at,
+    last_message_id,
+    last_inbound_id: later(chat.last_inbound_id, hidden.last_inbound_id),
+    status: URGENCY.find((status) => chat.status === status || hidden.status === status) ?? 'open',
+    decided_at: later(chat.decided_at, hidden.decided_at),
+    ...assigned(chat, hidden),
+    pinned: chat.pinned || hidden.pinned,
+    archived: chat.archived && hidden.archived,
+    tags,
+    tag_names: tags.map(({ name }) => name),
+    notes: [...chat.notes, ...hidden.notes.filter((note) => !chat.notes.includes(note))],
+  };
+}

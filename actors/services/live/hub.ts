@@ -1,0 +1,220 @@
+import type { Cancel, Clock } from '../../../runtime/clock.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { StreamEvent } from './stream-event.ts';
+import { type AssigneeOf, carries, isForItsKey, mayAgentSee, type Viewer } from './visibility.ts';
+
+/** Where a stream's bytes go; a socket is one. */
+export interface StreamSink {
+  readonly writable: boolean;
+  /** Bytes that were written and are not with the operating system yet. */
+  readonly writableLength: number;
+  write(bytes: Uint8Array): unknown;
+  end(): unknown;
+  destroy(): unknown;
+  once(event: 'close' | 'drain', heard: () => void): unknown;
+}
+
+/** Writes what is recorded to a stream by itself; the hub adds what is not. */
+export interface Follower {
+  /** Something was recorded, or may have been. */
+  wake(): void;
+  /** Has its client read nothing since the last time that it was asked? */
+  isStuck(): boolean;
+}
+
+export interface HubOptions {
+  readonly clock: Clock;
+  readonly assigneeOf: AssigneeOf;
+  /** Streams of one tenant on this node, and of all. */
+  readonly mostPerTenant: number;
+  readonly most: number;
+}
+
+interface Reader {
+  readonly viewer: Viewer;
+  readonly sink: StreamSink;
+  readonly follower: Follower | null;
+}
+
+/** Lines that wait for a look-up of what agents may see, in order. */
+interface VisibilityCheck {
+  waiting: number;
+  tail: Promise<void>;
+}
+
+const HEARTBEAT_MS = 15_000;
+/** A reader that has more than this unsent when more is to be sent is closed. */
+const MAX_UNSENT_BYTES = 256 * 1024;
+const MAX_WAITING_LINES = 1_000;
+const GREETING = Buffer.from(': open\n\n');
+const HEARTBEAT = Buffer.from(': hb\n\n');
+
+/** The open streams of one node. The lines of one turn are sent in one write for each reader. */
+export class Hub {
+  readonly #options: HubOptions;
+  readonly #tenants = new Map<string, Set<Reader>>();
+  readonly #asking = new Map<string, VisibilityCheck>();
+  #lines = new Map<string, StreamEvent[]>();
+  #count = 0;
+  #cancelBeat: Cancel = () => {};
+  #isClosed = false;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.#beatLater();
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  has(tenantId: string): boolean {
+    return this.#tenants.has(tenantId);
+  }
+
+  *viewers(tenantId?: string): Iterable<Viewer> {
+    for (const [id, readers] of this.#tenants)
+      if (tenantId === undefined || id === tenantId) for (const { viewer } of readers) yield viewer;
+  }
+
+  /** Throws Refusal RATE_LIMITED when no more streams are taken, UNAVAILABLE once closed. */
+  expectRoom(tenantId: string): void {
+    if (this.#isClosed) throw refusal('UNAVAILABLE');
+    if (this.#isFull(tenantId)) throw refusal('RATE_LIMITED', { retryAfterMs: HEARTBEAT_MS });
+  }
+
+  /**
+   * The reader hears everything from now on; one that follows the log, what is not recorded, and is woken for the rest. One that finds no room
+   * after all is closed at once.
+   */
+  open(viewer: Viewer, sink: StreamSink, follower: Follower | null = null): void {
+    if (this.#isClosed || this.#isFull(viewer.tenantId)) return void sink.destroy();
+    const reader = { viewer, sink, follower };
+    const readers = this.#tenants.get(viewer.tenantId) ?? new Set();
+    this.#tenants.set(viewer.tenantId, readers.add(reader));
+    this.#count += 1;
+    sink.once('close', () => this.#forget(reader));
+    sink.write(GREETING);
+    follower?.wake();
+  }
+
+  add(lines: readonly StreamEvent[]): void {
+    for (const line of lines) {
+      if (!this.#tenants.has(line.tenant)) continue;
+      if (this.#lines.size === 0) setImmediate(() => this.#flush());
+      const own = this.#lines.get(line.tenant);
+      if (own) own.push(line);
+      else this.#lines.set(line.tenant, [line]);
+    }
+  }
+
+  /** Ends the streams of these viewers; lines that they have not read yet are dropped. */
+  drop(isOver: (viewer: Viewer) => boolean): void {
+    for (const readers of this.#tenants.values()) for (const reader of readers) if (isOver(reader.viewer)) this.#cut(reader);
+  }
+
+  /** Ends all streams; readers get the lines sent before. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelBeat();
+    for (const readers of this.#tenants.values()) for (const { sink } of readers) sink.end();
+  }
+
+  #isFull(tenantId: string): boolean {
+    const own = this.#tenants.get(tenantId)?.size ?? 0;
+    return this.#count >= this.#options.most || own >= this.#options.mostPerTenant;
+  }
+
+  #forget(reader: Reader): void {
+    const { tenantId } = reader.viewer;
+    const readers = this.#tenants.get(tenantId);
+    if (!readers?.delete(reader)) return;
+    this.#count -= 1;
+    if (readers.size === 0) this.#tenants.delete(tenantId);
+  }
+
+  #cut(reader: Reader): void {
+    this.#forget(reader);
+    reader.sink.destroy();
+  }
+
+  #beatLater(): void {
+    this.#cancelBeat = this.#options.clock.after(HEARTBEAT_MS, () => {
+      for (const readers of this.#tenants.values()) for (const reader of readers) this.#beat(reader);
+      this.#beatLater();
+    });
+  }
+
+  #beat(reader: Reader): void {
+    if (reader.follower?.isStuck()) return this.#cut(reader);
+    this.#write(reader, HEARTBEAT);
+    // Word of what another node recorded may have been lost.
+    reader.follower?.wake();
+  }
+
+  #flush(): void {
+    const turn = this.#lines;
+    this.#lines = new Map();
+    for (const [tenantId, lines] of turn) this.#deliver(tenantId, lines);
+  }
+
+  #deliver(tenantId: string, lines: readonly StreamEvent[]): void {
+    const written = new Map<string, Buffer>();
+    for (const reader of this.#tenants.get(tenantId) ?? []) {
+      reader.follower?.wake();
+      if (reader.viewer.role === 'agent') continue;
+      const { manages, sessionIds, events } = reader.viewer;
+      const restriction = `${manages} ${sessionIds?.join() ?? 'none'} ${events?.join() ?? 'default'} ${reader.follower !== null}`;
+      const bytes =
+        written.get(restriction) ?? framed(lines.filter((line) => isForReader(reader, line) && isForItsKey(reader.viewer, line)));
+      written.set(restriction, bytes);
+      this.#write(reader, bytes);
+    }
+    if (this.#agents(tenantId).length > 0) this.#deliverToAgents(tenantId, lines);
+  }
+
+  #agents(tenantId: string): readonly Reader[] {
+    return [...(this.#tenants.get(tenantId) ?? [])].filter(({ viewer }) => viewer.role === 'agent');
+  }
+
+  #deliverToAgents(tenantId: string, lines: readonly StreamEvent[]): void {
+    const asking = this.#asking.get(tenantId) ?? { waiting: 0, tail: Promise.resolve() };
+    this.#asking.set(tenantId, asking);
+    asking.waiting += lines.length;
+    if (asking.waiting > MAX_WAITING_LINES) this.#cutAgents(tenantId);
+    asking.tail = asking.tail
+      .then(() => this.#askAndWrite(tenantId, lines))
+      // The permission is unknown: nobody sees it.
+      .catch(() => this.#cutAgents(tenantId))
+      .then(() => {
+        asking.waiting -= lines.length;
+        if (asking.waiting === 0) this.#asking.delete(tenantId);
+      });
+  }
+
+  async #askAndWrite(tenantId: string, lines: readonly StreamEvent[]): Promise<void> {
+    if (this.#agents(tenantId).length === 0) return;
+    const { assigneeOf } = this.#options;
+    const assignees = await Promise.all(lines.map(({ session, chat }) => (chat === null ? null : assigneeOf(tenantId, session, chat))));
+    for (const reader of this.#agents(tenantId))
+      this.#write(reader, framed(lines.filter((line, i) => isForReader(reader, line) && mayAgentSee(reader.viewer, line, assignees[i]!))));
+  }
+
+  #cutAgents(tenantId: string): void {
+    for (const reader of this.#agents(tenantId)) this.#cut(reader);
+  }
+
+  /** The bytes are the same object for all who get them, so many slow readers cost little more than one. */
+  #write(reader: Reader, bytes: Buffer): void {
+    const { sink } = reader;
+    if (bytes.length === 0 || !sink.writable) return;
+    if (sink.writableLength > MAX_UNSENT_BYTES) return this.#cut(reader);
+    sink.write(bytes);
+  }
+}
+
+/** Does its stream carry the line, and does it come from here? */
+const isForReader = ({ viewer, follower }: Reader, { type, ephemeral }: StreamEvent): boolean =>
+  carries(viewer, type) && (follower === null || ephemeral === true);
+
+const framed = (lines: readonly StreamEvent[]): Buffer => Buffer.from(lines.map(({ frame }) => frame).join(''));

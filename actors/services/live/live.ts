@@ -1,0 +1,208 @@
+import type { Cancel, Clock } from '../../../runtime/clock.ts';
+import type { Cluster } from '../../../runtime/cluster/port.ts';
+import { FairSlots } from '../../../runtime/fair-slots.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { Tickets } from '../../../store/accounts/stream-tickets.ts';
+import type { EventInterests } from '../../../store/events/event-interests.ts';
+import type { EventOrder, Position } from '../../../store/events/event-order.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { bodyOf, isOnlyForThoseWhoNameIt } from '../events/types.ts';
+import { type AgentPresenceDeps, recordAgentPresence } from './agent-presence.ts';
+import { ConnectionLimit } from './connection-limit.ts';
+import { Hub, type HubOptions, type StreamSink } from './hub.ts';
+import { LogFollower } from './log-follower.ts';
+import { SessionRevocation, type SessionRevocationDeps, stillAuthorized } from './session-revocation.ts';
+import { type StreamEvent, toEphemeral, toStreamEvent } from './stream-event.ts';
+import { issueTicket, redeemTicket } from './tickets.ts';
+import type { StreamOnly } from './types.ts';
+import type { TicketHolder, Viewer } from './visibility.ts';
+
+export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit<HubOptions, 'clock'> {
+  readonly tickets: Tickets;
+  readonly eventLog: Pick<EventLog, 'onNew'>;
+  readonly eventOrder: EventOrder;
+  readonly interests: Pick<EventInterests, 'keep'>;
+  readonly cluster: Pick<Cluster, 'name' | 'self' | 'wire' | 'counting'>;
+  readonly clock: Clock;
+  readonly agents: SessionRevocationDeps['agents'] & AgentPresenceDeps['agents'];
+  /** Logins could not be checked, or events not announced to other nodes. */
+  failed(cause: unknown): void;
+}
+
+/** The live stream: a reader hears of what happens to its tenant on any node, on whichever node it reads. */
+export interface Live {
+  /** A ticket for one stream. */
+  ticket(viewer: TicketHolder, now: number): Promise<string>;
+  /**
+   * Rejects with Refusal UNAUTHORIZED (bad ticket; the login, token, key or tenant ended meanwhile; the key was rotated, or may not come from
+   * this address) or RATE_LIMITED. The ticket is used up.
+   */
+  admit(ticket: string, address: string, now: number): Promise<(sink: StreamSink) => void>;
+  /**
+   * A stream that carries what is recorded behind this event, the oldest that is kept where it is not there, and goes on from there without a gap;
+   * null: from now on. Rejects with Refusal UNAUTHORIZED or RATE_LIMITED.
+   */
+  follow(viewer: Viewer, lastEventId: string | null, now: number): Promise<(sink: StreamSink) => void>;
+  /** Tells readers of something that is not recorded; `sessionId` is the device that does it, null: none; `id`: a ULID, where it may be told again. */
+  emit(tenantId: string, sessionId: string | null, event: StreamOnly, id?: string): void;
+  /** A login, key or the tenant itself ended or changed: its readers on every node are looked at. */
+  authorizationChanged(tenantId: string): void;
+  /** Hears of that on every node, this one included. */
+  onAuthorizationChanged(hear: (tenantId: string) => void): void;
+  /** Streams that are open on this node. */
+  readonly size: number;
+  close(): void;
+}
+
+const EVENTS = 'stream.events';
+const STANDING = 'stream.standing';
+/** A message between nodes holds 1 MiB at most; in JSON a frame grows by its quotes. */
+const MAX_CHARACTERS = 128 * 1024;
+/** Pages of the log that are read at once for streams that follow it: on this node, and of one tenant. */
+const READS = 16;
+const READS_OF_TENANT = 2;
+/** Tenants whose events are given their places at once, because a stream begins behind all of them. */
+const OPENINGS = 16;
+/** Who comes when too many of the tenant's streams are being opened may try again after this. */
+const OPEN_AGAIN_MS = 5_000;
+/** What a stream names is recorded for as long as one that comes back finds events in the log, and kept up while the stream is open. */
+const INTEREST_MS = 86_400_000;
+const RENEW_EVERY_MS = 3_600_000;
+
+export function createLive(deps: LiveDeps): Live {
+  const { cluster, clock, tickets, eventLog, failed } = deps;
+  const { wire } = cluster;
+  const hub = new Hub(deps);
+  const watch = new SessionRevocation(hub, deps, failed);
+  const stopNoting = recordAgentPresence(hub, deps);
+  const connectionLimit = new ConnectionLimit({ ...deps, counting: cluster.counting });
+  const isAlone = cluster.name === 'local';
+  const reading = new FairSlots({
+    slots: READS,
+    share: READS_OF_TENANT,
+    // One for each stream, whose number is limited.
+    waiting: deps.mostPerTenant,
+    full: () => refusal('OVERLOADED'),
+  });
+  const opening = new FairSlots({
+    slots: OPENINGS,
+    // The second of a tenant finds the events placed.
+    share: 1,
+    waiting: deps.mostPerTenant,
+    full: () => refusal('RATE_LIMITED', { retryAfterMs: OPEN_AGAIN_MS }),
+  });
+  const followers = { ...deps, reading, now: () => clock.now() };
+  let abroad: StreamEvent[] = [];
+  let stopRenewing: Cancel = () => {};
+
+  function publish(lines: readonly StreamEvent[]): void {
+    hub.add(lines);
+    if (isAlone || lines.length === 0) return;
+    if (abroad.length === 0) setImmediate(sendAbroad);
+    abroad.push(...lines);
+  }
+
+  function sendAbroad(): void {
+    const turn = abroad;
+    abroad = [];
+    for (const part of inParts(turn)) {
+      try {
+        wire.broadcast(EVENTS, part);
+      } catch (cause) {
+        failed(cause);
+      }
+    }
+  }
+
+  eventLog.onNew((events) => {
+    const heard = isAlone ? events.filter(({ tenant_id }) => hub.has(tenant_id)) : events;
+    publish(heard.map((event) => toStreamEvent(event.tenant_id, bodyOf(event))));
+  });
+  wire.onBroadcast(EVENTS, (body, from) => {
+    if (from !== cluster.self.id) hub.add(body as readonly StreamEvent[]);
+  });
+  wire.onBroadcast(STANDING, (body) => void watch.poll(String(body)));
+  renewLater();
+
+  async function keepInterest({ tenantId, events }: TicketHolder, now: number): Promise<void> {
+    const named = (events ?? []).filter(isOnlyForThoseWhoNameIt);
+    if (named.length > 0) await deps.interests.keep(tenantId, named, now + INTEREST_MS);
+  }
+
+  function renewLater(): void {
+    stopRenewing = clock.after(RENEW_EVERY_MS, () => {
+      const now = clock.now();
+      const named = new Map<string, Viewer>();
+      for (const viewer of hub.viewers()) if (viewer.events) named.set(`${viewer.tenantId} ${viewer.events.join()}`, viewer);
+      for (const viewer of named.values()) keepInterest(viewer, now).catch(failed);
+      renewLater();
+    });
+  }
+
+  /** Gives what opens the stream, once there is room for it and its viewer may still read. */
+  async function admitted(viewer: Viewer, now: number): Promise<(sink: StreamSink, from?: { readonly place: Position | null }) => void> {
+    hub.expectRoom(viewer.tenantId);
+    if ((await stillAuthorized(deps, [viewer])).size === 0) throw refusal('UNAUTHORIZED');
+    await keepInterest(viewer, now);
+    const keepSeat = await connectionLimit.take(viewer.tenantId);
+    return (sink, from) => {
+      keepSeat(sink);
+      hub.open(viewer, sink, from && new LogFollower(followers, viewer, sink, from.place));
+    };
+  }
+
+  return {
+    ticket: (viewer, now) => issueTicket(tickets, viewer, now),
+
+    async admit(ticket, address, now) {
+      const open = await admitted({ ...(await redeemTicket(tickets, ticket, now)), address }, now);
+      return (sink) => open(sink);
+    },
+
+    async follow(viewer, lastEventId, now) {
+      const { tenantId } = viewer;
+      hub.expectRoom(tenantId);
+      const { eventOrder } = deps;
+      const place = await opening.run(tenantId, () =>
+        lastEventId === null ? eventOrder.end(tenantId) : eventOrder.placeOf(tenantId, lastEventId),
+      );
+      const open = await admitted(viewer, now);
+      return (sink) => open(sink, { place });
+    },
+
+    emit(tenantId, sessionId, { type, data }, id) {
+      const now = clock.now();
+      publish([toEphemeral(tenantId, { id: `evt_${id ?? newId(now)}`, type, session_id: sessionId, occurred_at: now, data })]);
+    },
+
+    authorizationChanged: (tenantId) => wire.broadcast(STANDING, tenantId),
+    onAuthorizationChanged: (hear) => wire.onBroadcast(STANDING, (body) => hear(String(body))),
+
+    get size() {
+      return hub.size;
+    },
+
+    close() {
+      watch.end();
+      connectionLimit.close();
+      stopNoting();
+      stopRenewing();
+      hub.close();
+    },
+  };
+}
+
+function inParts(lines: readonly StreamEvent[]): readonly (readonly StreamEvent[])[] {
+  const parts: StreamEvent[][] = [[]];
+  let characters = 0;
+  for (const line of lines) {
+    characters += line.frame.length;
+    if (characters > MAX_CHARACTERS && parts.at(-1)!.length > 0) {
+      parts.push([]);
+      characters = line.frame.length;
+    }
+    parts.at(-1)!.push(line);
+  }
+  return parts;
+}

@@ -1,0 +1,97 @@
+import type { FairSlots } from '../../../runtime/fair-slots.ts';
+import type { EventOrder, Position } from '../../../store/events/event-order.ts';
+import { bodyOf } from '../events/types.ts';
+import type { Follower, StreamSink } from './hub.ts';
+import { frameOf } from './stream-event.ts';
+import { type AssigneeOf, carries, shownTo, type Viewer } from './visibility.ts';
+
+export interface FollowerDeps {
+  readonly eventOrder: Pick<EventOrder, 'read'>;
+  readonly assigneeOf: AssigneeOf;
+  /** Pages that the streams of this node read at once, by tenant. */
+  readonly reading: FairSlots;
+  now(): number;
+  /** The log could not be read; the next heartbeat tries again. */
+  failed(cause: unknown): void;
+}
+
+/** A message may hold 64 KiB. */
+const PAGE = 50;
+
+/**
+ * Writes the recorded events of a viewer's tenant to a stream in the order in which they are pulled, each once, from a place on. It reads no
+ * further than its client does.
+ */
+export class LogFollower implements Follower {
+  readonly #deps: FollowerDeps;
+  readonly #viewer: Viewer;
+  readonly #sink: StreamSink;
+  #place: Position | null;
+  #isAwake = false;
+  #isReading = false;
+  /** Goes on once the client has read. */
+  #goOn: (() => void) | null = null;
+  #stalled: (() => void) | null = null;
+
+  constructor(deps: FollowerDeps, viewer: Viewer, sink: StreamSink, from: Position | null) {
+    this.#deps = deps;
+    this.#viewer = viewer;
+    this.#sink = sink;
+    this.#place = from;
+    sink.once('close', () => this.#goOn?.());
+  }
+
+  wake(): void {
+    this.#isAwake = true;
+    if (!this.#isReading) void this.#readOn();
+  }
+
+  isStuck(): boolean {
+    const isSame = this.#goOn !== null && this.#goOn === this.#stalled;
+    this.#stalled = this.#goOn;
+    return isSame;
+  }
+
+  async #readOn(): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (this.#isAwake && this.#sink.writable) {
+        this.#isAwake = false;
+        while (await this.#readPage());
+      }
+    } catch (cause) {
+      this.#deps.failed(cause);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** Gives whether there may be more. */
+  async #readPage(): Promise<boolean> {
+    const { eventOrder, assigneeOf, reading, now } = this.#deps;
+    const viewer = this.#viewer;
+    const { tenantId, sessionIds } = viewer;
+    const { rows, shown } = await reading.run(tenantId, async () => {
+      const rows = await eventOrder.read(tenantId, { after: this.#place, sessionIds, limit: PAGE, now: now() });
+      return { rows, shown: await shownTo(assigneeOf, viewer, rows) };
+    });
+    for (const row of shown) if (carries(viewer, row.type) && !(await this.#write(frameOf(bodyOf(row))))) return false;
+    const last = rows.at(-1);
+    if (last) this.#place = { batch: last.batch, id: last._id };
+    return rows.length === PAGE;
+  }
+
+  /** False: the stream is over. */
+  async #write(frame: string): Promise<boolean> {
+    const sink = this.#sink;
+    if (!sink.writable) return false;
+    if (sink.write(Buffer.from(frame)) === false) {
+      await new Promise<void>((resolve) => {
+        this.#goOn = resolve;
+        sink.once('drain', resolve);
+      });
+      this.#goOn = null;
+    }
+    return sink.writable;
+  }
+}

@@ -1,0 +1,16 @@
+type CampaignCounts = { readonly blast_id: string; readonly sent: number; readonly failed: number; readonly skipped: number };
+
+/**
+ * What only the live stream carries: it is not recorded, so neither webhooks nor those who
+ * pull get it. Times are epoch ms.
+ */
+export type StreamOnly =
+  | { readonly type: 'blast.progress'; readonly data: CampaignCounts & { readonly total: number } }
+  | { readonly type: 'blast.waiting'; readonly data: { readonly blast_id: string; readonly resumes_at: number } }
+  | { readonly type: 'blast.paused'; readonly data: { readonly blast_id: string; readonly reason: string } }
+  | { readonly type: 'blast.completed'; readonly data: CampaignCounts }
+  | { readonly type: 'scheduled.sent'; readonly data: { readonly scheduled_id: string; readonly message_id: string } }
+  | {
+      readonly type: 'recurring.executed';
+      readonly data: { readonly recurring_id: string; readonly sent: number; readonly failed: number; readonly next_run_at: number | null };
+    };

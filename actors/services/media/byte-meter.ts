@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { refusal, tooLarge } from '../../domain/refusals.ts';
+import { HEAD_BYTES } from './types.ts';
+
+/** The bytes that passed. */
+export interface Measured {
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+  /** The first `HEAD_BYTES`. */
+  readonly head: Buffer;
+}
+
+/** Counts and hashes bytes on their way. */
+export class ByteMeter {
+  readonly #maxBytes: number;
+  readonly #hash = createHash('sha256');
+  readonly #head: Uint8Array[] = [];
+  readonly #room: number;
+  #headSize = 0;
+  #size = 0;
+
+  /** `room`: bytes that are left of what the tenant may store. */
+  constructor(maxBytes = Number.POSITIVE_INFINITY, room = Number.POSITIVE_INFINITY) {
+    this.#maxBytes = maxBytes;
+    this.#room = room;
+  }
+
+  /** `source` unchanged; fails with Refusal PAYLOAD_TOO_LARGE or LIMIT_REACHED at the first byte too many, regardless of the declared size. */
+  async *through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of source) {
+      this.add(chunk);
+      yield chunk;
+    }
+  }
+
+  /** Refuses as `through` does. */
+  add(chunk: Uint8Array): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#maxBytes) throw tooLarge(this.#maxBytes);
+    if (this.#size > this.#room) throw refusal('LIMIT_REACHED', { reason: NO_ROOM });
+    this.#hash.update(chunk);
+    if (this.#headSize < HEAD_BYTES) this.#keep(chunk.subarray(0, HEAD_BYTES - this.#headSize));
+  }
+
+  /** Once, at the end. */
+  measured(): Measured {
+    return { size: this.#size, sha256: this.#hash.digest('hex'), head: Buffer.concat(this.#head) };
+  }
+
+  /** A copy: a part of a chunk would hold the whole of it in memory. */
+  #keep(start: Uint8Array): void {
+    this.#head.push(Uint8Array.from(start));
+    this.#headSize += start.length;
+  }
+}
+
+const NO_ROOM = {
+  en: 'the plan has no room for this file: delete some first',
+  id: 'paket tidak memiliki ruang untuk berkas ini: hapus sebagian dahulu',
+};

@@ -1,0 +1,102 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { DirectUploads, FileOwner, MediaBytes, MediaRow, MediaRows } from '../../../store/media/media.ts';
+import type { PromisedUpload, PromisedUploads } from '../../../store/media/promised-uploads.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { ByteMeter } from './byte-meter.ts';
+import { describeFile } from './describe-file.ts';
+import type { MediaQuota } from './media-quota.ts';
+import { UPLOAD_LINK_MS } from './upload-links.ts';
+
+/** An announced upload. `key` is the key of the future file. */
+export interface DirectUpload {
+  readonly tenantId: string;
+  readonly key: string;
+  readonly filename: string;
+  readonly owner: FileOwner;
+  readonly size: number;
+}
+
+/** Files that come to the bucket without passing through us. */
+export interface DirectFiles {
+  /** The address to PUT the file to until `expiresAt`. */
+  promise(upload: DirectUpload, now: number): Promise<{ readonly url: string; readonly expiresAt: number }>;
+  /** Turns the upload under a key into a file; null: nothing was uploaded, or no such upload was announced. Idempotent. */
+  adopt(tenantId: string, key: string): Promise<MediaRow | null>;
+  /** Adopts uploads that were not used before their address expired, and forgets addresses that were never used. */
+  settle(now: number): Promise<void>;
+}
+
+export interface DirectDeps {
+  readonly rows: MediaRows;
+  readonly bytes: MediaBytes;
+  readonly direct: DirectUploads;
+  readonly uploads: PromisedUploads;
+  readonly quota: Pick<MediaQuota, 'take' | 'storing'>;
+  now(): number;
+}
+
+const SETTLED_TOGETHER = 50;
+/** A PUT that began in time may end later. */
+const GRACE_MS = 5 * 60_000;
+
+/**
+ * An address stays good until it expires, so what it wrote may still change: a file is a copy of it, measured itself. Its bytes are there
+ * before its row, and what was uploaded goes last, so that a crash only repeats.
+ */
+export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: DirectDeps): DirectFiles {
+  async function measured({ _id, tenant_id, filename, size, owner }: PromisedUpload, blob: string): Promise<MediaRow | null> {
+    const source = await bytes.read(tenant_id, blob);
+    if (!source) return null;
+    const meter = new ByteMeter();
+    for await (const chunk of source) meter.add(chunk);
+    const file = await describeFile(meter.measured(), filename);
+    return file.size === size ? { _id, tenant_id, blob, ...file, ...owner, created_at: now() } : null;
+  }
+
+  /** False: there is no room for it, or there is one of this key. */
+  async function added(row: MediaRow): Promise<boolean> {
+    try {
+      await quota.take(row.tenant_id, row.blob, row.size);
+      await quota.storing(row, async () => {
+        if (!(await rows.add(row))) throw refusal('CONFLICT');
+      });
+      return true;
+    } catch (cause) {
+      if (cause instanceof Refusal) return false;
+      throw cause;
+    }
+  }
+
+  async function forget({ _id, tenant_id, upload }: PromisedUpload): Promise<void> {
+    await direct.forget(tenant_id, upload);
+    await uploads.remove(_id);
+  }
+
+  async function adoptUpload(upload: PromisedUpload): Promise<MediaRow | null> {
+    const blob = newId(now());
+    if (!(await direct.adopt(upload.tenant_id, upload.upload, blob))) return null;
+    const row = await measured(upload, blob);
+    if (row === null || !(await added(row))) await bytes.remove(upload.tenant_id, blob);
+    await forget(upload);
+    return rows.find(upload.tenant_id, upload._id);
+  }
+
+  return {
+    async promise({ tenantId, key, filename, size, owner }, at) {
+      const upload = newId(at);
+      const expiresAt = at + UPLOAD_LINK_MS;
+      await uploads.add({ _id: key, tenant_id: tenantId, upload, filename, size, owner, expires_at: expiresAt });
+      return { url: await direct.addressFor(tenantId, upload, size, UPLOAD_LINK_MS / 1_000), expiresAt };
+    },
+
+    async adopt(tenantId, key) {
+      const upload = await uploads.find(tenantId, key);
+      return upload && adoptUpload(upload);
+    },
+
+    async settle(at) {
+      for (const upload of await uploads.expired(at - GRACE_MS, SETTLED_TOGETHER)) if (!(await adoptUpload(upload))) await forget(upload);
+    },
+  };
+}

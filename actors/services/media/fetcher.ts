@@ -1,0 +1,129 @@
+import { basename } from 'node:path';
+import { type Dispatcher, request } from 'undici';
+import type { Clock } from '../../../runtime/clock.ts';
+import { BLOCKED_TEXTS, type Egress } from '../../../runtime/egress/egress.ts';
+import { codeOf, Refusal } from '../../../runtime/errors.ts';
+import { FairSlots } from '../../../runtime/fair-slots.ts';
+import { refusal, tooLarge } from '../../domain/refusals.ts';
+import { MAX_MEDIA_BYTES } from './library.ts';
+
+/** A file behind an address: its bytes, to be read once, and the last part of the address. */
+export interface Fetched {
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly filename: string | null;
+}
+
+export interface MediaFetcher {
+  /**
+   * Downloads what `url` leads to, by way of the egress guard, and gives what `take` makes of it. At most three redirects, each judged like
+   * the first address. Refuses URL_BLOCKED, PAYLOAD_TOO_LARGE where the server says so before, VALIDATION_FAILED when there is nothing to
+   * be had, OVERLOADED when too many downloads of this tenant wait; and as `take` does. Its time begins with its turn.
+   */
+  fetch<T>(tenantId: string, url: string, take: (file: Fetched) => Promise<T>): Promise<T>;
+}
+
+export interface FetcherDeps {
+  readonly egress: Pick<Egress, 'check' | 'dispatcher'>;
+  readonly clock: Clock;
+}
+
+const MAX_REDIRECTS = 3;
+const MAX_CONCURRENT = 64;
+/** Of one tenant: silent hosts hold no more than these. */
+const SHARE = 8;
+const MAX_WAITING = 16;
+const WITHIN_MS = 30_000;
+
+export function createFetcher({ egress, clock }: FetcherDeps): MediaFetcher {
+  const full = (): Error => refusal('OVERLOADED', { retryAfterMs: 5_000 });
+  const slots = new FairSlots({ slots: MAX_CONCURRENT, share: SHARE, waiting: MAX_WAITING, full });
+
+  async function answerOf(url: string, signal: AbortSignal, redirects = 0): Promise<{ url: string; answer: Dispatcher.ResponseData }> {
+    const blocked = await egress.check(url);
+    if (blocked !== null) throw blocked === 'malformed' ? malformed() : refusal('URL_BLOCKED', { reason: BLOCKED_TEXTS[blocked] });
+    const answer = await request(url, { dispatcher: egress.dispatcher, headers: { 'accept-encoding': 'identity' }, signal });
+    const next = nextOf(url, answer);
+    if (next === null) return { url, answer };
+    discard(answer);
+    if (redirects === MAX_REDIRECTS) throw unavailable();
+    return answerOf(next, signal, redirects + 1);
+  }
+
+  async function taken<T>(first: string, signal: AbortSignal, take: (file: Fetched) => Promise<T>): Promise<T> {
+    const { url, answer } = await answerOf(first, signal);
+    try {
+      expectFile(answer);
+      return await take({ source: readable(answer), filename: nameIn(url) });
+    } finally {
+      discard(answer);
+    }
+  }
+
+  async function inTime<T>(url: string, take: (file: Fetched) => Promise<T>): Promise<T> {
+    const abort = new AbortController();
+    const cancel = clock.after(WITHIN_MS, () => abort.abort());
+    try {
+      return await taken(url, abort.signal, take);
+    } catch (cause) {
+      throw isBlocked(cause) ? refusal('URL_BLOCKED', { reason: BLOCKED_TEXTS.private }) : isOfUndici(cause) ? unavailable() : cause;
+    } finally {
+      cancel();
+    }
+  }
+
+  return { fetch: (tenantId, url, take) => slots.run(tenantId, () => inTime(url, take)) };
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Where an answer leads; null: it is the last one. */
+function nextOf(url: string, { statusCode, headers }: Dispatcher.ResponseData): string | null {
+  if (!REDIRECTS.has(statusCode)) return null;
+  const next = typeof headers.location === 'string' ? URL.parse(headers.location, url) : null;
+  if (!next) throw unavailable();
+  return next.href;
+}
+
+function expectFile({ statusCode, headers }: Dispatcher.ResponseData): void {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (statusCode !== 200 || encoding !== 'identity') throw unavailable();
+  if (Number(headers['content-length']) > MAX_MEDIA_BYTES) throw tooLarge(MAX_MEDIA_BYTES);
+}
+
+/** Its bytes; a server that breaks off in the middle is as good as none. */
+async function* readable({ body }: Dispatcher.ResponseData): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array;
+  } catch {
+    throw unavailable();
+  }
+}
+
+function discard({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => {}).destroy();
+}
+
+function nameIn(url: string): string | null {
+  const last = basename(new URL(url).pathname);
+  try {
+    return decodeURIComponent(last) || null;
+  } catch {
+    return last;
+  }
+}
+
+const isBlocked = (cause: unknown): boolean => codeOf(cause) === 'EGRESS_BLOCKED';
+
+/** Failures of names, sockets and answers; a store that fails is another matter. */
+const isOfUndici = (cause: unknown): boolean => !(cause instanceof Refusal) && (isAbort(cause) || NETWORK.test(String(codeOf(cause))));
+const isAbort = (cause: unknown): boolean => cause instanceof Error && cause.name === 'AbortError';
+const NETWORK =
+  /^(UND_|E(AI_AGAIN|NOTFOUND|CONN|HOSTUNREACH|NETUNREACH|TIMEDOUT|PIPE|PROTO|ADDRNOTAVAIL)|ERR_(TLS|SSL)|HPE_|CERT_|DEPTH_|SELF_SIGNED|UNABLE_)/;
+
+const NO_ADDRESS = {
+  en: `url: ${BLOCKED_TEXTS.malformed.en}`,
+  id: `url: ${BLOCKED_TEXTS.malformed.id}`,
+};
+const UNAVAILABLE = { en: 'url could not be downloaded', id: 'url tidak dapat diunduh' };
+const unavailable = (): Refusal => refusal('VALIDATION_FAILED', { field: 'url', reason: UNAVAILABLE });
+const malformed = (): Refusal => refusal('VALIDATION_FAILED', { field: 'url', reason: NO_ADDRESS });

@@ -1,0 +1,72 @@
+import { ANY_DEVICE, type FileOwner, type MediaPage, type MediaRow } from '../../../store/media/media.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { Visibility } from '../conversations/visibility.ts';
+import type { MediaLibrary } from './library.ts';
+
+/** Who asks for files. */
+export interface FileViewer {
+  readonly tenantId: string;
+  /** Devices that the caller is restricted to; null: all. */
+  readonly sessionIds: readonly string[] | null;
+  /** null: a caller who sees every chat. */
+  readonly agentId: string | null;
+}
+
+/**
+ * Access of callers to files. A caller that is restricted to devices may use files received or uploaded for these, and files of the whole business.
+ * An agent may use files of visible chats, their own uploads, and files of the whole business, but not uploads of other agents. All others are
+ * refused with NOT_FOUND, like unknown files.
+ */
+export interface FileAccess {
+  get(viewer: FileViewer, key: string): Promise<MediaRow>;
+  /** As `get`, for something of ours that is to send it (MediaLibrary.use). */
+  use(viewer: FileViewer, key: string): Promise<MediaRow>;
+  /** Newest first; includes all chats. */
+  list(viewer: FileViewer, page: MediaPage): Promise<MediaRow[]>;
+  /** Refuses FORBIDDEN what other devices may use, too. */
+  remove(viewer: FileViewer, key: string): Promise<void>;
+}
+
+export interface FileAccessDeps {
+  readonly media: Pick<MediaLibrary, 'get' | 'use' | 'list' | 'remove'>;
+  readonly visibility: Pick<Visibility, 'expectChat'>;
+}
+
+export function createFileAccess({ media, visibility }: FileAccessDeps): FileAccess {
+  async function get(viewer: FileViewer, key: string): Promise<MediaRow> {
+    const row = await media.get(viewer.tenantId, key);
+    if (!isOfItsDevices(viewer, row) || !isOfItsAgent(viewer, row)) throw refusal('NOT_FOUND');
+    if (row.chat_id) await visibility.expectChat(viewer.agentId, { tenant_id: row.tenant_id, _id: row.devices[0]! }, row.chat_id);
+    return row;
+  }
+
+  return {
+    get,
+
+    async use(viewer, key) {
+      await get(viewer, key);
+      return media.use(viewer.tenantId, key);
+    },
+
+    list: ({ tenantId, sessionIds }, page) => media.list(tenantId, page, sessionIds),
+
+    async remove(viewer, key) {
+      const { devices } = await get(viewer, key);
+      if (viewer.sessionIds !== null && !devices.every((id) => viewer.sessionIds?.includes(id))) throw refusal('FORBIDDEN');
+      await media.remove(viewer.tenantId, key);
+    },
+  };
+}
+
+/** Whose a file is that this caller uploads. */
+export const ownerOf = ({ sessionIds, agentId }: FileViewer): FileOwner => ({
+  devices: sessionIds ?? [ANY_DEVICE],
+  chat_id: null,
+  agent_id: agentId,
+});
+
+const isOfItsDevices = ({ sessionIds }: FileViewer, { devices = [] }: Partial<FileOwner>): boolean =>
+  sessionIds === null || devices.some((id) => id === ANY_DEVICE || sessionIds.includes(id));
+
+const isOfItsAgent = ({ agentId }: FileViewer, { agent_id }: FileOwner): boolean =>
+  agentId === null || agent_id === null || agent_id === agentId;

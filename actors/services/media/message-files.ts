@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '../../../runtime/errors.ts';
+import type { MessageRow } from '../../../store/messaging/messages.ts';
+import type { OutboxHandler } from '../messaging/outbox-processor.ts';
+import type { DeviceFiles } from './device-files.ts';
+import type { MediaLibrary } from './library.ts';
+import { isMediaType } from './types.ts';
+
+/** More than any phone can send but as a document. */
+const MAX_INBOUND_BYTES = 100 * 1024 * 1024;
+
+/** The library as devices use it. */
+export function messageFiles(media: MediaLibrary): DeviceFiles {
+  return {
+    open: async (tenantId, key) => media.open(await media.get(tenantId, key)),
+
+    async keepInbound(message, download, maxBytes = MAX_INBOUND_BYTES) {
+      const { tenant_id: tenantId, parts, created_at: now } = message;
+      const key = keyOf(message);
+      const known = await media.find(tenantId, key);
+      if (known) return known;
+      await media.expectRoom(tenantId, parts.media?.size ?? 1);
+      const intake = {
+        tenantId,
+        key,
+        source: await download(),
+        filename: parts.media?.filename ?? null,
+        owner: { devices: [message.session_id], chat_id: message.chat_id, agent_id: null },
+        maxBytes,
+        lent: true,
+      };
+      try {
+        return await media.keep(intake, now);
+      } catch (cause) {
+        // The same message came twice at once.
+        if (cause instanceof Refusal && cause.code === 'CONFLICT') return media.get(tenantId, key);
+        throw cause;
+      }
+    },
+
+    dropInbound: (message) => dropFile(media, message),
+  };
+}
+
+/** A message deleted by its sender is not kept here either: the file of an inbound message goes with it. */
+export function dropDeletedFiles(media: Pick<MediaLibrary, 'giveBack'>): OutboxHandler {
+  return {
+    name: 'files',
+    run: async (rows) => void (await Promise.all(rows.map((row) => dropFile(media, row)))),
+  };
+}
+
+async function dropFile(media: Pick<MediaLibrary, 'giveBack'>, row: MessageRow): Promise<void> {
+  if ((row.direction !== 'inbound' && !row.from_phone) || row.status !== 'deleted' || !isMediaType(row.message_type)) return;
+  await media.giveBack(row.tenant_id, keyOf(row));
+}
+
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The same for the same message, so that a file whose message was not stored any more is found when it comes again. */
+function keyOf({ session_id, net_id }: MessageRow): string {
+  const digest = createHash('sha256').update(`${session_id}:${net_id}`).digest();
+  return `med_${Array.from(digest.subarray(0, 26), (byte) => LETTERS[byte % 32]).join('')}`;
+}

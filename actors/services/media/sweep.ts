@@ -1,0 +1,41 @@
+import { momentOfId } from '../../../runtime/ids.ts';
+import type { Checkpoints } from '../../../store/jobs/checkpoints.ts';
+import type { MediaBytes, MediaRows } from '../../../store/media/media.ts';
+
+export interface SweepDeps {
+  /** Whose rows name bytes. */
+  readonly owners: readonly Pick<MediaRows, 'inUse'>[];
+  readonly bytes: Pick<MediaBytes, 'list' | 'discard'>;
+  readonly checkpoints: Checkpoints;
+}
+
+const ROUND = 'media';
+const LOOKED_AT_TOGETHER = 500;
+/** For one part; what dies meanwhile is taken over after it. */
+const PART_MS = 10 * 60_000;
+const ROUND_EVERY_MS = 86_400_000;
+/** Far longer than an upload can take: its bytes are there before its row. */
+const MIN_AGE_MS = 86_400_000;
+const NAME = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/**
+ * One part of a round over all bytes: those that are older than a day and that no row names are removed (their process died between the two,
+ * or their row was removed first). A name is used once, so a row never comes to bytes that had none for a day. What has another name than ours
+ * is left alone. Gives how many went.
+ */
+export async function sweepMedia({ owners, bytes, checkpoints }: SweepDeps, now: number): Promise<number> {
+  const round = await checkpoints.take(ROUND, now + PART_MS, now);
+  if (round === null) return 0;
+  const places = await bytes.list(round.after, LOOKED_AT_TOGETHER);
+  const old = places.filter((place) => isOld(nameIn(place), now));
+  const used = old.length === 0 ? [] : await Promise.all(owners.map((owner) => owner.inUse(old.map(nameIn))));
+  const lost = old.filter((place) => !used.some((names) => names.has(nameIn(place))));
+  for (const place of lost) await bytes.discard(place);
+  const isOver = places.length < LOOKED_AT_TOGETHER;
+  await checkpoints.save(ROUND, round, isOver ? null : (places.at(-1) ?? null), isOver ? now + ROUND_EVERY_MS : now);
+  return lost.length;
+}
+
+const nameIn = (place: string): string => place.slice(place.lastIndexOf('/') + 1);
+
+const isOld = (name: string, now: number): boolean => NAME.test(name) && now - momentOfId(name) >= MIN_AGE_MS;

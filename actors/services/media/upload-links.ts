@@ -1,0 +1,59 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { FileOwner } from '../../../store/media/media.ts';
+import type { OpenUploadLinks } from '../../../store/media/upload-links.ts';
+import { refusal } from '../../domain/refusals.ts';
+
+/** An upload that its bearer may make, once, without other credentials. */
+export interface UploadGrant {
+  readonly tenantId: string;
+  /** Under which the file will be stored. */
+  readonly key: string;
+  readonly filename: string;
+  readonly owner: FileOwner;
+  /** At most so many bytes. */
+  readonly size: number;
+  /** Epoch ms. */
+  readonly expiresAt: number;
+}
+
+/** Grants as text for an address: readable, and signed by the gateway. An address is good while its file was not deleted and its tenant is not suspended. */
+export interface UploadLinks {
+  open(grant: UploadGrant): Promise<string>;
+  /** Refuses FORBIDDEN unless it was signed here, has not expired and is still good. */
+  read(token: string, now: number): Promise<UploadGrant>;
+}
+
+export interface UploadLinkDeps {
+  /** The secret may serve other purposes: the signed text names this one. */
+  readonly secret: string;
+  readonly links: Pick<OpenUploadLinks, 'add' | 'has'>;
+  readonly tenants: Pick<Tenants, 'activeOf'>;
+}
+
+export const UPLOAD_LINK_MS = 15 * 60_000;
+
+export function createUploadLinks({ secret, links, tenants }: UploadLinkDeps): UploadLinks {
+  const signatureOf = (text: string): Buffer => createHmac('sha256', secret).update(`media upload ${text}`).digest();
+  return {
+    async open(grant) {
+      const { tenantId, key, expiresAt } = grant;
+      await links.add({ _id: key, tenant_id: tenantId, expires_at: expiresAt });
+      const text = Buffer.from(JSON.stringify(grant)).toString('base64url');
+      return `${text}.${signatureOf(text).toString('base64url')}`;
+    },
+
+    async read(token, now) {
+      const [text = '', signature = ''] = token.split('.');
+      // As text: one signature has one spelling.
+      const given = Buffer.from(signature);
+      const ours = Buffer.from(signatureOf(text).toString('base64url'));
+      if (given.length !== ours.length || !timingSafeEqual(given, ours)) throw refusal('FORBIDDEN');
+      const grant = JSON.parse(Buffer.from(text, 'base64url').toString()) as UploadGrant;
+      if (grant.expiresAt <= now) throw refusal('FORBIDDEN');
+      const [isOpen, active] = await Promise.all([links.has(grant.tenantId, grant.key), tenants.activeOf([grant.tenantId])]);
+      if (!isOpen || active.length === 0) throw refusal('FORBIDDEN');
+      return grant;
+    },
+  };
+}

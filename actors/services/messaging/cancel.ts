@@ -1,0 +1,61 @@
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { Sending } from './sending.ts';
+import { giveBackUnsent, type UnsentQuotaDeps } from './unsent-quota.ts';
+
+export interface CancelDeps extends UnsentQuotaDeps {
+  readonly messages: Messages;
+  /** Its consequences are up to the device. */
+  readonly sending: Pick<Sending, 'hint'>;
+}
+
+/** Of a long queue: everybody else's writes have their turn in between. */
+const BATCH_SIZE = 100;
+/** Another node's clock may be this far ahead; messages accepted later than that are not cancelled. */
+const AHEAD_MS = 5_000;
+
+/** Cancels the waiting messages of a device and returns their quota; gives their number. Messages on the wire are not affected. */
+export async function cancelWaiting(deps: CancelDeps, device: DeviceRow, now: number): Promise<number> {
+  const { messages, sending } = deps;
+  const { tenant_id, _id } = device;
+  let count = 0;
+  for (let isOver = false; !isOver; ) {
+    const { cancelled, hasMore } = await messages.cancelWaiting(tenant_id, _id, now + AHEAD_MS, BATCH_SIZE);
+    await giveBackUnsent(deps, cancelled, now);
+    if (cancelled.length > 0) sending.hint(device);
+    count += cancelled.length;
+    isOver = !hasMore;
+  }
+  return count;
+}
+
+/**
+ * Deletes the log entry of a reaction, or of a message that was received or never reached the network; one that waits is cancelled first. Null: it
+ * is ours and on the network, or on its way there. Refuses NOT_FOUND.
+ */
+export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow | null> {
+  const { messages, sending } = deps;
+  const found = await messages.find(device.tenant_id, device._id, id);
+  if (!found) throw refusal('NOT_FOUND');
+  if (found.status === 'queued') await cancelOne(deps, device, id, now);
+  else await giveBackUnsent(deps, [found], now);
+  const erased = await messages.erase(device.tenant_id, device._id, id, now);
+  if (erased) sending.hint(device);
+  return erased;
+}
+
+/** Callers see it `queued`. */
+const ON_ITS_WAY = { en: 'the message is already on its way to the network', id: 'pesan sudah dalam perjalanan ke jaringan' };
+
+/** Cancels one message that still waits. Refuses NOT_FOUND, and CONFLICT where it does not wait any more. */
+export async function cancelOne(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow> {
+  const { messages, sending } = deps;
+  const cancelled = await messages.cancel(device.tenant_id, device._id, id);
+  if (cancelled) await giveBackUnsent(deps, [cancelled], now);
+  if (cancelled) sending.hint(device);
+  if (cancelled) return cancelled;
+  const found = await messages.find(device.tenant_id, device._id, id);
+  if (!found) throw refusal('NOT_FOUND');
+  throw refusal('CONFLICT', found.status === 'sending' ? { reason: ON_ITS_WAY } : undefined);
+}

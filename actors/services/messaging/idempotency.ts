@@ -1,0 +1,137 @@
+import { hash } from 'node:crypto';
+import { Refusal } from '../../../runtime/errors.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { IdempotencyKeys, KeyRow } from '../../../store/messaging/idempotency.ts';
+import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
+import { refusal } from '../../domain/refusals.ts';
+
+export interface Accepted {
+  readonly id: string;
+  readonly status: 'queued' | 'failed';
+  /** An earlier call with the same key sent it. */
+  readonly idempotent_replay?: true;
+}
+
+export interface IdempotencyDeps {
+  readonly idempotency: IdempotencyKeys;
+  readonly messages: Pick<Messages, 'find'>;
+}
+
+/** A request that carries a key: what it asks for, as JSON. */
+export interface KeyedRequest {
+  readonly key: string;
+  /** Whom it is asked of. */
+  readonly device: Pick<DeviceRow, '_id' | 'tenant_id'>;
+  readonly request: unknown;
+}
+
+/** How long a key is remembered. */
+const KEPT_MS = 86_400_000;
+/** A call that takes longer than this has died with its process. */
+const IN_FLIGHT_MS = 10_000;
+
+/**
+ * Sends at most once per key of a tenant. The key names the message's id before the message is stored, so a
+ * repeated call finds it wherever an earlier one died, or stores that very message. Refuses CONFLICT while an earlier call is under way and
+ * IDEMPOTENCY_KEY_REUSED for another request. A refusal of `send` is not remembered.
+ */
+export async function sendOnce(
+  deps: IdempotencyDeps,
+  { key, device, request }: KeyedRequest,
+  now: number,
+  send: (messageId: string) => Promise<Accepted>,
+): Promise<Accepted> {
+  const { row, isMine } = await claimed(deps, { key, tenantId: device.tenant_id, request: [device._id, request] }, now);
+  if (isMine) return sendUnder(deps, row, send);
+  const there = await deps.messages.find(device.tenant_id, device._id, row.message_id);
+  if (there) return replayOf(there);
+  return sendUnder(deps, await takenOver(deps, row, now), send);
+}
+
+/** A request whose whole answer is kept. `request` distinguishes it from all others, including its path. */
+export interface KeyedCall {
+  readonly key: string | undefined;
+  readonly tenantId: string;
+  readonly request: unknown;
+}
+
+/**
+ * Does something at most once per key of a tenant, and answers a repeated call as the first one was answered; without a key it is simply done. `act` is
+ * given the id that everything it makes has to follow from. Where an earlier call died `isAgain` is true: what is there under that id was made
+ * by it, and is completed. Refuses as `sendOnce` does; what `act` refuses is not remembered.
+ */
+export async function actOnce<T>(
+  deps: Pick<IdempotencyDeps, 'idempotency'>,
+  { key, tenantId, request }: KeyedCall,
+  now: number,
+  act: (id: string, isAgain: boolean) => Promise<T>,
+): Promise<{ readonly answer: T; readonly isReplay: boolean }> {
+  if (key === undefined) return { answer: await act(newId(now), false), isReplay: false };
+  const { row, isMine } = await claimed(deps, { key, tenantId, request }, now);
+  if (row.answer !== undefined) return { answer: JSON.parse(row.answer), isReplay: true };
+  const mine = isMine ? row : await takenOver(deps, row, now);
+  const answer = await sendUnder(deps, mine, (id) => act(id, !isMine));
+  await deps.idempotency.answered(mine, JSON.stringify(answer));
+  return { answer, isReplay: false };
+}
+
+type Keys = Pick<IdempotencyDeps, 'idempotency'>;
+
+async function claimed({ idempotency }: Keys, { key, tenantId, request }: KeyedCall & { readonly key: string }, now: number) {
+  const fingerprint = hash('sha256', resolve(request));
+  const wanted: KeyRow = { _id: `${tenantId}:${key}`, fingerprint, message_id: newId(now), claimed_at: now, expires_at: now + KEPT_MS };
+  const claim = await idempotency.claim(wanted);
+  if (claim.row.fingerprint !== fingerprint) throw refusal('IDEMPOTENCY_KEY_REUSED');
+  return claim;
+}
+
+/** Goes on where an earlier call died. Refuses CONFLICT while it may be alive. */
+async function takenOver({ idempotency }: Keys, row: KeyRow, now: number): Promise<KeyRow> {
+  const isAlive = Math.abs(now - row.claimed_at) < IN_FLIGHT_MS;
+  if (isAlive || !(await idempotency.takeOver(row, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
+  return { ...row, claimed_at: now };
+}
+
+const UNDER_WAY = { en: 'an earlier request with this key is still running', id: 'permintaan sebelumnya dengan kunci ini masih berjalan' };
+
+async function sendUnder<T>({ idempotency }: Keys, row: KeyRow, send: (id: string) => Promise<T>): Promise<T> {
+  try {
+    return await send(row.message_id);
+  } catch (cause) {
+    // After anything but a refusal it is unknown whether something was stored: the key stays with it.
+    if (cause instanceof Refusal) await idempotency.release(row);
+    throw cause;
+  }
+}
+
+/** The answer of the first call, even if the message changed since. */
+export const replayOf = (row: MessageRow): Accepted => ({
+  id: row._id,
+  status: row.error === 'quota_exceeded' ? 'failed' : 'queued',
+  idempotent_replay: true,
+});
+
+/** The same text for the same JSON, independent of the order of fields. */
+const resolve = (value: unknown): string => JSON.stringify(value, (_key, inner) => (isFields(inner) ? sorted(inner) : inner));
+
+const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const sorted = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+
+const BARE = /^[\x21-\x7e]{1,255}$/;
+const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/;
+
+const BAD_KEY = {
+  en: 'Idempotency-Key must have 1 to 255 visible ASCII characters',
+  id: 'Idempotency-Key harus terdiri dari 1 sampai 255 karakter ASCII yang terlihat',
+};
+
+/** The key of an `Idempotency-Key` header, quoted or bare, at most 255 characters; undefined: none was sent. Refuses VALIDATION_FAILED. */
+export function keyFrom(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const key = header.startsWith('"') ? QUOTED.exec(header)?.[1]?.replace(/\\(.)/g, '$1') : BARE.exec(header)?.[0];
+  if (key === undefined) throw refusal('VALIDATION_FAILED', { field: 'Idempotency-Key', reason: BAD_KEY });
+  return key;
+}

@@ -1,0 +1,93 @@
+import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { MessageAction } from '../../../store/messaging/message-actions.ts';
+import type { MessageRow, Messages, StoredStatus } from '../../../store/messaging/messages.ts';
+import type { ReceivedActions } from '../../../store/messaging/received-actions.ts';
+import type { DeviceCommand } from '../../device/protocol.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { networkId } from './sending.ts';
+
+export interface MessageActionServiceDeps {
+  readonly messages: Pick<Messages, 'find'>;
+  readonly receivedActions: Pick<ReceivedActions, 'reactions'>;
+  device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
+}
+
+/** An action on a message. `value`: the emoji ('' removes it) or the new text. */
+export type ActionRequest = Pick<MessageAction, 'kind' | 'value'>;
+
+const ON_THE_NETWORK: readonly StoredStatus[] = ['sent', 'delivered', 'read'];
+
+/** Has it reached the network, and is it still there? */
+export const isOnTheNetwork = ({ status }: MessageRow): boolean => ON_THE_NETWORK.includes(status);
+
+/**
+ * Does it, and gives the message as it is then. Refuses NOT_FOUND; CONFLICT where this message cannot be so changed, or the network refuses it;
+ * NOT_CONNECTED; DEVICE_TIMEOUT: then it is still under way, and done when the network takes it.
+ */
+export async function requestMessageAction(
+  deps: MessageActionServiceDeps,
+  device: DeviceRow,
+  id: string,
+  request: ActionRequest,
+  now: number,
+): Promise<MessageRow> {
+  const found = await deps.messages.find(device.tenant_id, device._id, id);
+  if (!found) throw refusal('NOT_FOUND');
+  const problem = whyNot(found, request);
+  if (problem) throw refusal('CONFLICT', { reason: problem });
+  if (device.status !== 'connected') throw refusal('NOT_CONNECTED');
+  await deps.device(device).ask({ type: 'action', action: actionFor(device, found, request, now) });
+  return (await deps.messages.find(device.tenant_id, device._id, id)) ?? found;
+}
+
+interface Reason {
+  readonly en: string;
+  readonly id: string;
+}
+
+const NOT_THERE: Reason = { en: 'the message has not reached the network', id: 'pesan belum sampai di jaringan' };
+const NOT_OURS: Reason = { en: 'the message was written by somebody else', id: 'pesan ini ditulis orang lain' };
+const NO_TEXT: Reason = { en: 'only text messages can be edited', id: 'hanya pesan teks yang dapat diubah' };
+const NO_MESSAGE: Reason = { en: 'the message is a reaction', id: 'ini sebuah reaksi' };
+
+function whyNot(message: MessageRow, { kind }: ActionRequest): Reason | null {
+  if (!isOnTheNetwork(message)) return NOT_THERE;
+  if (message.message_type === 'reaction') return NO_MESSAGE;
+  if (kind === 'react') return null;
+  if (message.direction === 'inbound') return NOT_OURS;
+  return kind === 'edit' && message.message_type !== 'text' ? NO_TEXT : null;
+}
+
+function actionFor(device: DeviceRow, message: MessageRow, request: ActionRequest, now: number): MessageAction {
+  const id = newId(now);
+  return {
+    _id: id,
+    tenant_id: device.tenant_id,
+    session_id: device._id,
+    ...request,
+    message_id: message._id,
+    chat_id: message.chat_id,
+    target: message.net_id,
+    from: message.direction === 'inbound' ? (message.sender_lid ?? message.sender) : null,
+    net_id: networkId(device.secret, id, now),
+    epoch: 0,
+    created_at: now,
+  };
+}
+
+/** The reactions that a message has now: of each person the latest. */
+export async function reactionsTo(
+  { receivedActions }: Pick<MessageActionServiceDeps, 'receivedActions'>,
+  { session_id, net_id }: MessageRow,
+): Promise<readonly MessageRow[]> {
+  const latest = new Map<string | null, MessageRow>();
+  for (const row of await receivedActions.reactions(session_id, net_id)) {
+    const known = latest.get(row.sender);
+    if (!known || madeAt(row) >= madeAt(known)) latest.set(row.sender, row);
+  }
+  return [...latest.values()].filter(({ body }) => body);
+}
+
+const madeAt = ({ parts }: MessageRow): number => parts.reaction?.at ?? 0;

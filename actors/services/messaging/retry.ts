@@ -1,0 +1,39 @@
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
+import type { Plan } from '../../domain/plans.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { monthOf, type Quota, type Sending } from './sending.ts';
+import { giveBackUnsent, isUnsent, type UnsentQuotaDeps } from './unsent-quota.ts';
+
+export interface RetryDeps extends UnsentQuotaDeps {
+  readonly messages: Messages;
+  readonly quota: Quota;
+  readonly sending: Pick<Sending, 'hint'>;
+}
+
+/**
+ * Queues a failed message again, under the network id that it has, whatever it failed of: the network drops a second copy of an id that it
+ * took, so no retry ever sends twice, not even of an `unknown_outcome`. A message that is not paid for (any more) is paid for now, and stays
+ * `failed` where that cannot be. Refuses NOT_FOUND, and CONFLICT where it is not failed, or is not to be sent any more.
+ */
+export async function retry(deps: RetryDeps, device: DeviceRow, plan: Plan, id: string, now: number): Promise<MessageRow> {
+  const { messages } = deps;
+  const found = await messages.find(device.tenant_id, device._id, id);
+  if (!found) throw refusal('NOT_FOUND');
+  const isLate = found.expires_at !== undefined && found.expires_at <= now;
+  if (found.status !== 'failed' || isLate) throw refusal('CONFLICT');
+  await giveBackUnsent(deps, [found], now);
+  const paid = isUnsent(found) ? null : found.quota_month;
+  const month = paid ?? (await payNow(deps, device.tenant_id, plan, now));
+  if (month === null) return found;
+  const queued = await messages.requeue(device.tenant_id, device._id, id, month);
+  if (!queued && paid === null) await deps.quota.giveBack(device.tenant_id, month, 1);
+  if (!queued) throw refusal('CONFLICT');
+  if (device.wanted) deps.sending.hint(device);
+  return queued;
+}
+
+async function payNow({ quota }: RetryDeps, tenantId: string, plan: Plan, now: number): Promise<string | null> {
+  const month = monthOf(now, plan.zone);
+  return (await quota.take(tenantId, month, 1, plan.overage ? null : plan.messages)) ? month : null;
+}

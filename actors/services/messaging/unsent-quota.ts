@@ -1,0 +1,54 @@
+import { newId } from '../../../runtime/ids.ts';
+import type { Usage } from '../../../store/accounts/usage.ts';
+import { type MessageRow, type Messages, UNSENT_ERRORS } from '../../../store/messaging/messages.ts';
+import type { OutboxHandler } from './outbox-processor.ts';
+
+export interface UnsentQuotaDeps {
+  readonly messages: Pick<Messages, 'claimRefund' | 'openRefunds' | 'endRefund'>;
+  readonly usage: Pick<Usage, 'giveBackOnce'>;
+}
+
+const BATCH_SIZE = 500;
+/** A refund that is open for so long has died with its process. */
+const ABANDONED_MS = 60_000;
+
+/** It waited and will not be sent: its quota is returned, or about to be. Sending it nevertheless takes quota again. */
+export const isUnsent = ({ status, error }: Pick<MessageRow, 'status' | 'error'>): boolean =>
+  status === 'cancelled' || (status === 'failed' && UNSENT_ERRORS.includes(error));
+
+/**
+ * Gives the quota of messages back that never left, each once, whoever else does the same at the same moment:
+ * a row is claimed for one refund, and a refund is given once under its name.
+ */
+export async function giveBackUnsent(deps: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {
+  const paid = rows.filter((row) => row.quota_month !== null && isUnsent(row));
+  const groups = Map.groupBy(paid, ({ tenant_id, quota_month }) => `${tenant_id} ${quota_month}`);
+  for (const group of groups.values()) {
+    for (let from = 0; from < group.length; from += BATCH_SIZE) await giveBack(deps, group.slice(from, from + BATCH_SIZE), now);
+  }
+}
+
+/** All rows are of one tenant and month. */
+async function giveBack({ messages, usage }: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {
+  const { tenant_id, quota_month } = rows[0]!;
+  const month = quota_month ?? '';
+  const refund = `${newId(now)}:${month}`;
+  const ids = rows.map(({ _id }) => _id);
+  const count = await messages.claimRefund(ids, month, refund);
+  if (count === 0) return;
+  await usage.giveBackOnce(tenant_id, month, refund, count);
+  await messages.endRefund(refund);
+}
+
+/** Ends refunds whose process died between claiming and giving back; for a sweep on any node. */
+export async function endAbandonedRefunds({ messages, usage }: UnsentQuotaDeps, now: number): Promise<void> {
+  for (const { refund, tenantId, count } of await messages.openRefunds(now - ABANDONED_MS, BATCH_SIZE)) {
+    await usage.giveBackOnce(tenantId, refund.split(':')[1] ?? '', refund, count);
+    await messages.endRefund(refund);
+  }
+}
+
+/** Ended by its device, a STOP or a time limit: the quota follows from the row. */
+export function giveQuotaBack(deps: UnsentQuotaDeps, now: () => number): OutboxHandler {
+  return { name: 'quota', run: (rows) => giveBackUnsent(deps, rows, now()) };
+}

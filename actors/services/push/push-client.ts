@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { type Dispatcher, request } from 'undici';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { PushStore, SubscriptionRow, VapidKeys } from '../../../store/push/push.ts';
+import type { Notice } from './notice.ts';
+
+export interface PushClientDeps {
+  readonly store: Pick<PushStore, 'keys'>;
+  /** The guarded way out. */
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  /** Whom push services may write to: an `https:` or `mailto:` address. */
+  contact(): string;
+}
+
+/** The answer of the push service. `gone`: the browser is no longer subscribed there. */
+export type PushResult = 'sent' | 'gone' | 'failed';
+
+/** Encrypts notices for browsers and hands them to their push services (RFC 8291, RFC 8292). */
+export interface PushClient {
+  publicKey(): Promise<string>;
+  /** Never rejects. */
+  send(subscription: SubscriptionRow, notice: Notice): Promise<PushResult>;
+}
+
+const KEPT_FOR_SECONDS = 3_600;
+const ANSWERS_WITHIN_MS = 10_000;
+const LONGEST_TOPIC = 32;
+
+/** Loaded when the first browser asks: most nodes start without. */
+const library = async () => (await import('web-push')).default;
+
+export function createPushClient({ store, dispatcher, clock, contact }: PushClientDeps): PushClient {
+  let keys: Promise<VapidKeys> | null = null;
+
+  async function loadKeys(): Promise<VapidKeys> {
+    const { generateVAPIDKeys } = await library();
+    return store.keys(generateVAPIDKeys);
+  }
+
+  /** Asked of the store until it answered once. */
+  function keysOf(): Promise<VapidKeys> {
+    keys ??= loadKeys().catch((cause) => {
+      keys = null;
+      throw cause;
+    });
+    return keys;
+  }
+
+  async function details({ endpoint, p256dh, auth }: SubscriptionRow, notice: Notice) {
+    const { publicKey, privateKey } = await keysOf();
+    const { generateRequestDetails } = await library();
+    return generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(notice), {
+      vapidDetails: { subject: contact(), publicKey, privateKey },
+      TTL: KEPT_FOR_SECONDS,
+      urgency: 'high',
+      // While the browser is away the newest notice of a chat takes the place of the one before.
+      topic: hash('sha256', notice.tag, 'base64url').slice(0, LONGEST_TOPIC),
+    });
+  }
+
+  async function post(subscription: SubscriptionRow, notice: Notice): Promise<number> {
+    const { headers, body } = await details(subscription, notice);
+    const patience = new AbortController();
+    const cancel = clock.after(ANSWERS_WITHIN_MS, () => patience.abort());
+    try {
+      const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+      const answer = await request(subscription.endpoint, { method: 'POST', headers: sent, body, dispatcher, signal: patience.signal });
+      await answer.body.dump();
+      return answer.statusCode;
+    } finally {
+      cancel();
+    }
+  }
+
+  return {
+    publicKey: async () => (await keysOf()).publicKey,
+    send: (subscription, notice) => post(subscription, notice).then(meaning, () => 'failed'),
+  };
+}
+
+function meaning(status: number): PushResult {
+  if (status === 404 || status === 410) return 'gone';
+  return status >= 200 && status < 300 ? 'sent' : 'failed';
+}

@@ -1,0 +1,35 @@
+import type { MessageRow } from '../../../store/messaging/messages.ts';
+import type { Scheduled } from '../../../store/scheduling/scheduled.ts';
+import type { OutboxHandler } from '../messaging/outbox-processor.ts';
+import type { ReleaseDeps } from './accept-once.ts';
+
+type Deps = Pick<ReleaseDeps, 'emit'> & { readonly scheduled: Pick<Scheduled, 'ended'> };
+
+/** A scheduled message ends as the message that it became does. */
+export function updateScheduled(deps: Deps): OutboxHandler {
+  return {
+    name: 'scheduled',
+    run: async (rows) => void (await Promise.all(rows.map((row) => follow(deps, row)))),
+  };
+}
+
+async function follow({ scheduled, emit }: Deps, row: MessageRow): Promise<void> {
+  const outcome = row.origin?.kind === 'scheduled' && outcomeOf(row);
+  if (!row.origin || !outcome) return;
+  const isNew = await scheduled.ended(row.origin.id, outcome.status, outcome.error);
+  if (!isNew || outcome.status === 'failed') return;
+  emit(row.tenant_id, row.session_id, { type: 'scheduled.sent', data: { scheduled_id: row.origin.id, message_id: row._id } });
+}
+
+interface Outcome {
+  readonly status: 'sent' | 'failed';
+  readonly error: string | null;
+}
+
+function outcomeOf({ status, error, sent_at, delivered_at, read_at }: MessageRow): Outcome | null {
+  // Its entry in the log was deleted, and it never left.
+  if (status === 'deleted' && (sent_at ?? delivered_at ?? read_at) === null) return { status: 'failed', error: error ?? 'cancelled' };
+  if (status === 'failed') return { status, error };
+  if (status === 'cancelled') return { status: 'failed', error: 'cancelled' };
+  return status === 'queued' || status === 'sending' ? null : { status: 'sent', error: null };
+}

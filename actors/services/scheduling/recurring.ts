@@ -1,0 +1,77 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import type { MediaRow } from '../../../store/media/media.ts';
+import type { MessageType } from '../../../store/messaging/messages.ts';
+import type { RecurringPatch, RecurringRow, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
+import { resolveChat } from '../../domain/phone-numbers.ts';
+import { invalidField, refusal } from '../../domain/refusals.ts';
+import { fits } from '../media/types.ts';
+import { nextRunOf } from './run-recurring.ts';
+
+const MAX_NAMED = 20;
+const LONGEST_CAPTION = 1_024;
+
+/** The addresses of these, each once. Refuses INVALID_TARGETS, which names those that are none. */
+export function resolveTargets(targets: readonly string[], callingCode: string): readonly string[] {
+  const found = targets.map((target) => addressOf(target, callingCode));
+  const bad = targets.filter((_target, nth) => found[nth] === null);
+  if (bad.length === 0) return [...new Set(found.flatMap((address) => address ?? []))];
+  const more = bad.length > MAX_NAMED ? ` (+${bad.length - MAX_NAMED})` : '';
+  throw refusal('INVALID_TARGETS', { reason: `${bad.slice(0, MAX_NAMED).join(', ')}${more}` });
+}
+
+function addressOf(target: string, callingCode: string): string | null {
+  try {
+    return resolveChat(target, callingCode);
+  } catch (cause) {
+    if (cause instanceof Refusal) return null;
+    throw cause;
+  }
+}
+
+/** The complete schedule of this type, with its defaults. Refuses VALIDATION_FAILED for a day that the type does not have. */
+export function configOf(type: ScheduleType, { hour = 9, minute = 0, day = 1, every_days = 1 }: Partial<ScheduleConfig>): ScheduleConfig {
+  const [first, last] = type === 'weekly' ? [0, 6] : [1, 31];
+  switch (type) {
+    case 'daily':
+      return { hour, minute };
+    case 'interval':
+      return { hour, minute, every_days };
+    case 'weekly':
+    case 'monthly':
+      if (day >= first && day <= last) return { hour, minute, day };
+      throw invalidField('schedule_config.day', dayRange(first, last));
+  }
+}
+
+type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'message_type' | 'parts'>;
+
+/** The content: a text, or a file with a caption. Refuses VALIDATION_FAILED when there is neither, or the caption is too long. */
+export function recurringContent(message: string | null, media: MediaRow | null): Content {
+  if (!media && message === null)
+    throw invalidField('message', { en: 'message or media_r2_key is required', id: 'message atau media_r2_key wajib diisi' });
+  if (!media) return { message, media_r2_key: null, message_type: 'text', parts: {} };
+  if ((message?.length ?? 0) > LONGEST_CAPTION) throw invalidField('message', TOO_LONG);
+  const { _id: media_r2_key, content_type, filename, size, sha256 } = media;
+  return { message, media_r2_key, message_type: typeOf(content_type), parts: { media: { content_type, filename, size, sha256 } } };
+}
+
+const SHOWN = ['image', 'video', 'audio'] as const;
+
+/** A file is sent as what it is, and as a document where that has no type of its own. */
+const typeOf = (contentType: string): MessageType => SHOWN.find((type) => fits(type, contentType)) ?? 'document';
+
+/** When it runs next, for a row whose schedule or state changed; an interval counts anew only where `isAnew`. */
+export function rescheduled(row: RecurringRow, isAnew: boolean, now: number): RecurringPatch {
+  const since = isAnew ? now : row.since;
+  return { since, next_run_at: row.is_active ? nextRunOf({ ...row, since }, now) : null };
+}
+
+const dayRange = (first: number, last: number) => ({
+  en: `schedule_config.day must be ${first} to ${last} for this type`,
+  id: `schedule_config.day harus ${first} sampai ${last} untuk tipe ini`,
+});
+
+const TOO_LONG = {
+  en: `message is the caption of a file: at most ${LONGEST_CAPTION} characters`,
+  id: `message adalah keterangan berkas: paling banyak ${LONGEST_CAPTION} karakter`,
+};

@@ -1,0 +1,62 @@
+import { oneOf, type Random } from '../../../runtime/random.ts';
+import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import type { RotatorRow, Rotators } from '../../../store/scheduling/rotators.ts';
+import { refusal } from '../../domain/refusals.ts';
+
+export interface RotationDeps {
+  readonly rotators: Rotators;
+  readonly devices: Pick<Devices, 'list'>;
+  readonly random: Random;
+}
+
+/** To whom, and whether it may wait for a device that is not connected. */
+export interface DeviceChoice {
+  readonly chat: string;
+  readonly mayWait: boolean;
+  readonly now: number;
+}
+
+const TRIES = 20;
+
+/**
+ * The device that sends to a chat: the one it has, while that is connected, else the next by the rotator's strategy, whichever nodes ask at
+ * the same moment. Refuses CONFLICT when none is connected, unless the message may wait, NOT_FOUND when the rotator or its devices are gone.
+ */
+export async function deviceFor(deps: RotationDeps, rotator: RotatorRow, { chat, mayWait, now }: DeviceChoice): Promise<DeviceRow> {
+  const { rotators, devices } = deps;
+  const members = await devices.list(rotator.tenant_id, rotator.session_ids);
+  const connected = members.filter(({ status }) => status === 'connected');
+  const own = await rotators.deviceOf(rotator._id, chat);
+  const kept = byId(connected.length > 0 ? connected : mayWait ? members : [], own);
+  if (kept) return kept;
+  const able = connected.length > 0 || !mayWait ? connected : members;
+  if (members.length === 0) throw refusal('NOT_FOUND', { reason: 'session_ids' });
+  if (able.length === 0) throw refusal('CONFLICT', { reason: { en: 'no device is connected', id: 'tidak ada perangkat yang terhubung' } });
+  const chosen = await takeTurn(deps, rotator, able, now);
+  const given = await rotators.give(rotator._id, chat, own, chosen._id);
+  // Two at once: both go where the first one went, if that can be.
+  return byId(able, given) ?? chosen;
+}
+
+const byId = (devices: readonly DeviceRow[], id: string | null): DeviceRow | undefined => devices.find(({ _id }) => _id === id);
+
+async function takeTurn(deps: RotationDeps, rotator: RotatorRow, able: readonly DeviceRow[], now: number): Promise<DeviceRow> {
+  const { rotators, random } = deps;
+  if (rotator.strategy === 'random') return oneOf(able, random);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const row = await rotators.find(rotator.tenant_id, rotator._id);
+    if (!row) throw refusal('NOT_FOUND');
+    const next = nextOf(row, able);
+    if (await rotators.turn(row, next._id, now)) return next;
+  }
+  throw refusal('OVERLOADED', { retryAfterMs: 1_000 });
+}
+
+/** Whose turn it is among those who can. A tie goes to who comes first in the rotator. */
+function nextOf({ strategy, session_ids, last, used }: RotatorRow, able: readonly DeviceRow[]): DeviceRow {
+  const after = strategy === 'round_robin' && last !== null ? session_ids.indexOf(last) + 1 : 0;
+  const inTurn = [...session_ids.slice(after), ...session_ids.slice(0, after)].flatMap((id) => byId(able, id) ?? []);
+  if (strategy !== 'least_recent') return inTurn[0] ?? able[0]!;
+  const usedAt = ({ _id }: DeviceRow): number => used[_id] ?? 0;
+  return inTurn.reduce((best, one) => (usedAt(one) < usedAt(best) ? one : best), inTurn[0] ?? able[0]!);
+}

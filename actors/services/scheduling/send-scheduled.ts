@@ -1,0 +1,48 @@
+import { newId } from '../../../runtime/ids.ts';
+import { LANES } from '../../../store/messaging/messages.ts';
+import type { ScheduledRow } from '../../../store/scheduling/scheduled.ts';
+import type { SendOrder } from '../messaging/sending.ts';
+import { acceptOnce, FULL_PAUSE_MS, optedOutOf, type ReleaseDeps } from './accept-once.ts';
+import { takeBack } from './take-back.ts';
+
+/** Hands one scheduled message whose time has come to its device; it is `sent` or `failed` when its message is (outbox-handler.ts). */
+export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: number): Promise<void> {
+  const { scheduled, devices, people, checkReminder } = deps;
+  const verdict = row.status === 'pending' ? await checkReminder(row, now) : 'send';
+  if (verdict === 'drop') return void (await scheduled.withdraw(row.tenant_id, row._id));
+  if (verdict !== 'send') return scheduled.postpone(row._id, verdict);
+  const claimed = row.status === 'pending' ? await scheduled.claim(row._id, newId(now), now) : row;
+  if (!claimed?.message_id) return;
+  const chat = await people.resolve(row.tenant_id, row.to);
+  const device = await devices.find(row.tenant_id, row.session_id);
+  const refused = device ? await refusalOf(deps, row, chat) : 'no_session';
+  if (!device || refused) return void (await scheduled.ended(row._id, 'failed', refused));
+  const accepted = await acceptOnce(deps, device, { ...orderOf(claimed, chat), id: claimed.message_id }, now);
+  if (accepted === null) return scheduled.postpone(row._id, now + FULL_PAUSE_MS);
+  await scheduled.handedOver(row._id);
+  // Whoever bought between the first look and now found no message yet to take back.
+  if (row.reminder && (await checkReminder(row, now)) === 'drop') await takeBack(deps, row.tenant_id, row._id);
+}
+
+/** Reminders are marketing; of everything else only where the tenant's settings refuse it. */
+async function refusalOf(deps: ReleaseDeps, { tenant_id, reminder }: ScheduledRow, chat: string): Promise<'opted_out' | null> {
+  const optedOut = await optedOutOf(deps, tenant_id, [chat]);
+  if (optedOut.size === 0) return null;
+  return reminder || (await deps.consentConfigs.find(tenant_id))?.config.enforce_api ? 'opted_out' : null;
+}
+
+/** `chat` stands by now for the person that it was scheduled for. */
+function orderOf({ _id, message_type, body, parts, media_r2_key, quotes, priority, reminder }: ScheduledRow, chat: string): SendOrder {
+  return {
+    chat,
+    message_type,
+    body,
+    parts,
+    ...(media_r2_key !== null && { media_r2_key }),
+    quotes,
+    lane: LANES.scheduled,
+    priority,
+    origin: { kind: 'scheduled', id: _id },
+    ...(reminder && { isMarketing: true }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { StoreHookRow } from '../../../store/store-links/hooks.ts';
+import type { StoreLinkRow } from '../../../store/store-links/links.ts';
+
+/** How a store's connection looks, with what its owner can do about it. */
+export interface StoreHealth {
+  readonly state: 'ok' | 'quiet' | 'failing';
+  readonly reasons: readonly string[];
+}
+
+type Lang = 'en' | 'id';
+
+const DAY_MS = 86_400_000;
+/** So long without a word, after a busy week. */
+const QUIET_MS = 2 * DAY_MS;
+const BUSY_PER_DAY = 5;
+const MIN_SAMPLE = 20;
+
+const REASONS = {
+  noSecret: { en: 'The signing secret is not saved yet.', id: 'Kunci tanda tangan belum disimpan.' },
+  noSession: { en: 'Choose the device that sends.', id: 'Pilih perangkat pengirim.' },
+  phones_hidden: {
+    en: 'The store hides phone numbers: the last 20 webhooks came without one.',
+    id: 'Toko menyembunyikan nomor telepon: 20 webhook terakhir datang tanpa nomor.',
+  },
+  bad_signature: {
+    en: 'A webhook was refused because its signature does not fit. Save the secret that the store shows.',
+    id: 'Sebuah webhook ditolak karena tanda tangannya tidak cocok. Simpan kunci yang ditampilkan toko.',
+  },
+  quietA: {
+    en: 'No event for two days after a busy week. Check the webhooks in the store settings.',
+    id: 'Tidak ada aktivitas selama dua hari setelah minggu yang ramai. Periksa webhook di pengaturan toko.',
+  },
+  quietB: {
+    en: 'No event for two days after a busy week. WooCommerce has probably disabled its webhook: set it to Active again.',
+    id: 'Tidak ada aktivitas selama dua hari setelah minggu yang ramai. WooCommerce mungkin menonaktifkan webhook: aktifkan lagi.',
+  },
+} as const satisfies Record<string, Readonly<Record<Lang, string>>>;
+
+/** `recent`: its last webhooks, newest first; `hasDevice`: the chosen device exists. */
+export function healthOf(link: StoreLinkRow, recent: readonly StoreHookRow[], hasDevice: boolean, lang: Lang, now: number): StoreHealth {
+  const failing = [
+    ...(link.secret === null ? [REASONS.noSecret] : []),
+    ...(hasDevice ? [] : [REASONS.noSession]),
+    ...(link.last_error === null ? [] : [REASONS[link.last_error]]),
+  ];
+  const quiet = isQuiet(recent, now) ? [link.platform === 'platform_b' ? REASONS.quietB : REASONS.quietA] : [];
+  const reasons = [...failing, ...quiet].map((reason) => reason[lang]);
+  return { state: failing.length > 0 ? 'failing' : quiet.length > 0 ? 'quiet' : 'ok', reasons };
+}
+
+/** What went wrong last, as its owner reads it. */
+export const errorText = ({ last_error }: StoreLinkRow, lang: Lang): string | null => last_error && REASONS[last_error][lang];
+
+/** Busy means several events a day over what is known of it. */
+function isQuiet(recent: readonly StoreHookRow[], now: number): boolean {
+  const [newest] = recent;
+  const oldest = recent.at(-1);
+  if (!newest || !oldest || recent.length < MIN_SAMPLE || now - newest.created_at < QUIET_MS) return false;
+  const days = Math.max(1, (newest.created_at - oldest.created_at) / DAY_MS);
+  return recent.length / days >= BUSY_PER_DAY;
+}

@@ -1,0 +1,153 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
+import { HOOKS_PER_MS, type StoreHooks } from '../../../store/store-links/hooks.ts';
+import type { StoreLinkRow, StoreLinks } from '../../../store/store-links/links.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { StoreLinkCommand } from '../../store-link/protocol.ts';
+
+export interface ReceiveDeps {
+  readonly links: Pick<StoreLinks, 'findByToken' | 'noteRefused'>;
+  readonly hooks: Pick<StoreHooks, 'add' | 'find'>;
+  readonly sealer: Sealer;
+  storeLink(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>): ActorRef<StoreLinkCommand>;
+  /** Refuses RATE_LIMITED when this store called too often; counted after the signature, so that strangers cannot use it up. */
+  countHook(linkId: string, now: number): Promise<void>;
+  /** Refuses RATE_LIMITED when this address sent too many wrong signatures. */
+  countForgery(address: string, now: number): Promise<void>;
+}
+
+/** The parts of a request that the receiver reads. */
+export interface StoreCall {
+  readonly token: string;
+  readonly raw: Buffer;
+  readonly type: string;
+  /** `webhook_id` of the query, where there is one. */
+  readonly webhookId: string | undefined;
+  readonly header: (name: string) => string | undefined;
+  readonly address: string;
+  readonly now: number;
+}
+
+export interface Received {
+  readonly ok: true;
+  readonly outcome?: string;
+}
+
+/** A store waits five seconds for its answer, and is better answered at once: what takes longer goes on behind the answer. */
+const ANSWER_MS = 700;
+const KEPT_MS = 30 * 86_400_000;
+const MAX_TOPIC = 100;
+const MAX_DOMAIN = 255;
+
+/** The header names that a store may use; the platforms' own spellings beside those of this API. */
+const HEADERS = {
+  platform_a: {
+    signature: ['x-shopify-hmac-sha256', 'shopify-hmac-sha256', 'x-platforma-hmac-sha256'],
+    topic: ['x-shopify-topic', 'shopify-topic', 'x-platforma-topic'],
+    shop: ['x-shopify-shop-domain', 'shopify-shop-domain', 'x-platforma-shop-domain'],
+  },
+  platform_b: {
+    signature: ['x-wc-webhook-signature', 'x-platformb-webhook-signature'],
+    topic: ['x-wc-webhook-topic', 'x-platformb-webhook-topic'],
+    shop: ['x-wc-webhook-source', 'x-platformb-webhook-source'],
+  },
+} as const;
+
+export const STORE_HEADERS: readonly string[] = Object.values(HEADERS).flatMap(({ signature, topic, shop }) => [
+  ...signature,
+  ...topic,
+  ...shop,
+]);
+
+/** The hash under which a link's token is looked up. */
+export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('base64url');
+
+/**
+ * Takes one webhook of a store: checks its signature over the raw body, stores it, then answers; its customer's message comes after that.
+ * Refuses NOT_FOUND (unknown link), NO_SECRET, BAD_SIGNATURE, RATE_LIMITED.
+ */
+export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Received> {
+  const { now } = call;
+  const link = await deps.links.findByToken(tokenHash(call.token));
+  if (!link) throw refusal('NOT_FOUND');
+  if (link.platform === 'platform_b' && isAddressCheck(call)) return { ok: true };
+  if (link.secret === null) throw refusal('NO_SECRET');
+  if (!isSigned(deps.sealer, link, call)) {
+    await deps.countForgery(call.address, now);
+    // The owner learns why nothing arrives: most often the saved secret is not the store's.
+    if (link.last_error !== 'bad_signature') await deps.links.noteRefused(link.tenant_id, link._id);
+    throw refusal('BAD_SIGNATURE');
+  }
+  await deps.countHook(link._id, now);
+  const hookId = await deps.hooks.add(rowOf(deps.sealer, link, call));
+  const outcome = await outcomeOf(deps, link, hookId);
+  return outcome === null ? { ok: true } : { ok: true, outcome };
+}
+
+/** WooCommerce sends one unsigned request when a webhook is saved, and keeps it off unless the answer is 200. */
+function isAddressCheck({ webhookId, raw, type, header }: StoreCall): boolean {
+  const isUnsigned = first(header, HEADERS.platform_b.signature) === undefined;
+  if (!isUnsigned) return false;
+  if (webhookId !== undefined) return /^\d+$/.test(webhookId);
+  return type.startsWith('application/x-www-form-urlencoded') && /^webhook_id=\d+$/.test(raw.subarray(0, 64).toString());
+}
+
+function isSigned(sealer: Sealer, link: StoreLinkRow, { raw, header, now }: StoreCall): boolean {
+  const given = Buffer.from(first(header, HEADERS[link.platform].signature) ?? '', 'utf8');
+  const former = link.former_secret;
+  const secrets = [link.secret, former !== null && former.until > now ? former.secret : null];
+  // Each is computed and compared, so that the time says nothing about which of them it was.
+  const opened = secrets.map((sealed) => (sealed === null ? null : openedSecret(sealer, link._id, sealed)));
+  return opened.map((secret) => secret !== null && isEqual(signatureOf(secret, raw), given)).includes(true);
+}
+
+/** Null: it cannot be opened any more. Nothing fits it, and the owner is told to save the store's secret again. */
+function openedSecret(sealer: Sealer, linkId: string, sealed: string): string | null {
+  try {
+    return sealer.open(linkId, 'store secret', sealed);
+  } catch (cause) {
+    if (cause instanceof SecretUnreadable) return null;
+    throw cause;
+  }
+}
+
+const signatureOf = (secret: string, raw: Buffer): Buffer => Buffer.from(createHmac('sha256', secret).update(raw).digest('base64'));
+
+const isEqual = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);
+
+function rowOf(sealer: Sealer, link: StoreLinkRow, { raw, header, now }: StoreCall) {
+  const names = HEADERS[link.platform];
+  return {
+    tenant_id: link.tenant_id,
+    link_id: link._id,
+    no: now * HOOKS_PER_MS,
+    topic: (first(header, names.topic) ?? '').slice(0, MAX_TOPIC),
+    body: sealer.seal(link._id, 'store webhook', raw.toString('utf8')),
+    shop_domain: first(header, names.shop)?.slice(0, MAX_DOMAIN) ?? null,
+    pending: true,
+    ref: null,
+    outcome: null,
+    detail: null,
+    created_at: now,
+    expires_at: now + KEPT_MS,
+  };
+}
+
+/** Stored it is, so that nothing which goes wrong from here on is the store's concern. */
+async function outcomeOf({ storeLink, hooks }: ReceiveDeps, link: StoreLinkRow, hookId: string): Promise<string | null> {
+  try {
+    const told = await storeLink(link).ask({ type: 'hookArrived', hookId }, ANSWER_MS);
+    return told ?? (await hooks.find(link._id, hookId))?.outcome ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function first(header: StoreCall['header'], names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = header(name);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}

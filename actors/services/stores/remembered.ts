@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
+import type { StoreLinkOwner } from '../../../store/store-links/links.ts';
+import type { StoreMemory, StoreMemoryRow } from '../../../store/store-links/memory.ts';
+import type { CheckoutMemory, Known, OrderMemory, ResolvedFact } from '../../store-link/protocol.ts';
+
+/** Orders and checkouts as they are kept: numbers and names sealed, found again by a keyed hash. */
+export interface Remembered {
+  /** Throws SecretUnreadable when the order is remembered and cannot be opened. */
+  known(linkId: string, fact: ResolvedFact, now: number): Promise<Known>;
+  /** null: nothing is remembered of it, or what is cannot be opened. */
+  checkout(linkId: string, checkoutId: string): Promise<CheckoutMemory | null>;
+  /** False: fenced. */
+  saveOrder(owner: StoreLinkOwner, memory: OrderMemory): Promise<boolean>;
+  /** False: fenced. */
+  saveCheckout(owner: StoreLinkOwner, memory: CheckoutMemory): Promise<boolean>;
+}
+
+const DAY_MS = 86_400_000;
+/** Parcels and late payments of an order come within this. */
+const ORDER_KEPT_MS = 90 * DAY_MS;
+/** Webhooks of a checkout come within this. */
+const CHECKOUT_KEPT_MS = 30 * DAY_MS;
+/** What is known where a webhook concerns nobody. */
+export const NOBODY_KNOWN: Known = { order: null, checkouts: [], orderedAt: null };
+
+const orderKey = (linkId: string, orderId: string): string => `${linkId}/order/${orderId}`;
+const checkoutKey = (linkId: string, checkoutId: string): string => `${linkId}/checkout/${checkoutId}`;
+
+export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logger): Remembered {
+  const phoneKeyOf = (linkId: string, phone: string | null): string | null => (phone === null ? null : sealer.keyedHash(linkId, phone));
+
+  /** Content written by `row`, and nothing else, is sealed as its kind. */
+  const opened = <T>({ _id, link_id, sealed }: StoreMemoryRow): T => JSON.parse(sealer.open(link_id, _id, sealed));
+
+  /** Null: it cannot be opened any more. */
+  function openedCheckout(row: StoreMemoryRow): CheckoutMemory | null {
+    try {
+      return opened<CheckoutMemory>(row);
+    } catch (cause) {
+      if (!(cause instanceof SecretUnreadable)) throw cause;
+      const { tenant_id: tenant, link_id: store } = row;
+      log.error({ event: 'store_link.unreadable', tenant, store, err: cause }, 'nobody is reminded of a checkout that cannot be opened');
+      return null;
+    }
+  }
+
+  async function orderOf(linkId: string, orderId: string): Promise<OrderMemory | null> {
+    const row = await memory.find(orderKey(linkId, orderId));
+    return row && opened<OrderMemory>(row);
+  }
+
+  async function checkoutsOf(linkId: string, keys: readonly string[], phone: string | null): Promise<readonly CheckoutMemory[]> {
+    const phoneKey = phoneKeyOf(linkId, phone);
+    const rows = await memory.checkouts(linkId, keys, phoneKey);
+    return rows.map((row) => openedCheckout(row) ?? lostCheckout(row, row.phone_key === phoneKey ? phone : null));
+  }
+
+  async function orderedAt(linkId: string, phone: string | null, now: number): Promise<number | null> {
+    const key = phoneKeyOf(linkId, phone);
+    return key === null ? null : memory.orderedAt(linkId, key, now - DAY_MS);
+  }
+
+  const save = (
+    owner: StoreLinkOwner,
+    row: Pick<StoreMemoryRow, '_id' | 'kind' | 'keys' | 'seen_at' | 'expires_at'>,
+    what: { phone: string | null },
+  ) =>
+    memory.save({
+      ...row,
+      tenant_id: owner.tenantId,
+      link_id: owner.linkId,
+      phone_key: phoneKeyOf(owner.linkId, what.phone),
+      sealed: sealer.seal(owner.linkId, row._id, JSON.stringify(what)),
+      epoch: owner.epoch,
+    });
+
+  return {
+    async known(linkId, fact, now) {
+      switch (fact.type) {
+        case 'order': {
+          const { id, checkoutKeys } = fact.order;
+          const [order, checkouts] = await Promise.all([orderOf(linkId, id), checkoutsOf(linkId, checkoutKeys, fact.phone)]);
+          return { ...NOBODY_KNOWN, order, checkouts };
+        }
+        case 'shipment':
+          return { ...NOBODY_KNOWN, order: await orderOf(linkId, fact.shipment.orderId) };
+        case 'checkout': {
+          const { phone, checkout } = fact;
+          const [checkouts, ordered] = await Promise.all([checkoutsOf(linkId, checkout.keys, phone), orderedAt(linkId, phone, now)]);
+          return { ...NOBODY_KNOWN, checkouts, orderedAt: ordered };
+        }
+        case 'checkoutDeleted':
+          return { ...NOBODY_KNOWN, checkouts: await checkoutsOf(linkId, [`id:${fact.checkoutId}`], null) };
+        case 'ignored':
+          return NOBODY_KNOWN;
+      }
+    },
+
+    async checkout(linkId, checkoutId) {
+      const row = await memory.find(checkoutKey(linkId, checkoutId));
+      return row && openedCheckout(row);
+    },
+
+    saveOrder: (owner, order) => {
+      const row = { _id: orderKey(owner.linkId, order.orderId), kind: 'order', keys: [], seen_at: order.seenAt } as const;
+      return save(owner, { ...row, expires_at: order.seenAt + ORDER_KEPT_MS }, order);
+    },
+
+    saveCheckout: (owner, checkout) => {
+      const { checkoutId, keys, seenAt } = checkout;
+      const row = { _id: checkoutKey(owner.linkId, checkoutId), kind: 'checkout', keys, seen_at: seenAt } as const;
+      return save(owner, { ...row, expires_at: seenAt + CHECKOUT_KEPT_MS }, checkout);
+    },
+  };
+}
+
+/** One of which only its keys can be read counts as reminded: nothing is sent for it any more, and what waits for it is taken back by the order. */
+const lostCheckout = ({ _id, link_id, keys, seen_at }: StoreMemoryRow, phone: string | null): CheckoutMemory => ({
+  checkoutId: _id.slice(checkoutKey(link_id, '').length),
+  keys,
+  phone,
+  status: 'waiting',
+  remindAt: seen_at,
+  remindedBy: null,
+  cancelledBy: null,
+  seenAt: seen_at,
+});

@@ -1,0 +1,161 @@
+import { type Dispatcher, errors } from 'undici';
+import type { Clock } from '../../../runtime/clock.ts';
+import { type Deadlines, Link } from '../../../runtime/deadlines.ts';
+import type { Outcome } from './retry-schedule.ts';
+
+/** A delivery, and the callback for its result. */
+export interface HttpJob {
+  /** Places at a host are shared among tenants. */
+  readonly tenantId: string;
+  readonly url: string;
+  readonly body: Buffer;
+  /** Names and values in turns. Made when the request starts, which may be later than it was ordered. */
+  headers(now: number): string[];
+  /** Called once, not synchronously, unless it is called off. */
+  ended(outcome: Outcome): void;
+}
+
+/** Where to, as undici wants it. */
+export interface RequestTarget {
+  readonly origin: string;
+  readonly host: string;
+  readonly path: string;
+}
+
+/** Who keeps the places at a host. */
+interface HostSlots {
+  readonly clock: Clock;
+  /** It needs no place at its host any more. */
+  left(attempt: Attempt): void;
+}
+
+/** From the start of connecting to the first line of the answer, and to its end. */
+const ANSWERS_WITHIN_MS = 10_000;
+/** More of an answer than this is not read. */
+const MAX_READ_BYTES = 4_096;
+/** How an answer begins, for those who look at their deliveries. */
+const SHOWN_CHARACTERS = 500;
+const SHOWN_BYTES = 4 * SHOWN_CHARACTERS;
+
+/** One request. Its status line decides and is reported with the first bytes; the rest is read only so that the connection can be reused. */
+export class Attempt extends Link implements Dispatcher.DispatchHandler {
+  readonly target: RequestTarget;
+  readonly #httpJob: HttpJob;
+  readonly #hostSlots: HostSlots;
+  #controller: Dispatcher.DispatchController | null = null;
+  #startedAt: number | null = null;
+  #status: number | null = null;
+  readonly #shown: Buffer[] = [];
+  #isTold = false;
+  #isOver = false;
+  #read = 0;
+
+  constructor(httpJob: HttpJob, target: RequestTarget, hostSlots: HostSlots) {
+    super();
+    this.#httpJob = httpJob;
+    this.target = target;
+    this.#hostSlots = hostSlots;
+  }
+
+  get tenantId(): string {
+    return this.#httpJob.tenantId;
+  }
+
+  get wasStarted(): boolean {
+    return this.#startedAt !== null;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  start(dispatcher: Dispatcher, deadlines: Deadlines): void {
+    const { body } = this.#httpJob;
+    const { origin, path } = this.target;
+    const { clock } = this.#hostSlots;
+    this.#startedAt = clock.monotonic();
+    deadlines.add(this, ANSWERS_WITHIN_MS, this.#startedAt);
+    dispatcher.dispatch({ origin, path, method: 'POST', headers: this.#httpJob.headers(clock.now()), body }, this);
+  }
+
+  callOff(): void {
+    this.#isTold = true;
+    this.#end('called off');
+  }
+
+  override expire(): void {
+    this.#tell('timeout');
+    this.#end('timeout');
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(new Error('too late'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    if (status >= 200) this.#status = status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#read < SHOWN_BYTES) this.#shown.push(chunk.subarray(0, SHOWN_BYTES - this.#read));
+    this.#read += chunk.length;
+    if (this.#read >= SHOWN_BYTES) this.#tell(null);
+    if (this.#read > MAX_READ_BYTES) this.#end('read enough');
+  }
+
+  onResponseEnd(): void {
+    this.#tell(null);
+    this.#leave();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    // undici reports immediate refusals at once.
+    queueMicrotask(() => {
+      this.#tell(codeOf(cause));
+      this.#leave();
+    });
+  }
+
+  /** Once it was answered, what becomes of the rest of the answer is no error. */
+  #tell(error: string | null): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const status = this.#status;
+    const durationMs = Math.round(this.#hostSlots.clock.monotonic() - (this.#startedAt ?? 0));
+    const body = status === null ? null : Buffer.concat(this.#shown).toString('utf8').slice(0, SHOWN_CHARACTERS);
+    this.#httpJob.ended({ status, error: status === null ? error : null, durationMs, body });
+  }
+
+  #end(why: string): void {
+    if (this.#isOver) return;
+    this.#leave();
+    this.#controller?.abort(new Error(why));
+  }
+
+  #leave(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.unlink();
+    this.#hostSlots.left(this);
+  }
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  EGRESS_BLOCKED: 'blocked',
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_lost',
+  EPIPE: 'connection_lost',
+  UND_ERR_SOCKET: 'connection_lost',
+  UND_ERR_HEADERS_OVERFLOW: 'headers_too_long',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  ETIMEDOUT: 'timeout',
+  ENOTFOUND: 'name_not_found',
+  EAI_AGAIN: 'name_not_found',
+};
+
+function codeOf(cause: Error): string {
+  if (cause instanceof errors.HTTPParserError) return 'not_http';
+  const code = 'code' in cause ? String(cause.code) : '';
+  return CODES[code] ?? (/CERT|TLS|SSL|SIGNATURE/.test(code) ? 'tls' : 'connection_failed');
+}

@@ -1,0 +1,35 @@
+import { newId } from '../../../runtime/ids.ts';
+import type { DeliveryRow } from '../../../store/webhooks/deliveries.ts';
+import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
+
+/** How long the log of deliveries goes back, and how long a paused webhook keeps its waiting deliveries. */
+/** How long a delivery is kept, from when it was last asked for. */
+export const KEPT_MS = 7 * 86_400_000;
+
+/** A delivery that is due at once; `isAsked`: it was requested, even if the event was delivered before. */
+export function newDelivery(
+  { _id: webhook_id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>,
+  what: Pick<DeliveryRow, 'event_id' | 'event' | 'body'>,
+  { isAsked, epoch, now }: { readonly isAsked: boolean; readonly epoch: number; readonly now: number },
+): DeliveryRow {
+  const { event_id, event, body } = what;
+  const _id = newId(now);
+  return {
+    _id,
+    tenant_id,
+    webhook_id,
+    event_id,
+    event,
+    asked: isAsked ? _id : '',
+    body,
+    attempt: 0,
+    status: 'pending',
+    response_status: null,
+    error: null,
+    duration_ms: null,
+    next_attempt_at: now,
+    epoch,
+    created_at: now,
+    expires_at: now + KEPT_MS,
+  };
+}

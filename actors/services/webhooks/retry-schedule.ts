@@ -1,0 +1,34 @@
+import type { Attempted, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
+
+/** How one request ended. */
+export interface Outcome {
+  /** null: no answer. */
+  readonly status: number | null;
+  /** A code such as `timeout`; null: answered. */
+  readonly error: string | null;
+  readonly durationMs: number;
+  /** How the answer begins; null: there was none. */
+  readonly body: string | null;
+}
+
+/** The pauses before the retries. */
+const RETRIES_MS = [30_000, 120_000, 600_000, 3_600_000] as const;
+
+/** The next state of a delivery after an attempt that ended at `now`: any 2xx is success, everything else is retried while the schedule lasts. */
+export function resultOf(
+  { attempt, asked_after = 0 }: Pick<DeliveryRow, 'attempt' | 'asked_after'>,
+  { status, error, durationMs }: Outcome,
+  now: number,
+): Attempted {
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  const pauseMs = RETRIES_MS[attempt - asked_after];
+  const isOver = isDelivered || pauseMs === undefined;
+  return {
+    attempt: attempt + 1,
+    status: isDelivered ? 'delivered' : isOver ? 'failed' : 'pending',
+    response_status: status,
+    error: isDelivered ? null : (error ?? `status_${status}`),
+    duration_ms: durationMs,
+    next_attempt_at: isOver ? null : now + pauseMs,
+  };
+}

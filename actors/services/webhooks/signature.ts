@@ -1,0 +1,64 @@
+import { RecentCache } from '../../../runtime/recent-cache.ts';
+import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
+import type { SigningBuffer } from './signing-buffer.ts';
+import { SigningKey } from './signing-key.ts';
+
+/** The signatures of one delivery. */
+export interface Signing {
+  readonly secret: string;
+  /** The one before, and until when it still signs: `webhook-signature` then carries both, as Standard Webhooks has it. */
+  readonly retired?: WebhookRow['retired'] | undefined;
+  readonly eventId: string;
+  readonly event: string;
+  /** The exact bytes that are sent. */
+  readonly signingBuffer: SigningBuffer;
+  /** Of this attempt, epoch ms. */
+  readonly now: number;
+}
+
+/**
+ * The headers of a delivery in undici's form: ours (docs/webhooks.md) and the three of Standard Webhooks. The key of ours is the
+ * secret as it was given; theirs is what stock libraries make of it: of `whsec_…` the decoded base64, of anything else its bytes.
+ */
+export function headersOf({ secret, retired, eventId, event, signingBuffer, now }: Signing): string[] {
+  const seconds = String(Math.floor(now / 1_000));
+  const { ours, standard } = keysOf(secret);
+  const signed = `${eventId}.${seconds}.`;
+  const before = retired && now < retired.until ? ` v1,${keysOf(retired.secret).standard.sign(signed, signingBuffer)}` : '';
+  return [
+    'content-type',
+    'application/json',
+    'user-agent',
+    'messaging-gateway',
+    'x-webhook-signature',
+    `sha256=${ours.sign('', signingBuffer)}`,
+    'x-webhook-event',
+    event,
+    'x-webhook-id',
+    eventId,
+    'webhook-id',
+    eventId,
+    'webhook-timestamp',
+    seconds,
+    'webhook-signature',
+    `v1,${standard.sign(signed, signingBuffer)}${before}`,
+  ];
+}
+
+interface Keys {
+  readonly ours: SigningKey;
+  readonly standard: SigningKey;
+}
+
+const PREFIX = 'whsec_';
+const KEPT = 1_000;
+const kept = new RecentCache<string, Keys>(KEPT);
+
+function keysOf(secret: string): Keys {
+  const known = kept.get(secret);
+  if (known) return known;
+  const ours = new SigningKey(secret);
+  const keys = { ours, standard: secret.startsWith(PREFIX) ? new SigningKey(Buffer.from(secret.slice(PREFIX.length), 'base64')) : ours };
+  kept.set(secret, keys);
+  return keys;
+}

@@ -1,0 +1,151 @@
+import { opensAt } from '../../domain/zones.ts';
+import type { CheckoutMemory, Decision, Known, Outcome, ResolvedFact, StoreAction, StoreSettings } from '../protocol.ts';
+import type { Hook } from './decide.ts';
+import type { CheckoutFact } from './facts.ts';
+import { itemsText, NO_VALUES, plainText, priceText, renderTemplate } from './message-text.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_AGE_MS = 2 * DAY_MS;
+
+type CheckoutResolved = Extract<ResolvedFact, { type: 'checkout' }>;
+type Reason = readonly [outcome: Outcome, detail: string | null];
+
+/** At most one reminder for each checkout, one for each phone a day, and none to a person who has bought. */
+export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook, { checkout, phone }: CheckoutResolved): Decision {
+  const own = known.checkouts.find((one) => one.checkoutId === checkout.id || hasKeyOf(one, checkout.keys)) ?? null;
+  const memory = memoryOf(own, checkout, phone, hook);
+  if (checkout.isCompleted) return endCheckout(memory, own, hook, 'the checkout was completed');
+  const over = whyOver(own, checkout, known, hook);
+  if (over) return { ref: checkout.id, outcome: over[0], detail: over[1], actions: [] };
+  const silent = whySilent(settings, known, memory, checkout, hook);
+  if (silent) return keepSilent(memory, own, hook, silent);
+  return remind(settings, memory, checkout, hook);
+}
+
+/** Nothing is to be remembered of it any more. */
+function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orderedAt }: Known, { id, arrivedAt }: Hook): Reason | null {
+  if (own?.status === 'done') return ['ignored', 'the checkout is over'];
+  if (own && wentOut(own, arrivedAt) && own.remindedBy !== id) return ['duplicate', 'its reminder went out'];
+  if (!own && createdAt !== null && arrivedAt - createdAt > MAX_AGE_MS) return ['ignored', 'the checkout is older than two days'];
+  if (orderedAt !== null && Math.abs(arrivedAt - orderedAt) < DAY_MS) return ['ignored', 'this customer has ordered'];
+  return null;
+}
+
+/** It may come to a reminder later. */
+function whySilent(settings: StoreSettings, known: Known, memory: CheckoutMemory, checkout: CheckoutFact, hook: Hook): Reason | null {
+  if (!settings.templates.abandoned_checkout.enabled) return ['off', 'reminders are switched off'];
+  if (memory.phone === null) return ['no_phone', null];
+  if (settings.onlyMarketing && !checkout.acceptsMarketing) return ['not_marketing', null];
+  const isToday = known.checkouts.some((other) => other.checkoutId !== memory.checkoutId && isRemindedToday(other, memory.phone, hook));
+  if (isToday) return ['duplicate', 'this customer is reminded once a day'];
+  return settings.hasSession ? null : ['no_session', null];
+}
+
+/** A reminder that waits goes when its customer takes back their consent, or its owner switches reminders off. */
+function keepSilent(memory: CheckoutMemory, own: CheckoutMemory | null, hook: Hook, [outcome, detail]: Reason): Decision {
+  const mustGo = (outcome === 'not_marketing' || outcome === 'off') && own !== null && isWaiting(own, hook.arrivedAt);
+  const kept: StoreAction = remember(mustGo ? { ...memory, remindAt: null, remindedBy: null } : memory);
+  const taken: readonly StoreAction[] = mustGo ? [{ do: 'cancel', kind: 'abandoned_checkout', of: memory.checkoutId }] : [];
+  return { ref: memory.checkoutId, outcome, detail, actions: [...taken, kept] };
+}
+
+function remind(settings: StoreSettings, memory: CheckoutMemory, checkout: CheckoutFact, { id, arrivedAt }: Hook): Decision {
+  const due = arrivedAt + settings.abandonedDelayMs;
+  const { reminderWindow: window } = settings;
+  const at = window ? opensAt(window.hours, window.zone, due) : due;
+  const text = renderTemplate(settings.templates.abandoned_checkout.text, {
+    ...NO_VALUES,
+    name: checkout.name && plainText(checkout.name),
+    total: checkout.total && priceText(checkout.total),
+    items: itemsText(checkout.items),
+    checkout_url: checkout.url,
+    store: plainText(settings.name),
+  });
+  const isFirst = memory.remindedBy === null || memory.remindedBy === id;
+  return {
+    ref: memory.checkoutId,
+    outcome: isFirst ? 'scheduled' : 'rescheduled',
+    detail: null,
+    actions: [
+      remember({ ...memory, remindAt: at, remindedBy: memory.remindedBy ?? id }),
+      { do: 'schedule', kind: 'abandoned_checkout', of: memory.checkoutId, phone: memory.phone ?? '', text, at },
+    ],
+  };
+}
+
+/** The platform's deletion carries the checkout's id and nothing else. */
+export function decideDeletion(known: Known, hook: Hook, checkoutId: string): Decision {
+  const own = known.checkouts.find((one) => one.checkoutId === checkoutId || one.keys.includes(`id:${checkoutId}`)) ?? null;
+  return endCheckout(own ?? newMemory(checkoutId, [`id:${checkoutId}`], null, hook), own, hook, 'the checkout was deleted');
+}
+
+/**
+ * An order ends its checkouts for good, also one whose webhooks come later. Reminders that wait are taken back, each with a line of its own;
+ * `count` says how many.
+ */
+export function endBoughtCheckouts(
+  known: Known,
+  keys: readonly string[],
+  phone: string | null,
+  hook: Hook,
+): { readonly count: number; readonly actions: readonly StoreAction[] } {
+  const met = known.checkouts.filter((one) => hasKeyOf(one, keys) || isSamePhone(one, phone, hook));
+  const waiting = met.filter((one) => isWaiting(one, hook.arrivedAt) || one.cancelledBy === hook.id);
+  const others = met.filter((one) => !waiting.includes(one) && one.status !== 'done');
+  const [first] = keys;
+  const isNew = first !== undefined && !met.some((one) => hasKeyOf(one, keys));
+  const early = isNew ? [remember({ ...newMemory(idOf(first), keys, phone, hook), status: 'done' })] : [];
+  const ended = others.flatMap((one) => [remember({ ...one, status: 'done' }), ...recall(one)]);
+  return { count: waiting.length, actions: [...early, ...ended, ...waiting.flatMap((one) => takeBack(one, keys, hook))] };
+}
+
+const takeBack = (one: CheckoutMemory, keys: readonly string[], hook: Hook): readonly StoreAction[] => [
+  remember({ ...one, keys: [...new Set([...one.keys, ...(hasKeyOf(one, keys) ? keys : [])])], status: 'done', cancelledBy: hook.id }),
+  { do: 'cancel', kind: 'abandoned_checkout', of: one.checkoutId },
+  { do: 'record', ref: one.checkoutId, outcome: 'cancelled', detail: 'the customer has ordered' },
+];
+
+function endCheckout(memory: CheckoutMemory, own: CheckoutMemory | null, hook: Hook, detail: string): Decision {
+  const waited = own !== null && (isWaiting(own, hook.arrivedAt) || own.cancelledBy === hook.id);
+  const done = remember({ ...memory, status: 'done', cancelledBy: waited ? hook.id : memory.cancelledBy });
+  const taken = own === null ? [] : recall(own);
+  return { ref: memory.checkoutId, outcome: waited ? 'cancelled' : 'ignored', detail, actions: [done, ...taken] };
+}
+
+function memoryOf(own: CheckoutMemory | null, { id, keys }: CheckoutFact, phone: string | null, hook: Hook): CheckoutMemory {
+  if (own === null) return newMemory(id, keys, phone, hook);
+  return { ...own, keys: [...new Set([...own.keys, ...keys])], phone: phone ?? own.phone };
+}
+
+const newMemory = (checkoutId: string, keys: readonly string[], phone: string | null, { arrivedAt }: Hook): CheckoutMemory => ({
+  checkoutId,
+  keys,
+  phone,
+  status: 'waiting',
+  remindAt: null,
+  remindedBy: null,
+  cancelledBy: null,
+  seenAt: arrivedAt,
+});
+
+/** Its reminder is taken back wherever it is by now: one whose time has come may still wait for the send window or for its device. */
+const recall = ({ checkoutId: of, remindAt }: CheckoutMemory): readonly StoreAction[] =>
+  remindAt === null ? [] : [{ do: 'cancel', kind: 'abandoned_checkout', of }];
+
+const remember = (memory: CheckoutMemory): StoreAction => ({ do: 'rememberCheckout', memory });
+
+/** Of a key `id:…`; an order without its checkout's id is known by its token. */
+const idOf = (key: string): string => (key.startsWith('id:') ? key.slice('id:'.length) : key);
+
+const hasKeyOf = (one: CheckoutMemory, keys: readonly string[]): boolean => one.keys.some((key) => keys.includes(key));
+
+const isSamePhone = (one: CheckoutMemory, phone: string | null, { arrivedAt }: Hook): boolean =>
+  phone !== null && one.phone === phone && (isWaiting(one, arrivedAt) || Math.abs(arrivedAt - one.seenAt) < DAY_MS);
+
+const isWaiting = ({ status, remindAt }: CheckoutMemory, now: number): boolean =>
+  status === 'waiting' && remindAt !== null && remindAt > now;
+
+const wentOut = ({ remindAt }: CheckoutMemory, now: number): boolean => remindAt !== null && remindAt <= now;
+
+const isRemindedToday = (other: CheckoutMemory, phone: string | null, { arrivedAt }: Hook): boolean =>
+  other.phone === phone && other.remindAt !== null && other.cancelledBy === null && Math.abs(arrivedAt - other.remindAt) < DAY_MS;

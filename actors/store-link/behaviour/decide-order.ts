@@ -1,0 +1,188 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Decision, Known, OrderMemory, OrderMessageKind, Outcome, ResolvedFact, StoreAction, StoreSettings } from '../protocol.ts';
+import type { Hook } from './decide.ts';
+import { endBoughtCheckouts } from './decide-checkout.ts';
+import type { Item, OrderFact, Price, Tracking } from './facts.ts';
+import { itemsText, NO_VALUES, plainText, priceText, renderTemplate, type TemplateValues } from './message-text.ts';
+
+/** An import brings thousands of old orders: one that is older, and was never seen before, is none of ours. */
+const MAX_AGE_MS = 48 * 3_600_000;
+/** How long a shipment without a tracking number waits for one. */
+const TRACKING_WAIT_MS = 120_000;
+/** Messages of one webhook leave in this order, a second apart. */
+const KINDS: readonly OrderMessageKind[] = ['order_created', 'order_paid', 'order_shipped'];
+const APART_MS = 1_000;
+
+type OrderResolved = Extract<ResolvedFact, { type: 'order' }>;
+type ShipmentResolved = Extract<ResolvedFact, { type: 'shipment' }>;
+
+/** The state of an order, as far as messages depend on it. */
+interface Purchase {
+  readonly orderId: string;
+  readonly ref: string | null;
+  readonly phone: string | null;
+  readonly name: string | null;
+  readonly total: Price | null;
+  readonly items: readonly Item[];
+  readonly status: string | null;
+  readonly tracking: Tracking | null;
+  /** The messages that its state calls for. */
+  readonly wanted: readonly OrderMessageKind[];
+}
+
+export function decideOrder(settings: StoreSettings, known: Known, hook: Hook, { order, phone }: OrderResolved): Decision {
+  const bought = endBoughtCheckouts(known, order.checkoutKeys, phone, hook);
+  const decision = messagesFor(settings, known, hook, order, phone, bought.count > 0);
+  return { ...decision, actions: [...bought.actions, ...decision.actions] };
+}
+
+function messagesFor(
+  settings: StoreSettings,
+  known: Known,
+  hook: Hook,
+  order: OrderFact,
+  phone: string | null,
+  hadReminder: boolean,
+): Decision {
+  const { id: orderId, ref, name, total, items, status, tracking } = order;
+  if (order.isCancelled) return cancelOrder(known, order, hook, hadReminder);
+  if (known.order === null && isOld(order.createdAt, hook.arrivedAt))
+    return { ref, outcome: 'ignored', detail: 'the order is older than two days', actions: [] };
+  if (isHistory(known.order, order)) return { ref, outcome: 'ignored', detail: 'the order was cancelled since', actions: [] };
+  const wanted = KINDS.filter((kind) => kind === 'order_created' || (kind === 'order_paid' ? order.isPaid : tracking !== null));
+  const reached = phone ?? known.order?.phone ?? null;
+  return sayWhatIsNew(settings, known, hook, { orderId, ref, phone: reached, name, total, items, status, tracking, wanted });
+}
+
+/** A body from before the order was cancelled, which came late. */
+const isHistory = (memory: OrderMemory | null, { updatedAt }: OrderFact): boolean =>
+  memory !== null && memory.cancelledAt !== null && (updatedAt === null || updatedAt <= memory.cancelledAt);
+
+/** A fulfilment names no buyer: its message goes to the phone of its order, else to the recipient of the parcel. */
+export function decideShipment(settings: StoreSettings, known: Known, hook: Hook, { shipment, phone }: ShipmentResolved): Decision {
+  const ref = known.order?.ref ?? shipment.ref;
+  if (known.order === null && isOld(shipment.createdAt, hook.arrivedAt))
+    return { ref, outcome: 'ignored', detail: 'the fulfilment is older than two days', actions: [] };
+  const { orderId, items, tracking } = shipment;
+  return sayWhatIsNew(settings, known, hook, {
+    orderId,
+    ref,
+    phone: known.order?.phone ?? phone,
+    name: known.order?.name ?? shipment.name,
+    total: null,
+    items,
+    status: null,
+    tracking,
+    wanted: ['order_shipped'],
+  });
+}
+
+function cancelOrder(known: Known, order: OrderFact, hook: Hook, hadReminder: boolean): Decision {
+  const before = known.order ?? newMemory(order, hook);
+  const waits = before.shipmentWaitsUntil !== null && before.shipmentWaitsUntil > hook.arrivedAt;
+  const memory: OrderMemory = { ...before, cancelledAt: order.updatedAt ?? hook.arrivedAt };
+  const taken: readonly StoreAction[] = waits ? [{ do: 'cancel', kind: 'order_shipped', of: order.id }] : [];
+  const outcome = waits || hadReminder ? 'cancelled' : 'ignored';
+  return { ref: order.ref, outcome, detail: 'the order was cancelled', actions: [...taken, { do: 'rememberOrder', memory }] };
+}
+
+const isOld = (createdAt: number | null, now: number): boolean => createdAt !== null && now - createdAt > MAX_AGE_MS;
+
+/** One message of each kind for each order, even if webhooks repeat, are late or out of order. */
+function sayWhatIsNew(settings: StoreSettings, known: Known, hook: Hook, purchase: Purchase): Decision {
+  const before = known.order?.handled ?? {};
+  const isOpen = (kind: OrderMessageKind): boolean => before[kind] === undefined || before[kind].hookId === hook.id;
+  const better = improvesTracking(known.order, purchase.tracking, hook);
+  const open = purchase.wanted.filter((kind) => isOpen(kind) || (kind === 'order_shipped' && better));
+  const isOn = (kind: OrderMessageKind): boolean => settings.templates[kind].enabled;
+  const { ref } = purchase;
+  const skipped = open.filter((kind) => !isOn(kind));
+  const memory = withHandled(memoryOf(known, hook, purchase), skipped, hook, false);
+  const nothing = (outcome: Outcome, detail: string | null): Decision => ({
+    ref,
+    outcome,
+    detail,
+    // Most webhooks repeat what is known: they cost no write.
+    actions: isDeepStrictEqual(memory, known.order) ? [] : [{ do: 'rememberOrder', memory }],
+  });
+  if (open.length === 0) return nothing('duplicate', null);
+  const wanted = open.filter(isOn);
+  if (wanted.length === 0) return nothing('off', `${open.join(', ')} is switched off`);
+  if (purchase.phone === null) return nothing('no_phone', null);
+  if (!settings.hasSession) return nothing('no_session', null);
+  return send(settings, hook, { ...purchase, wanted }, memory, better && !isOpen('order_shipped'));
+}
+
+/** Its parcel waits without a number, and here is one. */
+function improvesTracking(order: OrderMemory | null, tracking: Tracking | null, { arrivedAt }: Hook): boolean {
+  const waits = order !== null && order.shipmentWaitsUntil !== null && order.shipmentWaitsUntil > arrivedAt;
+  return waits && !order.handled.order_shipped?.hasTracking && tracking?.number != null;
+}
+
+function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: OrderMemory, isImproved: boolean): Decision {
+  const { ref, orderId, wanted, tracking } = purchase;
+  const hasTracking = tracking?.number != null;
+  const values = valuesOf(settings, purchase);
+  const mustWait = wanted.includes('order_shipped') && !hasTracking;
+  const waitsUntil = mustWait ? hook.arrivedAt + TRACKING_WAIT_MS : null;
+  const schedules = wanted.map((kind, nth): StoreAction => {
+    const at = kind === 'order_shipped' && waitsUntil !== null ? waitsUntil : hook.arrivedAt + nth * APART_MS;
+    return {
+      do: 'schedule',
+      kind,
+      of: orderId,
+      phone: purchase.phone ?? '',
+      text: renderTemplate(settings.templates[kind].text, values),
+      at,
+    };
+  });
+  const remembered: OrderMemory = {
+    ...withHandled(memory, wanted, hook, hasTracking),
+    shipmentWaitsUntil: wanted.includes('order_shipped') ? waitsUntil : memory.shipmentWaitsUntil,
+  };
+  const onlyWaits = mustWait && wanted.length === 1;
+  const outcome = onlyWaits ? 'scheduled' : 'sent';
+  const detail = isImproved ? 'with its tracking number' : onlyWaits ? 'waits two minutes for a tracking number' : null;
+  return { ref, outcome, detail, actions: [{ do: 'rememberOrder', memory: remembered }, ...schedules] };
+}
+
+/** A message that is switched off counts as handled: switched on later, it would come late. */
+function withHandled(memory: OrderMemory, kinds: readonly OrderMessageKind[], hook: Hook, hasTracking: boolean): OrderMemory {
+  const handled = Object.fromEntries(kinds.map((kind) => [kind, { hookId: hook.id, at: hook.arrivedAt, hasTracking }]));
+  return { ...memory, handled: { ...memory.handled, ...handled } };
+}
+
+function memoryOf(known: Known, hook: Hook, { orderId, ref, phone, name }: Purchase): OrderMemory {
+  const before = known.order ?? newMemory({ id: orderId, ref, name }, hook);
+  return { ...before, ref: ref ?? before.ref, phone: phone ?? before.phone, name: name ?? before.name };
+}
+
+const newMemory = (
+  { id, ref, name }: { readonly id: string; readonly ref: string | null; readonly name: string | null },
+  hook: Hook,
+): OrderMemory => ({
+  orderId: id,
+  ref,
+  phone: null,
+  name,
+  seenAt: hook.arrivedAt,
+  handled: {},
+  shipmentWaitsUntil: null,
+  cancelledAt: null,
+});
+
+function valuesOf({ name: store }: StoreSettings, { name, ref, total, items, status, tracking }: Purchase): TemplateValues {
+  const plain = (text: string | null): string | null => (text === null ? null : plainText(text));
+  return {
+    ...NO_VALUES,
+    name: plain(name),
+    order: plain(ref),
+    total: total && priceText(total),
+    items: itemsText(items),
+    status: plain(status),
+    courier: plain(tracking?.courier ?? null),
+    tracking_number: plain(tracking?.number ?? null),
+    tracking_url: tracking?.url ?? null,
+    store: plain(store),
+  };
+}

@@ -1,0 +1,82 @@
+/** The content of a store's webhook, independent of the platform. Read from the state in the body; the topic only selects the kind of record. */
+export type StoreFact =
+  | { readonly type: 'order'; readonly order: OrderFact }
+  /** A parcel of an order; platforms that send these tell nothing else of the order. */
+  | { readonly type: 'shipment'; readonly shipment: ShipmentFact }
+  | { readonly type: 'checkout'; readonly checkout: CheckoutFact }
+  | { readonly type: 'checkoutDeleted'; readonly checkoutId: string }
+  /** Nothing to do; `detail` says why, for the owner. */
+  | { readonly type: 'ignored'; readonly ref: string | null; readonly detail: string };
+
+/** A number as it was entered, with the country of its address (ISO 3166-1 alpha-2). */
+export interface WrittenPhone {
+  readonly written: string;
+  readonly country: string | null;
+}
+
+/** `amount` as the store writes it, a decimal in major units. */
+export interface Price {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+export interface Item {
+  readonly name: string;
+  readonly quantity: number;
+}
+
+export interface Tracking {
+  readonly courier: string | null;
+  readonly number: string | null;
+  readonly url: string | null;
+}
+
+interface Buyer {
+  /** In the order in which they are tried: the buyer's own before an address's. */
+  readonly phones: readonly WrittenPhone[];
+  readonly name: string | null;
+}
+
+interface Purchase extends Buyer {
+  /** Epoch ms; null: the store does not say. */
+  readonly createdAt: number | null;
+  readonly total: Price | null;
+  readonly items: readonly Item[];
+}
+
+export interface OrderFact extends Purchase {
+  readonly id: string;
+  /** As people know it, `#1042`. */
+  readonly ref: string;
+  readonly status: string | null;
+  /** When the state in the body was reached, epoch ms; null: the store does not say. */
+  readonly updatedAt: number | null;
+  readonly isPaid: boolean;
+  readonly isCancelled: boolean;
+  /** null: nothing has left yet. */
+  readonly tracking: Tracking | null;
+  /** Joins it with the checkout it came from. */
+  readonly checkoutKeys: readonly string[];
+}
+
+export interface ShipmentFact extends Buyer {
+  readonly orderId: string;
+  readonly ref: string | null;
+  readonly createdAt: number | null;
+  readonly items: readonly Item[];
+  readonly tracking: Tracking;
+}
+
+export interface CheckoutFact extends Purchase {
+  readonly id: string;
+  readonly keys: readonly string[];
+  readonly url: string | null;
+  readonly isCompleted: boolean;
+  readonly acceptsMarketing: boolean;
+}
+
+/** The keys under which a checkout and the order that it became find each other. */
+export function checkoutKeysOf(id: string | null, token: string | null, cartToken: string | null): readonly string[] {
+  const keys = [id && `id:${id}`, token && `token:${token}`, cartToken && `cart:${cartToken}`];
+  return keys.flatMap((key) => key || []);
+}

@@ -1,0 +1,87 @@
+import { isSafeNumber, parse } from 'lossless-json';
+
+/** JSON that a store sent. Plugins and versions differ, so nothing about its shape is certain. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** Reads a body. Numbers that a double cannot hold exactly (ids above 2^53) come as their digits. Throws a SyntaxError when it is not JSON. */
+export function parseBody(raw: string): Json {
+  return asJson(parse(raw, undefined, { parseNumber: (digits) => (isSafeNumber(digits) ? Number(digits) : digits) }));
+}
+
+/** The value at a dotted path; null if there is none. */
+export function at(json: Json, path: string): Json {
+  let found: Json = json;
+  for (const key of path.split('.')) {
+    if (found === null || typeof found !== 'object' || Array.isArray(found) || !Object.hasOwn(found, key)) return null;
+    found = (found as { readonly [key: string]: Json })[key] ?? null;
+  }
+  return found;
+}
+
+/** The text or number at a path, trimmed; null where there is neither, or it is empty. */
+export function textAt(json: Json, path: string): string | null {
+  const found = at(json, path);
+  if (typeof found !== 'string' && typeof found !== 'number') return null;
+  const text = String(found).trim();
+  return text === '' ? null : text;
+}
+
+const MAX_ID = 100;
+
+/** What identifies something: a short text without control characters, or a number; null where there is none. */
+export function idAt(json: Json, path: string): string | null {
+  const id = textAt(json, path);
+  return id === null || id.length > MAX_ID || /[\p{Cc}\p{Cs}]/u.test(id) ? null : id;
+}
+
+const MAX_URL = 1_000;
+
+/** An address that a customer can follow; null where there is none. */
+export function urlAt(json: Json, path: string): string | null {
+  const url = textAt(json, path);
+  return url !== null && url.length <= MAX_URL && /^https?:\/\/[^\s\p{Cc}]+$/u.test(url) ? url : null;
+}
+
+/** How many of a thing, at least one. */
+export function quantityAt(json: Json, ...paths: readonly string[]): number {
+  const quantity = Number(firstText(json, ...paths) ?? 1);
+  return Number.isFinite(quantity) && quantity >= 0 ? quantity : 1;
+}
+
+const MAX_SHOWN = 200;
+
+/** A text to be shown in one line, cut where it is longer than any that a person would write. */
+export function shownAt(json: Json, ...paths: readonly string[]): string | null {
+  const text = firstText(json, ...paths);
+  return text && [...text.slice(0, 2 * MAX_SHOWN).replace(/[\p{Cc}\p{Cs}]/gu, ' ')].slice(0, MAX_SHOWN).join('');
+}
+
+/** The first of several paths that holds a text. */
+export function firstText(json: Json, ...paths: readonly string[]): string | null {
+  for (const path of paths) {
+    const text = textAt(json, path);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** The entries of a list. PHP writes a list from which something was deleted as an object. */
+export function listAt(json: Json, path: string): readonly Json[] {
+  const found = at(json, path);
+  if (Array.isArray(found)) return found;
+  return found !== null && typeof found === 'object' ? Object.values(found) : [];
+}
+
+/** Epoch ms of a date at a path; one without a zone is read as UTC; null where there is none. */
+export function timeAt(json: Json, path: string): number | null {
+  const text = textAt(json, path);
+  if (text === null) return null;
+  const time = Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
+  return Number.isNaN(time) ? null : time;
+}
+
+function asJson(value: unknown): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map(asJson);
+  return Object.fromEntries(Object.entries(Object(value)).map(([key, held]) => [key, asJson(held)]));
+}

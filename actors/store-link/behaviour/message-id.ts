@@ -1,0 +1,7 @@
+import { derivedId, momentOfId } from '../../../runtime/ids.ts';
+import type { StoreLinkOwner } from '../../../store/store-links/links.ts';
+import type { MessageKind } from '../protocol.ts';
+
+/** The id of the message of one kind about one order or checkout: however often it is scheduled, it is one message. */
+export const storeMessageId = ({ linkId }: Pick<StoreLinkOwner, 'linkId'>, kind: MessageKind, of: string): string =>
+  derivedId(`store message ${linkId} ${kind} ${of}`, momentOfId(linkId));

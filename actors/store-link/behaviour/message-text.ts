@@ -1,0 +1,117 @@
+import type { Item, Price } from './facts.ts';
+
+/** The values of a store template's placeholders. Null or empty: no value. */
+export interface TemplateValues {
+  readonly name: string | null;
+  readonly order: string | null;
+  readonly total: string | null;
+  readonly items: string | null;
+  readonly status: string | null;
+  readonly courier: string | null;
+  readonly tracking_number: string | null;
+  readonly tracking_url: string | null;
+  readonly checkout_url: string | null;
+  readonly store: string | null;
+}
+
+export const NO_VALUES: TemplateValues = {
+  name: null,
+  order: null,
+  total: null,
+  items: null,
+  status: null,
+  courier: null,
+  tracking_number: null,
+  tracking_url: null,
+  checkout_url: null,
+  store: null,
+};
+
+const PLACEHOLDERS = [
+  'name',
+  'order',
+  'total',
+  'items',
+  'status',
+  'courier',
+  'tracking_number',
+  'tracking_url',
+  'checkout_url',
+  'store',
+] as const;
+const PLACEHOLDER = new RegExp(`\\{(${PLACEHOLDERS.join('|')})\\}`, 'g');
+const MAX_ITEMS = 5;
+const MAX_VALUE = 500;
+
+/** The message for one customer. A line whose placeholders are all empty is left out; braces around other words stay as they are. */
+export function renderTemplate(template: string, values: TemplateValues): string {
+  const lines = template.split(/\r?\n/).flatMap((line) => renderLine(line, values) ?? []);
+  return lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+function renderLine(line: string, values: TemplateValues): string | null {
+  let hasPlaceholder = false;
+  let hasValue = false;
+  const text = line.replace(PLACEHOLDER, (_whole, name: (typeof PLACEHOLDERS)[number]) => {
+    hasPlaceholder = true;
+    const value = values[name] ?? '';
+    hasValue ||= value !== '';
+    return value;
+  });
+  return hasPlaceholder && !hasValue ? null : text.trimEnd();
+}
+
+/** A customer's or product's words without what the network reads as formatting, without line breaks and control characters. */
+export function plainText(text: string): string {
+  const plain = text
+    .slice(0, 4 * MAX_VALUE)
+    .replace(/[*_~`]/g, '')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return [...plain].slice(0, MAX_VALUE).join('');
+}
+
+/** `2x Shirt, Cap, +3`: at most five, and how many more there are. */
+export function itemsText(items: readonly Item[]): string {
+  const shown = items
+    .slice(0, MAX_ITEMS)
+    .map(({ name, quantity }) => (quantity === 1 ? plainText(name) : `${quantity}x ${plainText(name)}`));
+  const more = items.length > MAX_ITEMS ? [`+${items.length - MAX_ITEMS}`] : [];
+  return [...shown, ...more].join(', ');
+}
+
+/** Money in the format of its currency: `Rp 150.000`, `$19.90`. An unknown currency appears as its code. */
+export function priceText({ amount, currency }: Price): string | null {
+  const value = Number(amount);
+  if (!Number.isFinite(value)) return null;
+  try {
+    const format = new Intl.NumberFormat(LOCALES[currency] ?? 'en-US', {
+      style: 'currency',
+      currency,
+      trailingZeroDisplay: 'stripIfInteger',
+    });
+    return format.format(value).replace(/\s/g, ' ');
+  } catch {
+    return `${plainText(currency)} ${value}`;
+  }
+}
+
+/** Where a currency is at home, as far as its habit differs from the dollar's. */
+const LOCALES: Readonly<Record<string, string>> = {
+  IDR: 'id-ID',
+  EUR: 'de-DE',
+  BRL: 'pt-BR',
+  INR: 'en-IN',
+  SGD: 'en-SG',
+  MYR: 'ms-MY',
+  VND: 'vi-VN',
+  THB: 'th-TH',
+  PHP: 'en-PH',
+  GBP: 'en-GB',
+  AUD: 'en-AU',
+  JPY: 'ja-JP',
+};

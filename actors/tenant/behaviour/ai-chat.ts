@@ -1,0 +1,180 @@
+import type { AiChatPatch, AiChatRow, SilenceReason, WaitingQuestion } from '../../../store/ai-reply/chats.ts';
+import type { AiSettings } from '../../../store/ai-reply/settings.ts';
+import type { ChatRow } from '../../../store/conversations/chats.ts';
+
+/**
+ * One chat as AI replies see it. Messages wait until their writer has been quiet for a moment, are answered together, and the next ones after them:
+ *
+ *   heard → waiting ─(quiet)→ answering → ended ─(more waiting)→ answering …
+ *
+ * `silence` ends it for a while: nothing is begun, and what was begun is not sent.
+ */
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Messages of one person within this time are one question. */
+const QUIET_MS = 3 * SECOND_MS;
+/** Somebody who never stops writing is answered all the same. */
+const LONGEST_WAIT_MS = 15 * SECOND_MS;
+const MAX_WAITING = 20;
+const MAX_HEARD = 50;
+const MAX_SAID = 30;
+/** Texts are compared and kept to this length. */
+const KEPT_TEXT = 500;
+/** After it the network's own time of a message says that it was not just written. */
+export const OLDEST_ANSWERED_MS = 600 * SECOND_MS;
+/** Replies of a machine come this soon, and so many in a row are no person's. */
+const MACHINE_WITHIN_MS = 3 * SECOND_MS;
+const MACHINE_ANSWERS = 3;
+/** A shorter text may come back by chance. */
+const LEAST_ECHO = 8;
+const SILENT_AFTER_PERSON_MS = 12 * HOUR_MS;
+const SILENT_AFTER_LOOP_MS = DAY_MS;
+const KEPT_MS = 7 * DAY_MS;
+
+/** A message of the chat's person has come; null: it was heard before. */
+export function heard(row: AiChatRow, question: WaitingQuestion): AiChatPatch | null {
+  if (row.heard.includes(question.message_id)) return null;
+  const waiting = [...row.waiting, { ...question, text: question.text.slice(0, KEPT_TEXT) }].slice(-MAX_WAITING);
+  const quiet = question.is_handoff ? question.at : Math.min(question.at + QUIET_MS, (waiting[0]?.at ?? question.at) + LONGEST_WAIT_MS);
+  return {
+    waiting,
+    heard: [...row.heard, question.message_id].slice(-MAX_HEARD),
+    due_at: row.answering.length > 0 ? row.due_at : quiet,
+    expires_at: question.at + KEPT_MS,
+  };
+}
+
+/** All that waits is answered together from now on; what was begun by a process that died is what is gone on with. Null: nobody waits, or not long enough. */
+export function begun(row: AiChatRow, now: number): AiChatPatch | null {
+  if (row.answering.length > 0 || row.waiting.length === 0 || (row.due_at ?? now) > now) return null;
+  return { answering: row.waiting, waiting: [] };
+}
+
+/** What came of it. `said`: the reply that was sent. */
+export interface Ending {
+  readonly said: string | null;
+  readonly silence: SilenceReason | null;
+}
+
+export function ended(row: AiChatRow, { said, silence }: Ending, now: number): AiChatPatch {
+  const lately = row.replies.filter((at) => now - at < HOUR_MS);
+  const last = row.waiting.at(-1);
+  const saidLately = row.said.filter(({ at }) => now - at < DAY_MS);
+  return {
+    answering: [],
+    due_at: last ? Math.min(now, last.at) + QUIET_MS : null,
+    replies: said === null ? lately : [...lately, now],
+    said: said === null ? saidLately : [...saidLately, { text: plain(said), at: now }].slice(-MAX_SAID),
+    expires_at: now + KEPT_MS,
+    ...(silence && silenced(row, silence, now)),
+  };
+}
+
+/** From now on it says nothing for a while: a person looks after the chat, or a machine is at the other end. */
+export function silenced(row: AiChatRow, reason: SilenceReason, now: number): AiChatPatch {
+  const isPerson = reason === 'agent' || reason === 'handoff';
+  const until = now + (isPerson ? SILENT_AFTER_PERSON_MS : SILENT_AFTER_LOOP_MS);
+  // A machine stays one, whoever writes to it meanwhile.
+  const keeps = row.silence !== null && !endsWithPerson(row.silence.reason) && row.silence.until > until;
+  return { silence: keeps ? row.silence : { reason, since: now, until }, expires_at: Math.max(row.expires_at, until + DAY_MS) };
+}
+
+const endsWithPerson = (reason: SilenceReason): boolean => reason === 'agent' || reason === 'handoff';
+
+/** Is it silent? A chat that was resolved since begins anew, but for a machine. */
+function isSilent({ silence }: Pick<AiChatRow, 'silence'>, resolvedAt: number | null, now: number): boolean {
+  if (silence === null || silence.until <= now) return false;
+  return !(endsWithPerson(silence.reason) && resolvedAt !== null && resolvedAt >= silence.since);
+}
+
+/** A message of the conversation, as far as it matters here. */
+export interface Exchanged {
+  readonly direction: 'inbound' | 'outbound';
+  readonly body: string | null;
+  /** Epoch ms: when it came, or when the network took it. */
+  readonly at: number;
+  /** A reply of ours that nobody wrote. */
+  readonly isReply: boolean;
+  /** A person of the business wrote it. */
+  readonly isPerson: boolean;
+}
+
+export interface Situation {
+  readonly row: AiChatRow;
+  readonly settings: AiSettings;
+  readonly chat: Pick<ChatRow, 'status' | 'agent_id'> & { readonly resolved_at?: number };
+  /** The tenant's hours are open now. */
+  readonly isOpen: boolean;
+  /** The last messages of the chat, newest first. */
+  readonly recent: readonly Exchanged[];
+  readonly now: number;
+}
+
+/** What is done about the messages that are being answered. */
+export type Turn =
+  | { readonly do: 'nothing' }
+  | { readonly do: 'pause'; readonly reason: SilenceReason }
+  | { readonly do: 'hand_off'; readonly cause: WaitingQuestion }
+  | { readonly do: 'ask'; readonly question: string };
+
+/** The rules of a conversation, in their order. */
+export function turnOf(situation: Situation): Turn {
+  const { row, settings, chat, isOpen, now } = situation;
+  const NOTHING: Turn = { do: 'nothing' };
+  if (!settings.enabled || row.answering.length === 0) return NOTHING;
+  if (isSilent(row, chat.resolved_at ?? null, now) || hasPersonSpoken(situation)) return NOTHING;
+  const wish = row.answering.find(({ is_handoff }) => is_handoff);
+  if (wish) return { do: 'hand_off', cause: wish };
+  const loop = loopOf(situation);
+  if (loop) return { do: 'pause', reason: loop };
+  if (settings.only_when === 'outside_hours' && isOpen) return NOTHING;
+  if (settings.only_when === 'unassigned' && chat.agent_id !== null) return NOTHING;
+  return { do: 'ask', question: row.answering.map(({ text }) => text).join('\n') };
+}
+
+/** May this text be sent now? Asked when it is known, because composing one takes time. */
+export function mayStillSay(situation: Situation, text: string): 'yes' | 'no' | 'too_many' {
+  const { row, settings, chat, now } = situation;
+  if (isSilent(row, chat.resolved_at ?? null, now) || hasPersonSpoken(situation)) return 'no';
+  if (row.said.some((one) => one.text === plain(text) && now - one.at < DAY_MS)) return 'no';
+  return row.replies.filter((at) => now - at < HOUR_MS).length >= settings.max_per_chat_hour ? 'too_many' : 'yes';
+}
+
+/** A person of the business wrote since the question, although the silence that follows from it is perhaps not stored yet. */
+function hasPersonSpoken({ row, recent }: Situation): boolean {
+  const since = row.answering[0]?.at ?? 0;
+  return recent.some(({ isPerson, at }) => isPerson && at >= since);
+}
+
+function loopOf({ row, recent }: Situation): SilenceReason | null {
+  const ours = new Set([
+    ...row.said.map(({ text }) => text),
+    ...recent.filter(({ direction }) => direction === 'outbound').map(({ body }) => plain(body ?? '')),
+  ]);
+  if (row.answering.some(({ text }) => plain(text).length >= LEAST_ECHO && ours.has(plain(text)))) return 'echo';
+  return answersAtOnce(recent) >= MACHINE_ANSWERS ? 'too_fast' : null;
+}
+
+/** How many of our last replies, without a gap, were each answered within three seconds. */
+function answersAtOnce(recent: readonly Exchanged[]): number {
+  let count = 0;
+  for (const [nth, one] of recent.entries()) {
+    if (!one.isReply) continue;
+    const next = recent[nth - 1];
+    const isAtOnce = next?.direction === 'inbound' && next.at - one.at <= MACHINE_WITHIN_MS;
+    if (!isAtOnce) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** As texts are compared: case, marks and spaces are overlooked. */
+const plain = (text: string): string =>
+  text
+    .slice(0, KEPT_TEXT)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();

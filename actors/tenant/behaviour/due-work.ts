@@ -1,0 +1,27 @@
+import type { DueWork, Released, TenantEffect } from '../protocol.ts';
+
+export type WorkStep = readonly [work: DueWork, effects: readonly TenantEffect[]];
+
+/** What does the work. */
+type Does = Extract<TenantEffect, { do: 'release' | 'bill' }>;
+
+export const unknown: DueWork = { rev: -1, phase: 'idle', nextAt: null };
+
+/** The wakeups as a look saw it: what was put on it since is done where it is due. */
+export function seen(work: DueWork, does: Does, rev: number): WorkStep {
+  return rev === work.rev ? [work, []] : start({ ...work, rev }, does);
+}
+
+export function due(work: DueWork, does: Does, now: number): WorkStep {
+  return work.nextAt !== null && work.nextAt <= now ? start({ ...work, nextAt: null }, does) : [work, []];
+}
+
+export function done(work: DueWork, does: Does, { more, nextAt }: Released): WorkStep {
+  const drained: DueWork = { ...work, phase: 'idle', nextAt };
+  return more || work.phase === 'again' ? start(drained, does) : [drained, []];
+}
+
+function start(work: DueWork, does: Does): WorkStep {
+  if (work.phase !== 'idle') return [{ ...work, phase: 'again' }, []];
+  return [{ ...work, phase: 'running' }, [does]];
+}

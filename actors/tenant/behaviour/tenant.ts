@@ -1,0 +1,286 @@
+import {
+  after,
+  type Behaviour,
+  type CoreEffect,
+  cancel,
+  type ReplyTo,
+  reply,
+  type Step,
+  stop,
+  unreachable,
+} from '../../../runtime/actor-system/behaviour.ts';
+import type { TenantOwner } from '../../../store/scheduling/wakeups.ts';
+import type { Endpoint, Snapshot, TenantCommand, TenantEffect, TenantEvent, TenantState } from '../protocol.ts';
+import type { WorkStep } from './due-work.ts';
+import * as work from './due-work.ts';
+import type { QuestionsStep } from './questions.ts';
+import * as questions from './questions.ts';
+import * as endpoints from './webhook-endpoint.ts';
+
+type TenantStep = Step<TenantState, TenantEffect | CoreEffect<TenantEvent>>;
+
+/** A hint may be lost, and events may be recorded by a process that died at once: the store is looked at so often. */
+const POLL_MS = 60_000;
+const STORE_PAUSE_MS = 1_000;
+const RELEASE = { do: 'release' } as const;
+const BILL = { do: 'bill' } as const;
+/** The caller that asked it to drain ends it by then. */
+const DRAINED_MS = 20_000;
+
+/**
+ * What must be decided once for a tenant: sends whose time has come go to their devices, events become deliveries, deliveries become
+ * requests, at most a few at once for each webhook, so that a slow one delays no others. It looks, works until nothing is due, acknowledges the wakeups and sleeps.
+ */
+export const tenant: Behaviour<TenantOwner, TenantState, TenantCommand, TenantEvent, TenantEffect> = {
+  kind: 'tenant',
+
+  start: (owner) => {
+    const state: TenantState = {
+      owner,
+      endpoints: new Map(),
+      poll: 'none',
+      round: 0,
+      isFull: true,
+      alertAt: null,
+      sends: work.unknown,
+      billing: work.unknown,
+      questions: questions.unknown,
+      rev: 0,
+      wakeupAcked: undefined,
+      draining: null,
+    };
+    return poll(state);
+  },
+
+  handle(state, msg, now) {
+    if (state.draining) return whileDraining(state, msg);
+    const [next, ...effects] = react(state, msg, now);
+    if (next.draining) return drained(next);
+    const [settled, ...more] = ackWakeup(next);
+    return [settled, ...effects, ...more, ...(isWatched(msg) ? [timer(settled, now)] : [])];
+  },
+
+  canSleep: (state) => isIdle(state) && state.wakeupAcked === null,
+};
+
+function react(state: TenantState, msg: TenantCommand | TenantEvent, now: number): TenantStep {
+  switch (msg.type) {
+    case 'eventsArrived':
+      return answered(poll(state), msg.replyTo);
+    case 'webhookChanged':
+      return answered(poll(forgotten(state, msg.webhookId)), msg.replyTo);
+    case 'drain':
+      return [{ ...state, draining: msg.replyTo }];
+    case 'snapshotLoaded':
+      return msg.round === state.round ? polled(state, msg.snapshot) : [state];
+    case 'taken':
+      return msg.round === state.round ? pumpOne(state, msg.webhookId, (endpoint) => endpoints.taken(endpoint, msg.taken)) : [state];
+    case 'attempted':
+      return pumpOne(state, msg.webhookId, (endpoint) => endpoints.attempted(endpoint, msg.id, msg.nextAt));
+    case 'wakeupAcked':
+      return msg.isDone ? [{ ...state, wakeupAcked: msg.dueAt }] : poll({ ...state, isFull: true });
+    case 'released':
+      return withSends(state, work.done(state.sends, RELEASE, msg.released));
+    case 'billed':
+      return withBilling(state, work.done(state.billing, BILL, msg.released));
+    case 'questionsFound':
+      return withQuestions(state, questions.found(state.questions, msg.chats, msg.nextAt));
+    case 'chatAnswered':
+      return withQuestions(state, questions.answered(state.questions, msg.chat));
+    case 'retryDue':
+      return retryDue(state, now);
+    case 'pollDue':
+      return pollDue(state, now);
+    case 'storeFailed':
+      return storeFailed(state);
+    case 'fenced':
+      return [state, stop];
+    default:
+      return unreachable(msg);
+  }
+}
+
+function poll(state: TenantState): TenantStep {
+  if (state.poll !== 'none') return [{ ...state, poll: 'again' }];
+  return [{ ...state, poll: 'loading', endpoints: each(state, endpoints.lookedFor) }, cancel('poll'), { do: 'poll', round: state.round }];
+}
+
+function polled(state: TenantState, seen: Snapshot): TenantStep {
+  const all = state.isFull || seen.others;
+  const found = new Map(seen.webhooks.map((webhook) => [webhook._id, refreshed(state.endpoints.get(webhook._id), webhook, seen, all)]));
+  const next: TenantState = {
+    ...state,
+    endpoints: found,
+    poll: 'none',
+    isFull: false,
+    alertAt: seen.alertAt,
+    rev: seen.rev,
+    wakeupAcked: undefined,
+  };
+  const sending = also(pumpAll(next), withSends, work.seen(state.sends, RELEASE, seen.sendsRev));
+  const billed = also(sending, withBilling, work.seen(state.billing, BILL, seen.billingRev));
+  const [pumped, ...effects] = alsoQuestions(billed, questions.seen(state.questions, seen.questionsRev));
+  const again = state.poll === 'again' || seen.moreEvents ? poll(pumped) : ([pumped] as const);
+  const [looking, ...more] = again;
+  return [looking, ...effects, ...more, after('poll', POLL_MS, { type: 'pollDue' })];
+}
+
+function refreshed(known: Endpoint | undefined, webhook: Endpoint['webhook'], { fresh }: Snapshot, all: boolean): Endpoint {
+  const endpoint = known ? { ...known, webhook, more: known.more || all } : endpoints.discovered(webhook);
+  const own = fresh.filter(({ webhook_id }) => webhook_id === webhook._id);
+  return endpoints.offered(endpoint, own);
+}
+
+/** The queued copy may be outdated; the waiting rows are in the store. */
+function forgotten(state: TenantState, webhookId: string): TenantState {
+  const endpoint = state.endpoints.get(webhookId);
+  if (!endpoint) return state;
+  return { ...state, endpoints: new Map(state.endpoints).set(webhookId, { ...endpoint, queue: [], more: true }) };
+}
+
+function retryDue(state: TenantState, now: number): TenantStep {
+  const due = each(state, (endpoint) => endpoints.retryDue(endpoint, now));
+  const sending = also(pumpAll({ ...state, endpoints: due }), withSends, work.due(state.sends, RELEASE, now));
+  const billed = also(sending, withBilling, work.due(state.billing, BILL, now));
+  const [next, ...effects] = alsoQuestions(billed, questions.due(state.questions, now));
+  const isAlertDue = state.alertAt !== null && state.alertAt <= now;
+  const [looking, ...more] = isAlertDue ? poll({ ...next, alertAt: null }) : ([next] as const);
+  return [looking, ...effects, ...more];
+}
+
+/** The wall clock may have been set forward, or have stood still: what is due is due by what it says now. */
+function pollDue(state: TenantState, now: number): TenantStep {
+  const [next, ...effects] = retryDue(state, now);
+  const [looking, ...more] = poll({ ...next, isFull: true });
+  return [looking, ...effects, ...more];
+}
+
+/** It is unknown which part was done: work in progress ends by itself, everything else is read again. */
+function storeFailed(state: TenantState): TenantStep {
+  return [anew(state), after<TenantEvent>('poll', STORE_PAUSE_MS, { type: 'pollDue' })];
+}
+
+const anew = (state: TenantState): TenantState => ({
+  ...state,
+  endpoints: each(state, endpoints.anew),
+  poll: 'none',
+  round: state.round + 1,
+  isFull: true,
+  wakeupAcked: undefined,
+  sends: work.unknown,
+  billing: work.unknown,
+  questions: questions.anew(state.questions),
+});
+
+const withSends = (state: TenantState, [next, effects]: WorkStep): TenantStep => [{ ...state, sends: next }, ...effects];
+const withBilling = (state: TenantState, [next, effects]: WorkStep): TenantStep => [{ ...state, billing: next }, ...effects];
+
+function also([state, ...effects]: TenantStep, put: typeof withSends, step: WorkStep): TenantStep {
+  const [next, ...more] = put(state, step);
+  return [next, ...effects, ...more];
+}
+
+const withQuestions = (state: TenantState, [next, effects]: QuestionsStep): TenantStep => [{ ...state, questions: next }, ...effects];
+
+function alsoQuestions([state, ...effects]: TenantStep, step: QuestionsStep): TenantStep {
+  const [next, ...more] = withQuestions(state, step);
+  return [next, ...effects, ...more];
+}
+
+function pumpAll(state: TenantState): TenantStep {
+  const pumped = [...state.endpoints].map(([id, endpoint]) => [id, ...endpoints.pump(endpoint, state.round)] as const);
+  const next = new Map(pumped.map(([id, endpoint]) => [id, endpoint]));
+  return [{ ...state, endpoints: next }, ...pumped.flatMap(([, , effects]) => effects)];
+}
+
+function pumpOne(state: TenantState, webhookId: string, change: (endpoint: Endpoint) => Endpoint): TenantStep {
+  const endpoint = state.endpoints.get(webhookId);
+  if (!endpoint) return [state];
+  const changed = change(endpoint);
+  const [next, effects] = endpoints.pump(changed, state.round);
+  return [{ ...state, endpoints: new Map(state.endpoints).set(webhookId, next) }, ...effects];
+}
+
+/** Nothing is due: the wakeups need not wake us before the next thing is. */
+function ackWakeup(state: TenantState): TenantStep {
+  const dueAt = dueOf(state);
+  if (!isIdle(state) || state.isFull || state.wakeupAcked === dueAt) return [state];
+  return [
+    { ...state, wakeupAcked: dueAt },
+    { do: 'ackWakeup', rev: state.rev, dueAt },
+  ];
+}
+
+/** Starts and reads nothing more; work in progress ends. If no other node takes over, it continues. */
+function whileDraining(state: TenantState, msg: TenantCommand | TenantEvent): TenantStep {
+  switch (msg.type) {
+    case 'eventsArrived':
+    case 'webhookChanged':
+      return [state, reply(msg.replyTo, null)];
+    case 'drain':
+      return drained({ ...state, draining: msg.replyTo });
+    case 'attempted':
+      return drained(ended(state, msg));
+    case 'released':
+      return drained({ ...state, sends: work.unknown });
+    case 'billed':
+      return drained({ ...state, billing: work.unknown });
+    case 'storeFailed':
+      return drained({ ...state, sends: work.unknown, billing: work.unknown });
+    case 'questionsFound':
+      return drained({ ...state, questions: questions.anew(state.questions) });
+    case 'chatAnswered':
+      return drained({ ...state, questions: questions.anew(questions.answered(state.questions, msg.chat)[0]) });
+    case 'pollDue':
+      return poll({ ...anew(state), draining: null });
+    case 'fenced':
+      return [state, stop];
+    default:
+      return [state];
+  }
+}
+
+function ended(state: TenantState, { webhookId, id, nextAt }: Extract<TenantEvent, { type: 'attempted' }>): TenantState {
+  const endpoint = state.endpoints.get(webhookId);
+  if (!endpoint) return state;
+  return { ...state, endpoints: new Map(state.endpoints).set(webhookId, endpoints.attempted(endpoint, id, nextAt)) };
+}
+
+function drained(state: TenantState): TenantStep {
+  const isOver = isWorkOver(state) && [...state.endpoints.values()].every(({ inFlight }) => inFlight.size === 0);
+  const goOn = after<TenantEvent>('poll', DRAINED_MS, { type: 'pollDue' });
+  return state.draining && isOver ? [state, cancel('retry'), goOn, reply(state.draining, null)] : [state, cancel('retry'), goOn];
+}
+
+function answered([state, ...effects]: TenantStep, replyTo: ReplyTo<null>): TenantStep {
+  return [state, ...effects, reply(replyTo, null)];
+}
+
+function timer(state: TenantState, now: number): CoreEffect<TenantEvent> {
+  const dueAt = dueOf(state);
+  return dueAt === null ? cancel('retry') : after<TenantEvent>('retry', Math.max(0, dueAt - now), { type: 'retryDue' });
+}
+
+const each = ({ endpoints: all }: TenantState, change: (endpoint: Endpoint) => Endpoint): TenantState['endpoints'] =>
+  new Map([...all].map(([id, endpoint]) => [id, change(endpoint)]));
+
+const isWorkOver = ({ sends, billing, questions: asked }: TenantState): boolean =>
+  sends.phase === 'idle' && billing.phase === 'idle' && questions.isIdle(asked);
+
+const isIdle = (state: TenantState): boolean =>
+  state.poll === 'none' && isWorkOver(state) && [...state.endpoints.values()].every(endpoints.isQuiet);
+
+const dueOf = ({ alertAt, sends, billing, questions: asked, endpoints: all }: TenantState): number | null =>
+  endpoints.earliest(alertAt, sends.nextAt, billing.nextAt, asked.nextAt, ...[...all.values()].map(endpoints.nextOf));
+
+/** What may change when the next thing is due. */
+const WATCHED: ReadonlySet<string> = new Set<TenantEvent['type']>([
+  'snapshotLoaded',
+  'taken',
+  'attempted',
+  'released',
+  'billed',
+  'questionsFound',
+  'retryDue',
+]);
+const isWatched = ({ type }: TenantCommand | TenantEvent): boolean => WATCHED.has(type);

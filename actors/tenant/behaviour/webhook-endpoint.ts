@@ -1,0 +1,91 @@
+import type { DeliveryRow, Taken } from '../../../store/webhooks/deliveries.ts';
+import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
+import type { Endpoint, TenantEffect } from '../protocol.ts';
+
+/** Requests to one webhook at once: the slow one has only itself to wait for. */
+const MAX_IN_FLIGHT = 8;
+/** Deliveries of one webhook held in memory; the rest waits in the store. */
+const MAX_QUEUED = 50;
+
+type EndpointStep = readonly [endpoint: Endpoint, effects: readonly TenantEffect[]];
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** A new webhook: its waiting deliveries are in the store. */
+export const discovered = (webhook: WebhookRow): Endpoint => ({
+  webhook,
+  queue: [],
+  inFlight: new Set(),
+  more: true,
+  isTaking: false,
+  over: NONE,
+  isRead: false,
+  nextAt: null,
+});
+
+/** Answers of pending store requests are ignored; requests in flight end by themselves. */
+export const anew = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  queue: [],
+  more: false,
+  isTaking: false,
+  over: NONE,
+  isRead: false,
+});
+
+/** A look begins. */
+export const lookedFor = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isRead: endpoint.isTaking });
+
+/** Takes rows in that a look just made; what does not fit, or may have been read meanwhile, is found in the store later. */
+export function offered(endpoint: Endpoint, rows: readonly DeliveryRow[]): Endpoint {
+  if (rows.length === 0) return endpoint;
+  const room = endpoint.more || endpoint.isRead ? 0 : MAX_QUEUED - endpoint.queue.length;
+  return { ...endpoint, queue: [...endpoint.queue, ...rows.slice(0, room)], more: endpoint.more || rows.length > room };
+}
+
+export function taken(endpoint: Endpoint, { rows, more, nextAt }: Taken): Endpoint {
+  const known = new Set([...endpoint.inFlight, ...endpoint.over, ...endpoint.queue.map(({ _id }) => _id)]);
+  const queue = [...endpoint.queue, ...rows.filter(({ _id }) => !known.has(_id))];
+  return { ...endpoint, queue, isTaking: false, over: NONE, more: endpoint.more || more, nextAt: earliest(endpoint.nextAt, nextAt) };
+}
+
+export function attempted(endpoint: Endpoint, id: string, nextAt: number | null): Endpoint {
+  const inFlight = new Set(endpoint.inFlight);
+  inFlight.delete(id);
+  const over = endpoint.isTaking ? new Set([...endpoint.over, id]) : NONE;
+  return { ...endpoint, inFlight, over, nextAt: earliest(endpoint.nextAt, nextAt) };
+}
+
+/** It is due: the due deliveries are in the store. */
+export function retryDue(endpoint: Endpoint, now: number): Endpoint {
+  return endpoint.nextAt === null || endpoint.nextAt > now ? endpoint : { ...endpoint, nextAt: null, more: true };
+}
+
+/** Starts what may start. */
+export function pump(endpoint: Endpoint, round: number): EndpointStep {
+  if (endpoint.webhook.disabled_at !== null) return [{ ...endpoint, queue: [], more: true }, []];
+  const { webhook, queue, inFlight } = endpoint;
+  const starting = queue.slice(0, Math.max(0, MAX_IN_FLIGHT - inFlight.size));
+  const next: Endpoint = {
+    ...endpoint,
+    queue: queue.slice(starting.length),
+    inFlight: starting.length === 0 ? inFlight : new Set([...inFlight, ...starting.map(({ _id }) => _id)]),
+  };
+  const attempts = starting.map((row): TenantEffect => ({ do: 'attempt', webhook, row }));
+  if (!next.more || next.isTaking || next.queue.length > 0) return [next, attempts];
+  // Deliveries in flight are still due in the store and are returned, too.
+  const take: TenantEffect = { do: 'take', round, webhookId: webhook._id, limit: MAX_QUEUED + next.inFlight.size };
+  return [{ ...next, more: false, isTaking: true, isRead: true }, [...attempts, take]];
+}
+
+/** Is nothing under way and nothing known to be due? */
+export const isQuiet = ({ webhook, queue, inFlight, more, isTaking }: Endpoint): boolean =>
+  inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (queue.length === 0 && !more));
+
+/** When it needs attention; a paused one needs none. */
+export const nextOf = ({ webhook, nextAt }: Endpoint): number | null => (webhook.disabled_at === null ? nextAt : null);
+
+export function earliest(...times: readonly (number | null)[]): number | null {
+  const known = times.filter((at) => at !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}

@@ -1,0 +1,159 @@
+import type { Logger } from 'pino';
+import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts';
+import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import type { Cancel } from '../../../runtime/clock.ts';
+import type { TenantOwner, Wakeups } from '../../../store/scheduling/wakeups.ts';
+import type { Attempted, Deliveries, DeliveryAttempt, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
+import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
+import { type Outcome, resultOf } from '../../services/webhooks/retry-schedule.ts';
+import { SignedDelivery } from '../../services/webhooks/signed-delivery.ts';
+import type { InFlightRequest, WebhookClient } from '../../services/webhooks/webhook-client.ts';
+import { MAX_ANSWERING } from '../behaviour/questions.ts';
+import type { Released, TenantEffect, TenantEvent } from '../protocol.ts';
+import { loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
+
+/** AI replies, as a tenant's actor has them made. */
+export interface DueReplies {
+  /** Chats (by their keys) in which somebody waits, at most `limit` of them, and when the next one will. */
+  due(tenantId: string, limit: number): Promise<{ readonly chats: readonly string[]; readonly nextAt: number | null }>;
+  /** Does what is to be done about the messages that wait in a chat; done again it leads to the same. `isOurs`: may anything leave still? */
+  answer(tenantId: string, chat: string, isOurs: () => boolean): Promise<void>;
+}
+
+/** The dependencies of a tenant. */
+export interface TenantEffectsDeps extends SnapshotDeps {
+  readonly deliveries: Deliveries;
+  readonly wakeups: Wakeups;
+  readonly webhookClient: WebhookClient;
+  /** Sends what the tenant's time has come for; idempotent. */
+  release(tenantId: string): Promise<Released>;
+  /** Does what the tenant's account is due for; idempotent. */
+  bill(tenantId: string): Promise<Released>;
+  /** AI replies to those who wait for one. */
+  readonly aiReplies: DueReplies;
+  readonly log: Logger;
+  /** The name under which this node owns tenants. */
+  readonly node: string;
+}
+
+/** An attempt whose end could not be stored is due again so soon. */
+const AGAIN_MS = 1_000;
+/** More than are answered at once, because those that are come first. */
+const CHATS_A_LOOK = 2 * MAX_ANSWERING;
+
+/** Carries out what one tenant decided. One incarnation, one owner, one epoch. */
+export class TenantEffects implements EffectHandler<TenantEffect> {
+  readonly #deps: TenantEffectsDeps;
+  readonly #owner: TenantOwner;
+  readonly #self: Self<TenantEvent>;
+  readonly #log: Logger;
+  readonly #inFlight = new Map<string, InFlightRequest>();
+  readonly #cancelRetry = new Set<Cancel>();
+  #isReleased = false;
+
+  constructor(deps: TenantEffectsDeps, owner: TenantOwner, self: Self<TenantEvent>) {
+    this.#deps = deps;
+    this.#owner = owner;
+    this.#self = self;
+    this.#log = deps.log.child({ tenant: owner.tenantId, epoch: owner.epoch });
+  }
+
+  perform(effect: TenantEffect): void {
+    switch (effect.do) {
+      case 'poll':
+        return this.#poll(effect.round);
+      case 'release':
+        return this.#then(this.#deps.release(this.#owner.tenantId), (released) => ({ type: 'released', released }));
+      case 'bill':
+        return this.#then(this.#deps.bill(this.#owner.tenantId), (released) => ({ type: 'billed', released }));
+      case 'findQuestions':
+        return this.#then(this.#deps.aiReplies.due(this.#owner.tenantId, CHATS_A_LOOK), (found) => ({ type: 'questionsFound', ...found }));
+      case 'answerChat':
+        return this.#answerChat(effect.chat);
+      case 'take':
+        return this.#take(effect.round, effect.webhookId, effect.limit);
+      case 'attempt':
+        return this.#attempt(effect.webhook, effect.row);
+      case 'ackWakeup':
+        return this.#then(this.#deps.wakeups.done(this.#owner, effect.rev, effect.dueAt), (isDone) => ({
+          type: 'wakeupAcked',
+          isDone,
+          dueAt: effect.dueAt,
+        }));
+      default:
+        unreachable(effect);
+    }
+  }
+
+  /** Drops requests in flight: the next owner of the tenant makes them again. */
+  release(): void {
+    for (const request of this.#inFlight.values()) request.callOff();
+    this.#inFlight.clear();
+    for (const cancel of this.#cancelRetry) cancel();
+    this.#isReleased = true;
+  }
+
+  #poll(round: number): void {
+    this.#then(loadSnapshot(this.#deps, this.#owner), (seen) =>
+      seen ? { type: 'snapshotLoaded', round, snapshot: seen } : { type: 'fenced' },
+    );
+  }
+
+  #answerChat(chat: string): void {
+    const over = (): void => this.#self.hear({ type: 'chatAnswered', chat });
+    const failed = (cause: unknown): void => {
+      this.#log.error({ event: 'ai.answer_delayed', err: cause, chat }, 'a chat could not be answered; it is tried again');
+      // Still in the store: it is found again after a pause.
+      this.#cancelRetry.add(this.#deps.clock.after(AGAIN_MS, over));
+    };
+    this.#deps.aiReplies.answer(this.#owner.tenantId, chat, () => !this.#isReleased).then(over, failed);
+  }
+
+  #take(round: number, webhookId: string, limit: number): void {
+    const { deliveries, clock } = this.#deps;
+    this.#then(deliveries.take(this.#owner, webhookId, limit, clock.now()), (taken) => ({ type: 'taken', round, webhookId, taken }));
+  }
+
+  #attempt(webhook: WebhookRow, row: DeliveryRow): void {
+    this.#inFlight.set(row._id, this.#deps.webhookClient.send(new SignedDelivery(webhook, row, this.#ended)));
+  }
+
+  readonly #ended = ({ webhook, row }: SignedDelivery, outcome: Outcome): void => {
+    const { deliveries, clock } = this.#deps;
+    const now = clock.now();
+    const result = resultOf(row, outcome, now);
+    this.#inFlight.delete(row._id);
+    deliveries.attempted(this.#owner, row._id, result, attemptOf(result, outcome, now)).then(
+      (isOurs) => this.#over(webhook, row, isOurs ? result.next_attempt_at : null),
+      (cause) => {
+        this.#log.warn(
+          { event: 'webhook.attempt_not_stored', err: cause, delivery: row._id },
+          'the end of an attempt could not be stored; it is made again',
+        );
+        this.#over(webhook, row, now + AGAIN_MS);
+      },
+    );
+  };
+
+  #over(webhook: WebhookRow, row: DeliveryRow, nextAt: number | null): void {
+    this.#self.hear({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt });
+  }
+
+  #then<T>(work: Promise<T>, heard: (result: T) => TenantEvent): void {
+    work.then(
+      (result) => this.#self.hear(heard(result)),
+      (cause) => {
+        this.#log.error({ event: 'tenant.store_error', err: cause }, 'tenant: store error');
+        this.#self.hear({ type: 'storeFailed' });
+      },
+    );
+  }
+}
+
+const attemptOf = ({ response_status, error }: Attempted, { durationMs, body }: Outcome, at: number): DeliveryAttempt => ({
+  at,
+  response_status,
+  error,
+  duration_ms: durationMs,
+  body,
+});

@@ -1,0 +1,58 @@
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import { type Area, type Caller, rowsFor } from '../../core/row.ts';
+
+export interface MeServices {
+  readonly tenants: Tenants;
+}
+
+interface Me {
+  readonly tenant_id: string;
+  readonly role: Caller['role'];
+  readonly agent_id: string;
+  readonly agent_name: string;
+  readonly name: string;
+  readonly auth: 'login' | 'api_key';
+  readonly sessions: readonly string[] | null;
+}
+
+const row = rowsFor<MeServices>();
+
+export const me: Area<MeServices> = {
+  name: 'me',
+  about: 'The caller',
+  rows: [
+    row({
+      id: 'getMe',
+      method: 'GET',
+      path: '/v1/me',
+      summary: 'Get the caller: tenant, role, and login or API key',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      status: 200,
+      returns: Joi.object<Me>({
+        tenant_id: Joi.string().required(),
+        role: Joi.string().valid('admin', 'agent').required(),
+        agent_id: Joi.string().required().description("The tenant's id for its owner"),
+        agent_name: Joi.string().allow('').required(),
+        name: Joi.string().required().description("The tenant's name"),
+        auth: Joi.string().valid('login', 'api_key').required(),
+        sessions: Joi.array()
+          .items(Joi.string())
+          .allow(null)
+          .required()
+          .description('The devices that a restricted key may use; null: all'),
+      }).meta({ title: 'Me' }),
+      run: (services, { caller }) => describeCaller(services, caller),
+    }),
+  ],
+};
+
+async function describeCaller({ tenants }: MeServices, caller: Caller): Promise<Me> {
+  const tenant = await tenants.find(caller.tenantId);
+  if (!tenant) throw refusal('UNAUTHORIZED');
+  const { tenantId: tenant_id, role, agentId: agent_id, agentName: agent_name, key } = caller;
+  return { tenant_id, role, agent_id, agent_name, name: tenant.name, auth: key ? 'api_key' : 'login', sessions: key?.sessionIds ?? null };
+}

@@ -1,0 +1,101 @@
+import Joi from 'joi';
+import { isCountry, isTimezone } from '../../../actors/domain/countries.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { type BusinessProfile, INDUSTRIES, LOCALES, toBusinessProfile } from '../../../actors/services/accounts/profile.ts';
+import type { Profile, TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
+import { type Area, type Call, rowsFor } from '../../core/row.ts';
+
+export interface ProfileServices {
+  readonly tenants: Tenants;
+  /** Makes this node's gate forget what it believes of the tenant (its calling code). */
+  invalidate(tenantId: string): void;
+  /** The zone and language that running devices and waiting blasts go by may have changed. */
+  onSettingsChanged(tenantId: string): void;
+}
+
+const Country = Joi.string().length(2).example('ID');
+const Text = Joi.string().allow(null);
+const Names = Joi.array().items(Joi.string());
+const Shown = Joi.any().strip().description('Computed; a value that is sent is ignored');
+
+const ProfileSchema = Joi.object<BusinessProfile>({
+  business_name: Text.required(),
+  country: Country.required(),
+  timezone: Joi.string().required(),
+  locale: Joi.string()
+    .valid(...LOCALES)
+    .required(),
+  industry: Text.required(),
+  currency: Joi.string().valid('IDR', 'USD').required(),
+  configured: Joi.boolean().required(),
+  calling_code: Joi.string().allow('').required(),
+  suggested_timezones: Names.required(),
+  industries: Names.required(),
+  locales: Names.required(),
+}).meta({ title: 'BusinessProfile' });
+
+type Patch = Partial<Omit<Profile, 'configured'>>;
+
+const PatchSchema: Joi.ObjectSchema<Patch> = Joi.object({
+  business_name: Joi.string().min(1).max(128).allow(null).example('Kopi Senja'),
+  country: Country.custom((value: string, helpers) => (isCountry(value) ? value : helpers.error('any.invalid'))),
+  timezone: Joi.string()
+    .max(64)
+    .custom((value: string, helpers) => (isTimezone(value) ? value : helpers.error('any.invalid')))
+    .example('Asia/Jakarta'),
+  locale: Joi.string().valid(...LOCALES),
+  industry: Joi.string()
+    .valid(...INDUSTRIES)
+    .allow(null),
+  currency: Joi.string().valid('IDR', 'USD'),
+  configured: Shown,
+  calling_code: Shown,
+  suggested_timezones: Shown,
+  industries: Shown,
+  locales: Shown,
+});
+
+const row = rowsFor<ProfileServices>();
+
+export const profile: Area<ProfileServices> = {
+  name: 'profile',
+  about: 'The business profile: country, time zone, language, industry',
+  rows: [
+    row({
+      id: 'getProfile',
+      method: 'GET',
+      path: '/v1/profile',
+      summary: 'Get the business profile',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      status: 200,
+      returns: ProfileSchema,
+      run: async ({ tenants }, { caller }) => shown(await tenants.find(caller.tenantId)),
+    }),
+    row({
+      id: 'putProfile',
+      method: 'PUT',
+      path: '/v1/profile',
+      summary: 'Update the business profile. Omitted fields are unchanged',
+      audit: { action: 'profile.update', on: 'tenants' },
+      access: 'bearer',
+      body: PatchSchema,
+      status: 200,
+      returns: ProfileSchema,
+      run: save,
+    }),
+  ],
+};
+
+async function save(services: ProfileServices, { caller, body, now }: Call<unknown, unknown, Patch>): Promise<BusinessProfile> {
+  const tenant = await services.tenants.saveProfile(caller.tenantId, { ...body, configured: true }, now);
+  services.invalidate(caller.tenantId);
+  services.onSettingsChanged(caller.tenantId);
+  return shown(tenant);
+}
+
+function shown(tenant: TenantRow | null): BusinessProfile {
+  if (!tenant) throw refusal('NOT_FOUND');
+  return toBusinessProfile(tenant);
+}

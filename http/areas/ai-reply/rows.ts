@@ -1,0 +1,223 @@
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { Composer } from '../../../actors/services/ai-reply/compose/composer.ts';
+import type { KnowledgeService } from '../../../actors/services/ai-reply/knowledge/knowledge-service.ts';
+import {
+  answerQuestion,
+  changeAnswer,
+  createAnswer,
+  removeAnswer,
+  type SavedAnswerDeps,
+} from '../../../actors/services/ai-reply/saved-answers.ts';
+import { monthOf } from '../../../actors/services/messaging/sending.ts';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { ReplyQuota } from '../../../store/ai-reply/reply-quota.ts';
+import type { AiSettings, AiSettingsStore } from '../../../store/ai-reply/settings.ts';
+import { pageFrom } from '../../core/paging.ts';
+import { type Area, type Caller, rowsFor } from '../../core/row.ts';
+import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
+import {
+  AiReplySchema,
+  AiSettingsChange,
+  AnswerChange,
+  AnswerText,
+  AskedSchema,
+  NewAnswer,
+  SavedAnswerSchema,
+  toAnswer,
+  toUnanswered,
+  UnansweredSchema,
+} from './schemas.ts';
+
+export interface AiReplyServices extends SavedAnswerDeps {
+  readonly aiSettings: AiSettingsStore;
+  readonly replyQuota: Pick<ReplyQuota, 'used'>;
+  readonly knowledge: KnowledgeService;
+  readonly composer: Composer;
+  readonly tenants: Pick<Tenants, 'find'>;
+  /** The engine that answers, and whether it does just now. */
+  engine(): { readonly name: 'engine_a' | 'local'; readonly ready: boolean };
+}
+
+const PATH = '/v1/ai-reply';
+const SHOWN_UNANSWERED = 200;
+
+const row = rowsFor<AiReplyServices>();
+const one = Joi.object<{ id: string }, true>({ id: Ulid.required() });
+
+export const aiReply: Area<AiReplyServices> = {
+  name: 'ai replies',
+  about:
+    'Answers customers from your own documents and saved answers, in their language, or says nothing. Order for a text in a chat of two: STOP words, a hand-off word, an auto-reply rule, AI, nothing. ' +
+    'Never in groups, channels or Status, to numbers of your own, to messages older than ten minutes by the time of the network, or twice for one message. Messages of one person within three ' +
+    'seconds are one question. After a hand-off or a message of a person of yours, AI is silent in that chat until it is resolved, or for twelve hours; two machines that answer each other are stopped for a day (`ai.paused`)',
+  rows: [
+    row({
+      access: 'bearer',
+      id: 'getAiReply',
+      method: 'GET',
+      path: PATH,
+      summary: 'Settings, quota, engine, and what the local reader is expected to do',
+      status: 200,
+      returns: AiReplySchema,
+      refuses: ['OVERLOADED'],
+      run: (services, { caller, now }) => shown(services, caller, now),
+    }),
+    row({
+      access: 'bearer',
+      id: 'changeAiReply',
+      method: 'PUT',
+      path: PATH,
+      summary: 'Change settings. Omitted fields are unchanged',
+      audit: { action: 'ai_reply.update', on: 'ai_settings' },
+      body: AiSettingsChange,
+      status: 200,
+      returns: AiReplySchema,
+      refuses: ['NOT_FOUND', 'OVERLOADED'],
+      run: change,
+    }),
+    row({
+      access: 'bearer',
+      id: 'askAi',
+      method: 'POST',
+      path: `${PATH}/ask`,
+      summary: 'Try a question: what would be answered, and from what. Sends nothing and does not count',
+      audit: { none: 'a dry run; nothing changes' },
+      body: Joi.object<{ question: string }, true>({
+        question: Joi.string().trim().min(1).max(2_000).required().example('bisa cod ga kak?'),
+      }),
+      status: 200,
+      returns: AskedSchema,
+      refuses: ['OVERLOADED'],
+      async run({ composer, aiSettings, tenants }, { caller: { tenantId }, body }) {
+        const [{ settings }, tenant] = await Promise.all([aiSettings.find(tenantId), tenants.find(tenantId)]);
+        const inquiry = { tenantId, question: body.question, settings, locale: tenant?.profile.locale ?? 'en', history: [] } as const;
+        const { answer, sources, score, threshold, engine, reason } = await composer.compose(inquiry);
+        return { answer, sources, score, threshold, engine, reason };
+      },
+    }),
+    row({
+      access: 'bearer',
+      id: 'listSavedAnswers',
+      method: 'GET',
+      path: `${PATH}/answers`,
+      summary: 'Saved answers, newest first',
+      query: Joi.object(paging).with('before_id', 'before'),
+      status: 200,
+      returns: Joi.object({ answers: Joi.array().items(SavedAnswerSchema).required(), ...nextPage }),
+      async run({ savedAnswers }, { caller, query }) {
+        const { rows, next } = await pageFrom(query, (page) => savedAnswers.page(caller.tenantId, page));
+        return { answers: rows.map(toAnswer), ...next };
+      },
+    }),
+    row({
+      access: 'bearer',
+      id: 'createSavedAnswer',
+      method: 'POST',
+      path: `${PATH}/answers`,
+      summary: 'Save an answer; at most 1,000',
+      audit: { action: 'ai_answer.create', on: 'ai_answers', kinds: ['insert'] },
+      body: NewAnswer,
+      status: 201,
+      returns: SavedAnswerSchema,
+      refuses: ['LIMIT_REACHED'],
+      run: async (services, { caller, body, now }) => toAnswer(await createAnswer(services, caller.tenantId, body, now)),
+    }),
+    row({
+      access: 'bearer',
+      id: 'changeSavedAnswer',
+      method: 'PATCH',
+      path: `${PATH}/answers/{id}`,
+      summary: 'Change a saved answer. Omitted fields are unchanged',
+      audit: { action: 'ai_answer.update', on: 'ai_answers' },
+      params: one,
+      body: AnswerChange,
+      status: 200,
+      returns: SavedAnswerSchema,
+      refuses: ['NOT_FOUND'],
+      run: async (services, { caller, params, body, now }) => toAnswer(await changeAnswer(services, caller.tenantId, params.id, body, now)),
+    }),
+    row({
+      access: 'bearer',
+      id: 'deleteSavedAnswer',
+      method: 'DELETE',
+      path: `${PATH}/answers/{id}`,
+      summary: 'Remove a saved answer: it answers nobody any more',
+      audit: { action: 'ai_answer.delete', on: 'ai_answers' },
+      params: one,
+      status: 200,
+      returns: Done,
+      refuses: ['NOT_FOUND'],
+      async run(services, { caller, params }) {
+        await removeAnswer(services, caller.tenantId, params.id);
+        return { ok: true };
+      },
+    }),
+    row({
+      access: 'bearer',
+      id: 'listUnanswered',
+      method: 'GET',
+      path: `${PATH}/unanswered`,
+      summary: 'The last 200 questions that nothing answered; alike questions are one',
+      status: 200,
+      returns: Joi.object({ unanswered: Joi.array().items(UnansweredSchema).required() }),
+      run: async ({ unanswered }, { caller }) => ({
+        unanswered: (await unanswered.list(caller.tenantId, SHOWN_UNANSWERED)).map(toUnanswered),
+      }),
+    }),
+    row({
+      access: 'bearer',
+      id: 'answerUnanswered',
+      method: 'POST',
+      path: `${PATH}/unanswered/{id}/answer`,
+      summary:
+        'Write the answer: every wording in which it was asked finds it from now on. `send` also sends it to those who asked in the last 24 hours',
+      audit: { action: 'ai_answer.create', on: 'ai_answers', kinds: ['insert'] },
+      params: one,
+      scope: ['manage', 'send'],
+      body: Joi.object<{ answer: string; send?: boolean }, true>({
+        answer: AnswerText.required(),
+        send: Joi.boolean().example(true),
+      }),
+      status: 201,
+      returns: SavedAnswerSchema,
+      refuses: ['NOT_FOUND', 'LIMIT_REACHED'],
+      async run(services, { caller: { tenantId: id, plan }, params, body: { answer, send = false }, now }) {
+        return toAnswer(await answerQuestion(services, { id, plan }, params.id, { answer, send }, now));
+      },
+    }),
+    row({
+      access: 'bearer',
+      id: 'deleteUnanswered',
+      method: 'DELETE',
+      path: `${PATH}/unanswered/{id}`,
+      summary: 'Drop a question',
+      audit: { action: 'ai_question.delete', on: 'ai_unanswered' },
+      params: one,
+      status: 200,
+      returns: Done,
+      refuses: ['NOT_FOUND'],
+      async run({ unanswered }, { caller, params }) {
+        if (!(await unanswered.remove(caller.tenantId, params.id))) throw refusal('NOT_FOUND');
+        return { ok: true };
+      },
+    }),
+  ],
+};
+
+async function shown(
+  { aiSettings, replyQuota, knowledge, engine }: AiReplyServices,
+  { tenantId, plan }: Caller,
+  now: number,
+  first?: () => Promise<void>,
+) {
+  const { quality } = await knowledge.calibration(tenantId, first);
+  const [{ settings }, used] = await Promise.all([aiSettings.find(tenantId), replyQuota.used(tenantId, monthOf(now, plan.zone))]);
+  return { ...settings, quota: { used, limit: plan.ai_replies }, engine: engine(), quality };
+}
+
+async function change(services: AiReplyServices, { caller, body, now }: { caller: Caller; body: Partial<AiSettings>; now: number }) {
+  for (const id of body.session_ids ?? [])
+    if (!(await services.devices.find(caller.tenantId, id))) throw refusal('NOT_FOUND', { reason: 'session_ids' });
+  return shown(services, caller, now, () => services.aiSettings.change(caller.tenantId, body));
+}

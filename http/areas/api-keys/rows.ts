@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import Joi from 'joi';
+import { beyondPlan, type Plan, type Plans, planOf } from '../../../actors/domain/plans.ts';
+import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { ApiKeys, KeyPatch, KeyRow } from '../../../store/accounts/api-keys.ts';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { Devices } from '../../../store/devices/devices.ts';
+import { readPage } from '../../../store/paging/page.ts';
+import { fingerprint } from '../../auth/tokens.ts';
+import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
+import { nextPage, paging, Ulid } from '../../core/schemas.ts';
+import { faultIfPast } from '../../core/times.ts';
+import { type ApiKey, ApiKeySchema, type KeyFields, NewKeySchema, PatchKeySchema, ShownKeySchema, toApiKey } from './schemas.ts';
+
+export interface ApiKeysServices {
+  readonly keys: ApiKeys;
+  readonly tenants: Tenants;
+  readonly devices: Pick<Devices, 'list'>;
+  readonly plans: Plans;
+  /** Makes this node's gate forget what it believes of the tenant's keys. */
+  invalidate(tenantId: string): void;
+}
+
+interface PageQuery {
+  readonly limit: number;
+  readonly before?: number;
+  readonly before_id?: string;
+}
+
+const DEFAULT_RATE = 300;
+const KEY_BYTES = 32;
+const KEYS = { en: 'API keys', id: 'kunci API' };
+const PREFIX_LENGTH = 8;
+
+const one = Joi.object<{ id: string }>({ id: Ulid.required().description('The key') });
+const row = rowsFor<ApiKeysServices>();
+
+export const apiKeys: Area<ApiKeysServices> = {
+  name: 'api-keys',
+  about: 'Keys for programs. Only the account owner’s login manages them',
+  rows: [
+    row({
+      id: 'listApiKeys',
+      method: 'GET',
+      path: '/v1/api-keys',
+      summary: 'List API keys, newest first, including revoked ones',
+      access: 'keys',
+      query: Joi.object<PageQuery>(paging).with('before_id', 'before'),
+      status: 200,
+      returns: Joi.object({ api_keys: Joi.array().items(ApiKeySchema).required(), ...nextPage }),
+      run: list,
+    }),
+    row({
+      id: 'createApiKey',
+      method: 'POST',
+      path: '/v1/api-keys',
+      summary:
+        'Create an API key, which is shown in this answer only. The first one is the primary key. The plan limits the number of live keys',
+      audit: { action: 'key.create', on: 'api_keys', kinds: ['insert'] },
+      stepUp: true,
+      access: 'keys',
+      body: NewKeySchema,
+      check: ({ expires_at }, now) => faultIfPast('expires_at', expires_at, now),
+      status: 201,
+      returns: ShownKeySchema,
+      refuses: ['LIMIT_REACHED'],
+      run: create,
+    }),
+    row({
+      id: 'updateApiKey',
+      method: 'PATCH',
+      path: '/v1/api-keys/{id}',
+      summary: 'Update an API key. Omitted fields are unchanged',
+      audit: { action: 'key.update', on: 'api_keys' },
+      access: 'keys',
+      params: one,
+      body: PatchKeySchema,
+      check: ({ expires_at }, now) => faultIfPast('expires_at', expires_at, now),
+      status: 200,
+      returns: ApiKeySchema,
+      refuses: ['NOT_FOUND', 'CONFLICT', 'LIMIT_REACHED'],
+      run: update,
+    }),
+    row({
+      id: 'revokeApiKey',
+      method: 'DELETE',
+      path: '/v1/api-keys/{id}',
+      summary: 'Revoke an API key. The primary key can only be rotated',
+      audit: { action: 'key.revoke', on: 'api_keys' },
+      access: 'keys',
+      params: one,
+      status: 200,
+      returns: Joi.object({ ok: Joi.boolean().required() }),
+      refuses: ['NOT_FOUND', 'CANNOT_REVOKE_PRIMARY'],
+      run: revoke,
+    }),
+    row({
+      id: 'rotateApiKey',
+      method: 'POST',
+      path: '/v1/api-keys/{id}/rotate',
+      summary: 'Replace the secret of an API key. The new one is shown in this answer only; the old one stops working',
+      audit: { action: 'key.rotate', on: 'api_keys' },
+      stepUp: true,
+      access: 'keys',
+      params: one,
+      status: 200,
+      returns: ShownKeySchema,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: rotate,
+    }),
+  ],
+};
+
+type OfKey<B = unknown> = Call<{ id: string }, unknown, B>;
+
+async function list(services: ApiKeysServices, { caller, query }: Call<unknown, PageQuery, unknown>) {
+  const { limit, before = null, before_id: beforeId = null } = query;
+  const page = readPage<KeyRow>({
+    limit,
+    fetch: (_after, rows) => services.keys.list(caller.tenantId, { limit: rows, before, beforeId }),
+    keep: null,
+  });
+  const [{ rows, next }, show] = await Promise.all([page, shower(services, caller)]);
+  return { api_keys: rows.map(show), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+}
+
+async function create(
+  services: ApiKeysServices,
+  { caller, body, now }: Call<unknown, unknown, KeyFields>,
+): Promise<ApiKey & { key: string }> {
+  await refuseStrangeDevices(services, caller, body.session_ids);
+  const { key, hash, prefix } = newSecret();
+  const made = {
+    _id: newId(now),
+    tenant_id: caller.tenantId,
+    name: body.name,
+    prefix,
+    hash,
+    session_ids: body.session_ids ?? null,
+    scopes: body.scopes ?? ['read', 'send', 'manage'],
+    allowed_ips: body.allowed_ips ?? null,
+    rate_limit_per_minute: body.rate_limit_per_minute ?? DEFAULT_RATE,
+    last_used_at: null,
+    created_at: now,
+    expires_at: body.expires_at ?? null,
+    revoked_at: null,
+  } as const;
+  const plan = await planNow(services, caller);
+  const stored = await services.keys.createWithin(made, plan.keys, now);
+  if (!stored) throw beyondPlan(services.plans, plan, 'keys', KEYS);
+  return { ...toApiKey(stored, plan.key_cap), key };
+}
+
+async function update(services: ApiKeysServices, { caller, params, body, now }: OfKey<KeyPatch>): Promise<ApiKey> {
+  await refuseStrangeDevices(services, caller, body.session_ids);
+  const plan = await planNow(services, caller);
+  // One that has expired and gets more time is live again, and has to fit under the plan as a new one has.
+  const changed = await services.keys.edit(caller.tenantId, params.id, body, plan.keys, now);
+  if (changed === 'full') throw beyondPlan(services.plans, plan, 'keys', KEYS);
+  services.invalidate(caller.tenantId);
+  return (await shower(services, caller))(changed ?? (await whyNot(services, caller, params.id)));
+}
+
+async function revoke(services: ApiKeysServices, { caller, params, now }: OfKey): Promise<{ ok: boolean }> {
+  const revoked = await services.keys.revoke(caller.tenantId, params.id, now);
+  const found = revoked ?? (await services.keys.find(caller.tenantId, params.id));
+  if (!found) throw refusal('NOT_FOUND');
+  if (found.primary) throw refusal('CANNOT_REVOKE_PRIMARY');
+  services.invalidate(caller.tenantId);
+  return { ok: true };
+}
+
+async function rotate(services: ApiKeysServices, { caller, params }: OfKey): Promise<ApiKey & { key: string }> {
+  const { key, ...secret } = newSecret();
+  const rotated = await services.keys.rotate(caller.tenantId, params.id, secret);
+  services.invalidate(caller.tenantId);
+  return { ...(await shower(services, caller))(rotated ?? (await whyNot(services, caller, params.id))), key };
+}
+
+/** A key as shown: its rate limit is the one in force, the plan's cap included. */
+async function shower(services: ApiKeysServices, caller: Caller): Promise<(row: KeyRow) => ApiKey> {
+  const { key_cap } = await planNow(services, caller);
+  return (stored) => toApiKey(stored, key_cap);
+}
+
+/** The plan as it is stored, which the caller's gate may not have heard of yet. */
+const planNow = async ({ tenants, plans }: ApiKeysServices, { tenantId }: Caller): Promise<Plan> =>
+  planOf(plans, (await tenants.find(tenantId))?.plan ?? 'free');
+
+async function whyNot({ keys }: ApiKeysServices, { tenantId }: Caller, id: string): Promise<never> {
+  throw refusal((await keys.find(tenantId, id)) ? 'CONFLICT' : 'NOT_FOUND');
+}
+
+async function refuseStrangeDevices(
+  { devices }: ApiKeysServices,
+  { tenantId }: Caller,
+  ids: readonly string[] | null | undefined,
+): Promise<void> {
+  if (!ids) return;
+  const own = new Set((await devices.list(tenantId, ids)).map(({ _id }) => _id));
+  const stranger = ids.find((id) => !own.has(id));
+  if (stranger)
+    throw invalidField('session_ids', { en: `session_ids: no device ${stranger}`, id: `session_ids: tidak ada perangkat ${stranger}` });
+}
+
+function newSecret(): { key: string; hash: string; prefix: string } {
+  const key = randomBytes(KEY_BYTES).toString('base64url');
+  return { key, hash: fingerprint(key), prefix: key.slice(0, PREFIX_LENGTH) };
+}

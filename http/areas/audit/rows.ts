@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream';
+import Joi from 'joi';
+import type { AuditFilter, AuditLog, AuditPage } from '../../../store/audit/audit-log.ts';
+import type { AuditRow } from '../../../store/audit/entry.ts';
+import { type Area, type OperatorCall, Raw, rowsFor } from '../../core/row.ts';
+import { AuditEntries, type AuditQuery, AuditVerdictSchema, auditQuery, toEntry } from './schemas.ts';
+
+export interface AuditServices {
+  readonly auditLog: AuditLog;
+}
+
+const row = rowsFor<AuditServices>();
+
+export const audit: Area<AuditServices> = {
+  name: 'audit',
+  about:
+    'Who did what. An entry is stored together with what it tells of, and each carries a keyed hash over the one before: one that was changed, ' +
+    'removed, moved or slipped in is found by its number.',
+  rows: [
+    row({
+      id: 'listAudit',
+      method: 'GET',
+      path: '/v1/audit',
+      summary: 'List audit entries, newest first',
+      access: 'owner',
+      query: auditQuery,
+      status: 200,
+      returns: AuditEntries,
+      run: ({ auditLog }, { caller, query }) => listed(query, (filter, page) => auditLog.list(caller.tenantId, filter, page)),
+    }),
+    row({
+      id: 'exportAudit',
+      method: 'GET',
+      path: '/v1/audit/export',
+      summary: 'Export the audit log as NDJSON, oldest first, with the hashes by which it can be checked elsewhere',
+      audit: { action: 'audit.export' },
+      access: 'owner',
+      status: 200,
+      produces: ['application/x-ndjson'],
+      returns: Joi.string(),
+      run: ({ auditLog }, { caller }) =>
+        new Raw(Readable.from(lines(auditLog.all(caller.tenantId)), { objectMode: false }), 'application/x-ndjson', 200, {
+          'content-disposition': 'attachment; filename="audit.ndjson"',
+        }),
+    }),
+    row({
+      id: 'verifyAudit',
+      method: 'GET',
+      path: '/v1/audit/verify',
+      summary: 'Check the audit log from its first entry to its last',
+      access: 'owner',
+      status: 200,
+      returns: AuditVerdictSchema,
+      run: ({ auditLog }, { caller }) => auditLog.verify(caller.tenantId),
+    }),
+  ],
+};
+
+export const operatorAudit: Area<AuditServices> = {
+  name: 'operator audit',
+  about: 'What operators did, to whichever tenant or node.',
+  rows: [
+    row({
+      id: 'listOperatorAudit',
+      method: 'GET',
+      path: '/v1/admin/audit',
+      summary: 'List what operators did, newest first; `seq` counts in the log of the tenant that it was done to',
+      access: 'operator',
+      query: auditQuery,
+      status: 200,
+      returns: AuditEntries,
+      run: ({ auditLog }, { query }: OperatorCall<unknown, AuditQuery, unknown>) => listed(query, auditLog.byOperators),
+    }),
+  ],
+};
+
+async function listed(
+  { limit, before = null, before_id: beforeId = null, ...filter }: AuditQuery,
+  list: (filter: AuditFilter, page: AuditPage) => Promise<AuditRow[]>,
+): Promise<object> {
+  // One more than requested tells whether this is the last page.
+  const found = await list(filter, { limit: limit + 1, before, beforeId });
+  const last = found.length > limit ? found[limit - 1] : undefined;
+  return { entries: found.slice(0, limit).map(toEntry), next_before: last?.at ?? null, next_before_id: last?._id ?? null };
+}
+
+async function* lines(rows: AsyncIterable<AuditRow>): AsyncGenerator<string> {
+  for await (const { detail, commitment, prev, mac, ...more } of rows)
+    yield `${JSON.stringify({ ...toEntry({ detail, commitment, prev, mac, ...more } as AuditRow), chain: { ...more, commitment, prev, mac, detail } })}\n`;
+}

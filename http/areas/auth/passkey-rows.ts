@@ -1,0 +1,173 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import {
+  addPasskey,
+  creationOptions,
+  namedBy,
+  type PasskeyDeps,
+  provenBy,
+  requestOptions,
+} from '../../../actors/services/accounts/passkeys.ts';
+import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
+import type { PasskeyRow } from '../../../store/accounts/passkeys.ts';
+import { type LoginDeps, openLogin } from '../../auth/logins.ts';
+import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
+import type { Limits } from '../../limits/limits.ts';
+import { Assertion, Registration } from './passkey-schemas.ts';
+import { AuthSuccessSchema, refused, signInDraft } from './sign-in-answers.ts';
+
+export interface PasskeyServices extends PasskeyDeps, LoginDeps {
+  readonly tenants: LoginDeps['tenants'] & PasskeyDeps['tenants'];
+  readonly agents: LoginDeps['agents'] & PasskeyDeps['agents'];
+  readonly audit: AuditTrail;
+  readonly limits: Limits;
+}
+
+interface NewPasskey {
+  readonly name: string;
+  readonly credential: RegistrationResponseJSON;
+}
+
+const MINUTE_MS = 60_000;
+const TRIES_PER_MINUTE = 60;
+
+const Passkey = Joi.object({ id: Ulid.required(), name: Joi.string().required(), created_at: Timestamp.required() }).meta({
+  title: 'Passkey',
+});
+const byId = Joi.object<{ id: string }>({ id: Ulid.required() });
+
+/** Passkeys belong to a person: agents have their own. */
+const common = { agents: true, status: 200 } as const;
+
+const row = rowsFor<PasskeyServices>();
+
+export const passkeys: Area<PasskeyServices> = {
+  name: 'passkeys',
+  about: 'Sign-in without a code: also when the number that gets the codes is banned',
+  rows: [
+    row({
+      id: 'requestPasskey',
+      method: 'POST',
+      path: '/auth/passkey/options',
+      summary: 'Get what a browser asks for a passkey with; its challenge is good for five minutes, once',
+      audit: { none: 'changes nothing' },
+      access: 'none',
+      status: 200,
+      returns: Joi.object().unknown().description('`PublicKeyCredentialRequestOptionsJSON`'),
+      refuses: ['CONFLICT', 'RATE_LIMITED'],
+      async run(services, { address, now }) {
+        await take(services, `passkey-options:${address}`, now);
+        return requestOptions(services, now);
+      },
+    }),
+    row({
+      id: 'signInWithPasskey',
+      method: 'POST',
+      path: '/auth/passkey',
+      summary: 'Sign in with a passkey alone, also where two-factor sign-in is on',
+      audit: { action: 'login.create', own: true },
+      access: 'none',
+      body: Joi.object<{ credential: AuthenticationResponseJSON }>({ credential: Assertion.required() }),
+      status: 200,
+      returns: AuthSuccessSchema,
+      refuses: ['UNAUTHORIZED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED'],
+      run: signIn,
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'startPasskey',
+      method: 'POST',
+      path: '/v1/passkeys/options',
+      summary: 'Get what a browser makes a passkey with; its challenge is good for five minutes, once',
+      audit: { none: 'changes nothing before it is registered' },
+      stepUp: true,
+      returns: Joi.object().unknown().description('`PublicKeyCredentialCreationOptionsJSON`'),
+      refuses: ['CONFLICT'],
+      run: (services, { caller, now }) => creationOptions(services, caller, now),
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'addPasskey',
+      method: 'POST',
+      path: '/v1/passkeys',
+      summary: 'Register a passkey; at most 20 each',
+      audit: { action: 'passkey.create', on: 'passkeys' },
+      stepUp: true,
+      body: Joi.object<NewPasskey>({
+        name: Joi.string().min(1).max(64).pattern(/\S/).required().example('Laptop'),
+        credential: Registration.required(),
+      }),
+      status: 201,
+      returns: Passkey,
+      refuses: ['CONFLICT'],
+      run: async (services, { caller, body, now }) => shown(await addPasskey(services, caller, body, now)),
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'listPasskeys',
+      method: 'GET',
+      path: '/v1/passkeys',
+      summary: 'List your own passkeys, oldest first',
+      returns: Joi.object({ passkeys: Joi.array().items(Passkey).required() }),
+      run: async (services, { caller }) => ({ passkeys: (await services.passkeys.list(caller.tenantId, caller.agentId)).map(shown) }),
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'getPasskey',
+      method: 'GET',
+      path: '/v1/passkeys/{id}',
+      summary: 'Get one of your passkeys',
+      params: byId,
+      returns: Passkey,
+      refuses: ['NOT_FOUND'],
+      async run(services, { caller, params }) {
+        const found = await services.passkeys.find(caller.tenantId, caller.agentId, params.id);
+        if (!found) throw refusal('NOT_FOUND');
+        return shown(found);
+      },
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'removePasskey',
+      method: 'DELETE',
+      path: '/v1/passkeys/{id}',
+      summary: 'Remove a passkey: it does not sign in any more',
+      audit: { action: 'passkey.delete', on: 'passkeys', kinds: ['delete'] },
+      stepUp: true,
+      params: byId,
+      returns: Done,
+      refuses: ['NOT_FOUND'],
+      async run(services, { caller, params }) {
+        if (!(await services.passkeys.remove(caller.tenantId, caller.agentId, params.id))) throw refusal('NOT_FOUND');
+        return { ok: true as const };
+      },
+    }),
+  ],
+};
+
+const shown = ({ _id: id, name, created_at }: PasskeyRow): object => ({ id, name, created_at });
+
+async function signIn(services: PasskeyServices, call: Call<unknown, unknown, { credential: AuthenticationResponseJSON }>) {
+  const { body, address, now } = call;
+  await take(services, `passkeys:${address}`, now);
+  const person = await provenBy(services, body.credential, now).catch(async (cause) => {
+    const named = await namedBy(services, body.credential);
+    if (named) return refused(services, signInDraft(named, call, 'passkey'), cause);
+    throw cause;
+  });
+  return services.audit.act(signInDraft(person, call, 'passkey'), { collection: 'logins' }, () =>
+    openLogin(services, person, { auth: 'passkey', address, secondFactorAt: now }, now),
+  );
+}
+
+async function take({ limits }: PasskeyServices, key: string, now: number): Promise<void> {
+  const { ok, resetMs } = await limits.take(key, TRIES_PER_MINUTE, MINUTE_MS, now);
+  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs });
+}

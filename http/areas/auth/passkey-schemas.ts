@@ -1,0 +1,46 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import Joi from 'joi';
+
+const bytes = (max: number): Joi.StringSchema =>
+  Joi.string()
+    .max(max)
+    .pattern(/^[\w-]+$/, 'base64url')
+    .example('q83vASNFZ4k');
+
+/** What every `PublicKeyCredential.toJSON()` has. Browsers add fields of their own. */
+const common = {
+  id: bytes(1_400).required(),
+  rawId: bytes(1_400).required(),
+  type: Joi.string().valid('public-key').required(),
+  authenticatorAttachment: Joi.string().max(40).allow(null),
+  clientExtensionResults: Joi.object().unknown().required().example({}),
+};
+
+/** `RegistrationResponseJSON` of WebAuthn. */
+export const Registration = Joi.object<RegistrationResponseJSON>({
+  ...common,
+  response: Joi.object({
+    clientDataJSON: bytes(8_192).required(),
+    attestationObject: bytes(65_536).required(),
+    transports: Joi.array().items(Joi.string().max(40)).max(20),
+  })
+    .unknown()
+    .required(),
+})
+  .unknown()
+  .description('What `navigator.credentials.create` gave, as its `toJSON()` writes it');
+
+/** `AuthenticationResponseJSON` of WebAuthn. */
+export const Assertion = Joi.object<AuthenticationResponseJSON>({
+  ...common,
+  response: Joi.object({
+    clientDataJSON: bytes(8_192).required(),
+    authenticatorData: bytes(8_192).required(),
+    signature: bytes(8_192).required(),
+    userHandle: bytes(128).allow(null),
+  })
+    .unknown()
+    .required(),
+})
+  .unknown()
+  .description('What `navigator.credentials.get` gave, as its `toJSON()` writes it');

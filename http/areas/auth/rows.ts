@@ -1,0 +1,175 @@
+import Joi from 'joi';
+import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { CODE_TTL_SECONDS } from '../../../actors/services/accounts/one-time-codes.ts';
+import { holderOf, type Person, register, requestCode, type SignInDeps, verifyCode } from '../../../actors/services/accounts/sign-in.ts';
+import { challenge, twoFactorStatus } from '../../../actors/services/accounts/two-factor.ts';
+import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
+import { endLogin, type LoginDeps, openLogin, refreshLogin } from '../../auth/logins.ts';
+import { type Area, type Call, type Lang, rowsFor } from '../../core/row.ts';
+import type { Limits } from '../../limits/limits.ts';
+import { AuthSuccessSchema, signInDraft, type TwoFactorRequired, TwoFactorRequiredSchema } from './sign-in-answers.ts';
+
+export interface AuthServices extends SignInDeps, LoginDeps {
+  readonly agents: SignInDeps['agents'] & LoginDeps['agents'];
+  readonly limits: Limits;
+  readonly audit: AuditTrail;
+  readonly secondFactors: SecondFactors;
+  /** The network that carries one-time codes. */
+  readonly via: 'whatsapp' | 'sandbox';
+}
+
+interface Registering {
+  name: string;
+  phone: string;
+  lang?: Lang;
+}
+
+const MINUTE_MS = 60_000;
+
+const Phone = Joi.string()
+  .min(8)
+  .max(20)
+  .pattern(/^[+\d][\d\s\-()]{7,18}\d$/)
+  .required()
+  .example('+62 812-3456-7890');
+const Ok = Joi.object({ ok: Joi.boolean().required() });
+
+const row = rowsFor<AuthServices>();
+
+export const auth: Area<AuthServices> = {
+  name: 'auth',
+  about: 'Sign-up and login by a one-time code sent over the messaging network',
+  rows: [
+    row({
+      id: 'register',
+      method: 'POST',
+      path: '/auth/register',
+      summary: 'Sign up a business on the Free plan. Its phone receives a one-time code',
+      audit: { none: 'nothing is stored for a business before its code is typed in; signing in is an entry' },
+      access: 'none',
+      body: Joi.object<Registering>({
+        name: Joi.string().min(1).max(64).pattern(/\S/).required().example('Kopi Senja'),
+        phone: Phone,
+        lang: Joi.string()
+          .valid('en', 'id')
+          .description('Language of messages from the platform. Default: the language of the request, else that of the number’s country'),
+      }),
+      status: 200,
+      returns: Ok,
+      refuses: ['INVALID_NUMBER', 'PHONE_IN_USE', 'RATE_LIMITED', 'NOT_DELIVERED', 'UNAVAILABLE'],
+      run: signUp,
+    }),
+    row({
+      id: 'requestOneTimeCode',
+      method: 'POST',
+      path: '/auth/request-otp',
+      summary: 'Send a login code. The answer is the same for an unknown phone. At most 5 codes in 15 minutes',
+      audit: { none: 'a code that nobody typed in changes nothing' },
+      access: 'none',
+      body: Joi.object<{ phone: string }>({ phone: Phone }),
+      status: 200,
+      returns: Joi.object({
+        ttl: Joi.number().integer().required().description('Seconds'),
+        via: Joi.string().valid('whatsapp', 'sandbox').required(),
+      }),
+      refuses: ['INVALID_NUMBER', 'RATE_LIMITED'],
+      run: askForCode,
+    }),
+    row({
+      id: 'verifyOneTimeCode',
+      method: 'POST',
+      path: '/auth/verify-otp',
+      summary: 'Exchange a login code for tokens',
+      audit: { action: 'login.create', own: true },
+      access: 'none',
+      body: Joi.object<{ phone: string; code: string }>({ phone: Phone, code: Joi.string().length(6).required().example('204816') }),
+      status: 200,
+      returns: Joi.alternatives(AuthSuccessSchema, TwoFactorRequiredSchema),
+      refuses: ['INVALID_NUMBER', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'],
+      run: signIn,
+    }),
+    row({
+      id: 'refreshLogin',
+      method: 'POST',
+      path: '/auth/refresh',
+      summary: 'Exchange a refresh token for a new pair. Using a token twice ends the login',
+      audit: { none: 'the same login goes on; one that ends because a token came back is an entry of its own' },
+      access: 'none',
+      body: Joi.object<{ refresh_token: string }>({ refresh_token: Joi.string().min(20).max(512).required() }),
+      status: 200,
+      returns: AuthSuccessSchema,
+      refuses: ['UNAUTHORIZED', 'FORBIDDEN'],
+      run: (services, { body, now }) => refreshLogin(services, body.refresh_token, now),
+    }),
+    row({
+      id: 'logout',
+      method: 'POST',
+      path: '/auth/logout',
+      summary: 'End this login: its refresh token and its JWT',
+      audit: { action: 'login.end', on: 'logins' },
+      access: 'login',
+      agents: true,
+      status: 200,
+      returns: Ok,
+      run: logOut,
+    }),
+  ],
+};
+
+async function signUp(
+  services: AuthServices,
+  { body, langAsked, address, now }: Call<unknown, unknown, Registering>,
+): Promise<{ ok: boolean }> {
+  await take(services, `sign-up:${address}`, 60, MINUTE_MS, now);
+  await register(services, { name: body.name, phone: body.phone, lang: body.lang ?? langAsked }, now);
+  return { ok: true };
+}
+
+async function askForCode(services: AuthServices, { body, address, now }: Call<unknown, unknown, { phone: string }>) {
+  await take(services, `code-requests:${address}`, 60, MINUTE_MS, now);
+  const digits = resolveNumber(body.phone, null);
+  await take(services, `one-time-code:${digits}`, 5, 15 * MINUTE_MS, now);
+  await requestCode(services, digits, now);
+  return { ttl: CODE_TTL_SECONDS, via: services.via };
+}
+
+/** A login is in the audit log of its business, and so is each wrong code for a number of its people. */
+async function signIn(services: AuthServices, call: Call<unknown, unknown, { phone: string; code: string }>) {
+  const { body, now } = call;
+  const person = await verifyCode(services, body.phone, body.code, now).catch(async (cause) => {
+    const holder = cause instanceof Refusal ? await holderOf(services, body.phone) : null;
+    if (holder) await services.audit.refused(signInDraft(holder, call, 'otp'), (cause as Refusal).code);
+    throw cause;
+  });
+  if (await isTwoFactorOn(services, person)) return required(services, person, now);
+  const proof = { auth: 'otp', address: call.address, secondFactorAt: null } as const;
+  const draft = signInDraft(person, call, 'otp');
+  const answer = await services.audit.act(draft, { collection: 'logins' }, () => openLogin(services, person, proof, now));
+  // Two-factor may have been turned on meanwhile, and has ended the logins that it saw.
+  if (!(await isTwoFactorOn(services, person))) return answer;
+  await services.logins.endOthers(person.tenantId, person.agentId, '', now);
+  return required(services, person, now);
+}
+
+const isTwoFactorOn = async (services: AuthServices, { agentId }: Person): Promise<boolean> =>
+  (await twoFactorStatus(services, agentId)).enabled;
+
+const required = async (services: AuthServices, person: Person, now: number): Promise<TwoFactorRequired> => ({
+  two_factor_required: true,
+  challenge: await challenge(services, person, now),
+  role: person.role,
+});
+
+async function logOut(services: AuthServices, { caller, now }: Call<unknown, unknown, unknown>): Promise<{ ok: boolean }> {
+  if (caller.family !== null) await endLogin(services, caller.tenantId, caller.family, now);
+  if (caller.role === 'agent') await services.agents.away(caller.tenantId, caller.agentId, now);
+  return { ok: true };
+}
+
+async function take({ limits }: AuthServices, key: string, max: number, windowMs: number, now: number): Promise<void> {
+  const { ok, resetMs } = await limits.take(key, max, windowMs, now);
+  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs });
+}

@@ -1,0 +1,258 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { type PasskeyDeps, provenBy } from '../../../actors/services/accounts/passkeys.ts';
+import type { Person } from '../../../actors/services/accounts/sign-in.ts';
+import {
+  acceptCode,
+  challenged,
+  disableTwoFactor,
+  enableTwoFactor,
+  endChallenge,
+  renewRecoveryCodes,
+  setUpTwoFactor,
+  type TwoFactorDeps,
+  twoFactorStatus,
+} from '../../../actors/services/accounts/two-factor.ts';
+import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
+import type { LoginRow } from '../../../store/accounts/logins.ts';
+import type { AuditDraft } from '../../../store/audit/entry.ts';
+import { endLogin, type LoginDeps, openLogin, stepUpLogin } from '../../auth/logins.ts';
+import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
+import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
+import { Assertion } from './passkey-schemas.ts';
+import { AuthSuccessSchema, refused, signInDraft } from './sign-in-answers.ts';
+
+export interface TwoFactorServices extends TwoFactorDeps, LoginDeps, PasskeyDeps {
+  readonly agents: LoginDeps['agents'] & PasskeyDeps['agents'];
+  readonly tenants: LoginDeps['tenants'] & PasskeyDeps['tenants'];
+  readonly audit: AuditTrail;
+}
+
+type Coded = Call<unknown, unknown, { code: string }>;
+
+/** A code, or in its place a passkey, asked for with `POST /auth/passkey/options`. */
+interface Factor {
+  readonly code?: string;
+  readonly credential?: AuthenticationResponseJSON;
+}
+
+const Code = Joi.string().min(6).max(40).example('204816').description('Six figures of the app, or a recovery code; each works once');
+const Codes = Joi.object({
+  recovery_codes: Joi.array().items(Joi.string()).length(10).required().description('Shown in this answer only'),
+});
+const Challenge = Joi.string().min(20).max(128).required().description('Of `POST /auth/verify-otp`');
+const coded = Joi.object<{ code: string }>({ code: Code.required() });
+const factor = { code: Code, credential: Assertion.description('In place of `code`: a passkey, for `POST /auth/passkey/options`') };
+
+/** Two-factor belongs to a person: agents have their own. */
+const common = { agents: true, status: 200 } as const;
+
+const row = rowsFor<TwoFactorServices>();
+
+export const twoFactor: Area<TwoFactorServices> = {
+  name: 'two-factor',
+  about: 'A second factor for sign-in (codes of an authenticator app), and who is signed in',
+  rows: [
+    row({
+      id: 'verifySecondFactor',
+      method: 'POST',
+      path: '/auth/2fa/verify',
+      summary: 'Finish a sign-in with a code of the app, a recovery code or a passkey; five wrong ones end the challenge',
+      audit: { action: 'login.create', own: true },
+      access: 'none',
+      body: Joi.object<Factor & { challenge: string }>({ challenge: Challenge, ...factor }).xor('code', 'credential'),
+      status: 200,
+      returns: AuthSuccessSchema,
+      refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
+      run: finishSignIn,
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'stepUp',
+      method: 'POST',
+      path: '/auth/step-up',
+      summary: 'Prove the second factor again, for acts that need a code not older than ten minutes; gives a new token of the same login',
+      audit: { none: 'the act that it is for is an entry' },
+      body: Joi.object<Factor>(factor).xor('code', 'credential'),
+      returns: Joi.object({ token: Joi.string().required() }),
+      refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
+      async run(services, { caller, body, now }) {
+        await acceptFactor(services, caller, body, now);
+        return { token: await stepUpLogin(services, loginOf(caller), now) };
+      },
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'getTwoFactor',
+      method: 'GET',
+      path: '/v1/2fa',
+      summary: 'Get whether two-factor sign-in is on',
+      returns: Joi.object({ enabled: Joi.boolean().required(), recovery_codes_left: Joi.number().integer().required() }),
+      run: (services, { caller }) => twoFactorStatus(services, caller.agentId),
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'setUpTwoFactor',
+      method: 'POST',
+      path: '/v1/2fa/setup',
+      summary: 'Get a secret for an authenticator app; it counts once a code confirms it within ten minutes',
+      audit: { none: 'changes nothing before it is enabled' },
+      returns: Joi.object({ otpauth_url: Joi.string().required(), secret: Joi.string().required() }),
+      refuses: ['CONFLICT'],
+      run: (services, { caller, now }) => setUpTwoFactor(services, caller.agentId, caller.tenantId, caller.agentName, now),
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'enableTwoFactor',
+      method: 'POST',
+      path: '/v1/2fa/enable',
+      summary: 'Turn two-factor sign-in on with a first code; all other logins of this person end',
+      audit: { action: 'two_factor.enable', on: 'second_factors' },
+      body: coded,
+      returns: Codes,
+      refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
+      run: enable,
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'disableTwoFactor',
+      method: 'POST',
+      path: '/v1/2fa/disable',
+      summary: 'Turn two-factor sign-in off',
+      audit: { action: 'two_factor.disable', on: 'second_factors', kinds: ['delete'] },
+      body: coded,
+      returns: Done,
+      refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
+      async run(services, { caller, body, now }) {
+        await disableTwoFactor(services, caller.agentId, body.code, now);
+        services.invalidate(caller.tenantId);
+        return { ok: true as const };
+      },
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'renewRecoveryCodes',
+      method: 'POST',
+      path: '/v1/2fa/recovery-codes',
+      summary: 'Get ten new recovery codes; the ones before are void',
+      audit: { action: 'two_factor.renew_recovery_codes', on: 'second_factors' },
+      body: coded,
+      returns: Codes,
+      refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
+      run: async (services, { caller, body, now }: Coded) => ({
+        recovery_codes: [...(await renewRecoveryCodes(services, caller.agentId, body.code, now))],
+      }),
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'listLogins',
+      method: 'GET',
+      path: '/v1/logins',
+      summary: 'List who is signed in, newest first; an agent sees their own logins',
+      returns: Joi.object({
+        logins: Joi.array()
+          .items(
+            Joi.object({
+              id: Ulid.required(),
+              created_at: Timestamp.required(),
+              last_seen_at: Timestamp.required().description('To the minute'),
+              address: Joi.string().allow(null).required(),
+              agent: Joi.string().allow(null).required().description("The agent's name; null: the owner"),
+              current: Joi.boolean().required().description('The login that asks'),
+            }).meta({ title: 'Login' }),
+          )
+          .required(),
+      }),
+      async run({ logins }, { caller, now }) {
+        const rows = await logins.list(caller.tenantId, ownOnly(caller), now);
+        return { logins: rows.map((one) => toLogin(one, caller)) };
+      },
+    }),
+    row({
+      ...common,
+      access: 'login',
+      id: 'endLogin',
+      method: 'DELETE',
+      path: '/v1/logins/{id}',
+      summary: 'End a login: its tokens stop working within five seconds',
+      audit: { action: 'login.end', on: 'logins' },
+      params: Joi.object<{ id: string }>({ id: Ulid.required() }),
+      returns: Done,
+      refuses: ['NOT_FOUND'],
+      async run(services, { caller, params, now }) {
+        const found = await services.logins.findLive(caller.tenantId, params.id, now);
+        const own = ownOnly(caller);
+        if (!found || (own !== null && found.agent_id !== own)) throw refusal('NOT_FOUND');
+        await endLogin(services, caller.tenantId, params.id, now);
+        return { ok: true as const };
+      },
+    }),
+  ],
+};
+
+/** Whose logins a caller sees: an agent their own; null: all. */
+const ownOnly = ({ role, agentId }: Caller): string | null => (role === 'agent' ? agentId : null);
+
+const toLogin = ({ _id: id, created_at, refreshed_at, seen_at, address, role, agent_name }: LoginRow, { family }: Caller): object => ({
+  id,
+  created_at,
+  last_seen_at: Math.max(refreshed_at, seen_at ?? 0),
+  address: address ?? null,
+  agent: role === 'agent' ? agent_name : null,
+  current: id === family,
+});
+
+/** Rows for logins only have one. */
+function loginOf({ tenantId, role, agentId, family }: Caller) {
+  if (family === null) throw refusal('FORBIDDEN');
+  return { tenantId, role, agentId, family };
+}
+
+async function enable(services: TwoFactorServices, { caller, body, now }: Coded): Promise<{ recovery_codes: string[] }> {
+  const codes = await enableTwoFactor(services, caller.agentId, body.code, now);
+  const { tenantId, agentId, family } = loginOf(caller);
+  await services.logins.stepUp(tenantId, family, now);
+  await services.logins.endOthers(tenantId, agentId, family, now);
+  services.invalidate(tenantId);
+  return { recovery_codes: [...codes] };
+}
+
+/** Refuses UNAUTHORIZED (also for the passkey of somebody else), CONFLICT (codes are not on), RATE_LIMITED, FORBIDDEN (suspended). */
+async function acceptFactor(
+  services: TwoFactorServices,
+  { agentId }: { readonly agentId: string },
+  { code, credential }: Factor,
+  now: number,
+): Promise<'totp' | 'recovery' | 'passkey'> {
+  if (!credential) return acceptCode(services, agentId, code ?? '', now);
+  await provenBy(services, credential, now, agentId);
+  return 'passkey';
+}
+
+async function finishSignIn(services: TwoFactorServices, call: Call<unknown, unknown, Factor & { challenge: string }>) {
+  const { body, address, now } = call;
+  const person = await challenged(services, body.challenge, now);
+  const auth = body.credential ? 'passkey' : 'totp';
+  const draft = signInDraft(person, call, auth);
+  const used = await acceptFactor(services, person, body, now).catch((cause) => refused(services, draft, cause));
+  await endChallenge(services, body.challenge);
+  const answer = await services.audit.act(draft, { collection: 'logins' }, () =>
+    openLogin(services, person, { auth, address, secondFactorAt: now }, now),
+  );
+  if (used === 'recovery') await services.audit.record(recoveryUsed(person, call));
+  return answer;
+}
+
+const recoveryUsed = (person: Person, call: Parameters<typeof signInDraft>[1]): AuditDraft => ({
+  ...signInDraft(person, call, 'totp'),
+  action: 'two_factor.use_recovery_code',
+  target: { kind: 'two_factor', id: person.agentId },
+});

@@ -1,0 +1,176 @@
+import Joi from 'joi';
+import {
+  changeRule,
+  createRule,
+  RULE_DEFAULTS,
+  type RuleDeps,
+  type RuleFields,
+  removeRule,
+  rulesOf,
+} from '../../../actors/services/auto-reply/rules.ts';
+import type { FileAccess } from '../../../actors/services/media/file-access.ts';
+import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
+import { type Area, type Caller, rowsFor } from '../../core/row.ts';
+import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
+import { fileViewer, inSession } from '../params.ts';
+
+type Flag = boolean | number | string;
+
+/** As callers write it: flags in any spelling, empty texts for none. */
+type WrittenRule = Omit<Partial<RuleFields>, 'match_case' | 'is_active'> & { readonly match_case?: Flag; readonly is_active?: Flag };
+
+const YEAR_MS = 31_536_000_000;
+
+const FlagSchema = Joi.any()
+  .valid(true, false, 1, 0, 'true', 'false', '1', '0')
+  .description('`true`/`false`, `1`/`0`, or the same as text');
+const Trigger = Joi.string()
+  .valid('any', 'keyword', 'contains', 'regex')
+  .description(
+    '`any`: every message; `keyword`: the whole text equals `trigger_text`; `contains`: it is part of the text; `regex`: it is a regular ' +
+      'expression (at most 500 characters, looked for in the first 4,096 characters)',
+  );
+const Reply = Joi.string().valid('text', 'image', 'document', 'audio', 'video', 'sticker');
+const text = (longest: number) => Joi.string().max(longest).allow(null, '');
+
+const fields = {
+  name: Joi.string().trim().min(1).max(100).example('Price list'),
+  trigger_type: Trigger.example('keyword'),
+  trigger_text: text(1_000).description('Required unless `any`').example('price'),
+  match_case: FlagSchema,
+  reply_type: Reply,
+  reply_body: text(4_096)
+    .description('Required for text; tokens such as `{name}` are filled from the contact')
+    .example('Hi {{first_name|there}}!'),
+  reply_r2_key: text(256).description('Required for media: key of an uploaded file'),
+  reply_caption: text(1_024).description('Of a media reply; tokens as in `reply_body`'),
+  cooldown_ms: Joi.number().integer().min(0).max(YEAR_MS).description('Minimum time before the same chat gets this rule again'),
+  priority: Joi.number().integer().min(-1_000_000).max(1_000_000).description('Higher is tried first; of equals the older one'),
+  is_active: FlagSchema,
+};
+
+const WrittenSchema = Joi.object<WrittenRule & Pick<RuleFields, 'name' | 'trigger_type'>>({
+  ...fields,
+  name: fields.name.required(),
+  trigger_type: fields.trigger_type.required(),
+});
+
+const RuleSchema = Joi.object({
+  id: Ulid.required(),
+  session_id: Ulid.required(),
+  name: Joi.string().required(),
+  trigger_type: Trigger.required(),
+  trigger_text: Joi.string().allow(null).required(),
+  match_case: Joi.number().valid(0, 1).required(),
+  reply_type: Reply.required(),
+  reply_body: Joi.string().allow(null).required(),
+  reply_r2_key: Joi.string().allow(null).required(),
+  reply_caption: Joi.string().allow(null).required(),
+  cooldown_ms: Joi.number().integer().required(),
+  priority: Joi.number().integer().required(),
+  is_active: Joi.number().valid(0, 1).required(),
+  created_at: Timestamp.required(),
+}).meta({ title: 'AutoReplyRule' });
+
+const atRule = inSession.keys({ ruleId: Ulid.required() });
+
+interface AutoReplyServices extends Omit<RuleDeps, 'media'> {
+  readonly files: Pick<FileAccess, 'use'>;
+}
+
+/** Rules as this caller makes them: with files within reach. */
+const ofCaller = (services: AutoReplyServices, caller: Caller): RuleDeps => ({
+  ...services,
+  media: { use: (_tenantId, key) => services.files.use(fileViewer(caller), key) },
+});
+
+const row = rowsFor<AutoReplyServices>();
+
+export const autoReply: Area<AutoReplyServices> = {
+  name: 'auto-reply',
+  about:
+    'Rules that answer messages to a device, in 1:1 chats only. The first matching active rule answers, from the highest ' +
+    '`priority` down; while it is in its cooldown, nothing answers. When no rule matches, the away text answers outside business hours (once in six ' +
+    'hours), else the welcome text answers the first message of a person (see settings). A message gets one automatic answer, a chat at most 30 ' +
+    'an hour, so that two machines never talk for ever.',
+  rows: [
+    row({
+      id: 'listAutoReplies',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/auto-reply',
+      summary: 'List the rules of a device, oldest first',
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      status: 200,
+      returns: Joi.object({ rules: Joi.array().items(RuleSchema).required() }),
+      run: async (services, { device }) => ({ rules: (await rulesOf(services, device)).map((rule) => toRule(rule, device._id)) }),
+    }),
+    row({
+      id: 'createAutoReply',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/auto-reply',
+      summary: 'Create a rule, at most 500 for each device. A regular expression is checked first, which may take five seconds',
+      audit: { action: 'auto_reply.create', on: 'auto_replies' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      body: WrittenSchema,
+      status: 201,
+      returns: Joi.object({ id: Ulid.required() }),
+      refuses: ['UNSAFE_REGEX', 'NOT_FOUND', 'LIMIT_REACHED', 'OVERLOADED'],
+      async run(services, { caller, device, body: { name, trigger_type, ...rest }, now }) {
+        return { id: await createRule(ofCaller(services, caller), device, { ...RULE_DEFAULTS, name, trigger_type, ...read(rest) }, now) };
+      },
+    }),
+    row({
+      id: 'changeAutoReply',
+      method: 'PATCH',
+      path: '/v1/sessions/{sessionId}/auto-reply/{ruleId}',
+      summary: 'Update a rule. Omitted fields are unchanged. The result is checked like a new rule',
+      audit: { action: 'auto_reply.update', on: 'auto_replies' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: atRule,
+      body: Joi.object<WrittenRule>(fields),
+      status: 200,
+      returns: Done,
+      refuses: ['UNSAFE_REGEX', 'CONFLICT', 'OVERLOADED'],
+      async run(services, { caller, device, params, body }) {
+        await changeRule(ofCaller(services, caller), device, params.ruleId, read(body));
+        return { ok: true };
+      },
+    }),
+    row({
+      id: 'deleteAutoReply',
+      method: 'DELETE',
+      path: '/v1/sessions/{sessionId}/auto-reply/{ruleId}',
+      summary: 'Delete a rule and its cooldowns',
+      audit: { action: 'auto_reply.delete', on: 'auto_replies' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: atRule,
+      status: 200,
+      returns: Done,
+      async run(services, { device, params }) {
+        await removeRule(services, device, params.ruleId);
+        return { ok: true };
+      },
+    }),
+  ],
+};
+
+function toRule({ created_at, ...rule }: RuleRow, session_id: string) {
+  return { ...rule, session_id, created_at };
+}
+
+/** The fields that are named, as rules keep them. */
+function read({ match_case, is_active, ...rest }: WrittenRule): Partial<RuleFields> {
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, value === '' ? null : value])),
+    ...(match_case !== undefined && { match_case: toFlag(match_case) }),
+    ...(is_active !== undefined && { is_active: toFlag(is_active) }),
+  };
+}
+
+const toFlag = (flag: Flag): 0 | 1 => (flag === true || flag === 1 || flag === 'true' || flag === '1' ? 1 : 0);

@@ -1,0 +1,41 @@
+import Joi from 'joi';
+import { type ReceiveHookDeps, receiveHook } from '../../../actors/services/billing/receive-hook.ts';
+import { type Area, type Bytes, type Call, rowsFor } from '../../core/row.ts';
+import { CallbackSchema } from './callback-schemas.ts';
+
+export interface PaymentHooksServices {
+  readonly receivingPayments: ReceiveHookDeps;
+}
+
+const MAX_BYTES = 262_144;
+
+const row = rowsFor<PaymentHooksServices>();
+
+export const paymentHooks: Area<PaymentHooksServices> = {
+  name: 'payment webhooks',
+  about:
+    'Where payment providers call. Not for clients: each call is checked by the scheme of its provider, and then the provider is asked',
+  rows: [
+    row({
+      id: 'receivePaymentWebhook',
+      method: 'POST',
+      path: '/hooks/payments/{provider}',
+      summary: 'Receive a payment webhook',
+      audit: { none: 'what came of the payment has an entry of its own' },
+      access: 'none',
+      params: Joi.object<{ provider: string }>({ provider: Joi.string().max(20).required().example('midtrans') }),
+      bytes: { types: ['*'], maxBytes: MAX_BYTES, describedBy: CallbackSchema },
+      headers: ['x-callback-token', 'stripe-signature'],
+      status: 200,
+      returns: Joi.object({
+        ok: Joi.boolean().required().description('Handled, or deliberately ignored; false: the payment is not settled'),
+        status: Joi.string()
+          .description("Of `ok: false`: the provider's own word, `rejected` (the payment does not fit its invoice), or `unverified`")
+          .example('pending'),
+      }).meta({ title: 'PaymentWebhookAck' }),
+      refuses: ['NOT_FOUND', 'BAD_SIGNATURE', 'RATE_LIMITED', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],
+      run: ({ receivingPayments }, { params, body, header, address, now }: Call<{ provider: string }, unknown, Bytes>) =>
+        receiveHook(receivingPayments, params.provider, { raw: body.bytes, header, now }, address),
+    }),
+  ],
+};

@@ -1,0 +1,162 @@
+import Joi from 'joi';
+import { written } from '../../../actors/domain/billing/money.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { Confirm } from '../../../actors/services/billing/confirm.ts';
+import { type PaymentPageDeps, payUrlOf, withPage } from '../../../actors/services/billing/payment-page.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import type { InvoiceRow, Invoices } from '../../../store/billing/invoices.ts';
+import type { SandboxPayments } from '../../../store/billing/sandbox-payments.ts';
+import { type Area, type Lang, Raw, rowsFor } from '../../core/row.ts';
+import { Ulid } from '../../core/schemas.ts';
+import { html, type Markup, raw, render } from '../../openapi/markup.ts';
+
+export interface BillingPagesServices {
+  readonly billing: PaymentPageDeps & { readonly invoices: Invoices; readonly confirm: Confirm; readonly sandboxPayments: SandboxPayments };
+  /** False: this invoice was asked about often enough for now. */
+  mayAsk(invoiceId: string, now: number): Promise<boolean>;
+}
+
+const row = rowsFor<BillingPagesServices>();
+const oneInvoice = Joi.object<{ invoiceId: string }>({ invoiceId: Ulid.required().description('The invoice') });
+const HTML = 'text/html; charset=utf-8';
+
+export const billingPages: Area<BillingPagesServices> = {
+  name: 'payment pages',
+  about: 'Where a customer comes back to from a payment provider',
+  rows: [
+    row({
+      id: 'returnFromPayment',
+      method: 'GET',
+      path: '/billing/return/{invoiceId}',
+      summary: 'The state of an invoice as a page; its provider is asked at once, and an open one links to where it is paid',
+      access: 'none',
+      params: oneInvoice,
+      status: 200,
+      produces: ['text/html'],
+      returns: Joi.string(),
+      refuses: ['NOT_FOUND'],
+      async run(services, { params, lang, now }) {
+        const known = await located(services, params.invoiceId);
+        if (known.status !== 'paid' && (await services.mayAsk(known._id, now))) await services.billing.confirm.confirm(known);
+        const invoice = await payable(services, await located(services, params.invoiceId));
+        return new Raw(statePage(invoice, payUrlOf(invoice, now), lang), HTML);
+      },
+    }),
+  ],
+};
+
+export const sandboxPay: Area<BillingPagesServices> = {
+  name: 'sandbox payments',
+  about:
+    'The payment page of the `sandbox` provider: no money, the press of a button says what came of it. Only for callers on this machine',
+  rows: [
+    row({
+      id: 'sandboxPayPage',
+      method: 'GET',
+      path: '/sandbox/pay/{invoiceId}',
+      summary: 'The page with three buttons: paid, failed, pending',
+      access: 'none',
+      loopback: true,
+      params: oneInvoice,
+      status: 200,
+      produces: ['text/html'],
+      returns: Joi.string(),
+      refuses: ['NOT_FOUND'],
+      run: async (services, { params }) => new Raw(payPage(await sandboxed(services, params.invoiceId)), HTML),
+    }),
+    row({
+      id: 'sandboxPay',
+      method: 'POST',
+      path: '/sandbox/pay/{invoiceId}',
+      summary: 'Press one of the buttons',
+      audit: { none: 'what came of the payment has an entry of its own' },
+      access: 'none',
+      loopback: true,
+      params: oneInvoice,
+      body: Joi.object<{ outcome: 'paid' | 'failed' | 'pending' }>({
+        outcome: Joi.string().valid('paid', 'failed', 'pending').required().example('paid'),
+      }),
+      status: 200,
+      returns: Joi.object({
+        ok: Joi.valid(true).required(),
+        status: Joi.string().required().description('Of the invoice').example('paid'),
+        return_url: Joi.string().required(),
+      }),
+      refuses: ['NOT_FOUND'],
+      async run(services, { params, body }) {
+        const invoice = await sandboxed(services, params.invoiceId);
+        const ref = invoice.attempts.at(-1)?.ref ?? '';
+        if (!(await services.billing.sandboxPayments.press(ref, body.outcome))) throw refusal('NOT_FOUND');
+        await services.billing.confirm.confirm(invoice);
+        const { status } = await located(services, params.invoiceId);
+        return { ok: true as const, status, return_url: services.billing.returnUrl(invoice._id) };
+      },
+    }),
+  ],
+};
+
+async function located({ billing }: BillingPagesServices, id: string): Promise<InvoiceRow> {
+  const invoice = await billing.invoices.locate(id);
+  if (!invoice) throw refusal('NOT_FOUND');
+  return invoice;
+}
+
+async function sandboxed(services: BillingPagesServices, id: string): Promise<InvoiceRow> {
+  const invoice = await located(services, id);
+  if (invoice.provider !== 'sandbox') throw refusal('NOT_FOUND');
+  return invoice;
+}
+
+/** With a page where it can be paid, where the provider makes one. */
+async function payable({ billing }: BillingPagesServices, invoice: InvoiceRow): Promise<InvoiceRow> {
+  try {
+    return invoice.status === 'open' ? await withPage(billing, invoice.tenant_id, invoice._id) : invoice;
+  } catch (cause) {
+    if (cause instanceof Refusal) return invoice;
+    throw cause;
+  }
+}
+
+const STATES: Readonly<Record<InvoiceRow['status'], Readonly<Record<Lang, string>>>> = {
+  open: { en: 'Not paid yet', id: 'Belum dibayar' },
+  paid: { en: 'Paid. Thank you.', id: 'Lunas. Terima kasih.' },
+  expired: { en: 'Expired', id: 'Kedaluwarsa' },
+  void: { en: 'Replaced by another invoice', id: 'Digantikan tagihan lain' },
+  refunded: { en: 'Refunded', id: 'Dana dikembalikan' },
+  disputed: { en: 'Disputed', id: 'Dalam sengketa' },
+};
+const PAY = { en: 'Pay', id: 'Bayar' };
+
+function statePage(invoice: InvoiceRow, payUrl: string | null, lang: Lang): string {
+  const pay = payUrl === null ? html`` : html`<p><a class="button" href="${payUrl}">${PAY[lang]}</a></p>`;
+  return page(invoice, lang, html`<p>${STATES[invoice.status][lang]}</p>${pay}`);
+}
+
+const PRESS = raw(`<script>
+for (const button of document.querySelectorAll('button')) button.addEventListener('click', async () => {
+  const answer = await fetch(location.href, {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify({outcome: button.value})});
+  const told = await answer.json();
+  if (told.status === 'paid') location.href = told.return_url;
+  else document.querySelector('#told').textContent = button.value + ': the invoice is ' + told.status;
+});
+</script>`);
+
+const payPage = (invoice: InvoiceRow): string =>
+  page(
+    invoice,
+    'en',
+    html`<p>This is the sandbox: no money changes hands.</p>
+<p><button value="paid">Paid</button> <button value="failed">Failed</button> <button value="pending">Pending</button></p><p id="told"></p>${PRESS}`,
+  );
+
+const STYLE = raw(
+  '<style>body{font:1rem/1.5 system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}td{padding:.2rem 1rem .2rem 0}button,.button{font:inherit;padding:.4rem 1rem}</style>',
+);
+
+function page({ lines, amount, currency, number, plan }: InvoiceRow, lang: Lang, body: Markup): string {
+  const rows = lines.map((line) => html`<tr><td>${line.text}</td><td>${written(line.amount, currency)}</td></tr>`);
+  const total = html`<tr><td><b>Total</b></td><td><b>${written(amount, currency)}</b></td></tr>`;
+  const shown = html`<!doctype html><html lang="${lang}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${plan}</title>${STYLE}
+<h1>${number ?? plan}</h1><table>${rows}${total}</table>${body}</html>`;
+  return render(shown);
+}

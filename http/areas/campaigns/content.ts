@@ -1,0 +1,180 @@
+import { type Fault, invalid, invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import type { Audiences } from '../../../actors/services/campaigns/audiences.ts';
+import { gatheringOf } from '../../../actors/services/campaigns/campaigns.ts';
+import type { FileAccess } from '../../../actors/services/media/file-access.ts';
+import { fits, isMediaType } from '../../../actors/services/media/types.ts';
+import type { Audience, CampaignDraft, CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { Devices } from '../../../store/devices/devices.ts';
+import type { Caller } from '../../core/row.ts';
+import { faultIfPast } from '../../core/times.ts';
+import { fileViewer } from '../params.ts';
+import type { CampaignBody } from './schemas.ts';
+
+export interface ContentServices {
+  readonly devices: Pick<Devices, 'find'>;
+  readonly files: Pick<FileAccess, 'use'>;
+  /** The current text of a template; null: there is none with this id. */
+  templateText(tenantId: string, templateId: string): Promise<string | null>;
+  rotatorExists(tenantId: string, rotatorId: string): Promise<boolean>;
+  readonly audiences: Pick<Audiences, 'exists'>;
+  requiresAttestation(tenantId: string): Promise<boolean>;
+}
+
+type Fields = Pick<
+  CampaignBody,
+  'session_id' | 'rotator_id' | 'message_type' | 'body' | 'template_id' | 'media_r2_key' | 'caption' | 'segment_id' | 'tag' | 'group_id'
+>;
+
+/** Resolves a body against existing records. Refuses VALIDATION_FAILED, NOT_FOUND, FORBIDDEN, CONSENT_ATTESTATION_REQUIRED. */
+export async function draftOf(services: ContentServices, caller: Caller, body: CampaignBody, now: number): Promise<CampaignDraft> {
+  const route = await routeOf(services, caller, body);
+  const content = await contentOf(services, caller, body);
+  const audience = await audienceOf(services, caller.tenantId, body);
+  const consent_attested_at = body.consent_attested ? now : null;
+  const scheduled_at = await timeOf(services, caller.tenantId, body.scheduled_at ?? null, consent_attested_at, now);
+  return {
+    ...route,
+    name: body.name,
+    ...content,
+    audience,
+    gathering: gatheringOf(audience),
+    consent_attested_at,
+    scheduled_at,
+    due_at: null,
+  };
+}
+
+/** The fields of a draft that a change touches: what belongs together is checked together. */
+export async function changeOf(
+  services: ContentServices,
+  caller: Caller,
+  row: CampaignRow,
+  body: Partial<CampaignBody>,
+  now: number,
+): Promise<Partial<CampaignDraft>> {
+  const { tenantId } = caller;
+  const attested = body.consent_attested === undefined ? row.consent_attested_at : body.consent_attested ? now : null;
+  const scheduled = body.scheduled_at === undefined ? row.scheduled_at : body.scheduled_at;
+  const isTimed = body.scheduled_at !== undefined || body.consent_attested !== undefined;
+  const scheduled_at = isTimed ? await timeOf(services, tenantId, scheduled, attested, now) : scheduled;
+  const audience = names(body, AUDIENCES) ? await audienceOf(services, tenantId, body) : row.audience;
+  return {
+    ...(names(body, ['session_id', 'rotator_id']) && (await routeOf(services, caller, body))),
+    ...(names(body, CONTENT) && (await contentOf(services, caller, { ...asAsked(row, body), ...body }))),
+    ...(body.name !== undefined && { name: body.name }),
+    audience,
+    gathering: gatheringOf(audience),
+    consent_attested_at: attested,
+    scheduled_at,
+    due_at: scheduled_at,
+  };
+}
+
+const AUDIENCES = ['segment_id', 'tag', 'group_id'] as const;
+const CONTENT = ['message_type', 'body', 'template_id', 'media_r2_key', 'caption'] as const;
+
+const names = (body: Partial<CampaignBody>, fields: readonly (keyof CampaignBody)[]): boolean =>
+  fields.some((field) => body[field] !== undefined);
+
+/** A draft as its caller would have sent it; a new text replaces a template and vice versa. */
+function asAsked({ message_type, body, template_id, media_r2_key, caption }: CampaignRow, change: Partial<CampaignBody>): Fields {
+  return {
+    message_type,
+    ...(body !== null && template_id === null && change.template_id === undefined && { body }),
+    ...(template_id !== null && change.body === undefined && { template_id }),
+    ...(media_r2_key !== null && { media_r2_key }),
+    ...(caption !== null && { caption }),
+  };
+}
+
+async function routeOf({ devices, rotatorExists }: ContentServices, { tenantId, key }: Caller, body: Partial<Fields>) {
+  const { session_id, rotator_id } = body;
+  if ((session_id === undefined) === (rotator_id === undefined)) throw invalidField('session_id', ONE_ROUTE);
+  const own = key?.sessionIds;
+  if (session_id === undefined) {
+    if (own) throw refusal('FORBIDDEN');
+    if (!(await rotatorExists(tenantId, rotator_id ?? ''))) throw refusal('NOT_FOUND', { reason: 'rotator_id' });
+    return { session_id: null, rotator_id: rotator_id ?? null };
+  }
+  if (!(await devices.find(tenantId, session_id))) throw refusal('NOT_FOUND', { reason: 'session_id' });
+  if (own && !own.includes(session_id)) throw refusal('FORBIDDEN');
+  return { session_id, rotator_id: null };
+}
+
+type Content = Pick<CampaignDraft, 'message_type' | 'body' | 'template_id' | 'media_r2_key' | 'media' | 'caption'>;
+
+async function contentOf(services: ContentServices, caller: Caller, fields: Fields): Promise<Content> {
+  const { message_type, caption } = fields;
+  const text = await textOf(services, caller.tenantId, fields);
+  if (isMediaType(message_type)) return { message_type, ...text, ...(await fileOf(services, caller, fields)), caption: caption ?? null };
+  if (text.body === null) throw invalidField('body', ONE_TEXT);
+  return { message_type, ...text, media_r2_key: null, media: null, caption: null };
+}
+
+async function textOf({ templateText }: ContentServices, tenantId: string, { body, template_id }: Fields) {
+  if (body !== undefined && template_id !== undefined) throw invalidField('template_id', TWO_TEXTS);
+  if (template_id === undefined) return { body: body ?? null, template_id: null };
+  const text = await templateText(tenantId, template_id);
+  if (text === null) throw refusal('NOT_FOUND', { reason: 'template_id' });
+  return { body: text, template_id };
+}
+
+async function fileOf({ files }: ContentServices, caller: Caller, { message_type, media_r2_key }: Fields) {
+  if (media_r2_key === undefined) throw invalidField('media_r2_key', FILE_NEEDED);
+  const { content_type, filename, size, sha256 } = await files.use(fileViewer(caller), media_r2_key);
+  if (!isMediaType(message_type) || !fits(message_type, content_type))
+    throw invalidField('media_r2_key', unfit(message_type, content_type));
+  return { media_r2_key, media: { content_type, filename, size, sha256 } };
+}
+
+async function audienceOf({ audiences }: ContentServices, tenantId: string, body: Partial<Fields>): Promise<Audience | null> {
+  const by = AUDIENCES.find((field) => body[field] !== undefined);
+  if (by === undefined) return null;
+  const audience: Audience = { by, value: body[by] ?? '' };
+  if (!(await audiences.exists(tenantId, audience))) throw refusal('NOT_FOUND', { reason: by });
+  return audience;
+}
+
+/** A draft that starts by itself has no caller to attest at that time. */
+async function timeOf(
+  services: ContentServices,
+  tenantId: string,
+  at: number | null,
+  attestedAt: number | null,
+  now: number,
+): Promise<number | null> {
+  if (at === null) return null;
+  const past = faultIfPast('scheduled_at', at, now);
+  if (past.length > 0) throw invalid(past);
+  if (attestedAt === null && (await services.requiresAttestation(tenantId))) throw refusal('CONSENT_ATTESTATION_REQUIRED');
+  return at;
+}
+
+/** Faults of a new campaign beyond the form of its fields. */
+export function faultsOfCampaign(body: Partial<CampaignBody>, now: number): readonly Fault[] {
+  const { session_id, rotator_id, message_type, body: text, template_id, media_r2_key, scheduled_at } = body;
+  const faults: Fault[] = [...faultIfPast('scheduled_at', scheduled_at, now)];
+  if ((session_id === undefined) === (rotator_id === undefined)) faults.push({ path: 'session_id', ...ONE_ROUTE });
+  if (text !== undefined && template_id !== undefined) faults.push({ path: 'template_id', ...TWO_TEXTS });
+  if (message_type === 'text' && text === undefined && template_id === undefined) faults.push({ path: 'body', ...ONE_TEXT });
+  if (message_type !== undefined && isMediaType(message_type) && media_r2_key === undefined)
+    faults.push({ path: 'media_r2_key', ...FILE_NEEDED });
+  return faults;
+}
+
+type Reason = { readonly en: string; readonly id: string };
+
+const ONE_ROUTE: Reason = {
+  en: 'exactly one of session_id and rotator_id is required',
+  id: 'tepat satu dari session_id dan rotator_id wajib diisi',
+};
+const ONE_TEXT: Reason = { en: 'one of body and template_id is required', id: 'salah satu dari body dan template_id wajib diisi' };
+const TWO_TEXTS: Reason = {
+  en: 'body and template_id cannot be sent together',
+  id: 'body dan template_id tidak dapat diberikan bersamaan',
+};
+const FILE_NEEDED: Reason = { en: 'media_r2_key is required for this type', id: 'media_r2_key wajib diisi untuk tipe ini' };
+const unfit = (type: string, contentType: string): Reason => ({
+  en: `the file is ${contentType}, which is not ${type}`,
+  id: `jenis berkas ini ${contentType}, bukan ${type}`,
+});

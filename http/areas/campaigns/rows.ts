@@ -1,0 +1,317 @@
+import Joi from 'joi';
+import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import {
+  addRecipients,
+  type CampaignDeps,
+  counted,
+  draftCampaign,
+  type Listed,
+  removeCampaign,
+  wakeFor,
+} from '../../../actors/services/campaigns/campaigns.ts';
+import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
+import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { RecipientRow, RecipientStatus } from '../../../store/campaigns/recipients.ts';
+import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
+import { actDraft } from '../../core/audited.ts';
+import { csv } from '../../core/csv.ts';
+import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
+import { Done, Ulid } from '../../core/schemas.ts';
+import { paged } from '../blast-pages/rows.ts';
+import { type ContentServices, changeOf, draftOf, faultsOfCampaign } from './content.ts';
+import {
+  type CampaignBody,
+  CampaignChange,
+  CampaignList,
+  CampaignRecord,
+  CampaignSchema,
+  campaignQuery,
+  LISTED_KEYS,
+  RecipientList,
+  Recipients,
+  recipientQuery,
+  shownStatus,
+  toCampaign,
+  toRecipient,
+} from './schemas.ts';
+
+export interface CampaignAreaServices extends CampaignDeps, Omit<ContentServices, 'audiences'> {
+  readonly idempotency: IdempotencyKeys;
+  /** Must a sender confirm that recipients agreed, before a blast starts? */
+  requiresAttestation(tenantId: string): Promise<boolean>;
+}
+
+const row = rowsFor<CampaignAreaServices>();
+const atCampaign = Joi.object<{ id: string }, true>({ id: Ulid.required().description('A campaign') });
+const LONG_LIST = 4 * 1024 * 1024;
+
+const ORDERED = {
+  pause: 'Pause a campaign. At most the message that is on its way still goes out',
+  resume: 'Resume a paused campaign',
+  cancel: 'Cancel a campaign for good. Recipients who were not written to yet are skipped with `cancelled`',
+} as const;
+
+const REPORT = ['phone', 'status', 'error', 'sent_at', 'delivered_at', 'read_at'];
+
+export const campaigns: Area<CampaignAreaServices> = {
+  name: 'blasts',
+  about:
+    'Campaigns: one message to many people, once each. They are sent at the pace of the device, inside the send window of the settings, and never ' +
+    'to people who opted out. Recipients are unique by number.',
+  rows: [
+    row({
+      id: 'createBlast',
+      method: 'POST',
+      path: '/v1/blasts',
+      summary: 'Create a campaign. It is a draft until it is started, or until `scheduled_at`',
+      audit: { action: 'blast.create', on: 'campaigns', kinds: ['insert'] },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      limit: 'blast',
+      body: CampaignSchema,
+      check: faultsOfCampaign,
+      maxBytes: LONG_LIST,
+      maxKeys: LISTED_KEYS,
+      headers: ['idempotency-key'],
+      status: 201,
+      returns: CampaignRecord,
+      refuses: [
+        'IDEMPOTENCY_KEY_REUSED',
+        'CONFLICT',
+        'NOT_FOUND',
+        'FORBIDDEN',
+        'CONSENT_ATTESTATION_REQUIRED',
+        'LIMIT_REACHED',
+        'OVERLOADED',
+      ],
+      run: create,
+    }),
+    row({
+      id: 'listBlasts',
+      method: 'GET',
+      path: '/v1/blasts',
+      summary: 'List campaigns, newest first',
+      access: 'bearer',
+      deviceKeys: true,
+      query: campaignQuery,
+      status: 200,
+      returns: CampaignList,
+      async run({ campaigns }, { caller, query: { limit, before = null, before_id = null, status } }) {
+        const own = caller.key?.sessionIds;
+        const filter = { ...(status !== undefined && { status }), ...(own && { sessionIds: own }) };
+        return paged(
+          'blasts',
+          await campaigns.list(caller.tenantId, filter, { limit: limit + 1, before, beforeId: before_id }),
+          limit,
+          toCampaign,
+        );
+      },
+    }),
+    row({
+      id: 'getBlast',
+      method: 'GET',
+      path: '/v1/blasts/{id}',
+      summary: 'Get a campaign. Its counts are at most a second old while it runs',
+      access: 'bearer',
+      deviceKeys: true,
+      params: atCampaign,
+      status: 200,
+      returns: CampaignRecord,
+      run: async (services, call) => toCampaign(await campaignOf(services, call)),
+    }),
+    row({
+      id: 'changeBlast',
+      method: 'PATCH',
+      path: '/v1/blasts/{id}',
+      summary: 'Update a draft. Omitted fields are unchanged',
+      audit: { action: 'blast.update', on: 'campaigns' },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      params: atCampaign,
+      body: CampaignChange,
+      status: 200,
+      returns: CampaignRecord,
+      refuses: ['CONFLICT', 'CONSENT_ATTESTATION_REQUIRED'],
+      async run(services, call) {
+        const found = await campaignOf(services, call);
+        const patch = await changeOf(services, call.caller, found, call.body, call.now);
+        const changed = await services.campaigns.changeDraft(found.tenant_id, found._id, patch);
+        if (!changed) throw refusal('CONFLICT');
+        wakeFor(services, changed, call.now);
+        return toCampaign(await counted(services, changed, call.now));
+      },
+    }),
+    row({
+      id: 'deleteBlast',
+      method: 'DELETE',
+      path: '/v1/blasts/{id}',
+      summary: 'Delete a draft or an ended campaign with its recipients. Its messages stay in the log',
+      audit: { action: 'blast.delete', on: 'campaigns' },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      params: atCampaign,
+      status: 200,
+      returns: Done,
+      refuses: ['CONFLICT'],
+      async run(services, call) {
+        await removeCampaign(services, await campaignOf(services, call));
+        return { ok: true as const };
+      },
+    }),
+    row({
+      id: 'addBlastRecipients',
+      method: 'POST',
+      path: '/v1/blasts/{id}/recipients',
+      summary: 'Add up to 10,000 recipients to a draft. Numbers that are already listed are left out',
+      audit: { none: 'the draft lists them; its start is an entry' },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      params: atCampaign,
+      body: Joi.object<{ recipients: Listed[] }>({ recipients: Recipients.min(1).required() }),
+      maxBytes: LONG_LIST,
+      maxKeys: LISTED_KEYS,
+      status: 200,
+      returns: CampaignRecord,
+      refuses: ['CONFLICT', 'LIMIT_REACHED', 'OVERLOADED'],
+      async run(services, call) {
+        const found = await campaignOf(services, call);
+        return toCampaign(await addRecipients(services, found, call.caller.plan, call.body.recipients, call.caller.callingCode, call.now));
+      },
+    }),
+    row({
+      id: 'listBlastRecipients',
+      method: 'GET',
+      path: '/v1/blasts/{id}/recipients',
+      summary: 'List recipients with their status, newest first. Invalid ones are `skipped` with `invalid`',
+      access: 'bearer',
+      deviceKeys: true,
+      params: atCampaign,
+      query: recipientQuery,
+      status: 200,
+      returns: RecipientList,
+      async run(services, call) {
+        const { limit, before_id = null, status } = call.query;
+        const found = await services.recipients.list((await campaignOf(services, call))._id, storedAs(status), before_id, limit + 1);
+        return paged('recipients', found, limit, toRecipient);
+      },
+    }),
+    row({
+      id: 'getBlastReport',
+      method: 'GET',
+      path: '/v1/blasts/{id}/report',
+      summary: 'Download the status of every recipient as CSV. Times are epoch ms',
+      access: 'bearer',
+      deviceKeys: true,
+      params: atCampaign,
+      status: 200,
+      produces: ['text/csv'],
+      returns: Joi.string(),
+      async run(services, call) {
+        const { _id } = await campaignOf(services, call);
+        return csv(`blast-${_id}.csv`, REPORT, reported(services.recipients.all(_id)));
+      },
+    }),
+    row({
+      id: 'startBlast',
+      method: 'POST',
+      path: '/v1/blasts/{id}/start',
+      summary: 'Start a draft now',
+      audit: { action: 'blast.start', own: true },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      params: atCampaign,
+      body: Joi.object<{ consent_attested?: boolean }>({
+        consent_attested: Joi.boolean().description('The sender confirms that the recipients agreed to receive this'),
+      }),
+      headers: ['idempotency-key'],
+      status: 200,
+      returns: CampaignRecord,
+      refuses: ['IDEMPOTENCY_KEY_REUSED', 'CONFLICT', 'CONSENT_ATTESTATION_REQUIRED'],
+      run: start,
+    }),
+    ...(['pause', 'resume', 'cancel'] as const).map((order) =>
+      row({
+        id: `${order}Blast`,
+        method: 'POST',
+        path: `/v1/blasts/{id}/${order}`,
+        summary: ORDERED[order],
+        audit: { action: `blast.${order}`, own: true },
+        access: 'bearer',
+        deviceKeys: true,
+        scope: 'send',
+        params: atCampaign,
+        status: 200,
+        returns: CampaignRecord,
+        refuses: ['CONFLICT'],
+        async run(services, call) {
+          const found = await campaignOf(services, call);
+          return toCampaign(
+            await services.campaign(found).ask({ type: order, audit: actDraft(call, `blast.${order}`, { kind: 'blast', id: found._id }) }),
+          );
+        },
+      }),
+    ),
+  ],
+};
+
+type Creating = Call<unknown, unknown, CampaignBody>;
+
+async function create(services: CampaignAreaServices, { caller, body, header, now }: Creating) {
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['blast', body] };
+  const { answer } = await actOnce(services, asked, now, async (id) => {
+    const draft = { ...(await draftOf(services, caller, body, now)), _id: id };
+    return toCampaign(await draftCampaign(services, caller.tenantId, caller.plan, draft, body.recipients ?? [], caller.callingCode, now));
+  });
+  return answer;
+}
+
+type Starting = Call<{ id: string }, unknown, { consent_attested?: boolean }>;
+
+async function start(services: CampaignAreaServices, call: Starting) {
+  const { caller, params, body, header, now } = call;
+  await campaignOf(services, call);
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['start', params.id, body] };
+  const { answer } = await actOnce(services, asked, now, async (_id, isAgain) => {
+    const found = await campaignOf(services, call);
+    // The call that died had started it.
+    return isAgain && found.status !== 'draft' ? toCampaign(found) : startDraft(services, call, found);
+  });
+  return answer;
+}
+
+async function startDraft(services: CampaignAreaServices, call: Starting, found: CampaignRow) {
+  const attestedAt = call.body.consent_attested === true ? call.now : null;
+  const isAttested = attestedAt !== null || found.consent_attested_at !== null;
+  if (found.status !== 'draft') throw refusal('CONFLICT');
+  if (!isAttested && (await services.requiresAttestation(found.tenant_id))) throw refusal('CONSENT_ATTESTATION_REQUIRED');
+  if (found.audience === null && !(await services.recipients.hasPending(found._id, null)))
+    throw invalidField('recipients', { en: 'the campaign has no recipients', id: 'kampanye tidak memiliki penerima' });
+  const audit = actDraft(call, 'blast.start', { kind: 'blast', id: found._id });
+  return toCampaign(await services.campaign(found).ask({ type: 'start', attestedAt, audit }));
+}
+
+/** The campaign of the path; one of a device that the key may not use is as unknown as one of another tenant. */
+async function campaignOf(
+  { campaigns }: CampaignAreaServices,
+  { caller, params }: { caller: Caller; params: { id: string } },
+): Promise<CampaignRow> {
+  const found = await campaigns.find(caller.tenantId, params.id);
+  const own = caller.key?.sessionIds;
+  if (!found || (own && !own.includes(found.session_id ?? ''))) throw refusal('NOT_FOUND');
+  return found;
+}
+
+/** Invalid ones are shown as skipped. */
+function storedAs(status: string | undefined): RecipientStatus | readonly RecipientStatus[] | null {
+  if (status === undefined) return null;
+  return status === 'skipped' ? ['skipped', 'invalid'] : (status as RecipientStatus);
+}
+
+async function* reported(rows: AsyncIterable<RecipientRow>) {
+  for await (const row of rows) yield [row.phone, shownStatus(row), row.error, row.sent_at, row.delivered_at, row.read_at];
+}

@@ -1,0 +1,189 @@
+import Joi from 'joi';
+import type { Listed } from '../../../actors/services/campaigns/campaigns.ts';
+import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts';
+import type { CampaignRow, CampaignType } from '../../../store/campaigns/campaigns.ts';
+import type { RecipientRow } from '../../../store/campaigns/recipients.ts';
+import { FutureTime, nextPage, paging, Timestamp, Ulid } from '../../core/schemas.ts';
+
+const BLAST_STATUSES = ['draft', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
+const RECIPIENT_STATUSES = ['pending', 'queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
+const BLAST_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker'] as const;
+
+/** Recipients that one call may list. */
+const MAX_LISTED = 10_000;
+/** Of JSON keys in a call that lists so many. */
+export const LISTED_KEYS = MAX_LISTED * 8;
+
+/** The content of a draft. */
+export interface CampaignBody {
+  readonly session_id?: string;
+  readonly rotator_id?: string;
+  readonly name: string;
+  readonly message_type: CampaignType;
+  readonly body?: string;
+  readonly template_id?: string;
+  readonly media_r2_key?: string;
+  readonly caption?: string;
+  readonly recipients?: readonly Listed[];
+  readonly segment_id?: string;
+  readonly tag?: string;
+  readonly group_id?: string;
+  readonly scheduled_at?: number | null;
+  readonly consent_attested?: boolean;
+}
+
+const variable = Joi.string().max(500).allow(null, '');
+const Recipient = Joi.object<Listed>({
+  phone: Joi.string()
+    .min(1)
+    .max(64)
+    .required()
+    .example('+6281234567890')
+    .description('A number that cannot be resolved is listed as invalid'),
+  name: Joi.string().max(200).allow(null, '').example('Anna'),
+  var1: variable,
+  var2: variable,
+  var3: variable,
+  var4: variable,
+  var5: variable,
+});
+
+export const Recipients = Joi.array().items(Recipient).max(MAX_LISTED);
+
+const fields = {
+  session_id: Ulid.description('The device that sends'),
+  rotator_id: Ulid.description('Instead of a device: the devices of the rotator take turns'),
+  name: Joi.string().min(1).max(100).example('Spring sale'),
+  message_type: Joi.string()
+    .valid(...BLAST_TYPES)
+    .example('text'),
+  body: Joi.string()
+    .min(1)
+    .max(65_536)
+    .description('Required for text, unless `template_id` is given; with a file, used as its caption; may contain tokens')
+    .example('Hi {{first_name|there}}!'),
+  template_id: Ulid.description('Instead of `body`: the current text of the template'),
+  media_r2_key: Joi.string().min(1).max(256).description('Required for all types but text: the key of an uploaded file'),
+  caption: Joi.string().max(1_024).description('For an image, a video or a document; may contain tokens'),
+  segment_id: Ulid.description('Send to the contacts of a segment, as it is when the campaign starts'),
+  tag: Joi.string().min(1).max(50).description('Send to the contacts with a tag'),
+  group_id: Ulid.description('Send to the contacts of a contact group'),
+  scheduled_at: FutureTime.allow(null).description('The campaign starts by itself at this time'),
+  consent_attested: Joi.boolean().description('The sender confirms that the recipients agreed to receive this'),
+};
+
+export const CampaignSchema = Joi.object<CampaignBody>({
+  ...fields,
+  name: fields.name.required(),
+  message_type: fields.message_type.required(),
+  recipients: Recipients.description('Instead of an audience; more can be added while it is a draft'),
+}).oxor('recipients', 'segment_id', 'tag', 'group_id');
+
+export const CampaignChange = Joi.object<Partial<CampaignBody>>(fields).oxor('segment_id', 'tag', 'group_id');
+
+const count = Joi.number().integer().min(0).required();
+const time = Timestamp.allow(null).required();
+
+/** A campaign as the API shows it. */
+export const CampaignRecord = Joi.object({
+  id: Ulid.required(),
+  session_id: Ulid.allow(null).required(),
+  rotator_id: Ulid.allow(null).required(),
+  name: Joi.string().required(),
+  status: Joi.string()
+    .valid(...BLAST_STATUSES)
+    .required(),
+  body: Joi.string().allow(null).required(),
+  message_type: Joi.string().required(),
+  template_id: Ulid.allow(null).required(),
+  media_r2_key: Joi.string().allow(null).required(),
+  caption: Joi.string().allow(null, '').required(),
+  segment_id: Ulid.allow(null).required(),
+  tag: Joi.string().allow(null).required(),
+  group_id: Ulid.allow(null).required(),
+  total_recipients: count.description('Without invalid ones. For a draft with an audience: the current number'),
+  sent_count: count.description('Messages that the network accepted'),
+  failed_count: count.description('Failed messages, including numbers that are not on the network'),
+  skipped_count: count.description('Recipients who opted out or were cancelled before their turn'),
+  created_at: Timestamp.required(),
+  scheduled_at: time,
+  started_at: time,
+  completed_at: time,
+  consent_attested_at: time,
+  resumes_at: time.description('The campaign waits for the send window until this time'),
+  pause_reason: Joi.string()
+    .allow(null)
+    .required()
+    .description('`requested`, `device_disconnected`, `device_failed`, `device_restricted`, `failure_rate`'),
+  error: Joi.string()
+    .allow(null)
+    .required()
+    .description(
+      'Why the campaign failed: `no_session`, `no_audience` (its segment, tag or group was removed before it began). For a draft, why it did not start at its time: `consent_attestation_required`',
+    ),
+}).meta({ title: 'BlastCampaign' });
+
+export const CampaignList = Joi.object({ blasts: Joi.array().items(CampaignRecord).required(), ...nextPage });
+
+const RecipientRecord = Joi.object({
+  id: Ulid.required().description('Also the id of the message, once it is queued'),
+  phone: Joi.string().required().description('Digits; an invalid number as it was written'),
+  name: Joi.string().allow(null, '').required(),
+  status: Joi.string()
+    .valid(...RECIPIENT_STATUSES)
+    .required(),
+  error: Joi.string()
+    .allow(null)
+    .required()
+    .description(
+      '`opted_out`, `invalid`, `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), …',
+    ),
+  session_id: Ulid.allow(null).required().description('The device that sends it'),
+  message_id: Ulid.allow(null).required(),
+  sent_at: time,
+  delivered_at: time,
+  read_at: time,
+}).meta({ title: 'BlastRecipient' });
+
+export const RecipientList = Joi.object({ recipients: Joi.array().items(RecipientRecord).required(), ...nextPage });
+
+export interface CampaignQuery {
+  readonly status?: CampaignStatus;
+  readonly limit: number;
+  readonly before?: number;
+  readonly before_id?: string;
+}
+
+export const campaignQuery = Joi.object<CampaignQuery>({ status: Joi.string().valid(...BLAST_STATUSES), ...paging }).with(
+  'before_id',
+  'before',
+);
+
+export interface RecipientQuery {
+  readonly status?: (typeof RECIPIENT_STATUSES)[number];
+  readonly limit: number;
+  readonly before?: number;
+  readonly before_id?: string;
+}
+
+export const recipientQuery = Joi.object<RecipientQuery>({ status: Joi.string().valid(...RECIPIENT_STATUSES), ...paging }).with(
+  'before_id',
+  'before',
+);
+
+export function toCampaign(row: CampaignRow) {
+  const { _id: id, audience, media: _media, zones: _zones, gathering: _gathering, tenant_id: _tenant, ...shown } = row;
+  const { epoch: _epoch, node: _node, due_at: _due, listed: _listed, ...rest } = shown;
+  return { id, ...rest, segment_id: null, tag: null, group_id: null, ...(audience && { [audience.by]: audience.value }) };
+}
+
+const RELEASED: ReadonlySet<string> = new Set(['queued', 'sent', 'delivered', 'read', 'failed']);
+
+export function toRecipient(row: RecipientRow) {
+  const { _id: id, phone, name, status, error, session_id, sent_at, delivered_at, read_at } = row;
+  const message_id = session_id !== null && RELEASED.has(status) ? id : null;
+  return { id, phone, name, status: shownStatus(row), error, session_id, message_id, sent_at, delivered_at, read_at };
+}
+
+export const shownStatus = ({ status }: RecipientRow): Exclude<RecipientRow['status'], 'invalid'> =>
+  status === 'invalid' ? 'skipped' : status;

@@ -1,0 +1,232 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import Joi from 'joi';
+import { partsOfNumber, resolveChat } from '../../../actors/domain/phone-numbers.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { changeConsentConfig, consentConfigOf } from '../../../actors/services/consent/config.ts';
+import type { ConsentService } from '../../../actors/services/consent/consent-service.ts';
+import { addressOf, subjectOf } from '../../../actors/services/consent/subject.ts';
+import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import type { ConsentConfigs } from '../../../store/consent/consent-configs.ts';
+import { consentPage, everyConsent } from '../../../store/consent/consent-list.ts';
+import type { ConsentRow, ConsentSource, ConsentStatus, Consents } from '../../../store/consent/consents.ts';
+import { csv } from '../../core/csv.ts';
+import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
+import { Before, beforeId, Timestamp } from '../../core/schemas.ts';
+import { viewerOf } from '../params.ts';
+import { ConfigPatch, ConfigSchema, ConsentSchema, HistorySchema, Note, phoneIn, Status, toConsent } from './schemas.ts';
+
+export interface ConsentServices {
+  readonly consents: Consents;
+  readonly consentConfigs: ConsentConfigs;
+  readonly consentService: ConsentService;
+  readonly visibility: Pick<Visibility, 'expectPerson'>;
+}
+
+const MAX_PHONES = 10_000;
+/** Reading numbers costs: so many at a time, and others have their turn. */
+const READ_BATCH_SIZE = 250;
+const MAX_HISTORY = 1_000;
+
+const atPhone = Joi.object<{ phone: string }, true>({
+  phone: Joi.string()
+    .min(1)
+    .max(64)
+    .required()
+    .description(
+      '`+<country code><number>` (with the `+` URL-encoded), digits, or a local number of the business country; also an `@lid` address',
+    )
+    .example('6281234567890'),
+});
+
+const row = rowsFor<ConsentServices>();
+
+export const consent: Area<ConsentServices> = {
+  name: 'consent',
+  about:
+    'Consent of recipients. A customer who writes STOP, or an equivalent word in more than 40 languages, is opted out at once: marketing that ' +
+    'waits for them is cancelled on every device. Agents read and set the consent of people whose chats they see.',
+  rows: [
+    row({
+      id: 'listConsent',
+      method: 'GET',
+      path: '/v1/consent',
+      summary: 'List consent records, newest change first, with a summary of all',
+      access: 'bearer',
+      deviceKeys: true,
+      query: Joi.object<{ status?: ConsentStatus; q?: string; limit: number; before?: number; before_id?: string }>({
+        status: Status,
+        q: Joi.string()
+          .pattern(/\d/)
+          .max(32)
+          .description('Part of the number. A page may then hold fewer than `limit` though more follow')
+          .example('812'),
+        limit: Joi.number().integer().min(1).max(200).default(50).description('Records per page'),
+        before: Before,
+        before_id: beforeId(Joi.string().max(64).example('6281234567890')),
+      }).with('before_id', 'before'),
+      status: 200,
+      returns: Joi.object({
+        summary: Joi.object({ opted_in: Joi.number().integer().required(), opted_out: Joi.number().integer().required() }).required(),
+        consent: Joi.array().items(ConsentSchema).required(),
+        next_before: Timestamp.allow(null).required(),
+        next_before_id: Joi.string().allow(null).required(),
+      }),
+      async run({ consents }, { caller, query: { status, q, limit, before = null, before_id = null } }) {
+        const { tenantId, callingCode } = caller;
+        const parts = q === undefined ? undefined : partsOfNumber(q.replace(/[^+\d]/g, ''), callingCode);
+        const question = { filter: { ...(status && { status }) }, parts, page: { limit, before, beforeId: before_id } };
+        const [summary, { rows, next }] = await Promise.all([consents.summary(tenantId), consentPage(consents, tenantId, question)]);
+        return { summary, consent: rows.map(toConsent), next_before: next?.updated_at ?? null, next_before_id: next?.subject ?? null };
+      },
+    }),
+    row({
+      id: 'getConsentConfig',
+      method: 'GET',
+      path: '/v1/consent/config',
+      summary: 'Get the consent settings',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      status: 200,
+      returns: ConfigSchema,
+      run: ({ consentConfigs }, { caller }) => consentConfigOf(consentConfigs, caller.tenantId),
+    }),
+    row({
+      id: 'putConsentConfig',
+      method: 'PUT',
+      path: '/v1/consent/config',
+      summary: 'Update the consent settings. Omitted fields are unchanged',
+      audit: { action: 'consent.configure', on: 'consent_configs' },
+      access: 'owner',
+      body: ConfigPatch,
+      status: 200,
+      returns: ConfigSchema,
+      refuses: ['CONFLICT'],
+      run: ({ consentConfigs }, { caller, body }) => changeConsentConfig(consentConfigs, caller.tenantId, body),
+    }),
+    row({
+      id: 'exportConsent',
+      method: 'GET',
+      path: '/v1/consent/export',
+      summary: 'Download all consent records as CSV, sorted by number',
+      audit: { action: 'consent.export' },
+      access: 'bearer',
+      deviceKeys: true,
+      status: 200,
+      produces: ['text/csv'],
+      returns: Joi.any(),
+      run: ({ consents }, { caller }) =>
+        csv('consent.csv', ['phone', 'status', 'source', 'note', 'updated_at'], cells(everyConsent(consents, caller.tenantId))),
+    }),
+    row({
+      id: 'setConsents',
+      method: 'POST',
+      path: '/v1/consent/bulk',
+      summary: 'Set the consent of up to 10,000 numbers. Numbers that already have this status are unchanged',
+      audit: { action: 'consent.bulk' },
+      access: 'bearer',
+      limit: 'bulk',
+      body: Joi.object<{ phones: string[]; status: ConsentStatus; note?: string | null }>({
+        phones: Joi.array().items(Joi.string().max(64).allow('')).min(1).max(MAX_PHONES).required().example(['+6281234567890']),
+        status: Status.required(),
+        note: Note,
+      }),
+      status: 200,
+      returns: Joi.object({
+        changed: Joi.number().integer().required(),
+        unchanged: Joi.number().integer().required().description('Includes numbers that appear twice'),
+        invalid: Joi.number().integer().required(),
+      }),
+      run: setMany,
+    }),
+    row({
+      id: 'getConsentHistory',
+      method: 'GET',
+      path: '/v1/consent/history/{phone}',
+      summary: 'Get the consent of one number and its history, newest first (the last 1,000 changes)',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: atPhone,
+      status: 200,
+      returns: Joi.object({
+        phone: ConsentSchema.extract('phone').required(),
+        current: ConsentSchema.allow(null).required(),
+        history: Joi.array().items(HistorySchema).required(),
+      }),
+      refuses: ['INVALID_NUMBER'],
+      async run({ consents, visibility }, { caller, params }) {
+        const subject = personOf(params.phone, caller);
+        await visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
+        const current = await consents.find(caller.tenantId, subject);
+        const history = await consents.history(caller.tenantId, subject, MAX_HISTORY);
+        return {
+          phone: phoneIn(subject),
+          current: current && toConsent(current),
+          history: history.map(({ status, source, note, at }) => ({ status, source, note, at })),
+        };
+      },
+    }),
+    row({
+      id: 'putConsent',
+      method: 'PUT',
+      path: '/v1/consent/{phone}',
+      summary: 'Set the consent of one number. The history gets an entry even if nothing changes',
+      audit: { action: 'consent.set', on: 'consents', target: 'person' },
+      access: 'bearer',
+      agents: true,
+      params: atPhone,
+      body: Joi.object<{ status: ConsentStatus; note?: string | null }>({ status: Status.required(), note: Note }),
+      status: 200,
+      returns: Joi.object({
+        ok: Joi.boolean().valid(true).required(),
+        changed: Joi.boolean().required(),
+        consent: ConsentSchema.required(),
+      }),
+      refuses: ['INVALID_NUMBER'],
+      async run({ consentService, visibility }, { caller, params, body, now }) {
+        const subject = personOf(params.phone, caller);
+        await visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
+        const wish = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
+        const { row: saved, changed } = await consentService.set(caller.tenantId, subject, wish);
+        return { ok: true, changed, consent: toConsent(saved) };
+      },
+    }),
+  ],
+};
+
+type ManyCall = Call<unknown, unknown, { phones: string[]; status: ConsentStatus; note?: string | null }>;
+
+async function setMany({ consentService }: ConsentServices, { caller, body, now }: ManyCall) {
+  const people: string[] = [];
+  for (let from = 0; from < body.phones.length; from += READ_BATCH_SIZE) {
+    people.push(...body.phones.slice(from, from + READ_BATCH_SIZE).flatMap((phone) => validPerson(phone, caller) ?? []));
+    await turn();
+  }
+  const wish = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
+  const changed = await consentService.setAll(caller.tenantId, people, wish);
+  return { changed, unchanged: people.length - changed, invalid: body.phones.length - people.length };
+}
+
+const sourceOf = ({ key }: Caller): ConsentSource => (key === null ? 'dashboard' : 'api');
+
+/** Refuses INVALID_NUMBER. */
+function personOf(phone: string, caller: Caller): string {
+  const subject = validPerson(phone, caller);
+  if (subject === null) throw refusal('INVALID_NUMBER', { reason: phone.slice(0, 32) });
+  return subject;
+}
+
+function validPerson(phone: string, { callingCode }: Caller): string | null {
+  try {
+    return subjectOf(resolveChat(phone, callingCode));
+  } catch (cause) {
+    if (cause instanceof Refusal) return null;
+    throw cause;
+  }
+}
+
+async function* cells(rows: AsyncIterable<ConsentRow>) {
+  for await (const { subject, status, source, note, updated_at } of rows) yield [phoneIn(subject), status, source, note, updated_at];
+}

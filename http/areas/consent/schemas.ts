@@ -1,0 +1,78 @@
+import Joi from 'joi';
+import { DEFAULT_CONFIG } from '../../../actors/services/consent/config.ts';
+import { addressOf } from '../../../actors/services/consent/subject.ts';
+import type { ConsentConfig } from '../../../store/consent/consent-configs.ts';
+import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consents.ts';
+import { Timestamp } from '../../core/schemas.ts';
+
+/** A consent record as the API shows it. */
+export interface ConsentRecord {
+  readonly chat_id: string;
+  readonly phone: string;
+  readonly status: ConsentStatus;
+  readonly source: ConsentSource;
+  readonly note: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export function toConsent({ subject, status, source, note, created_at, updated_at }: ConsentRow): ConsentRecord {
+  return { chat_id: addressOf(subject), phone: phoneIn(subject), status, source, note, created_at, updated_at };
+}
+
+/** The digits; '' while the network hides the number. */
+export const phoneIn = (subject: string): string => (subject.includes('@') ? '' : subject);
+
+export const Status = Joi.string().valid('opted_in', 'opted_out').example('opted_out');
+export const Note = Joi.string().max(500).allow(null, '').example('asked on the phone');
+
+const Source = Joi.string()
+  .valid('keyword', 'dashboard', 'import', 'api', 'privacy_erasure')
+  .description(
+    'How it was set: the customer wrote a keyword, a person in the dashboard, a contacts import with `opt_in`, an API key, a privacy erasure',
+  );
+
+const entry = { status: Status.required(), source: Source.required(), note: Joi.string().allow(null, '').required() };
+
+export const ConsentSchema = Joi.object({
+  chat_id: Joi.string().required().example('6281234567890@s.whatsapp.net'),
+  phone: Joi.string()
+    .allow('')
+    .required()
+    .description('Digits with the country code; empty while the network hides the number of somebody who wrote from an `@lid` address')
+    .example('6281234567890'),
+  ...entry,
+  created_at: Timestamp.required(),
+  updated_at: Timestamp.required(),
+}).meta({ title: 'ConsentRecord' });
+
+export const HistorySchema = Joi.object({ ...entry, at: Timestamp.required() }).meta({ title: 'ConsentHistoryEntry' });
+
+const Words = Joi.array().items(Joi.string().min(1).max(100)).max(5_000);
+const Reply = Joi.string().max(4_096).allow(null, '');
+
+const fields = {
+  enabled: Joi.boolean().description('Handle opt-out and opt-in words in inbound messages'),
+  optout_keywords: Words.min(1)
+    .description(
+      'A message that consists of one of these opts out. The list replaces the default one of more than 40 languages. Case, widths, ' +
+        'punctuation, emoji, invisible characters and left-out diacritics make no difference',
+    )
+    .example(['STOP', 'BERHENTI']),
+  optin_keywords: Words.description('Words that opt in again; matched like `optout_keywords`').example(['START', 'MULAI']),
+  optout_reply: Reply.description(
+    "null: the default confirmation in the tenant's language; empty: none. At most three confirmations an hour go to one person",
+  ),
+  optin_reply: Reply.description('As `optout_reply`'),
+  enforce_api: Joi.boolean().description('Refuse 1:1 sends to opted-out recipients with 409 RECIPIENT_OPTED_OUT; otherwise they warn'),
+  require_attestation: Joi.boolean().description('A campaign starts only with `consent_attested: true`'),
+};
+
+export const ConfigPatch: Joi.ObjectSchema<Partial<ConsentConfig>> = Joi.object(fields);
+
+const SHOWN: ConsentConfig = { ...DEFAULT_CONFIG, optout_keywords: ['STOP', 'BERHENTI'], optin_keywords: ['START', 'MULAI'] };
+
+export const ConfigSchema: Joi.ObjectSchema<ConsentConfig> = Joi.object<ConsentConfig>(fields)
+  .fork(Object.keys(fields), (field) => field.required())
+  .meta({ title: 'ConsentConfig' })
+  .example(SHOWN);

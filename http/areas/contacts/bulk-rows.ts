@@ -1,0 +1,169 @@
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { type AudienceDeps, batchOf, queryOf } from '../../../actors/services/contacts/audience.ts';
+import { A_STEP, act } from '../../../actors/services/contacts/bulk-jobs.ts';
+import { labelWriterOf, toContact, VARS } from '../../../actors/services/contacts/contacts.ts';
+import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
+import { keyOf, type LabelWriter, labelIndexOf, tagIdsFor, tagKey } from '../../../actors/services/contacts/labels.ts';
+import { BULK_ACTIONS, type BulkAction, type JobRow } from '../../../store/jobs/jobs.ts';
+import { type Cell, csv } from '../../core/csv.ts';
+import { type Area, type Call, Raw, rowsFor } from '../../core/row.ts';
+import { Ulid } from '../../core/schemas.ts';
+import { type ContactQuery, filters, LabelName } from './schemas.ts';
+
+export interface ContactWorkServices extends AudienceDeps {
+  readonly jobHints: JobHints;
+}
+
+interface BulkOrder {
+  readonly action: BulkAction;
+  readonly ids?: readonly string[];
+  readonly segment_id?: string;
+  readonly value?: string | null;
+}
+
+/** The result of a bulk action. `id` is null if it was done at once. */
+interface BulkResult {
+  readonly id: string | null;
+  readonly status: JobRow['status'];
+  readonly changed: number;
+}
+
+const MAX_IDS = 10_000;
+const EXPORTED_BATCH_SIZE = 500;
+
+const ResultSchema = Joi.object<BulkResult>({
+  id: Ulid.allow(null).required().description('The id of the work that continues; null when everything is done'),
+  status: Joi.string().valid('queued', 'running', 'done', 'failed').required(),
+  changed: Joi.number().integer().required().description('Contacts changed so far'),
+}).meta({ title: 'BulkResult' });
+
+const row = rowsFor<ContactWorkServices>();
+
+export const contactWork: Area<ContactWorkServices> = {
+  name: 'contact work',
+  about: 'Actions on many contacts at once, and export',
+  rows: [
+    row({
+      id: 'changeContacts',
+      method: 'POST',
+      path: '/v1/contacts/bulk',
+      summary:
+        'Tag, untag, set the group of or delete contacts: `value` names the tag (created when it does not exist) or is the id of the group (null: none). ' +
+        'With `ids`, everything is done when the request is answered; a segment is processed afterwards (202)',
+      audit: { action: 'contacts.bulk' },
+      access: 'bearer',
+      limit: 'bulk',
+      body: Joi.object<BulkOrder>({
+        action: Joi.string()
+          .valid(...BULK_ACTIONS)
+          .required()
+          .example('tag'),
+        ids: Joi.array().items(Ulid).min(1).max(MAX_IDS).unique(),
+        segment_id: Ulid,
+        value: LabelName.allow(null),
+      }).xor('ids', 'segment_id'),
+      status: 200,
+      returns: ResultSchema,
+      refuses: ['NOT_FOUND', 'LIMIT_REACHED'],
+      run: changeMany,
+    }),
+    row({
+      id: 'getContactsBulk',
+      method: 'GET',
+      path: '/v1/contacts/bulk/{id}',
+      summary: 'Get the progress of a bulk action on a segment. Kept for 30 days after its end',
+      access: 'bearer',
+      params: Joi.object<{ id: string }>({ id: Ulid.required() }),
+      status: 200,
+      returns: ResultSchema,
+      refuses: ['NOT_FOUND'],
+      async run({ jobHints }, { caller, params }) {
+        const job = await jobHints.find(caller.tenantId, params.id);
+        if (job?.kind !== 'bulk') throw refusal('NOT_FOUND');
+        return { id: job._id, status: job.status, changed: job.changed };
+      },
+    }),
+    row({
+      id: 'exportContacts',
+      method: 'GET',
+      path: '/v1/contacts/export',
+      summary: 'Contacts as CSV, oldest first, all or those that the filters leave; an import takes it back. Safe to open as a spreadsheet',
+      audit: { action: 'contacts.export' },
+      access: 'bearer',
+      deviceKeys: true,
+      query: Joi.object<ContactQuery>(filters),
+      status: 200,
+      produces: ['text/csv'],
+      returns: Joi.any(),
+      refuses: ['NOT_FOUND'],
+      run: exported,
+    }),
+  ],
+};
+
+async function changeMany(
+  services: ContactWorkServices,
+  { caller: { tenantId }, body, now }: Call<unknown, unknown, BulkOrder>,
+): Promise<BulkResult | Raw> {
+  const { action, ids, segment_id } = body;
+  const labelWriter = await labelWriterOf(services, tenantId, now);
+  const segment = segment_id === undefined ? null : await services.labels.segments.find(tenantId, segment_id);
+  if (segment_id !== undefined && !segment) throw refusal('NOT_FOUND', { reason: 'segment_id' });
+  const value = await meant(labelWriter, body);
+  if (!segment) return { id: null, status: 'done', changed: await changeAll(services, { tenantId, action, value, now }, ids ?? []) };
+  const { _id: id, status } = await services.jobHints.order(
+    tenantId,
+    { kind: 'bulk', action, value, rules: segment.rules, changed: 0 },
+    now,
+  );
+  return new Raw(JSON.stringify({ id, status, changed: 0 } satisfies BulkResult), 'application/json', 202);
+}
+
+type BulkAct = Omit<Parameters<typeof act>[1], 'ids'>;
+
+async function changeAll({ contacts }: ContactWorkServices, deed: BulkAct, ids: readonly string[]): Promise<number> {
+  let changed = 0;
+  for (let at = 0; at < ids.length; at += A_STEP) changed += await act(contacts, { ...deed, ids: ids.slice(at, at + A_STEP) });
+  return changed;
+}
+
+/** The id that `value` names. Removing an unknown tag does not create it. */
+async function meant(labelWriter: LabelWriter, { action, value }: BulkOrder): Promise<string | null> {
+  const { groups, tags } = labelWriter.labelIndex;
+  if (action === 'delete') return null;
+  if (value === undefined) throw refusal('VALIDATION_FAILED', { field: 'value', reason: NEEDED });
+  if (action === 'set_group') {
+    if (value !== null && !groups.byId(value)) throw refusal('NOT_FOUND', { reason: 'value' });
+    return value;
+  }
+  if (value === null) throw refusal('VALIDATION_FAILED', { field: 'value', reason: NEEDED });
+  if (action === 'tag') return (await tagIdsFor(labelWriter, [value]))[0] ?? null;
+  return tags.byKey(tagKey(value))?._id ?? null;
+}
+
+async function exported(
+  services: ContactWorkServices,
+  { caller: { tenantId, callingCode }, query, now }: Call<unknown, ContactQuery, unknown>,
+): Promise<Raw> {
+  const labelIndex = await labelIndexOf(services.labels, tenantId);
+  const asked = await queryOf(services.labels, tenantId, { ...query, callingCode }, labelIndex, now);
+  const keys = labelIndex.attributes.all().map(keyOf);
+  const columns = ['phone', 'name', ...VARS, 'group', 'tags', ...keys.map((key) => `attr.${key}`)];
+
+  async function* lines(): AsyncGenerator<readonly Cell[]> {
+    for (let at: string | null = ''; at !== null; ) {
+      const { rows, next }: Awaited<ReturnType<typeof batchOf>> = await batchOf(services, tenantId, asked, at, EXPORTED_BATCH_SIZE);
+      for (const one of rows) {
+        const { phone, name, group_id, tags, attrs, ...vars } = toContact(one, labelIndex);
+        const group = group_id === null ? null : (labelIndex.groups.byId(group_id)?.name ?? null);
+        const values = new Map(Object.entries(attrs));
+        yield [phone, name, ...VARS.map((key) => vars[key]), group, tags.join('; '), ...keys.map((key) => values.get(key) ?? null)];
+      }
+      at = next;
+    }
+  }
+  return csv('contacts.csv', columns, lines());
+}
+
+const NEEDED = { en: 'value is required for this action', id: 'value wajib diisi untuk tindakan ini' };

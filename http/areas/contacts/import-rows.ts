@@ -1,0 +1,150 @@
+import { buffer } from 'node:stream/consumers';
+import Joi from 'joi';
+import { refusal, tooLarge } from '../../../actors/domain/refusals.ts';
+import type { ContactDeps } from '../../../actors/services/contacts/contacts.ts';
+import { MAX_ERRORS } from '../../../actors/services/contacts/import/import-step.ts';
+import { MAX_IMPORT_BYTES, type StoredFile, storeCsv, storeRows } from '../../../actors/services/contacts/import/intake.ts';
+import type { ImportReader } from '../../../actors/services/contacts/import/reader.ts';
+import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
+import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
+import type { ImportFiles } from '../../../store/contacts/import-files.ts';
+import type { ImportTally, JobRow } from '../../../store/jobs/jobs.ts';
+import { takeFile } from '../../core/multipart.ts';
+import { type Area, type Call, rowsFor, type Upload } from '../../core/row.ts';
+import { Ulid } from '../../core/schemas.ts';
+
+export interface ContactImportsServices extends Pick<ContactDeps, 'labels'> {
+  readonly jobHints: JobHints;
+  readonly importFiles: ImportFiles;
+  readonly importReader: ImportReader;
+}
+
+/** Imports of contacts: CSV, multipart or JSON. */
+interface Import extends ImportTally {
+  readonly id: string;
+  readonly status: JobRow['status'];
+  /** Columns of the file that were left out. */
+  readonly ignored: readonly string[];
+  readonly errors: readonly { readonly row: number; readonly field: string; readonly error: string }[];
+}
+
+/** The form fields beside the file. */
+const FORM_BYTES = 65_536;
+
+const count = Joi.number().integer().min(0).required();
+const ImportSchema = Joi.object<Import>({
+  id: Ulid.required(),
+  status: Joi.string().valid('queued', 'running', 'done', 'failed').required(),
+  total: count.description('Rows read so far'),
+  created: count,
+  updated: count,
+  invalid: count.description('Rows with an error, which are not imported'),
+  opted_in: count,
+  opt_outs_lifted: count.description('People who had opted out and have agreed since, as this import says'),
+  ignored: Joi.array().items(Joi.string()).required().description('Columns that were ignored because their header is unknown'),
+  errors: Joi.array()
+    .items(Joi.object({ row: Joi.number().integer().required(), field: Joi.string().required(), error: Joi.string().required() }))
+    .required()
+    .description(`The first ${MAX_ERRORS}. \`row\` is the line in the file, the header being line 1; of JSON the index from 1`),
+}).meta({ title: 'ContactImport' });
+
+const row = rowsFor<ContactImportsServices>();
+
+export const contactImports: Area<ContactImportsServices> = {
+  name: 'contact imports',
+  about:
+    'Import contacts from a file of at most 25 MB. A known phone is updated (empty cells and missing columns change nothing; tags are added). ' +
+    'Columns are matched by their header, in English or Indonesian: phone, name, first and last name, var1 to var5, group, tags (separated by `;`), opt_in ' +
+    '(yes or no), `attr.<key>` or the name of an attribute. Comma, semicolon, tab and bar separate; UTF-8, UTF-16 and Windows-1252 are understood',
+  rows: [
+    row({
+      id: 'importContacts',
+      method: 'POST',
+      path: '/v1/contacts/import',
+      summary:
+        'Import contacts from CSV (the part `file` of a form, or the body), or from JSON `{rows: [{phone, name, tags, attrs, …}], opt_in?}`. ' +
+        '`opt_in=true` records that all of them agreed to be written to; a column says it for each row',
+      audit: { action: 'contacts.import', on: 'jobs' },
+      access: 'bearer',
+      limit: 'bulk',
+      bytes: {
+        types: ['text/csv', 'text/plain', 'application/csv', 'application/vnd.ms-excel', 'multipart/form-data', 'application/json'],
+        maxBytes: MAX_IMPORT_BYTES + FORM_BYTES,
+        stream: true,
+      },
+      query: Joi.object<{ opt_in?: boolean }>({ opt_in: Joi.boolean().description('For rows without their own value') }),
+      status: 202,
+      returns: Joi.object({ id: Ulid.required() }),
+      refuses: ['INVALID_JSON', 'OVERLOADED'],
+      run: begin,
+    }),
+    row({
+      id: 'getContactImport',
+      method: 'GET',
+      path: '/v1/contacts/imports/{id}',
+      summary: 'Get the progress and the errors of an import. Kept for 30 days after its end',
+      access: 'bearer',
+      params: Joi.object<{ id: string }>({ id: Ulid.required() }),
+      status: 200,
+      returns: ImportSchema,
+      refuses: ['NOT_FOUND'],
+      async run({ jobHints }, { caller, params, lang }) {
+        const job = await jobHints.find(caller.tenantId, params.id);
+        if (job?.kind !== 'import') throw refusal('NOT_FOUND');
+        const { _id: id, status, tally, file, errors } = job;
+        return { id, status, ...tally, ignored: file.ignored, errors: errors.map((one) => ({ ...one, error: one.error[lang] })) };
+      },
+    }),
+  ],
+};
+
+const NOTHING_YET: ImportTally = { total: 0, created: 0, updated: 0, invalid: 0, opted_in: 0, opt_outs_lifted: 0 };
+
+async function begin(services: ContactImportsServices, call: Call<unknown, { opt_in?: boolean }, unknown>): Promise<{ id: string }> {
+  const { caller, query, now } = call;
+  const { file, optIn } = await stored(services, call);
+  const { id, offset, line, ...rest } = file;
+  const source = { ...rest, callingCode: caller.callingCode, optIn: query.opt_in ?? optIn };
+  await services.jobHints.order(
+    caller.tenantId,
+    { kind: 'import', file: source, place: { offset, line }, tally: NOTHING_YET, errors: [] },
+    now,
+    id,
+  );
+  return { id };
+}
+
+async function stored(
+  services: ContactImportsServices,
+  { caller: { tenantId }, body, now }: Call<unknown, unknown, unknown>,
+): Promise<{ file: StoredFile; optIn: boolean }> {
+  const upload = body as Upload;
+  if (upload.type.toLowerCase().startsWith('application/json')) return fromJson(services, tenantId, upload, now);
+  const labelIndex = await labelIndexOf(services.labels, tenantId);
+  const file = await takeFile(upload, ({ source }) => storeCsv(services.importFiles, tenantId, source, labelIndex, now));
+  return { file, optIn: false };
+}
+
+async function fromJson({ importReader, importFiles }: ContactImportsServices, tenantId: string, upload: Upload, now: number) {
+  const read = await importReader.json(tenantId, () => takeFile(upload, ({ source }) => whole(source)));
+  if (read === 'json') throw refusal('INVALID_JSON');
+  if (read === 'rows') throw refusal('VALIDATION_FAILED', { field: 'rows', reason: NO_ROWS });
+  return { file: await storeRows(importFiles, tenantId, read.rows, now), optIn: read.optIn };
+}
+
+async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  let size = 0;
+  async function* limited(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source) {
+      size += chunk.length;
+      if (size > MAX_IMPORT_BYTES) throw tooLarge(MAX_IMPORT_BYTES);
+      yield chunk;
+    }
+  }
+  return buffer(limited());
+}
+
+const NO_ROWS = {
+  en: 'the body must be {rows: [objects], opt_in?: boolean}, at most 32 levels deep',
+  id: 'isi permintaan harus berupa {rows: [objek], opt_in?: boolean}, paling banyak 32 tingkat',
+};

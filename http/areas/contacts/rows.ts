@@ -1,0 +1,172 @@
+import Joi from 'joi';
+import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { userJid } from '../../../actors/network/jid.ts';
+import { type AudienceDeps, type ContactPage, pageOf, queryOf } from '../../../actors/services/contacts/audience.ts';
+import {
+  type Contact,
+  type ContactFields,
+  changeContact,
+  createContact,
+  labelWriterOf,
+  toContact,
+} from '../../../actors/services/contacts/contacts.ts';
+import { type LabelIndex, labelIndexOf } from '../../../actors/services/contacts/labels.ts';
+import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
+import type { ContactRow } from '../../../store/contacts/contacts.ts';
+import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
+import { Done, nextPage } from '../../core/schemas.ts';
+import { viewerOf } from '../params.ts';
+import {
+  ContactChangeSchema,
+  type ContactQuery,
+  ContactQuerySchema,
+  ContactSchema,
+  type NewContact,
+  NewContactSchema,
+  oneContact,
+} from './schemas.ts';
+
+export interface ContactsServices extends AudienceDeps {
+  readonly visibility: Pick<Visibility, 'expectPerson' | 'filterPeople'>;
+}
+
+const row = rowsFor<ContactsServices>();
+
+export const ContactsSchema = Joi.object({ contacts: Joi.array().items(ContactSchema).required(), ...nextPage });
+
+export const contacts: Area<ContactsServices> = {
+  name: 'contacts',
+  about:
+    'People whom the business knows. One phone number is one contact. Everybody who writes to a device becomes a contact, under the name that they show on the ' +
+    'network (not from groups, and not from a hidden address until its number is known); tags and attributes used by a contact are created when they do not exist, and ' +
+    'removed ones disappear from every contact at once. Agents read and save contacts of people whose chats they see',
+  rows: [
+    row({
+      id: 'listContacts',
+      method: 'GET',
+      path: '/v1/contacts',
+      summary: 'List contacts, newest first. All given filters apply',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      query: ContactQuerySchema,
+      status: 200,
+      returns: ContactsSchema,
+      refuses: ['NOT_FOUND'],
+      run: list,
+    }),
+    row({
+      id: 'createContact',
+      method: 'POST',
+      path: '/v1/contacts',
+      summary: 'Create a contact, or complete one that a message created. CONFLICT if the number has a contact',
+      audit: { none: 'everyday work on contacts; the record says when' },
+      access: 'bearer',
+      agents: true,
+      body: NewContactSchema,
+      status: 201,
+      returns: ContactSchema,
+      refuses: ['INVALID_NUMBER', 'CONFLICT', 'LIMIT_REACHED'],
+      run: create,
+    }),
+    row({
+      id: 'getContact',
+      method: 'GET',
+      path: '/v1/contacts/{id}',
+      summary: 'Get a contact',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: oneContact,
+      status: 200,
+      returns: ContactSchema,
+      refuses: ['NOT_FOUND'],
+      async run(services, { caller, params }) {
+        return toContact(await contactInSight(services, caller, params.id), await labelIndexOf(services.labels, caller.tenantId));
+      },
+    }),
+    row({
+      id: 'changeContact',
+      method: 'PATCH',
+      path: '/v1/contacts/{id}',
+      summary: 'Update a contact. Omitted fields are unchanged',
+      audit: { none: 'everyday work on contacts; the record says when' },
+      access: 'bearer',
+      agents: true,
+      params: oneContact,
+      body: ContactChangeSchema,
+      status: 200,
+      returns: ContactSchema,
+      refuses: ['NOT_FOUND', 'INVALID_NUMBER', 'CONFLICT', 'LIMIT_REACHED'],
+      run: change,
+    }),
+    row({
+      id: 'deleteContact',
+      method: 'DELETE',
+      path: '/v1/contacts/{id}',
+      summary: 'Delete a contact. Its chats, messages and consent stay',
+      audit: { action: 'contact.delete', on: 'contacts' },
+      access: 'bearer',
+      params: oneContact,
+      status: 200,
+      returns: Done,
+      refuses: ['NOT_FOUND'],
+      async run({ contacts }, { caller: { tenantId }, params }) {
+        if ((await contacts.remove(tenantId, [params.id])) === 0) throw refusal('NOT_FOUND');
+        return { ok: true as const };
+      },
+    }),
+  ],
+};
+
+async function list(services: ContactsServices, { caller, query, now }: Call<unknown, ContactQuery, unknown>) {
+  const { tenantId, callingCode } = caller;
+  const { limit, before = null, before_id: beforeId = null, ...audience } = query;
+  const labelIndex = await labelIndexOf(services.labels, tenantId);
+  const asked = await queryOf(services.labels, tenantId, { ...audience, callingCode }, labelIndex, now);
+  const visible = services.visibility.filterPeople<ContactRow>(viewerOf(caller), tenantId, ({ phone }) => userJid(phone));
+  return toPage(await pageOf(services, tenantId, asked, { limit, before, beforeId }, visible), labelIndex);
+}
+
+async function create(services: ContactsServices, { caller, body, now }: Call<unknown, unknown, NewContact>): Promise<Contact> {
+  await expectNumberInSight(services, caller, body.phone);
+  const labelWriter = await labelWriterOf(services, caller.tenantId, now);
+  return toContact(await createContact(services, labelWriter, body, caller.callingCode), labelWriter.labelIndex);
+}
+
+async function change(
+  services: ContactsServices,
+  { caller, params, body, now }: Call<{ id: string }, unknown, ContactFields>,
+): Promise<Contact> {
+  await contactInSight(services, caller, params.id);
+  if (body.phone !== undefined) await expectNumberInSight(services, caller, body.phone);
+  const labelWriter = await labelWriterOf(services, caller.tenantId, now);
+  return toContact(await changeContact(services, labelWriter, params.id, body, caller.callingCode), labelWriter.labelIndex);
+}
+
+/** Refuses NOT_FOUND, for an agent also where no chat with the person is in their sight. */
+export async function contactInSight(
+  { contacts, visibility }: Pick<ContactsServices, 'contacts' | 'visibility'>,
+  caller: Caller,
+  id: string,
+): Promise<ContactRow> {
+  const found = await contacts.find(caller.tenantId, id);
+  if (!found) throw refusal('NOT_FOUND');
+  await visibility.expectPerson(viewerOf(caller), caller.tenantId, userJid(found.phone));
+  return found;
+}
+
+async function expectNumberInSight({ visibility }: ContactsServices, caller: Caller, phone: string): Promise<void> {
+  const viewer = viewerOf(caller);
+  if (viewer !== null) await visibility.expectPerson(viewer, caller.tenantId, userJid(resolveNumber(phone, caller.callingCode)));
+}
+
+/** A page as every list of contacts answers it. */
+export function toPage({ rows, next }: ContactPage, labelIndex: LabelIndex) {
+  return {
+    contacts: rows.map((one) => toContact(one, labelIndex)),
+    next_before: next?.created_at ?? null,
+    next_before_id: next?._id ?? null,
+  };
+}

@@ -1,0 +1,75 @@
+import Joi from 'joi';
+import { ATTRIBUTE_KEY } from '../../../actors/domain/text-tokens.ts';
+import type { Audience } from '../../../actors/services/contacts/audience.ts';
+import {
+  type Contact,
+  type ContactFields,
+  LONGEST_NAME,
+  MAX_ATTRIBUTES,
+  MAX_TAGS,
+  VARS,
+} from '../../../actors/services/contacts/contacts.ts';
+import { paging, Timestamp, Ulid } from '../../core/schemas.ts';
+
+export interface ContactQuery extends Audience {
+  readonly limit: number;
+  readonly before?: number;
+  readonly before_id?: string;
+}
+
+export type NewContact = ContactFields & { readonly phone: string };
+
+export const LONGEST_VALUE = 500;
+
+export const LabelName = Joi.string().trim().min(1).max(50).example('VIP');
+const Phone = Joi.string().min(5).max(32).description('International or local format; unique in the account').example('+62 812-1111-0001');
+const Name = Joi.string().max(LONGEST_NAME).allow(null, '').example('Anna Widodo');
+const Var = Joi.string().max(LONGEST_VALUE).allow(null, '');
+const Attributes = Joi.object()
+  .pattern(ATTRIBUTE_KEY, Joi.string().max(LONGEST_VALUE).allow(null))
+  .max(MAX_ATTRIBUTES)
+  .description('By key. null removes an attribute, omitted ones are unchanged, unknown ones are created')
+  .example({ city: 'Bandung' });
+
+const fields = {
+  name: Name,
+  ...Object.fromEntries(VARS.map((name) => [name, Var])),
+  group_id: Ulid.allow(null).description('A contact group'),
+  tags: Joi.array()
+    .items(LabelName)
+    .max(MAX_TAGS)
+    .description('The complete list, which replaces the former one. Unknown tags are created')
+    .example(['VIP']),
+  attrs: Attributes,
+};
+
+export const NewContactSchema = Joi.object<NewContact>({ phone: Phone.required(), ...fields });
+export const ContactChangeSchema = Joi.object<ContactFields>({ phone: Phone, ...fields }).min(1);
+
+const text = Joi.string().allow(null, '');
+
+export const ContactSchema = Joi.object<Contact>({
+  id: Ulid.required(),
+  phone: Joi.string().required().description('Digits with the country code'),
+  country: text.required().description('ISO 3166-1 alpha-2 of the number'),
+  name: text.required(),
+  ...Object.fromEntries(VARS.map((name) => [name, text.required()])),
+  group_id: Ulid.allow(null).required(),
+  tags: Joi.array().items(Joi.string()).required(),
+  attrs: Joi.object().pattern(Joi.string(), Joi.string().allow('')).required(),
+  last_message_at: Timestamp.allow(null)
+    .required()
+    .description('Time of the newest message in either direction since they became a contact'),
+  created_at: Timestamp.required(),
+  updated_at: Timestamp.required(),
+}).meta({ title: 'Contact' });
+
+export const filters = {
+  q: Joi.string().min(1).max(200).description('Part of name or number'),
+  tag: LabelName.description("A tag's name"),
+  group_id: Ulid,
+  segment_id: Ulid,
+};
+
+export const ContactQuerySchema = Joi.object<ContactQuery>({ ...filters, ...paging }).with('before_id', 'before');
+export const oneContact = Joi.object<{ id: string }>({ id: Ulid.required().description('The contact') });

@@ -1,0 +1,227 @@
+import Joi from 'joi';
+import { beyondLimit } from '../../../actors/domain/plans.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { type AudienceDeps, countOf, pageOf } from '../../../actors/services/contacts/audience.ts';
+import { toContact } from '../../../actors/services/contacts/contacts.ts';
+import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
+import { withNumbersRead } from '../../../actors/services/contacts/segment-phones.ts';
+import { compileSegment } from '../../../actors/services/contacts/segment-query.ts';
+import { checkRules, FIELD_OPS, MAX_RULES, MAX_VALUES, OPS, type Rules } from '../../../actors/services/contacts/segment-rules.ts';
+import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { folded } from '../../../store/contacts/contacts.ts';
+import type { SegmentRow } from '../../../store/contacts/labels.ts';
+import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { Done, paging, Timestamp, Ulid } from '../../core/schemas.ts';
+import { ContactsSchema, toPage } from './rows.ts';
+import { ContactSchema, LabelName, LONGEST_VALUE } from './schemas.ts';
+
+interface Segment {
+  readonly id: string;
+  readonly name: string;
+  readonly rules: Rules;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+interface PageQuery {
+  readonly limit: number;
+  readonly before?: number;
+  readonly before_id?: string;
+}
+
+const MAX_SEGMENTS = 200;
+const SAMPLE = 10;
+
+const Text = Joi.string().min(1).max(LONGEST_VALUE);
+const RuleSchema = Joi.object({
+  field: Joi.string().max(60).required().example('tag'),
+  op: Joi.string()
+    .valid(...OPS)
+    .required()
+    .example('is'),
+  value: Joi.alternatives(Text, Joi.number(), Joi.boolean(), Joi.array().items(Text).min(1).max(MAX_VALUES)).example('VIP'),
+});
+const RuleList = Joi.array().items(RuleSchema).min(1).max(MAX_RULES);
+const RulesSchema = Joi.object<Rules>({ all: RuleList, any: RuleList })
+  .xor('all', 'any')
+  .description(
+    'The contacts for which all of the rules hold, or any of them. ' +
+      Object.entries(FIELD_OPS)
+        .map(([field, ops]) => `\`${field}\`: ${ops.join(', ')}`)
+        .join('; ') +
+      '. `in` takes a list, `exists` true (default) or false, `within_days` a number of days, `gt` and `lt` a number, epoch ms or an ISO date. Letter case does not matter',
+  )
+  .example({ all: [{ field: 'tag', op: 'is', value: 'VIP' }] });
+
+const SegmentSchema = Joi.object<Segment>({
+  id: Ulid.required(),
+  name: Joi.string().required(),
+  rules: RulesSchema.required(),
+  created_at: Timestamp.required(),
+  updated_at: Timestamp.required(),
+}).meta({ title: 'Segment' });
+
+const oneSegment = Joi.object<{ id: string }>({ id: Ulid.required().description('The segment') });
+const row = rowsFor<AudienceDeps>();
+
+export const segments: Area<AudienceDeps> = {
+  name: 'segments',
+  about: `Named filters of contacts, at most ${MAX_SEGMENTS}. Their contacts are looked up at each request`,
+  rows: [
+    row({
+      id: 'listSegments',
+      method: 'GET',
+      path: '/v1/segments',
+      summary: 'List segments by name',
+      access: 'bearer',
+      deviceKeys: true,
+      status: 200,
+      returns: Joi.object({ segments: Joi.array().items(SegmentSchema).required() }),
+      run: async ({ labels }, { caller }) => ({ segments: (await labels.segments.list(caller.tenantId)).map(toSegment) }),
+    }),
+    row({
+      id: 'createSegment',
+      method: 'POST',
+      path: '/v1/segments',
+      summary: 'Create a segment. CONFLICT if the name is taken',
+      audit: { action: 'segment.create', on: 'segments' },
+      access: 'bearer',
+      body: Joi.object<Pick<Segment, 'name' | 'rules'>>({ name: LabelName.required(), rules: RulesSchema.required() }),
+      status: 201,
+      returns: SegmentSchema,
+      refuses: ['CONFLICT', 'LIMIT_REACHED'],
+      run: create,
+    }),
+    row({
+      id: 'previewSegment',
+      method: 'POST',
+      path: '/v1/segments/preview',
+      summary: `Count the contacts that match, and show the newest ${SAMPLE}. Nothing is stored`,
+      audit: { none: 'changes nothing' },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'read',
+      body: Joi.object<{ rules: Rules }>({ rules: RulesSchema.required() }),
+      status: 200,
+      returns: Joi.object({ count: Joi.number().integer().required(), sample: Joi.array().items(ContactSchema).required() }),
+      refuses: ['OVERLOADED'],
+      run: (services, call) => timeSlicer.during(call.caller.tenantId, () => preview(services, call)),
+    }),
+    row({
+      id: 'getSegment',
+      method: 'GET',
+      path: '/v1/segments/{id}',
+      summary: 'Get a segment',
+      access: 'bearer',
+      deviceKeys: true,
+      params: oneSegment,
+      status: 200,
+      returns: SegmentSchema,
+      refuses: ['NOT_FOUND'],
+      run: async (services, { caller, params }) => toSegment(await found(services, caller.tenantId, params.id)),
+    }),
+    row({
+      id: 'changeSegment',
+      method: 'PATCH',
+      path: '/v1/segments/{id}',
+      summary: 'Update the name, or replace all rules',
+      audit: { action: 'segment.update', on: 'segments' },
+      access: 'bearer',
+      params: oneSegment,
+      body: Joi.object<Partial<Pick<Segment, 'name' | 'rules'>>>({ name: LabelName, rules: RulesSchema }).min(1),
+      status: 200,
+      returns: SegmentSchema,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: change,
+    }),
+    row({
+      id: 'deleteSegment',
+      method: 'DELETE',
+      path: '/v1/segments/{id}',
+      summary: 'Delete a segment. Its contacts stay',
+      audit: { action: 'segment.delete', on: 'segments' },
+      access: 'bearer',
+      params: oneSegment,
+      status: 200,
+      returns: Done,
+      refuses: ['NOT_FOUND'],
+      async run(services, { caller: { tenantId }, params }) {
+        await found(services, tenantId, params.id);
+        await services.labels.segments.remove(tenantId, params.id);
+        return { ok: true as const };
+      },
+    }),
+    row({
+      id: 'listSegmentContacts',
+      method: 'GET',
+      path: '/v1/segments/{id}/contacts',
+      summary: 'List the contacts of a segment, newest first',
+      access: 'bearer',
+      deviceKeys: true,
+      params: oneSegment,
+      query: Joi.object<PageQuery>(paging).with('before_id', 'before'),
+      status: 200,
+      returns: ContactsSchema,
+      refuses: ['NOT_FOUND'],
+      run: members,
+    }),
+  ],
+};
+
+async function create(
+  { labels }: AudienceDeps,
+  { caller: { tenantId, callingCode }, body: { name, ...body }, now }: Call<unknown, unknown, Pick<Segment, 'name' | 'rules'>>,
+): Promise<Segment> {
+  const rules = sensible(body.rules, callingCode);
+  const made: SegmentRow = { _id: newId(now), tenant_id: tenantId, key: folded(name), name, rules, created_at: now, updated_at: now };
+  const outcome = await labels.segments.add(made, MAX_SEGMENTS);
+  if (outcome === 'full') throw beyondLimit(MAX_SEGMENTS, { en: 'segments', id: 'segmen' });
+  if (outcome === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
+  return toSegment(made);
+}
+
+async function change(
+  { labels }: AudienceDeps,
+  { caller, params, body, now }: Call<{ id: string }, unknown, Partial<Pick<Segment, 'name' | 'rules'>>>,
+): Promise<Segment> {
+  const { name } = body;
+  const rules = body.rules && sensible(body.rules, caller.callingCode);
+  const patch = { ...(rules && { rules }), ...(name !== undefined && { name, key: folded(name) }), updated_at: now };
+  const changed = await labels.segments.change(caller.tenantId, params.id, patch);
+  if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
+  if (!changed) throw refusal('NOT_FOUND');
+  return toSegment(changed);
+}
+
+async function preview(services: AudienceDeps, { caller: { tenantId, callingCode }, body, now }: Call<unknown, unknown, { rules: Rules }>) {
+  const rules = sensible(body.rules, callingCode);
+  const labelIndex = await labelIndexOf(services.labels, tenantId);
+  const query = compileSegment(rules, labelIndex, now);
+  const count = await countOf(services, tenantId, query);
+  const { rows } = await pageOf(services, tenantId, query, { limit: SAMPLE, before: null, beforeId: null });
+  return { count, sample: rows.map((one) => toContact(one, labelIndex)) };
+}
+
+async function members(services: AudienceDeps, { caller: { tenantId }, params, query, now }: Call<{ id: string }, PageQuery, unknown>) {
+  const { rules } = await found(services, tenantId, params.id);
+  const { limit, before = null, before_id: beforeId = null } = query;
+  const labelIndex = await labelIndexOf(services.labels, tenantId);
+  return toPage(await pageOf(services, tenantId, compileSegment(rules, labelIndex, now), { limit, before, beforeId }), labelIndex);
+}
+
+/** Rules that can be asked, numbers in them as they are stored. Refuses VALIDATION_FAILED. */
+function sensible(rules: Rules, callingCode: string): Rules {
+  checkRules(rules);
+  return withNumbersRead(rules, callingCode);
+}
+
+async function found({ labels }: AudienceDeps, tenantId: string, id: string): Promise<SegmentRow> {
+  const segment = await labels.segments.find(tenantId, id);
+  if (!segment) throw refusal('NOT_FOUND');
+  return segment;
+}
+
+const toSegment = ({ _id: id, name, rules, created_at, updated_at }: SegmentRow): Segment => ({ id, name, rules, created_at, updated_at });
+
+const TAKEN = { en: 'a segment with this name exists', id: 'segmen dengan nama ini sudah ada' };

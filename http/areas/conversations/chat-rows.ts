@@ -1,0 +1,114 @@
+import Joi from 'joi';
+import { addNote, type ChatChange, changeChat, removeNote } from '../../../actors/services/conversations/conversation-service.ts';
+import { type ReadingDeps, readChat } from '../../../actors/services/conversations/read-receipts.ts';
+import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { Done, Ulid } from '../../core/schemas.ts';
+import { chatIn, type IdentityServices, inChat } from '../params.ts';
+import { CHAT_STATUSES, FullChatSchema, type ShowingDeps, shownInFull, TagSchema } from './schemas.ts';
+
+type ChatsServices = ReadingDeps & IdentityServices & ShowingDeps;
+
+const row = rowsFor<ChatsServices>();
+const refuses = ['INVALID_NUMBER', 'INVALID_JID'] as const;
+const Assignee = Ulid.allow(null).description('An active agent; null: nobody');
+const byOf = ({ caller, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>) => ({ who: caller.agentId, now });
+const CHAT = '/v1/sessions/{sessionId}/chats/{chatId}';
+
+export const chats: Area<ChatsServices> = {
+  name: 'chats',
+  about: 'Work with a conversation in the inbox',
+  rows: [
+    row({
+      id: 'changeChat',
+      method: 'PATCH',
+      path: CHAT,
+      summary:
+        'Update status, agent, pin, archive and tags. Omitted fields are unchanged. An inbound message reopens a resolved chat; a pending one stays pending',
+      audit: { none: 'everyday work in the inbox' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChat,
+      body: Joi.object<ChatChange>({
+        status: Joi.string().valid(...CHAT_STATUSES),
+        agent_id: Assignee,
+        pinned: Joi.boolean(),
+        archived: Joi.boolean(),
+        tags: Joi.array().items(TagSchema).max(20).unique('name').description('The complete list, which replaces the former one'),
+      }),
+      status: 200,
+      returns: FullChatSchema,
+      refuses: [...refuses, 'CONFLICT'],
+      run: async (services, call) => shownInFull(services, await changeChat(services, await chatIn(services, call), call.body, byOf(call))),
+    }),
+    row({
+      id: 'assignChat',
+      method: 'POST',
+      path: `${CHAT}/assign`,
+      summary:
+        'Assign the chat to an agent, or to nobody. An agent may take, hand over or give back the chats that they see; after a hand-over they no ' +
+        'longer see it',
+      audit: { none: 'everyday work in the inbox; the chat and its event show it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChat,
+      body: Joi.object<{ agent_id: string | null }>({ agent_id: Assignee.required() }),
+      status: 200,
+      returns: FullChatSchema,
+      refuses: [...refuses, 'CONFLICT'],
+      run: async (services, call) => shownInFull(services, await changeChat(services, await chatIn(services, call), call.body, byOf(call))),
+    }),
+    row({
+      id: 'readChat',
+      method: 'POST',
+      path: `${CHAT}/read`,
+      summary: 'Mark the chat as read. The senders get read receipts if the device is connected',
+      audit: { none: 'everyday work in the inbox' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChat,
+      status: 200,
+      returns: FullChatSchema,
+      refuses,
+      run: async (services, call) => shownInFull(services, await readChat(services, await chatIn(services, call))),
+    }),
+    row({
+      id: 'addChatNote',
+      method: 'POST',
+      path: `${CHAT}/notes`,
+      summary: 'Add a note that only the team sees',
+      audit: { none: 'everyday work in the inbox; the chat shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChat,
+      body: Joi.object<{ text: string }>({
+        text: Joi.string().min(1).max(4_096).required().example('Prefers to be called in the morning'),
+      }),
+      status: 201,
+      returns: FullChatSchema,
+      refuses: [...refuses, 'LIMIT_REACHED'],
+      run: async (services, call) => shownInFull(services, await addNote(services, await chatIn(services, call), call.body.text)),
+    }),
+    row({
+      id: 'deleteChatNote',
+      method: 'DELETE',
+      path: `${CHAT}/notes/{index}`,
+      summary: 'Delete a note; 0 is the newest',
+      audit: { none: 'everyday work in the inbox' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChat.keys({ index: Joi.number().integer().min(0).required() }),
+      status: 200,
+      returns: Done,
+      refuses,
+      async run(services, call) {
+        await removeNote(services, await chatIn(services, call), call.params.index);
+        return { ok: true as const };
+      },
+    }),
+  ],
+};

@@ -1,0 +1,134 @@
+import Joi from 'joi';
+import { partsOfNumber } from '../../../actors/domain/phone-numbers.ts';
+import { type ConversationDeps, chatOf } from '../../../actors/services/conversations/conversation-service.ts';
+import { type InboxDeps, inboxPage } from '../../../actors/services/conversations/inbox.ts';
+import type { ChatFilter, ChatStatus } from '../../../store/conversations/chats.ts';
+import { logPage } from '../../../store/messaging/message-log.ts';
+import { type Area, type Caller, rowsFor } from '../../core/row.ts';
+import { nextPage, paging, Ulid } from '../../core/schemas.ts';
+import { MessageSchema, toMessage } from '../messages/schemas.ts';
+import { chatIn, type IdentityServices, inChat, inSession, viewerOf } from '../params.ts';
+import { CHAT_STATUSES, ChatList, FullChatSchema, shownInFull, toList } from './schemas.ts';
+
+interface ChatQuery {
+  readonly session_id?: string;
+  readonly status?: ChatStatus;
+  readonly agent_id?: string;
+  readonly unread?: boolean;
+  readonly pinned?: boolean;
+  readonly archived?: boolean;
+  readonly tag?: string;
+  readonly q?: string;
+  readonly limit: number;
+  readonly before?: number;
+  readonly before_id?: string;
+}
+
+const filters = {
+  status: Joi.string().valid(...CHAT_STATUSES),
+  agent_id: Joi.alternatives(Ulid, Joi.string().valid('none')).description('An agent, or `none` for unassigned chats').example('none'),
+  unread: Joi.boolean(),
+  pinned: Joi.boolean(),
+  archived: Joi.boolean(),
+  tag: Joi.string().min(1).max(50).description("A tag's name"),
+  q: Joi.string().min(1).max(200).description('Part of a name, the address or the last message. A page may then hold fewer than `limit`'),
+  ...paging,
+};
+
+type InboxServices = ConversationDeps & InboxDeps & IdentityServices;
+
+const row = rowsFor<InboxServices>();
+
+export const inbox: Area<InboxServices> = {
+  name: 'inbox',
+  about: 'Conversations of all devices. Agents see the ones that are assigned to them or to nobody',
+  rows: [
+    row({
+      id: 'listInbox',
+      method: 'GET',
+      path: '/v1/inbox',
+      summary: 'List the chats of all devices, newest message first',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      query: Joi.object<ChatQuery>({ session_id: Ulid, ...filters }).with('before_id', 'before'),
+      status: 200,
+      returns: ChatList,
+      run: (services, { caller, query }) => listed(services, caller, query),
+    }),
+    row({
+      id: 'listChats',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/chats',
+      summary: 'List the chats of a device, newest message first',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inSession,
+      query: Joi.object<ChatQuery>(filters).with('before_id', 'before'),
+      status: 200,
+      returns: ChatList,
+      run: (services, { caller, device, query }) => listed(services, caller, { ...query, session_id: device._id }),
+    }),
+    row({
+      id: 'getChat',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/chats/{chatId}',
+      summary: 'Get a chat with its tags and notes',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChat,
+      status: 200,
+      returns: FullChatSchema,
+      refuses: ['INVALID_NUMBER', 'INVALID_JID'],
+      run: async (services, call) => shownInFull(services, await chatOf(services, await chatIn(services, call))),
+    }),
+    row({
+      id: 'listChatMessages',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/chats/{chatId}/messages',
+      summary: 'List the messages of a chat, newest first',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChat,
+      query: Joi.object<ChatQuery>({ q: filters.q, ...paging }).with('before_id', 'before'),
+      status: 200,
+      returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
+      refuses: ['INVALID_NUMBER', 'INVALID_JID'],
+      async run(services, call) {
+        const { chat_id } = await chatOf(services, await chatIn(services, call));
+        const { q, ...query } = call.query;
+        const { rows, next } = await logPage(services.messages, call.device, { filter: { chat_id }, q, page: pageOf(query) });
+        return { messages: rows.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+      },
+    }),
+  ],
+};
+
+async function listed(services: InboxDeps, caller: Caller, { q, limit, before, before_id, ...rest }: ChatQuery) {
+  const { agent_id, ...same } = rest;
+  const seenBy = viewerOf(caller);
+  const sessionIds = caller.key?.sessionIds?.filter((id) => rest.session_id === undefined || id === rest.session_id);
+  // A key asks for a device that it may not use: there is nothing to read.
+  if (sessionIds?.length === 0) return toList({ rows: [], next: null });
+  const filter: ChatFilter = {
+    ...same,
+    ...(agent_id !== undefined && { agent_id: agent_id === 'none' ? null : agent_id }),
+    ...(seenBy !== null && { seenBy }),
+    ...(sessionIds && { session_ids: sessionIds }),
+  };
+  return toList(
+    await inboxPage(services, caller.tenantId, {
+      filter,
+      q,
+      parts: q === undefined ? [] : partsOfNumber(q, caller.callingCode),
+      page: pageOf({ limit, before, before_id }),
+    }),
+  );
+}
+
+function pageOf({ limit, before, before_id }: { limit: number; before?: number | undefined; before_id?: string | undefined }) {
+  return { limit, before: before ?? null, beforeId: before_id ?? null };
+}

@@ -1,0 +1,85 @@
+import Joi from 'joi';
+import type { ChatNames } from '../../../actors/services/conversations/chat-names.ts';
+import type { ChatRow, ChatStatus, Tag } from '../../../store/conversations/chats.ts';
+import type { PageRead } from '../../../store/paging/page.ts';
+import { nextPage, Timestamp, Ulid } from '../../core/schemas.ts';
+
+export const CHAT_STATUSES = ['open', 'pending', 'resolved'] as const;
+
+/** A chat as the API shows it in lists. */
+export interface InboxChat {
+  readonly id: string;
+  readonly session_id: string;
+  readonly chat_id: string;
+  readonly chat_name: string | null;
+  readonly last_message: string | null;
+  readonly last_message_at: number;
+  readonly unread_count: number;
+  readonly is_group: 0 | 1;
+  readonly agent_id: string | null;
+  readonly status: ChatStatus;
+}
+
+/** With its tags and notes. */
+export interface FullChat extends InboxChat {
+  readonly tags: readonly Tag[];
+  readonly notes: readonly string[];
+  readonly pinned: boolean;
+  readonly archived: boolean;
+}
+
+function toChat(row: ChatRow): InboxChat {
+  const { id, session_id, chat_id, chat_name, last_message, last_message_at, unread_count, is_group, agent_id, status } = row;
+  return { id, session_id, chat_id, chat_name, last_message, last_message_at, unread_count, is_group, agent_id, status };
+}
+
+/** What shows one chat needs. */
+export interface ShowingDeps {
+  readonly chatNames: ChatNames;
+}
+
+/** A chat under its name, with its metadata. */
+export async function shownInFull({ chatNames }: ShowingDeps, chat: ChatRow): Promise<FullChat> {
+  const [named] = await chatNames.nameAll(chat.tenant_id, [chat]);
+  const { tags, notes, pinned, archived } = chat;
+  return { ...toChat(named?.row ?? chat), tags, notes, pinned, archived };
+}
+
+export const TagSchema = Joi.object<Tag>({
+  name: Joi.string().min(1).max(50).required().example('VIP'),
+  color: Joi.string().min(1).max(20).required().example('#d4a017'),
+});
+
+const ChatSchema = Joi.object({
+  id: Ulid.required(),
+  session_id: Ulid.required(),
+  chat_id: Joi.string().required().example('6281234567890@s.whatsapp.net'),
+  chat_name: Joi.string()
+    .allow(null, '')
+    .required()
+    .description("The contact's name here, else the one that the person shows on the network")
+    .example('Anna'),
+  last_message: Joi.string().allow(null, '').required().example('Is it still open?'),
+  last_message_at: Timestamp.required(),
+  unread_count: Joi.number().integer().min(0).required().description('Unread inbound messages; 1000 means 1000 or more'),
+  is_group: Joi.number().valid(0, 1).required(),
+  agent_id: Joi.string().allow(null).required().description('Assigned agent'),
+  status: Joi.string()
+    .valid(...CHAT_STATUSES)
+    .required(),
+}).meta({ title: 'InboxChat' });
+
+export const FullChatSchema = ChatSchema.keys({
+  tags: Joi.array().items(TagSchema).required(),
+  notes: Joi.array().items(Joi.string()).required().description('Newest first'),
+  pinned: Joi.boolean().required(),
+  archived: Joi.boolean().required(),
+}).meta({ title: 'InboxChatWithMetadata' });
+
+export const ChatList = Joi.object({ chats: Joi.array().items(ChatSchema).required(), ...nextPage });
+
+export const toList = ({ rows, next }: PageRead<ChatRow>) => ({
+  chats: rows.map(toChat),
+  next_before: next?.last_message_at ?? null,
+  next_before_id: next?.id ?? null,
+});

@@ -1,0 +1,182 @@
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { Presence } from '../../../actors/network/port.ts';
+import { person } from '../../../actors/services/events/message-events.ts';
+import { type CancelDeps, eraseHere } from '../../../actors/services/messaging/cancel.ts';
+import {
+  type ActionRequest,
+  type MessageActionServiceDeps,
+  reactionsTo,
+  requestMessageAction,
+} from '../../../actors/services/messaging/message-actions.ts';
+import { countVotes, type PollDeps } from '../../../actors/services/messaging/polls.ts';
+import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
+import type { VoteRow } from '../../../store/messaging/poll-votes.ts';
+import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { Done, Ulid } from '../../core/schemas.ts';
+import { inChat, inSession, resolveChatOf } from '../params.ts';
+import { type FullEntry, FullMessageSchema, toFullMessage } from './schemas.ts';
+
+export interface MessageActsServices extends MessageActionServiceDeps, PollDeps, CancelDeps {
+  readonly messages: Messages;
+}
+
+const row = rowsFor<MessageActsServices>();
+const atMessage = inSession.keys({ messageId: Ulid.required() });
+const MESSAGE = '/v1/sessions/{sessionId}/messages/{messageId}';
+const refuses = ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'] as const;
+const UNDER_WAY = 'After DEVICE_TIMEOUT it is still under way and happens once the network accepts it';
+
+/** As people type them: with or without the mark that a symbol is meant as a picture. */
+const ONE_EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\p{Emoji_Modifier}?\u{FE0F}?)$/v;
+const Emoji = Joi.string()
+  .allow('')
+  .max(32)
+  .custom((text: string, { error }) => (ONE_EMOJI.test(text) ? text : error('any.invalid')))
+  .description('One emoji, or an empty text')
+  .example('👍');
+
+const Voter = Joi.object({
+  chat_id: Joi.string().required().example('6281234567890@s.whatsapp.net'),
+  phone: Joi.string().allow(null).required().example('6281234567890'),
+  lid: Joi.string().allow(null).required(),
+  name: Joi.string().allow(null, '').required(),
+  at: Joi.number().integer().required(),
+});
+
+/** Actions on messages that reached the network. */
+export const messageActs: Area<MessageActsServices> = {
+  name: 'message acts',
+  about: 'Edit, delete and react to messages on the network, read poll votes, show a typing indicator',
+  rows: [
+    row({
+      id: 'editMessage',
+      method: 'PATCH',
+      path: MESSAGE,
+      summary: `Edit the text of a sent message on every phone. CONFLICT unless it is a text that reached the network. ${UNDER_WAY}`,
+      audit: { none: 'a message; the message log shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      params: atMessage,
+      body: Joi.object<{ body: string }>({ body: Joi.string().min(1).max(65_536).required().example('We open at 9, not at 8') }),
+      status: 200,
+      returns: FullMessageSchema,
+      refuses,
+      run: (services, call) => acted(services, call, { kind: 'edit', value: call.body.body }),
+    }),
+    row({
+      id: 'deleteMessage',
+      method: 'DELETE',
+      path: MESSAGE,
+      summary: `Delete a message: a sent one for everyone, a received one and a reaction here only. The log keeps an empty entry. A waiting message is cancelled first. CONFLICT for one that is just being sent, or deleted already. ${UNDER_WAY}`,
+      audit: { none: 'a message; the message log shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      params: atMessage,
+      status: 200,
+      returns: Done,
+      refuses,
+      async run(services, call) {
+        const { device, params, now } = call;
+        const isErased = await eraseHere(services, device, params.messageId, now);
+        if (!isErased) await requestMessageAction(services, device, params.messageId, { kind: 'erase', value: '' }, now);
+        return { ok: true as const };
+      },
+    }),
+    row({
+      id: 'reactToMessage',
+      method: 'POST',
+      path: `${MESSAGE}/reaction`,
+      summary: `React to a message of either side; an empty emoji removes the reaction. ${UNDER_WAY}`,
+      audit: { none: 'a message; the message log shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      params: atMessage,
+      body: Joi.object<{ emoji: string }>({ emoji: Emoji.required() }),
+      status: 200,
+      returns: FullMessageSchema,
+      refuses,
+      run: (services, call) => acted(services, call, { kind: 'react', value: call.body.emoji }),
+    }),
+    row({
+      id: 'getVotes',
+      method: 'GET',
+      path: `${MESSAGE}/votes`,
+      summary: 'Get the votes of a poll. CONFLICT if the message is not a poll',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: atMessage,
+      status: 200,
+      returns: Joi.object({
+        options: Joi.array()
+          .items(
+            Joi.object({
+              name: Joi.string().required().example('Tuesday'),
+              count: Joi.number().integer().required().example(1),
+              voters: Joi.array().items(Voter).required(),
+            }),
+          )
+          .required(),
+      }),
+      refuses: ['CONFLICT'],
+      async run(services, { caller, device, params }) {
+        const found = await services.messages.find(caller.tenantId, device._id, params.messageId);
+        if (!found) throw refusal('NOT_FOUND');
+        const tallies = await countVotes(services, found);
+        return { options: tallies.map(({ name, voters }) => ({ name, count: voters.length, voters: voters.map(toVoter) })) };
+      },
+    }),
+    row({
+      id: 'showPresence',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/chats/{chatId}/presence',
+      summary: 'Show a typing or recording indicator in a chat. It disappears after a few seconds',
+      audit: { none: 'changes nothing' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      params: inChat,
+      body: Joi.object<{ state: Presence }>({ state: Joi.string().valid('composing', 'recording', 'paused').required() }),
+      status: 200,
+      returns: Done,
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
+      async run(services, call) {
+        const chat = await resolveChatOf(services, call.caller, call.params.chatId);
+        if (call.device.status !== 'connected') throw refusal('NOT_CONNECTED');
+        await services.device(call.device).ask({ type: 'presence', chat, state: call.body.state });
+        return { ok: true as const };
+      },
+    }),
+  ],
+};
+
+type AtMessage = Pick<Call<{ messageId: string }, unknown, unknown>, 'device' | 'params' | 'now'>;
+
+async function acted(services: MessageActsServices, { device, params, now }: AtMessage, request: ActionRequest): Promise<FullEntry> {
+  return inFull(services, await requestMessageAction(services, device, params.messageId, request, now));
+}
+
+/** A message with the reactions that it has now, and which one it quotes. */
+export async function inFull(services: ShowingServices, message: MessageRow): Promise<FullEntry> {
+  if (message.message_type === 'reaction') return toFullMessage(message);
+  const [reactions, reply_to] = await Promise.all([reactionsTo(services, message), quotedBy(services, message)]);
+  return { ...toFullMessage(message, reactions), ...(reply_to !== undefined && { reply_to }) };
+}
+
+export interface ShowingServices extends Pick<MessageActionServiceDeps, 'receivedActions'> {
+  readonly messages: Pick<Messages, 'known'>;
+}
+
+async function quotedBy({ messages }: ShowingServices, { session_id, quotes }: MessageRow): Promise<string | null | undefined> {
+  return quotes === null ? undefined : ((await messages.known(session_id, quotes))?._id ?? null);
+}
+
+const toVoter = ({ voter, voter_name, at }: VoteRow) => ({ ...person(voter), name: voter_name, at });

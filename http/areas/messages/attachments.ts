@@ -1,0 +1,64 @@
+import { invalidField } from '../../../actors/domain/refusals.ts';
+import type { MediaFetcher } from '../../../actors/services/media/fetcher.ts';
+import { type FileAccess, type FileViewer, ownerOf } from '../../../actors/services/media/file-access.ts';
+import type { MediaLibrary } from '../../../actors/services/media/library.ts';
+import { fits, isMediaType } from '../../../actors/services/media/types.ts';
+import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
+import type { MediaRow } from '../../../store/media/media.ts';
+import type { SendBody } from './schemas.ts';
+
+export interface AttachingServices {
+  readonly media: Pick<MediaLibrary, 'keep' | 'remove'>;
+  readonly files: Pick<FileAccess, 'use'>;
+  readonly fetcher: MediaFetcher;
+}
+
+type Attached = Required<Pick<SendOrder, 'media_r2_key' | 'body' | 'parts'>>;
+
+/**
+ * The file of a message to be sent, stored before the message: what its order says of it. Refuses NOT_FOUND for a key out of reach,
+ * VALIDATION_FAILED when the type cannot carry it, and as a download does (MediaFetcher).
+ */
+export async function attach(services: AttachingServices, viewer: FileViewer, body: SendBody, now: number): Promise<Attached> {
+  const { media } = services;
+  const { type } = body;
+  const row = await fileOf(services, viewer, body, now);
+  if (!isMediaType(type) || !fits(type, row.content_type)) {
+    if (body.media_r2_key === undefined) await media.remove(viewer.tenantId, row._id);
+    throw invalidField('media_r2_key', unfit(type, row.content_type));
+  }
+  return { media_r2_key: row._id, body: body.caption ?? null, parts: { media: factsOf(row, body) } };
+}
+
+async function fileOf({ media, files, fetcher }: AttachingServices, viewer: FileViewer, body: SendBody, now: number): Promise<MediaRow> {
+  const { media_r2_key: key, url, filename } = body;
+  if (key !== undefined && url !== undefined) throw invalidField('url', ONE_FILE);
+  if (key !== undefined) return files.use(viewer, key);
+  if (url === undefined) throw invalidField('media_r2_key', FILE_NEEDED);
+  const kept = { tenantId: viewer.tenantId, owner: ownerOf(viewer) };
+  return fetcher.fetch(viewer.tenantId, url, (file) =>
+    media.keep({ ...kept, source: file.source, filename: filename ?? file.filename }, now),
+  );
+}
+
+function factsOf({ content_type, filename, size, sha256 }: MediaRow, body: SendBody): NonNullable<SendOrder['parts']['media']> {
+  const name = body.filename ?? filename;
+  return { content_type, filename: name, size, sha256, ...(body.voice_note && body.type === 'audio' && { voice_note: true }) };
+}
+
+type Reason = { readonly en: string; readonly id: string };
+
+const FILE_NEEDED: Reason = {
+  en: 'media_r2_key or url is required for this type',
+  id: 'media_r2_key atau url wajib diisi untuk tipe ini',
+};
+
+const ONE_FILE: Reason = {
+  en: 'media_r2_key and url each name a file; send only one of them',
+  id: 'media_r2_key dan url masing-masing menunjuk berkas; kirim salah satu saja',
+};
+
+const unfit = (type: string, contentType: string): Reason => ({
+  en: `the file is ${contentType}, which is not ${type}`,
+  id: `jenis berkas ini ${contentType}, bukan ${type}`,
+});

@@ -1,0 +1,183 @@
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { MediaLibrary } from '../../../actors/services/media/library.ts';
+import { isMediaType } from '../../../actors/services/media/types.ts';
+import { type CancelDeps, cancelOne } from '../../../actors/services/messaging/cancel.ts';
+import { actOnce, keyFrom, replayOf, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
+import { type RetryDeps, retry } from '../../../actors/services/messaging/retry.ts';
+import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
+import { derivedId, momentOfId } from '../../../runtime/ids.ts';
+import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
+import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
+import { type Area, type Call, type Lang, rowsFor } from '../../core/row.ts';
+import { Ulid } from '../../core/schemas.ts';
+import { inSession, resolveChatOf, viewerOf } from '../params.ts';
+import { expectConnected, type MessagesServices, type Sent, sendMessage } from './rows.ts';
+import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './schemas.ts';
+import { warningsOf } from './warnings.ts';
+
+export interface MessageWorkServices extends MessagesServices, CancelDeps, RetryDeps {
+  readonly media: Pick<MediaLibrary, 'use' | 'keep' | 'remove'>;
+  readonly sending: MessagesServices['sending'];
+  readonly isStoreDown: IsStoreDown;
+}
+
+const Refused = Joi.object({
+  error: Joi.string().required(),
+  code: Joi.string().required(),
+  details: Joi.array().items(Joi.object({ path: Joi.string().required(), message: Joi.string().required() })),
+}).meta({ title: 'Refused' });
+
+const row = rowsFor<MessageWorkServices>();
+const atMessage = inSession.keys({ messageId: Ulid.required() });
+const MAX_MESSAGES = 100;
+
+/** Actions on messages beyond sending and reading. */
+export const messageWork: Area<MessageWorkServices> = {
+  name: 'message work',
+  about: 'Bulk sends; retry, cancel and forward',
+  rows: [
+    row({
+      id: 'sendMessages',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/messages/bulk',
+      summary: 'Send up to 100 messages. Each is accepted or refused separately',
+      audit: { none: 'a message; the message log shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      limit: 'bulk',
+      params: inSession,
+      body: Joi.object<{ messages: SendBody[] }>({ messages: Joi.array().items(SendSchema).min(1).max(MAX_MESSAGES).required() }),
+      maxKeys: 30_000,
+      status: 202,
+      headers: ['idempotency-key'],
+      returns: Joi.object({ results: Joi.array().items(SentSchema, Refused).required() }),
+      refuses: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+      run: sendAll,
+    }),
+    row({
+      id: 'retryMessage',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/messages/{messageId}/retry',
+      summary: 'Retry a failed message. It keeps its network id, so it never arrives twice',
+      audit: { none: 'a message; the message log shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      params: atMessage,
+      status: 202,
+      returns: FullMessageSchema.keys({ warnings: SentSchema.extract('warnings') }),
+      refuses: ['CONFLICT', 'RECIPIENT_OPTED_OUT'],
+      run: retryOne,
+    }),
+    row({
+      id: 'cancelMessage',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/messages/{messageId}/cancel',
+      summary: 'Cancel a waiting message. Its quota is returned',
+      audit: { none: 'a message; the message log shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      params: atMessage,
+      status: 200,
+      returns: FullMessageSchema,
+      refuses: ['CONFLICT'],
+      run: async (services, { device, params, now }) => toFullMessage(await cancelOne(services, device, params.messageId, now)),
+    }),
+    row({
+      id: 'forwardMessage',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/messages/{messageId}/forward',
+      summary: 'Forward the content of a message to another chat',
+      audit: { none: 'a message; the message log shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      params: atMessage,
+      body: Joi.object<{ chat_id: string }>({ chat_id: SendSchema.extract('chat_id') }),
+      headers: ['idempotency-key'],
+      status: 202,
+      returns: SentSchema,
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED'],
+      run: forward,
+    }),
+  ],
+};
+
+/** The answer that a separate request would have got; a bug stays one and fails the whole request. */
+function refused({ isStoreDown }: MessageWorkServices, cause: unknown, lang: Lang): Wire['body'] {
+  const { body } = toWire(cause, lang, isStoreDown);
+  if (body.code === 'INTERNAL') throw cause;
+  return body;
+}
+
+interface Bulk {
+  readonly messages: SendBody[];
+}
+
+/** With a key, each message has an id derived from it, which finds messages that an earlier call stored before it died. */
+async function sendAll(services: MessageWorkServices, { caller, device, body, header, lang, now }: Call<unknown, unknown, Bulk>) {
+  const key = keyFrom(header('idempotency-key'));
+  const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, body] };
+  const send = async (one: SendBody, id: string, isAgain: boolean) => {
+    const there = isAgain ? await services.messages.find(caller.tenantId, device._id, id) : null;
+    if (there) return replayOf(there);
+    return sendMessage(services, { caller, device, body: one, lang, now }, id).catch((cause) => refused(services, cause, lang));
+  };
+  const { answer, isReplay } = await actOnce(services, call, now, (id, isAgain) =>
+    Promise.all(body.messages.map((one, nth) => send(one, derivedId(`${id} ${nth}`, momentOfId(id)), isAgain))),
+  );
+  return { results: isReplay ? answer.map((one) => ('id' in one ? { ...one, idempotent_replay: true as const } : one)) : answer };
+}
+
+type Forwarding = Call<{ messageId: string }, unknown, { chat_id: string }>;
+
+async function retryOne(
+  services: MessageWorkServices,
+  { caller, device, params, lang, now }: Call<{ messageId: string }, unknown, unknown>,
+) {
+  const found = await services.messages.find(caller.tenantId, device._id, params.messageId);
+  const isOptedOut = found !== null && (await services.consentCheck.admit(caller.tenantId, found.chat_id)).isOptedOut;
+  return { ...toFullMessage(await retry(services, device, caller.plan, params.messageId, now)), ...warningsOf(isOptedOut, lang) };
+}
+
+async function forward(services: MessageWorkServices, call: Forwarding) {
+  const { device, params, body, header, now } = call;
+  const key = keyFrom(header('idempotency-key'));
+  if (key === undefined) return forwardUnder(services, call);
+  return sendOnce(services, { key, device, request: { forward: params.messageId, ...body } }, now, (id) =>
+    forwardUnder(services, call, id),
+  );
+}
+
+async function forwardUnder(
+  services: MessageWorkServices,
+  { caller, device, params, body, lang, now }: Forwarding,
+  id?: string,
+): Promise<Sent> {
+  const { messages, sending, visibility, media } = services;
+  const found = await messages.find(caller.tenantId, device._id, params.messageId);
+  if (!found || found.status === 'deleted') throw refusal('NOT_FOUND');
+  expectConnected(device);
+  const chat = await resolveChatOf(services, caller, body.chat_id);
+  await visibility.expectChat(viewerOf(caller), device, chat);
+  const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, chat);
+  const copy = copyOf(found, chat);
+  if (copy.media_r2_key !== undefined) await media.use(caller.tenantId, copy.media_r2_key);
+  return {
+    ...(await sending.accept(device, caller.plan, id === undefined ? copy : { ...copy, id }, now)),
+    ...warningsOf(isOptedOut, lang),
+  };
+}
+
+function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: string): SendOrder {
+  // An inbound file that could not be fetched.
+  if (message_type === 'reaction') throw refusal('CONFLICT', { reason: message_type });
+  if (isMediaType(message_type) && media_r2_key === null) throw refusal('CONFLICT', { reason: message_type });
+  return { chat, message_type, body, parts, ...(media_r2_key && { media_r2_key }), quotes: null, lane: LANES.reply, priority: 0 };
+}

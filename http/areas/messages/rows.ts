@@ -1,0 +1,276 @@
+import Joi from 'joi';
+import { resolveChat, resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { invalid, invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
+import type { Filled } from '../../../actors/services/contacts/templates.ts';
+import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
+import type { FileViewer } from '../../../actors/services/media/file-access.ts';
+import { isMediaType } from '../../../actors/services/media/types.ts';
+import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
+import { isOnTheNetwork, type MessageActionServiceDeps } from '../../../actors/services/messaging/message-actions.ts';
+import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
+import { logPage } from '../../../store/messaging/message-log.ts';
+import { LANES, type LogFilter, type MessageParts, type Messages } from '../../../store/messaging/messages.ts';
+import { type Area, type Caller, type Lang, rowsFor } from '../../core/row.ts';
+import { nextPage, paging, TimeInput, Ulid } from '../../core/schemas.ts';
+import { fileViewer, type IdentityServices, inSession, resolveChatOf, viewerOf } from '../params.ts';
+import { inFull } from './action-rows.ts';
+import { type AttachingServices, attach } from './attachments.ts';
+import { faultsOfSend, ignoredIn } from './checks.ts';
+import { ENTRY_TYPES, FullMessageSchema, MessageSchema, type SendBody, SendSchema, SentSchema, STATUSES, toMessage } from './schemas.ts';
+import { type Warning, warningsOf } from './warnings.ts';
+
+/** The dependencies of turning a request into an order. */
+export interface OrderingServices extends AttachingServices, IdentityServices {
+  /** The content of a template for a chat. Refuses NOT_FOUND, and VALIDATION_FAILED if it is empty. */
+  fillTemplate(tenantId: string, templateId: string, chat: string): Promise<Filled>;
+  readonly messages: Messages;
+  readonly visibility: Visibility;
+}
+
+export interface MessagesServices extends OrderingServices, Pick<MessageActionServiceDeps, 'receivedActions'> {
+  readonly sending: Sending;
+  readonly consentCheck: ConsentCheck;
+  readonly idempotency: IdempotencyKeys;
+}
+
+const row = rowsFor<MessagesServices>();
+
+type LogQuery = LogFilter & { q?: string; limit: number; before?: number; before_id?: string };
+
+export const messages: Area<MessagesServices> = {
+  name: 'messages',
+  about: 'Send and read the messages of a device',
+  rows: [
+    row({
+      id: 'sendMessage',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/messages',
+      summary: 'Send a message. It is stored before the request is answered',
+      audit: { none: 'a message; the message log shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      params: inSession,
+      headers: ['idempotency-key'],
+      body: SendSchema,
+      check: faultsOfSend,
+      status: 202,
+      returns: SentSchema,
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
+      async run(services, { caller, device, body, header, lang, now }) {
+        const key = keyFrom(header('idempotency-key'));
+        const asked = { caller, device, body, lang, now };
+        if (key === undefined) return sendMessage(services, asked);
+        return sendOnce(services, { key, device, request: body }, now, (id) => sendMessage(services, asked, id));
+      },
+    }),
+    row({
+      id: 'listMessages',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/messages',
+      summary: 'List the message log, newest first',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inSession,
+      query: Joi.object<LogQuery>({
+        chat_id: Joi.string().max(64),
+        direction: Joi.string().valid('inbound', 'outbound'),
+        status: Joi.string().valid(...STATUSES),
+        type: Joi.string().valid(...ENTRY_TYPES),
+        q: Joi.string()
+          .min(1)
+          .max(200)
+          .description('Part of the text. A page may then hold fewer than `limit` entries although more follow'),
+        since: TimeInput,
+        until: TimeInput.description('Only messages before this time'),
+        ...paging,
+      }).with('before_id', 'before'),
+      status: 200,
+      returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
+      refuses: ['INVALID_NUMBER', 'INVALID_JID'],
+      async run(services, { caller, device, query, now }) {
+        const { messages, visibility } = services;
+        const { limit, before = null, before_id = null, chat_id, q, ...rest } = query;
+        const filter = { ...rest, ...(chat_id !== undefined && { chat_id: await resolveChatOf(services, caller, chat_id) }) };
+        const { rows, next } = await logPage(messages, device, {
+          filter,
+          q,
+          page: { limit, before, beforeId: before_id, now },
+          visible: visibility.filter(viewerOf(caller), device, ({ chat_id }) => chat_id),
+        });
+        return { messages: rows.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+      },
+    }),
+    row({
+      id: 'getMessage',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/messages/{messageId}',
+      summary: 'Get one message with all its fields and current reactions',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inSession.keys({ messageId: Ulid.required() }),
+      status: 200,
+      returns: FullMessageSchema,
+      async run(services, { caller, device, params }) {
+        const found = await services.messages.find(caller.tenantId, device._id, params.messageId);
+        if (!found) throw refusal('NOT_FOUND');
+        return inFull(services, found);
+      },
+    }),
+  ],
+};
+
+/** Accepted, and what the sender should know of it. */
+export interface Sent extends Accepted {
+  readonly warnings?: readonly Warning[];
+}
+
+export interface AskedToSend {
+  readonly caller: Caller;
+  readonly device: DeviceRow;
+  readonly body: SendBody;
+  readonly now: number;
+}
+
+/** `chat`: where it is resolved already. */
+type AskedToSendNow = AskedToSend & { readonly lang: Lang; readonly chat?: string };
+
+/** Sends what the body says, under `id` where one was chosen before. Refuses as POST /messages does. */
+export async function sendMessage(services: MessagesServices, asked: AskedToSendNow, id?: string): Promise<Sent> {
+  const { caller, device, body, lang, now } = asked;
+  if (body.connect_only !== false) expectConnected(device);
+  const chat = asked.chat ?? (await recipientOf(services, caller, body));
+  // Before anything is said of this person: who may not see the chat learns nothing of it.
+  await services.visibility.expectChat(viewerOf(caller), device, chat);
+  const { isOptedOut } = await services.consentCheck.admit(device.tenant_id, chat);
+  expectSound(body, now);
+  const order = await orderTo(services, chat, asked);
+  return {
+    ...(await services.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now)),
+    ...warningsOf(isOptedOut, lang, ignoredIn(body)),
+  };
+}
+
+/** The order of a body, with everything resolved and its file stored. Refuses as POST /messages does. */
+export async function orderFor(services: OrderingServices, asked: AskedToSend): Promise<SendOrder> {
+  const { caller, device, body, now } = asked;
+  expectSound(body, now);
+  const chat = await recipientOf(services, caller, body);
+  await services.visibility.expectChat(viewerOf(caller), device, chat);
+  return orderTo(services, chat, asked);
+}
+
+/** The chat that a body names, under the address of its number where that is known. Refuses INVALID_JID, INVALID_NUMBER. */
+export const recipientOf = async ({ people }: IdentityServices, { tenantId, callingCode }: Caller, body: SendBody): Promise<string> =>
+  people.resolve(tenantId, resolveChat(body.chat_id, body.country_code ?? callingCode));
+
+function expectSound(body: SendBody, now: number): void {
+  const faults = faultsOfSend(body, now);
+  if (faults.length > 0) throw invalid(faults);
+}
+
+async function orderTo(services: OrderingServices, chat: string, { caller, device, now, ...asked }: AskedToSend): Promise<SendOrder> {
+  const body = await filled(services, caller, asked.body, chat);
+  // Faults of the other fields are found before anything is downloaded.
+  const order = orderFrom(body, chat, caller);
+  const quotes = body.reply_to === undefined ? null : await quoted(services, { caller, device }, body.reply_to, chat);
+  const content = isMediaType(body.type) ? await attach(services, viewerOfFile(caller, asked.body), body, now) : contentFrom(body, caller);
+  return { ...order, quotes, ...content, parts: { ...content.parts, ...order.parts } };
+}
+
+/** The file of a template is for all who may use the template. */
+const viewerOfFile = (caller: Caller, { template_id }: SendBody): FileViewer =>
+  template_id === undefined ? fileViewer(caller) : { tenantId: caller.tenantId, sessionIds: null, agentId: null };
+
+/** The body with its template filled in. */
+async function filled(services: OrderingServices, { tenantId }: Caller, body: SendBody, chat: string): Promise<SendBody> {
+  const { template_id, ...rest } = body;
+  if (template_id === undefined) return body;
+  const own = rest.body ?? rest.caption ?? rest.media_r2_key ?? rest.url;
+  const from = await services.fillTemplate(tenantId, template_id, chat);
+  if (own !== undefined || from.type !== body.type) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: IN_PLACE });
+  return { ...rest, ...from };
+}
+
+const IN_PLACE = {
+  en: 'template_id replaces body, caption and file, and type must be the type of the template',
+  id: 'template_id menggantikan body, caption dan berkas, dan type harus sama dengan templat',
+};
+
+/** Refuses CONFLICT while the device is not connected (`connect_only`). */
+export function expectConnected({ status }: DeviceRow): void {
+  if (status !== 'connected') throw refusal('CONFLICT', { reason: { en: 'the device is not connected', id: 'perangkat tidak terhubung' } });
+}
+
+/** The network id of a message that can be quoted in this chat: the phones of both sides must have it. */
+async function quoted(
+  { messages, visibility }: OrderingServices,
+  { caller, device }: Pick<AskedToSend, 'caller' | 'device'>,
+  id: string,
+  chat: string,
+): Promise<string> {
+  await visibility.expectMessage(viewerOf(caller), device, id);
+  const found = await messages.find(device.tenant_id, device._id, id);
+  if (!found) throw refusal('NOT_FOUND', { reason: 'reply_to' });
+  if (found.chat_id === chat && found.message_type !== 'reaction' && isOnTheNetwork(found)) return found.net_id;
+  throw refusal('VALIDATION_FAILED', { field: 'reply_to', reason: UNQUOTABLE });
+}
+
+const UNQUOTABLE = {
+  en: 'reply_to must be a message of the same chat that has reached the network',
+  id: 'reply_to harus berupa pesan dari chat yang sama yang sudah sampai di jaringan',
+};
+
+type OrderedContent = Pick<SendOrder, 'body' | 'parts' | 'media_r2_key'>;
+
+function orderFrom(body: SendBody, chat: string, caller: Caller): Omit<SendOrder, 'body' | 'quotes'> {
+  return {
+    chat,
+    message_type: body.type,
+    parts: marksFrom(body, body.country_code ?? caller.callingCode),
+    lane: LANES.reply,
+    priority: body.priority ?? 0,
+    ...(body.expires_at !== undefined && { expiresAt: body.expires_at }),
+    ...(caller.key === null && { writtenBy: caller.agentId }),
+  };
+}
+
+function marksFrom({ mentions, link_preview }: SendBody, callingCode: string): MessageParts {
+  return {
+    ...(mentions && { mentions: mentions.map((who) => resolveChat(who, callingCode)) }),
+    ...(link_preview !== undefined && { link_preview }),
+  };
+}
+
+/** The content of types without a file: each type needs its own fields. */
+function contentFrom(body: SendBody, caller: Caller): OrderedContent {
+  switch (body.type) {
+    case 'text':
+      return { body: needed(body.body, 'body'), parts: {} };
+    case 'location':
+      return { body: null, parts: { location: needed(body.location, 'location') } };
+    case 'contact': {
+      const { name, phone } = needed(body.contact, 'contact');
+      return { body: name, parts: { contact: { name, phone: resolveNumber(phone, body.country_code ?? caller.callingCode) } } };
+    }
+    case 'poll': {
+      const name = needed(body.poll_name, 'poll_name');
+      return { body: name, parts: { poll: { name, choices: needed(body.choices, 'choices') } } };
+    }
+    default:
+      throw new Error(`${body.type} carries a file`);
+  }
+}
+
+/** `faultsOfSend` has seen to it. */
+function needed<T>(value: T | undefined, field: string): T {
+  if (value === undefined)
+    throw invalidField(field, { en: `${field} is required for this type`, id: `${field} wajib diisi untuk tipe ini` });
+  return value;
+}

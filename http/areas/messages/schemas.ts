@@ -1,0 +1,242 @@
+import Joi from 'joi';
+import type { AiFacts, EntryType, MessageParts, MessageRow, MessageType, StoredStatus } from '../../../store/messaging/messages.ts';
+import { FutureTime, Ulid } from '../../core/schemas.ts';
+import { AiEngine, AiSources, Share } from '../ai-reply/schemas.ts';
+
+export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'] as const;
+/** The types of log entries. */
+export const ENTRY_TYPES = [...MESSAGE_TYPES, 'reaction'] as const;
+export const STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'] as const;
+
+/** A log entry as lists show it. */
+export interface LogEntry {
+  readonly id: string;
+  readonly session_id: string;
+  readonly direction: 'inbound' | 'outbound';
+  readonly chat_id: string;
+  readonly message_type: EntryType;
+  readonly body: string | null;
+  readonly media_r2_key: string | null;
+  readonly status: Exclude<StoredStatus, 'sending'>;
+  readonly created_at: number;
+}
+
+/** One person's reaction to a message; `sender` null: this device's own. */
+export interface ShownReaction {
+  readonly emoji: string;
+  readonly sender: string | null;
+  readonly sender_name: string | null;
+  readonly at: number;
+}
+
+/** The full entry; `wa_message_id` is null until the message was handed to the network. */
+export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction'> {
+  readonly reaction?: { readonly message_id: string | null; readonly wa_message_id: string };
+  readonly reactions?: readonly ShownReaction[];
+  readonly reply_to?: string | null;
+  readonly edited_at?: number;
+  readonly deleted_at?: number;
+  readonly from_phone?: true;
+  readonly ai?: AiFacts;
+  readonly sender: string | null;
+  readonly sender_name: string | null;
+  readonly expires_at?: number;
+  readonly error: string | null;
+  readonly wa_message_id: string | null;
+  readonly sent_at: number | null;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+}
+
+export function toMessage(row: MessageRow): LogEntry {
+  return {
+    id: row._id,
+    session_id: row.session_id,
+    direction: row.direction,
+    chat_id: row.chat_id,
+    message_type: row.message_type,
+    body: row.body,
+    media_r2_key: row.media_r2_key,
+    status: row.status === 'sending' ? 'queued' : row.status,
+    created_at: row.created_at,
+  };
+}
+
+/** `reactions`: those that it has now. */
+export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] = []): FullEntry {
+  const { reaction, ...parts } = row.parts;
+  return {
+    ...toMessage(row),
+    ...parts,
+    ...(reaction && { reaction: { message_id: reaction.message_id, wa_message_id: reaction.target } }),
+    ...(reactions.length > 0 && { reactions: reactions.map(toReaction) }),
+    ...(row.edited_at !== undefined && { edited_at: row.edited_at }),
+    ...(row.deleted_at !== undefined && { deleted_at: row.deleted_at }),
+    ...(row.expires_at !== undefined && { expires_at: row.expires_at }),
+    ...(row.from_phone && { from_phone: row.from_phone }),
+    ...(row.ai && { ai: row.ai }),
+    sender: row.sender,
+    sender_name: row.sender_name,
+    error: row.error,
+    wa_message_id: isHandedOver(row) ? row.net_id : null,
+    sent_at: row.sent_at,
+    delivered_at: row.delivered_at,
+    read_at: row.read_at,
+  };
+}
+
+/** The network has it, or had the chance to take it: what waits, or never left, has no id there yet. */
+const isHandedOver = ({ direction, status, attempts }: MessageRow): boolean =>
+  direction === 'inbound' || (attempts > 0 && status !== 'queued' && status !== 'sending');
+
+const toReaction = ({ body, sender, sender_name, parts, created_at }: MessageRow): ShownReaction => ({
+  emoji: body ?? '',
+  sender,
+  sender_name,
+  at: parts.reaction?.at ?? created_at,
+});
+
+const time = Joi.number().integer().allow(null);
+
+export const MessageSchema = Joi.object({
+  id: Ulid.required(),
+  session_id: Ulid.required(),
+  direction: Joi.string().valid('inbound', 'outbound').required(),
+  chat_id: Joi.string().max(64).required(),
+  message_type: Joi.string()
+    .valid(...ENTRY_TYPES)
+    .required(),
+  body: Joi.string().allow(null, '').required(),
+  media_r2_key: Joi.string().allow(null).required(),
+  status: Joi.string()
+    .valid(...STATUSES)
+    .required(),
+  created_at: Joi.number().integer().required(),
+}).meta({ title: 'MessageLogEntry' });
+
+const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() });
+const Choices = Joi.array().items(Joi.string().min(1).max(80)).min(2).max(12);
+
+export const FullMessageSchema = MessageSchema.keys({
+  location: Location,
+  contact: Joi.object({ name: Joi.string().required(), phone: Joi.string().required() }),
+  poll: Joi.object({ name: Joi.string().required(), choices: Joi.array().items(Joi.string()).required() }),
+  media: Joi.object({
+    content_type: Joi.string().required(),
+    filename: Joi.string().allow(null).required(),
+    size: Joi.number().integer().required().unit('bytes'),
+    sha256: Joi.string().required(),
+    voice_note: Joi.boolean(),
+  }).description('The file; `body` is its caption'),
+  mentions: Joi.array().items(Joi.string()),
+  link_preview: Joi.boolean(),
+  reaction: Joi.object({ message_id: Ulid.allow(null).required(), wa_message_id: Joi.string().required() }).description(
+    'For a reaction: its target; `body` is the emoji, empty when it was removed, null when the entry was deleted',
+  ),
+  reactions: Joi.array()
+    .items(
+      Joi.object({
+        emoji: Joi.string().required(),
+        sender: Joi.string().allow(null).required().description('null: this device'),
+        sender_name: Joi.string().allow(null, '').required(),
+        at: Joi.number().integer().required(),
+      }),
+    )
+    .description('Current reactions, in the full entry only; absent: none'),
+  reply_to: Ulid.allow(null).description(
+    'The quoted message, in the full entry only; null: it is not in the log; absent: nothing is quoted',
+  ),
+  edited_at: Joi.number().integer().description('When the text was last edited'),
+  deleted_at: Joi.number().integer().description('When it was deleted; its content is gone'),
+  expires_at: Joi.number().integer().description('Not sent after this time'),
+  from_phone: Joi.valid(true).description('True if the number’s owner wrote it on the phone or on another linked device; else absent'),
+  ai: Joi.object({
+    engine: AiEngine.required(),
+    score: Share.required(),
+    threshold: Share.required(),
+    sources: AiSources.required(),
+  }).description('Of an AI reply: what it stands on. Where one message is shown alone'),
+  sender: Joi.string().allow(null).required().description('The sender of an inbound message'),
+  sender_name: Joi.string().allow(null, '').required(),
+  error: Joi.string().allow(null).required().description('Reason of a failure'),
+  wa_message_id: Joi.string().allow(null).required().description('null until it was handed to the network'),
+  sent_at: time.required(),
+  delivered_at: time.required(),
+  read_at: time.required(),
+}).meta({ title: 'Message' });
+
+/** The body of a send. */
+export interface SendBody {
+  readonly chat_id: string;
+  readonly type: MessageType;
+  readonly body?: string;
+  readonly template_id?: string;
+  readonly media_r2_key?: string;
+  readonly url?: string;
+  readonly filename?: string;
+  readonly caption?: string;
+  readonly voice_note?: boolean;
+  readonly location?: { readonly lat: number; readonly lng: number };
+  readonly poll_name?: string;
+  readonly choices?: readonly string[];
+  readonly contact?: { readonly name: string; readonly phone: string };
+  readonly reply_to?: string;
+  readonly connect_only?: boolean;
+  readonly country_code?: string;
+  readonly priority?: number;
+  readonly mentions?: readonly string[];
+  readonly link_preview?: boolean;
+  readonly expires_at?: number;
+}
+
+export const SendSchema = Joi.object<SendBody>({
+  chat_id: Joi.string().min(1).max(64).required().description('A JID or a phone number').example('+6281234567890'),
+  type: Joi.string()
+    .valid(...MESSAGE_TYPES)
+    .required()
+    .example('text'),
+  body: Joi.string().min(1).max(65_536).description('Required for text, unless `template_id` is given').example('Hello!'),
+  template_id: Ulid.description('Instead of `body` (or of file and caption): a template, filled in from the contact of the chat'),
+  media_r2_key: Joi.string()
+    .min(1)
+    .max(256)
+    .description('Required for image, video, audio, document and sticker, unless `url` is given: the key of an uploaded file'),
+  url: Joi.string()
+    .min(1)
+    .max(2_048)
+    .description(
+      'Instead of `media_r2_key` (both together are refused): a public https address, downloaded before the request is answered; at most 25 MB',
+    ),
+  filename: Joi.string()
+    .min(1)
+    .max(255)
+    .description('The name of the file for the recipient. With `url`, its extension decides the type if the bytes are ambiguous'),
+  caption: Joi.string().max(1_024).description('For an image, a video or a document'),
+  voice_note: Joi.boolean().description('Audio only: shown as a voice note'),
+  location: Location.description('Required for location'),
+  poll_name: Joi.string().min(1).max(200).description('Required for poll'),
+  choices: Choices.description('Required for poll'),
+  contact: Joi.object({ name: Joi.string().min(1).max(100).required(), phone: Joi.string().min(5).max(32).required() }).description(
+    'Required for contact; sent as a vCard',
+  ),
+  reply_to: Ulid.description('The message to quote'),
+  connect_only: Joi.boolean().description('Default true: refuse with CONFLICT while the device is not connected; false: queue'),
+  country_code: Joi.string()
+    .pattern(/^\d{1,4}$/)
+    .description('Country code for numbers in local format; default: the business country'),
+  priority: Joi.number().integer().min(0).max(9).description('Priority among messages of the same kind, higher first; default 0'),
+  mentions: Joi.array().items(Joi.string().min(1).max(64)).max(256).description('JIDs or phone numbers of people named in the text'),
+  link_preview: Joi.boolean().description('Show a preview of the first link; default: as the network does'),
+  expires_at: FutureTime.description(
+    'Not sent after this time: the message then fails with `expired`, within a minute if the device is offline',
+  ),
+});
+
+export const SentSchema = Joi.object({
+  id: Ulid.required(),
+  status: Joi.string().valid('queued', 'sent', 'failed').required(),
+  warnings: Joi.array()
+    .items(Joi.object({ code: Joi.string().required().example('RECIPIENT_OPTED_OUT'), message: Joi.string().required() }))
+    .description('Notices about an accepted message'),
+  idempotent_replay: Joi.boolean().valid(true).description('True if an earlier request with the same `Idempotency-Key` sent it'),
+}).meta({ title: 'SendMessageResponse' });

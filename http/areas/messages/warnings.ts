@@ -1,0 +1,19 @@
+import { REFUSALS } from '../../../actors/domain/refusals.ts';
+import type { Lang } from '../../core/row.ts';
+
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+}
+
+const IGNORED: Readonly<Record<Lang, (field: string) => string>> = {
+  en: (field) => `${field} has no meaning for this type of message`,
+  id: (field) => `${field} tidak berarti untuk tipe pesan ini`,
+};
+
+/** The part of an answer to a 1:1 send that says what is odd about it: `warnings` where there are any. `ignored`: fields without a meaning for its type. */
+export function warningsOf(isOptedOut: boolean, lang: Lang, ignored: readonly string[] = []): { readonly warnings?: readonly Warning[] } {
+  const optedOut = isOptedOut ? [{ code: 'RECIPIENT_OPTED_OUT', message: REFUSALS.RECIPIENT_OPTED_OUT[lang] }] : [];
+  const warnings = [...optedOut, ...ignored.map((field) => ({ code: 'FIELD_IGNORED', message: IGNORED[lang](field) }))];
+  return warnings.length > 0 ? { warnings } : {};
+}

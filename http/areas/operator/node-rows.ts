@@ -1,0 +1,130 @@
+import Joi from 'joi';
+import type { NodeView, Operations } from '../../../actors/services/operations/operations.ts';
+import type { DeviceDirectory } from '../../../store/devices/device-directory.ts';
+import { pageFrom } from '../../core/paging.ts';
+import { type Area, rowsFor } from '../../core/row.ts';
+import { Before, beforeId, Ulid } from '../../core/schemas.ts';
+import { SessionSchema, toSession } from '../sessions/schemas.ts';
+
+export interface NodesServices {
+  readonly operations: Operations;
+  readonly deviceDirectory: DeviceDirectory;
+}
+
+const row = rowsFor<NodesServices>();
+
+const NodeId = Joi.string()
+  .pattern(/^[\w.-]{1,64}$/)
+  .example('node-1');
+
+const NodeSchema = Joi.object<NodeView>({
+  id: NodeId.required(),
+  address: Joi.string().allow('').required(),
+  started_at: Joi.number().integer().required(),
+  heartbeat_at: Joi.number().integer().required(),
+  state: Joi.string().valid('active', 'draining').required(),
+  devices: Joi.number().integer().required().description("Tenants' devices that it runs"),
+  blasts: Joi.number().integer().required().description('Campaigns that it runs and that have something to do within the minute'),
+  load: Joi.number().required().description('Weight of its devices: one for each device, plus one for each message per minute'),
+}).meta({ title: 'Node' });
+
+const MoveSchema = Joi.object({ device: Ulid.required(), from: NodeId.required(), to: NodeId.required() }).meta({ title: 'Move' });
+const MovesSchema = Joi.object({ moves: Joi.array().items(MoveSchema).required() });
+
+/** The cluster. Every node answers for all nodes. */
+export const nodes: Area<NodesServices> = {
+  name: 'nodes',
+  about: 'The cluster, for operators: nodes and the devices they run',
+  rows: [
+    row({
+      id: 'listNodes',
+      method: 'GET',
+      path: '/v1/admin/nodes',
+      summary: 'List the live nodes. A draining node stays listed with what it still runs',
+      access: 'operator',
+      status: 200,
+      returns: Joi.object({ nodes: Joi.array().items(NodeSchema).required() }),
+      run: async ({ operations }) => ({ nodes: await operations.nodes() }),
+    }),
+    row({
+      id: 'drainNode',
+      method: 'POST',
+      path: '/v1/admin/nodes/{nodeId}/drain',
+      summary: 'Drain a node: move everything off it, a few at a time; it takes nothing new',
+      audit: { action: 'node.drain' },
+      access: 'operator',
+      params: Joi.object({ nodeId: NodeId.required() }),
+      status: 202,
+      returns: NodeSchema,
+      refuses: ['NOT_FOUND', 'UNAVAILABLE'],
+      run: ({ operations }, { params }) => operations.setState(params.nodeId, 'draining'),
+    }),
+    row({
+      id: 'undrainNode',
+      method: 'POST',
+      path: '/v1/admin/nodes/{nodeId}/undrain',
+      summary: 'Undrain a node: it takes its share again',
+      audit: { action: 'node.undrain' },
+      access: 'operator',
+      params: Joi.object({ nodeId: NodeId.required() }),
+      status: 202,
+      returns: NodeSchema,
+      refuses: ['NOT_FOUND', 'UNAVAILABLE'],
+      run: ({ operations }, { params }) => operations.setState(params.nodeId, 'active'),
+    }),
+    row({
+      id: 'listAllSessions',
+      method: 'GET',
+      path: '/v1/admin/sessions',
+      summary: 'List the devices of all tenants, newest first, with the node that runs each',
+      access: 'operator',
+      query: Joi.object<{ limit?: number; before?: number; before_id?: string }>({
+        limit: Joi.number().integer().min(1).max(200),
+        before: Before,
+        before_id: beforeId(Ulid),
+      }).with('before_id', 'before'),
+      status: 200,
+      returns: Joi.object({
+        sessions: Joi.array()
+          .items(SessionSchema.keys({ node: Joi.string().allow(null).required(), pinned_node: Joi.string().allow(null).required() }))
+          .required(),
+        next_before: Joi.number().integer().allow(null).required(),
+        next_before_id: Joi.string().allow(null).required(),
+      }),
+      async run({ deviceDirectory }, { query, now }) {
+        const { rows, next } = await pageFrom({ limit: 50, ...query }, deviceDirectory.list);
+        return {
+          sessions: rows.map((device) => ({ ...toSession(device, now), node: device.node, pinned_node: device.pinned_node })),
+          ...next,
+        };
+      },
+    }),
+    row({
+      id: 'moveSession',
+      method: 'POST',
+      path: '/v1/admin/sessions/{id}/move',
+      summary: 'Move a device to a node and pin it there. Without a node: move it to the node with the most room, unpinned',
+      audit: { action: 'device.move' },
+      access: 'operator',
+      params: Joi.object({ id: Ulid.required() }),
+      body: Joi.object<{ node?: string | null }>({ node: NodeId.allow(null) }),
+      status: 202,
+      returns: MoveSchema,
+      refuses: ['NOT_FOUND', 'CONFLICT', 'DEVICE_TIMEOUT', 'UNAVAILABLE'],
+      run: ({ operations }, { params, body }) => operations.move(params.id, body.node ?? null),
+    }),
+    row({
+      id: 'rebalance',
+      method: 'POST',
+      path: '/v1/admin/rebalance',
+      summary: 'Rebalance the devices with the fewest moves. `dry_run` only shows the moves',
+      audit: { action: 'cluster.rebalance' },
+      access: 'operator',
+      body: Joi.object<{ dry_run?: boolean }>({ dry_run: Joi.boolean() }),
+      status: 202,
+      returns: MovesSchema,
+      refuses: ['UNAVAILABLE'],
+      run: async ({ operations }, { body }) => ({ moves: await operations.rebalance(body.dry_run ?? false) }),
+    }),
+  ],
+};

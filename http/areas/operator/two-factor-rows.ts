@@ -1,0 +1,99 @@
+import Joi from 'joi';
+import {
+  acceptCode,
+  disableTwoFactor,
+  enableTwoFactor,
+  setUpTwoFactor,
+  type TwoFactorDeps,
+  twoFactorStatus,
+} from '../../../actors/services/accounts/two-factor.ts';
+import type { OperatorSessions } from '../../../store/accounts/operator-sessions.ts';
+import { OPERATOR_LOG } from '../../../store/audit/entry.ts';
+import { OPERATOR_FACTOR, openOperatorSession } from '../../auth/operator-sessions.ts';
+import { type Area, rowsFor } from '../../core/row.ts';
+import { Done, Timestamp } from '../../core/schemas.ts';
+
+export interface OperatorTwoFactorServices extends TwoFactorDeps {
+  readonly operatorSessions: OperatorSessions;
+}
+
+const coded = Joi.object<{ code: string }>({ code: Joi.string().min(6).max(40).required().example('204816') });
+const common = { status: 200 } as const;
+const row = rowsFor<OperatorTwoFactorServices>();
+
+/** One second factor for the installation; sessions are each operator's own. */
+export const operatorTwoFactor: Area<OperatorTwoFactorServices> = {
+  name: 'operator two-factor',
+  about: 'A second factor for operators. While it is on, every call of an operator also needs `X-Admin-Session`',
+  rows: [
+    row({
+      ...common,
+      access: 'operator',
+      id: 'getOperatorTwoFactor',
+      method: 'GET',
+      path: '/v1/admin/2fa',
+      summary: 'Get whether the second factor is on',
+      returns: Joi.object({ enabled: Joi.boolean().required(), recovery_codes_left: Joi.number().integer().required() }),
+      run: (services) => twoFactorStatus(services, OPERATOR_FACTOR),
+    }),
+    row({
+      ...common,
+      access: 'operator',
+      id: 'setUpOperatorTwoFactor',
+      method: 'POST',
+      path: '/v1/admin/2fa/setup',
+      summary: 'Get a secret for an authenticator app; it counts once a code confirms it within ten minutes',
+      audit: { none: 'changes nothing before it is enabled' },
+      returns: Joi.object({ otpauth_url: Joi.string().required(), secret: Joi.string().required() }),
+      refuses: ['CONFLICT'],
+      run: (services, { now }) => setUpTwoFactor(services, OPERATOR_FACTOR, OPERATOR_LOG, 'operator', now),
+    }),
+    row({
+      ...common,
+      access: 'operator',
+      id: 'enableOperatorTwoFactor',
+      method: 'POST',
+      path: '/v1/admin/2fa/enable',
+      summary: 'Turn the second factor on with a first code; its recovery codes are in this answer only',
+      audit: { action: 'operator.enable_2fa', on: 'second_factors' },
+      body: coded,
+      returns: Joi.object({ recovery_codes: Joi.array().items(Joi.string()).length(10).required() }),
+      refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
+      run: async (services, { body, now }) => ({ recovery_codes: [...(await enableTwoFactor(services, OPERATOR_FACTOR, body.code, now))] }),
+    }),
+    row({
+      ...common,
+      access: 'operator',
+      id: 'verifyOperatorSecondFactor',
+      method: 'POST',
+      path: '/v1/admin/2fa/verify',
+      summary: 'Get a session for `X-Admin-Session` with a code; 30 minutes without a call end it, 8 hours in any case',
+      audit: { action: 'operator.sign_in' },
+      withoutSession: true,
+      body: coded,
+      returns: Joi.object({ session: Joi.string().required(), expires_at: Timestamp.required() }),
+      refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
+      async run(services, { body, operator, address, now }) {
+        await acceptCode(services, OPERATOR_FACTOR, body.code, now);
+        return openOperatorSession(services, operator, address, now);
+      },
+    }),
+    row({
+      ...common,
+      access: 'operator',
+      id: 'disableOperatorTwoFactor',
+      method: 'DELETE',
+      path: '/v1/admin/2fa',
+      summary: 'Turn the second factor off',
+      audit: { action: 'operator.disable_2fa', on: 'second_factors', kinds: ['delete'] },
+      body: coded,
+      returns: Done,
+      refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
+      async run(services, { body, now }) {
+        await disableTwoFactor(services, OPERATOR_FACTOR, body.code, now);
+        await services.operatorSessions.endAll();
+        return { ok: true as const };
+      },
+    }),
+  ],
+};

@@ -1,0 +1,44 @@
+import Joi from 'joi';
+import { resolveChat } from '../../actors/domain/phone-numbers.ts';
+import type { IdentityResolver } from '../../actors/services/identities/identities.ts';
+import type { FileViewer } from '../../actors/services/media/file-access.ts';
+import type { DeviceRow } from '../../store/devices/devices.ts';
+import type { Caller } from '../core/row.ts';
+import { Ulid } from '../core/schemas.ts';
+
+export const inSession = Joi.object({ sessionId: Ulid.required().description('The device') });
+
+export const inChat = inSession.keys({
+  chatId: Joi.string().min(1).max(64).required().description('A JID or a phone number').example('6281234567890@s.whatsapp.net'),
+});
+
+/** The agent whose eyes these are; null: everybody's. */
+export const viewerOf = ({ role, agentId }: Caller): string | null => (role === 'agent' ? agentId : null);
+
+/** Which chat a call is about. Refuses INVALID_JID, INVALID_NUMBER. */
+export async function chatIn(services: IdentityServices, call: AtChatCall) {
+  const { device, caller, params } = call;
+  return { device, chatId: await resolveChatOf(services, caller, params.chatId), seenBy: viewerOf(caller) };
+}
+
+interface AtChatCall {
+  readonly device: DeviceRow;
+  readonly caller: Caller;
+  readonly params: { readonly chatId: string };
+}
+
+export interface IdentityServices {
+  readonly people: Pick<IdentityResolver, 'resolve'>;
+}
+
+/** The address of a chat that a caller names: a hidden one (`…@lid`) stands for its number where that is known. Refuses as `resolveChat`. */
+export async function resolveChatOf({ people }: IdentityServices, { tenantId, callingCode }: Caller, text: string): Promise<string> {
+  return people.resolve(tenantId, resolveChat(text, callingCode));
+}
+
+/** The caller, as files know it. */
+export const fileViewer = ({ tenantId, key, role, agentId }: Caller): FileViewer => ({
+  tenantId,
+  sessionIds: key?.sessionIds ?? null,
+  agentId: role === 'agent' ? agentId : null,
+});

@@ -1,0 +1,226 @@
+import Joi from 'joi';
+import type { FaultBody, PhoneBody, SandboxVerbs, ScanBody, WriteBody } from '../../../actors/network/sandbox/api.ts';
+import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
+import { MEDIA_TYPES } from '../../../actors/services/media/types.ts';
+import { type Area, rowsFor } from '../../core/row.ts';
+import { requiredWhen, Timestamp } from '../../core/schemas.ts';
+import { MESSAGE_TYPES } from '../messages/schemas.ts';
+
+export type SandboxServices = Pick<SandboxVerbs, 'messages' | 'write' | 'scan' | 'phone' | 'change' | 'createGroup' | 'fault' | 'journal'>;
+
+interface AtPhone {
+  phone: string;
+}
+
+const Phone = Joi.string()
+  .pattern(/^\+?\d{5,15}$/)
+  .required()
+  .description('Digits with the country code')
+  .example('6281234567890');
+const atPhone = Joi.object<AtPhone, true>({ phone: Phone });
+
+const Members = Joi.array().items(Phone.optional()).min(1).max(1_024).required().example(['6281234567890', '6281100000001']);
+
+const To = Joi.string()
+  .pattern(/^(\+?\d{5,15}|[\d-]{5,40}@g\.us)$/)
+  .required()
+  .description("A device's number, or a group's address")
+  .example('6281234567890');
+
+const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() });
+const Contact = Joi.object({ name: Joi.string().max(100).required(), phone: Joi.string().max(20).required() });
+/** Actions of a phone beside writing messages. */
+const ACTS = ['reaction', 'edit', 'delete', 'vote', 'call', 'read'] as const;
+
+const WrittenFile = Joi.object({
+  base64: Joi.string().base64().max(700_000).description('The bytes'),
+  size: Joi.number()
+    .integer()
+    .min(1)
+    .max(200_000_000)
+    .unit('bytes')
+    .description('Instead of bytes: a size; the content is generated from `seed`'),
+  seed: Joi.number().integer().min(0),
+  filename: Joi.string().max(255),
+  content_type: Joi.string().max(100).description('The content type that the phone states'),
+}).xor('base64', 'size');
+
+const written = Joi.object<WriteBody>({
+  to: To,
+  type: Joi.string()
+    .valid(...MESSAGE_TYPES, ...ACTS)
+    .default('text')
+    .description('A message; an action on one (reaction, edit, delete, vote); a call; or `read`: the chat with `to` was read'),
+  body: requiredWhen(Joi.string().max(65_536).allow(''), 'type', 'text', 'reaction', 'edit')
+    .description('The text; for a reaction the emoji, empty to remove it')
+    .example('STOP'),
+  target: requiredWhen(Joi.string().max(64), 'type', 'reaction', 'edit', 'delete', 'vote').description(
+    'The network id (`id`, `wa_message_id`) of the target message',
+  ),
+  location: requiredWhen(Location, 'type', 'location'),
+  contact: requiredWhen(Contact, 'type', 'contact'),
+  poll_name: requiredWhen(Joi.string().max(200), 'type', 'poll'),
+  choices: requiredWhen(Joi.array().items(Joi.string().max(80)).max(12), 'type', 'poll', 'vote').description(
+    'For a poll: the options; for a vote: all options that are chosen now, by name',
+  ),
+  file: requiredWhen(WrittenFile, 'type', ...MEDIA_TYPES),
+  caption: Joi.string().max(1_024),
+  voice_note: Joi.boolean(),
+  video: Joi.boolean().description('For a call'),
+  reply_to: Joi.string().max(64).allow(null).description("Quotes a message by the network's id"),
+});
+
+const shown = Joi.object({
+  id: Joi.string().required().description("The network's id"),
+  from: Joi.string().required(),
+  to: Joi.string().required(),
+  type: Joi.string().required(),
+  body: Joi.string().allow('', null).required(),
+  at: Timestamp.required(),
+  reply_to: Joi.string().allow(null).required(),
+}).unknown();
+
+const presence = Joi.object({ from: Joi.string().required(), chat: Joi.string().required(), state: Joi.string().required() });
+
+const Switch = Joi.boolean();
+const changes = {
+  online: Switch,
+  reads: Switch,
+  on_network: Switch,
+  name: Joi.string().min(1).max(100).allow(null),
+  about: Joi.string().max(139).allow('', null).description('The about text; null: hidden. Its devices read it when they log in'),
+  lid: Switch.description('Writes from a hidden address (`…@lid`)'),
+  tells_number: Switch.description(
+    'False: recipients of messages from the hidden address do not learn the number until this is true again',
+  ),
+  passkey: Switch.description('Ask for a passkey, then for a comparison of a code, before linking a device'),
+};
+const Limit = Joi.number().integer().min(1);
+const ok = Joi.object({ ok: Joi.boolean().valid(true).required() });
+
+const row = rowsFor<SandboxServices>();
+
+/** The other side of the sandbox network. For callers on this machine only; to anybody else it does not exist. */
+export const sandbox: Area<SandboxServices> = {
+  name: 'sandbox',
+  about: 'The phones of the sandbox network: read what they received, write as them, link devices, cause faults. Only from this machine.',
+  rows: [
+    row({
+      id: 'readSandboxPhone',
+      method: 'GET',
+      path: '/sandbox/phones/{phone}/messages',
+      summary: 'List what a phone has received, newest first, with later edits and reactions. One-time codes arrive here',
+      access: 'none',
+      loopback: true,
+      params: atPhone,
+      query: Joi.object<{ limit: number }>({ limit: Limit.max(500).default(50) }),
+      status: 200,
+      returns: Joi.object({ messages: Joi.array().items(shown).required() }),
+      run: (verbs, call) => verbs.messages(call.params.phone, call.query),
+    }),
+    row({
+      id: 'writeAsSandboxPhone',
+      method: 'POST',
+      path: '/sandbox/phones/{phone}/messages',
+      summary: 'Let a phone write to a device or a group, act on a message, or call. The phone of a device can write to anybody',
+      audit: { none: 'the simulated phone network is no part of the gateway' },
+      access: 'none',
+      loopback: true,
+      params: atPhone,
+      body: written,
+      status: 201,
+      returns: shown,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: (verbs, call) => verbs.write(call.params.phone, call.body),
+    }),
+    row({
+      id: 'scanWithSandboxPhone',
+      method: 'POST',
+      path: '/sandbox/phones/{phone}/scan',
+      summary: 'Let a phone link the device that shows this code',
+      audit: { none: 'the simulated phone network is no part of the gateway' },
+      access: 'none',
+      loopback: true,
+      params: atPhone,
+      body: Joi.object<ScanBody>({ qr: Joi.string().max(1_000), pairing_code: Joi.string().max(20) }).or('qr', 'pairing_code'),
+      status: 200,
+      returns: ok,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: (verbs, call) => verbs.scan(call.params.phone, call.body),
+    }),
+    row({
+      id: 'getSandboxPhone',
+      method: 'GET',
+      path: '/sandbox/phones/{phone}',
+      summary: 'Get the settings of a phone, and who is typing to it',
+      access: 'none',
+      loopback: true,
+      params: atPhone,
+      status: 200,
+      returns: Joi.object({ phone: Joi.string().required(), ...changes, presences: Joi.array().items(presence).required() }),
+      run: (verbs, call) => verbs.phone(call.params.phone),
+    }),
+    row({
+      id: 'changeSandboxPhone',
+      method: 'PATCH',
+      path: '/sandbox/phones/{phone}',
+      summary: 'Update a phone: offline, read receipts, off the network, name, about text, hidden number',
+      audit: { none: 'the simulated phone network is no part of the gateway' },
+      access: 'none',
+      loopback: true,
+      params: atPhone,
+      body: Joi.object<PhoneBody>(changes),
+      status: 200,
+      returns: Joi.object({ phone: Joi.string().required(), ...changes }),
+      run: (verbs, call) => verbs.change(call.params.phone, call.body),
+    }),
+    row({
+      id: 'createSandboxGroup',
+      method: 'POST',
+      path: '/sandbox/groups',
+      summary: 'Create a group of phones and numbers of devices. Each of them can write to its address',
+      audit: { none: 'the simulated phone network is no part of the gateway' },
+      access: 'none',
+      loopback: true,
+      body: Joi.object<{ members: readonly string[] }>({ members: Members }),
+      status: 201,
+      returns: Joi.object({ group: Joi.string().required().description('The address of the group') }),
+      run: (verbs, { body }) => verbs.createGroup(body),
+    }),
+    row({
+      id: 'faultSandboxDevice',
+      method: 'POST',
+      path: '/sandbox/devices/{phone}/fault',
+      summary: 'Cause a fault for the device that is linked to a number',
+      audit: { none: 'the simulated phone network is no part of the gateway' },
+      access: 'none',
+      loopback: true,
+      params: atPhone,
+      body: Joi.object<FaultBody>({
+        kind: Joi.string()
+          .valid(...FAULT_KINDS)
+          .required(),
+        for_ms: Joi.number().integer().min(1).max(86_400_000).description('How long it lasts').unit('ms'),
+      }),
+      status: 200,
+      returns: ok,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: (verbs, call) => verbs.fault(call.params.phone, call.body),
+    }),
+    row({
+      id: 'readSandboxJournal',
+      method: 'GET',
+      path: '/sandbox/journal',
+      summary: 'List everything that happened on the network, oldest first, for tests to compare with',
+      access: 'none',
+      loopback: true,
+      query: Joi.object<{ after: number; limit: number }>({
+        after: Joi.number().integer().min(0).default(0).description('`next` of the previous answer'),
+        limit: Limit.max(10_000).default(1_000),
+      }),
+      status: 200,
+      returns: Joi.object({ entries: Joi.array().items(Joi.object().unknown()).required(), next: Joi.number().integer().required() }),
+      run: (verbs, call) => verbs.journal(call.query),
+    }),
+  ],
+};

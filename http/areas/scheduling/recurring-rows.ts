@@ -1,0 +1,238 @@
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { FileAccess } from '../../../actors/services/media/file-access.ts';
+import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
+import { configOf, recurringContent, rescheduled, resolveTargets } from '../../../actors/services/scheduling/recurring.ts';
+import { newRun, nextRunOf } from '../../../actors/services/scheduling/run-recurring.ts';
+import { momentOfId, newId } from '../../../runtime/ids.ts';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { MediaRow } from '../../../store/media/media.ts';
+import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
+import type { Recurring, RecurringRow } from '../../../store/scheduling/recurring.ts';
+import { pageFrom } from '../../core/paging.ts';
+import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
+import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
+import { fileViewer, inSession } from '../params.ts';
+import { type RecurringBody, RecurringCreation, RecurringPatch, RecurringSchema, toRecurring } from './recurring-schemas.ts';
+import { announce, type WakeupServices } from './scheduled-rows.ts';
+
+export interface RecurringServices extends WakeupServices {
+  readonly idempotency: IdempotencyKeys;
+  readonly recurring: Recurring;
+  readonly files: Pick<FileAccess, 'use'>;
+  readonly tenants: Pick<Tenants, 'find'>;
+}
+
+const row = rowsFor<RecurringServices>();
+const PATH = '/v1/sessions/{sessionId}/recurring';
+const inRecurring = inSession.keys({ id: Ulid.required() });
+const MAX = 1_000;
+
+type At = { readonly sessionId: string; readonly id: string };
+type Paging = { readonly limit: number; readonly before?: number; readonly before_id?: string };
+
+export const recurring: Area<RecurringServices> = {
+  name: 'recurring messages',
+  about:
+    'Messages that a device sends repeatedly. Recipients who opted out are skipped; the send window does not apply. A run that was missed while ' +
+    'the service was down happens once when it is back',
+  rows: [
+    row({
+      id: 'createRecurring',
+      method: 'POST',
+      path: PATH,
+      summary: 'Create a recurring message: a text or a file',
+      audit: { action: 'recurring.create', on: 'recurring' },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      limit: 'scheduled',
+      params: inSession,
+      body: RecurringCreation,
+      status: 201,
+      returns: RecurringSchema,
+      refuses: ['INVALID_TARGETS', 'OVERLOADED'],
+      run: create,
+    }),
+    row({
+      id: 'listRecurring',
+      method: 'GET',
+      path: PATH,
+      summary: 'List the recurring messages of this device, newest first',
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      query: Joi.object<Paging>(paging).with('before_id', 'before'),
+      status: 200,
+      returns: Joi.object({ recurring: Joi.array().items(RecurringSchema).required(), ...nextPage }),
+      run: list,
+    }),
+    row({
+      id: 'getRecurring',
+      method: 'GET',
+      path: `${PATH}/{id}`,
+      summary: 'Get a recurring message',
+      access: 'bearer',
+      deviceKeys: true,
+      params: inRecurring,
+      status: 200,
+      returns: RecurringSchema,
+      run: async (services, call) => toRecurring(await known(services, call)),
+    }),
+    row({
+      id: 'changeRecurring',
+      method: 'PATCH',
+      path: `${PATH}/{id}`,
+      summary: 'Update or pause a recurring message. Omitted fields are unchanged. A new schedule or zone starts it anew',
+      audit: { action: 'recurring.update', on: 'recurring' },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      params: inRecurring,
+      body: RecurringPatch,
+      status: 200,
+      returns: RecurringSchema,
+      refuses: ['INVALID_TARGETS'],
+      run: change,
+    }),
+    row({
+      id: 'deleteRecurring',
+      method: 'DELETE',
+      path: `${PATH}/{id}`,
+      summary: 'Delete a recurring message',
+      audit: { action: 'recurring.delete', on: 'recurring' },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      params: inRecurring,
+      status: 200,
+      returns: Done,
+      async run(services, { caller, device, params }) {
+        if (!(await services.recurring.remove(caller.tenantId, device._id, params.id))) throw refusal('NOT_FOUND');
+        return { ok: true as const };
+      },
+    }),
+    row({
+      id: 'runRecurring',
+      method: 'POST',
+      path: `${PATH}/{id}/run`,
+      summary: 'Send it once now, even while it is paused. Its schedule is unchanged. CONFLICT while a run is under way',
+      audit: { none: 'messages; the message log shows them' },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      limit: 'scheduled',
+      params: inRecurring,
+      headers: ['idempotency-key'],
+      status: 202,
+      returns: RecurringSchema,
+      refuses: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+      run,
+    }),
+  ],
+};
+
+async function create(services: RecurringServices, { caller, device, body, now }: Call<unknown, unknown, RecurringBody>) {
+  const targets = resolveTargets(body.targets, caller.callingCode);
+  const draft: Omit<RecurringRow, 'due_at' | 'rev'> = {
+    _id: newId(now),
+    tenant_id: caller.tenantId,
+    session_id: device._id,
+    name: body.name,
+    targets,
+    ...recurringContent(body.message ?? null, await fileOf(services, caller, body.media_r2_key)),
+    schedule_type: body.schedule_type,
+    schedule_config: configOf(body.schedule_type, body.schedule_config ?? {}),
+    timezone: body.timezone ?? (await businessZone(services, caller)),
+    since: now,
+    is_active: body.is_active ?? true,
+    next_run_at: null,
+    last_run_at: null,
+    run: null,
+    created_at: now,
+  };
+  const made = { ...draft, next_run_at: draft.is_active ? nextRunOf(draft, now) : null };
+  if (!(await services.recurring.createWithin(made, MAX))) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
+  await announce(services, caller.tenantId, now);
+  return toRecurring(made);
+}
+
+async function list({ recurring }: RecurringServices, { caller, device, query }: Call<unknown, Paging, unknown>) {
+  const { rows, next } = await pageFrom(query, (place) => recurring.list(caller.tenantId, device._id, place));
+  return { recurring: rows.map(toRecurring), ...next };
+}
+
+async function known(
+  { recurring: rows }: RecurringServices,
+  { caller, device, params }: Call<At, unknown, unknown>,
+): Promise<RecurringRow> {
+  const found = await rows.find(caller.tenantId, device._id, params.id);
+  if (!found) throw refusal('NOT_FOUND');
+  return found;
+}
+
+async function change(services: RecurringServices, call: Call<At, unknown, Partial<RecurringBody>>) {
+  const { caller, body, now } = call;
+  const old = await known(services, call);
+  const targets = body.targets && { targets: resolveTargets(body.targets, caller.callingCode) };
+  const content = await contentOf(services, call, old);
+  const changed = await services.recurring.change(caller.tenantId, old._id, (one) => {
+    const patch = { ...changedBy(one, body), ...targets, ...content };
+    const isAnew = body.schedule_type !== undefined || body.schedule_config !== undefined || body.timezone !== undefined;
+    return { ...patch, ...rescheduled({ ...one, ...patch }, isAnew, now) };
+  });
+  if (!changed) throw refusal('NOT_FOUND');
+  await announce(services, caller.tenantId, now);
+  return toRecurring(changed);
+}
+
+/** The new content, if the body changes it: a missing file does not prevent pausing. */
+async function contentOf(services: RecurringServices, { caller, body }: Call<At, unknown, Partial<RecurringBody>>, old: RecurringRow) {
+  if (body.message === undefined && body.media_r2_key === undefined) return {};
+  const file = await fileOf(services, caller, body.media_r2_key === undefined ? old.media_r2_key : body.media_r2_key);
+  return recurringContent(body.message === undefined ? old.message : body.message, file);
+}
+
+function changedBy(old: RecurringRow, body: Partial<RecurringBody>) {
+  const type = body.schedule_type ?? old.schedule_type;
+  const { hour, minute } = old.schedule_config;
+  const kept = type === old.schedule_type ? old.schedule_config : { hour, minute };
+  return {
+    name: body.name ?? old.name,
+    schedule_type: type,
+    schedule_config: configOf(type, { ...kept, ...body.schedule_config }),
+    timezone: body.timezone ?? old.timezone,
+    is_active: body.is_active ?? old.is_active,
+  };
+}
+
+async function run(services: RecurringServices, call: Call<At, unknown, unknown>) {
+  const { caller, header, now } = call;
+  const { _id } = await known(services, call);
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['run', _id] };
+  const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
+    const there = isAgain ? await known(services, call) : null;
+    return toRecurring(there && wasBegun(there, id) ? there : await begin(services, caller.tenantId, _id, id, now));
+  });
+  return answer;
+}
+
+/** A run's id is that of the call which began it. */
+const wasBegun = ({ run, last_run_at }: RecurringRow, id: string): boolean => run?.key === id || last_run_at === momentOfId(id);
+
+async function begin(services: RecurringServices, tenantId: string, recurringId: string, id: string, now: number): Promise<RecurringRow> {
+  const at = momentOfId(id);
+  const run = { ...newRun(now), key: id, at };
+  const begun = await services.recurring.change(tenantId, recurringId, (one) => (one.run ? null : { run, last_run_at: at }));
+  if (!begun) throw refusal('CONFLICT');
+  await announce(services, tenantId, now);
+  return begun;
+}
+
+async function fileOf({ files }: RecurringServices, caller: Caller, key: string | null | undefined): Promise<MediaRow | null> {
+  return key === null || key === undefined ? null : files.use(fileViewer(caller), key);
+}
+
+async function businessZone({ tenants }: RecurringServices, { tenantId }: Caller): Promise<string> {
+  return (await tenants.find(tenantId))?.profile.timezone ?? 'UTC';
+}

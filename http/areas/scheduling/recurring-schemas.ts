@@ -1,0 +1,119 @@
+import Joi from 'joi';
+import { isTimezone } from '../../../actors/domain/countries.ts';
+import type { RecurringRow, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
+import { Timestamp, Ulid } from '../../core/schemas.ts';
+
+const SCHEDULE_TYPES = ['daily', 'weekly', 'monthly', 'interval'] as const;
+
+/** The fields of a recurring message; omitted ones have their default. */
+export interface RecurringBody {
+  readonly name: string;
+  readonly targets: readonly string[];
+  readonly message?: string | null;
+  readonly media_r2_key?: string | null;
+  readonly schedule_type: ScheduleType;
+  readonly schedule_config?: Partial<ScheduleConfig>;
+  readonly timezone?: string;
+  readonly is_active?: boolean;
+}
+
+const MAX_TARGETS = 1_000;
+
+const Config = Joi.object<Partial<ScheduleConfig>>({
+  hour: Joi.number().integer().min(0).max(23).description('Default 9').example(9),
+  minute: Joi.number().integer().min(0).max(59).description('Default 0').example(0),
+  day: Joi.number()
+    .integer()
+    .min(0)
+    .max(31)
+    .description('Weekly: 0 = Sunday to 6. Monthly: 1 to 31, the last day in shorter months. Default 1. Not used by other types'),
+  every_days: Joi.number().integer().min(1).max(365).description('For an interval: default 1, counted from the first run'),
+});
+
+const Zone = Joi.string()
+  .min(1)
+  .max(64)
+  .custom((name: string, { error }) => (isTimezone(name) ? name : error('any.invalid')))
+  .example('Asia/Jakarta');
+
+const fields: Joi.ObjectSchema = Joi.object({
+  name: Joi.string().min(1).max(100).example('Weekly offer'),
+  targets: Joi.array()
+    .items(Joi.string().min(1).max(64))
+    .min(1)
+    .max(MAX_TARGETS)
+    .description('JIDs or phone numbers; numbers are saved as JIDs, each once')
+    .example(['+6281234567890']),
+  message: Joi.string()
+    .min(1)
+    .max(65_536)
+    .allow(null)
+    .description('The text, or with a file its caption (1,024 characters)')
+    .example('Hi!'),
+  media_r2_key: Joi.string()
+    .min(1)
+    .max(256)
+    .allow(null)
+    .description('The key of an uploaded file; its type decides the message type')
+    .example(null),
+  schedule_type: Joi.string()
+    .valid(...SCHEDULE_TYPES)
+    .example('weekly'),
+  schedule_config: Config,
+  timezone: Zone.description(
+    'Default: the zone of the business. A time that the clock skips runs at the first moment after the gap; a time that it shows twice runs once, the first time',
+  ),
+  is_active: Joi.boolean().description('Default true; false pauses it'),
+});
+
+export const RecurringCreation: Joi.ObjectSchema<RecurringBody> = fields.fork(['name', 'targets', 'schedule_type'], (schema) =>
+  schema.required(),
+);
+export const RecurringPatch: Joi.ObjectSchema<Partial<RecurringBody>> = fields;
+
+/** A recurring message as the API shows it. */
+export interface RecurringMessage {
+  readonly id: string;
+  readonly session_id: string;
+  readonly name: string;
+  readonly targets: readonly string[];
+  readonly message: string | null;
+  readonly media_r2_key: string | null;
+  readonly schedule_type: ScheduleType;
+  readonly schedule_config: ScheduleConfig;
+  readonly timezone: string;
+  readonly next_run_at: number | null;
+  readonly last_run_at: number | null;
+  readonly is_active: boolean;
+  readonly created_at: number;
+}
+
+export function toRecurring(row: Omit<RecurringRow, 'due_at' | 'rev'>): RecurringMessage {
+  const { _id: id, session_id, name, targets, message, media_r2_key, schedule_type, schedule_config, timezone } = row;
+  const { next_run_at, last_run_at, is_active, created_at } = row;
+  const what = { id, session_id, name, targets, message, media_r2_key };
+  return { ...what, schedule_type, schedule_config, timezone, next_run_at, last_run_at, is_active, created_at };
+}
+
+export const RecurringSchema: Joi.ObjectSchema<RecurringMessage> = Joi.object({
+  id: Ulid.required(),
+  session_id: Ulid.required(),
+  name: Joi.string().required(),
+  targets: Joi.array().items(Joi.string()).required().example(['6281234567890@s.whatsapp.net']),
+  message: Joi.string().allow(null).required(),
+  media_r2_key: Joi.string().allow(null).required().example(null),
+  schedule_type: Joi.string()
+    .valid(...SCHEDULE_TYPES)
+    .required(),
+  schedule_config: Joi.object({
+    hour: Joi.number().integer().required(),
+    minute: Joi.number().integer().required(),
+    day: Joi.number().integer(),
+    every_days: Joi.number().integer(),
+  }).required(),
+  timezone: Joi.string().required(),
+  next_run_at: Timestamp.allow(null).required().description('null while the message is paused'),
+  last_run_at: Timestamp.allow(null).required(),
+  is_active: Joi.boolean().required(),
+  created_at: Timestamp.required(),
+}).meta({ title: 'RecurringMessage' });

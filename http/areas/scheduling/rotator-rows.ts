@@ -1,0 +1,241 @@
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
+import { deviceFor, type RotationDeps } from '../../../actors/services/scheduling/rotation.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
+import type { RotatorPatch, RotatorRow, Strategy } from '../../../store/scheduling/rotators.ts';
+import { pageFrom } from '../../core/paging.ts';
+import { type Area, type Call, type Caller, type Lang, rowsFor } from '../../core/row.ts';
+import { Done, nextPage, paging, Timestamp, Ulid } from '../../core/schemas.ts';
+import { faultsOfSend } from '../messages/checks.ts';
+import { type MessagesServices, recipientOf, sendMessage } from '../messages/rows.ts';
+import { type SendBody, SendSchema, SentSchema } from '../messages/schemas.ts';
+
+export interface RotatorsServices extends MessagesServices, RotationDeps {
+  readonly messages: Messages;
+}
+
+const STRATEGIES = ['round_robin', 'least_recent', 'random'] as const;
+const PATH = '/v1/rotators';
+
+const inRotator = Joi.object<{ id: string }, true>({ id: Ulid.required().description('A rotator') });
+
+interface RotatorBody {
+  readonly name: string;
+  readonly session_ids: readonly string[];
+  readonly strategy?: Strategy;
+}
+
+const fields: Joi.ObjectSchema = Joi.object({
+  name: Joi.string().min(1).max(100).example('Front desks'),
+  session_ids: Joi.array().items(Ulid).min(2).max(50).unique().description('Its devices, in the order of their turns'),
+  strategy: Joi.string()
+    .valid(...STRATEGIES)
+    .description('`round_robin` (default): each in turn; `least_recent`: the one that has waited longest; `random`'),
+});
+const Creation: Joi.ObjectSchema<RotatorBody> = fields.fork(['name', 'session_ids'], (schema) => schema.required());
+const Patch: Joi.ObjectSchema<RotatorPatch> = fields;
+
+const RotatorSchema = Joi.object({
+  id: Ulid.required(),
+  name: Joi.string().required(),
+  session_ids: Joi.array().items(Ulid).required(),
+  strategy: Joi.string()
+    .valid(...STRATEGIES)
+    .required(),
+  created_at: Timestamp.required(),
+  updated_at: Timestamp.required(),
+}).meta({ title: 'Rotator' });
+
+const row = rowsFor<RotatorsServices>();
+
+type At = { readonly id: string };
+type Paging = { readonly limit: number; readonly before?: number; readonly before_id?: string };
+
+export const rotators: Area<RotatorsServices> = {
+  name: 'rotators',
+  about: 'Devices that send in turn. A restricted API key may use a rotator if it may use all of its devices',
+  rows: [
+    row({
+      id: 'createRotator',
+      method: 'POST',
+      path: PATH,
+      summary: 'Create a rotator',
+      audit: { action: 'rotator.create', on: 'rotators' },
+      access: 'bearer',
+      deviceKeys: true,
+      body: Creation,
+      status: 201,
+      returns: RotatorSchema,
+      run: create,
+    }),
+    row({
+      id: 'listRotators',
+      method: 'GET',
+      path: PATH,
+      summary: 'List rotators, newest first. With a restricted API key, a page may show fewer than `limit`',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      query: Joi.object<Paging>(paging).with('before_id', 'before'),
+      status: 200,
+      returns: Joi.object({ rotators: Joi.array().items(RotatorSchema).required(), ...nextPage }),
+      run: list,
+    }),
+    row({
+      id: 'getRotator',
+      method: 'GET',
+      path: `${PATH}/{id}`,
+      summary: 'Get a rotator',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inRotator,
+      status: 200,
+      returns: RotatorSchema,
+      run: async (services, { caller, params }) => toRotator(await known(services, caller, params.id)),
+    }),
+    row({
+      id: 'changeRotator',
+      method: 'PATCH',
+      path: `${PATH}/{id}`,
+      summary: 'Update a rotator. Omitted fields are unchanged. A chat keeps its device while that is connected and part of the rotator',
+      audit: { action: 'rotator.update', on: 'rotators' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inRotator,
+      body: Patch,
+      status: 200,
+      returns: RotatorSchema,
+      run: change,
+    }),
+    row({
+      id: 'deleteRotator',
+      method: 'DELETE',
+      path: `${PATH}/{id}`,
+      summary: 'Delete a rotator. Its devices and their waiting messages stay',
+      audit: { action: 'rotator.delete', on: 'rotators' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inRotator,
+      status: 200,
+      returns: Done,
+      async run(services, { caller, params }) {
+        await known(services, caller, params.id);
+        await services.rotators.remove(caller.tenantId, params.id);
+        return { ok: true as const };
+      },
+    }),
+    row({
+      id: 'sendOverRotator',
+      method: 'POST',
+      path: `${PATH}/{id}/messages`,
+      summary: 'Send a message through the next connected device. A chat keeps its device while that is connected',
+      audit: { none: 'a message; the message log shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      params: inRotator,
+      headers: ['idempotency-key'],
+      body: SendSchema,
+      check: faultsOfSend,
+      status: 202,
+      returns: SentSchema.keys({ session_id: Ulid.required().description('The device that sends it') }).meta({ title: 'RotatorSent' }),
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
+      run: send,
+    }),
+  ],
+};
+
+async function create(services: RotatorsServices, { caller, body, now }: Call<unknown, unknown, RotatorBody>) {
+  await expectDevices(services, caller, body.session_ids);
+  const { name, session_ids, strategy = 'round_robin' } = body;
+  const times = { created_at: now, updated_at: now };
+  const made: RotatorRow = {
+    _id: newId(now),
+    tenant_id: caller.tenantId,
+    name,
+    session_ids,
+    strategy,
+    last: null,
+    used: {},
+    rev: 0,
+    ...times,
+  };
+  await services.rotators.create(made);
+  return toRotator(made);
+}
+
+async function list({ rotators }: RotatorsServices, { caller, query }: Call<unknown, Paging, unknown>) {
+  const { rows, next } = await pageFrom(query, (place) => rotators.list(caller.tenantId, place));
+  return { rotators: rows.filter((one) => isAllowed(caller, one.session_ids)).map(toRotator), ...next };
+}
+
+async function change(services: RotatorsServices, { caller, params, body, now }: Call<At, unknown, RotatorPatch>) {
+  await known(services, caller, params.id);
+  if (body.session_ids) await expectDevices(services, caller, body.session_ids);
+  const changed = await services.rotators.change(caller.tenantId, params.id, body, now);
+  if (!changed) throw refusal('NOT_FOUND');
+  return toRotator(changed);
+}
+
+async function send(services: RotatorsServices, { caller, params, body, header, lang, now }: Call<At, unknown, SendBody>) {
+  const rotator = await known(services, caller, params.id);
+  const key = keyFrom(header('idempotency-key'));
+  if (key === undefined) return sendOn(services, rotator, { caller, body, lang, now });
+  const replayable = { ...services, messages: { find: (_tenant: string, _rotator: string, id: string) => findOn(services, rotator, id) } };
+  const sent = await sendOnce(replayable, { key, device: rotator, request: body }, now, (id) =>
+    sendOn(services, rotator, { caller, body, lang, now }, id),
+  );
+  return { ...sent, session_id: (await findOn(services, rotator, sent.id))?.session_id ?? rotator.session_ids[0]! };
+}
+
+interface RotatorMessageRequest {
+  readonly caller: Caller;
+  readonly body: SendBody;
+  readonly lang: Lang;
+  readonly now: number;
+}
+
+async function sendOn(
+  services: RotatorsServices,
+  rotator: RotatorRow,
+  asked: RotatorMessageRequest,
+  id?: string,
+): Promise<Accepted & { readonly session_id: string }> {
+  const { caller, body, now } = asked;
+  const chat = await recipientOf(services, caller, body);
+  const device = await deviceFor(services, rotator, { chat, mayWait: body.connect_only === false, now });
+  return { ...(await sendMessage(services, { ...asked, device, chat }, id)), session_id: device._id };
+}
+
+/** A message that one of its devices sent. */
+async function findOn({ messages }: RotatorsServices, { tenant_id, session_ids }: RotatorRow, id: string): Promise<MessageRow | null> {
+  const found = await Promise.all(session_ids.map((sessionId) => messages.find(tenant_id, sessionId, id)));
+  return found.find((row) => row !== null) ?? null;
+}
+
+async function known({ rotators: rows }: RotatorsServices, caller: Caller, id: string): Promise<RotatorRow> {
+  const found = await rows.find(caller.tenantId, id);
+  if (!found) throw refusal('NOT_FOUND');
+  if (!isAllowed(caller, found.session_ids)) throw refusal('FORBIDDEN');
+  return found;
+}
+
+async function expectDevices({ devices }: RotatorsServices, caller: Caller, ids: readonly string[]): Promise<void> {
+  const found = new Set((await devices.list(caller.tenantId, ids)).map(({ _id }) => _id));
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) throw refusal('NOT_FOUND', { reason: `session_ids: ${missing}` });
+  if (!isAllowed(caller, ids)) throw refusal('FORBIDDEN');
+}
+
+const isAllowed = ({ key }: Caller, ids: readonly string[]): boolean => {
+  const allowed = key?.sessionIds;
+  return !allowed || ids.every((id) => allowed.includes(id));
+};
+
+function toRotator({ _id: id, name, session_ids, strategy, created_at, updated_at }: RotatorRow) {
+  return { id, name, session_ids, strategy, created_at, updated_at };
+}

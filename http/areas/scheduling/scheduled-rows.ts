@@ -1,0 +1,267 @@
+import Joi from 'joi';
+import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
+import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
+import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
+import type { TenantHints } from '../../../actors/tenant/hints.ts';
+import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
+import { readPage } from '../../../store/paging/page.ts';
+import type { Scheduled, ScheduledContent, ScheduledRow, ScheduledStatus } from '../../../store/scheduling/scheduled.ts';
+import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
+import { refusalFor } from '../../core/faults.ts';
+import { describe } from '../../core/joi-reflection.ts';
+import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
+import { faultIfPast } from '../../core/times.ts';
+import { faultsOfSend } from '../messages/checks.ts';
+import { type OrderingServices, orderFor } from '../messages/rows.ts';
+import { inSession, viewerOf } from '../params.ts';
+import {
+  type ContentBody,
+  ContentSchema,
+  ReschedulingSchema,
+  SCHEDULED_STATUSES,
+  type ScheduleBody,
+  ScheduledSchema,
+  ScheduleSchema,
+  toScheduled,
+} from './scheduled-schemas.ts';
+
+/** How a tenant's actor hears that its sends for later changed. */
+export interface WakeupServices {
+  readonly wakeups: Pick<Wakeups, 'put'>;
+  readonly tenantHints: Pick<TenantHints, 'eventsArrived'>;
+}
+
+export interface ScheduledServices extends OrderingServices, WakeupServices {
+  readonly idempotency: IdempotencyKeys;
+  readonly scheduled: Scheduled;
+}
+
+interface ListQuery {
+  readonly status?: ScheduledStatus;
+  readonly limit: number;
+  readonly before?: number;
+  readonly before_id?: string;
+}
+
+const row = rowsFor<ScheduledServices>();
+const PATH = '/v1/sessions/{sessionId}/scheduled';
+const inScheduled = inSession.keys({ id: Ulid.required() });
+const refusesContent = ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED'] as const;
+const FARTHEST_MS = 2 * 366 * 86_400_000;
+const MAX_PENDING = 10_000;
+
+export const scheduled: Area<ScheduledServices> = {
+  name: 'scheduled messages',
+  about: 'Messages that a device sends at a given time. The send window does not apply',
+  rows: [
+    row({
+      id: 'scheduleMessage',
+      method: 'POST',
+      path: PATH,
+      summary: 'Schedule a message. A file from a `url` is downloaded now; quota is taken when the message is due',
+      audit: { none: 'a message; the list of scheduled messages shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      limit: 'scheduled',
+      params: inSession,
+      headers: ['idempotency-key'],
+      body: ScheduleSchema,
+      check: faultsOf,
+      status: 201,
+      returns: ScheduledSchema,
+      refuses: [...refusesContent, 'OVERLOADED', 'IDEMPOTENCY_KEY_REUSED'],
+      run: schedule,
+    }),
+    row({
+      id: 'listScheduled',
+      method: 'GET',
+      path: PATH,
+      summary: 'List the scheduled messages of this device, newest first',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inSession,
+      query: Joi.object<ListQuery>({ status: Joi.string().valid(...SCHEDULED_STATUSES), ...paging }).with('before_id', 'before'),
+      status: 200,
+      returns: Joi.object({ scheduled: Joi.array().items(ScheduledSchema).required(), ...nextPage }),
+      run: list,
+    }),
+    row({
+      id: 'getScheduled',
+      method: 'GET',
+      path: `${PATH}/{id}`,
+      summary: 'Get a scheduled message',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inScheduled,
+      status: 200,
+      returns: ScheduledSchema,
+      run: async (services, call) => toScheduled(await known(services, call)),
+    }),
+    row({
+      id: 'changeScheduled',
+      method: 'PATCH',
+      path: `${PATH}/{id}`,
+      summary: 'Update a scheduled message while it is `pending`. Omitted fields are unchanged',
+      audit: { none: 'a message; the list of scheduled messages shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      params: inScheduled,
+      body: ReschedulingSchema,
+      check: timeFaults,
+      status: 200,
+      returns: ScheduledSchema,
+      refuses: [...refusesContent, 'CONFLICT'],
+      run: change,
+    }),
+    row({
+      id: 'cancelScheduled',
+      method: 'DELETE',
+      path: `${PATH}/{id}`,
+      summary: 'Delete a scheduled message while it is `pending`. Once it is `sending`, cancel its message instead',
+      audit: { none: 'a message; the list of scheduled messages shows it' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'send',
+      params: inScheduled,
+      status: 200,
+      returns: Done,
+      refuses: ['CONFLICT'],
+      async run(services, call) {
+        const { caller, device, params } = call;
+        await known(services, call);
+        if (await services.scheduled.remove(caller.tenantId, device._id, params.id)) return { ok: true as const };
+        throw refusal('CONFLICT');
+      },
+    }),
+  ],
+};
+
+type At = { readonly sessionId: string; readonly id: string };
+
+async function schedule(services: ScheduledServices, call: Call<unknown, unknown, ScheduleBody>) {
+  const { caller, device, body, header, now } = call;
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['schedule', device._id, body] };
+  const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
+    const there = isAgain ? await services.scheduled.find(caller.tenantId, device._id, id) : null;
+    return there ? toScheduled(there) : scheduleUnder(services, call, id);
+  });
+  return answer;
+}
+
+async function scheduleUnder(services: ScheduledServices, { caller, device, body, now }: Call<unknown, unknown, ScheduleBody>, id: string) {
+  const { scheduled_at, ...asked } = body;
+  const content = contentOf(await orderFor(services, { caller, device, body: asked, now }));
+  const made: ScheduledRow = {
+    _id: id,
+    tenant_id: caller.tenantId,
+    session_id: device._id,
+    chat_id: asked.chat_id,
+    ...content,
+    asked: remembered(asked, content),
+    scheduled_at,
+    status: 'pending',
+    message_id: null,
+    error: null,
+    due_at: scheduled_at,
+    created_at: now,
+  };
+  if (!(await services.scheduled.createWithin(made, MAX_PENDING))) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
+  await announce(services, caller.tenantId, now);
+  return toScheduled(made);
+}
+
+async function list({ scheduled: stored, visibility }: ScheduledServices, { caller, device, query }: Call<unknown, ListQuery, unknown>) {
+  const { status, limit, before = null, before_id: beforeId = null } = query;
+  const { rows, next } = await readPage<ScheduledRow>({
+    limit,
+    fetch: (after, most) =>
+      stored.list(caller.tenantId, device._id, status, {
+        limit: most,
+        before: after?.created_at ?? before,
+        beforeId: after?._id ?? beforeId,
+      }),
+    keep: visibility.filter(viewerOf(caller), device, ({ to }) => to),
+  });
+  return { scheduled: rows.map(toScheduled), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+}
+
+async function known(
+  { scheduled: rows, visibility }: ScheduledServices,
+  { caller, device, params }: Call<At, unknown, unknown>,
+): Promise<ScheduledRow> {
+  const found = await rows.find(caller.tenantId, device._id, params.id);
+  if (!found) throw refusal('NOT_FOUND');
+  await visibility.expectChat(viewerOf(caller), device, found.to);
+  return found;
+}
+
+async function change(services: ScheduledServices, call: Call<At, unknown, Partial<ScheduleBody>>) {
+  const { caller, device, params, now } = call;
+  const { scheduled_at, ...patch } = call.body;
+  const old = await known(services, call);
+  const at = { ...(scheduled_at !== undefined && { scheduled_at }) };
+  const anew = Object.keys(patch).length > 0 ? await rewritten(services, call, old, patch) : {};
+  const changed = await services.scheduled.change(caller.tenantId, device._id, params.id, { ...anew, ...at });
+  if (!changed) throw refusal('CONFLICT');
+  await announce(services, caller.tenantId, now);
+  return toScheduled(changed);
+}
+
+/** The message as it would be had it been asked for like this at first. */
+async function rewritten(
+  services: ScheduledServices,
+  { caller, device, now }: Call<At, unknown, unknown>,
+  old: ScheduledRow,
+  patch: Partial<ContentBody>,
+) {
+  if (old.status !== 'pending') throw refusal('CONFLICT');
+  const { value: asked, error } = ContentSchema.validate({ ...keptBeside(patch, old.asked), ...patch });
+  if (error) throw refusalFor(error, () => describe(ContentSchema), 'body');
+  const content = contentOf(await orderFor(services, { caller, device, body: asked, now }));
+  return { chat_id: asked.chat_id, ...content, asked: remembered(asked, content) };
+}
+
+/** The former request after a change: a new file replaces the former one, a template replaces a text and vice versa. */
+function keptBeside(patch: Partial<ContentBody>, asked: ScheduledRow['asked']): ScheduledRow['asked'] {
+  const { media_r2_key, template_id, body, caption, ...rest } = asked;
+  if (patch.template_id !== undefined) return rest;
+  const isWritten = (['body', 'caption', 'media_r2_key', 'url'] as const).some((field) => patch[field] !== undefined);
+  const file = patch.url === undefined && { media_r2_key };
+  return given({ ...rest, body, caption, ...file, ...(!isWritten && { template_id }) });
+}
+
+const given = (fields: ScheduledRow['asked']): ScheduledRow['asked'] =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** Once it is downloaded, the file is where it comes from. */
+function remembered({ url, ...asked }: ContentBody, { media_r2_key }: ScheduledContent): Readonly<Record<string, unknown>> {
+  return url === undefined || media_r2_key === null ? asked : { ...asked, media_r2_key };
+}
+
+function contentOf({ chat, message_type, body, parts, media_r2_key, quotes, priority }: SendOrder): ScheduledContent {
+  return { to: chat, message_type, body, parts, media_r2_key: media_r2_key ?? null, quotes, priority };
+}
+
+/** Its actor looks at once; if the hint is lost, it finds the entry in its wakeups. */
+export async function announce({ wakeups, tenantHints }: WakeupServices, tenantId: string, now: number): Promise<void> {
+  await wakeups.put(tenantId, now, 'sends');
+  tenantHints.eventsArrived(tenantId);
+}
+
+/** Faults of a scheduled send beyond the form of its fields. */
+function faultsOf({ scheduled_at, ...asked }: Partial<ScheduleBody>, now: number): readonly Fault[] {
+  return [...faultsOfSend(asked, now), ...timeFaults({ scheduled_at }, now)];
+}
+
+function timeFaults({ scheduled_at: at }: { readonly scheduled_at?: number | undefined }, now: number): readonly Fault[] {
+  if (at === undefined || at <= now + FARTHEST_MS) return faultIfPast('scheduled_at', at, now);
+  return [{ path: 'scheduled_at', en: 'scheduled_at is more than two years ahead', id: 'scheduled_at lebih dari dua tahun ke depan' }];
+}

@@ -1,0 +1,119 @@
+import Joi from 'joi';
+import type { Registry } from 'prom-client';
+import { type Area, Raw, rowsFor } from '../../core/row.ts';
+import type { Documents } from '../../openapi/documents.ts';
+
+/** By name (`store`, `cluster`, `network`): resolves when that part works, rejects when it does not. */
+export type Readiness = Readonly<Record<string, () => Promise<unknown>>>;
+
+export interface ServiceServices {
+  readonly readiness: Readiness;
+  /** No new work is taken any more. */
+  isDraining(): boolean;
+  readonly documents: Documents;
+}
+
+const row = rowsFor<ServiceServices>();
+
+/** Requests of machines and newcomers, without credentials. */
+export const service: Area<ServiceServices> = {
+  name: 'service',
+  about: 'Liveness, readiness and reference.',
+  rows: [
+    row({
+      id: 'home',
+      method: 'GET',
+      path: '/',
+      summary: 'Links to the reference',
+      access: 'none',
+      status: 200,
+      returns: Joi.object({ name: Joi.string(), docs: Joi.string(), openapi: Joi.string(), health: Joi.string() }),
+      run: () => ({ name: 'Business Messaging Gateway', docs: '/docs', openapi: '/openapi.json', health: '/health' }),
+    }),
+    row({
+      id: 'health',
+      method: 'GET',
+      path: '/health',
+      summary: 'Liveness: this process answers',
+      access: 'none',
+      probe: true,
+      status: 200,
+      returns: Joi.object({ status: Joi.string().valid('ok').required() }),
+      run: () => ({ status: 'ok' }),
+    }),
+    row({
+      id: 'ready',
+      method: 'GET',
+      path: '/ready',
+      summary: 'Readiness: everything this node needs is available; 503 names what is missing',
+      access: 'none',
+      probe: true,
+      status: 200,
+      returns: Joi.object({
+        status: Joi.string().valid('ready', 'not_ready').required(),
+        checks: Joi.object()
+          .pattern(Joi.string(), Joi.string().valid('ok', 'failing', 'draining'))
+          .required(),
+      }),
+      run: (services) => ready(services),
+    }),
+    row({
+      id: 'openapi',
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This API as an OpenAPI 3.1 document',
+      access: 'none',
+      status: 200,
+      headers: ['accept-encoding'],
+      returns: Joi.object(),
+      run: ({ documents }, { header }) => documents.openapi(header('accept-encoding')),
+    }),
+    row({
+      id: 'docs',
+      method: 'GET',
+      path: '/docs',
+      summary: 'This API as a page for people',
+      access: 'none',
+      status: 200,
+      produces: ['text/html'],
+      headers: ['accept-encoding'],
+      returns: Joi.string(),
+      run: ({ documents }, { header }) => documents.docs(header('accept-encoding')),
+    }),
+  ],
+};
+
+const metricsRow = rowsFor<{ readonly metrics: Registry }>();
+
+/** Where they have no listener of their own (`METRICS_PORT`). */
+export const metricsArea: Area<{ readonly metrics: Registry }> = {
+  name: 'metrics',
+  about: 'Metrics for Prometheus, unless `METRICS_PORT` gives them a listener of their own.',
+  rows: [
+    metricsRow({
+      id: 'metrics',
+      method: 'GET',
+      path: '/metrics',
+      summary: 'Prometheus metrics',
+      access: 'none',
+      probe: true,
+      status: 200,
+      produces: ['text/plain'],
+      returns: Joi.string(),
+      run: async ({ metrics }) => new Raw(await metrics.metrics(), metrics.contentType),
+    }),
+  ],
+};
+
+async function ready({ readiness, isDraining }: ServiceServices): Promise<Raw> {
+  const names = Object.keys(readiness);
+  const outcomes = await Promise.allSettled(names.map((name) => readiness[name]!()));
+  const checks = Object.fromEntries(names.map((name, index) => [name, outcomes[index]!.status === 'fulfilled' ? 'ok' : 'failing']));
+  if (isDraining()) checks['node'] = 'draining';
+  const isReady = Object.values(checks).every((check) => check === 'ok');
+  return new Raw(
+    JSON.stringify({ status: isReady ? 'ready' : 'not_ready', checks }),
+    'application/json; charset=utf-8',
+    isReady ? 200 : 503,
+  );
+}

@@ -1,0 +1,51 @@
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { Raw } from '../../core/row.ts';
+
+export type QrFormat = 'png' | 'svg' | 'text';
+
+/** Where a code to scan is asked for as a picture. */
+export interface QrQuery {
+  readonly format?: QrFormat;
+}
+
+export const QrQuerySchema = Joi.object<QrQuery>({
+  format: Joi.string()
+    .valid('png', 'svg', 'text')
+    .description('A picture in place of JSON; `text` is drawn with blocks, for a terminal with a dark background')
+    .example('png'),
+});
+
+export const QR_TYPES = ['application/json', 'image/png', 'image/svg+xml', 'text/plain'];
+
+/** The code that a device shows at `now` (epoch ms). Refuses CONFLICT where it shows none. */
+export function shownCode({ qr }: Pick<DeviceRow, 'qr'>, now: number): { readonly code: string; readonly expires_at: number } {
+  if (!qr || qr.expires_at <= now) throw refusal('CONFLICT', { reason: { en: 'no code is ready', id: 'belum ada kode' } });
+  return qr;
+}
+
+/** `format` wins over the header `Accept`; null: neither asks for a picture. */
+export function pictureFormat({ format }: QrQuery, accept = ''): QrFormat | null {
+  if (format !== undefined) return format;
+  if (accept.includes('image/png')) return 'png';
+  return accept.includes('image/svg+xml') ? 'svg' : null;
+}
+
+/** A code as a picture. The library is loaded with the first one: most callers draw the code themselves. */
+export async function drawnQr(code: string, format: QrFormat): Promise<Raw> {
+  const { toBuffer, toString: toText } = await import('qrcode');
+  switch (format) {
+    case 'png':
+      return new Raw(await toBuffer(code), 'image/png');
+    case 'svg':
+      return new Raw(await toText(code, { type: 'svg' }), 'image/svg+xml');
+    case 'text':
+      return new Raw(inverted(await toText(code, { type: 'utf8' })), 'text/plain; charset=utf-8');
+  }
+}
+
+/** A terminal writes light on dark: what is to look white has to be drawn. */
+const INVERSE: Readonly<Record<string, string>> = { ' ': '█', '█': ' ', '▀': '▄', '▄': '▀' };
+
+const inverted = (drawing: string): string => drawing.replace(/[ █▀▄]/g, (block) => INVERSE[block]!);

@@ -1,0 +1,259 @@
+import Joi from 'joi';
+import type { DeviceCommand } from '../../../actors/device/protocol.ts';
+import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { beyondPlan, type Plans } from '../../../actors/domain/plans.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { PasskeyCredential } from '../../../actors/network/passkey.ts';
+import { newDevice } from '../../../actors/services/devices/new-device.ts';
+import { type CancelDeps, cancelWaiting } from '../../../actors/services/messaging/cancel.ts';
+import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import { BLOCKED_TEXTS, type Egress } from '../../../runtime/egress/egress.ts';
+import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import { type Area, rowsFor } from '../../core/row.ts';
+import { Done } from '../../core/schemas.ts';
+import { inSession } from '../params.ts';
+import { drawnQr, pictureFormat, QR_TYPES, QrQuerySchema, shownCode } from './qr-picture.ts';
+import { Credential, DeviceName, Ignore, PasskeySchema, ProxyUrl, type Session, SessionSchema, toPasskey, toSession } from './schemas.ts';
+
+export interface SessionsServices extends CancelDeps {
+  readonly devices: Devices;
+  readonly plans: Plans;
+  readonly egress: Pick<Egress, 'checkProxy'>;
+  /** Removes its row once its end is published. */
+  removeDevice(device: DeviceRow): Promise<void>;
+  device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
+  /** A place became free: a device that the plan had no room for may have it. */
+  readonly billing: { fitDevices(tenantId: string): Promise<void> };
+}
+
+const row = rowsFor<SessionsServices>();
+const DEVICES = { en: 'devices', id: 'perangkat' };
+
+export const sessions: Area<SessionsServices> = {
+  name: 'sessions',
+  about: 'Devices: phones linked to the messaging network',
+  rows: [
+    row({
+      id: 'listSessions',
+      method: 'GET',
+      path: '/v1/sessions',
+      summary: 'List the devices of the tenant, newest first',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      status: 200,
+      returns: Joi.object({ sessions: Joi.array().items(SessionSchema).required() }),
+      run: async ({ devices }, { caller, now }) => ({
+        sessions: (await devices.list(caller.tenantId, caller.key?.sessionIds ?? null)).map((one) => toSession(one, now)),
+      }),
+    }),
+    row({
+      id: 'createSession',
+      method: 'POST',
+      path: '/v1/sessions',
+      summary: 'Create a device. Link it with connect',
+      audit: { action: 'device.create', on: 'devices', kinds: ['insert'] },
+      access: 'bearer',
+      body: Joi.object<{ name?: string | null; proxy_url?: string | null }>({ name: DeviceName, proxy_url: ProxyUrl }),
+      status: 201,
+      returns: SessionSchema,
+      refuses: ['LIMIT_REACHED', 'URL_BLOCKED'],
+      async run({ devices, egress, plans }, { caller, body, now }) {
+        await refuseBlocked(egress, body.proxy_url);
+        const created = newDevice(caller.tenantId, body.name ?? null, body.proxy_url ?? null, now);
+        if (!(await devices.createWithin(created, caller.plan.devices))) throw beyondPlan(plans, caller.plan, 'devices', DEVICES);
+        return toSession(created, now);
+      },
+    }),
+    row({
+      id: 'getSession',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}',
+      summary: 'Get a device',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inSession,
+      status: 200,
+      returns: SessionSchema,
+      run: (_world, { device, now }) => toSession(device, now),
+    }),
+    row({
+      id: 'updateSession',
+      method: 'PATCH',
+      path: '/v1/sessions/{sessionId}',
+      summary: 'Update a device: its name, its proxy, and the kinds of chats it ignores',
+      audit: { action: 'device.update', on: 'devices' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      body: Joi.object<{ name?: string | null; proxy_url?: string | null; ignore?: Partial<DeviceRow['ignore']> }>({
+        name: DeviceName,
+        proxy_url: ProxyUrl,
+        ignore: Ignore,
+      }),
+      status: 200,
+      returns: SessionSchema,
+      refuses: ['URL_BLOCKED'],
+      async run({ devices, device, egress }, { caller, device: old, body, now }) {
+        await refuseBlocked(egress, body.proxy_url);
+        const updated = await devices.change(caller.tenantId, old._id, body);
+        if (!updated) throw refusal('NOT_FOUND');
+        device(updated).tell({ type: 'adjust', ignore: updated.ignore, proxyUrl: updated.proxy_url });
+        return toSession(updated, now);
+      },
+    }),
+    row({
+      id: 'deleteSession',
+      method: 'DELETE',
+      path: '/v1/sessions/{sessionId}',
+      summary: 'Log the phone out and delete the device. If it was online, `session.disconnected` (`logged_out`) follows',
+      audit: { action: 'device.delete' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      status: 200,
+      returns: Joi.object({ ok: Joi.valid(true).required() }),
+      async run(services, { device: old, now }) {
+        // The row goes first: from then on nothing can wake the device again.
+        await services.removeDevice(old);
+        await services
+          .device(old)
+          .ask({ type: 'retire' })
+          .catch(() => undefined);
+        await cancelWaiting(services, old, now);
+        await services.billing.fitDevices(old.tenant_id);
+        return { ok: true };
+      },
+    }),
+    act('connectSession', 'connect', 'Start linking or reconnecting', 'connect'),
+    act('disconnectSession', 'disconnect', 'Go offline; the device stays linked', 'disconnect'),
+    act('logOutSession', 'logout', 'Unlink from the phone', 'logOut'),
+    act('restartSession', 'restart', 'Drop the connection and open it anew', 'restart'),
+    row({
+      id: 'getQr',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/qr',
+      summary: 'Get the QR code to scan; with `format` or `Accept: image/png`, as a picture',
+      access: 'bearer',
+      scope: 'manage',
+      deviceKeys: true,
+      params: inSession,
+      query: QrQuerySchema,
+      headers: ['accept'],
+      status: 200,
+      produces: QR_TYPES,
+      returns: Joi.object({ qr: Joi.string().required(), expires_at: Joi.number().integer().required() }),
+      refuses: ['CONFLICT'],
+      async run(_world, { device, query, header, now }) {
+        const { code: qr, expires_at } = shownCode(device, now);
+        const format = pictureFormat(query, header('accept'));
+        return format ? drawnQr(qr, format) : { qr, expires_at };
+      },
+    }),
+    row({
+      id: 'requestPairingCode',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/pairing-code',
+      summary: 'Get a code to type on the phone, to link without a camera',
+      audit: { action: 'device.link' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      body: Joi.object<{ phone: string }>({ phone: Joi.string().min(5).max(32).required().example('+6281234567890') }),
+      status: 200,
+      returns: Joi.object({ code: Joi.string().required(), expires_at: Joi.number().integer().required() }),
+      refuses: ['INVALID_NUMBER', 'CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'LIMIT_REACHED'],
+      async run({ device, plans }, { caller, device: row, body }) {
+        if (row.paused) throw beyondPlan(plans, caller.plan, 'devices', DEVICES);
+        const digits = resolveNumber(body.phone, caller.callingCode);
+        const { code, expiresAt } = await device(row).ask({ type: 'pairByCode', digits }, 20_000);
+        return { code, expires_at: expiresAt };
+      },
+    }),
+    row({
+      id: 'getPasskey',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/passkey',
+      summary: 'Get the passkey step of linking: the options for a passkey, then a code to compare. 404 while the network asks for none',
+      access: 'bearer',
+      scope: 'manage',
+      deviceKeys: true,
+      params: inSession,
+      status: 200,
+      returns: PasskeySchema,
+      run(_world, { device, now }) {
+        const asked = toPasskey(device, now);
+        if (!asked)
+          throw refusal('NOT_FOUND', { reason: { en: 'the network does not ask for a passkey', id: 'jaringan tidak meminta passkey' } });
+        return asked;
+      },
+    }),
+    row({
+      id: 'answerPasskey',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/passkey',
+      summary:
+        'Answer with the requested passkey. The next step follows as `session.passkey`. If the network refuses it (400), another may follow until `expires_at`',
+      audit: { action: 'device.link' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      body: Joi.object<{ credential: PasskeyCredential & { raw_id?: string } }>({ credential: Credential.required() }),
+      status: 200,
+      returns: Done,
+      refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
+      async run({ device }, { device: row, body }) {
+        const { id, type, response } = body.credential;
+        await device(row).ask({ type: 'answerPasskey', credential: { id, type, response } }, 20_000);
+        return { ok: true };
+      },
+    }),
+    row({
+      id: 'confirmPasskey',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/passkey/confirm',
+      summary: 'Confirm that the phone shows the same code. 404 while there is none to confirm',
+      audit: { action: 'device.link' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      status: 200,
+      returns: Done,
+      refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
+      async run({ device }, { device: row }) {
+        await device(row).ask({ type: 'confirmPasskey' }, 20_000);
+        return { ok: true };
+      },
+    }),
+  ],
+};
+
+/** A verb that changes the connection: 202 and the device as it is once the wish is stored. */
+function act(id: string, path: string, summary: string, type: 'connect' | 'disconnect' | 'logOut' | 'restart') {
+  return row({
+    id,
+    method: 'POST',
+    path: `/v1/sessions/{sessionId}/${path}`,
+    summary,
+    audit: { action: `device.${path}` },
+    access: 'bearer',
+    deviceKeys: true,
+    params: inSession,
+    status: 202,
+    returns: SessionSchema,
+    refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED', 'LIMIT_REACHED'],
+    async run({ devices, device, plans }, { caller, device: old, now }): Promise<Session> {
+      if (old.paused && (type === 'connect' || type === 'restart')) throw beyondPlan(plans, caller.plan, 'devices', DEVICES);
+      await device(old).ask({ type });
+      const changed = await devices.find(caller.tenantId, old._id);
+      if (!changed) throw refusal('NOT_FOUND');
+      return toSession(changed, now);
+    },
+  });
+}
+
+async function refuseBlocked(egress: Pick<Egress, 'checkProxy'>, proxyUrl: string | null | undefined): Promise<void> {
+  const blocked = proxyUrl ? await egress.checkProxy(proxyUrl) : null;
+  if (blocked !== null) throw refusal('URL_BLOCKED', { reason: BLOCKED_TEXTS[blocked] });
+}

@@ -1,0 +1,195 @@
+import Joi from 'joi';
+import { restrictionAt } from '../../../actors/device/behaviour/restriction.ts';
+import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { settingsOf } from '../../../actors/domain/settings.ts';
+import { youngDay } from '../../../actors/domain/warm-up.ts';
+import { cancelWaiting } from '../../../actors/services/messaging/cancel.ts';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { DeviceDays } from '../../../store/devices/device-days.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { ASIDE } from '../../../store/sending/send-queue.ts';
+import { type Area, rowsFor } from '../../core/row.ts';
+import { Timestamp } from '../../core/schemas.ts';
+import { MessageSchema, toMessage } from '../messages/schemas.ts';
+import { inSession } from '../params.ts';
+import type { SessionsServices } from './rows.ts';
+import { Restriction } from './schemas.ts';
+
+export interface SessionWorkServices extends SessionsServices {
+  readonly tenants: Pick<Tenants, 'find'>;
+  readonly days: DeviceDays;
+}
+
+const row = rowsFor<SessionWorkServices>();
+const LANE_NAMES = ['reply', 'scheduled', 'blast'] as const;
+const MAX_SHOWN = 200;
+const MINUTE_MS = 60_000;
+
+export const sessionWork: Area<SessionWorkServices> = {
+  name: 'session work',
+  about: 'The queue and the health of a device, and number validation',
+  rows: [
+    row({
+      id: 'getQueue',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/queue',
+      summary: 'List the waiting messages of this device in the order of sending (the first 200)',
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      status: 200,
+      returns: Joi.object({
+        depth: Joi.number().integer().required(),
+        queue: Joi.array()
+          .items(
+            MessageSchema.keys({
+              lane: Joi.string()
+                .valid(...LANE_NAMES)
+                .required(),
+              priority: Joi.number().integer().required(),
+            }),
+          )
+          .required(),
+      }),
+      async run({ messages }, { caller, device }) {
+        const [waiting, { depth }] = await Promise.all([
+          messages.waiting(caller.tenantId, device._id, MAX_SHOWN),
+          messages.backlog(caller.tenantId, device._id),
+        ]);
+        return {
+          depth,
+          queue: waiting.map((one) => ({ ...toMessage(one), lane: LANE_NAMES[one.lane % ASIDE] ?? 'blast', priority: one.priority })),
+        };
+      },
+    }),
+    row({
+      id: 'clearQueue',
+      method: 'DELETE',
+      path: '/v1/sessions/{sessionId}/queue',
+      summary: 'Cancel all waiting messages',
+      audit: { action: 'queue.clear' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      status: 200,
+      returns: Joi.object({ ok: Joi.valid(true).required(), cancelled: Joi.number().integer().required() }),
+      async run(services, { device, now }) {
+        return { ok: true as const, cancelled: await cancelWaiting(services, device, now) };
+      },
+    }),
+    row({
+      id: 'getSessionHealth',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/health',
+      summary: 'Get the health of the device',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inSession,
+      status: 200,
+      returns: Joi.object({
+        status: Joi.string().required(),
+        reason: Joi.string().allow(null).required().description('Why the device is disconnected or failed'),
+        node: Joi.string().allow(null).required(),
+        connected_at: Joi.number().integer().allow(null).required(),
+        last_seen_at: Joi.number().integer().allow(null).required(),
+        queue: Joi.object({
+          depth: Joi.number().integer().required(),
+          oldest_at: Joi.number().integer().allow(null).required(),
+          sending_per_minute: Joi.number().integer().required(),
+          warmup_until_ms: Joi.number().integer().allow(null).required(),
+        }).required(),
+        today: Joi.object({
+          limit: Joi.number().integer().required(),
+          sent: Joi.number().integer().required(),
+          remaining: Joi.number().integer().required(),
+          resets_at: Timestamp.required(),
+        })
+          .allow(null)
+          .required()
+          .description('How many messages a device in warm-up may still send today. Replies count but are never held. null: no limit'),
+        reconnects_24h: Joi.number().integer().required(),
+        restriction: Restriction.required(),
+      }),
+      async run(services, { caller, device, now }) {
+        const { messages } = services;
+        const [{ depth, oldestAt }, perMinute, today] = await Promise.all([
+          messages.backlog(caller.tenantId, device._id),
+          messages.sentSince(caller.tenantId, device._id, now - MINUTE_MS),
+          todayOf(services, device, now),
+        ]);
+        return {
+          status: device.status,
+          reason: device.reason,
+          node: device.node,
+          connected_at: device.connected_at,
+          last_seen_at: device.status === 'connected' ? now : device.last_seen_at,
+          queue: { depth, oldest_at: oldestAt, sending_per_minute: perMinute, warmup_until_ms: device.warmup_until_ms },
+          today,
+          reconnects_24h: reconnectsOf(device, now),
+          restriction: restrictionAt(device, now),
+        };
+      },
+    }),
+    row({
+      id: 'validateNumbers',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/validate',
+      summary: 'Check which of these numbers are on the network',
+      audit: { none: 'changes nothing' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'read',
+      limit: 'validate',
+      params: inSession,
+      body: Joi.object<{ phones: string[] }>({ phones: Joi.array().items(Joi.string().min(1).max(64)).min(1).max(50).required() }),
+      status: 200,
+      returns: Joi.object({
+        results: Joi.array()
+          .items(
+            Joi.object({
+              input: Joi.string().required(),
+              phone: Joi.string().allow(null).required(),
+              exists: Joi.boolean().required(),
+              jid: Joi.string().allow(null).required(),
+            }),
+          )
+          .required(),
+      }),
+      refuses: ['NOT_CONNECTED', 'DEVICE_TIMEOUT'],
+      async run({ device: actor }, { caller, device, body }) {
+        const inputs = body.phones.map((input) => ({ input, phone: digitsOrNull(input, caller.callingCode) }));
+        const digits = [...new Set(inputs.flatMap(({ phone }) => phone ?? []))];
+        const found = new Map((await actor(device).ask({ type: 'lookUp', digits })).map((one) => [one.phone, one]));
+        return {
+          results: inputs.map(({ input, phone }) => {
+            const known = phone === null ? undefined : found.get(phone);
+            return { input, phone, exists: known?.exists ?? false, jid: known?.jid ?? null };
+          }),
+        };
+      },
+    }),
+  ],
+};
+
+async function todayOf({ tenants, days }: SessionWorkServices, device: DeviceRow, now: number) {
+  const tenant = await tenants.find(device.tenant_id);
+  const { warmup } = settingsOf(tenant ?? { settings: {} });
+  const day = youngDay(device.linked_at ?? null, warmup.enabled ? warmup.days : null, now);
+  if (!day) return null;
+  const sent = await days.sent(device._id, day.name);
+  return { limit: day.limit, sent, remaining: Math.max(0, day.limit - sent), resets_at: day.endsAt };
+}
+
+/** Logins of the last day beyond the first. */
+const reconnectsOf = ({ reconnects }: DeviceRow, now: number): number =>
+  Math.max(0, reconnects.filter((at) => now - at < 86_400_000).length - 1);
+
+function digitsOrNull(input: string, callingCode: string): string | null {
+  try {
+    return resolveNumber(input, callingCode);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,227 @@
+import Joi from 'joi';
+import { beyondLimit } from '../../../actors/domain/plans.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { ATTRIBUTE_KEY, type TokenValues } from '../../../actors/domain/text-tokens.ts';
+import { type ContactDeps, tokensOf } from '../../../actors/services/contacts/contacts.ts';
+import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
+import { MAX_TEMPLATES, newTemplate, preview, sensible, type TemplateFields } from '../../../actors/services/contacts/templates.ts';
+import type { MediaLibrary } from '../../../actors/services/media/library.ts';
+import { fits, isMediaType } from '../../../actors/services/media/types.ts';
+import { folded } from '../../../store/contacts/contacts.ts';
+import { TEMPLATE_TYPES, type TemplateRow } from '../../../store/contacts/labels.ts';
+import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
+import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
+import { type ContactsServices, contactInSight } from '../contacts/rows.ts';
+
+export interface TemplatesServices extends ContactDeps, Pick<ContactsServices, 'visibility'> {
+  readonly media: Pick<MediaLibrary, 'use'>;
+}
+
+type Template = TemplateFields & { readonly id: string; readonly created_at: number; readonly updated_at: number };
+type NewTemplate = Pick<TemplateFields, 'name'> & Partial<TemplateFields>;
+type Vars = TokenValues & { readonly first_name?: string | null };
+
+const Text = Joi.string().min(1).max(65_536);
+const fields = {
+  message_type: Joi.string().valid(...TEMPLATE_TYPES),
+  body: Text.allow(null)
+    .description('For texts; tokens such as `{name}`, `{{first_name|there}}`, `{attr.city}` are filled in')
+    .example('Hi {{first_name|there}}, your order is ready.'),
+  media_r2_key: Joi.string().min(1).max(256).allow(null).description('For all other types: the key of an uploaded file'),
+  caption: Joi.string().max(1_024).allow(null).description('For files; may contain tokens'),
+  language: Joi.string()
+    .pattern(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
+    .max(35)
+    .description('Default en'),
+};
+const Name = Joi.string().trim().min(1).max(100).example('Order ready');
+const Value = Joi.string().max(1_000).allow(null, '');
+
+const TemplateSchema = Joi.object<Template>({
+  id: Ulid.required(),
+  name: Joi.string().required(),
+  message_type: fields.message_type.required(),
+  body: Joi.string().allow(null).required(),
+  media_r2_key: Joi.string().allow(null).required(),
+  caption: Joi.string().allow(null, '').required(),
+  language: Joi.string().required(),
+  created_at: Timestamp.required(),
+  updated_at: Timestamp.required(),
+}).meta({ title: 'Template' });
+
+const VarsSchema = Joi.object<Vars>({
+  name: Value.example('Anna Widodo'),
+  first_name: Value.description('Used if no `name` is given'),
+  phone: Value,
+  ...Object.fromEntries(['var1', 'var2', 'var3', 'var4', 'var5'].map((name) => [name, Value])),
+  attrs: Joi.object().pattern(ATTRIBUTE_KEY, Joi.string().max(1_000).allow('')),
+});
+
+const oneTemplate = Joi.object<{ id: string }>({ id: Ulid.required().description('The template') });
+const row = rowsFor<TemplatesServices>();
+
+export const templates: Area<TemplatesServices> = {
+  name: 'templates',
+  about: `Reusable texts, at most ${MAX_TEMPLATES}. Sends and campaigns accept \`template_id\` instead of \`body\``,
+  rows: [
+    row({
+      id: 'listTemplates',
+      method: 'GET',
+      path: '/v1/templates',
+      summary: 'List templates by name',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      status: 200,
+      returns: Joi.object({ templates: Joi.array().items(TemplateSchema).required() }),
+      run: async ({ labels }, { caller }) => ({ templates: (await labels.templates.list(caller.tenantId)).map(toTemplate) }),
+    }),
+    row({
+      id: 'createTemplate',
+      method: 'POST',
+      path: '/v1/templates',
+      summary: 'Create a template. CONFLICT if the name is taken',
+      audit: { action: 'template.create', on: 'templates' },
+      access: 'bearer',
+      body: Joi.object<NewTemplate>({ name: Name.required(), ...fields }),
+      status: 201,
+      returns: TemplateSchema,
+      refuses: ['CONFLICT', 'LIMIT_REACHED', 'NOT_FOUND'],
+      run: create,
+    }),
+    row({
+      id: 'getTemplate',
+      method: 'GET',
+      path: '/v1/templates/{id}',
+      summary: 'Get a template',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: oneTemplate,
+      status: 200,
+      returns: TemplateSchema,
+      refuses: ['NOT_FOUND'],
+      run: async (services, { caller, params }) => toTemplate(await found(services, caller.tenantId, params.id)),
+    }),
+    row({
+      id: 'changeTemplate',
+      method: 'PATCH',
+      path: '/v1/templates/{id}',
+      summary: 'Update a template. Omitted fields are unchanged',
+      audit: { action: 'template.update', on: 'templates' },
+      access: 'bearer',
+      params: oneTemplate,
+      body: Joi.object<Partial<TemplateFields>>({ name: Name, ...fields }).min(1),
+      status: 200,
+      returns: TemplateSchema,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: change,
+    }),
+    row({
+      id: 'deleteTemplate',
+      method: 'DELETE',
+      path: '/v1/templates/{id}',
+      summary: 'Delete a template. Messages made from it stay',
+      audit: { action: 'template.delete', on: 'templates' },
+      access: 'bearer',
+      params: oneTemplate,
+      status: 200,
+      returns: Done,
+      refuses: ['NOT_FOUND'],
+      async run(services, { caller: { tenantId }, params }) {
+        await found(services, tenantId, params.id);
+        await services.labels.templates.remove(tenantId, params.id);
+        return { ok: true as const };
+      },
+    }),
+    row({
+      id: 'previewTemplate',
+      method: 'POST',
+      path: '/v1/templates/{id}/preview',
+      summary: 'Preview a template for a contact or with given values. `missing` names tokens without value and fallback',
+      audit: { none: 'changes nothing' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      scope: 'read',
+      params: oneTemplate,
+      body: Joi.object<{ contact_id?: string; vars?: Vars }>({ contact_id: Ulid, vars: VarsSchema }).oxor('contact_id', 'vars'),
+      status: 200,
+      returns: Joi.object({ body: Joi.string().allow('').required(), missing: Joi.array().items(Joi.string()).required() }),
+      refuses: ['NOT_FOUND'],
+      run: previewed,
+    }),
+  ],
+};
+
+async function create(
+  services: TemplatesServices,
+  { caller: { tenantId }, body, now }: Call<unknown, unknown, NewTemplate>,
+): Promise<Template> {
+  const given = { message_type: 'text', body: null, media_r2_key: null, caption: null, language: 'en', ...body } as const;
+  const made = newTemplate(tenantId, given, null, now);
+  await expectFile(services, made);
+  const outcome = await services.labels.templates.add(made, MAX_TEMPLATES);
+  if (outcome === 'full') throw beyondLimit(MAX_TEMPLATES, { en: 'templates', id: 'templat' });
+  if (outcome === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
+  return toTemplate(made);
+}
+
+async function change(
+  services: TemplatesServices,
+  { caller: { tenantId }, params, body, now }: Call<{ id: string }, unknown, Partial<TemplateFields>>,
+): Promise<Template> {
+  const named = { ...(await found(services, tenantId, params.id)), ...body, updated_at: now };
+  const { _id, tenant_id: _tenant, ...after } = sensible({ ...named, key: folded(named.name) });
+  await expectFile(services, { ...after, tenant_id: tenantId });
+  const changed = await services.labels.templates.change(tenantId, _id, after);
+  if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
+  if (!changed) throw refusal('NOT_FOUND');
+  return toTemplate(changed);
+}
+
+async function previewed(
+  services: TemplatesServices,
+  { caller, params, body }: Call<{ id: string }, unknown, { contact_id?: string; vars?: Vars }>,
+) {
+  const template = await found(services, caller.tenantId, params.id);
+  const { text, missing } = preview(template, await valuesFrom(services, caller, body));
+  return { body: text, missing };
+}
+
+async function valuesFrom(
+  services: TemplatesServices,
+  caller: Caller,
+  { contact_id, vars = {} }: { contact_id?: string; vars?: Vars },
+): Promise<TokenValues> {
+  const { first_name = null, ...values } = vars;
+  if (contact_id === undefined) return { ...values, name: values.name || first_name };
+  const contact = await contactInSight(services, caller, contact_id);
+  return tokensOf(contact, await labelIndexOf(services.labels, caller.tenantId));
+}
+
+/** The file of a template is there and can be sent as that. */
+async function expectFile(
+  { media }: TemplatesServices,
+  { tenant_id, message_type, media_r2_key }: Pick<TemplateRow, 'tenant_id' | 'message_type' | 'media_r2_key'>,
+): Promise<void> {
+  if (media_r2_key === null || !isMediaType(message_type)) return;
+  const { content_type } = await media.use(tenant_id, media_r2_key);
+  if (!fits(message_type, content_type))
+    throw refusal('VALIDATION_FAILED', {
+      field: 'media_r2_key',
+      reason: { en: `the file is ${content_type}`, id: `jenis berkas ini ${content_type}` },
+    });
+}
+
+async function found({ labels }: TemplatesServices, tenantId: string, id: string): Promise<TemplateRow> {
+  const template = await labels.templates.find(tenantId, id);
+  if (!template) throw refusal('NOT_FOUND');
+  return template;
+}
+
+function toTemplate({ _id: id, name, message_type, body, media_r2_key, caption, language, created_at, updated_at }: TemplateRow): Template {
+  return { id, name, message_type, body, media_r2_key, caption, language, created_at, updated_at };
+}
+
+const TAKEN = { en: 'a template with this name exists', id: 'templat dengan nama ini sudah ada' };

@@ -1,0 +1,292 @@
+import { beyondLimit } from '../../../actors/domain/plans.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { EventBody } from '../../../actors/services/events/types.ts';
+import { TEST_EVENT } from '../../../actors/services/events/types.ts';
+import { KEPT_MS, newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
+import { replaySince } from '../../../actors/services/webhooks/replay.ts';
+import type { TenantHints } from '../../../actors/tenant/hints.ts';
+import type { Egress } from '../../../runtime/egress/egress.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
+import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
+import type { WebhookPatch, WebhookRow, Webhooks } from '../../../store/webhooks/webhooks.ts';
+import { pageFrom } from '../../core/paging.ts';
+import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { Done } from '../../core/schemas.ts';
+import { blockedBecause } from './addresses.ts';
+import {
+  AcceptedSchema,
+  DeliveriesSchema,
+  type DeliveryQuery,
+  DeliveryQuerySchema,
+  type NewWebhook,
+  NewWebhookSchema,
+  oneDelivery,
+  oneWebhook,
+  ReplayedSchema,
+  ReplaySchema,
+  toDelivery,
+  toWebhook,
+  type Webhook,
+  type WebhookChange,
+  WebhookChangeSchema,
+  WebhookSchema,
+  WebhooksSchema,
+} from './schemas.ts';
+
+const TEST_MESSAGE = { en: 'This is a test: the webhook works', id: 'Ini uji coba: webhook berfungsi' };
+
+export interface WebhooksServices {
+  /** The language of the business. */
+  localeOf(tenantId: string): Promise<'en' | 'id'>;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
+  readonly wakeups: Pick<Wakeups, 'put'>;
+  readonly egress: Pick<Egress, 'check'>;
+  readonly tenantHints: Pick<TenantHints, 'webhookChanged'>;
+}
+
+const MAX_WEBHOOKS = 50;
+/** After a change of the secret. */
+const BOTH_SIGN_MS = 86_400_000;
+
+const row = rowsFor<WebhooksServices>();
+/** A webhook receives the contents of its events, so creating one also needs the `read` scope. */
+const changing = { scope: ['read', 'manage'] } as const;
+
+export const webhooks: Area<WebhooksServices> = {
+  name: 'webhooks',
+  about: 'Addresses that receive events, and the deliveries. Keys that are restricted to devices may not use them',
+  rows: [
+    row({
+      access: 'bearer',
+      id: 'listWebhooks',
+      method: 'GET',
+      path: '/v1/webhooks',
+      summary: 'List webhooks, newest first, including paused ones',
+      status: 200,
+      returns: WebhooksSchema,
+      run: list,
+    }),
+    row({
+      ...changing,
+      access: 'bearer',
+      id: 'createWebhook',
+      method: 'POST',
+      path: '/v1/webhooks',
+      summary: 'Create a webhook',
+      audit: { action: 'webhook.create', on: 'webhooks' },
+      body: NewWebhookSchema,
+      status: 201,
+      returns: WebhookSchema,
+      refuses: ['WEBHOOK_URL_BLOCKED', 'LIMIT_REACHED'],
+      run: create,
+    }),
+    row({
+      access: 'bearer',
+      id: 'getWebhook',
+      method: 'GET',
+      path: '/v1/webhooks/{id}',
+      summary: 'Get a webhook',
+      params: oneWebhook,
+      status: 200,
+      returns: WebhookSchema,
+      refuses: ['NOT_FOUND'],
+      run: async (services, call) => toWebhook(await found(services, call)),
+    }),
+    row({
+      ...changing,
+      access: 'bearer',
+      id: 'updateWebhook',
+      method: 'PATCH',
+      path: '/v1/webhooks/{id}',
+      summary:
+        'Update the address, the events or the secret; pause and resume. Changes apply to waiting deliveries. A new secret signs `X-Webhook-Signature` ' +
+        'at once; `webhook-signature` carries the signatures of both for 24 hours, so that receivers can switch without a gap',
+      audit: { action: 'webhook.update', on: 'webhooks' },
+      stepUp: ({ secret }) => secret !== undefined,
+      params: oneWebhook,
+      body: WebhookChangeSchema,
+      status: 200,
+      returns: WebhookSchema,
+      refuses: ['NOT_FOUND', 'WEBHOOK_URL_BLOCKED'],
+      run: change,
+    }),
+    row({
+      ...changing,
+      access: 'bearer',
+      id: 'deleteWebhook',
+      method: 'DELETE',
+      path: '/v1/webhooks/{id}',
+      summary: 'Delete a webhook. Its waiting deliveries fail',
+      audit: { action: 'webhook.delete', on: 'webhooks' },
+      params: oneWebhook,
+      status: 200,
+      returns: Done,
+      refuses: ['NOT_FOUND'],
+      run: remove,
+    }),
+    row({
+      ...changing,
+      access: 'bearer',
+      id: 'testWebhook',
+      method: 'POST',
+      path: '/v1/webhooks/{id}/test',
+      summary: 'Send a `webhook.test` event, even if the webhook does not name it. Its `session_id` is null',
+      audit: { none: 'an event; the list of deliveries shows it' },
+      params: oneWebhook,
+      status: 202,
+      returns: AcceptedSchema,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: test,
+    }),
+    row({
+      access: 'bearer',
+      id: 'listDeliveries',
+      method: 'GET',
+      path: '/v1/webhooks/deliveries',
+      summary: 'List the deliveries of the last 7 days, newest first, with the last status of the receiver',
+      query: DeliveryQuerySchema,
+      status: 200,
+      returns: DeliveriesSchema,
+      run: listDeliveries,
+    }),
+    row({
+      ...changing,
+      access: 'bearer',
+      id: 'redeliver',
+      method: 'POST',
+      path: '/v1/webhooks/deliveries/{id}/redeliver',
+      summary: 'Redeliver: try the same delivery again now, even if it waits for a retry. CONFLICT before its first attempt',
+      audit: { none: 'the list of deliveries shows it' },
+      params: oneDelivery,
+      status: 202,
+      returns: AcceptedSchema,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: redeliver,
+    }),
+    row({
+      ...changing,
+      access: 'bearer',
+      id: 'replayDeliveries',
+      method: 'POST',
+      path: '/v1/webhooks/deliveries/replay',
+      summary: 'Replay: try every delivery since then whose last attempt failed again, including those that wait for a retry',
+      audit: { none: 'the list of deliveries shows it' },
+      body: ReplaySchema,
+      status: 202,
+      returns: ReplayedSchema,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      run: replay,
+    }),
+  ],
+};
+
+type Of<B = unknown> = Call<{ id: string }, unknown, B>;
+
+async function list(services: WebhooksServices, { caller }: Call<unknown, unknown, unknown>): Promise<{ webhooks: readonly Webhook[] }> {
+  return { webhooks: (await services.webhooks.list(caller.tenantId)).map(toWebhook) };
+}
+
+async function create(services: WebhooksServices, { caller, body, now }: Call<unknown, unknown, NewWebhook>): Promise<Webhook> {
+  const tenantId = caller.tenantId;
+  await refuseBlocked(services, body.url);
+  const { url, secret, events } = body;
+  const stored: WebhookRow = { _id: newId(now), tenant_id: tenantId, url, secret, events, created_at: now, disabled_at: null };
+  if (!(await services.webhooks.create(stored, MAX_WEBHOOKS))) throw beyondLimit(MAX_WEBHOOKS, { en: 'webhooks', id: 'webhook' });
+  return toWebhook(stored);
+}
+
+async function change(services: WebhooksServices, call: Of<WebhookChange>): Promise<Webhook> {
+  const { body, now } = call;
+  const { _id, tenant_id, disabled_at, secret } = await found(services, call);
+  if (body.url !== undefined) await refuseBlocked(services, body.url);
+  const { paused, ...fields } = body;
+  const pausing = paused === undefined ? {} : { disabled_at: paused ? (disabled_at ?? now) : null };
+  const isRotated = body.secret !== undefined && body.secret !== secret;
+  const retiring = isRotated ? { retired: { secret, until: now + BOTH_SIGN_MS } } : {};
+  const changed = await services.webhooks.change(tenant_id, _id, { ...fields, ...pausing, ...retiring } satisfies WebhookPatch);
+  if (!changed) throw refusal('NOT_FOUND');
+  await tell(services, changed, now);
+  return toWebhook(changed);
+}
+
+async function remove(services: WebhooksServices, call: Of): Promise<{ ok: true }> {
+  const { _id, tenant_id } = await found(services, call);
+  await services.webhooks.remove(tenant_id, _id);
+  await services.deliveries.abandon(tenant_id, _id, 'webhook_removed');
+  await tell(services, { _id, tenant_id }, call.now);
+  return { ok: true };
+}
+
+async function test(services: WebhooksServices, call: Of): Promise<{ delivery_id: string }> {
+  const { now } = call;
+  const webhook = await found(services, call);
+  const lang = call.langAsked ?? (await services.localeOf(webhook.tenant_id));
+  const data = { webhook_id: webhook._id, message: TEST_MESSAGE[lang] };
+  const event: EventBody = { id: `evt_${newId(now)}`, type: TEST_EVENT, session_id: null, occurred_at: now, data };
+  return deliver(services, webhook, { event_id: event.id, event: event.type, body: JSON.stringify(event) }, now);
+}
+
+function expectActive(webhook: WebhookRow | null): WebhookRow {
+  if (!webhook) throw refusal('NOT_FOUND');
+  if (webhook.disabled_at === null) return webhook;
+  throw refusal('CONFLICT', { reason: PAUSED });
+}
+
+async function redeliver(services: WebhooksServices, { caller, params, now }: Of): Promise<{ delivery_id: string }> {
+  const tenantId = caller.tenantId;
+  const delivery = await services.deliveries.find(tenantId, params.id);
+  if (!delivery) throw refusal('NOT_FOUND');
+  const webhook = expectActive(await services.webhooks.find(tenantId, delivery.webhook_id));
+  const isFresh = delivery.status === 'pending' && delivery.error === null;
+  if (isFresh || !(await services.deliveries.again(delivery, now, now + KEPT_MS))) throw refusal('CONFLICT', { reason: PENDING });
+  await tell(services, webhook, now);
+  return { delivery_id: delivery._id };
+}
+
+async function replay(services: WebhooksServices, { caller, body, now }: Call<unknown, unknown, { webhook_id: string; since: number }>) {
+  const { tenantId } = caller;
+  const webhook = expectActive(await services.webhooks.find(tenantId, body.webhook_id));
+  const count = await replaySince(services.deliveries, webhook, body.since, now);
+  await tell(services, webhook, now);
+  return { count };
+}
+
+async function listDeliveries(services: WebhooksServices, { caller, query }: Call<unknown, DeliveryQuery, unknown>) {
+  const { limit: _limit, before: _before, before_id: _beforeId, ...filter } = query;
+  const { rows, next } = await pageFrom(query, (place) => services.deliveries.list(caller.tenantId, filter, place));
+  return { deliveries: rows.map(toDelivery), ...next };
+}
+
+async function deliver(
+  services: WebhooksServices,
+  webhook: WebhookRow,
+  what: Pick<DeliveryRow, 'event_id' | 'event' | 'body'>,
+  now: number,
+): Promise<{ delivery_id: string }> {
+  const delivery = newDelivery(expectActive(webhook), what, { isAsked: true, epoch: 0, now });
+  await services.deliveries.add([delivery]);
+  await tell(services, webhook, now);
+  return { delivery_id: delivery._id };
+}
+
+/** The tenant's actor sees to it, at once if it hears of it, soon if not. */
+async function tell(services: WebhooksServices, { _id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>, now: number): Promise<void> {
+  await services.wakeups.put(tenant_id, now);
+  services.tenantHints.webhookChanged(tenant_id, _id);
+}
+
+async function found(services: WebhooksServices, { caller, params }: Of): Promise<WebhookRow> {
+  const webhook = await services.webhooks.find(caller.tenantId, params.id);
+  if (!webhook) throw refusal('NOT_FOUND');
+  return webhook;
+}
+
+async function refuseBlocked({ egress }: WebhooksServices, url: string): Promise<void> {
+  const blocked = await egress.check(url);
+  if (blocked !== null) throw refusal('WEBHOOK_URL_BLOCKED', { reason: blockedBecause(blocked, url) });
+}
+
+const PENDING = { en: 'the delivery is still on its way', id: 'masih dalam pengiriman' };
+const PAUSED = { en: 'the webhook is paused', id: 'webhook sedang dijeda' };

@@ -1,0 +1,63 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { refusal } from '../../actors/domain/refusals.ts';
+import { RecentCache } from '../../runtime/recent-cache.ts';
+
+const HEADER = {
+  en: 'send the header `X-Admin-Secret` with the secret of the operator',
+  id: 'kirim header `X-Admin-Secret` dengan rahasia operator',
+};
+
+/** Who has the installation's one secret. */
+const DEFAULT_OPERATOR = 'operator';
+
+const FREE_TRIES = 5;
+const LONGEST_WAIT_MS = 900_000;
+const REMEMBERED_ADDRESSES = 10_000;
+
+interface Failures {
+  readonly count: number;
+  /** Epoch ms until which nothing from there is looked at. */
+  readonly until: number;
+}
+
+/** An operator with a secret of their own, so that the audit log has a person. */
+export interface NamedOperator {
+  readonly name: string;
+  readonly secret: string;
+}
+
+export interface AdminAuth {
+  /** Gives the operator's name. Throws Refusal UNAUTHORIZED, or RATE_LIMITED while an address that guessed wrong too often has to wait: 1 s after its fifth, doubling up to 15 min. */
+  enter(secret: string | undefined, address: string, now: number): string;
+}
+
+/** Checks `X-Admin-Secret`: the installation's own, or a named operator's. Both sides are hashed, so that neither length nor content shows in the time it takes. */
+export function createAdminAuth(adminSecret: string, operators: readonly NamedOperator[] = []): AdminAuth {
+  const known = [{ name: DEFAULT_OPERATOR, secret: adminSecret }, ...operators].map(({ name, secret }) => ({
+    name,
+    right: digest(secret),
+  }));
+  const failures = new RecentCache<string, Failures>(REMEMBERED_ADDRESSES);
+
+  function fail(address: string, now: number): void {
+    const count = (failures.get(address)?.count ?? 0) + 1;
+    const waitMs = count < FREE_TRIES ? 0 : Math.min(1000 * 2 ** (count - FREE_TRIES), LONGEST_WAIT_MS);
+    failures.set(address, { count, until: now + waitMs });
+  }
+
+  return {
+    enter(secret, address, now) {
+      // The right secret first: guesses from behind the same proxy lock nobody out. Their waiting time stays.
+      const given = digest(secret ?? '');
+      const found = known.filter(({ right }) => timingSafeEqual(given, right));
+      if (secret !== undefined && found[0]) return found[0].name;
+      const until = failures.get(address)?.until ?? 0;
+      if (now < until) throw refusal('RATE_LIMITED', { retryAfterMs: until - now });
+      if (secret === undefined) throw refusal('UNAUTHORIZED', { because: 'no operator secret', reason: HEADER });
+      fail(address, now);
+      throw refusal('UNAUTHORIZED', { because: 'wrong operator secret', reason: HEADER });
+    },
+  };
+}
+
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

@@ -1,0 +1,216 @@
+import type { Request } from '@hapi/hapi';
+import { refusal } from '../../actors/domain/refusals.ts';
+import { unreachable } from '../../runtime/actor-system/behaviour.ts';
+import type { SlidingWindow } from '../../runtime/cluster/port.ts';
+import type { AuthContext } from '../core/authenticator-port.ts';
+import { addressOf } from '../core/caller-address.ts';
+import type { Engine, RowFacts } from '../core/engine.ts';
+import type { Limit, Scope } from '../core/row.ts';
+import type { LimitResult } from '../limits/limits.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Calls a minute and key; `send` is the plan's. */
+const PER_MINUTE: Readonly<Record<Exclude<Limit, 'send'>, number>> = { validate: 10, scheduled: 20, blast: 5, bulk: 3 };
+
+/**
+ * Lets a request in or refuses it: 401, then 403, then 429. Null: the row is not a tenant's.
+ * A call that is forbidden counts towards its limit, too; only the 429s themselves do not.
+ */
+export async function admit(engine: Engine, row: RowFacts, request: Request, now: number): Promise<AuthContext | null> {
+  const { headers } = request;
+  if (!isServedTo(row, request)) throw refusal('NOT_FOUND');
+  if (row.tickets && request.query['ticket'] !== undefined) return null;
+  switch (row.access) {
+    case 'none':
+      return null;
+    case 'operator':
+      request.app.operator = await engine.authenticator.operator(
+        text(headers['x-admin-secret']),
+        text(headers['x-admin-session']),
+        addressOf(request, engine.trustedProxies),
+        now,
+        row.withoutSession === true,
+      );
+      return null;
+    case 'bearer':
+    case 'login':
+    case 'owner':
+    case 'keys':
+      return admitTenant(engine, row, request, now);
+    default:
+      return unreachable(row.access);
+  }
+}
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+/** With or without a port. */
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
+/** A proxy on this machine acts for another client and says so in one of these headers. */
+const FORWARDED =
+  /^(via|forwarded|x-forwarded(-.*)?|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|true-client-ip|cf-connecting-ip)$/;
+
+/** From this machine, to this machine, and not for anybody else: a page in a browser here names the host that it was made to resolve to us. */
+const isLocal = ({ headers, info }: Request): boolean =>
+  LOOPBACK.test(info.remoteAddress) &&
+  LOOPBACK_HOST.test(text(headers['host']) ?? '') &&
+  !Object.keys(headers).some((name) => FORWARDED.test(name));
+
+/** As the row's path is: a proxy that hides a path from strangers knows it in no other spelling (`/%6d%65trics`). */
+function isWrittenPlainly({ path }: RowFacts, { raw }: Request): boolean {
+  const sent = (raw.req.url ?? '')
+    .replace(/^https?:\/\/[^/]*/i, '')
+    .split('?', 1)[0]!
+    .split('/');
+  return path.split('/').every((part, nth) => part.startsWith('{') || part === sent[nth]);
+}
+
+/** To others than its own a row does not exist: one for this machine only, and an open one in another spelling of its path. */
+export function isServedTo(row: RowFacts, request: Request): boolean {
+  if ((row.access === 'none' || row.tickets) && !isWrittenPlainly(row, request)) return false;
+  return !row.loopback || isLocal(request);
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+async function admitTenant(engine: Engine, row: RowFacts, request: Request, now: number): Promise<AuthContext> {
+  const auth = await passOf(engine, request, now);
+  const counted = countCall(engine, limitsOf(row), auth, now);
+  const authorization = 'then' in counted ? await counted : counted;
+  request.app.verdict = authorization.shown;
+  forbidUnlessAllowed(row, auth);
+  await forbidOtherDevices(engine, auth, request);
+  refuseOverLimit(authorization);
+  return auth;
+}
+
+async function passOf({ authenticator, trustedProxies }: Engine, request: Request, now: number): Promise<AuthContext> {
+  const auth = await authenticator.bearer(tokenIn(request.headers.authorization), addressOf(request, trustedProxies), now);
+  request.app.tenantId = auth.caller.tenantId;
+  request.app.caller = auth.caller;
+  return auth;
+}
+
+function refuseOverLimit({ shown, refuses }: RateStatus): void {
+  if (refuses)
+    throw refusal('RATE_LIMITED', {
+      retryAfterMs: shown.resetMs,
+      reason: LIMITED[refuses](shown.limit),
+      ...(refuses === 'requests' && { scope: 'api_key' }),
+    });
+}
+
+/**
+ * A call that no row answers counts towards its key's limit of requests. Throws Refusal RATE_LIMITED beyond it. Whoever has no good credentials
+ * hears nothing of that here.
+ */
+export async function countUnknown(engine: Engine, request: Request, now: number): Promise<void> {
+  if (!BEARER.test(text(request.headers.authorization) ?? '')) return;
+  const auth = await passOf(engine, request, now).catch(() => null);
+  if (auth === null) return;
+  const authorization = await countCall(engine, [], auth, now);
+  request.app.verdict = authorization.shown;
+  refuseOverLimit(authorization);
+}
+
+const NO_TOKEN = {
+  en: 'send the header `Authorization: Bearer …` with a login token or an API key',
+  id: 'kirim header `Authorization: Bearer …` dengan token login atau kunci API',
+};
+
+/** Which limit refuses, in words. */
+const LIMITED: Readonly<Record<Limit | 'requests', (limit: number) => { readonly en: string; readonly id: string }>> = {
+  requests: perMinute('requests of this API key', 'permintaan dari kunci API ini'),
+  send: perMinute('sends', 'pengiriman'),
+  validate: perMinute('number validations', 'validasi nomor'),
+  scheduled: perMinute('scheduled messages', 'pesan terjadwal'),
+  blast: perMinute('new campaigns', 'kampanye baru'),
+  bulk: perMinute('bulk calls', 'panggilan massal'),
+};
+
+function perMinute(en: string, id: string) {
+  return (limit: number) => ({ en: `at most ${limit} ${en} per minute`, id: `paling banyak ${limit} ${id} per menit` });
+}
+
+const BEARER = /^bearer +([^\s]+) *$/i;
+
+function tokenIn(header: unknown): string {
+  const token = BEARER.exec(text(header) ?? '')?.[1];
+  if (!token) throw refusal('UNAUTHORIZED', { because: 'no bearer token', reason: NO_TOKEN });
+  return token;
+}
+
+/** The result of the limits for one call: the values for the headers, and the limit that refuses it. */
+interface RateStatus {
+  readonly shown: LimitResult;
+  readonly refuses: Limit | 'requests' | null;
+}
+
+function countCall({ limits }: Engine, own: readonly Limit[], auth: AuthContext, now: number): RateStatus | Promise<RateStatus> {
+  // Logins are free of the limit of requests only; of the others all logins of a tenant are one caller.
+  const names = auth.perMinute === null ? own : (['requests', ...own] as const);
+  if (names.length === 0) return authorization([], [], auth);
+  const taken = limits.takeAll(
+    names.map((name) => windowOf(name, auth)),
+    now,
+  );
+  return 'then' in taken ? taken.then((verdicts) => authorization(names, verdicts, auth)) : authorization(names, taken, auth);
+}
+
+/** Where none refuses, the key's own is shown, and to a login, which has none, its plan's. */
+function authorization(
+  names: readonly (Limit | 'requests')[],
+  verdicts: readonly LimitResult[],
+  { perMinute, keyCap }: AuthContext,
+): RateStatus {
+  const refusing = verdicts.findIndex(({ ok }) => !ok);
+  if (refusing !== -1) return { shown: verdicts[refusing]!, refuses: names[refusing]! };
+  const untouched = { ok: true, limit: keyCap, remaining: keyCap, resetMs: MINUTE_MS };
+  return { shown: perMinute === null ? untouched : verdicts[0]!, refuses: null };
+}
+
+function windowOf(name: Limit | 'requests', auth: AuthContext): SlidingWindow {
+  const { perMinute, keyCap, sendPerMinute, limitKey } = auth;
+  if (name === 'requests') return { key: `requests:${limitKey}`, max: Math.min(perMinute ?? keyCap, keyCap), windowMs: MINUTE_MS };
+  return { key: `${name}:${limitKey}`, max: name === 'send' ? sendPerMinute : PER_MINUTE[name], windowMs: MINUTE_MS };
+}
+
+/** Every POST whose path contains `messages` is a send, and nothing else is. */
+export function limitsOf({ limit, method, path, access }: RowFacts): readonly Limit[] {
+  const isSend = method === 'POST' && access === 'bearer' && path.includes('/messages');
+  return [...(isSend ? (['send'] as const) : []), ...(limit !== undefined ? [limit] : [])];
+}
+
+/** Throws Refusal FORBIDDEN or KEY_MANAGEMENT_REQUIRES_LOGIN when this login or key may not use the row (http/core/row.ts `Access`). */
+function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller }: AuthContext): void {
+  const isKey = auth === 'api_key';
+  const isOwner = !isKey && caller.role === 'admin';
+  if (row.access === 'keys' && !isOwner) throw refusal('KEY_MANAGEMENT_REQUIRES_LOGIN');
+  if (row.access === 'owner' && !isOwner) throw refusal('FORBIDDEN');
+  if (row.access === 'login' && isKey) throw refusal('FORBIDDEN');
+  if (!row.agents && caller.role === 'agent') throw refusal('FORBIDDEN');
+  if (!row.deviceKeys && caller.key?.sessionIds) throw refusal('FORBIDDEN', { reason: FOR_SOME_DEVICES });
+  if (isKey && !scopesOf(row).every((scope) => scopes.includes(scope))) throw refusal('FORBIDDEN');
+}
+
+const FRESH_MS = 10 * 60_000;
+
+/** Throws Refusal STEP_UP_REQUIRED where the row needs a second factor that was proven lately, and the caller's person has one. */
+export function expectFreshFactor({ stepUp }: RowFacts, auth: AuthContext | null, body: unknown, now: number): void {
+  const factor = auth?.caller.secondFactor;
+  if (!stepUp || !factor || (stepUp !== true && !stepUp(body))) return;
+  if (factor.at === null || now - factor.at > FRESH_MS) throw refusal('STEP_UP_REQUIRED');
+}
+
+const FOR_SOME_DEVICES = { en: 'this key is restricted to certain devices', id: 'kunci ini dibatasi untuk perangkat tertentu' };
+
+/** The scopes that an API key needs for this row, all of them. */
+export const scopesOf = ({ scope, method }: RowFacts): readonly Scope[] => [scope ?? (method === 'GET' ? 'read' : 'manage')].flat();
+
+/** A device of another tenant stays unknown, also to a key that is restricted to some devices. */
+async function forbidOtherDevices({ devices }: Engine, { caller }: AuthContext, { params }: Request): Promise<void> {
+  const sessionId: unknown = params['sessionId'];
+  const allowed = caller.key?.sessionIds;
+  if (!allowed || typeof sessionId !== 'string' || allowed.includes(sessionId)) return;
+  if (await devices.find(caller.tenantId, sessionId)) throw refusal('FORBIDDEN');
+}

@@ -1,0 +1,60 @@
+import { hash, randomBytes } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { refusal } from '../../actors/domain/refusals.ts';
+import type { OperatorSessions } from '../../store/accounts/operator-sessions.ts';
+import type { SecondFactors } from '../../store/accounts/second-factors.ts';
+
+/** Under this name the installation's second factor is kept: one for all operators. */
+export const OPERATOR_FACTOR = 'operator';
+
+const IDLE_MS = 30 * 60_000;
+const LONGEST_MS = 8 * 3_600_000;
+
+const HEADER = {
+  en: 'send the header `X-Admin-Session` of `POST /v1/admin/2fa/verify`',
+  id: 'kirim header `X-Admin-Session` dari `POST /v1/admin/2fa/verify`',
+};
+
+export interface OperatorSessionDeps {
+  readonly operatorSessions: OperatorSessions;
+  readonly secondFactors: Pick<SecondFactors, 'find'>;
+}
+
+/** Opens a session of an operator who has just given a code: 30 minutes without a call end it, 8 hours in any case. Times are epoch ms. */
+export async function openOperatorSession(
+  { operatorSessions }: Pick<OperatorSessionDeps, 'operatorSessions'>,
+  name: string,
+  address: string,
+  now: number,
+): Promise<{ session: string; expires_at: number }> {
+  const session = randomBytes(32).toString('base64url');
+  const expires_at = now + LONGEST_MS;
+  await operatorSessions.open({ _id: idOf(session), name, range: rangeOf(address), seen_at: now, expires_at });
+  return { session, expires_at };
+}
+
+/** Throws Refusal UNAUTHORIZED where two-factor is on and this is no live session of this operator from this range of addresses. */
+export async function expectOperatorSession(
+  { operatorSessions, secondFactors }: OperatorSessionDeps,
+  { name, session, address }: { readonly name: string; readonly session: string | undefined; readonly address: string },
+  now: number,
+): Promise<void> {
+  if (!(await secondFactors.find(OPERATOR_FACTOR))?.secret) return;
+  const asked = session === undefined ? null : { _id: idOf(session), name, range: rangeOf(address) };
+  if (asked && (await operatorSessions.use(asked, IDLE_MS, now))) return;
+  throw refusal('UNAUTHORIZED', { because: 'no live operator session', reason: HEADER });
+}
+
+const idOf = (session: string): string => hash('sha256', session, 'hex');
+
+/** A /24 of IPv4, a /64 of IPv6: an operator's network may give them another address. */
+function rangeOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
+  return isIPv6(plain) ? groupsOf(plain).slice(0, 4).join(':') : plain.split('.').slice(0, 3).join('.');
+}
+
+function groupsOf(address: string): readonly string[] {
+  const [head = '', tail] = address.split('::');
+  const [left, right] = [head.split(':').filter(Boolean), (tail ?? '').split(':').filter(Boolean)];
+  return [...left, ...Array.from({ length: tail === undefined ? 0 : 8 - left.length - right.length }, () => '0'), ...right];
+}

@@ -1,0 +1,100 @@
+import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+
+/** Life of an access token, in seconds. */
+const ACCESS_TTL_SECONDS = 7_200;
+
+const ISSUER = 'messaging-gateway';
+const AUDIENCE = 'messaging-gateway/v1';
+const TYPE = 'at+jwt';
+const LONGEST_TOKEN = 2_048;
+
+/** The claims of a JWT: its owner, and the refresh family (login) that it belongs to. */
+export interface Claims {
+  readonly tenantId: string;
+  readonly role: 'admin' | 'agent';
+  readonly agentId: string;
+  readonly family: string;
+}
+
+/** Claims of a token whose signature, type, issuer and audience are right. Times are epoch ms. */
+export interface ReadClaims extends Claims {
+  readonly expiresAt: number;
+}
+
+export interface Tokens {
+  /** A signed JWT, good for two hours from `now`. */
+  issue(claims: Claims, now: number): Promise<string>;
+  /** null: forged, expired, of another kind, or not a JWT at all. */
+  read(token: string, now: number): Promise<ReadClaims | null>;
+  /** A fresh refresh token: the family, random bytes, and our mark, which distinguishes an old token of ours from an invented one. */
+  refreshToken(family: string): string;
+  /** The family of a refresh token that we once made, used or not; null: we never did. */
+  familyOf(refreshToken: string): string | null;
+}
+
+/** The stored form of a token or key: its SHA-256, hex. They are random enough to need no slower hash. */
+export const fingerprint = (token: string): string => hash('sha256', token, 'hex');
+
+/** `secret` is the node's JWT_SECRET, the same on every node; the keys in use are derived from it. */
+export function createTokens(secret: string): Tokens {
+  const signing = Buffer.from(hkdfSync('sha256', secret, '', 'access tokens', 32));
+  const marking = Buffer.from(hkdfSync('sha256', secret, '', 'refresh tokens', 32));
+  const markOf = (unmarked: string): string => createHmac('sha256', marking).update(unmarked).digest('base64url').slice(0, 22);
+
+  return {
+    issue({ tenantId, role, agentId, family }, now) {
+      const issued = Math.floor(now / 1000);
+      return new SignJWT({ tenant: tenantId, role, agent: agentId, family })
+        .setProtectedHeader({ alg: 'HS256', typ: TYPE })
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setIssuedAt(issued)
+        .setExpirationTime(issued + ACCESS_TTL_SECONDS)
+        .sign(signing);
+    },
+
+    async read(token, now) {
+      if (token.length > LONGEST_TOKEN || !isCanonical(token)) return null;
+      try {
+        const { payload } = await jwtVerify(token, signing, {
+          algorithms: ['HS256'],
+          issuer: ISSUER,
+          audience: AUDIENCE,
+          typ: TYPE,
+          requiredClaims: ['exp'],
+          currentDate: new Date(now),
+        });
+        return claimsIn(payload);
+      } catch (cause) {
+        if (cause instanceof errors.JOSEError) return null;
+        throw cause;
+      }
+    },
+
+    refreshToken(family) {
+      const unmarked = `${family}.${randomBytes(24).toString('base64url')}`;
+      return `${unmarked}.${markOf(unmarked)}`;
+    },
+
+    familyOf(refreshToken) {
+      const [family = '', random = '', mark = '', ...more] = refreshToken.split('.', 4);
+      return more.length === 0 && isSame(mark, markOf(`${family}.${random}`)) ? family : null;
+    },
+  };
+}
+
+/** Base64url leaves bits over that decoders ignore: a token with other ones is another text with the same signature. */
+const isCanonical = (token: string): boolean =>
+  token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+
+function claimsIn(payload: Readonly<Record<string, unknown>>): ReadClaims | null {
+  const { tenant, role, agent, family, exp } = payload;
+  if (typeof tenant !== 'string' || typeof agent !== 'string' || typeof family !== 'string' || typeof exp !== 'number') return null;
+  return role === 'admin' || role === 'agent' ? { tenantId: tenant, role, agentId: agent, family, expiresAt: exp * 1000 } : null;
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,111 @@
+import type { Request } from '@hapi/hapi';
+import { Refusal } from '../../runtime/errors.ts';
+import { newId } from '../../runtime/ids.ts';
+import { type AuditActor, type AuditAuth, type AuditDraft, OPERATOR_LOG } from '../../store/audit/entry.ts';
+import { addressOf } from './caller-address.ts';
+import type { Engine, RowFacts } from './engine.ts';
+import type { AuditRule, Call, Caller } from './row.ts';
+
+type Acting = Extract<AuditRule, { action: string }>;
+
+/** Runs a row so that what it does stands in the audit log, as the row's rule says (see AuditRule). */
+export async function audited(
+  { audit }: Engine,
+  row: RowFacts,
+  request: Request,
+  call: Pick<Call<unknown, unknown, unknown>, 'address' | 'now' | 'params'>,
+  work: () => unknown,
+): Promise<unknown> {
+  const rule = actionOf(row);
+  if (!audit || !rule || rule.own) return work();
+  const draft = draftOf(rule, request, call);
+  if (rule.on) return audit.act(draft, { collection: rule.on, ...(rule.kinds && { kinds: rule.kinds }) }, async () => work());
+  if (row.method !== 'GET') return audit.command(draft, async () => work());
+  const answer = await work();
+  await audit.record(draft);
+  return answer;
+}
+
+/** Notes that somebody was not let do what leaves an entry, or that an operator was not recognised. Never fails. */
+export async function auditRefusal(
+  { audit, log, clock, trustedProxies }: Engine,
+  row: RowFacts,
+  request: Request,
+  cause: unknown,
+): Promise<void> {
+  if (!audit || !(cause instanceof Refusal)) return;
+  const { caller, operator } = request.app;
+  const isUnknownOperator = row.access === 'operator' && operator === undefined;
+  const rule: Acting | null = isUnknownOperator ? { action: 'operator.sign_in' } : actionOf(row);
+  if (!rule || (!caller && row.access !== 'operator')) return;
+  const call = { address: addressOf(request, trustedProxies), now: clock.now(), params: isUnknownOperator ? {} : request.params };
+  try {
+    await audit.refused(draftOf(rule, request, call), cause.code);
+  } catch (failure) {
+    log.warn({ event: 'audit.refusal_missing', req: request.app.id, err: failure }, 'a refusal is missing in the audit log');
+  }
+}
+
+const actionOf = ({ audit }: RowFacts): Acting | null => (audit && 'action' in audit ? audit : null);
+
+interface Facts {
+  readonly address: string;
+  readonly now: number;
+  readonly params: unknown;
+}
+
+function draftOf(rule: Acting, request: Request, { address, now, params }: Facts): AuditDraft {
+  const { caller, operator, id } = request.app;
+  const named = Object.values((params ?? {}) as Readonly<Record<string, unknown>>).at(-1);
+  const targetId = typeof named === 'string' ? named : null;
+  const kind = rule.target ?? rule.action.split('.')[0]!;
+  return {
+    ...(caller ? callerPart(caller) : operatorPart(operator ?? null, kind, targetId)),
+    id: newId(now),
+    at: now,
+    address,
+    request_id: id ?? null,
+    action: rule.action,
+    target: { kind, id: targetId },
+    result: 'ok',
+    code: null,
+    changes: [],
+  };
+}
+
+interface ActorPart {
+  readonly tenant_id: string;
+  readonly actor: AuditActor;
+  readonly auth: AuditAuth | null;
+}
+
+/** Who a caller is, for the log. */
+function callerPart({ tenantId, role, agentId, agentName, auth, key }: Caller): ActorPart {
+  const kind = role === 'agent' ? 'agent' : 'owner';
+  return { tenant_id: tenantId, auth, actor: key ? { kind: 'key', id: key.id, name: key.name } : { kind, id: agentId, name: agentName } };
+}
+
+/** The entry of what a handler of its own accord sees to (`own` of AuditRule). */
+export const actDraft = (
+  { caller, address, requestId, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'address' | 'requestId' | 'now'>,
+  action: `${string}.${string}`,
+  target: AuditDraft['target'],
+): AuditDraft => ({
+  ...callerPart(caller),
+  id: newId(now),
+  at: now,
+  address,
+  request_id: requestId,
+  action,
+  target,
+  result: 'ok',
+  code: null,
+  changes: [],
+});
+
+/** What an operator does to one tenant stands in that tenant's log. */
+const operatorPart = (name: string | null, kind: string, targetId: string | null): ActorPart => ({
+  tenant_id: kind === 'tenant' && targetId !== null ? targetId : OPERATOR_LOG,
+  auth: 'secret',
+  actor: { kind: 'operator', id: name, name },
+});

@@ -1,0 +1,154 @@
+import type { IncomingMessage } from 'node:http';
+import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
+import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
+import type { Refusal } from '../../runtime/errors.ts';
+import { hasBody, MAX_BODY_BYTES } from './body.ts';
+
+/** Bytes of bodies that may lie in memory at once, over all requests; one tenant, or one address without credentials, has a quarter. */
+const MAX_IN_MEMORY = 128 * 1024 * 1024;
+const SHARES = 4;
+
+/** A body that brings less than this in ten seconds is given up. */
+const WINDOW_MS = 10_000;
+const MIN_BYTES_PER_WINDOW = 10 * 1024;
+const POLL_INTERVAL_MS = 1_000;
+
+/** Read past the limit and thrown away, so that a caller who is still writing hears the refusal instead of a reset. */
+const SPARE_BYTES = 8 * 1024 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+interface Watched {
+  readonly req: IncomingMessage;
+  tooSlow(): void;
+  bytesRead: number;
+  since: number;
+}
+
+/**
+ * Reads the bodies of all requests within a budget of memory, and gives up those that hardly come. What is refused is thrown away as it
+ * comes, never kept. Sockets live in real time, so the clock is the system's but in tests of this.
+ */
+export class BodyIntake {
+  readonly #clock: Clock;
+  readonly #maxBytes: number;
+  readonly #held = new Map<string, number>();
+  readonly #watched = new Set<Watched>();
+  readonly #givenUp = new WeakSet<IncomingMessage>();
+  #inMemory = 0;
+  #cancel: Cancel | null = null;
+
+  constructor(clock: Clock = systemClock, maxBytes = MAX_IN_MEMORY) {
+    this.#clock = clock;
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * The whole body, charged to `owner`. Rejects with Refusal PAYLOAD_TOO_LARGE over `maxBytes`, OVERLOADED without memory for it, REQUEST_TIMEOUT
+   * when it comes too slowly; with an Error when the caller went away.
+   */
+  read(req: IncomingMessage, maxBytes: number, owner: string): Promise<Buffer> {
+    if (!hasBody(req)) return Promise.resolve(NOTHING);
+    if (req.destroyed) return Promise.reject(new Error('the caller went away'));
+    const chunks: Buffer[] = [];
+    let kept = 0;
+    let refused: Refusal | null = announcedTooLarge(req, maxBytes);
+    return this.#consumed(req, maxBytes + SPARE_BYTES, (chunk, size) => {
+      if (size > maxBytes) refused ??= tooLarge(maxBytes);
+      else if (refused === null && !this.#take(owner, chunk.length)) refused = refusal('OVERLOADED');
+      if (refused !== null) chunks.length = 0;
+      else {
+        kept += chunk.length;
+        chunks.push(chunk);
+      }
+    })
+      .then(() => {
+        if (refused !== null) throw refused;
+        return joined(chunks);
+      })
+      .finally(() => this.#giveBack(owner, kept));
+  }
+
+  /** Before a refusal is written: lets a caller who is still sending finish, and throws away what comes. True: it came to its end. */
+  async discard(req: IncomingMessage): Promise<boolean> {
+    const isBeingRead = req.readableEnded || req.readableFlowing === true;
+    if (!isBeingRead && !req.destroyed && hasBody(req) && !this.#givenUp.has(req))
+      await this.#consumed(req, MAX_BODY_BYTES + SPARE_BYTES, () => {}).catch(() => {});
+    return req.complete || !hasBody(req);
+  }
+
+  /** Ends a request whose body arrives too slowly at another reader. Time in which we do not read does not count. */
+  watch(req: IncomingMessage, tooSlow: () => void): void {
+    const watched = { req, tooSlow, bytesRead: req.socket.bytesRead, since: this.#clock.monotonic() };
+    this.#watched.add(watched);
+    const done = (): void => void this.#watched.delete(watched);
+    req.once('end', done).once('close', done);
+    this.#cancel ??= this.#clock.after(POLL_INTERVAL_MS, () => this.#look());
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+    this.#watched.clear();
+  }
+
+  /** Resolves at the end of the body, or after `most` bytes of it. */
+  #consumed(req: IncomingMessage, most: number, use: (chunk: Buffer, size: number) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let size = 0;
+      req.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        use(chunk, size);
+        if (size > most) resolve();
+      });
+      req.once('end', resolve);
+      req.once('error', reject);
+      // `close` also follows every `end`; an Error made for nothing would cost more than the reading.
+      req.once('close', () => req.readableEnded || reject(new Error('the caller went away')));
+      this.watch(req, () => {
+        this.#givenUp.add(req);
+        reject(refusal('REQUEST_TIMEOUT'));
+      });
+    });
+  }
+
+  #take(owner: string, bytes: number): boolean {
+    const held = (this.#held.get(owner) ?? 0) + bytes;
+    if (this.#inMemory + bytes > this.#maxBytes || held > this.#maxBytes / SHARES) return false;
+    this.#held.set(owner, held);
+    this.#inMemory += bytes;
+    return true;
+  }
+
+  #giveBack(owner: string, bytes: number): void {
+    const left = (this.#held.get(owner) ?? 0) - bytes;
+    if (left > 0) this.#held.set(owner, left);
+    else this.#held.delete(owner);
+    this.#inMemory -= bytes;
+  }
+
+  #look(): void {
+    this.#cancel = null;
+    const now = this.#clock.monotonic();
+    for (const watched of this.#watched) this.#judge(watched, now);
+    if (this.#watched.size > 0) this.#cancel = this.#clock.after(POLL_INTERVAL_MS, () => this.#look());
+  }
+
+  #judge(watched: Watched, now: number): void {
+    if (now - watched.since < WINDOW_MS) return;
+    const { req } = watched;
+    const came = req.socket.bytesRead - watched.bytesRead;
+    const isOurTurn = req.readableLength > 0;
+    watched.since = now;
+    watched.bytesRead = req.socket.bytesRead;
+    if (came >= MIN_BYTES_PER_WINDOW || isOurTurn) return;
+    this.#watched.delete(watched);
+    watched.tooSlow();
+  }
+}
+
+function announcedTooLarge({ headers }: IncomingMessage, maxBytes: number): Refusal | null {
+  return Number(headers['content-length'] ?? 0) > maxBytes ? tooLarge(maxBytes) : null;
+}
+
+const joined = (chunks: readonly Buffer[]): Buffer => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));

@@ -1,0 +1,108 @@
+import { type Fault, REFUSALS, type RefusalCode, refusal } from '../../actors/domain/refusals.ts';
+import { Refusal } from '../../runtime/errors.ts';
+import type { Lang } from './row.ts';
+
+/** A failure as callers see it. */
+export interface Wire {
+  readonly status: number;
+  readonly body: {
+    readonly error: string;
+    readonly code: RefusalCode;
+    readonly scope?: string;
+    /** Of VALIDATION_FAILED: every fault of the request. */
+    readonly details?: readonly { readonly path: string; readonly message: string }[];
+  };
+  /** Whole seconds after which trying again makes sense; null: no such promise. */
+  readonly retryAfterSeconds: number | null;
+  /** Of METHOD_NOT_ALLOWED: the methods that the path has. */
+  readonly allow: string | null;
+}
+
+/** Does this come from a store that cannot be reached, rather than from a bug? */
+export type IsStoreDown = (cause: unknown) => boolean;
+
+/** The one mapping from anything thrown to an answer. Bugs reveal nothing of themselves. */
+export function toWire(thrown: unknown, lang: Lang, isStoreDown: IsStoreDown): Wire {
+  const { code, details } = asRefusal(thrown, isStoreDown);
+  const known = codeOf(code);
+  const reason = reasonIn(details['reason'], lang);
+  const faults = known === 'VALIDATION_FAILED' ? messagesOf(details, reason, lang) : null;
+  const text = REFUSALS[known][lang];
+  const said = faults ? shortened(faults, lang) : reason;
+  const scope = details['scope'];
+  return {
+    status: REFUSALS[known].status,
+    body: {
+      error: said ? `${text}: ${said}` : text,
+      code: known,
+      ...(typeof scope === 'string' && { scope }),
+      ...(faults && { details: faults }),
+    },
+    retryAfterSeconds: retryAfter(REFUSALS[known].status, details['retryAfterMs']),
+    allow: typeof details['allow'] === 'string' ? details['allow'] : null,
+  };
+}
+
+type Message = NonNullable<Wire['body']['details']>[number];
+
+/** Every fault in the language of the caller. A refusal that names none is about the request as a whole. */
+function messagesOf(details: Refusal['details'], reason: string | undefined, lang: Lang): readonly Message[] {
+  const faults = details['faults'] as readonly Fault[] | undefined;
+  if (faults) return faults.map((fault) => ({ path: fault.path, message: fault[lang] }));
+  const field = details['field'];
+  return [{ path: typeof field === 'string' ? field : 'request', message: reason ?? REFUSALS.VALIDATION_FAILED[lang] }];
+}
+
+const SHOWN_IN_TEXT = 3;
+
+/** For those who read only the sentence: the first faults, and how many more there are. */
+function shortened(faults: readonly Message[], lang: Lang): string {
+  const more = faults.length - SHOWN_IN_TEXT;
+  const first = faults.slice(0, SHOWN_IN_TEXT).map(({ message }) => message);
+  if (more > 0) first.push(lang === 'id' ? `dan ${more} lagi` : `and ${more} more`);
+  return first.join('; ');
+}
+
+/** The runtime's own names, where the API has another. */
+const RENAMED: Readonly<Record<string, RefusalCode>> = { TIMED_OUT: 'DEVICE_TIMEOUT', ELSEWHERE: 'UNAVAILABLE' };
+
+const isCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
+
+function codeOf(code: string): RefusalCode {
+  return RENAMED[code] ?? (isCode(code) ? code : 'INTERNAL');
+}
+
+/** hapi's own refusals: unknown paths, malformed addresses, bodies that it does not accept. */
+const HAPI_SAID: Readonly<Record<number, RefusalCode>> = {
+  400: 'VALIDATION_FAILED',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  503: 'UNAVAILABLE',
+};
+
+function asRefusal(thrown: unknown, isStoreDown: IsStoreDown): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  if (isStoreDown(thrown)) return refusal('UNAVAILABLE');
+  return refusal(HAPI_SAID[hapiStatus(thrown) ?? 500] ?? 'INTERNAL');
+}
+
+function hapiStatus(thrown: unknown): number | undefined {
+  if (!(thrown instanceof Error) || !('isBoom' in thrown) || !('output' in thrown)) return undefined;
+  const { output } = thrown;
+  return typeof output === 'object' && output !== null && 'statusCode' in output ? Number(output.statusCode) : undefined;
+}
+
+function reasonIn(reason: unknown, lang: Lang): string | undefined {
+  if (typeof reason === 'string') return reason;
+  if (typeof reason !== 'object' || reason === null || !(lang in reason)) return undefined;
+  return String(Object.entries(reason).find(([name]) => name === lang)?.[1]);
+}
+
+const COME_BACK_SECONDS = 1;
+
+function retryAfter(status: number, ms: unknown): number | null {
+  if (typeof ms === 'number') return Math.max(COME_BACK_SECONDS, Math.ceil(ms / 1000));
+  return status === 503 ? COME_BACK_SECONDS : null;
+}

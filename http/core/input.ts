@@ -1,0 +1,64 @@
+import { type Fault, invalid, refusal } from '../../actors/domain/refusals.ts';
+import { faultsOf } from './faults.ts';
+import type { Validate } from './validate.ts';
+
+/** A path parameter that does not even have the form of an id is NOT_FOUND. A custom rule's own refusal (INVALID_JID) stays. */
+export function orUnknown<T>(params: () => T): T {
+  try {
+    return params();
+  } catch (cause) {
+    throw faultsOf(cause) === null ? cause : refusal('NOT_FOUND');
+  }
+}
+
+interface Input {
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** Query and body, or VALIDATION_FAILED with the faults of both; `inTurn`: a faulty query is refused before the body is read. */
+export async function bothOf(readQuery: () => unknown, order: 'together' | 'inTurn', readBody: () => Promise<unknown>): Promise<Input> {
+  let query: unknown;
+  let faults: readonly Fault[] = [];
+  try {
+    query = readQuery();
+  } catch (cause) {
+    if (order === 'inTurn') throw cause;
+    faults = faultsOf(cause) ?? fail(cause);
+  }
+  try {
+    const body = await readBody();
+    if (faults.length === 0) return { query, body };
+  } catch (cause) {
+    if (faults.length === 0) throw cause;
+    faults = [...faults, ...(faultsOf(cause) ?? fail(cause))];
+  }
+  throw invalid(faults);
+}
+
+/** Refuses what `validate` refuses together with what `check` finds in the sound fields. */
+export function checking(validate: Validate, check: (body: object) => readonly Fault[]): Validate {
+  const found = (value: unknown): readonly Fault[] => (isFields(value) ? check(value) : []);
+  return (sent) => {
+    let faults: readonly Fault[];
+    try {
+      const valid = validate(sent);
+      faults = found(valid);
+      if (faults.length === 0) return valid;
+    } catch (cause) {
+      const wrong = faultsOf(cause) ?? fail(cause);
+      const names = new Set(wrong.map(fieldOf));
+      const sound = isFields(sent) && Object.fromEntries(Object.entries(sent).filter(([name]) => !names.has(name)));
+      faults = [...wrong, ...found(sound).filter((fault) => !names.has(fieldOf(fault)))];
+    }
+    throw invalid(faults);
+  };
+}
+
+const fieldOf = ({ path }: Fault): string => path.split('.', 1)[0]!;
+
+const isFields = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function fail(cause: unknown): never {
+  throw cause;
+}

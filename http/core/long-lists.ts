@@ -1,0 +1,98 @@
+import Joi from 'joi';
+import { fastValidatorOf } from './fast-validator.ts';
+import { itemOf, listsOf, withoutItems } from './joi-reflection.ts';
+
+/** What Joi says of a value; `details`: its faults, none where it is valid. */
+export interface Verdict {
+  readonly value: unknown;
+  readonly details: readonly Joi.ValidationErrorItem[];
+}
+
+/** Of a longer list, Joi sees so many items at once: 10,000 recipients would hold up everybody else for a third of a second. */
+const SHOWN = 100;
+
+/** A list among the fields of a body whose items can be judged without Joi. */
+interface ListField {
+  readonly name: string;
+  /** Is this item plainly valid? */
+  certainly(item: unknown): boolean;
+  /** Judges the list as a whole, and none of its items. */
+  readonly bare: Joi.Schema;
+}
+
+/** A list that is longer than what Joi sees of it. */
+interface LongList extends ListField {
+  readonly list: readonly unknown[];
+  /** The places of the items that are not plainly valid. */
+  readonly doubtful: readonly number[];
+  /** Some of the other places. */
+  readonly plain: readonly number[];
+  /** As it is when it was judged. */
+  readonly result: unknown[];
+}
+
+/**
+ * Judges as `judge` does. That sees of each long list only items that are not plainly valid, a few at a time, and no more of them once there are
+ * faults. Faults have the paths that they have in the whole list.
+ */
+export function longListsApart(schema: Joi.Schema, judge: (value: unknown) => Verdict): (value: unknown) => Verdict {
+  const fields = listsOf(schema).flatMap(([name, list]) => listField(name, list) ?? []);
+  return (value) => {
+    if (fields.length === 0 || typeof value !== 'object' || value === null) return judge(value);
+    const long = fields.flatMap((field) => longIn(value, field) ?? []);
+    return long.length === 0 ? judge(value) : inParts(value, long, judge);
+  };
+}
+
+function listField(name: string, list: Joi.Schema): ListField | null {
+  const item = itemOf(list);
+  const fast = item && fastValidatorOf(list, { convert: false }) && fastValidatorOf(item, { convert: false });
+  if (!fast || fast.fill) return null;
+  return { name, certainly: fast.certainly, bare: Joi.object({ [name]: withoutItems(list) }).prefs({ convert: false, abortEarly: false }) };
+}
+
+function longIn(value: object, field: ListField): LongList | null {
+  const list: unknown = field.name in value ? Reflect.get(value, field.name) : null;
+  if (!Array.isArray(list) || list.length <= SHOWN) return null;
+  const doubtful: number[] = [];
+  const plain: number[] = [];
+  for (const [place, item] of list.entries()) {
+    if (!field.certainly(item)) doubtful.push(place);
+    else if (plain.length < SHOWN) plain.push(place);
+  }
+  return { ...field, list, doubtful, plain, result: [...list] };
+}
+
+function inParts(value: object, long: readonly LongList[], judge: (value: unknown) => Verdict): Verdict {
+  const ofLists = long.flatMap(({ name, list, bare }) => bare.validate({ [name]: list }).error?.details ?? []);
+  const parts = Math.max(1, ...long.map(({ doubtful }) => Math.ceil(doubtful.length / SHOWN)));
+  for (let part = 1; ; part += 1) {
+    const verdict = judgePart(value, long, part, judge);
+    const details = [...ofLists, ...verdict.details];
+    if (details.length > 0 || part === parts) return { ...verdict, details };
+  }
+}
+
+function judgePart(value: object, long: readonly LongList[], part: number, judge: (value: unknown) => Verdict): Verdict {
+  const shown = long.map((list) => ({ ...list, places: placesOf(list, part) }));
+  const items = shown.map(({ name, list, places }) => [name, places.map((place) => list[place])]);
+  const verdict = judge({ ...value, ...Object.fromEntries(items) });
+  const details = verdict.details.map((detail) => ({ ...detail, path: pathIn(shown, detail.path) }));
+  if (details.length > 0) return { value, details };
+  const valid: object = Object(verdict.value);
+  for (const { name, places, result } of shown) for (const [nth, place] of places.entries()) result[place] = Reflect.get(valid, name)[nth];
+  return { value: Object.assign(valid, Object.fromEntries(shown.map(({ name, result }) => [name, result]))), details };
+}
+
+/** The items that Joi sees: those that need it, filled up with others, because a list may not be too short. */
+const placesOf = ({ doubtful, plain }: LongList, part: number): readonly number[] =>
+  [...doubtful.slice((part - 1) * SHOWN, part * SHOWN), ...plain].slice(0, SHOWN);
+
+function pathIn(
+  shown: readonly { readonly name: string; readonly places: readonly number[] }[],
+  path: readonly (string | number)[],
+): (string | number)[] {
+  const [top, nth, ...rest] = path;
+  const place = shown.find(({ name }) => name === top)?.places[Number(nth)];
+  return top === undefined || place === undefined ? [...path] : [top, place, ...rest];
+}

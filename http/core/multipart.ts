@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
+import type { Refusal } from '../../runtime/errors.ts';
+import { asError } from '../../runtime/errors.ts';
+import type { Upload } from './row.ts';
+
+/** A file in a request: its bytes, to be read once, and the name that its sender gives it. */
+export interface SentFile {
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly filename: string | null;
+}
+
+type Take<T> = (file: SentFile) => Promise<T>;
+
+/**
+ * Hands over the one file of a request: the part `file` of a form, or the body itself. Resolves to what `take` makes of it once the whole
+ * request is read; the first failure of either ends both, and leaves the connection open for the refusal. Refuses VALIDATION_FAILED when a
+ * form is broken or has no such part, PAYLOAD_TOO_LARGE when all of it is larger than its row takes.
+ */
+export function takeFile<T>({ stream, type, maxBytes }: Upload, take: Take<T>): Promise<T> {
+  // A stream that is iterated directly is destroyed when its reader leaves early.
+  const chunks = upTo(maxBytes, stream.iterator({ destroyOnReturn: false }));
+  return type.toLowerCase().startsWith('multipart/') ? takePart(chunks, type, take) : take({ source: chunks, filename: null });
+}
+
+/** Files, fields and the rest together: more bytes in all refuse PAYLOAD_TOO_LARGE. */
+async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+}
+
+/** A form with one file has little else in it. */
+const LIMITS = { files: 1, fields: 16, parts: 17, fieldSize: 1_024, headerPairs: 32, headerSize: 8_192 };
+
+async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take: Take<T>): Promise<T> {
+  const form = formOf(type);
+  const { promise: failure, reject: fail } = Promise.withResolvers<never>();
+  failure.catch(() => {});
+  const found: { file?: Readable; taken?: Promise<T> } = {};
+  form.on('error', () => fail(broken()));
+  form.on('file', (field, file, filename) => {
+    // A malformed form breaks its parts, too; the reader of a part gets the error there.
+    file.on('error', () => {});
+    if (field !== 'file' || found.taken) return void file.resume();
+    found.file = file;
+    found.taken = take({ source: file, filename: filename ?? null });
+    found.taken.catch(fail);
+  });
+  try {
+    await Promise.race([fed(form, chunks, failure), failure]);
+    if (!found.taken) throw refusal('VALIDATION_FAILED', { field: 'file', reason: NO_FILE });
+    return await found.taken;
+  } catch (cause) {
+    found.file?.destroy(asError(cause));
+    await found.taken?.catch(() => {});
+    throw cause;
+  }
+}
+
+function formOf(type: string): BusboyInstance {
+  try {
+    return new Busboy({ headers: { 'content-type': type }, limits: LIMITS });
+  } catch {
+    throw broken();
+  }
+}
+
+async function fed(form: BusboyInstance, chunks: AsyncIterable<Uint8Array>, failure: Promise<never>): Promise<void> {
+  for await (const chunk of chunks) await Promise.race([written(form, chunk), failure]);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  form.once('finish', resolve).end();
+  await promise;
+}
+
+/** Resolves when the form has room for more: a part that is read slowly holds back its sender. */
+const written = (form: BusboyInstance, chunk: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => form.write(chunk, (error) => (error ? reject(broken()) : resolve())));
+
+const NO_FILE = { en: 'file is required', id: 'file wajib diisi' };
+const BROKEN = { en: 'the form is not valid multipart/form-data', id: 'formulir bukan multipart/form-data yang valid' };
+
+const broken = (): Refusal => refusal('VALIDATION_FAILED', { field: 'body', reason: BROKEN });

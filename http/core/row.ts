@@ -1,0 +1,226 @@
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import type Joi from 'joi';
+import type { Plan } from '../../actors/domain/plans.ts';
+import type { Fault, RefusalCode } from '../../actors/domain/refusals.ts';
+import type { WriteKind } from '../../store/audit/act-scope.ts';
+import type { AuditedCollection } from '../../store/audit/audited-store.ts';
+import type { AuditAuth } from '../../store/audit/entry.ts';
+import type { DeviceRow } from '../../store/devices/devices.ts';
+
+export type Lang = 'en' | 'id';
+
+/** The scopes of an API key. */
+export type Scope = 'read' | 'send' | 'manage';
+
+/**
+ * Who may call: none; bearer = JWT or API key; login = owner or agent, no API key; owner = the account owner's
+ * login; keys = owner, refused with KEY_MANAGEMENT_REQUIRES_LOGIN; operator = X-Admin-Secret.
+ */
+export type Access = 'none' | 'bearer' | 'login' | 'owner' | 'keys' | 'operator';
+
+/** The API key of a caller. */
+export interface CallerKey {
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of its secret, hex: another one since it was rotated. */
+  readonly hash: string;
+  readonly scopes: readonly Scope[];
+  /** The devices that it may use; null: all. */
+  readonly sessionIds: readonly string[] | null;
+}
+
+/** The authenticated caller. `family` is the login's refresh family, `key` what restricts an API key. */
+export interface Caller {
+  readonly tenantId: string;
+  readonly role: 'admin' | 'agent';
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly family: string | null;
+  /** How they proved who they are. */
+  readonly auth: AuditAuth;
+  /** When the second factor was last proven in this login, epoch ms; null: two-factor is off, or this is an API key. */
+  readonly secondFactor: { readonly at: number | null } | null;
+  readonly key: CallerKey | null;
+  /** Epoch ms when the login's token expires; null: an API key, whose own end may be moved. */
+  readonly expiresAt: number | null;
+  /** Calling code digits of the business country, for numbers in local format. */
+  readonly callingCode: string;
+  /** The limits of the tenant's plan. */
+  readonly plan: Plan;
+}
+
+/** The input of a handler of a row open to anyone: validated values, never the raw request. */
+export interface OpenCall<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly lang: Lang;
+  /** The language that the request asks for; null: it asks for none. */
+  readonly langAsked: Lang | null;
+  /** The caller's IP address, as trusted proxies tell it. */
+  readonly address: string;
+  /** `X-Request-Id`. */
+  readonly requestId: string;
+  /** Request headers that the row names in `headers`, lower case. */
+  readonly header: (name: string) => string | undefined;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** The input of a handler of an operator's row. */
+export interface OperatorCall<P, Q, B> extends OpenCall<P, Q, B> {
+  /** The operator's name. */
+  readonly operator: string;
+}
+
+/** The input of a handler of a tenant's row. */
+export interface Call<P, Q, B> extends OpenCall<P, Q, B> {
+  readonly caller: Caller;
+  /** The device of `{sessionId}`: loaded, of the caller's tenant, allowed for its key. Absent on rows without that parameter. */
+  readonly device: DeviceRow;
+}
+
+/**
+ * What a call leaves in the audit log: its `action` (`<thing>.<verb>`), or `none` and why. With `on`, the entry is stored by the first write of the
+ * call to that collection (`kinds`: by these writes only); `own`: the handler itself sees to it. Neither: the act happens outside the store, so it
+ * is noted before and its outcome after; of a GET, after. `target`: what kind of thing it is done to, where the action does not begin with it.
+ */
+export type AuditRule =
+  | {
+      readonly action: `${string}.${string}`;
+      readonly on?: AuditedCollection;
+      readonly kinds?: readonly WriteKind[];
+      readonly own?: true;
+      readonly target?: string;
+    }
+  | { readonly none: string };
+
+/** Limits that a row may count under, besides the one of requests. `send` follows from its path alone (http/auth/admit.ts). */
+export type Limit = 'send' | 'validate' | 'scheduled' | 'blast' | 'bulk';
+
+type Answer<R> = Promise<R | Raw | Ongoing> | R | Raw | Ongoing;
+
+/** One endpoint, as data. hapi, validation, permissions, limits, OpenAPI and the docs page are all read from this. Its access decides what its handler gets. */
+export type Row<Services, P, Q, B, R> = RowData<P, Q, B, R> &
+  (
+    | { readonly access: 'none'; run(services: Services, call: OpenCall<P, Q, B>): Answer<R> }
+    | { readonly access: 'operator'; run(services: Services, call: OperatorCall<P, Q, B>): Answer<R> }
+    | { readonly access: Exclude<Access, 'none' | 'operator'>; run(services: Services, call: Call<P, Q, B>): Answer<R> }
+  );
+
+interface RowData<P, Q, B, R> {
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly summary: string;
+  /** Of every row but a GET. */
+  readonly audit?: AuditRule;
+  /** The scopes that an API key needs, all of them; default: read for GET, manage otherwise. */
+  readonly scope?: Scope | readonly Scope[];
+  /** Agents may use it; the handler narrows what they see. Absent: 403. */
+  readonly agents?: true;
+  /**
+   * A key that is restricted to some devices may use it. The device of `{sessionId}` is checked for every row; whatever else names a device
+   * is for the handler to narrow. Absent: 403.
+   */
+  readonly deviceKeys?: true;
+  /** A call with `?ticket=` needs no other credentials: the handler redeems the ticket, and `caller` is absent. */
+  readonly tickets?: true;
+  /** Where two-factor is on, a code not older than ten minutes is needed: always, or for such bodies. */
+  readonly stepUp?: true | ((body: B) => boolean);
+  /** Of operators: their secret is enough, although two-factor is on. */
+  readonly withoutSession?: true;
+  readonly limit?: Exclude<Limit, 'send'>;
+  readonly params?: Joi.ObjectSchema<P>;
+  readonly query?: Joi.ObjectSchema<Q>;
+  readonly body?: Joi.ObjectSchema<B>;
+  /**
+   * What is wrong with a body beyond its form, told together with what Joi found. It gets the sound fields only, whatever they are; what it
+   * says of the others is dropped. `now` is epoch ms.
+   */
+  check?(body: Partial<B>, now: number): readonly Fault[];
+  /** In place of `body`: anything of these media types (`*` ends a prefix), handed over unread as `Bytes`; with `stream` as `Upload`, as it comes. */
+  readonly bytes?: {
+    readonly types: readonly string[];
+    readonly maxBytes: number;
+    readonly stream?: true;
+    /** What the JSON that is sent there looks like. For the documents only: nothing is checked against it. */
+    readonly describedBy?: Joi.Schema;
+  };
+  /** Keys that a JSON body may have in all; default 2,000. For rows that take long lists of records. */
+  readonly maxKeys?: number;
+  /** Bytes that a JSON body may have; default 1 MiB. */
+  readonly maxBytes?: number;
+  /** Request headers that `call.header` gives, lower case. */
+  readonly headers?: readonly string[];
+  /** Only for callers on this machine; to all others the row does not exist (404). */
+  readonly loopback?: true;
+  /** Asked by machines every few seconds: logged at debug only, and still answered while the node drains. */
+  readonly probe?: true;
+  readonly status: number;
+  /** Media types of its `Raw` answers; default: JSON. For the documents only. */
+  readonly produces?: readonly string[];
+  /** Checked against every answer in tests; documents the answer. */
+  readonly returns: Joi.Schema<R>;
+  /** Codes beyond those that access, validation and limits imply. */
+  readonly refuses?: readonly RefusalCode[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a table of rows erases each row's own types; `rowsFor` checked them
+export type AnyRow<Services> = Row<Services, any, any, any, any>;
+
+/** Endpoints that belong together, with their dependencies. */
+export interface Area<Services> {
+  readonly name: string;
+  readonly about: string;
+  readonly rows: readonly AnyRow<Services>[];
+}
+
+/** Lets each row infer its own types while the table stays a plain array. */
+export const rowsFor =
+  <Services>() =>
+  <P, Q, B, R>(row: Row<Services, P, Q, B, R>): AnyRow<Services> =>
+    row;
+
+/** The body of a row with `bytes`: as sent, and its Content-Type in full ('' when there was none). */
+export interface Bytes {
+  readonly bytes: Buffer;
+  readonly type: string;
+}
+
+/** The body of a row with `bytes.stream`. More than the row's `maxBytes` is refused before only where the caller said so; `takeFile` counts. */
+export interface Upload {
+  readonly stream: Readable;
+  readonly maxBytes: number;
+  /** Its Content-Type in full. */
+  readonly type: string;
+}
+
+/** An answer that is not JSON, or JSON with another status or headers. */
+export class Raw {
+  readonly body: string | Buffer | Readable;
+  readonly type: string;
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(body: string | Buffer | Readable, type: string, status?: number, headers: Readonly<Record<string, string>> = {}) {
+    this.body = body;
+    this.type = type;
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** An answer without an end: once its headers are written, `begin` gets the connection and writes the body until it closes. */
+export class Ongoing {
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly begin: (connection: Socket) => void;
+
+  constructor(type: string, headers: Readonly<Record<string, string>>, begin: (connection: Socket) => void) {
+    this.type = type;
+    this.headers = headers;
+    this.begin = begin;
+  }
+}

@@ -1,0 +1,48 @@
+import Joi from 'joi';
+import { type FastValidator, fastValidatorOf } from './fast-validator.ts';
+import { refusalFor } from './faults.ts';
+import { describe, type SchemaDescription } from './joi-reflection.ts';
+import { longListsApart, type Verdict } from './long-lists.ts';
+
+/** Gives the value as its row wants it. Throws Refusal VALIDATION_FAILED naming every fault, or the Refusal that a custom rule of the schema threw. */
+export type Validate = (value: unknown) => unknown;
+
+export interface ValidateOptions {
+  /** Turn text into numbers and booleans: for paths and queries, never for bodies. */
+  readonly convert: boolean;
+  /** The name of the whole, if no field is at fault. */
+  readonly where: 'path' | 'query' | 'body';
+}
+
+const nothing = Joi.object({});
+
+/** Compiles a row's schema when it is first asked: a node has hundreds of rows, and to start it need not know any of them. */
+export function validator(schema: Joi.Schema = nothing, options: ValidateOptions): Validate {
+  let compiled: Validate | undefined;
+  return (value) => {
+    compiled ??= compile(schema, options);
+    return compiled(value);
+  };
+}
+
+/** Plainly valid input never reaches Joi, which is slow inside a server, nor do plainly valid items of long lists. */
+function compile(schema: Joi.Schema, { convert, where }: ValidateOptions): Validate {
+  const fastValidator: FastValidator | null = fastValidatorOf(schema, { convert });
+  const whole = schema.prefs({ convert, abortEarly: false, allowUnknown: false });
+  let described: SchemaDescription | undefined;
+  const description = (): SchemaDescription => (described ??= describe(schema));
+  const judged = (value: unknown): Verdict => {
+    const { error, value: valid } = whole.validate(value);
+    return { value: valid, details: error?.details ?? [] };
+  };
+  const judge = convert ? judged : longListsApart(schema, judged);
+  return (value) => {
+    if (!fastValidator?.certainly(value)) {
+      const verdict = judge(value);
+      if (verdict.details.length > 0) throw refusalFor(verdict, description, where);
+      return verdict.value;
+    }
+    fastValidator.fill?.(value);
+    return value;
+  };
+}

@@ -1,0 +1,121 @@
+import type { Counted, Counting, SlidingWindow } from '../../runtime/cluster/port.ts';
+import { LateCount } from '../../runtime/cluster/shared-counters.ts';
+import { RecentCache } from '../../runtime/recent-cache.ts';
+import { type LimitResult, type Limits, LimitsInMemory } from './limits.ts';
+
+export interface LimitsOverNodesDeps {
+  readonly counting: Counting;
+  /** How many nodes share the calls. */
+  nodes(): number;
+  /** The nodes cannot count together: said once, and again only after they could. */
+  failed(cause: unknown): void;
+}
+
+/** How much of a key's window may come through this node, by what Redis said last of it. `until`: epoch ms. */
+interface RedisAnswer {
+  readonly cap: number;
+  readonly until: number;
+}
+
+/** A call that Redis has not counted. */
+interface Unreported {
+  readonly windows: readonly SlidingWindow[];
+  readonly until: number;
+}
+
+const KEYS_REMEMBERED = 10_000;
+const MAX_UNREPORTED = 10_000;
+
+/**
+ * Limits that hold over all nodes, in one question to Redis at most a call (many calls share one), by Redis' own clock. While Redis does not
+ * answer (in time) nobody waits for it: each node lets its share of a limit through, less what came through it in the window before, and no
+ * more than its share of what Redis said was left; Redis is told of it when it answers again. So more than the limit passes only while Redis
+ * is silent: a call or two a node (shares are rounded up, words are a moment old), and where a key's calls move to nodes that have not
+ * seen it for a whole window, their shares, so always less than twice the limit.
+ */
+export class LimitsOverNodes implements Limits {
+  readonly #deps: LimitsOverNodesDeps;
+  readonly #own = new LimitsInMemory();
+  readonly #words = new RecentCache<string, RedisAnswer>(KEYS_REMEMBERED);
+  #untold: Unreported[] = [];
+  #isTogether = true;
+
+  constructor(deps: LimitsOverNodesDeps) {
+    this.#deps = deps;
+  }
+
+  async take(key: string, max: number, windowMs: number, now: number): Promise<LimitResult> {
+    return (await this.takeAll([{ key, max, windowMs }], now))[0]!;
+  }
+
+  takeAll(windows: readonly SlidingWindow[], now: number): readonly LimitResult[] | Promise<readonly LimitResult[]> {
+    const counted = this.#deps.counting.count(windows);
+    return counted === null ? this.#share(windows, now, null) : this.#together(counted, windows, now);
+  }
+
+  async #together(counted: Promise<readonly Counted[]>, windows: readonly SlidingWindow[], now: number): Promise<readonly LimitResult[]> {
+    try {
+      const answers = await counted;
+      this.#isTogether = true;
+      if (answers.every(({ ok }) => ok)) this.#own.note(windows, now);
+      this.#match(windows, answers, now);
+      this.#tell(now);
+      return answers.map((answer, i) => ({ ...answer, limit: windows[i]!.max }));
+    } catch (cause) {
+      if (this.#isTogether) this.#deps.failed(cause);
+      this.#isTogether = false;
+      return this.#share(windows, now, cause instanceof LateCount ? cause.eventually : null);
+    }
+  }
+
+  /** `late`: what Redis still says of this call. */
+  #share(windows: readonly SlidingWindow[], now: number, late: Promise<readonly Counted[]> | null): readonly LimitResult[] {
+    const shares = windows.map((window) => ({ ...window, max: Math.min(this.#portion(window.max), this.#capOf(window, now)) }));
+    const verdicts = this.#own.takeAll(shares, now).map((verdict, i) => ({ ...verdict, limit: windows[i]!.max }));
+    const isInOutbox = verdicts.every(({ ok }) => ok);
+    if (late) this.#await(late, windows, now, isInOutbox);
+    else if (isInOutbox) this.#owe(windows, now);
+    return verdicts;
+  }
+
+  #await(late: Promise<readonly Counted[]>, windows: readonly SlidingWindow[], now: number, isInOutbox: boolean): void {
+    late.then(
+      (answers) => this.#match(windows, answers, now),
+      () => isInOutbox && this.#owe(windows, now),
+    );
+  }
+
+  #match(windows: readonly SlidingWindow[], answers: readonly Counted[], now: number): void {
+    for (const [i, window] of windows.entries()) {
+      const cap = this.#own.countOf(window, now) + this.#portion(answers[i]!.remaining);
+      this.#words.set(window.key, { cap, until: now + window.windowMs });
+    }
+  }
+
+  /** A word that is too far in the future is from before the wall clock was set back. */
+  #capOf({ key, windowMs }: SlidingWindow, now: number): number {
+    const word = this.#words.get(key);
+    return word && now < word.until && word.until <= now + windowMs ? word.cap : Number.POSITIVE_INFINITY;
+  }
+
+  #portion(whole: number): number {
+    return Math.ceil(whole / Math.max(1, this.#deps.nodes()));
+  }
+
+  #owe(windows: readonly SlidingWindow[], now: number): void {
+    if (this.#untold.length < MAX_UNREPORTED)
+      this.#untold.push({ windows, until: now + Math.max(...windows.map(({ windowMs }) => windowMs)) });
+  }
+
+  /** It answers again: what it missed counts from now on, as far as that fits. */
+  #tell(now: number): void {
+    if (this.#untold.length === 0) return;
+    const untold = this.#untold.filter(({ until }) => until > now);
+    this.#untold = [];
+    for (const { windows } of untold) {
+      const telling = this.#deps.counting.count(windows);
+      if (telling) telling.catch(() => this.#owe(windows, now));
+      else this.#owe(windows, now);
+    }
+  }
+}

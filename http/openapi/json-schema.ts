@@ -1,0 +1,182 @@
+import type Joi from 'joi';
+import { type Branches, describe, type Fields, flagsOf, type RuleDescription, type SchemaDescription } from '../core/joi-reflection.ts';
+
+/** JSON Schema 2020-12, as OpenAPI 3.1 embeds it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The fields of an object's schema. */
+export const fieldsOf = (schema: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> => ({
+  ...(schema?.['properties'] as Record<string, JsonSchema> | undefined),
+});
+
+/** The names of the fields that an object must have. */
+export const requiredOf = (schema: JsonSchema | undefined): readonly string[] => (schema?.['required'] ?? []) as readonly string[];
+
+/** The schema of a list's items; empty: anything. */
+export const itemsOf = (schema: JsonSchema): JsonSchema => (schema['items'] ?? {}) as JsonSchema;
+
+/** A Joi schema for readers. Rules that JSON Schema cannot express (custom ones) are left to the description. */
+export function jsonSchemaOf(schema: Joi.Schema): JsonSchema {
+  return fromJoi(describe(schema));
+}
+
+function fromJoi(d: SchemaDescription): JsonSchema {
+  const flags = flagsOf(d);
+  const nullable = d.allow?.includes(null) ?? false;
+  const base = { ...bare(d, flags), ...annotations(d, flags) };
+  return nullable ? orNull(base) : base;
+}
+
+function bare(d: SchemaDescription, flags: Fields): JsonSchema {
+  if (flags['only'] === true) return listed(d);
+  switch (d.type) {
+    case 'string':
+      return { type: 'string', ...bounds(d, 'Length'), ...stringRules(d) };
+    case 'number':
+      return { type: ruleOf(d, 'integer') ? 'integer' : 'number', ...numberRules(d) };
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'date':
+      return { type: 'string', format: 'date-time' };
+    case 'array':
+      return { type: 'array', ...items(d), ...bounds(d, 'Items'), ...(ruleOf(d, 'unique') && { uniqueItems: true }) };
+    case 'object':
+      return objectSchema(d, flags);
+    case 'alternatives':
+      return { anyOf: (d.matches ?? []).flatMap(options) };
+    default:
+      return d.whens ? { anyOf: d.whens.flatMap(branches) } : {};
+  }
+}
+
+const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
+
+function listed(d: SchemaDescription): JsonSchema {
+  const values = (d.allow ?? []).filter((value) => isScalar(value) && value !== null);
+  const types = [...new Set(values.map((value) => typeof value))];
+  return { ...(types.length === 1 && { type: types[0] }), ...(values.length > 0 && { enum: values }) };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: values, anyOf } = schema;
+  if (Array.isArray(values)) return { ...schema, ...(type !== undefined && { type: [type, 'null'] }), enum: [...values, null] };
+  if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
+  return type === undefined ? { ...schema, type: 'null' } : { ...schema, type: [type, 'null'] };
+}
+
+function annotations(d: SchemaDescription, flags: Fields): JsonSchema {
+  const { description, default: standard, unit } = flags;
+  const text = [description, unit && `(${String(unit)})`].filter(Boolean).join(' ');
+  return {
+    ...(text && { description: text }),
+    ...(isScalar(standard) && standard !== undefined && typeof standard !== 'function' && { default: standard }),
+    ...(d.examples && { examples: d.examples }),
+  };
+}
+
+function ruleOf(d: SchemaDescription, name: string): RuleDescription | undefined {
+  return d.rules?.find((rule) => rule.name === name);
+}
+
+function limitOf(d: SchemaDescription, name: string): number | undefined {
+  const limit = ruleOf(d, name)?.args?.['limit'];
+  return typeof limit === 'number' ? limit : undefined;
+}
+
+function present(fields: Readonly<Record<string, unknown>>): JsonSchema {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function bounds(d: SchemaDescription, what: 'Length' | 'Items'): JsonSchema {
+  const exactly = limitOf(d, 'length');
+  return present({ [`min${what}`]: exactly ?? limitOf(d, 'min'), [`max${what}`]: exactly ?? limitOf(d, 'max') });
+}
+
+function stringRules(d: SchemaDescription): JsonSchema {
+  const regex = ruleOf(d, 'pattern')?.args?.['regex'];
+  const format = FORMATS.find(([rule]) => ruleOf(d, rule))?.[1];
+  return present({ pattern: regex === undefined ? undefined : sourceOf(String(regex)), format });
+}
+
+const FORMATS: readonly (readonly [rule: string, format: string])[] = [
+  ['uri', 'uri'],
+  ['email', 'email'],
+  ['isoDate', 'date-time'],
+  ['guid', 'uuid'],
+];
+
+const sourceOf = (regex: string): string => regex.slice(1, regex.lastIndexOf('/'));
+
+function numberRules(d: SchemaDescription): JsonSchema {
+  const isPositive = ruleOf(d, 'sign')?.args?.['sign'] === 'positive';
+  return present({
+    minimum: limitOf(d, 'min'),
+    maximum: limitOf(d, 'max'),
+    exclusiveMinimum: limitOf(d, 'greater') ?? (isPositive ? 0 : undefined),
+    exclusiveMaximum: limitOf(d, 'less'),
+  });
+}
+
+function items(d: SchemaDescription): JsonSchema {
+  const kinds = (d.items ?? []).map(fromJoi);
+  return kinds.length === 0 ? {} : { items: kinds.length === 1 ? kinds[0] : { anyOf: kinds } };
+}
+
+const options = (match: Branches): JsonSchema[] => (match.schema ? [fromJoi(match.schema)] : branches(match));
+
+function branches({ then: met, otherwise, switch: cases }: Branches): JsonSchema[] {
+  const here = [met, otherwise].filter((branch) => branch !== undefined).filter((branch) => presenceOf(branch) !== 'forbidden');
+  return [...here.map(fromJoi), ...(cases ?? []).flatMap(branches)];
+}
+
+const presenceOf = (d: SchemaDescription): unknown => flagsOf(d)['presence'];
+
+function objectSchema(d: SchemaDescription, flags: Fields): JsonSchema {
+  const fields = Object.entries(d.keys ?? {}).filter(([, child]) => presenceOf(child) !== 'forbidden');
+  const required = fields.filter(([, child]) => presenceOf(child) === 'required').map(([name]) => name);
+  const conditions = fields.flatMap(([name, child]) => demands(name, child));
+  return {
+    type: 'object',
+    ...(d.keys && { properties: Object.fromEntries(fields.map(([name, child]) => [name, fromJoi(child)])) }),
+    ...(required.length > 0 && { required }),
+    ...extras(d, flags),
+    ...(conditions.length > 0 && { allOf: conditions }),
+    ...peers(d),
+  };
+}
+
+function extras(d: SchemaDescription, flags: Fields): JsonSchema {
+  const [extra] = d.patterns ?? [];
+  if (extra) return { additionalProperties: extra.rule ? fromJoi(extra.rule) : true };
+  return d.keys && flags['unknown'] !== true ? { additionalProperties: false } : {};
+}
+
+/** `body` is required when `type` is `text`, as if/then. */
+function demands(name: string, d: SchemaDescription): JsonSchema[] {
+  return (d.whens ?? []).flatMap(({ ref, switch: cases, ...single }) => {
+    const other = ref?.path?.length === 1 ? ref.path[0] : undefined;
+    if (other === undefined) return [];
+    return (cases ?? [single]).flatMap(({ is, then: met }) => {
+      const values = (is?.allow ?? []).filter(isScalar);
+      if (!met || presenceOf(met) !== 'required' || values.length === 0) return [];
+      return [demand(other, values, name)];
+    });
+  });
+}
+
+function demand(other: string, values: readonly unknown[], name: string): JsonSchema {
+  const condition = { properties: { [other]: { enum: values } }, required: [other] };
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
+  return { if: condition, then: { required: [name] } };
+}
+
+/** Fields that come in company: Joi's `or`, `and` and `with`; its other relations have no short form here. */
+function peers(d: SchemaDescription): JsonSchema {
+  const relations = d.dependencies ?? [];
+  const either = relations.find(({ rel }) => rel === 'or' || rel === 'xor');
+  const needs = relations.filter(({ rel, key }) => rel === 'with' && key !== undefined).map(({ key, peers }) => [key, peers]);
+  return {
+    ...(either && { [either.rel === 'or' ? 'anyOf' : 'oneOf']: either.peers.map((name) => ({ required: [name] })) }),
+    ...(needs.length > 0 && { dependentRequired: Object.fromEntries(needs) }),
+  };
+}

@@ -1,0 +1,246 @@
+import { Readable } from 'node:stream';
+import type { Lifecycle, Request, ResponseObject, ResponseToolkit, ServerRoute } from '@hapi/hapi';
+import Joi from 'joi';
+import { resolveChat } from '../../actors/domain/phone-numbers.ts';
+import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
+import { Refusal } from '../../runtime/errors.ts';
+import type { DeviceRow } from '../../store/devices/devices.ts';
+import { admit, expectFreshFactor } from '../auth/admit.ts';
+import { audited, auditRefusal } from '../core/audited.ts';
+import type { AuthContext } from '../core/authenticator-port.ts';
+import type { AnyCall, BoundRow } from '../core/bind.ts';
+import { expectJson, expectType, hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, parseJson } from '../core/body.ts';
+import { addressOf } from '../core/caller-address.ts';
+import type { Engine, RowFacts } from '../core/engine.ts';
+import { toWire } from '../core/errors.ts';
+import { bothOf, checking, orUnknown } from '../core/input.ts';
+import { hasKey } from '../core/joi-reflection.ts';
+import { langAskedBy, langOf } from '../core/language.ts';
+import { type Caller, Ongoing, Raw, type Upload } from '../core/row.ts';
+import { type Validate, validator } from '../core/validate.ts';
+
+/** A row ready to serve: its schemas compiled. */
+interface Prepared {
+  readonly engine: Engine;
+  readonly facts: RowFacts;
+  run(call: AnyCall): unknown;
+  readonly params: Validate;
+  readonly query: Validate;
+  readonly body: Validate;
+  readonly queryTakesLang: boolean;
+  readonly namesDevice: boolean;
+}
+
+/** One row as a hapi route. hapi only routes and writes; all checks are ours, in the order 401, 403, 429, 400, 404. */
+export function toHapi(engine: Engine, { facts, run }: BoundRow): ServerRoute {
+  const prepared: Prepared = {
+    engine,
+    facts,
+    run,
+    params: validator(facts.params ?? anyParams(facts.path), { convert: true, where: 'path' }),
+    query: validator(facts.query, { convert: true, where: 'query' }),
+    body: checking(validator(facts.body, { convert: false, where: 'body' }), (body) => facts.check?.(body, engine.clock.now()) ?? []),
+    queryTakesLang: facts.query !== undefined && hasKey(facts.query, 'lang'),
+    namesDevice: facts.path.includes('{sessionId}'),
+  };
+  return {
+    method: facts.method,
+    path: facts.path,
+    options: { app: { row: facts }, ...(facts.method !== 'GET' && { payload: UNREAD }) },
+    handler: (request, h) => answer(prepared, request, h),
+  };
+}
+
+/** hapi hands the stream over unjudged: credentials are checked before a byte of it is read. */
+const UNREAD = {
+  parse: false,
+  output: 'stream',
+  timeout: false,
+  override: 'application/octet-stream',
+  maxBytes: Number.MAX_SAFE_INTEGER,
+} as const;
+
+function anyParams(path: string): Joi.ObjectSchema {
+  return Joi.object(Object.fromEntries([...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => [name, Joi.string().required()])));
+}
+
+async function answer(row: Prepared, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
+  request.app.row = row.facts;
+  try {
+    return written(row, await serve(row, request), request, h);
+  } catch (cause) {
+    await auditRefusal(row.engine, row.facts, request, cause);
+    const isComplete = await row.engine.intake.discard(request.raw.req);
+    const response = refused(row.engine, request, h, cause);
+    // The rest of the body would be read in vain.
+    return isComplete ? response : response.header('connection', 'close');
+  }
+}
+
+async function serve(row: Prepared, request: Request): Promise<unknown> {
+  const { engine, facts } = row;
+  if (engine.isDraining() && !facts.probe) throw refusal('UNAVAILABLE');
+  const now = engine.clock.now();
+  const auth = await admit(engine, facts, request, now);
+  const params = orUnknown(() => row.params(request.params));
+  const { query, body } = await bothOf(
+    () => row.query(row.queryTakesLang ? request.query : withoutLang(request.query)),
+    // A file is not read for the sake of other faults.
+    facts.bytes ? 'inTurn' : 'together',
+    () => bodyOf(row, request, auth),
+  );
+  expectFreshFactor(facts, auth, body, now);
+  const device = row.namesDevice && auth ? await deviceOf(engine, auth, request) : undefined;
+  const call = callFrom(row, request, { params, query, body, now, auth, device });
+  return audited(engine, facts, request, call, () => row.run(call));
+}
+
+/** Every row accepts `?lang=`, which selects the language of its errors. */
+function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (query['lang'] === undefined) return query;
+  const { lang: _chosen, ...rest } = query;
+  return rest;
+}
+
+async function bodyOf({ engine, facts, body }: Prepared, request: Request, auth: AuthContext | null): Promise<unknown> {
+  const { method, raw } = request;
+  if (method === 'get') return undefined;
+  const { bytes: takes, maxKeys, maxBytes = isOpen(facts) ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES } = facts;
+  if (takes?.stream) return uploadOf(engine, raw.req, takes);
+  const owner = auth?.caller.tenantId ?? addressOf(request, engine.trustedProxies);
+  const read = (most: number): Promise<Buffer> => engine.intake.read(raw.req, most, owner);
+  if (takes) return { type: expectType(raw.req, takes.types), bytes: await read(takes.maxBytes) };
+  if (hasBody(raw.req)) expectJson(raw.req);
+  return body(parseJson(await read(maxBytes), maxKeys));
+}
+
+const isOpen = ({ access, loopback }: RowFacts): boolean => access === 'none' && !loopback;
+
+function uploadOf(
+  engine: Engine,
+  stream: Request['raw']['req'],
+  { types, maxBytes }: { types: readonly string[]; maxBytes: number },
+): Upload {
+  if (Number(stream.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+  const type = expectType(stream, types);
+  // A caller that never finishes cannot be answered.
+  engine.intake.watch(stream, () => stream.destroy());
+  return { type, stream, maxBytes };
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+async function deviceOf({ devices, visibility }: Engine, { caller }: AuthContext, { params }: Request): Promise<DeviceRow> {
+  const device = await devices.find(caller.tenantId, String(params['sessionId']));
+  if (!device) throw refusal('NOT_FOUND');
+  if (caller.role === 'agent') await expectVisible(visibility, caller, device, params);
+  return device;
+}
+
+/** For an agent, what belongs to the chat of another one does not exist. */
+async function expectVisible(
+  visibility: Engine['visibility'],
+  { agentId, callingCode }: Caller,
+  device: DeviceRow,
+  params: Params,
+): Promise<void> {
+  const { chatId, messageId } = params;
+  if (typeof chatId === 'string') await visibility.expectChat(agentId, device, resolveChat(chatId, callingCode));
+  if (typeof messageId === 'string') await visibility.expectMessage(agentId, device, messageId);
+}
+
+interface Checked {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly now: number;
+  readonly auth: AuthContext | null;
+  readonly device: DeviceRow | undefined;
+}
+
+function callFrom({ engine, facts }: Prepared, request: Request, { params, query, body, now, auth, device }: Checked): AnyCall {
+  return {
+    caller: auth?.caller,
+    operator: request.app.operator,
+    params,
+    query,
+    body,
+    lang: langOf(request),
+    langAsked: langAskedBy(request),
+    address: addressOf(request, engine.trustedProxies),
+    requestId: request.app.id ?? '',
+    header: (name: string) => headerOf(facts, request, name),
+    now,
+    device,
+  };
+}
+
+function headerOf({ headers = [], id }: RowFacts, request: Request, name: string): string | undefined {
+  if (!headers.includes(name)) throw new Error(`row ${id} does not name the header ${name}`);
+  const value: unknown = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function written({ engine, facts }: Prepared, result: unknown, request: Request, h: ResponseToolkit): ResponseObject {
+  if (result instanceof Ongoing) {
+    // A HEAD request has no body that could go on.
+    if (request.method !== 'head') request.app.ongoing = result;
+    return h.response().type(result.type).code(facts.status);
+  }
+  if (result instanceof Raw) {
+    if (result.body instanceof Readable) watch(result.body, engine, request);
+    const response = h
+      .response(result.body)
+      .type(result.type)
+      .code(result.status ?? facts.status);
+    for (const [name, value] of Object.entries(result.headers)) response.header(name, value);
+    return response;
+  }
+  if (result === undefined || result === null) throw new Error(`row ${facts.id} answered nothing`);
+  if (engine.checkAnswers) expectDocumented(facts, result);
+  return h.response(result).code(facts.status);
+}
+
+/** A body that fails while it is sent can only break off: only the log tells why. */
+function watch(body: Readable, { log }: Engine, request: Request): void {
+  const { id, row } = request.app;
+  body.on('error', (cause) => log.error({ event: 'http.answer_broken', req: id, row: row?.id, err: cause }, 'an answer broke off'));
+}
+
+function expectDocumented({ id, returns }: RowFacts, result: unknown): void {
+  const { error } = returns.validate(JSON.parse(JSON.stringify(result)), { convert: false });
+  if (error) throw new Error(`row ${id} answers what it does not document: ${error.message}`);
+}
+
+/** Any failure, as the caller sees it. Bugs are logged here, with the request's id and nothing of its content. */
+export function refused(engine: Engine, request: Request, h: ResponseToolkit, cause: unknown): ResponseObject {
+  const { status, body, retryAfterSeconds, allow } = toWire(cause, langOf(request), engine.isStoreDown);
+  if (body.code === 'INTERNAL' && !isGone(request))
+    engine.log.error({ event: 'http.request_failed', req: request.app.id, row: request.app.row?.id, err: cause }, 'request failed');
+  if (status === 401) logRefusedCredentials(engine, request, cause);
+  const response = h.response(body).code(status);
+  if (allow !== null) response.header('allow', allow);
+  return retryAfterSeconds === null ? response : response.header('retry-after', String(retryAfterSeconds));
+}
+
+/** Whose guesses they are can be seen from it, and no more of a credential than its owner is shown. */
+function logRefusedCredentials({ log, trustedProxies }: Engine, request: Request, cause: unknown): void {
+  const token = /^bearer +(\S+)/i.exec(String(request.headers.authorization ?? ''))?.[1];
+  const because: unknown = cause instanceof Refusal ? cause.details['because'] : undefined;
+  log.warn(
+    {
+      event: 'auth.refused',
+      req: request.app.id,
+      row: request.app.row?.id,
+      address: addressOf(request, trustedProxies),
+      ...(token !== undefined && { prefix: token.slice(0, PREFIX_LENGTH) }),
+      because: because ?? 'refused',
+    },
+    'credentials were refused',
+  );
+}
+
+/** As long as the prefix by which an owner knows a key. */
+const PREFIX_LENGTH = 8;
+
+const isGone = ({ raw }: Request): boolean => raw.req.destroyed && !raw.req.complete;

@@ -1,0 +1,227 @@
+import hapi, { type Lifecycle, type Request, type Server } from '@hapi/hapi';
+import { Registry } from 'prom-client';
+import { refusal } from '../../actors/domain/refusals.ts';
+import type { Cancel } from '../../runtime/clock.ts';
+import type { Refusal } from '../../runtime/errors.ts';
+import { newId } from '../../runtime/ids.ts';
+import { metricsArea, type Readiness, service } from '../areas/service/rows.ts';
+import { countUnknown, isServedTo } from '../auth/admit.ts';
+import { type BoundArea, bind } from '../core/bind.ts';
+import { BodyIntake } from '../core/body-intake.ts';
+import type { Engine, RowFacts } from '../core/engine.ts';
+import { metricsIn, type RequestMetrics } from '../core/metrics.ts';
+import { type MetricsListener, serveMetrics } from '../core/metrics-listener.ts';
+import { isTakenOver } from '../core/ongoing.ts';
+import { type Documents, documentsOf } from '../openapi/documents.ts';
+import { refused, toHapi } from './mount.ts';
+
+export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers' | 'intake'> {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly areas: readonly BoundArea[];
+  readonly readiness: Readiness;
+  readonly checkAnswers?: boolean;
+  /** Makes /docs and /openapi.json before it listens, so that no request waits for them. Default: at the first request, for tests. */
+  readonly preparesDocuments?: boolean;
+  /** /metrics is on this port of `host` and only there, 0: any free one; absent or null: among the rows. */
+  readonly metricsPort?: number | null;
+  /** Default: a budget of its own, in real time. */
+  readonly intake?: BodyIntake;
+  /** Sockets open at once; one more is closed at once. Default: 10,000. */
+  readonly maxConnections?: number;
+  /** The public address shown in the documents; default: where it listens. */
+  readonly baseUrl?: string;
+  /** The metrics that /metrics shows; HTTP's own are added. */
+  readonly metrics?: Registry;
+}
+
+export interface HttpServer {
+  /** `http://host:port`; the real port once started. */
+  readonly url: string;
+  /** Of the metrics' own listener, once started; null: they have none. */
+  readonly metricsUrl: string | null;
+  /** Every row that is served. */
+  readonly rows: readonly RowFacts[];
+  /** Node's own server, for connections that upgrade. */
+  readonly listener: Server['listener'];
+  start(): Promise<void>;
+  /** Refuses new work with 503 at once, waits for the requests in flight at most `timeoutMs`, then closes. */
+  stop(options: { readonly timeoutMs: number }): Promise<void>;
+}
+
+/** Longer than load balancers keep an idle connection: who closes it first while the other one writes loses a request (a 502 at the balancer). */
+const IDLE_MS = 75_000;
+const MAX_CONNECTIONS = 10_000;
+
+/** The HTTP side of a node: every area's rows, and the service area over all of them. */
+export async function createServer(options: ServerOptions): Promise<HttpServer> {
+  const flight = new Flight();
+  const intake = options.intake ?? new BodyIntake();
+  const engine: Engine = { ...options, intake, checkAnswers: options.checkAnswers ?? false, isDraining: () => flight.isDraining };
+  const registry = options.metrics ?? new Registry();
+  const server = hapi.server({ host: options.host, port: options.port, debug: false, routes: { cors: false, state: { parse: false } } });
+  server.listener.keepAliveTimeout = IDLE_MS;
+  server.listener.requestTimeout = 120_000;
+  server.listener.headersTimeout = 15_000;
+  server.listener.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
+  const areas: BoundArea[] = [...options.areas];
+  const { host, port, baseUrl, metricsPort = null } = options;
+  const fixedAddress = baseUrl ?? (port === 0 ? null : `http://${host}:${port}`);
+  const documents = documentsOf(areas, () => fixedAddress ?? server.info.uri);
+  areas.push(...serviceOf(options, engine, registry, documents));
+  const rows = areas.flatMap((area) => area.rows);
+  let metricsListener: MetricsListener | null = null;
+  server.route(rows.map((row) => toHapi(engine, row)));
+  if (options.baseUrl?.startsWith('https:')) server.ext('onPreResponse', onlyByHttps);
+  watch(server, engine, flight, metricsIn(registry));
+  return {
+    get url() {
+      return server.info.uri;
+    },
+    rows: rows.map(({ facts }) => facts),
+    listener: server.listener,
+    get metricsUrl() {
+      return metricsListener?.url ?? null;
+    },
+    async start() {
+      if (options.preparesDocuments && fixedAddress !== null) await documents.prepare();
+      if (metricsPort !== null) metricsListener = await serveMetrics(registry, host, metricsPort);
+      await server.start();
+    },
+    async stop({ timeoutMs }) {
+      await flight.land(engine, timeoutMs);
+      intake.stop();
+      await Promise.all([server.stop({ timeout: 0 }), metricsListener?.stop()]);
+    },
+  };
+}
+
+function serviceOf({ readiness, metricsPort = null }: ServerOptions, engine: Engine, metrics: Registry, documents: Documents): BoundArea[] {
+  const own = bind(service, { readiness, documents, isDraining: engine.isDraining });
+  return metricsPort === null ? [own, bind(metricsArea, { metrics })] : [own];
+}
+
+/** The requests that are being answered, and whether any more are taken. */
+class Flight {
+  isDraining = false;
+  #aloft = 0;
+  #landed: () => void = () => {};
+
+  begin(): void {
+    this.#aloft++;
+  }
+
+  end(): void {
+    if (--this.#aloft === 0) this.#landed();
+  }
+
+  land({ clock }: Engine, timeoutMs: number): Promise<void> {
+    this.isDraining = true;
+    return new Promise((resolve) => {
+      if (this.#aloft === 0) return resolve();
+      const cancel: Cancel = clock.after(timeoutMs, resolve);
+      this.#landed = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}
+
+/** Around every request, also those that no row answers: its id, the headers of every answer, one log line, the metrics. */
+function watch(server: Server, engine: Engine, flight: Flight, metrics: RequestMetrics): void {
+  server.ext('onRequest', (request, h) => {
+    flight.begin();
+    request.app.id = requestId(request, engine);
+    request.app.arrivedMs = engine.clock.monotonic();
+    return h.continue;
+  });
+  server.ext('onPreResponse', async (request, h) => {
+    const tooMany = request.app.row ? null : await overLimit(engine, request);
+    stamp(request, flight.isDraining);
+    if (isTakenOver(request)) return h.abandon;
+    const failed = tooMany ?? unrouted(server, request) ?? ('isBoom' in request.response ? request.response : null);
+    const answered = failed ? refused(engine, request, h, failed) : request.response;
+    if ('header' in answered && PRIVATE.test(request.path) && !answered.headers['cache-control'])
+      answered.header('cache-control', 'no-store');
+    return failed ? answered : h.continue;
+  });
+  server.events.on('response', (request) => {
+    flight.end();
+    record(request, engine, metrics);
+  });
+}
+
+/** Why a call that no row answers is refused by its key's limit of requests, under which it counts like any other; null: it is not. */
+async function overLimit(engine: Engine, request: Request): Promise<unknown> {
+  try {
+    await countUnknown(engine, request, engine.clock.now());
+    return null;
+  } catch (cause) {
+    return cause;
+  }
+}
+
+/** Answers that contain tokens or personal data: no cache on the way may keep them. */
+const PRIVATE = /^\/(auth|v1|sandbox)(\/|$)/;
+
+const HTTPS_ONLY = 'max-age=31536000; includeSubDomains';
+
+/** The public address is https: browsers need not try another. */
+const onlyByHttps: Lifecycle.Method = ({ raw: { res } }, h) => {
+  res.setHeader('Strict-Transport-Security', HTTPS_ONLY);
+  return h.continue;
+};
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** The methods of a known path that lacks this one; null: the path is unknown, or the method exists. */
+function unrouted(server: Server, request: Request): Refusal | null {
+  // A broken path matches nothing, and may not be asked about.
+  if (request.app.row || !('isBoom' in request.response) || request.response.output.statusCode !== 404) return null;
+  const allowed = METHODS.filter((method) => {
+    const row = server.match(method.toLowerCase() as Lowercase<typeof method>, request.path)?.settings.app?.row;
+    return row && isServedTo(row, request);
+  });
+  if (allowed.length === 0) return null;
+  const allow = allowed.join(', ');
+  return refusal('METHOD_NOT_ALLOWED', { allow, reason: { en: `use ${allow}`, id: `gunakan ${allow}` } });
+}
+
+const SANE_ID = /^[\w.:-]{1,64}$/;
+
+function requestId({ headers }: Request, { clock }: Engine): string {
+  const sent: unknown = headers['x-request-id'];
+  return typeof sent === 'string' && SANE_ID.test(sent) ? sent : newId(clock.now());
+}
+
+/** The limit shown where none was looked at: the default one, untouched. */
+const UNTOUCHED = { limit: 300, remaining: 300, resetMs: 60_000 };
+
+function stamp({ app, raw: { res } }: Request, isDraining: boolean): void {
+  const { limit, remaining, resetMs } = app.verdict ?? UNTOUCHED;
+  res.setHeader('X-Request-Id', app.id ?? '');
+  res.setHeader('RateLimit-Limit', limit);
+  res.setHeader('RateLimit-Remaining', remaining);
+  res.setHeader('RateLimit-Reset', Math.max(1, Math.ceil(resetMs / 1000)));
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  if (isDraining) res.setHeader('Connection', 'close');
+}
+
+/** In logs and metrics only: the caller went away before the answer. */
+const CALLER_LEFT = 499;
+
+function record(request: Request, { log, clock }: Engine, metrics: RequestMetrics): void {
+  const { id, row, tenantId, arrivedMs = 0 } = request.app;
+  const ms = clock.monotonic() - arrivedMs;
+  const { headersSent, statusCode } = request.raw.res;
+  const status = headersSent ? statusCode : CALLER_LEFT;
+  metrics.answered(row?.id ?? 'none', status, ms / 1000);
+  const level = row?.probe ? 'debug' : 'info';
+  if (!log.isLevelEnabled(level)) return;
+  log[level](
+    { req: id, method: request.method, path: row?.path ?? 'none', status, ms: Math.round(ms * 10) / 10, tenant: tenantId },
+    'request',
+  );
+}

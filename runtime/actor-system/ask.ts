@@ -1,0 +1,59 @@
+import { Link } from '../deadlines.ts';
+import { type RuntimeCode, runtimeRefusal } from '../errors.ts';
+import type { Tagged } from './behaviour.ts';
+
+/** Keeps the asks that an incarnation took and has not answered yet. */
+export interface Holder {
+  release(ask: Ask): void;
+}
+
+/** One ask on its way to its answer: the mailbox entry and the `replyTo` of the behaviour at once. */
+export class Ask extends Link {
+  readonly promise: Promise<unknown>;
+  readonly command: Tagged;
+  /** Answered, refused or given up: nothing that happens later matters to the asker. */
+  settled = false;
+  holder: Holder | null = null;
+  #resolve!: (value: unknown) => void;
+  #reject!: (error: Error) => void;
+
+  constructor(command: object) {
+    super();
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.command = { ...command, replyTo: this } as unknown as Tagged;
+  }
+
+  answer(value: unknown): void {
+    if (this.settled) return;
+    this.#settle();
+    this.#resolve(value);
+  }
+
+  refuse(error: Error): void {
+    if (this.settled) return;
+    this.#settle();
+    this.#reject(error);
+  }
+
+  refuseWith(code: RuntimeCode): void {
+    if (!this.settled) this.refuse(runtimeRefusal(code));
+  }
+
+  override expire(): void {
+    this.refuseWith('TIMED_OUT');
+  }
+
+  /** Its links to other asks make it circular; a message that holds one can still be printed. */
+  toJSON(): string {
+    return 'ask';
+  }
+
+  #settle(): void {
+    this.settled = true;
+    this.unlink();
+    if (this.holder !== null) this.holder.release(this);
+  }
+}

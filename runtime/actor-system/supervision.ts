@@ -1,0 +1,30 @@
+/** permanent: always restart. transient: restart only after a failure. temporary: never. */
+export type Restart = 'permanent' | 'transient' | 'temporary';
+
+/** When to restart a failed actor, as data. */
+export interface RestartPolicy {
+  readonly restart: Restart;
+  readonly atMost: number;
+  readonly withinMs: number;
+  readonly backoffMs: (failures: number) => number;
+}
+
+export type RestartDecision =
+  | { readonly do: 'restart'; readonly afterMs: number; readonly failures: readonly number[] }
+  | { readonly do: 'stop' }
+  | { readonly do: 'escalate' };
+
+/** Pure: what to do about an actor that ended at `now`, given when it failed before. */
+export function decideRestart(
+  policy: RestartPolicy,
+  ended: 'normally' | 'in failure',
+  failures: readonly number[],
+  now: number,
+): RestartDecision {
+  if (policy.restart === 'temporary') return ended === 'normally' ? { do: 'stop' } : { do: 'escalate' };
+  if (policy.restart === 'transient' && ended === 'normally') return { do: 'stop' };
+
+  const recent = [...failures.filter((at) => now - at < policy.withinMs), now];
+  if (recent.length > policy.atMost) return { do: 'escalate' };
+  return { do: 'restart', afterMs: policy.backoffMs(recent.length), failures: recent };
+}

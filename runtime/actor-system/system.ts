@@ -1,0 +1,120 @@
+import type { Clock } from '../clock.ts';
+import { Deadlines } from '../deadlines.ts';
+import type { RuntimeCode } from '../errors.ts';
+import type { ActorKind, ActorRef } from './actor.ts';
+import { Address } from './address.ts';
+import type { Tagged } from './behaviour.ts';
+import type { AnyKind } from './cell.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Population } from './population.ts';
+import { Sweep } from './sweep.ts';
+
+export interface ActorSystemOptions {
+  /** A step, a wake or a release threw; the actor's policy decides what follows. Must not throw. */
+  readonly onFailure?: (kind: string, id: string, cause: unknown) => void;
+  /** An actor failed more often than its policy allows and was given up: askers heard UNAVAILABLE, the next message wakes it afresh. Must not throw. */
+  readonly onEscalate?: (kind: string, id: string, cause: unknown) => void;
+}
+
+/** Figures for metrics, counted on request by walking over all awake actors. */
+export interface Census {
+  readonly awake: ReadonlyMap<string, number>;
+  /** Messages waiting in all mailboxes, and in the fullest one. */
+  readonly waiting: number;
+  readonly deepest: number;
+}
+
+/**
+ * The actors of one process. It makes and ends them: an actor wakes with its first message, is restarted as its policy
+ * says when it fails, and sleeps when it has been quiet for long enough.
+ */
+export class ActorSystem {
+  readonly #populations = new Map<string, Population>();
+  readonly #clock: Clock;
+  readonly #options: ActorSystemOptions;
+  readonly #dispatcher: Dispatcher;
+  readonly #deadlines: Deadlines;
+  readonly #sweep: Sweep;
+
+  constructor(clock: Clock, options: ActorSystemOptions = {}) {
+    this.#clock = clock;
+    this.#options = options;
+    this.#dispatcher = new Dispatcher(clock);
+    this.#deadlines = new Deadlines(clock);
+    this.#sweep = new Sweep(clock, () => this.#populations.values());
+  }
+
+  /** Makes a kind known under its behaviour's name. A name twice, or a mailbox that holds nothing, is a mistake and throws. */
+  register<Args, State, C extends Tagged, E extends Tagged, Effect>(kind: ActorKind<Args, State, C, E, Effect>): void {
+    const name = kind.behaviour.kind;
+    if (this.#populations.has(name)) throw new Error(`actors of kind ${name} are registered already`);
+    if (!(kind.mailboxLimit >= 1)) throw new RangeError(`a mailbox of ${name} must hold at least one message`);
+    if (kind.sleepAfterMs !== undefined) this.#sweep.consider(kind.sleepAfterMs);
+    this.#populations.set(name, this.#populate(kind as unknown as AnyKind));
+  }
+
+  /** The address of one actor, awake or not. Costs little: keep it or ask again, as you like. */
+  ref<C extends Tagged>(kindName: string, id: string): ActorRef<C> {
+    return new Address(id, this.#population(kindName)) as unknown as ActorRef<C>;
+  }
+
+  /** Wakes an actor without a message. */
+  wake(kindName: string, id: string): void {
+    this.#population(kindName).reach(id).beckon();
+  }
+
+  /** Is it awake, waking or about to restart in this process? */
+  has(kindName: string, id: string): boolean {
+    return this.#population(kindName).has(id);
+  }
+
+  /** Ends one actor regardless of its policy: its effect handler is released, and its waiting messages are refused with `code`. Its next message wakes it again. */
+  async stop(kindName: string, id: string, code: RuntimeCode = 'UNAVAILABLE'): Promise<void> {
+    this.#population(kindName).end(id, code);
+  }
+
+  /** Ends all actors. From now on every message to one is refused with UNAVAILABLE. */
+  async shutdown(): Promise<void> {
+    for (const population of this.#populations.values()) population.close();
+    this.#sweep.stop();
+    this.#deadlines.close();
+  }
+
+  /** The ids of the actors of a kind that are awake. */
+  awake(kindName: string): readonly string[] {
+    return [...this.#population(kindName).cells()].filter((cell) => cell.isAwake).map(({ id }) => id);
+  }
+
+  census(): Census {
+    const awake = new Map<string, number>();
+    let waiting = 0;
+    let deepest = 0;
+    for (const [name, population] of this.#populations) {
+      let count = 0;
+      for (const cell of population.cells()) {
+        if (cell.isAwake) count += 1;
+        waiting += cell.waiting;
+        deepest = Math.max(deepest, cell.waiting);
+      }
+      awake.set(name, count);
+    }
+    return { awake, waiting, deepest };
+  }
+
+  #population(kindName: string): Population {
+    const population = this.#populations.get(kindName);
+    if (population === undefined) throw new Error(`no actors of kind ${kindName} are registered`);
+    return population;
+  }
+
+  #populate(kind: AnyKind): Population {
+    return new Population(kind, {
+      clock: this.#clock,
+      dispatcher: this.#dispatcher,
+      deadlines: this.#deadlines,
+      mayTire: () => this.#sweep.start(),
+      failed: (...failure) => this.#options.onFailure?.(...failure),
+      gaveUp: (...failure) => this.#options.onEscalate?.(...failure),
+    });
+  }
+}

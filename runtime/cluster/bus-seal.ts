@@ -1,0 +1,96 @@
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { RecentCache } from '../recent-cache.ts';
+
+/** Clocks of nodes may differ, and a text may be under way, by so much in all. */
+const MAX_AGE_MS = 60_000;
+const MARK = 's1';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const SENDER_BYTES = 16;
+const SENDER_ID = /^[\w-]{22}$/;
+const NUMBER = /^\d{1,16}$/;
+/** In characters: an envelope of one MiB of three-byte characters, in base64, and its head. */
+const MAX_TEXT = 2 ** 22 + 200;
+const REMEMBERED = 20_000;
+
+/** The sealed text, with the node start that sealed it (`sender`) and its sequence number. */
+export interface Opened {
+  readonly text: string;
+  readonly sender: string;
+  readonly n: number;
+}
+
+/**
+ * Seals what nodes leave with the coordination service, so that only nodes with the same secret read it, and nobody else writes it. A text opens
+ * only as what it was sealed for (`about`: its channel or key) and for a minute (Unix epoch ms, by the nodes' own clocks).
+ */
+export class BusSeal {
+  readonly #secret: string;
+  readonly #clock: Clock;
+  readonly #sender = randomBytes(SENDER_BYTES).toString('base64url');
+  readonly #key: KeyObject;
+  readonly #keys = new RecentCache<string, KeyObject>(1_000);
+  readonly #lastHeard = new RecentCache<string, number>(REMEMBERED);
+  #sealed = 0;
+
+  constructor(secret: string, clock: Clock) {
+    this.#secret = secret;
+    this.#clock = clock;
+    this.#key = this.#derive(this.#sender);
+  }
+
+  /** The key belongs to this start of this node alone, so that a plain counter never repeats an IV under it. */
+  seal(about: string, text: string): string {
+    this.#sealed += 1;
+    const head = `${MARK}.${this.#sender}.${this.#sealed}.${this.#clock.now()}`;
+    const cipher = createCipheriv('aes-256-gcm', this.#key, ivOf(this.#sealed)).setAAD(Buffer.from(`${head} ${about}`));
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `${head}.${body.toString('base64url')}`;
+  }
+
+  /** Null: it was sealed with another secret or for something else, changed, is older than a minute, or was never sealed. */
+  open(about: string, sealed: unknown): Opened | null {
+    if (typeof sealed !== 'string' || sealed.length > MAX_TEXT) return null;
+    const [mark, sender = '', number = '', at = '', body = ''] = sealed.split('.', 5);
+    if (mark !== MARK || !SENDER_ID.test(sender) || !NUMBER.test(number) || !NUMBER.test(at)) return null;
+    if (Math.abs(this.#clock.now() - Number(at)) > MAX_AGE_MS) return null;
+    const text = this.#decrypted(sender, Number(number), `${mark}.${sender}.${number}.${at} ${about}`, Buffer.from(body, 'base64url'));
+    return text === null ? null : { text, sender, n: Number(number) };
+  }
+
+  /** As `open`, and each text once: senders count upwards, and Redis keeps the order of each. */
+  openOnce(about: string, sealed: unknown): string | null {
+    const opened = this.open(about, sealed);
+    if (opened === null) return null;
+    const { sender, n, text } = opened;
+    const place = `${sender} ${about}`;
+    if (n <= (this.#lastHeard.get(place) ?? 0)) return null;
+    this.#lastHeard.set(place, n);
+    return text;
+  }
+
+  #decrypted(sender: string, n: number, aad: string, bytes: Buffer): string | null {
+    if (bytes.length < TAG_BYTES) return null;
+    const key = this.#keys.get(sender) ?? this.#derive(sender);
+    try {
+      const cipher = createDecipheriv('aes-256-gcm', key, ivOf(n), { authTagLength: TAG_BYTES }).setAAD(Buffer.from(aad));
+      cipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      const text = Buffer.concat([cipher.update(bytes.subarray(0, -TAG_BYTES)), cipher.final()]).toString();
+      this.#keys.set(sender, key);
+      return text;
+    } catch {
+      return null;
+    }
+  }
+
+  #derive(sender: string): KeyObject {
+    return createSecretKey(Buffer.from(hkdfSync('sha256', this.#secret, sender, 'bus between nodes', 32)));
+  }
+}
+
+function ivOf(n: number): Buffer {
+  const iv = Buffer.alloc(IV_BYTES);
+  iv.writeBigUInt64BE(BigInt(n), IV_BYTES - 8);
+  return iv;
+}

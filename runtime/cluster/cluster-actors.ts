@@ -1,0 +1,304 @@
+import { hash } from 'node:crypto';
+import type { ActorRef } from '../actor-system/actor.ts';
+import type { Tagged, TaggedEffect } from '../actor-system/behaviour.ts';
+import type { ActorSystem } from '../actor-system/system.ts';
+import { type Clock, pause } from '../clock.ts';
+import { Refusal, runtimeRefusal } from '../errors.ts';
+import { RecentCache } from '../recent-cache.ts';
+import { type LeasedKind, leased, leaseKey } from './leased-actor.ts';
+import type { Cluster, Member } from './port.ts';
+
+/** An actor that should be running somewhere. */
+export interface Wanted {
+  readonly kind: string;
+  readonly id: string;
+  /** Of a device's idle connection, which is 1. */
+  readonly weight: number;
+  /** The node that it must run on; null: any. */
+  readonly pinned: string | null;
+  readonly movable: boolean;
+}
+
+export type WantedActor = Omit<Wanted, 'kind'>;
+
+/** One that may run on any node and be moved at any time. */
+export const movable = (id: string, weight: number): WantedActor => ({ id, weight, pinned: null, movable: true });
+
+/** All that the cluster has to know of a kind of actors: how one runs, which should run, and how one leaves a node. */
+export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>
+  extends LeasedKind<Args, State, C, E, Effect> {
+  /** When a node leaves, kinds with a lower number are given away first. */
+  readonly drainOrder: number;
+  /** Lets an awake actor finish its work in progress, within `timeoutMs`. Rejects with a Refusal if it may not be moved now; `must`: the node is leaving. */
+  drain(actor: ActorRef<C>, must: boolean, timeoutMs: number): Promise<unknown>;
+  /** Those that should run now, in the whole cluster. */
+  wanted(): Promise<readonly WantedActor[]>;
+}
+
+interface Registered {
+  readonly drainOrder: number;
+  drain(id: string, must: boolean, timeoutMs: number): Promise<unknown>;
+  wanted(): Promise<readonly WantedActor[]>;
+  /** Resolves once an actor has closed everything and its lease is free. */
+  gone(id: string): Promise<void>;
+}
+
+type Note =
+  | { readonly do: 'ask' | 'tell'; readonly kind: string; readonly id: string; readonly command: Tagged; readonly timeoutMs: number }
+  | { readonly do: 'take'; readonly kind: string; readonly id: string }
+  | { readonly do: 'handOver'; readonly kind: string; readonly id: string; readonly to: string }
+  | { readonly do: 'beState'; readonly state: Member['state'] };
+
+const ASK_MS = 10_000;
+const DRAIN_MS = 10_000;
+const EVICT_BATCH_SIZE = 10;
+const BELIEVED_MS = 2_000;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
+const MOVED = 'actors.moved';
+
+/** The actors of the whole cluster: finds the addressed actor, wakes it on the right node, and follows it when it moves. */
+export class ClusterActors {
+  readonly #system: ActorSystem;
+  readonly #cluster: Cluster;
+  readonly #clock: Clock;
+  readonly #kinds = new Map<string, Registered>();
+  /** Actors that are leaving this node: they are not woken here again before another node had the chance. */
+  readonly #leaving = new Set<string>();
+  /** By lease key: an actor is let go once, however many ask for it. */
+  readonly #going = new Map<string, Promise<void>>();
+  #given = 0;
+  /** Where actors were seen last; only ever a hint. */
+  readonly #whereabouts = new RecentCache<string, { node: string; until: number }>(20_000);
+
+  constructor(system: ActorSystem, cluster: Cluster, clock: Clock) {
+    this.#system = system;
+    this.#cluster = cluster;
+    this.#clock = clock;
+    cluster.wire.serve((body) => this.#serve(body as Note | null));
+    cluster.wire.onBroadcast(MOVED, (body) => this.#heardOfMove(body as { key: string; to: string } | null));
+  }
+
+  /** Makes a kind known, placed over the nodes and run under leases. A name twice throws. */
+  register<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
+    clustered: ClusteredKind<Args, State, C, E, Effect>,
+  ): void {
+    const { kind, gone } = leased(clustered, this.#cluster.leases);
+    const { kind: name } = clustered.behaviour;
+    this.#system.register(kind);
+    this.#kinds.set(name, {
+      drainOrder: clustered.drainOrder,
+      drain: (id, must, timeoutMs) => clustered.drain(this.#system.ref<C>(name, id), must, timeoutMs),
+      wanted: () => clustered.wanted(),
+      gone,
+    });
+  }
+
+  /** All actors that should run, of every kind or of one. */
+  async wanted(kind?: string): Promise<readonly Wanted[]> {
+    const asked = [...this.#kinds].filter(([name]) => kind === undefined || name === kind);
+    const found = await Promise.all(asked.map(async ([name, { wanted }]) => (await wanted()).map((one) => ({ kind: name, ...one }))));
+    return found.flat();
+  }
+
+  /** The address of one actor, wherever it runs. Asks follow it while it moves, within their timeout. */
+  ref<C extends Tagged>(kind: string, id: string): ActorRef<C> {
+    if (this.#cluster.name === 'local' || !this.#kinds.has(kind)) return this.#system.ref<C>(kind, id);
+    return {
+      kind,
+      id,
+      tell: (command: Tagged) => this.#tell(kind, id, command),
+      ask: (command: Tagged, timeoutMs = ASK_MS) => this.#ask(kind, id, command, timeoutMs),
+    } as unknown as ActorRef<C>;
+  }
+
+  /** Asks `node` to run an actor that is not running. A hint: the holder of its lease keeps it. */
+  take(kind: string, id: string, node: string): void {
+    if (node === this.#cluster.self.id) this.#wakeHere(kind, id);
+    else this.#cluster.wire.tell(node, { do: 'take', kind, id } satisfies Note);
+  }
+
+  /** Moves an actor from the node that runs it to another. Rejects with a Refusal where it cannot be moved now. */
+  async move(kind: string, id: string, from: string, to: string): Promise<void> {
+    if (from === this.#cluster.self.id) return this.#handOver(kind, id, to);
+    await this.#cluster.wire.ask(from, { do: 'handOver', kind, id, to } satisfies Note, DRAIN_MS + 5_000);
+  }
+
+  /** Tells a node to take part or to leave step by step. */
+  async beState(node: string, state: Member['state']): Promise<void> {
+    if (node === this.#cluster.self.id) this.#cluster.announce({ state });
+    else await this.#cluster.wire.ask(node, { do: 'beState', state } satisfies Note, 5_000);
+  }
+
+  /** Ends an actor on this node without loss; `must`: this node leaves, so a bad moment is no reason to refuse. A second caller waits for the first. */
+  evict(kind: string, id: string, must: boolean, timeoutMs = DRAIN_MS): Promise<void> {
+    const key = leaseKey(kind, id);
+    const before = this.#going.get(key);
+    if (before && !must) return before;
+    const going = Promise.resolve(before)
+      .catch(() => undefined)
+      .then(() => this.#end(kind, id, must, timeoutMs))
+      .finally(() => {
+        if (this.#going.get(key) === going) this.#going.delete(key);
+      });
+    this.#going.set(key, going);
+    return going;
+  }
+
+  /** This node leaves: gives everything that runs here to those that stay, kind after kind, with at most `timeoutMs` for each. Never rejects. */
+  async evictEverything(timeoutMs: number): Promise<void> {
+    const inOrder = [...this.#kinds].sort(([, a], [, b]) => a.drainOrder - b.drainOrder);
+    for (const [kind] of inOrder) await this.evictAll(kind, timeoutMs);
+  }
+
+  /**
+   * Gives all of a kind that run here to those that stay, in turn. Some at a time, and each has its next node before the next one
+   * goes, so that none is away for longer than its own move takes; after `timeoutMs` nothing is waited for any more. Never rejects: what
+   * could not be given is found by the rebalancer.
+   */
+  async evictAll(kind: string, timeoutMs: number): Promise<void> {
+    const ids = [...this.#system.awake(kind)];
+    const endsAt = this.#clock.monotonic() + timeoutMs;
+    const leftMs = (): number => Math.max(1, endsAt - this.#clock.monotonic());
+    const giver = async (): Promise<void> => {
+      for (let id = ids.pop(); id !== undefined; id = ids.pop()) await this.#give(kind, id, leftMs()).catch(() => undefined);
+    };
+    await Promise.all(Array.from({ length: EVICT_BATCH_SIZE }, giver));
+  }
+
+  async #give(kind: string, id: string, timeoutMs: number): Promise<void> {
+    await this.evict(kind, id, true, timeoutMs);
+    const others = this.#cluster.members().filter((member) => member.state === 'active' && member.id !== this.#cluster.self.id);
+    this.#given += 1;
+    const to = others[this.#given % others.length];
+    if (to) this.#sendTo(kind, id, to.id);
+  }
+
+  async #end(kind: string, id: string, must: boolean, timeoutMs: number): Promise<void> {
+    const placed = this.#kinds.get(kind);
+    if (!placed || !this.#system.has(kind, id)) return;
+    await placed.drain(id, must, timeoutMs).catch((cause) => {
+      if (!must) throw cause;
+    });
+    const key = leaseKey(kind, id);
+    this.#leaving.add(key);
+    try {
+      await this.#system.stop(kind, id, 'ELSEWHERE');
+      await placed.gone(id);
+    } finally {
+      this.#leaving.delete(key);
+    }
+  }
+
+  async #handOver(kind: string, id: string, to: string): Promise<void> {
+    await this.evict(kind, id, false);
+    this.#sendTo(kind, id, to);
+  }
+
+  #sendTo(kind: string, id: string, to: string): void {
+    this.#cluster.wire.broadcast(MOVED, { key: leaseKey(kind, id), to });
+    this.take(kind, id, to);
+  }
+
+  async #ask(kind: string, id: string, command: Tagged, timeoutMs: number): Promise<unknown> {
+    const deadline = this.#clock.monotonic() + timeoutMs;
+    for (let tries = 0; ; tries += 1) {
+      const left = deadline - this.#clock.monotonic();
+      if (left <= 0) throw runtimeRefusal('TIMED_OUT');
+      try {
+        return await this.#askWhere(kind, id, command, left);
+      } catch (cause) {
+        if (!isElsewhere(cause)) throw cause;
+        this.#whereabouts.delete(leaseKey(kind, id));
+        await pause(this.#clock, Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS, left));
+      }
+    }
+  }
+
+  async #askWhere(kind: string, id: string, command: Tagged, timeoutMs: number): Promise<unknown> {
+    const node = await this.#whereIs(kind, id);
+    if (node === this.#cluster.self.id) return this.#askHere(kind, id, command, timeoutMs);
+    try {
+      return await this.#cluster.wire.ask(node, { do: 'ask', kind, id, command, timeoutMs } satisfies Note, timeoutMs);
+    } catch (cause) {
+      // No such member: it never got the question.
+      throw cause instanceof Refusal && cause.code === 'UNAVAILABLE' && !this.#isMember(node) ? runtimeRefusal('ELSEWHERE') : cause;
+    }
+  }
+
+  async #askHere(kind: string, id: string, command: Tagged, timeoutMs: number): Promise<unknown> {
+    if (this.#leaving.has(leaseKey(kind, id))) throw runtimeRefusal('ELSEWHERE');
+    const ref = this.#system.ref<Tagged>(kind, id) as unknown as { ask(command: Tagged, timeoutMs: number): Promise<unknown> };
+    return ref.ask(command, timeoutMs);
+  }
+
+  #tellHere(kind: string, id: string, command: Tagged): void {
+    if (!this.#leaving.has(leaseKey(kind, id))) this.#system.ref<Tagged>(kind, id).tell(command as never);
+  }
+
+  #wakeHere(kind: string, id: string): void {
+    if (!this.#leaving.has(leaseKey(kind, id))) this.#system.wake(kind, id);
+  }
+
+  #tell(kind: string, id: string, command: Tagged): void {
+    if (this.#system.has(kind, id)) return this.#system.ref<Tagged>(kind, id).tell(command as never);
+    this.#holderOf(kind, id)
+      .then((node) => {
+        if (node === this.#cluster.self.id) this.#tellHere(kind, id, command);
+        else if (node !== null) this.#cluster.wire.tell(node, { do: 'tell', kind, id, command, timeoutMs: 0 } satisfies Note);
+      })
+      // Its node is unknown, or it has ended or is full meanwhile: the content of the hint waits in the store.
+      .catch(() => undefined);
+  }
+
+  async #whereIs(kind: string, id: string): Promise<string> {
+    if (this.#system.has(kind, id)) return this.#cluster.self.id;
+    return (await this.#holderOf(kind, id)) ?? this.#homeFor(leaseKey(kind, id));
+  }
+
+  async #holderOf(kind: string, id: string): Promise<string | null> {
+    const key = leaseKey(kind, id);
+    const believed = this.#whereabouts.get(key);
+    if (believed && believed.until > this.#clock.monotonic() && this.#isMember(believed.node)) return believed.node;
+    const [holder = null] = await this.#cluster.leases.holders([key]);
+    if (holder !== null) this.#whereabouts.set(key, { node: holder, until: this.#clock.monotonic() + BELIEVED_MS });
+    return holder;
+  }
+
+  /** No node runs it: nodes that see the same members choose the same one, and the actors spread (highest random weight). */
+  #homeFor(key: string): string {
+    const active = this.#cluster.members().filter(({ state }) => state === 'active');
+    const drawn = active.map(({ id }) => ({ id, lot: hash('sha1', `${key} ${id}`) }));
+    return drawn.sort((a, b) => (a.lot < b.lot ? 1 : -1))[0]?.id ?? this.#cluster.self.id;
+  }
+
+  #isMember(node: string): boolean {
+    return this.#cluster.members().some(({ id }) => id === node);
+  }
+
+  #heardOfMove(moved: { key: string; to: string } | null): void {
+    if (typeof moved?.key !== 'string' || typeof moved.to !== 'string') return;
+    const { key, to } = moved;
+    this.#whereabouts.set(key, { node: to, until: this.#clock.monotonic() + BELIEVED_MS });
+  }
+
+  /** A kind that only a later version knows is refused, so that the caller learns it. */
+  async #serve(note: Note | null): Promise<unknown> {
+    switch (note?.do) {
+      case 'ask':
+        return this.#askHere(note.kind, note.id, note.command, note.timeoutMs);
+      case 'tell':
+        return this.#tellHere(note.kind, note.id, note.command);
+      case 'take':
+        return this.#wakeHere(note.kind, note.id);
+      case 'handOver':
+        return this.#handOver(note.kind, note.id, note.to);
+      case 'beState':
+        return this.#cluster.announce({ state: note.state });
+      default:
+        throw runtimeRefusal('UNAVAILABLE');
+    }
+  }
+}
+
+const isElsewhere = (cause: unknown): boolean => cause instanceof Refusal && cause.code === 'ELSEWHERE';

@@ -1,0 +1,92 @@
+import type { ActorKind, EffectHandler, Self } from '../actor-system/actor.ts';
+import type { Tagged, TaggedEffect } from '../actor-system/behaviour.ts';
+import { runtimeRefusal } from '../errors.ts';
+import type { Lease, Leases } from './port.ts';
+
+/**
+ * What an effect touches, and so whether the owner must prove its lease first.
+ * - `network`: somebody outside the system may notice. Performed only while the lease is safe.
+ * - `guarded`: the store, in ways that no epoch fences. Performed only while the lease is safe.
+ * - `fenced`: the store, conditional on the owner's epoch or with the same result when repeated; or memory. Performed without a check.
+ */
+export type EffectScope = 'network' | 'guarded' | 'fenced';
+
+/** An answer for every effect of a kind: one without does not compile. */
+export type EffectScopes<Effect extends TaggedEffect> = Readonly<Record<Effect['do'], EffectScope>>;
+
+/** A kind whose actors run on one node at a time. */
+export interface LeasedKind<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>
+  extends Omit<ActorKind<Args, State, C, E, Effect>, 'effectHandler'> {
+  readonly effectScopes: EffectScopes<Effect>;
+  /** `lease` is for work that ends long after its effect was decided. `release` closes everything that is open; the lease is released after it. */
+  effectHandler(id: string, self: Self<E>, args: Args, lease: Lease): EffectHandler<Effect>;
+  /** Heard when the lease is lost or in doubt: end at once, write nothing. */
+  readonly lost: E;
+}
+
+interface Held<Args> {
+  readonly args: Args;
+  readonly lease: Lease;
+}
+
+export interface Leased<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect> {
+  readonly kind: ActorKind<Held<Args>, State, C, E, Effect>;
+  /** Resolves once a stopped actor has closed its resources and its lease is free. */
+  gone(id: string): Promise<void>;
+}
+
+/** The key of an actor's lease. */
+export const leaseKey = (kind: string, id: string): string => `${kind}/${id}`;
+
+/** Makes a kind wake only under its lease, and checks the lease before each effect that is not fenced: askers of an actor that another node holds hear ELSEWHERE. */
+export function leased<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
+  inner: LeasedKind<Args, State, C, E, Effect>,
+  leases: Leases,
+): Leased<Args, State, C, E, Effect> {
+  const { kind: name } = inner.behaviour;
+  const ending = new Map<string, Promise<void>>();
+  const needsLease = new Set(Object.entries(inner.effectScopes).flatMap(([effect, scope]) => (scope === 'fenced' ? [] : [effect])));
+
+  const kind: ActorKind<Held<Args>, State, C, E, Effect> = {
+    ...inner,
+    behaviour: { ...inner.behaviour, start: ({ args }, now) => inner.behaviour.start(args, now) },
+
+    async wake(id) {
+      // Our own last life may still be closing its socket: two of one node would be as bad as two nodes.
+      await ending.get(id);
+      const lease = await leases.acquire(leaseKey(name, id));
+      if (!lease) throw runtimeRefusal('ELSEWHERE');
+      const args = await Promise.resolve(inner.wake(id)).catch(async (cause) => {
+        await leases.release(lease);
+        throw cause;
+      });
+      if (args !== null) return { args, lease };
+      await leases.release(lease);
+      return null;
+    },
+
+    abandon: (_id, { lease }) => void leases.release(lease),
+
+    effectHandler(id, self, { args, lease }) {
+      const effectHandler = inner.effectHandler(id, self, args, lease);
+      lease.onLost(() => self.hear(inner.lost));
+      return {
+        perform(effect) {
+          // Who cannot prove that the actor is still theirs touches nothing outside; doubt means lost.
+          if (needsLease.has(effect.do) && !lease.isSafe()) return self.hear(inner.lost);
+          effectHandler.perform(effect);
+        },
+        release() {
+          const ended = Promise.resolve(effectHandler.release?.())
+            .catch(() => undefined)
+            .then(() => leases.release(lease))
+            .finally(() => {
+              if (ending.get(id) === ended) ending.delete(id);
+            });
+          ending.set(id, ended);
+        },
+      };
+    },
+  };
+  return { kind, gone: async (id) => ending.get(id) };
+}

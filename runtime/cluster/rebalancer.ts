@@ -1,0 +1,172 @@
+import type { Cancel, Clock } from '../clock.ts';
+import { Refusal } from '../errors.ts';
+import { type Item, type Move, place, rebalance } from '../placement/placement.ts';
+import type { ClusterActors, Wanted } from './cluster-actors.ts';
+import { leaseKey } from './leased-actor.ts';
+import type { Cluster } from './port.ts';
+
+export interface RebalancerDeps {
+  readonly cluster: Cluster;
+  readonly actors: Pick<ClusterActors, 'take' | 'move' | 'wanted'>;
+  readonly clock: Clock;
+  /** A look at the cluster, or a move, failed; it is tried again. */
+  failed(cause: unknown): void;
+}
+
+export interface RebalancerOptions {
+  /** Between two looks while something has no home or must move; five times that where nothing happens: all that should run is read each time. */
+  readonly everyMs: number;
+  /** Moves of one look at the most, so that a rebalance is felt by few at a time. */
+  readonly mostMoves: number;
+}
+
+/** A plan, with the actors by their ids and why each moves. */
+export interface PlannedMove {
+  readonly kind: string;
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly why: Move['why'];
+}
+
+const LOOK = 'rebalancer.look';
+const SOON_MS = 20;
+const CALM = 5;
+/** Actors that one look gives a home. */
+const MAX_TAKEN = 500;
+
+/**
+ * Sees to it that everything wanted runs, evenly spread. Every node has one; the one that holds the `rebalancer` lease acts. It decides
+ * nothing that matters: two rebalancer at once would only send a few useless hints, because leases say who runs what.
+ */
+export class Rebalancer {
+  readonly #deps: RebalancerDeps;
+  readonly #limits: RebalancerOptions;
+  #cancel: Cancel = () => {};
+  #looking = false;
+  #again = false;
+  #stopped = false;
+  #taken = 0;
+
+  constructor(deps: RebalancerDeps, limits: RebalancerOptions) {
+    this.#deps = deps;
+    this.#limits = limits;
+  }
+
+  start(): void {
+    this.#deps.cluster.onMembers(() => this.pollSoon());
+    this.#deps.cluster.wire.onBroadcast(LOOK, () => this.pollSoon());
+    this.pollSoon();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+    const lease = this.#deps.cluster.leases.held().find(({ key }) => key === LOOK);
+    if (lease) void this.#deps.cluster.leases.release(lease);
+  }
+
+  /** An actor changed its node: the current rebalancer looks at once. */
+  notify(): void {
+    this.#deps.cluster.wire.broadcast(LOOK, null);
+  }
+
+  pollSoon(): void {
+    if (this.#looking) this.#again = true;
+    else this.#in(SOON_MS);
+  }
+
+  /** All moves that a rebalance would make now. */
+  async plan(): Promise<readonly PlannedMove[]> {
+    const { hosts, items, byKey } = await this.#see();
+    return rebalance(hosts, settled(items, place(hosts, items))).map((move) => planned(move, byKey));
+  }
+
+  /** Carries out the whole plan, a few at a time; answers it. */
+  async rebalance(): Promise<readonly PlannedMove[]> {
+    const moves = await this.plan();
+    this.#carryOut(moves).catch((cause) => this.#deps.failed(cause));
+    return moves;
+  }
+
+  #in(ms: number): void {
+    if (this.#stopped) return;
+    this.#cancel();
+    this.#cancel = this.#deps.clock.after(ms, () => void this.#poll());
+  }
+
+  async #poll(): Promise<void> {
+    this.#looking = true;
+    this.#again = false;
+    let isCalm = false;
+    try {
+      if (await this.#deps.cluster.leases.acquire(LOOK)) isCalm = await this.#tend();
+    } catch (cause) {
+      this.#deps.failed(cause);
+    } finally {
+      this.#looking = false;
+      this.#in(this.#again ? SOON_MS : this.#limits.everyMs * (isCalm ? CALM : 1));
+    }
+  }
+
+  /** Answers whether there was nothing to do. */
+  async #tend(): Promise<boolean> {
+    const { hosts, items, byKey } = await this.#see();
+    const homes = place(hosts, items);
+    for (const [key, node] of this.#nextOf([...homes])) {
+      const { kind, id } = byKey.get(key)!;
+      this.#deps.actors.take(kind, id, node);
+    }
+    const moves = rebalance(hosts, settled(items, homes), { most: this.#limits.mostMoves });
+    await this.#moveAll(moves.map((move) => planned(move, byKey)));
+    return homes.size + moves.length === 0;
+  }
+
+  /** Where all of a large node wake at once, the store is flooded and most of them fail. In turn, so that none that cannot wake keeps back the others. */
+  #nextOf<T>(all: readonly T[]): readonly T[] {
+    if (all.length <= MAX_TAKEN) return all;
+    const from = this.#taken % all.length;
+    this.#taken += MAX_TAKEN;
+    return [...all.slice(from), ...all.slice(0, from)].slice(0, MAX_TAKEN);
+  }
+
+  async #see() {
+    const { cluster, actors } = this.#deps;
+    const all = await actors.wanted();
+    const byKey = new Map(all.map((one) => [leaseKey(one.kind, one.id), one]));
+    const keys = [...byKey.keys()];
+    const owners = await cluster.leases.holders(keys);
+    const items = keys.map((key, i) => {
+      const { weight, pinned, movable } = byKey.get(key)!;
+      return { id: key, owner: owners[i] ?? null, weight, pinned, movable };
+    });
+    return { hosts: cluster.members().map(({ id, state }) => ({ id, state })), items, byKey };
+  }
+
+  async #carryOut(moves: readonly PlannedMove[]): Promise<void> {
+    for (let at = 0; at < moves.length && !this.#stopped; at += this.#limits.mostMoves) {
+      await this.#moveAll(moves.slice(at, at + this.#limits.mostMoves));
+    }
+  }
+
+  async #moveAll(moves: readonly PlannedMove[]): Promise<void> {
+    const done = moves.map(({ kind, id, from, to }) => this.#deps.actors.move(kind, id, from, to));
+    for (const result of await Promise.allSettled(done)) {
+      // A Refusal is "not now": the next look decides anew.
+      if (result.status === 'rejected' && !(result.reason instanceof Refusal)) this.#deps.failed(result.reason);
+    }
+  }
+}
+
+/** Counts actors that are being placed as if they already ran there, so that they stay. */
+function settled(items: readonly Item[], homes: ReadonlyMap<string, string>): Item[] {
+  return items.map((item) => {
+    const owner = homes.get(item.id);
+    return owner === undefined ? item : { ...item, owner, movable: false };
+  });
+}
+
+function planned({ item, from, to, why }: Move, byKey: ReadonlyMap<string, Wanted>): PlannedMove {
+  const { kind, id } = byKey.get(item)!;
+  return { kind, id, from, to, why };
+}

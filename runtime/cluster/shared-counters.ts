@@ -1,0 +1,88 @@
+import type { Clock } from '../clock.ts';
+import type { Coordination, Counted, Counting, SlidingWindow } from './port.ts';
+
+interface Asking {
+  readonly windows: readonly SlidingWindow[];
+  settle(answer: readonly Counted[] | Promise<never>): void;
+}
+
+/** The longest wait of a caller: Redis answers within a millisecond, or something is wrong. */
+const PATIENCE_MS = 250;
+/** After an unanswered request, no further one is sent for this long. */
+const PAUSE_MS = 1_000;
+const MAX_PER_REQUEST = 500;
+
+/** A request was not answered in time. `eventually`: its late answer; rejects when there is none. */
+export class LateCount extends Error {
+  readonly eventually: Promise<readonly Counted[]>;
+
+  constructor(cause: unknown, eventually: Promise<readonly Counted[]>) {
+    super('the count was not answered in time', { cause });
+    this.eventually = eventually;
+    // Nobody may be listening.
+    eventually.catch(() => {});
+  }
+}
+
+/** The calls of one turn of the event loop become one request to Redis. */
+export class BatchedCounting implements Counting {
+  readonly #coordination: Coordination;
+  readonly #clock: Clock;
+  #waiting: Asking[] = [];
+  #silentUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(coordination: Coordination, clock: Clock) {
+    this.#coordination = coordination;
+    this.#clock = clock;
+  }
+
+  count(windows: readonly SlidingWindow[]): Promise<readonly Counted[]> | null {
+    if (this.#clock.monotonic() < this.#silentUntil) return null;
+    if (this.#waiting.length === 0) setImmediate(() => this.#ask());
+    return new Promise((settle) => this.#waiting.push({ windows, settle }));
+  }
+
+  acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean> {
+    return this.#inTime(this.#coordination.acquireSeat(room, seat, most, ttlMs));
+  }
+
+  releaseSeat(room: string, seat: string): Promise<void> {
+    return this.#coordination.releaseSeat(room, seat);
+  }
+
+  #ask(): void {
+    const all = this.#waiting;
+    this.#waiting = [];
+    for (let from = 0; from < all.length; from += MAX_PER_REQUEST) this.#askFor(all.slice(from, from + MAX_PER_REQUEST));
+  }
+
+  #askFor(some: readonly Asking[]): void {
+    const asked = this.#coordination.count(some.map(({ windows }) => windows));
+    this.#inTime(asked).then(
+      (answers) => some.forEach(({ settle }, i) => void settle(answers[i]!)),
+      (cause) => {
+        this.#silentUntil = this.#clock.monotonic() + PAUSE_MS;
+        some.forEach(
+          ({ settle }, i) =>
+            void settle(
+              Promise.reject(
+                new LateCount(
+                  cause,
+                  asked.then((answers) => answers[i]!),
+                ),
+              ),
+            ),
+        );
+      },
+    );
+  }
+
+  /** Where this process itself stood still, the answer is there by now: what has come is read before anybody gives up. */
+  #inTime<T>(answer: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => reject(new Error('the count was not answered in time'));
+      const cancel = this.#clock.after(PATIENCE_MS, () => setImmediate(() => setImmediate(giveUp)));
+      answer.finally(cancel).then(resolve, reject);
+    });
+  }
+}

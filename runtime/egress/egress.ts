@@ -1,0 +1,108 @@
+import { isIP } from 'node:net';
+import { Agent, type Dispatcher } from 'undici';
+import type { Clock } from '../clock.ts';
+import { isPublic } from './addresses.ts';
+import { guardedConnector, type Resolve, type Resolved } from './connector.ts';
+import { resolveBySystem } from './guarded-connect.ts';
+import { placeOfProxy } from './proxy.ts';
+
+export interface EgressOptions {
+  /** `host:port` pairs that may be reached although they are private, also by plain http (EGRESS_ALLOW). */
+  readonly allow: readonly string[];
+  readonly clock: Clock;
+  readonly resolve?: Resolve;
+}
+
+/** Why an address may not be asked: its form, or where it leads. */
+export type Blocked = 'malformed' | 'not_https' | 'credentials' | 'port' | 'private';
+
+/** Why, for people. */
+export const BLOCKED_TEXTS: Readonly<Record<Blocked, { readonly en: string; readonly id: string }>> = {
+  malformed: {
+    en: 'it is not a full address such as https://example.com/path',
+    id: 'bukan alamat lengkap seperti https://example.com/path',
+  },
+  not_https: { en: 'it does not begin with https://', id: 'tidak diawali https://' },
+  credentials: { en: 'it must not hold a user or a password', id: 'tidak boleh memuat nama pengguna atau kata sandi' },
+  port: { en: 'it must not name a port: only 443 is asked', id: 'tidak boleh menyebut port: hanya 443 yang dihubungi' },
+  private: {
+    en: 'it leads to a private or local network (whoever runs this service can allow a host:port with EGRESS_ALLOW)',
+    id: 'mengarah ke jaringan privat atau lokal (pengelola layanan dapat mengizinkan host:port dengan EGRESS_ALLOW)',
+  },
+};
+
+/** The only way out for requests to addresses that callers chose. */
+export interface Egress {
+  /** Judges an address before it is stored; null: nothing against it. A name that does not resolve now is judged when it is asked. */
+  check(url: string): Promise<Blocked | null>;
+  /** The same for a proxy of theirs (http, https, socks5), which may be at any port and want credentials. */
+  checkProxy(url: string): Promise<Blocked | null>;
+  /** Asks only what may be asked: judged again on the resolved address, which is the one connected to. Fails with EgressBlocked. Follows no redirects. */
+  readonly dispatcher: Dispatcher;
+  close(): Promise<void>;
+}
+
+const LOOKS_FOR_MS = 2_000;
+/** Connections to one host at once; callers keep below it themselves, so that nothing waits inside. */
+const MAX_CONNECTIONS_PER_HOST = 64;
+const KEEPS_IDLE_MS = 10_000;
+
+export function createEgress({ allow, clock, resolve = resolveBySystem }: EgressOptions): Egress {
+  const allowed: ReadonlySet<string> = new Set(allow.map((pair) => pair.toLowerCase()));
+  const dispatcher = new Agent({
+    connect: guardedConnector({ isAllowed: (host, port) => allowed.has(`${host}:${port}`), resolve, isPublic }),
+    connections: MAX_CONNECTIONS_PER_HOST,
+    keepAliveTimeout: KEEPS_IDLE_MS,
+    // Who asks watches the whole time of a request; a timer for each socket would cost as much again.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: 16_384,
+  });
+
+  async function leadsOnlyToPublic(hostname: string): Promise<boolean> {
+    const patience = clockPatience(clock);
+    const found = await Promise.race([resolve(hostname).catch(() => []), patience.over]);
+    patience.cancel();
+    return found.every(({ address }) => isPublic(address));
+  }
+
+  async function judgePlace(host: string, place: string): Promise<Blocked | null> {
+    if (allowed.has(place)) return null;
+    const isFine = isIP(host) ? isPublic(host) : !isLocalName(host) && (await leadsOnlyToPublic(host));
+    return isFine ? null : 'private';
+  }
+
+  return {
+    async check(text) {
+      const url = URL.parse(text);
+      if (!url) return 'malformed';
+      return judgeForm(url, allowed) ?? judgePlace(bareHost(url), placeOf(url));
+    },
+    async checkProxy(text) {
+      const proxy = placeOfProxy(text);
+      return proxy ? judgePlace(bareHost({ hostname: proxy.host }), `${proxy.host}:${proxy.port}`) : 'malformed';
+    },
+    dispatcher,
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function judgeForm(url: URL, allowed: ReadonlySet<string>): Blocked | null {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'not_https';
+  if (url.username !== '' || url.password !== '') return 'credentials';
+  if (allowed.has(placeOf(url))) return null;
+  if (url.protocol !== 'https:') return 'not_https';
+  return url.port === '' ? null : 'port';
+}
+
+/** `host:port`, an IPv6 address in brackets. */
+const placeOf = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+const bareHost = ({ hostname }: Pick<URL, 'hostname'>): string => hostname.replace(/^\[|\]$/g, '');
+
+/** Names that mean this machine or its network wherever they are asked for. */
+const isLocalName = (host: string): boolean => /(^|\.)(localhost|local|internal|localdomain)\.?$/.test(host);
+
+function clockPatience(clock: Clock): { readonly over: Promise<readonly Resolved[]>; cancel(): void } {
+  const { promise, resolve } = Promise.withResolvers<readonly Resolved[]>();
+  return { over: promise, cancel: clock.after(LOOKS_FOR_MS, () => resolve([])) };
+}

@@ -1,0 +1,53 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import type { Clock } from '../clock.ts';
+import { isPublic } from './addresses.ts';
+import { answerWith, EgressBlocked, type Resolve, type Resolved } from './connector.ts';
+
+export interface ConnectOptions {
+  /** `host:port` pairs that may be reached although they are private (EGRESS_ALLOW). */
+  readonly allow: readonly string[];
+  readonly clock: Clock;
+  readonly resolve?: Resolve;
+}
+
+/**
+ * Opens a bare connection to a host that a caller chose, at whatever port: for their proxies. `host` as a URL shows it. Rejects with
+ * EgressBlocked where it leads to no public address, and when nobody answers in time.
+ */
+export type Connect = (host: string, port: number) => Promise<Socket>;
+
+const ANSWERS_WITHIN_MS = 10_000;
+
+export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
+
+/** Connects to exactly the address that was checked, as requests do (connector.ts). */
+export function guardedConnect({ allow, clock, resolve = resolveBySystem }: ConnectOptions): Connect {
+  const allowed: ReadonlySet<string> = new Set(allow.map((pair) => pair.toLowerCase()));
+
+  return async (host, port) => {
+    const bare = host.replace(/^\[|\]$/g, '');
+    const family = isIP(bare);
+    const found: readonly Resolved[] = family > 0 ? [{ address: bare, family }] : await resolve(bare);
+    const isFine = found.length > 0 && found.every(({ address }) => isPublic(address));
+    if (!isFine && !allowed.has(`${host}:${port}`)) throw new EgressBlocked(`${host} is not a public address`);
+    const socket = connect({
+      host: bare,
+      port,
+      autoSelectFamily: true,
+      lookup: (_host, options, done) => answerWith(found, options, done),
+    });
+    return inTime(socket, clock);
+  };
+}
+
+function inTime(socket: Socket, clock: Clock): Promise<Socket> {
+  const cancel = clock.after(ANSWERS_WITHIN_MS, () => void socket.destroy(new Error('nobody answered in time')));
+  return new Promise<Socket>((resolve, reject) => {
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+    socket.once('error', reject);
+  }).finally(cancel);
+}

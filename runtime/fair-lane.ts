@@ -1,0 +1,36 @@
+import { RingQueue } from './ring-queue.ts';
+
+/** Entries that wait for a shared resource, by owner: one of each owner in turn, first in first out for each owner. */
+export class FairLane<Item> {
+  /** In the order in which their turns come. */
+  readonly #lanes = new Map<string, RingQueue<Item>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  sizeOf(owner: string): number {
+    return this.#lanes.get(owner)?.size ?? 0;
+  }
+
+  push(owner: string, item: Item): void {
+    const lane = this.#lanes.get(owner) ?? new RingQueue<Item>();
+    if (lane.size === 0) this.#lanes.set(owner, lane);
+    lane.push(item);
+    this.#size += 1;
+  }
+
+  /** The next item, of the first owner in turn who may have one; undefined when there is none. */
+  take(mayHave: (owner: string) => boolean = () => true): Item | undefined {
+    for (const [owner, lane] of this.#lanes) {
+      if (!mayHave(owner)) continue;
+      this.#lanes.delete(owner);
+      const item = lane.take();
+      if (lane.size > 0) this.#lanes.set(owner, lane);
+      this.#size -= 1;
+      return item;
+    }
+    return undefined;
+  }
+}

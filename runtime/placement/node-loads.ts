@@ -1,0 +1,65 @@
+import { Carrier, type Host, type Item, type Move } from './carrier.ts';
+
+/** The nodes as they would stand after the moves decided so far. */
+export interface NodeLoads {
+  /** By id. */
+  readonly all: readonly Carrier[];
+  readonly actives: ReadonlyMap<string, Carrier>;
+  /** The items that no node of `all` runs, heaviest first. */
+  readonly homeless: readonly Item[];
+  /** Moved for balance already: stays. */
+  readonly settled: Set<string>;
+}
+
+export function nodeLoadsOf(hosts: readonly Host[], items: readonly Item[]): NodeLoads {
+  const all = hosts.map((host) => new Carrier(host)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const byId = new Map(all.map((carrier) => [carrier.id, carrier]));
+  const homeless: Item[] = [];
+  for (const item of items.toSorted(lighterFirst)) {
+    const owner = byId.get(item.owner ?? '');
+    if (owner) owner.take(item);
+    else homeless.push(item);
+  }
+  const actives = new Map(all.filter(({ state }) => state === 'active').map((carrier) => [carrier.id, carrier]));
+  return { all, actives, homeless: homeless.reverse(), settled: new Set() };
+}
+
+/** The active node that will be the least loaded once it has `item`; null: no node is active. */
+export function leastLoaded(nodeLoads: NodeLoads, item: Item): Carrier | null {
+  let best: Carrier | null = null;
+  for (const carrier of nodeLoads.actives.values()) if (best === null || carrier.wouldCarryLess(best, item.weight)) best = carrier;
+  return best;
+}
+
+/** Makes the one move that best evens out the two nodes furthest apart for which a move helps; null: balanced, or nothing helps. */
+export function balance(nodeLoads: NodeLoads, tolerance: number): Move | null {
+  const byLevel = [...nodeLoads.actives.values()].sort((a, b) => a.level - b.level);
+  const average = sum(byLevel, ({ load }) => load) / sum(byLevel, ({ capacity }) => capacity);
+  for (const from of byLevel.toReversed())
+    for (const to of byLevel) {
+      if (from.level - to.level <= tolerance * average) break;
+      const item = bestBetween(from, to, average, nodeLoads);
+      if (item === null) continue;
+      nodeLoads.settled.add(item.id);
+      return from.give(item, to, 'balance');
+    }
+  return null;
+}
+
+/** Rounding must not make an item look as if it fitted that only swaps two loads. */
+const ALMOST = 1 - 1e-9;
+
+/** The items that `from` should give to `to`: neither may end beyond where the other was, so each move brings the cluster closer to balance. */
+function bestBetween(from: Carrier, to: Carrier, average: number, nodeLoads: NodeLoads): Item | null {
+  const gap = from.level - to.level;
+  const meeting = (gap * from.capacity * to.capacity) / (from.capacity + to.capacity);
+  const excess = from.load - average * from.capacity;
+  const room = average * to.capacity - to.load;
+  const aim = Math.min(...[meeting, excess, room].filter((weight) => weight > 0));
+  const isFree = ({ id, pinned }: Item): boolean => !nodeLoads.settled.has(id) && !nodeLoads.actives.has(pinned ?? '');
+  return from.nearest(aim, gap * Math.min(from.capacity, to.capacity) * ALMOST, isFree);
+}
+
+const lighterFirst = (a: Item, b: Item): number => a.weight - b.weight || (a.id < b.id ? -1 : 1);
+const sum = (carriers: readonly Carrier[], of: (carrier: Carrier) => number): number =>
+  carriers.reduce((total, carrier) => total + of(carrier), 0);

@@ -1,0 +1,43 @@
+/**
+ * A bounded memory of what was used lately. Two generations instead of an order of use: a look-up is one `Map.get`, and when the young
+ * generation is full the old one is forgotten at once, so it holds between `size` and twice `size` entries.
+ */
+export class RecentCache<K, V> {
+  readonly #size: number;
+  #young = new Map<K, V>();
+  /** Null until the first generation is full: most memories never are. */
+  #old: Map<K, V> | null = null;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#young.get(key);
+    return value !== undefined ? value : this.#rescue(key);
+  }
+
+  set(key: K, value: V): void {
+    this.#young.set(key, value);
+    if (this.#young.size < this.#size) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
+
+  delete(key: K): void {
+    this.#young.delete(key);
+    this.#old?.delete(key);
+  }
+
+  /** Every value held, in no promised order; one that was used in both generations may come twice. */
+  *values(): Generator<V> {
+    yield* this.#young.values();
+    if (this.#old) yield* this.#old.values();
+  }
+
+  #rescue(key: K): V | undefined {
+    const value = this.#old?.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+}

@@ -1,0 +1,10 @@
+/** Runs asynchronous work in order, each after the previous one has ended, in success or failure. */
+export class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work, work);
+    this.#last = result;
+    return result;
+  }
+}

@@ -1,0 +1,158 @@
+import type { Cancel, Clock } from '../clock.ts';
+import { arrived } from './event-loop.ts';
+
+interface Timer {
+  /** Milliseconds since the clock was made; jumps of the wall clock do not count. */
+  readonly at: number;
+  readonly seq: number;
+  run: (() => void) | null;
+}
+
+/** Time that moves only on request: each due timer runs at its own instant, and pending work settles in between. */
+export class VirtualClock implements Clock {
+  readonly #start: number;
+  readonly #letSettle: () => Promise<void>;
+  readonly #timers: Timer[] = [];
+  #elapsed = 0;
+  #leapt = 0;
+  #seq = 0;
+  #cancelled = 0;
+  #isBusy: () => boolean = () => false;
+
+  /** `start` is the first wall-clock time, Unix epoch ms; `letSettle` for a world that needs less than `settle` does. */
+  constructor(start: number = Date.UTC(2026, 0, 1), letSettle: () => Promise<void> = settle) {
+    this.#start = start;
+    this.#letSettle = letSettle;
+  }
+
+  now(): number {
+    return this.#start + this.#elapsed + this.#leapt;
+  }
+
+  monotonic(): number {
+    return this.#elapsed;
+  }
+
+  after(ms: number, run: () => void): Cancel {
+    if (Number.isNaN(ms)) throw new RangeError('a timer needs a number of milliseconds');
+    const timer: Timer = { at: this.#elapsed + Math.max(0, ms), seq: this.#seq++, run };
+    push(this.#timers, timer);
+    return () => this.#cancel(timer);
+  }
+
+  /** How many timers are set. */
+  get pending(): number {
+    return this.#timers.length - this.#cancelled;
+  }
+
+  /** Time stands still while `isBusy`: something that takes real time (a server) has not answered yet. */
+  waitWhile(isBusy: () => boolean): void {
+    this.#isBusy = isBusy;
+  }
+
+  /** Lets `ms` milliseconds pass. */
+  async advance(ms: number): Promise<void> {
+    const until = this.#elapsed + ms;
+    await this.#settle();
+    for (let timer = this.#takeDue(until); timer !== null; timer = this.#takeDue(until)) {
+      this.#elapsed = Math.max(this.#elapsed, timer.at);
+      timer.run?.();
+      timer.run = null;
+      await this.#settle();
+    }
+    this.#elapsed = Math.max(this.#elapsed, until);
+  }
+
+  /** Lets time pass until the wall clock shows `at` (Unix epoch ms). */
+  advanceTo(at: number): Promise<void> {
+    return this.advance(at - this.now());
+  }
+
+  /** The wall clock is set forward or back by `ms`. No time passes: timers and `monotonic` do not notice. */
+  jump(ms: number): void {
+    this.#leapt += ms;
+  }
+
+  async #settle(): Promise<void> {
+    await this.#letSettle();
+    while (this.#isBusy()) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      await this.#letSettle();
+    }
+  }
+
+  #takeDue(until: number): Timer | null {
+    while (this.#timers.length > 0 && this.#timers[0]!.at <= until) {
+      const timer = pop(this.#timers);
+      if (timer.run !== null) return timer;
+      this.#cancelled -= 1;
+    }
+    return null;
+  }
+
+  #cancel(timer: Timer): void {
+    if (timer.run === null) return;
+    timer.run = null;
+    this.#cancelled += 1;
+    if (this.#cancelled > 1_000 && this.#cancelled > this.#timers.length / 2) this.#forgetCancelled();
+  }
+
+  #forgetCancelled(): void {
+    const live = this.#timers.filter((timer) => timer.run !== null).sort((a, b) => (before(a, b) ? -1 : 1));
+    this.#timers.length = 0;
+    for (const timer of live) this.#timers.push(timer);
+    this.#cancelled = 0;
+  }
+}
+
+const before = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.seq < b.seq);
+
+function push(heap: Timer[], timer: Timer): void {
+  let at = heap.push(timer) - 1;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (!before(timer, heap[parent]!)) break;
+    heap[at] = heap[parent]!;
+    at = parent;
+  }
+  heap[at] = timer;
+}
+
+function pop(heap: Timer[]): Timer {
+  const top = heap[0]!;
+  const last = heap.pop()!;
+  if (heap.length > 0) sinkFromTop(heap, last);
+  return top;
+}
+
+function sinkFromTop(heap: Timer[], timer: Timer): void {
+  let at = 0;
+  for (let child = 1; child < heap.length; child = 2 * at + 1) {
+    if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child += 1;
+    if (!before(heap[child]!, timer)) break;
+    heap[at] = heap[child]!;
+    at = child;
+  }
+  heap[at] = timer;
+}
+
+const TURNS = 8;
+const MAX_TURNS = 20_000;
+const IN_FLIGHT = /^(FSReq|CloseReq|GetAddrInfo|TCPConnect|PipeConnect|WriteWrap|ShutdownWrap|Zlib|HashRequest)/i;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Lets everything that is under way finish without time passing: promises, writes committed by setImmediate, a request
+ * and its answer over a loopback socket (also where the kernel takes its time, see event-loop.ts), file and name look-ups. Work in other threads and processes is not waited for.
+ */
+export async function settle(): Promise<void> {
+  do await turns();
+  while (await arrived(turn));
+}
+
+async function turns(): Promise<void> {
+  for (let count = 0; count < TURNS; count += 1) await turn();
+  for (let count = TURNS; count < MAX_TURNS && process.getActiveResourcesInfo().some((name) => IN_FLIGHT.test(name)); count += 1)
+    await turn();
+}

@@ -1,0 +1,50 @@
+import { pathToFileURL } from 'node:url';
+import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table } from './rounds.ts';
+
+const script = (name: string): URL => new URL(`./ai/${name}.ts`, import.meta.url);
+
+/** How well the local reader answers from some twenty saved answers, and what a question costs over many passages. */
+export async function benchAi({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
+  show(
+    await runRounds({
+      title: 'ai: questions to twenty saved answers',
+      ceiling: 'clothes shop (tuned on)',
+      // The same figures every time.
+      rounds: 1,
+      metrics: [
+        { key: 'first', title: 'right one first', digits: 3 },
+        { key: 'answered', title: 'answered', digits: 3 },
+        { key: 'right', title: 'right of answered', digits: 3 },
+        { key: 'wrong', title: 'answered without an answer', digits: 3 },
+        { key: 'threshold', title: 'threshold', digits: 2 },
+      ],
+      variants: [
+        { name: 'clothes shop (tuned on)', script: script('faq'), args: ['clothes'] },
+        { name: 'bakery (held back)', script: script('faq'), args: ['bakery'] },
+      ],
+    }),
+  );
+  show(
+    await runRounds({
+      title: `ai: a question over ${isQuick ? '500' : '5,000'} passages of 120 words`,
+      ceiling: 'local reader',
+      rounds,
+      metrics: [
+        { key: 'p50', title: 'CPU ms, p50', digits: 2 },
+        { key: 'p95', title: 'CPU ms, p95', digits: 2 },
+        { key: 'buildMs', title: 'build, CPU ms', digits: 0 },
+        { key: 'memoryMb', title: 'memory, MB', digits: 0 },
+      ],
+      variants: [{ name: 'local reader', script: script('passages'), args: [isQuick ? 'quick' : 'full'] }],
+    }),
+  );
+}
+
+export const AI_NOTES = [
+  'ai: goals for saved answers: answered at least 0.75, right of answered at least 0.92, answered without an answer at most 0.03; for a question over 5,000 passages 20 ms of CPU at the 95th percentile. An index is built in a thread of its own.',
+];
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await benchAi(roundsOptions(process.argv.slice(2)), (table) => console.log(`${formatTable(table)}\n`));
+  for (const note of AI_NOTES) console.log(`- ${note}`);
+}

@@ -1,0 +1,38 @@
+import type { Quality } from '../../../actors/services/ai-reply/retrieval/calibration.ts';
+import { Knowledge } from '../../../actors/services/ai-reply/retrieval/knowledge.ts';
+import { seededRandom } from '../../../runtime/random.ts';
+import type { EvaluationSet } from './evaluation-set.ts';
+
+export interface Judged extends Quality {
+  readonly threshold: number;
+  /** The right answer is the first hit, whatever it scores. */
+  readonly first: number;
+  readonly expected: Quality;
+}
+
+/** The local reader over the saved answers of a set, calibrated as a tenant's is. */
+export function knowledgeOf({ answers }: EvaluationSet): Knowledge {
+  const knowledge = new Knowledge(seededRandom(1));
+  knowledge.add(answers.map(({ id, question, answer }) => ({ kind: 'answer', id, questions: [question], text: answer })));
+  knowledge.pack();
+  while (!knowledge.tryMore(50));
+  return knowledge;
+}
+
+/** What the local reader makes of a set: shares of its questions, 0–1. */
+export function judge(set: EvaluationSet): Judged {
+  const knowledge = knowledgeOf(set);
+  const { thresholds, quality } = knowledge.calibration(null);
+  const best = (text: string) => knowledge.find(text).answers[0] ?? { id: '', score: 0 };
+  const asked = set.asked.map(([text, id]) => ({ ...best(text), isRight: best(text).id === id }));
+  const answered = asked.filter(({ score }) => score >= thresholds.answers);
+  const wrongly = set.unanswerable.filter((text) => best(text).score >= thresholds.answers);
+  return {
+    threshold: thresholds.answers,
+    first: asked.filter(({ isRight }) => isRight).length / asked.length,
+    answered: answered.length / asked.length,
+    right: answered.filter(({ isRight }) => isRight).length / answered.length,
+    false: wrongly.length / set.unanswerable.length,
+    expected: quality,
+  };
+}

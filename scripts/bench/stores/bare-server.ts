@@ -1,0 +1,27 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import hapi from '@hapi/hapi';
+import { SECRET } from './hooks.ts';
+
+export const BARE_PATH = '/hooks/store/token';
+
+/** The ceiling: hapi hands over the bytes, their signature is checked, and nothing is kept. Gives its port and its end. */
+export async function startBareServer(): Promise<{ readonly port: number; stop(): Promise<void> }> {
+  const server = hapi.server({ host: '127.0.0.1', port: 0, debug: false });
+  server.route({
+    method: 'POST',
+    path: '/hooks/store/{token}',
+    options: { payload: { parse: false, output: 'data' } },
+    handler(request, h) {
+      const given = Buffer.from(String(request.headers['x-shopify-hmac-sha256']));
+      const own = Buffer.from(
+        createHmac('sha256', SECRET)
+          .update(Buffer.isBuffer(request.payload) ? request.payload : '')
+          .digest('base64'),
+      );
+      const isSigned = given.length === own.length && timingSafeEqual(given, own);
+      return isSigned ? { ok: true } : h.response({ code: 'BAD_SIGNATURE' }).code(401);
+    },
+  });
+  await server.start();
+  return { port: Number(server.info.port), stop: () => server.stop({ timeout: 0 }) };
+}

@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+
+export const SECRET = 'the signing key of a store in a bench';
+
+const line = (nth: number) => ({
+  id: nth,
+  title: `Kaos ${nth}`,
+  name: `Kaos ${nth} - Hitam / L`,
+  quantity: 2,
+  price: '95000.00',
+  properties: [],
+});
+
+const body = (nth: number, createdAt: string): string =>
+  JSON.stringify({
+    id: 5_678_901_234_000 + nth,
+    name: `#${nth}`,
+    created_at: createdAt,
+    updated_at: createdAt,
+    phone: `+62812${1_000_000 + nth}`,
+    customer: { first_name: 'Sari', last_name: 'Wulandari' },
+    financial_status: 'pending',
+    currency: 'IDR',
+    total_price: '275000.00',
+    line_items: Array.from({ length: 8 }, (_, item) => line(item)),
+  });
+
+/** New orders as a store tells of them, signed, one for each of these paths in turn. */
+export function hookRequests(paths: readonly string[], count: number, now: number): readonly string[] {
+  const createdAt = new Date(now).toISOString();
+  return Array.from({ length: count }, (_, nth) => {
+    const text = body(nth, createdAt);
+    const headers = {
+      Host: '127.0.0.1',
+      'Content-Type': 'application/json',
+      'X-Shopify-Topic': 'orders/create',
+      'X-Shopify-Shop-Domain': 'toko.myshopify.com',
+      'X-Shopify-Hmac-Sha256': createHmac('sha256', SECRET).update(text).digest('base64'),
+      'Content-Length': String(text.length),
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `POST ${paths[nth % paths.length]} HTTP/1.1\r\n${lines.join('')}\r\n${text}`;
+  });
+}

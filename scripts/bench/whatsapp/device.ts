@@ -1,0 +1,88 @@
+import { pino } from 'pino';
+import { credentialStoreOf } from '../../../actors/device/effects/credential-store.ts';
+import {
+  type Connection,
+  type ConnectionEvent,
+  type CredentialStore,
+  type Credentials,
+  type Network,
+  tokenOf,
+} from '../../../actors/network/port.ts';
+import { createWhatsApp } from '../../../actors/network/whatsapp/driver.ts';
+import { systemClock } from '../../../runtime/clock.ts';
+import { guardedConnect } from '../../../runtime/egress/guarded-connect.ts';
+import { credentialRowsIn } from '../../../store/devices/credentials.ts';
+import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import { type RemotePeer, spawnPeer } from '../../../test/network-peer/process/remote.ts';
+import { scratchDirectory } from '../scratch.ts';
+
+/** The driver over a store of its own, and a peer in another process. */
+export interface Setup {
+  readonly peer: RemotePeer;
+  readonly network: Network;
+  credentialStore(deviceId: string): CredentialStore;
+}
+
+export async function openSharedDeps(): Promise<Setup> {
+  const peer = await spawnPeer();
+  const dial = guardedConnect({ allow: [], clock: systemClock });
+  const network = createWhatsApp({ url: peer.url, rootKey: peer.rootKey, dial, clock: systemClock, log: pino({ level: 'silent' }) });
+  const store = openEmbedded({ path: `${scratchDirectory()}/store.db` });
+  const credentialRows = credentialRowsIn(store);
+  await store.prepare();
+  return { peer, network, credentialStore: (sessionId) => credentialStoreOf(credentialRows, { tenantId: 't', sessionId, epoch: 1 }) };
+}
+
+/** One connection that stores nothing and acknowledges everything. */
+export class Device {
+  readonly connection: Connection;
+  readonly #counts = new Map<string, number>();
+  #look: () => void = () => {};
+  #last: ConnectionEvent | null = null;
+
+  constructor({ network }: Setup, deviceId: string, credentialStore: CredentialStore, credentials: Credentials | null) {
+    this.connection = network.open({ deviceId, credentials, proxyUrl: null, credentialStore }, (event) => {
+      this.#counts.set(event.type, (this.#counts.get(event.type) ?? 0) + 1);
+      if (event.type === 'linked' || event.type === 'qr') this.#last = event;
+      if (event.type === 'received' || 'token' in event) this.connection.acknowledge(tokenOf(event));
+      this.#look();
+    });
+  }
+
+  /** Resolves when this type of event was heard so often in all. */
+  async hears(type: ConnectionEvent['type'], times = 1): Promise<ConnectionEvent | null> {
+    while ((this.#counts.get(type) ?? 0) < times) {
+      await new Promise<void>((resolve) => {
+        this.#look = resolve;
+      });
+    }
+    return this.#last;
+  }
+
+  count(type: ConnectionEvent['type']): number {
+    return this.#counts.get(type) ?? 0;
+  }
+}
+
+/** Links a phone, and gives what it takes to log in. */
+export async function linkTo(setup: Setup, digits: string, credentialStore: CredentialStore): Promise<Credentials> {
+  const device = new Device(setup, digits, credentialStore, null);
+  const shown = await device.hears('qr');
+  if (shown?.type === 'qr') await setup.peer.scan(digits, shown.qr);
+  const linked = await device.hears('linked');
+  await device.hears('closed');
+  return linked?.type === 'linked' ? linked.credentials : {};
+}
+
+/** Heap and what hangs on it, in bytes, after the garbage is gone. */
+export function heap(): number {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Milliseconds that this process has computed so far. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}

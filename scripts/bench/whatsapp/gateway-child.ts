@@ -1,0 +1,22 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { plansFrom } from '../../../actors/domain/plans.ts';
+import { readConfig } from '../../wiring/config.ts';
+import { startNode } from '../../wiring/node.ts';
+
+const MANY = 1_000_000_000;
+
+/** A gateway as it comes but for its plans, which collects its garbage when it is told to; it tells its parent `{url}`. */
+async function main(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  process.on('message', collect);
+  process.on('disconnect', () => process.exit(1));
+  const { url } = await startNode({
+    ...readConfig(process.env),
+    plans: plansFrom({ free: { devices: MANY, messages: MANY, send_per_minute: MANY, key_cap: MANY } }),
+  });
+  process.send?.({ url });
+}
+
+await main();

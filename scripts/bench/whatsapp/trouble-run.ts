@@ -1,0 +1,151 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { aDriver, linkOurs, type Ours } from '../../../test/actors/network/whatsapp/in-real-time.ts';
+import { type Peer, startPeer } from '../../../test/network-peer/peer.ts';
+import type { Person } from '../../../test/network-peer/people/person.ts';
+import { el, type Stanza } from '../../../test/network-peer/stanza.ts';
+import type { Scope } from '../../../test/support/stores.ts';
+
+export interface TroubleFigures {
+  readonly texts: number;
+  /** Acked, and never shown by the phone that they were for. */
+  readonly lost: number;
+  /** Opened more than once there. */
+  readonly doubled: number;
+  /** Of the connection. */
+  readonly closings: number;
+  /** Neither acked nor refused. */
+  readonly unanswered: number;
+  readonly refused: number;
+  /** ms, of texts to people without trouble. */
+  readonly othersP99Ms: number;
+}
+
+interface Run {
+  readonly texts: number;
+  /** Nobody has any trouble. */
+  readonly isCalm: boolean;
+  readonly directory: string;
+}
+
+const SHOP = '6281100000001';
+const PEOPLE = 50;
+const WINDOW = 32;
+/** Without a word of the network. */
+const STUCK_MS = 60_000;
+
+interface Recipient {
+  readonly person: Person;
+  readonly isInTrouble: boolean;
+  /** Before each text. */
+  readonly worsen: () => Promise<void>;
+}
+
+/** Sends texts in turn to fifty people, some at a time on the wire, and counts what became of them. */
+export async function runTrouble({ texts, isCalm, directory }: Run): Promise<TroubleFigures> {
+  const ends: (() => unknown)[] = [];
+  const scope: Scope = { after: (end) => void ends.unshift(end as () => unknown) };
+  const peer = await startPeer({ keep: 10_000 });
+  scope.after(() => peer.stop());
+  try {
+    const ours = await linkOurs(peer, await aDriver(scope, peer, mkdtempSync(join(directory, 'run-'))), SHOP);
+    const people = Array.from({ length: PEOPLE }, (_, nth) => recipient(peer, nth, isCalm));
+    const words = await send(ours, people, texts);
+    await Promise.all(people.map(({ person }) => person.is({ isOnline: true })));
+    return figures(ours, words);
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
+interface Word {
+  readonly to: Recipient;
+  readonly ms: number | null;
+  readonly isRefused: boolean;
+}
+
+async function send(ours: Ours, people: readonly Recipient[], texts: number): Promise<ReadonlyMap<string, Word>> {
+  const words = new Map<string, Word>();
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let nth = next; nth < texts; nth = next) {
+      next += 1;
+      const to = people[nth % people.length]!;
+      await to.worsen();
+      words.set(`t${nth}`, { to, ...(await said(ours, `t${nth}`, to.person.digits)) });
+    }
+  };
+  await Promise.all(Array.from({ length: WINDOW }, lane));
+  return words;
+}
+
+/** How long the network took, as far as a text was written; what the connection gave back is given again, as its device would. */
+function said(ours: Ours, netId: string, digits: string): Promise<Pick<Word, 'ms' | 'isRefused'>> {
+  const since = performance.now();
+  return new Promise((resolve) => {
+    const end = (ms: number | null, isRefused = false): void => {
+      clearTimeout(stuck);
+      forget();
+      resolve({ ms, isRefused });
+    };
+    const stuck = setTimeout(() => end(null), STUCK_MS);
+    const forget = ours.watches(netId, (event) => {
+      if (event === 'acked') end(performance.now() - since);
+      else if (event === 'refused') end(null, true);
+      else ours.says(netId, digits);
+    });
+    ours.says(netId, digits);
+  });
+}
+
+function figures(ours: Ours, words: ReadonlyMap<string, Word>): TroubleFigures {
+  const all = [...words];
+  const acked = all.filter(([, { ms }]) => ms !== null);
+  const others = acked.filter(([, { to }]) => !to.isInTrouble).map(([, { ms }]) => ms!);
+  const arrivals = ([netId, { to }]: (typeof all)[number]): number => to.person.arrivals(netId);
+  return {
+    texts: words.size,
+    lost: acked.filter((each) => arrivals(each) === 0).length,
+    doubled: all.filter((each) => arrivals(each) > 1).length,
+    closings: ours.all('closed').length,
+    unanswered: all.filter(([, { ms, isRefused }]) => ms === null && !isRefused).length,
+    refused: all.filter(([, { isRefused }]) => isRefused).length,
+    othersP99Ms: Math.round(others.toSorted((a, b) => a - b)[Math.floor(others.length * 0.99)] ?? 0),
+  };
+}
+
+const nothing = async (): Promise<void> => {};
+
+/** Of each ten: one each with a device without keys, unknown to the server, silent, that asks again, and banned; five without trouble. */
+function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
+  const person = peer.contact(`62822${String(nth).padStart(8, '0')}`);
+  const inTrouble = (worsen = nothing): Recipient => ({ person, isInTrouble: true, worsen });
+  const kind = isCalm ? -1 : nth % 10;
+  switch (kind) {
+    case 0:
+      person.hasKeys(false, person.addsDevice());
+      return inTrouble();
+    case 1:
+      peer.fault({ kind: 'tells', of: (user) => withUnknownDevice(user, person) });
+      return inTrouble();
+    case 2:
+      void person.is({ isOnline: false });
+      return inTrouble();
+    case 3: {
+      const computer = person.account.handsets.get(person.addsDevice())!;
+      return inTrouble(async () => computer.forget(peer.phone(SHOP).linked[0]!));
+    }
+    case 4:
+      person.hasKeys(false, person.addsDevice(), 403);
+      return inTrouble();
+    default:
+      return { person, isInTrouble: false, worsen: nothing };
+  }
+}
+
+/** The list says that there is one more than there is. */
+function withUnknownDevice({ attrs: { jid } }: Stanza, { jid: own, lid }: Person): readonly Stanza[] | null {
+  if (jid !== own && jid !== lid) return null;
+  const devices = [el('device', { id: 0 }), el('device', { id: 77, 'key-index': 77 })];
+  return [el('devices', {}, [el('device-list', {}, devices)]), el('lid', { val: lid })];
+}

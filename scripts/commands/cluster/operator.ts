@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DeviceMove, NodeView } from '../../../actors/services/operations/operations.ts';
+
+/** What an order came to: a sentence for the operator, and the exit code (1: refused or not reached, 2: the order is not understood). */
+export class Failure extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export interface PlacedDevice {
+  readonly id: string;
+  readonly name: string | null;
+  readonly phone_number: string | null;
+  readonly status: string;
+  readonly node: string | null;
+  readonly pinned_node: string | null;
+}
+
+/** The operator's side of any node of a cluster. Every method rejects with a Failure. */
+export class Operator {
+  readonly #url: string;
+  readonly #secret: string;
+
+  constructor(url: string, secret: string) {
+    this.#url = url.replace(/\/+$/, '');
+    this.#secret = secret;
+  }
+
+  async nodes(): Promise<readonly NodeView[]> {
+    return (await this.#call<{ nodes: readonly NodeView[] }>('GET', '/v1/admin/nodes')).nodes;
+  }
+
+  /** All of them, page by page, newest first. */
+  async devices(): Promise<readonly PlacedDevice[]> {
+    const found: PlacedDevice[] = [];
+    for (let rest = ''; ; ) {
+      const page = await this.#call<DevicePage>('GET', `/v1/admin/sessions?limit=200${rest}`);
+      found.push(...page.sessions);
+      if (page.next_before === null) return found;
+      rest = `&before=${page.next_before}&before_id=${page.next_before_id}`;
+    }
+  }
+
+  drain(node: string): Promise<NodeView> {
+    return this.#call('POST', `/v1/admin/nodes/${encodeURIComponent(node)}/drain`);
+  }
+
+  undrain(node: string): Promise<NodeView> {
+    return this.#call('POST', `/v1/admin/nodes/${encodeURIComponent(node)}/undrain`);
+  }
+
+  /** Without a node: to wherever there is most room. */
+  move(device: string, node: string | null): Promise<DeviceMove> {
+    return this.#call('POST', `/v1/admin/sessions/${encodeURIComponent(device)}/move`, { node });
+  }
+
+  async rebalance(dryRun: boolean): Promise<readonly DeviceMove[]> {
+    return (await this.#call<{ moves: readonly DeviceMove[] }>('POST', '/v1/admin/rebalance', { dry_run: dryRun })).moves;
+  }
+
+  async #call<T>(method: string, path: string, body?: object): Promise<T> {
+    const answer = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: { 'x-admin-secret': this.#secret, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch(() => {
+      throw new Failure(`Nobody answers at ${this.#url}: start a node, or say where one is with GATEWAY_URL or --url.`);
+    });
+    const text = await answer.text();
+    if (answer.ok) return JSON.parse(text);
+    throw new Failure(this.#sentence(answer.status, text));
+  }
+
+  #sentence(status: number, text: string): string {
+    if (status === 401)
+      return `${this.#url} does not accept this operator's secret: set ADMIN_SECRET, or DATA_DIR to that node's data folder.`;
+    const refused = /^\{.*"error":/.test(text) ? JSON.parse(text) : null;
+    return refused ? `${refused.error} (${refused.code}).` : `${this.#url} answered ${status}: is a gateway listening there?`;
+  }
+}
+
+interface DevicePage {
+  readonly sessions: readonly PlacedDevice[];
+  readonly next_before: number | null;
+  readonly next_before_id: string | null;
+}
+
+/** ADMIN_SECRET, else what a node on this machine keeps in its DATA_DIR. Throws a Failure where neither is there. */
+export function operatorSecret(env: NodeJS.ProcessEnv): string {
+  if (env['ADMIN_SECRET']) return env['ADMIN_SECRET'];
+  const file = join(env['DATA_DIR'] || './data', 'admin-secret');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new Failure(
+      `There is no operator's secret: set ADMIN_SECRET, or DATA_DIR to the data folder of a node (${file} cannot be read).`,
+    );
+  }
+}

@@ -1,0 +1,27 @@
+export interface Column {
+  readonly title: string;
+  /** Figures stand at the right. */
+  readonly isFigure?: boolean;
+}
+
+const GAP = '  ';
+
+/** Columns as wide as their widest cell, a line each, without a line break at the end. */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    columns
+      .map(({ isFigure }, i) => (cells[i] ?? '')[isFigure ? 'padStart' : 'padEnd'](widths[i] ?? 0))
+      .join(GAP)
+      .trimEnd();
+  return [line(columns.map(({ title }) => title)), ...rows.map(line)].join('\n');
+}
+
+/** A span of time as people say it: `42 s`, `3 min 5 s`, `2 h 10 min`, `5 d 3 h`. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3_600)} h`;
+}

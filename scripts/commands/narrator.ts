@@ -1,0 +1,110 @@
+import { randomInt } from 'node:crypto';
+import { pause, systemClock } from '../../runtime/clock.ts';
+
+/** The running gateway that a story is played against. */
+export const BASE = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
+
+/** A number that nobody has yet, of an operator's range. */
+export const aNumber = (range: string): string => `${range}${randomInt(10_000_000, 99_999_999)}`;
+
+export interface Json {
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape; the server checks them against their schemas
+  readonly [field: string]: any;
+}
+
+/** Throws an Error that says what to do when no gateway on the sandbox network listens. */
+export async function ready(): Promise<void> {
+  const answer = await fetch(`${BASE}/ready`).catch(() => null);
+  if (!answer) throw new Error(`Nobody listens at ${BASE}. Start the gateway first (npm start), or set GATEWAY_URL.`);
+  if (!answer.ok) throw new Error(`The gateway is not ready: ${await answer.text()}`);
+  const admitted = await fetch(`${BASE}/sandbox/phones/${aNumber('62812')}/messages`);
+  if (!admitted.ok) throw new Error('This gateway is not on the in-process sandbox network; the tour needs it.');
+}
+
+/** Calls the gateway and shows it, unless it is `quiet`. Throws when the answer is a refusal. */
+export async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  bearer?: string,
+  voice: 'aloud' | 'quiet' = 'aloud',
+): Promise<Json> {
+  const response = await fetch(`${BASE}${path}`, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(bearer && { authorization: `Bearer ${bearer}` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (voice === 'aloud') show(method, path, body, response.status, text);
+  if (voice === 'aloud' && !response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
+  return JSON.parse(text);
+}
+
+function show(method: string, path: string, body: unknown, status: number, text: string): void {
+  const lines = [
+    `  > ${method} ${path}`,
+    ...(body === undefined ? [] : [`    ${JSON.stringify(body)}`]),
+    `  < ${status} ${shortened(text)}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+const shortened = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
+export const say = (words: string): void => void process.stdout.write(`${words}\n`);
+export const chapter = (title: string): void => say(`\n${title}`);
+
+/** Asks again and again until the answer is what is waited for. Throws after ten seconds. */
+export async function until(what: string, ask: () => Promise<Json>, is: (answer: Json) => boolean): Promise<Json> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const answer = await ask();
+    if (is(answer)) {
+      say(`  … ${what}`);
+      return answer;
+    }
+    await pause(systemClock, 50);
+  }
+  throw new Error(`Timed out after ten seconds: ${what}.`);
+}
+
+/** A business signs up with the code that its phone shows; gives its token. */
+export async function signsUp(name: string, owner: string): Promise<string> {
+  chapter('A business signs up');
+  await call('POST', '/auth/register', { name, phone: `+${owner}` });
+  say('The platform sends a one-time code to that phone. The phone shows:');
+  const [note] = (await call('GET', `/sandbox/phones/${owner}/messages`)).messages;
+  const code = /\d{6}/.exec(String(note?.body))?.[0];
+  const { token } = await call('POST', '/auth/verify-otp', { phone: `+${owner}`, code });
+  return String(token);
+}
+
+/** It links a phone; gives the id of the device. */
+export async function linksPhone(phone: string, bearer: string): Promise<string> {
+  chapter('It links a phone');
+  const { id } = await call('POST', '/v1/sessions', { name: 'Front desk' }, bearer);
+  const session = `/v1/sessions/${id}`;
+  await call('POST', `${session}/connect`, undefined, bearer);
+  const { qr } = await until(
+    'a code is ready',
+    () => call('GET', `${session}/qr`, undefined, bearer, 'quiet'),
+    ({ qr }) => typeof qr === 'string',
+  );
+  say('The owner scans the code with the phone:');
+  await call('POST', `/sandbox/phones/${phone}/scan`, { qr });
+  await until(
+    'the device is online',
+    () => call('GET', session, undefined, bearer, 'quiet'),
+    ({ status }) => status === 'connected',
+  );
+  return String(id);
+}
+
+/** Plays a story; one that fails says why, and the command ends with 1. */
+export async function playing(story: () => Promise<void>): Promise<void> {
+  await story().catch((cause: Error) => {
+    process.stderr.write(`${cause.message}\n`);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,38 @@
+import { systemDraft } from '../../actors/services/audit/audit-trail.ts';
+import { OPERATOR_FACTOR } from '../../http/auth/operator-sessions.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { operatorSessionsIn } from '../../store/accounts/operator-sessions.ts';
+import { secondFactorsIn } from '../../store/accounts/second-factors.ts';
+import { OPERATOR_LOG } from '../../store/audit/entry.ts';
+import { openAudit } from '../wiring/audit.ts';
+import { readConfig } from '../wiring/config.ts';
+import { openLog } from '../wiring/log.ts';
+import { openStore } from '../wiring/node.ts';
+import { secretsFor } from '../wiring/secrets.ts';
+import { fail } from '../wiring/shutdown.ts';
+
+/**
+ * `npm run operator -- reset-2fa`, with the environment of a node: turns the operators' second factor off and ends their sessions, for the day
+ * that the app and the recovery codes are lost. It is an entry of the audit log. Of an embedded store the node has to be stopped.
+ */
+async function main(): Promise<void> {
+  const [order] = process.argv.slice(2);
+  if (order !== 'reset-2fa') throw new Error('npm run operator -- reset-2fa is the one order that there is.');
+  const config = readConfig(process.env);
+  const log = openLog({ level: 'warn', base: {} });
+  const opened = await openStore(config, log);
+  try {
+    const { store, audit } = openAudit(opened, secretsFor(config).audit, log);
+    const [secondFactors, sessions] = [secondFactorsIn(store), operatorSessionsIn(store)];
+    await store.prepare();
+    const actor = { kind: 'operator', id: 'shell', name: 'shell' } as const;
+    const draft = systemDraft(OPERATOR_LOG, 'operator.reset_2fa', { kind: 'operator', id: OPERATOR_FACTOR }, systemClock.now(), { actor });
+    await audit.act(draft, { collection: 'second_factors' }, () => secondFactors.disable(OPERATOR_FACTOR));
+    await sessions.endAll();
+    process.stdout.write("The operators' second factor is off, and their sessions have ended.\n");
+  } finally {
+    await opened.close();
+  }
+}
+
+await main().catch(fail);

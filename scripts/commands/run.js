@@ -1,0 +1,146 @@
+/**
+ * What every `npm run` command runs first: plain JavaScript, so that an old Node says what is missing instead of a stack of its own, and
+ * `--help` prints what a command is for and does nothing else.
+ */
+import { spawnSync } from 'node:child_process';
+
+const NODE_MAJOR = 24;
+const MONGODB = 'MONGODB_URL names a server on which it may create and drop databases.';
+
+/** They need no store, no network and no other process. */
+const PURE_TESTS = [
+  'test/house.test.ts',
+  'test/log-events.test.ts',
+  'test/actors/domain/*.test.ts',
+  'test/actors/*/behaviour/*.test.ts',
+  'test/runtime/actor-system/*.test.ts',
+  'test/runtime/placement/*.test.ts',
+  'test/runtime/testing/*.test.ts',
+]
+  .map((files) => `"${files}"`)
+  .join(' ');
+
+/**
+ * By name: what it does, and the file that does it (`own`: it has a longer help of its own) or the command. `files`: what the command is about
+ * where none are named.
+ */
+const COMMANDS = {
+  start: {
+    file: './start.ts',
+    help: 'Start the gateway: one node, until Ctrl-C. It is configured by environment variables and cluster.config.json (docs/configuration.md).',
+  },
+  sandbox: {
+    file: './sandbox.ts',
+    help: 'Start the sandbox phone network in a process of its own, until Ctrl-C. SANDBOX_PORT chooses the port (9090; 0: any free one).',
+  },
+  tour: {
+    file: './tour.ts',
+    help: 'Play the first story against a running gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080).',
+  },
+  'demo:store': {
+    file: './store-demo.ts',
+    help: 'Play an order of a connected store, from the cart to the parcel, against a running gateway on the sandbox network. GATEWAY_URL says where it is (http://127.0.0.1:8080).',
+  },
+  cluster: { file: './cluster.ts', own: true },
+  'cluster:demo': { file: '../demo/main.ts', own: true },
+  bench: {
+    file: '../bench/main.ts',
+    help: 'Measure the gateway beside bare libraries: npm run bench [-- <part>…]. Takes long. MONGODB_URL adds that store.',
+  },
+  faults: {
+    file: '../faults/main.ts',
+    help: `Kill a gateway at each step of a message and check that nothing is lost or doubled. ${MONGODB}`,
+  },
+  'faults:audit': {
+    file: '../faults/audit.ts',
+    help: `Kill a gateway 200 times between acts and their audit entries, and look whether one is missing or there twice. KILLS and SEED change that. ${MONGODB}`,
+  },
+  'faults:billing': {
+    file: '../faults/billing/main.ts',
+    help: `Let 300 tenants buy, pay, upgrade, cancel and want money back for a year on a virtual clock while processes die, and judge every bill. TENANTS, DAYS and SEED change that. ${MONGODB}`,
+  },
+  operator: {
+    file: './operator.ts',
+    help: "npm run operator -- reset-2fa: turn the operators' second factor off, with the environment of a node. Of an embedded store the node has to be stopped.",
+  },
+  'audit:verify': {
+    file: './audit-verify.ts',
+    help: 'Check every audit log in the store, or the exported one given as a file, with the environment of a node. Of an embedded store the node has to be stopped.',
+  },
+  'faults:import': {
+    file: '../faults/imports.ts',
+    help: `Import 30,000 contacts while the gateway is killed 20 times. ROWS, KILLS and SEED change that. ${MONGODB}`,
+  },
+  'faults:limits': {
+    file: '../chaos/limits/main.ts',
+    help: `Send 10,000 calls to three nodes against one limit. TRIES and SEED change that. ${MONGODB}`,
+  },
+  'faults:webhooks': {
+    file: '../faults/webhooks.ts',
+    help: `Deliver 20,000 events to a bad receiver while the gateway is killed 10 times. EVENTS, KILLS and SEED change that. ${MONGODB}`,
+  },
+  'faults:stores': {
+    file: '../faults/stores/main.ts',
+    help: `Let 1,000 customers buy at two online stores while nodes are killed, and judge what their phones show. CUSTOMERS, KILLS and SEED change that. ${MONGODB}`,
+  },
+  'webhook-verify': { file: './webhook-verify.ts', own: true },
+  'secrets:reseal': {
+    file: './reseal.ts',
+    help: 'Seal all secrets in the store with SECRETS_KEY. Run it with the environment of a node; with an embedded store, stop the node first.',
+  },
+  chaos: {
+    file: '../chaos/main.ts',
+    help: `Three nodes under load while processes die and links break: --seconds N, --seed N, --devices N, --rate N, --figures. ${MONGODB}`,
+  },
+  'chaos:campaign': {
+    file: '../chaos/campaign.ts',
+    help: `A campaign over three nodes, of which one is killed every few seconds: --recipients N, --kills N, --seed N. ${MONGODB}`,
+  },
+  licences: { file: '../licences/main.ts', help: 'Check that all packages of the lock file have an allowed licence.' },
+  format: { command: 'biome check --write .', help: 'Format all files and fix what the linter can fix.' },
+  lint: { command: 'biome check --error-on-warnings .', help: 'Check format and lint rules.' },
+  types: { command: 'tsc', help: 'Check all types.' },
+  test: {
+    command: 'node --import tsx --test --test-timeout=240000 --test-concurrency=2',
+    files: '"test/**/*.test.ts"',
+    help: 'Run all tests, or those of the files that are named. MONGODB_URL adds the tests on that server, redis-server the tests on Redis.',
+  },
+  'check:fast': {
+    command: `npm run lint && npm run types && node --import tsx --test --test-concurrency=2 ${PURE_TESTS}`,
+    help: 'Lint, types, the rules of the source tree and the tests of pure code: for the minute before a commit. `npm run check` is the whole.',
+  },
+  check: {
+    command: 'npm run lint && npm run types && npm run licences && npm test',
+    help: 'Lint, types, licences and tests: all of them must pass before a change is accepted.',
+  },
+};
+
+async function main([name, ...rest]) {
+  const command = COMMANDS[name];
+  if (!command) return fail(`There is no command ${name}. The commands are: ${Object.keys(COMMANDS).join(', ')}.`);
+  if (!command.own && rest.some((word) => word === '--help' || word === '-h'))
+    return void process.stdout.write(`npm run ${name}\n${command.help}\n`);
+  if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR)
+    return fail(
+      `The gateway needs Node ${NODE_MAJOR} or later, and this is ${process.versions.node}: run it through npm after npm ci, which brings its own.`,
+    );
+  if (command.command) {
+    const isAboutAll = command.files && rest.every((word) => word.startsWith('-'));
+    return run(isAboutAll ? `${command.command} ${command.files}` : command.command, rest);
+  }
+  const file = new URL(command.file, import.meta.url);
+  process.argv.splice(1, 2, file.pathname);
+  await import(file.href);
+}
+
+function run(command, words) {
+  const { status } = spawnSync([command, ...words.map((word) => JSON.stringify(word))].join(' '), { shell: true, stdio: 'inherit' });
+  process.exitCode = status === null ? 1 : status;
+}
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 1;
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,98 @@
+import { plansFrom } from '../../actors/domain/plans.ts';
+import { connectSandbox } from '../../actors/network/sandbox/remote-sandbox.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { auditLogIn } from '../../store/audit/audit-log.ts';
+import type { AuditDraft } from '../../store/audit/entry.ts';
+import type { Collection, CollectionSpec, Doc, Store, Update } from '../../store/port.ts';
+import { readConfig } from '../wiring/config.ts';
+import { openLog } from '../wiring/log.ts';
+import { openStore, startNode } from '../wiring/node.ts';
+import { secretsFor } from '../wiring/secrets.ts';
+
+const MANY = 1_000_000_000;
+
+/**
+ * A gateway to be killed around its audit entries: armed with `before:n` or `after:n` it dies before or after it writes its nth entry from then on.
+ * `AUDIT_AFTER`: entries are not stored with their acts but written after them, as a control. Tells its parent `{url}` when it listens.
+ */
+async function main(): Promise<void> {
+  const { env } = process;
+  process.on('disconnect', () => process.exit(1));
+  const config = { ...readConfig(env), plans: plansFrom({ free: { messages: MANY, send_per_minute: MANY, key_cap: MANY, keys: MANY } }) };
+  let [when, left] = ['', 0];
+  process.on('message', (order) => {
+    const [name = '', nth = '1'] = String(order).split(':');
+    [when, left] = [name, Number(nth)];
+  });
+  const pass = (now: string): void => {
+    if (now !== when) return;
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  };
+  const opened = watched(await openStore(config, openLog({ level: 'error', base: {} })), pass);
+  const store = env['AUDIT_AFTER'] ? writtenAfter(opened, auditLogIn(opened, secretsFor(config).audit).append) : opened;
+  const network = connectSandbox({ url: config.sandbox_url ?? '', clock: systemClock });
+  const node = await startNode(config, { store, network });
+  process.send?.({ url: node.url });
+}
+
+/** Passes `before` and `after` around each entry. */
+function watched(store: Store, pass: (now: string) => void): Store {
+  return replacing(store, (name, raw) => ({
+    async insertOne(doc) {
+      if (name === 'audit') pass('before');
+      const answer = await raw.insertOne(doc);
+      if (name === 'audit') pass('after');
+      return answer;
+    },
+  }));
+}
+
+type Held = { readonly audit_outbox?: Readonly<Record<string, AuditDraft>>; readonly audit_pending?: string };
+
+/** What a gateway without an outbox does: first the act, then its entry. */
+function writtenAfter(store: Store, append: (draft: AuditDraft) => Promise<void>): Store {
+  async function apart<A>(update: Update, write: (rest: Update) => Promise<A>): Promise<A> {
+    const entries = Object.entries(update.$set ?? {});
+    const drafts = entries.filter(([path]) => path.startsWith('audit_outbox.')).map(([, draft]) => draft as AuditDraft);
+    const answer = await write({ ...update, $set: Object.fromEntries(entries.filter(([path]) => !path.startsWith('audit_'))) });
+    for (const draft of drafts) await append(draft);
+    return answer;
+  }
+  return replacing(store, (_name, raw) => ({
+    async insertOne(doc) {
+      const { audit_outbox = {}, audit_pending: _pending, ...own } = doc as Doc & Held;
+      const answer = await raw.insertOne(own as typeof doc);
+      for (const draft of Object.values(audit_outbox)) await append(draft);
+      return answer;
+    },
+    updateOne: (filter, update, options) => apart(update, (rest) => raw.updateOne(filter, rest, options)),
+    findOneAndUpdate: (filter, update, options) =>
+      apart(update, (rest) =>
+        Object.keys(rest.$set ?? {}).length > 0 ? raw.findOneAndUpdate(filter, rest, options) : raw.findOne(filter),
+      ),
+  }));
+}
+
+function replacing(store: Store, members: <T extends Doc>(name: string, raw: Collection<T>) => Partial<Collection<T>>): Store {
+  const collection = <T extends Doc>(spec: CollectionSpec): Collection<T> => {
+    const raw = store.collection<T>(spec);
+    const own = members(spec.name, raw);
+    return new Proxy(raw, {
+      get(target, member) {
+        const there: unknown = own[member as keyof Collection<T>] ?? Reflect.get(target, member);
+        return typeof there === 'function' ? there.bind(target) : there;
+      },
+    });
+  };
+  return {
+    name: store.name,
+    collection,
+    prepare: () => store.prepare(),
+    ping: () => store.ping(),
+    sweep: (now) => store.sweep(now),
+    close: () => store.close(),
+  };
+}
+
+await main();

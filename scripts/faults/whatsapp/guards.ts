@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import type { ConnectionEvent, Network } from '../../../actors/network/port.ts';
+import { pause, systemClock } from '../../../runtime/clock.ts';
+import type { Store } from '../../../store/port.ts';
+import { withoutGuard } from '../guards.ts';
+import { interpose, type Operation } from '../interpose.ts';
+import { boundLine } from '../watched.ts';
+import type { Point } from './points.ts';
+import { stepOf } from './steps.ts';
+import type { Harm } from './verdict.ts';
+
+/**
+ * A gateway as it is, or with one of the things taken away that keep a kill from doing harm, so that a run shows that it can see the harm:
+ * `late-…` says that something is stored before it is; `fresh-…` knows no message again.
+ */
+export const GUARDS = ['on', 'late-messages', 'late-secrets', 'late-consents', 'fresh-ids', 'fresh-inbound'] as const;
+export type Guard = (typeof GUARDS)[number];
+
+interface Proof {
+  readonly guard: Guard;
+  readonly points: readonly Point[];
+  /** What must be more than nothing then. */
+  readonly shows: readonly Harm[];
+}
+
+/** For each number of a verdict that is to be nothing, something that makes it more. */
+export const PROOFS: readonly Proof[] = [
+  { guard: 'late-messages', points: ['after-answer'], shows: ['lost', 'unmarked'] },
+  { guard: 'late-messages', points: ['after-wire-ack', 'heard-receipt'], shows: ['inboundLost'] },
+  { guard: 'late-secrets', points: ['after-wire-message'], shows: ['violations'] },
+  { guard: 'late-secrets', points: ['pre-keys/after-wire-iq-registration'], shows: ['violations'] },
+  { guard: 'late-secrets', points: ['linking/after-wire-iq-pair-device-sign'], shows: ['linksLost'] },
+  { guard: 'late-consents', points: ['after-settle'], shows: ['optOutsLost'] },
+  { guard: 'fresh-ids', points: ['heard-ack'], shows: ['doubled'] },
+  { guard: 'fresh-inbound', points: ['after-inbound'], shows: ['inboundDoubled'] },
+  { guard: 'fresh-ids', points: ['after-wire-iq-tokens'], shows: ['confirmedTwice'] },
+];
+
+const LATE_MS = 400;
+
+const LATE: Readonly<Record<string, (operation: Operation) => boolean>> = {
+  'late-messages': (operation) => stepOf(operation) === 'accept' || stepOf(operation) === 'inbound',
+  'late-secrets': ({ collection, name }) => collection === 'credentials' && name === 'updateOne',
+  'late-consents': ({ collection, name }) => collection === 'consents' && name !== 'findOne' && name !== 'find',
+};
+
+/** `isArmed`: the guard is away only then, for what is not killed soon would stumble over what is late. */
+export function guardedStore(store: Store, guard: Guard, isArmed: () => boolean): Store {
+  const isLate = LATE[guard];
+  if (!isLate) return store;
+  return interpose(store, async <T>(operation: Operation, run: () => Promise<T>): Promise<T> => {
+    if (!isArmed() || !isLate(operation)) return run();
+    void pause(systemClock, LATE_MS)
+      .then(run)
+      .catch(() => {});
+    return { insertedId: '', matchedCount: 1, modifiedCount: 1, upsertedCount: 1 } as T;
+  });
+}
+
+export function guardedNetwork(network: Network, guard: Guard): Network {
+  if (guard === 'fresh-ids') return withoutGuard(network, 'fresh-ids');
+  return guard === 'fresh-inbound' ? withFreshInbound(network) : network;
+}
+
+/** What comes in has another id each time that it is heard. */
+function withFreshInbound(network: Network): Network {
+  const real = new Map<string, string>();
+  const renamed = (event: ConnectionEvent): ConnectionEvent => {
+    if (event.type !== 'received') return event;
+    const netId = `3A${randomBytes(9).toString('hex').toUpperCase()}`;
+    real.set(netId, event.message.netId);
+    return { ...event, message: { ...event.message, netId } };
+  };
+  return {
+    name: network.name,
+    shutdown: () => network.shutdown(),
+    open(order, hear) {
+      const line = network.open(order, (event) => hear(renamed(event)));
+      return { ...boundLine(line), acknowledge: (token) => line.acknowledge(real.get(token) ?? token) };
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { expected } from '../caller.ts';
+import { until } from '../processes.ts';
+import { CONTACTS, type KillWorld } from './world.ts';
+
+/** What became of a device whose gateway died while a phone linked it. */
+export interface LinkEnd {
+  /** The phone took it for linked. */
+  readonly wasLinked: boolean;
+  /** That is so, and the gateway does not log in with it. */
+  readonly isLost: boolean;
+  /** In the end it is linked, and what a stranger writes to it, sealed with its one-time keys, is in its log. */
+  readonly works: boolean;
+}
+
+const WITHIN_MS = 30_000;
+/** Its owner has to ask for a code again: the phone may have refused a login that was stored and never confirmed to it. */
+const STOPPED: ReadonlySet<string> = new Set(['pending', 'disconnected', 'failed']);
+let serial = 0;
+
+/** A phone of its own for each: links it while its gateway dies, and again where that came to nothing. */
+export async function dieLinking(world: KillWorld, order: string): Promise<() => Promise<LinkEnd>> {
+  serial += 1;
+  const digits = `62815${10_000_000 + serial}`;
+  const { id } = expected(await world.api('POST', '/v1/sessions', {}), 201);
+  const path = `/v1/sessions/${id}`;
+  world.gateway.arm(order);
+  await link(world, path, digits);
+  if (!(await until(WITHIN_MS, async () => !world.isAlive))) throw new Error(`the gateway never passed ${order}`);
+  return () => endOf(world, path, digits);
+}
+
+/** Until it is connected, or its gateway is gone. */
+async function link(world: KillWorld, path: string, digits: string): Promise<boolean> {
+  const scanned = new Set<string>();
+  await world.api('POST', `${path}/connect`).catch(() => null);
+  const end = await until(WITHIN_MS, async () => {
+    if (!world.isAlive) return 'gone';
+    const { status } = (await world.api('GET', path).catch(() => null))?.body ?? {};
+    if (status === 'connected') return status;
+    const { qr } = (await world.api('GET', `${path}/qr`).catch(() => null))?.body ?? {};
+    if (qr && !scanned.has(qr)) await scan(world, digits, qr, scanned);
+    else if (STOPPED.has(status)) await world.api('POST', `${path}/connect`).catch(() => null);
+    return null;
+  });
+  return end === 'connected';
+}
+
+/** A code of a gateway that is gone leads nowhere. */
+async function scan({ peer }: KillWorld, digits: string, qr: string, scanned: Set<string>): Promise<void> {
+  scanned.add(qr);
+  await peer
+    .phone(digits)
+    .scans(qr)
+    .catch(() => {});
+}
+
+async function endOf(world: KillWorld, path: string, digits: string): Promise<LinkEnd> {
+  const phone = world.peer.phone(digits);
+  const before = phone.linked.map(({ jid }) => jid);
+  const isLinked = await link(world, path, digits);
+  const after = new Set(phone.linked.map(({ jid }) => jid));
+  const body = `to ${digits}`;
+  await world.peer.contact(CONTACTS[0]!).writes(digits, body);
+  const found = isLinked && (await until(WITHIN_MS, async () => (await textsOf(world, path)).includes(body)));
+  await world.api('DELETE', path);
+  return { wasLinked: before.length > 0, isLost: !isLinked || before.some((jid) => !after.has(jid)) || after.size > 1, works: !!found };
+}
+
+async function textsOf({ api }: KillWorld, path: string): Promise<readonly string[]> {
+  const { messages } = expected(await api('GET', `${path}/messages?direction=inbound&limit=50`), 200);
+  return messages.map(({ body }: { body: string }) => body);
+}

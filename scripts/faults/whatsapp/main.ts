@@ -1,0 +1,71 @@
+import { appendFileSync } from 'node:fs';
+import { seededRandom } from '../../../runtime/random.ts';
+import { bareKillRun } from './bare-run.ts';
+import { GUARDS, PROOFS } from './guards.ts';
+import { ALL_POINTS, type Point, stepOfPoint } from './points.ts';
+import { killRun, passesOf } from './run.ts';
+import { linesIn, print, totals } from './table.ts';
+import { TRAFFICS } from './traffic.ts';
+import { harmOf } from './verdict.ts';
+
+/**
+ * `KILLS=200 [POINTS=…] [SEED=…] [MONGODB_URL=…] [GUARD=…] [SIDE=bare] node scripts/faults/whatsapp/main.ts` kills so often at each point and
+ * prints the verdict on each. With `OUT=file.jsonl` its lines are added to that file and count as kills already done, so that a run may be made of
+ * many short ones: `SECONDS` ends one, `SHARD=0/2` takes every second point. `SHOW=1` adds up the files that are named behind it,
+ * `PASSES=1` shows which steps each kind of traffic takes, the points among them marked, and `PROOFS=1` kills gateways that lack a guard (or GUARD): each must show its harm.
+ */
+const { env } = process;
+const files = process.argv.slice(2);
+
+if (env['SHOW']) print(totals(linesIn(files)));
+else if (env['PASSES']) await showPasses();
+else if (env['PROOFS']) await prove();
+else await kill();
+process.exit(0);
+
+async function kill(): Promise<void> {
+  const wanted = Number(env['KILLS'] ?? 3);
+  const out = env['OUT'];
+  const done = new Map(totals(linesIn([...files, ...(out ? [out] : [])])).map(({ point, kills }) => [point, kills]));
+  const points = pointsHere()
+    .filter((point) => (done.get(point) ?? 0) < wanted)
+    .toSorted((a, b) => (done.get(a) ?? 0) - (done.get(b) ?? 0));
+  const lines = await (env['SIDE'] === 'bare' ? bareKillRun : killRun)({
+    points,
+    kills: Math.min(wanted, Number(env['AT_ONCE'] ?? wanted)),
+    random: seededRandom(Number(env['SEED'] ?? 1)),
+    mongodbUrl: env['MONGODB_URL'] ?? null,
+    guard: GUARDS.find((guard) => guard === env['GUARD']) ?? 'on',
+    ...(env['SECONDS'] && { withinMs: Number(env['SECONDS']) * 1_000 }),
+    onKill: () => void process.stderr.write('.'),
+  });
+  process.stderr.write('\n');
+  if (out) appendFileSync(out, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  print(totals(lines));
+}
+
+/** Each number that is to be 0 can be another: with this guard taken away, at these points. */
+async function prove(): Promise<void> {
+  const named = env['GUARD'];
+  for (const { guard, points, shows } of PROOFS.filter((proof) => named === undefined || proof.guard === named)) {
+    const lines = await killRun({ points, guard, kills: Number(env['KILLS'] ?? 3), random: seededRandom(1), mongodbUrl: null });
+    const found = shows.map((name) => `${name} ${lines.reduce((sum, line) => sum + harmOf(line)[name], 0)}`);
+    console.log(`${guard.padEnd(16)} ${points.join(', ').padEnd(38)} ${found.join(', ')}`);
+  }
+}
+
+function pointsHere(): readonly Point[] {
+  const named = env['POINTS']?.split(',') as Point[] | undefined;
+  const [shard = 0, shards = 1] = (env['SHARD'] ?? '').split('/').map(Number);
+  return (named ?? ALL_POINTS).filter((_point, nth) => nth % (shards || 1) === shard);
+}
+
+async function showPasses(): Promise<void> {
+  for (const traffic of TRAFFICS) {
+    console.log(traffic);
+    for (const [step, times] of [...(await passesOf(traffic, 3, null))].sort()) {
+      const isPoint = ALL_POINTS.some((point) => stepOfPoint(point) === step);
+      console.log(`${isPoint ? '*' : ' '} ${step} ${times}`);
+    }
+  }
+}

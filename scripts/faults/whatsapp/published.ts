@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The Signal code that the client library is published with. It is not in the tree: it is fetched for a measurement, and gone with it. */
+const PUBLISHED = 'libsignal@6.0.0';
+
+/** What a process of the bare library is started with, so that it is really bare. */
+export interface Baseline {
+  readonly env: Readonly<Record<string, string>>;
+  readonly execArgv: readonly string[];
+  /** What it is, in a sentence. */
+  readonly is: string;
+}
+
+/**
+ * The client library as it is published, with its own Signal code, which npm fetches into a directory of its own outside of this repository.
+ * Where it cannot be had the library runs over ours, which is faster: the ratios are then stricter than they should be.
+ */
+export function baseline(): Baseline {
+  fetched ??= fetch();
+  return fetched;
+}
+
+let fetched: Baseline | null = null;
+
+function fetch(): Baseline {
+  const directory = mkdtempSync(join(tmpdir(), 'published-'));
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+  try {
+    execFileSync('npm', ['install', '--prefix', directory, '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', PUBLISHED], {
+      stdio: 'ignore',
+    });
+  } catch {
+    return { env: {}, execArgv: [], is: `bare: the client library over our own Signal code, because npm could not fetch ${PUBLISHED}` };
+  }
+  return {
+    env: { PUBLISHED_SIGNAL: directory },
+    execArgv: ['--import', join(import.meta.dirname, 'use-published.ts')],
+    is: `bare: the client library as it is published, with ${PUBLISHED}`,
+  };
+}

@@ -1,0 +1,33 @@
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import type { Store } from '../../../store/port.ts';
+import { interpose, type Operation } from '../interpose.ts';
+import { messageStepOf } from '../watched.ts';
+import type { Failpoint } from './failpoint.ts';
+
+const READS = /^(find|findOne|countDocuments|ping|sweep)$/;
+const READ = 'read';
+
+/** The store, with the failpoint around each step; all that only looks is one kind of step. */
+export function watchedStore(store: Store, failpoint: Failpoint): Store {
+  return interpose(store, (operation, run) => failpoint.around(stepOf(operation), run));
+}
+
+/** What is being stored: `accept`, `claim`, … of a message, `secrets`, `pre-keys`; of others `<collection>.<operation>`. */
+export function stepOf(operation: Operation): string {
+  const { collection, name } = operation;
+  if (READS.test(name)) return READ;
+  if (collection === 'messages') return messageStepOf(operation) ?? (isSettling(operation) ? 'settle' : `messages.${name}`);
+  if (collection === 'credentials' && name === 'updateOne') return 'secrets';
+  if (collection === 'keys') return String(operation.filter?.['_id']).includes('/pre-key/') ? 'pre-keys' : 'settled-secrets';
+  return `${collection}.${name}`;
+}
+
+const isSettling = ({ update }: Operation): boolean => update?.$set?.['outbox_pending'] === false;
+
+/** The files of messages, when they get their names. */
+export function watchFiles(failpoint: Failpoint): void {
+  const { rename } = files;
+  files.rename = (from, to) => failpoint.around('file', () => rename(from, to));
+  syncBuiltinESMExports();
+}

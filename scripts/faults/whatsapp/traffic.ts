@@ -1,0 +1,139 @@
+import type { Peer } from '../../../test/network-peer/peer.ts';
+import { type Answer, expected } from '../caller.ts';
+import { until } from '../processes.ts';
+import { CONTACTS, type KillWorld, SHOP } from './world.ts';
+
+const SENT_PER_BURST = 4;
+const WRITTEN_PER_BURST = 2;
+/** A burst is given so long to pass before the next one. */
+const PASSES_WITHIN_MS = 300;
+
+/** What goes both ways while a gateway is killed: texts; texts to a group and from it; files; or what uses one-time keys up. */
+export const TRAFFICS = ['texts', 'group', 'files', 'pre-keys'] as const;
+export type Traffic = (typeof TRAFFICS)[number];
+
+/** What callers were answered, and what phones wrote. */
+export interface Said {
+  /** Answered 202. */
+  readonly answered: string[];
+  readonly written: string[];
+  /** Digits of phones that wrote STOP. */
+  readonly stopped: string[];
+}
+
+export const nothingSaid = (): Said => ({ answered: [], written: [], stopped: [] });
+
+let serial = 0;
+const next = (): number => {
+  serial += 1;
+  return serial;
+};
+
+/** One burst, and a while in which it may pass. */
+export async function burst(world: KillWorld, traffic: Traffic, said: Said): Promise<void> {
+  const own = nothingSaid();
+  const many = (count: number, work: () => Promise<void>) => Array.from({ length: count }, work);
+  if (traffic === 'pre-keys') useUpKeys(world.peer);
+  await Promise.all([
+    ...many(SENT_PER_BURST, () => send(world, traffic, own)),
+    ...many(WRITTEN_PER_BURST, () => write(world, traffic, own)),
+    stop(world, own),
+  ]);
+  for (const what of ['answered', 'written', 'stopped'] as const) said[what].push(...own[what]);
+  await until(PASSES_WITHIN_MS, async () => !world.isAlive || isOnPhones(world.peer, own.answered));
+}
+
+async function send(world: KillWorld, traffic: Traffic, said: Said): Promise<void> {
+  const nth = next();
+  const body = `out ${nth}`;
+  const to = traffic === 'group' ? world.group : CONTACTS[nth % CONTACTS.length]!;
+  const what = traffic === 'files' ? { type: 'image', media_r2_key: world.file, caption: body } : { type: 'text', body };
+  const answer = await world.api('POST', `${world.path}/messages`, { chat_id: to, ...what, connect_only: false }).catch(() => null);
+  if (answer?.status === 202) said.answered.push(body);
+}
+
+async function write(world: KillWorld, traffic: Traffic, said: Said): Promise<void> {
+  const nth = next();
+  const body = `in ${nth}`;
+  const contact = world.peer.contact(CONTACTS[nth % CONTACTS.length]!);
+  if (traffic === 'files')
+    await contact.sendsFile(SHOP, { kind: 'image', bytes: Buffer.from(body), contentType: 'image/png', caption: body });
+  else await contact.writes(traffic === 'group' ? world.group : SHOP, body);
+  said.written.push(body);
+}
+
+/** Somebody who never wrote before wants no more messages. */
+async function stop({ peer }: KillWorld, said: Said): Promise<void> {
+  const digits = `62813${10_000_000 + next()}`;
+  await peer.contact(digits).writes(SHOP, 'STOP');
+  said.stopped.push(digits);
+}
+
+/** The network has few one-time keys left of the device, and says so with the next one that it gives away. */
+function useUpKeys(peer: Peer): void {
+  for (const { preKeys } of peer.phone(SHOP).linked) preKeys.splice(0, preKeys.length - 5);
+}
+
+const isOnPhones = (peer: Peer, bodies: readonly string[]): boolean => {
+  const shown = new Set(shownBy(peer));
+  return bodies.every((body) => shown.has(body));
+};
+
+/** The texts that phones show, each as often as there are messages of it. */
+export function shownBy(peer: Peer): readonly string[] {
+  const [anna, ...others] = CONTACTS.map((digits) => peer.contact(digits));
+  const direct = others.flatMap((one) => one.shows().filter(({ chat }) => !chat.endsWith('@g.us')));
+  return [...(anna?.shows() ?? []), ...direct].filter(({ from }) => from === SHOP).map(({ text }) => text);
+}
+
+/** The confirmations that phones which wrote STOP show, by their digits. */
+export const confirmedBy = (peer: Peer, stopped: readonly string[]): readonly string[] =>
+  stopped.flatMap((digits) =>
+    peer
+      .contact(digits)
+      .shows()
+      .filter(({ from }) => from === SHOP)
+      .map(() => digits),
+  );
+
+/** Nothing lies on the network for the device. */
+const isTaken = (peer: Peer): boolean => peer.phone(SHOP).linked.every(({ mailbox }) => mailbox.waiting.length === 0);
+
+/** All that was said has arrived. Gives up in time: what is missing then is the verdict's to say. */
+export async function settled(world: KillWorld, since: number, said: Said, withinMs: number): Promise<void> {
+  await until(withinMs, async () => {
+    if (!isOnPhones(world.peer, said.answered) || !isTaken(world.peer)) return false;
+    const inLog = new Set(await bodies(world, `direction=inbound&since=${since}`));
+    if (!said.written.every((body) => inLog.has(body))) return false;
+    const out = new Set(await optedOut(world));
+    return said.stopped.every((digits) => out.has(digits)) && (await bodies(world, `status=queued&since=${since}`)).length === 0;
+  });
+}
+
+/** The bodies of all messages in the log that fit. */
+export function bodies({ api, path }: KillWorld, query: string): Promise<readonly string[]> {
+  return paged(
+    (more) => api('GET', `${path}/messages?${query}&limit=200${more}`),
+    ({ messages }) => messages.map(({ body }: { body: string }) => body),
+  );
+}
+
+/** Digits of all who are opted out. */
+export function optedOut({ api }: KillWorld): Promise<readonly string[]> {
+  return paged(
+    (more) => api('GET', `/v1/consent?status=opted_out&limit=200${more}`),
+    ({ consent }) => consent.map(({ phone }: { phone: string }) => phone.replace('+', '')),
+  );
+}
+
+type Page = Answer['body'];
+
+async function paged(read: (more: string) => Promise<Answer>, of: (page: Page) => readonly string[]): Promise<readonly string[]> {
+  const all: string[] = [];
+  for (let more: string | null = ''; more !== null; ) {
+    const page: Page = expected(await read(more), 200);
+    all.push(...of(page));
+    more = page.next_before === null ? null : `&before=${page.next_before}&before_id=${page.next_before_id}`;
+  }
+  return all;
+}

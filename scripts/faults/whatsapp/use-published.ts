@@ -1,0 +1,18 @@
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Preloaded: imports of the client library's Signal code resolve to the package in `PUBLISHED_SIGNAL`. */
+const directory = process.env['PUBLISHED_SIGNAL'];
+if (directory) {
+  const parentURL = pathToFileURL(join(directory, 'package.json')).href;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'libsignal' || specifier.startsWith('libsignal/')
+        ? next(specifier, { ...context, parentURL })
+        : next(specifier, context),
+  });
+}
+
+/** It prints whole sessions with their private keys. */
+for (const way of ['info', 'warn', 'error', 'log'] as const) console[way] = () => {};

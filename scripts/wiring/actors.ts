@@ -1,0 +1,77 @@
+import { createSender, type Sender } from '../../actors/services/accounts/platform-sender.ts';
+import { createOperations, type Operations } from '../../actors/services/operations/operations.ts';
+import { Rebalancer } from '../../runtime/cluster/rebalancer.ts';
+import { type DeviceServices, startDevices } from './devices.ts';
+import { type FeatureServices, startFeatures } from './features.ts';
+import { type ActorParts, openSharedDeps, type SharedDeps } from './shared-deps.ts';
+
+/** The behaving part of a node and the repositories that it shares with HTTP. */
+export interface ActorServices extends SharedDeps, FeatureServices, DeviceServices {
+  readonly rebalancer: Rebalancer;
+  readonly operations: Operations;
+  readonly sender: Sender;
+  /** Joins the cluster, which brings online what should be. */
+  start(): Promise<void>;
+  /** The tenant's settings changed: running devices and campaigns hear of it. */
+  settingsChanged(tenantId: string): void;
+  /** Gives every actor away once its acks are in, or after `timeoutMs`, and leaves the cluster. */
+  leave(timeoutMs: number): Promise<void>;
+}
+
+/** A single node looks only for actors that stopped for good, at a fifth of this rate (see Rebalancer). */
+const ALONE_MS = 6_000;
+
+export function startActors(parts: ActorParts): ActorServices {
+  const shared = openSharedDeps(parts);
+  const features = startFeatures(shared);
+  const deviceServices = startDevices(shared, { ...features, record: features.eventLog.record });
+  const { clock, cluster, everywhere, devices, device, deviceDirectory } = shared;
+  const now = (): number => clock.now();
+  const rebalancer = rebalancerOf(shared);
+
+  return {
+    ...shared,
+    ...features,
+    ...deviceServices,
+    rebalancer,
+    operations: createOperations({ cluster, everywhere, rebalancer, deviceDirectory, now }),
+    sender: createSender({ devices, device, now }),
+
+    async start() {
+      await cluster.start();
+      rebalancer.start();
+    },
+
+    settingsChanged(tenantId) {
+      features.campaignsChanged(tenantId);
+      deviceServices.paceChanged(tenantId);
+    },
+
+    async leave(timeoutMs) {
+      rebalancer.stop();
+      cluster.announce({ state: 'draining' });
+      features.live.close();
+      await everywhere.evictEverything(timeoutMs);
+      await features.importReader.close();
+      await features.regexCheck.close();
+      await features.knowledge.close();
+      await features.closeWebhooks();
+      rebalancer.notify();
+      await shared.actors.shutdown();
+      await cluster.leave();
+    },
+  };
+}
+
+/** Looks after everything that should run somewhere. */
+function rebalancerOf({ config, clock, log, cluster, everywhere }: SharedDeps): Rebalancer {
+  return new Rebalancer(
+    {
+      cluster,
+      actors: everywhere,
+      clock,
+      failed: (cause) => log.warn({ event: 'cluster.rebalance_failed', err: cause }, 'rebalance failed; it is retried'),
+    },
+    { everyMs: cluster.name === 'local' ? ALONE_MS : config.rebalance_ms, mostMoves: config.max_moves },
+  );
+}

@@ -1,0 +1,117 @@
+import type { Logger } from 'pino';
+import type { Plans } from '../../actors/domain/plans.ts';
+import type { Choose } from '../../actors/services/agents/choose-agent.ts';
+import { type Composer, createComposer } from '../../actors/services/ai-reply/compose/composer.ts';
+import { type Answering, createAnswering } from '../../actors/services/ai-reply/conversation/answering.ts';
+import { type AiIntake, createAiIntake } from '../../actors/services/ai-reply/conversation/intake.ts';
+import { followUpOnReplies } from '../../actors/services/ai-reply/conversation/outbox-handler.ts';
+import { createDocuments, type KnowledgeDocuments } from '../../actors/services/ai-reply/documents.ts';
+import { createKnowledgeService, type KnowledgeService } from '../../actors/services/ai-reply/knowledge/knowledge-service.ts';
+import { createDocumentReader } from '../../actors/services/ai-reply/reading/reader.ts';
+import type { ConsentCheck } from '../../actors/services/consent/check.ts';
+import type { JobHints } from '../../actors/services/contacts/job-hints.ts';
+import type { Announce } from '../../actors/services/conversations/announce-assignment.ts';
+import type { EventLog } from '../../actors/services/events/event-log.ts';
+import { createFetcher } from '../../actors/services/media/fetcher.ts';
+import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
+import type { Sending } from '../../actors/services/messaging/sending.ts';
+import type { TenantHints } from '../../actors/tenant/hints.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Egress } from '../../runtime/egress/egress.ts';
+import type { Tenants } from '../../store/accounts/tenants.ts';
+import { type SavedAnswers, savedAnswersIn } from '../../store/ai-reply/answers.ts';
+import { aiChatsIn } from '../../store/ai-reply/chats.ts';
+import { documentsIn } from '../../store/ai-reply/documents.ts';
+import { type ReplyQuota, replyQuotaIn } from '../../store/ai-reply/reply-quota.ts';
+import { type AiSettingsStore, aiSettingsIn } from '../../store/ai-reply/settings.ts';
+import { type Unanswered, unansweredIn } from '../../store/ai-reply/unanswered.ts';
+import type { Chats } from '../../store/conversations/chats.ts';
+import type { Devices } from '../../store/devices/devices.ts';
+import type { MediaBytes } from '../../store/media/media.ts';
+import type { Messages } from '../../store/messaging/messages.ts';
+import type { Store } from '../../store/port.ts';
+import type { Wakeups } from '../../store/scheduling/wakeups.ts';
+
+/** Replies to customers from the business's own words. */
+export interface AiReplyServices {
+  readonly aiSettings: AiSettingsStore;
+  readonly savedAnswers: SavedAnswers;
+  readonly unanswered: Unanswered;
+  readonly replyQuota: ReplyQuota;
+  readonly knowledge: KnowledgeService;
+  readonly documents: KnowledgeDocuments;
+  readonly composer: Composer;
+  readonly aiIntake: AiIntake;
+  readonly answering: Answering;
+  engine(): { readonly name: 'engine_a' | 'local'; readonly ready: boolean };
+  /** What follows from messages that went out. */
+  readonly followUp: OutboxHandler;
+}
+
+export interface AiReplyParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly plans: Plans;
+  readonly messages: Messages;
+  readonly chats: Chats;
+  readonly devices: Devices;
+  readonly tenants: Tenants;
+  readonly consentCheck: ConsentCheck;
+  readonly choose: Choose;
+  readonly announce: Announce;
+  readonly eventLog: EventLog;
+  readonly wakeups: Wakeups;
+  readonly tenantHints: TenantHints;
+  readonly sending: () => Sending;
+  readonly bytes: MediaBytes;
+  readonly egress: Egress;
+  readonly jobHints: JobHints;
+}
+
+export function startAiReplies(parts: AiReplyParts): AiReplyServices {
+  const { store, log, clock, wakeups, tenantHints, jobHints } = parts;
+  const aiSettings = aiSettingsIn(store);
+  const aiChats = aiChatsIn(store);
+  const savedAnswers = savedAnswersIn(store);
+  const unanswered = unansweredIn(store);
+  const replyQuota = replyQuotaIn(store);
+  const documentRows = documentsIn(store);
+  const knowledge = createKnowledgeService({ aiSettings, savedAnswers, documents: documentRows });
+  const documents = createDocuments({
+    ...parts,
+    documents: documentRows,
+    knowledge,
+    reader: createDocumentReader(),
+    fetcher: createFetcher(parts),
+    order: (tenantId, document_id) => jobHints.order(tenantId, { kind: 'document', document_id }, clock.now()),
+    now: () => clock.now(),
+    failed: ({ tenant_id, _id, ext }, { en }) =>
+      log.info({ event: 'ai.document_failed', tenant: tenant_id, document: _id, ext, reason: en }, 'a document could not be read'),
+  });
+  const composer = createComposer({ knowledge });
+  const aiIntake = createAiIntake({ ...parts, aiSettings, aiChats, wakeups, hint: tenantHints.eventsArrived });
+  const answering = createAnswering({
+    ...parts,
+    aiSettings,
+    aiChats,
+    unanswered,
+    replyQuota,
+    composer,
+    failed: ({ code }, { tenant_id, session_id }) =>
+      log.info({ event: 'ai.reply_skipped', tenant: tenant_id, device: session_id, code }, 'an AI reply was left out'),
+  });
+  return {
+    aiSettings,
+    savedAnswers,
+    unanswered,
+    replyQuota,
+    knowledge,
+    documents,
+    composer,
+    aiIntake,
+    answering,
+    engine: () => ({ name: 'local', ready: true }),
+    followUp: followUpOnReplies({ ...parts, aiIntake, replyQuota }),
+  };
+}

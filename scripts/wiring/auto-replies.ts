@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import type { Plans } from '../../actors/domain/plans.ts';
+import type { TokenValues } from '../../actors/domain/text-tokens.ts';
+import { phoneOf } from '../../actors/network/jid.ts';
+import type { AiIntake } from '../../actors/services/ai-reply/conversation/intake.ts';
+import { Answers } from '../../actors/services/auto-reply/answers.ts';
+import { handleAutoReply } from '../../actors/services/auto-reply/outbox-handler.ts';
+import { createRegexCheck, type RegexCheck } from '../../actors/services/auto-reply/regex-check.ts';
+import { tokensOf } from '../../actors/services/contacts/contacts.ts';
+import { labelIndexOf } from '../../actors/services/contacts/labels.ts';
+import type { MediaLibrary } from '../../actors/services/media/library.ts';
+import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
+import type { Sending } from '../../actors/services/messaging/sending.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Tenants } from '../../store/accounts/tenants.ts';
+import { type AutoReplies, autoRepliesIn } from '../../store/auto-reply/auto-replies.ts';
+import type { Contacts } from '../../store/contacts/contacts.ts';
+import { labelsIn } from '../../store/contacts/labels.ts';
+import type { Devices } from '../../store/devices/devices.ts';
+import type { Messages } from '../../store/messaging/messages.ts';
+import type { Store } from '../../store/port.ts';
+import type { ConsentServices } from './consent.ts';
+
+/** What answers by itself. */
+export interface AutoReplyServices {
+  readonly autoReplies: AutoReplies;
+  readonly regexCheck: RegexCheck;
+  readonly outboxHandler: OutboxHandler;
+}
+
+export interface AutoReplyParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly plans: Plans;
+  readonly messages: Messages;
+  readonly devices: Devices;
+  readonly tenants: Tenants;
+  readonly media: MediaLibrary;
+  readonly contacts: Contacts;
+  readonly consents: Pick<ConsentServices, 'consentCheck' | 'listeners'>;
+  readonly sending: () => Sending;
+  readonly aiIntake: AiIntake;
+}
+
+export function startAutoReplies(parts: AutoReplyParts): AutoReplyServices {
+  const { store, clock, log, contacts, consents, sending } = parts;
+  const words = labelsIn(store);
+  const autoReplies = autoRepliesIn(store);
+
+  async function valuesOf(tenantId: string, chatId: string): Promise<TokenValues> {
+    const phone = phoneOf(chatId);
+    if (phone === null) return {};
+    const [contact] = await contacts.byPhones(tenantId, [phone]);
+    return contact ? tokensOf(contact, await labelIndexOf(words, tenantId)) : { phone: `+${phone}` };
+  }
+
+  const outboxHandler = handleAutoReply({
+    ...parts,
+    ...consents,
+    autoReplies,
+    answers: new Answers({ ...parts, autoReplies }),
+    valuesOf,
+    now: () => clock.now(),
+    get sending() {
+      return sending();
+    },
+    failed: ({ code }, { tenant_id, session_id, _id }) =>
+      log.info(
+        { event: 'auto_reply.skipped', tenant: tenant_id, device: session_id, message: _id, code },
+        'an automatic answer was left out',
+      ),
+  });
+  return { autoReplies, regexCheck: createRegexCheck(clock), outboxHandler };
+}

@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import type { CampaignCommand } from '../../actors/campaign/protocol.ts';
+import { campaignActorId, campaignKind } from '../../actors/campaign/register.ts';
+import { planFor } from '../../actors/domain/plans.ts';
+import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
+import { type Audiences, createAudiences } from '../../actors/services/campaigns/audiences.ts';
+import { createDraftLists } from '../../actors/services/campaigns/campaigns.ts';
+import { createRoutes } from '../../actors/services/campaigns/routes.ts';
+import { updateRecipients } from '../../actors/services/campaigns/update-recipients.ts';
+import type { AudienceDeps } from '../../actors/services/contacts/audience.ts';
+import type { Live } from '../../actors/services/live/live.ts';
+import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
+import type { Quota } from '../../actors/services/messaging/sending.ts';
+import type { ActorRef } from '../../runtime/actor-system/actor.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
+import type { FairSlots } from '../../runtime/fair-slots.ts';
+import type { Tenants } from '../../store/accounts/tenants.ts';
+import { campaignMessagesIn } from '../../store/campaigns/campaign-messages.ts';
+import { type CampaignRow, type Campaigns, campaignsIn } from '../../store/campaigns/campaigns.ts';
+import { type DraftReservations, draftReservationsIn } from '../../store/campaigns/draft-reservations.ts';
+import { type Recipients, recipientsIn } from '../../store/campaigns/recipients.ts';
+import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
+import { consentsIn } from '../../store/consent/consents.ts';
+import type { DeviceRow, Devices } from '../../store/devices/devices.ts';
+import type { Store } from '../../store/port.ts';
+import { rotatorsIn } from '../../store/scheduling/rotators.ts';
+import type { Config } from './config.ts';
+
+/** Campaigns and what runs them. */
+export interface CampaignServices {
+  readonly campaigns: Campaigns;
+  readonly recipients: Recipients;
+  readonly audiences: Audiences;
+  readonly reservations: DraftReservations;
+  readonly draftLists: FairSlots;
+  campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
+  /** Writes what becomes of messages to the recipients of their campaign. */
+  readonly followRecipients: OutboxHandler;
+  /** Something that the tenant's running campaigns depend on changed. */
+  campaignsChanged(tenantId: string): void;
+}
+
+export interface CampaignParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly everywhere: ClusterActors;
+  readonly devices: Devices;
+  readonly tenants: Tenants;
+  readonly crm: AudienceDeps;
+  readonly quota: Quota;
+  readonly live: Live;
+  readonly audit: AuditTrail;
+  hintDevice(device: DeviceRow): void;
+}
+
+export function startCampaigns(parts: CampaignParts): CampaignServices {
+  const { config, clock, log, store, everywhere, devices, tenants, crm, quota, live, audit, hintDevice } = parts;
+  const campaigns = campaignsIn(store);
+  const recipients = recipientsIn(store);
+  const consents = consentsIn(store);
+  const consentConfigs = consentConfigsIn(store);
+  const rotators = rotatorsIn(store);
+  const audiences = createAudiences(crm);
+  everywhere.register(
+    campaignKind({
+      campaigns,
+      recipients,
+      campaignMessages: campaignMessagesIn(store),
+      tenants,
+      routes: createRoutes(devices, async (tenantId, id) => (await rotators.find(tenantId, id))?.session_ids ?? []),
+      quota,
+      live,
+      audit,
+      clock,
+      log,
+      node: config.node_id,
+      audiences,
+      hint: hintDevice,
+      requiresAttestation: async (tenantId) => (await consentConfigs.find(tenantId))?.config.require_attestation ?? false,
+      planOf: async (tenantId) => planFor(config.plans, await tenants.find(tenantId)),
+      async optedOut(tenantId, phones) {
+        const statuses = await consents.statusOf(tenantId, phones);
+        return new Set([...statuses].filter(([, status]) => status === 'opted_out').map(([phone]) => phone));
+      },
+    }),
+  );
+  const campaign: CampaignServices['campaign'] = (row) => everywhere.ref('campaign', campaignActorId(row));
+
+  /** A full mailbox looks soon anyway. */
+  function look(row: Pick<CampaignRow, 'tenant_id' | '_id'>): void {
+    try {
+      campaign(row).tell({ type: 'poll' });
+    } catch {
+      // Refused: see above.
+    }
+  }
+
+  return {
+    campaigns,
+    recipients,
+    audiences,
+    reservations: draftReservationsIn(store),
+    draftLists: createDraftLists(),
+    campaign,
+    followRecipients: updateRecipients(recipients, (tenant_id, _id) => look({ tenant_id, _id })),
+
+    campaignsChanged(tenant_id) {
+      campaigns
+        .hurry(tenant_id, clock.now())
+        .then((running) => running.forEach(({ _id }) => void look({ tenant_id, _id })))
+        .catch((cause) =>
+          log.warn(
+            { event: 'campaign.settings_delayed', err: cause, tenant: tenant_id },
+            'campaigns hear of new settings only when they look again',
+          ),
+        );
+    },
+  };
+}

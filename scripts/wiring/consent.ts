@@ -1,0 +1,61 @@
+import type { Plans } from '../../actors/domain/plans.ts';
+import { cancelMarketing } from '../../actors/services/consent/cancel-marketing.ts';
+import { type ConsentCheck, createConsentCheck } from '../../actors/services/consent/check.ts';
+import { ConsentMatchers } from '../../actors/services/consent/config.ts';
+import { sendConfirmation } from '../../actors/services/consent/confirm.ts';
+import { type ConsentService, createConsentService } from '../../actors/services/consent/consent-service.ts';
+import { handleConsentReply } from '../../actors/services/consent/outbox-handler.ts';
+import type { EventLog } from '../../actors/services/events/event-log.ts';
+import type { IdentityResolver } from '../../actors/services/identities/identities.ts';
+import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
+import type { Sending } from '../../actors/services/messaging/sending.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Tenants } from '../../store/accounts/tenants.ts';
+import { type ConsentConfigs, consentConfigsIn } from '../../store/consent/consent-configs.ts';
+import type { Consents } from '../../store/consent/consents.ts';
+import type { Devices } from '../../store/devices/devices.ts';
+import type { Messages } from '../../store/messaging/messages.ts';
+import type { Store } from '../../store/port.ts';
+
+/** Who agreed to what, and what follows from it. */
+export interface ConsentServices {
+  readonly consentConfigs: ConsentConfigs;
+  readonly consentService: ConsentService;
+  readonly consentCheck: ConsentCheck;
+  readonly listeners: ConsentMatchers;
+  /** Goes before everything else that follows from a message. */
+  readonly outboxHandler: OutboxHandler;
+}
+
+export interface ConsentParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly plans: Plans;
+  readonly consents: Consents;
+  readonly messages: Messages;
+  readonly devices: Devices;
+  readonly tenants: Tenants;
+  readonly eventLog: EventLog;
+  readonly people: Pick<IdentityResolver, 'resolve'>;
+  readonly sending: () => Sending;
+  hint(tenantId: string, sessionId: string): void;
+}
+
+export function startConsent(parts: ConsentParts): ConsentServices {
+  const { store, clock, sending } = parts;
+  const consentConfigs = consentConfigsIn(store);
+  const listeners = new ConsentMatchers(consentConfigs);
+  const consentService = createConsentService({
+    ...parts,
+    cancelMarketing: (tenantId, chats) => cancelMarketing(parts, tenantId, chats),
+    confirm: (row, entry) =>
+      sendConfirmation({ ...parts, configs: consentConfigs, sending: sending(), now: () => clock.now() }, row, entry),
+  });
+  return {
+    consentConfigs,
+    consentService,
+    consentCheck: createConsentCheck({ ...parts, configs: consentConfigs }),
+    listeners,
+    outboxHandler: handleConsentReply({ ...parts, consentService, listeners }),
+  };
+}

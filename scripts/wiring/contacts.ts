@@ -1,0 +1,82 @@
+import type { Logger } from 'pino';
+import type { JobsCommand } from '../../actors/jobs/protocol.ts';
+import { jobsKind } from '../../actors/jobs/register.ts';
+import type { AudienceDeps } from '../../actors/services/contacts/audience.ts';
+import { bulkStep, forgetLabelStep } from '../../actors/services/contacts/bulk-jobs.ts';
+import { type ImportDeps, importStep } from '../../actors/services/contacts/import/import-step.ts';
+import { createImportReader, type ImportReader } from '../../actors/services/contacts/import/reader.ts';
+import { createJobHints, type JobHints } from '../../actors/services/contacts/job-hints.ts';
+import type { ActorRef } from '../../runtime/actor-system/actor.ts';
+import { unreachable } from '../../runtime/actor-system/behaviour.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
+import type { Consents } from '../../store/consent/consents.ts';
+import { contactsIn } from '../../store/contacts/contacts.ts';
+import { type ImportFiles, importFilesIn } from '../../store/contacts/import-files.ts';
+import { labelsIn } from '../../store/contacts/labels.ts';
+import { isUnavailable } from '../../store/engines/unavailable.ts';
+import { type DocumentJob, type JobPatch, jobsIn } from '../../store/jobs/jobs.ts';
+import type { Store } from '../../store/port.ts';
+
+/** Contacts and the long work on them. */
+export interface ContactServices extends AudienceDeps {
+  readonly jobHints: JobHints;
+  readonly importFiles: ImportFiles;
+  readonly importReader: ImportReader;
+}
+
+export interface ContactParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly everywhere: ClusterActors;
+  readonly consents: Pick<Consents, 'statusOf'>;
+  readonly optIn: ImportDeps['optIn'];
+  readonly readDocument: (job: DocumentJob) => Promise<JobPatch>;
+}
+
+export function startContacts({ clock, log, store, everywhere, consents, optIn, readDocument }: ContactParts): ContactServices {
+  const jobs = jobsIn(store);
+  const audience: AudienceDeps = { contacts: contactsIn(store), labels: labelsIn(store), consentsOf: consents.statusOf };
+  const importFiles = importFilesIn(store);
+  const importReader = createImportReader();
+  const imports: ImportDeps = { ...audience, files: importFiles, reader: importReader, optIn };
+  everywhere.register(
+    jobsKind({
+      jobs,
+      isStoreDown: isUnavailable,
+      clock,
+      log,
+      step(job, now) {
+        switch (job.kind) {
+          case 'forget':
+            return forgetLabelStep(audience, job, now);
+          case 'bulk':
+            return bulkStep(audience, job, now);
+          case 'import':
+            return importStep(imports, job, now);
+          case 'document':
+            return readDocument(job);
+          default:
+            return unreachable(job);
+        }
+      },
+    }),
+  );
+
+  return {
+    ...audience,
+    importFiles,
+    importReader,
+    jobHints: createJobHints({ jobs, labels: audience.labels, hint: (tenantId) => hint(everywhere.ref('jobs', tenantId)) }),
+  };
+}
+
+/** The job is in the store, so a full mailbox loses nothing. */
+function hint(jobs: ActorRef<JobsCommand>): void {
+  try {
+    jobs.tell({ type: 'workArrived' });
+  } catch {
+    // Refused: see above.
+  }
+}

@@ -1,0 +1,76 @@
+import { pacingIn } from '../../actors/device/behaviour/pacing.ts';
+import type { DeviceDeps } from '../../actors/device/effects/deps.ts';
+import type { DeviceCommand, Pacing } from '../../actors/device/protocol.ts';
+import { deviceKind } from '../../actors/device/register.ts';
+import { createRemoval } from '../../actors/device/removal.ts';
+import { settingsOf } from '../../actors/domain/settings.ts';
+import { PLATFORM } from '../../actors/services/accounts/platform-sender.ts';
+import { withConsent } from '../../actors/services/consent/cancel-marketing.ts';
+import { importChats } from '../../actors/services/conversations/import-history.ts';
+import { readElsewhere } from '../../actors/services/conversations/read-elsewhere.ts';
+import { sealedCredentials } from '../../actors/services/credentials/sealed-credentials.ts';
+import { messageFiles } from '../../actors/services/media/message-files.ts';
+import { credentialRowsIn } from '../../store/devices/credentials.ts';
+import type { DeviceRow } from '../../store/devices/devices.ts';
+import { deferredMediaIn } from '../../store/messaging/deferred-media.ts';
+import { sendQueueIn } from '../../store/sending/send-queue.ts';
+import type { IdentityServices } from './identities.ts';
+import type { SharedDeps } from './shared-deps.ts';
+
+/** The phones' own side of a node. */
+export interface DeviceServices {
+  /** Takes a device's row away, once its end is told. */
+  removeDevice(device: DeviceRow): Promise<void>;
+  /** The tenant's settings changed: running devices hear their new pace, on every node. */
+  paceChanged(tenantId: string): void;
+}
+
+export interface DeviceParts extends IdentityServices, Pick<DeviceDeps, 'outboxHandlers' | 'tell' | 'record'> {}
+
+/** New settings of a tenant, for its devices on every node. */
+const PACE = 'device.pace';
+const NO_PAUSE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
+
+export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServices {
+  const { config, clock, log, store, sealer, cluster, actors, everywhere, media, devices, messages, chats, tenants, consents } = shared;
+  const credentialRows = sealedCredentials(credentialRowsIn(store), sealer);
+  const pacingOf = async (tenantId: string): Promise<Pacing> => {
+    const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
+    return tenant ? pacingIn(settingsOf(tenant)) : NO_PAUSE;
+  };
+  everywhere.register(
+    deviceKind({
+      ...shared,
+      ...parts,
+      credentialRows,
+      messages: withConsent(messages, { consents }),
+      queue: sendQueueIn(store),
+      files: messageFiles(media),
+      loginRateLimiter: shared.loginRateLimiter,
+      node: config.node_id,
+      pacingOf,
+      rememberChats: importChats({ chats, messages }, () => clock.now()),
+      readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
+      deferredMedia: deferredMediaIn(store),
+    }),
+  );
+  const here = (id: string) => actors.ref<DeviceCommand>('device', id);
+  cluster.wire.onBroadcast(PACE, (body) => {
+    const { tenantId, pacing } = body as { tenantId: string; pacing: Pacing };
+    for (const id of actors.awake('device')) if (id.startsWith(`${tenantId}.`)) here(id).tell({ type: 'pace', pacing });
+  });
+
+  return {
+    removeDevice: createRemoval({ devices, credentialRows, tell: parts.tell, clock }),
+    paceChanged(tenantId) {
+      pacingOf(tenantId)
+        .then((pacing) => cluster.wire.broadcast(PACE, { tenantId, pacing }))
+        .catch((cause) =>
+          log.warn(
+            { event: 'device.settings_delayed', err: cause, tenant: tenantId },
+            'new settings reach running devices only when they wake again',
+          ),
+        );
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { updateContacts } from '../../actors/services/contacts/outbox-handler.ts';
+import { updateChats } from '../../actors/services/conversations/outbox-handler.ts';
+import { recordEvents } from '../../actors/services/events/outbox-handler.ts';
+import { dropDeletedFiles } from '../../actors/services/media/message-files.ts';
+import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
+import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
+import { type AgentServices, startAgents } from './agents.ts';
+import { type AiReplyServices, startAiReplies } from './ai-replies.ts';
+import { type AutoReplyServices, startAutoReplies } from './auto-replies.ts';
+import { type BillingServices, startBilling } from './billing.ts';
+import { type CampaignServices, startCampaigns } from './campaigns.ts';
+import { type ConsentServices, startConsent } from './consent.ts';
+import { type ContactServices, startContacts } from './contacts.ts';
+import { type IdentityServices, startIdentities } from './identities.ts';
+import { type LiveServices, startLive } from './live.ts';
+import { type SchedulingServices, startScheduling } from './scheduling.ts';
+import type { SharedDeps } from './shared-deps.ts';
+import { type StoreServices, startReminders, startStores } from './stores.ts';
+import { startTenants, type TenantServices } from './tenants.ts';
+
+/** Everything that a node does beside running phones. */
+export interface FeatureServices
+  extends TenantServices,
+    CampaignServices,
+    LiveServices,
+    IdentityServices,
+    AgentServices,
+    SchedulingServices,
+    StoreServices,
+    ContactServices,
+    Pick<BillingServices, 'billing' | 'wakeDueAccounts'>,
+    Omit<ConsentServices, 'outboxHandler'>,
+    Omit<AiReplyServices, 'followUp'>,
+    Omit<AutoReplyServices, 'outboxHandler'> {
+  /** What follows from a message, in this order: a STOP is heard before anything else is done. */
+  readonly outboxHandlers: readonly OutboxHandler[];
+}
+
+/** Features that need each other meet here: what is called only once the node runs may be named before it is made. */
+export function startFeatures(shared: SharedDeps): FeatureServices {
+  const { config, clock, chats, messages, usage, sending, hintDevice } = shared;
+  const { plans } = config;
+  const now = (): number => clock.now();
+  const identityServices = startIdentities(shared.store, { ...shared, merged: (...pair) => consentServices.consentService.merge(...pair) });
+  const {
+    release,
+    outboxHandler: updateScheduled,
+    ...later
+  } = startScheduling({
+    ...shared,
+    ...identityServices,
+    plans,
+    checkReminder: startReminders(shared),
+    emit: (...what) => streams.live.emit(...what),
+  });
+  const { bill, watchQuota, ...billingServices } = startBilling({
+    ...shared,
+    eventLog: () => eventLog,
+    tenantHints: () => tenantServices.tenantHints,
+  });
+  const tenantServices = startTenants({
+    ...shared,
+    release,
+    bill,
+    aiReplies: { due: (...what) => aiReplyServices.answering.due(...what), answer: (...what) => aiReplyServices.answering.answer(...what) },
+  });
+  const { eventLog } = tenantServices;
+  const storeServices = startStores({ ...shared, ...tenantServices });
+  const streams = startLive({ ...shared, ...identityServices, ...tenantServices });
+  const { live } = streams;
+  const crm = startContacts({
+    ...shared,
+    async optIn(tenantId, phones, { asked, batch }, at) {
+      const agreed = { status: 'opted_in', source: 'import', note: null, at, batch } as const;
+      await consentServices.consentService.setAll(tenantId, phones, agreed, asked);
+      return shared.consents.liftedBy(tenantId, phones, batch);
+    },
+    readDocument: (job) => aiReplyServices.documents.work(job),
+  });
+  const agents = startAgents({ ...shared, ...identityServices, live, eventLog });
+  const campaignServices = startCampaigns({ ...shared, crm, live, hintDevice });
+  const answering = { ...shared, plans, sending: () => sending };
+  const { outboxHandler: applyConsent, ...consentServices } = startConsent({
+    ...answering,
+    eventLog,
+    people: identityServices.people,
+    hint: (tenant_id, _id) => hintDevice({ tenant_id, _id }),
+  });
+  const { followUp: followUpOnReplies, ...aiReplyServices } = startAiReplies({
+    ...answering,
+    ...agents,
+    ...consentServices,
+    ...tenantServices,
+    ...crm,
+  });
+  const { outboxHandler: answerThem, ...autoReplyServices } = startAutoReplies({
+    ...answering,
+    contacts: crm.contacts,
+    consents: consentServices,
+    aiIntake: aiReplyServices.aiIntake,
+  });
+  const outboxHandlers = [
+    applyConsent,
+    updateChats({ chats, messages, people: identityServices.people, ...agents }, now),
+    updateContacts({ ...crm, ...identityServices }, now),
+    campaignServices.followRecipients,
+    recordEvents(eventLog, now),
+    giveQuotaBack({ messages, usage }, now),
+    watchQuota,
+    updateScheduled,
+    followUpOnReplies,
+    answerThem,
+    dropDeletedFiles(shared.media),
+  ];
+  billingServices.billing.onPlanChanged(campaignServices.campaignsChanged);
+  return {
+    ...identityServices,
+    ...consentServices,
+    ...autoReplyServices,
+    ...aiReplyServices,
+    ...tenantServices,
+    ...streams,
+    ...agents,
+    ...campaignServices,
+    ...later,
+    ...storeServices,
+    ...billingServices,
+    ...crm,
+    outboxHandlers,
+  };
+}

@@ -1,0 +1,20 @@
+import type { MessageActionDeps } from '../../actors/device/effects/message-action-effects.ts';
+import { createIdentityResolver, type IdentityResolverDeps } from '../../actors/services/identities/identities.ts';
+import { chatMovesIn } from '../../store/conversations/chat-merges.ts';
+import { identitiesIn } from '../../store/identities/identities.ts';
+import { messageActionsIn } from '../../store/messaging/message-actions.ts';
+import { pollVotesIn } from '../../store/messaging/poll-votes.ts';
+import { receivedActionsIn } from '../../store/messaging/received-actions.ts';
+import type { Store } from '../../store/port.ts';
+
+/** Who is who, and what is done to messages after they were sent. */
+export type IdentityServices = Pick<MessageActionDeps, 'messageActions' | 'receivedActions' | 'votes' | 'people'>;
+
+export function startIdentities(store: Store, deps: Omit<IdentityResolverDeps, 'identities' | 'moves'>): IdentityServices {
+  return {
+    messageActions: messageActionsIn(store),
+    receivedActions: receivedActionsIn(store),
+    votes: pollVotesIn(store),
+    people: createIdentityResolver({ ...deps, identities: identitiesIn(store), moves: chatMovesIn(store) }),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Logger } from 'pino';
+import { planOf } from '../../actors/domain/plans.ts';
+import { createDirectFiles, type DirectFiles } from '../../actors/services/media/direct-upload.ts';
+import { createMediaLibrary, type MediaLibrary } from '../../actors/services/media/library.ts';
+import { createMediaQuota } from '../../actors/services/media/media-quota.ts';
+import { sweepMedia } from '../../actors/services/media/sweep.ts';
+import { createUploadSlots } from '../../actors/services/media/upload-slots.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { FairSlots } from '../../runtime/fair-slots.ts';
+import { tenantsIn } from '../../store/accounts/tenants.ts';
+import { documentsIn } from '../../store/ai-reply/documents.ts';
+import { checkpointsIn } from '../../store/jobs/checkpoints.ts';
+import { mediaOnDisk } from '../../store/media/disk.ts';
+import { type DirectUploads, type MediaBytes, mediaIn } from '../../store/media/media.ts';
+import { type MediaUsage, mediaUsageIn } from '../../store/media/media-usage.ts';
+import { promisedUploadsIn } from '../../store/media/promised-uploads.ts';
+import { openUploadLinksIn } from '../../store/media/upload-links.ts';
+import type { Store } from '../../store/port.ts';
+import type { Config } from './config.ts';
+
+/** Files, wherever they lie. */
+export interface MediaServices {
+  readonly media: MediaLibrary;
+  /** null: on disk, every file comes through us. */
+  readonly directFiles: DirectFiles | null;
+  readonly mediaUsage: MediaUsage;
+  /** Places for files that callers send at once. */
+  readonly uploads: FairSlots;
+  readonly bytes: MediaBytes;
+  /** A part of what is to be cleared away; to be called from time to time. */
+  sweep(now: number): Promise<void>;
+}
+
+export async function startMedia(config: Config, store: Store, clock: Clock, log: Logger): Promise<MediaServices> {
+  const rows = mediaIn(store);
+  const documents = documentsIn(store);
+  const checkpoints = checkpointsIn(store);
+  const now = (): number => clock.now();
+  const bucket = await openBucket(config);
+  const bytes: MediaBytes = bucket ?? (await mediaOnDisk({ directory: `${config.data_dir}/media`, node: config.node_id }));
+  const tenants = tenantsIn(store);
+  const usage = mediaUsageIn(store);
+  const limitOf = async (tenantId: string): Promise<number> =>
+    planOf(config.plans, (await tenants.find(tenantId))?.plan ?? 'free').media_bytes;
+  const quota = createMediaQuota({ usage, limitOf, now });
+  const directFiles = bucket && createDirectFiles({ rows, bytes, direct: bucket, uploads: promisedUploadsIn(store), quota, now });
+  return {
+    media: createMediaLibrary({ rows, bytes, direct: directFiles, links: openUploadLinksIn(store), quota, now }),
+    directFiles,
+    mediaUsage: usage,
+    uploads: createUploadSlots(),
+    bytes,
+    async sweep(at) {
+      await directFiles?.settle(at);
+      const removed = await sweepMedia({ owners: [rows, documents], bytes, checkpoints }, at);
+      if (removed > 0) log.info({ event: 'media.orphans_removed', removed }, 'bytes of files without a record were removed');
+    },
+  };
+}
+
+/** The client is loaded only where it is used: a node without a bucket starts faster. */
+async function openBucket(config: Config): Promise<(MediaBytes & DirectUploads) | null> {
+  const { s3_bucket: bucket, s3_endpoint: endpoint, s3_region: region, s3_prefix: prefix, s3_path_style } = config;
+  if (bucket === null) return null;
+  const { mediaInS3 } = await import('../../store/media/s3.ts');
+  const { s3_access_key_id: accessKeyId, s3_secret_access_key: secretAccessKey, data_dir, node_id } = config;
+  return mediaInS3({
+    bucket,
+    endpoint,
+    region,
+    credentials: accessKeyId !== null && secretAccessKey !== null ? { accessKeyId, secretAccessKey } : null,
+    pathStyle: s3_path_style ?? endpoint !== null,
+    prefix,
+    spool: `${data_dir}/media/incoming/${node_id}`,
+  });
+}

@@ -1,0 +1,230 @@
+import type { Logger } from 'pino';
+import type { Network } from '../../actors/network/port.ts';
+import { connectSandbox } from '../../actors/network/sandbox/remote-sandbox.ts';
+import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
+import { createWhatsApp } from '../../actors/network/whatsapp/driver.ts';
+import { sealBareSecrets } from '../../actors/services/credentials/sealed-secrets.ts';
+import type { Live } from '../../actors/services/live/live.ts';
+import { expireWaiting } from '../../actors/services/messaging/expiry.ts';
+import { endAbandonedRefunds } from '../../actors/services/messaging/unsent-quota.ts';
+import { type Limits, LimitsInMemory } from '../../http/limits/limits.ts';
+import { LimitsOverNodes } from '../../http/limits/limits-over-nodes.ts';
+import type { HttpServer } from '../../http/server/server.ts';
+import type { ActorSystem } from '../../runtime/actor-system/system.ts';
+import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
+import { localCluster } from '../../runtime/cluster/local-cluster.ts';
+import type { Cluster } from '../../runtime/cluster/port.ts';
+import { guardedConnect } from '../../runtime/egress/guarded-connect.ts';
+import { asError, codeOf } from '../../runtime/errors.ts';
+import { newId } from '../../runtime/ids.ts';
+import { type Random, systemRandom } from '../../runtime/random.ts';
+import { createSealer } from '../../runtime/sealing/seal.ts';
+import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
+import type { Store } from '../../store/port.ts';
+import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
+import { startActors } from './actors.ts';
+import { headPublisher, openAudit } from './audit.ts';
+import { secretKeyCheck } from './check-secret-keys.ts';
+import type { Config } from './config.ts';
+import { startHttp } from './http.ts';
+import { linkSender } from './link-sender.ts';
+import { openLog } from './log.ts';
+import { startMedia } from './media.ts';
+import { startPrivacy } from './privacy.ts';
+import { type Secrets, secretsFor } from './secrets.ts';
+
+/** What tests and benchmarks replace. */
+export interface Replaced {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly network: Network;
+  readonly cluster: Cluster;
+  readonly limits: Limits;
+  /** Hold every answer against its documentation. */
+  readonly checkAnswers: boolean;
+}
+
+/** A running node: HTTP, actors and background work in one process. */
+export interface Node {
+  readonly url: string;
+  readonly secrets: Secrets;
+  readonly actors: ActorSystem;
+  readonly http: HttpServer;
+  readonly live: Live;
+  /** The other side, when it is in this process. */
+  readonly sandbox: Sandbox | null;
+  /** Resolves when another process was started under this NODE_ID: then this one is to be stopped. */
+  readonly replaced: Promise<void>;
+  /** Drains: refuses new work, lets what is on the wire be acked, closes lines without logging out, closes the store. */
+  stop(): Promise<void>;
+}
+
+const SWEEP_MS = 60_000;
+const DRAIN_MS = 10_000;
+/** So long after it began, nobody works on an act any more. */
+const LONGEST_ACT_MS = 10 * 60_000;
+
+/** Starts a node. Rejects with an Error of one sentence when something it needs is not there. */
+export async function startNode(config: Config, replaced: Partial<Replaced> = {}): Promise<Node> {
+  const clock = replaced.clock ?? systemClock;
+  const log = replaced.log ?? openLog({ level: config.log_level, base: { node: config.node_id } });
+  const secrets = secretsFor(config);
+  const opened = replaced.store ?? (await openStore(config, log));
+  const { store, auditLog, audit } = openAudit(opened, secrets.audit, log);
+  const isSandbox = config.network === 'sandbox' && !replaced.network;
+  const sandbox = isSandbox && !config.sandbox_url ? createSandbox({ clock, random: replaced.random ?? systemRandom }) : null;
+  const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log);
+  const cluster = replaced.cluster ?? (await openCluster(config, secrets.jwt, clock, log));
+  const files = await startMedia(config, store, clock, log);
+  const replacedBy = Promise.withResolvers<void>();
+  cluster.onReplaced(replacedBy.resolve);
+  const sealer = createSealer(secrets.deviceKeys);
+  const checkKeys = secretKeyCheck(store, sealer);
+  const secretRewrites = secretRewritesIn(store);
+  const random = replaced.random ?? systemRandom;
+  const services = startActors({
+    config,
+    clock,
+    log,
+    store,
+    network,
+    cluster,
+    media: files.media,
+    bytes: files.bytes,
+    audit,
+    auditLog,
+    sealer,
+    random,
+  });
+  const privacy = startPrivacy(store, services);
+  const { limits = limitsOver(cluster, log), checkAnswers = false } = replaced;
+  const linksItself = config.network === 'sandbox' && (sandbox !== null || config.sandbox_url !== null);
+  const http = await startHttp({
+    config,
+    clock,
+    log,
+    store,
+    services,
+    privacy,
+    directFiles: files.directFiles,
+    mediaUsage: files.mediaUsage,
+    uploads: files.uploads,
+    secrets,
+    sandbox,
+    limits,
+    checkAnswers,
+    linksSender: linksItself,
+  });
+  await store.prepare();
+  await checkKeys();
+  await sealBareSecrets(secretRewrites, sealer);
+  await http.start().catch((cause) => Promise.reject(portTaken(config, cause)));
+  cluster.announce({ address: config.base_url ?? http.url });
+  await audit.recover(store.name === 'embedded' ? clock.now() + 1 : clock.now() - LONGEST_ACT_MS);
+  await services.start();
+  const publishHeads = headPublisher(auditLog, log);
+  const tidyUp = (now: number): Promise<unknown> =>
+    Promise.all([
+      store.sweep(now),
+      services.tidy(now),
+      services.documents.resume(now),
+      audit.recover(now - LONGEST_ACT_MS),
+      publishHeads(now),
+      privacy.erasing.continueAll(now),
+      services.wakeDueAccounts(now),
+      files.sweep(now),
+      services.consentService.processOutbox(now - SWEEP_MS),
+      expireWaiting(services, now),
+      endAbandonedRefunds(services, now),
+    ]);
+  const stopSweeping = sweepFromTimeToTime(tidyUp, clock, log);
+  const stopLinking = linksItself ? linkSender(services.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};
+
+  return {
+    get url() {
+      return http.url;
+    },
+    secrets,
+    actors: services.actors,
+    http,
+    live: services.live,
+    sandbox,
+    replaced: replacedBy.promise,
+    async stop() {
+      stopSweeping();
+      stopLinking();
+      const served = http.stop({ timeoutMs: DRAIN_MS });
+      await services.leave(DRAIN_MS);
+      await served;
+      await network.shutdown();
+      if (!replaced.store) await store.close();
+    },
+  };
+}
+
+/** In one sentence, where that is what it is. */
+function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
+  const code = codeOf(cause);
+  const port = cause instanceof Error && 'port' in cause ? cause.port : undefined;
+  const variable = port === metrics_port ? 'METRICS_PORT' : 'PORT';
+  if (code === 'EADDRINUSE')
+    return new Error(`Port ${port} of ${host} is in use: give ${variable} another number, or stop what listens there.`);
+  if (code === 'EACCES') return new Error(`Port ${port} of ${host} is not open to this user: give ${variable} a number above 1023.`);
+  return cause;
+}
+
+function openNetwork(
+  { network, sandbox_url, whatsapp_url, whatsapp_root_key, whatsapp_history: history, egress_allow }: Config,
+  clock: Clock,
+  log: Logger,
+): Network {
+  switch (network) {
+    case 'whatsapp': {
+      const dial = guardedConnect({ allow: egress_allow, clock });
+      return createWhatsApp({ url: whatsapp_url, rootKey: whatsapp_root_key, history, dial, clock, log });
+    }
+    case 'sandbox':
+      return connectSandbox({ url: sandbox_url!, clock });
+  }
+}
+
+export async function openStore(config: Pick<Config, 'mongodb_url' | 'data_dir'>, log: Logger): Promise<Store> {
+  if (!config.mongodb_url) return openEmbedded({ path: `${config.data_dir}/gateway.db`, log });
+  // Loaded only where it is used, like the Redis client: a node that is alone starts faster without.
+  const { openMongo } = await import('../../store/engines/mongo/mongo.ts');
+  try {
+    return await openMongo({ url: config.mongodb_url });
+  } catch (cause) {
+    throw new Error(`MONGODB_URL does not lead to a server that answers: ${asError(cause).message}.`);
+  }
+}
+
+/** The Redis client is loaded only where it is used: a node that is alone starts faster without. */
+async function openCluster(config: Config, secret: string, clock: Clock, log: Logger): Promise<Cluster> {
+  const { node_id: nodeId, redis_url: url, lease_ttl_ms: ttlMs } = config;
+  if (!url) return localCluster({ nodeId, clock });
+  const { redisCluster } = await import('../../runtime/cluster/redis/coordination.ts');
+  return redisCluster({ url, secret, nodeId, boot: newId(clock.now()), ttlMs, clock, log });
+}
+
+function limitsOver(cluster: Cluster, log: Logger): Limits {
+  const { counting } = cluster;
+  if (!counting) return new LimitsInMemory();
+  const failed = (cause: unknown): void =>
+    log.warn({ event: 'limits.not_shared', err: cause }, 'limits are not counted over all nodes: each lets its share through');
+  return new LimitsOverNodes({ counting, nodes: () => cluster.members().length, failed });
+}
+
+function sweepFromTimeToTime(sweep: (now: number) => Promise<unknown>, clock: Clock, log: Logger): Cancel {
+  let cancel: Cancel;
+  const again = (): void => {
+    cancel = clock.after(SWEEP_MS, () => {
+      sweep(clock.now()).catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'what is over could not be swept'));
+      again();
+    });
+  };
+  again();
+  return () => cancel();
+}

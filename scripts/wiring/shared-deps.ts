@@ -1,0 +1,110 @@
+import type { Logger } from 'pino';
+import { deviceActorId } from '../../actors/device/actor-id.ts';
+import { LoginRateLimiter } from '../../actors/device/effects/login-rate-limiter.ts';
+import type { DeviceCommand } from '../../actors/device/protocol.ts';
+import type { Network } from '../../actors/network/port.ts';
+import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
+import type { MediaLibrary } from '../../actors/services/media/library.ts';
+import { QuotaCache } from '../../actors/services/messaging/quota-cache.ts';
+import { createSending, type Quota, type Sending } from '../../actors/services/messaging/sending.ts';
+import type { ActorRef } from '../../runtime/actor-system/actor.ts';
+import { ActorSystem } from '../../runtime/actor-system/system.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
+import type { Cluster } from '../../runtime/cluster/port.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { Sealer } from '../../runtime/sealing/seal.ts';
+import { type Tenants, tenantsIn } from '../../store/accounts/tenants.ts';
+import { type Usage, usageIn } from '../../store/accounts/usage.ts';
+import type { AuditLog } from '../../store/audit/audit-log.ts';
+import { type Consents, consentsIn } from '../../store/consent/consents.ts';
+import { type Chats, chatsIn } from '../../store/conversations/chats.ts';
+import { type DeviceDays, deviceDaysIn } from '../../store/devices/device-days.ts';
+import { type DeviceDirectory, deviceDirectoryIn } from '../../store/devices/device-directory.ts';
+import { type DeviceRow, type Devices, devicesIn } from '../../store/devices/devices.ts';
+import type { MediaBytes } from '../../store/media/media.ts';
+import { type Messages, messagesIn } from '../../store/messaging/messages.ts';
+import type { Store } from '../../store/port.ts';
+import type { Config } from './config.ts';
+
+export interface ActorParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly network: Network;
+  readonly cluster: Cluster;
+  readonly media: MediaLibrary;
+  /** Where files lie, of media and of documents. */
+  readonly bytes: MediaBytes;
+  readonly audit: AuditTrail;
+  readonly auditLog: AuditLog;
+  /** For what devices log in with. */
+  readonly sealer: Sealer;
+}
+
+type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
+
+/** What every feature of a node stands on: the shared repositories, the actors, and the way to a device. */
+export interface SharedDeps extends ActorParts {
+  readonly devices: Devices;
+  readonly deviceDirectory: DeviceDirectory;
+  readonly messages: Messages;
+  readonly chats: Chats;
+  readonly tenants: Tenants;
+  readonly usage: Usage;
+  readonly consents: Consents;
+  readonly days: DeviceDays;
+  readonly loginRateLimiter: LoginRateLimiter;
+  readonly actors: ActorSystem;
+  readonly everywhere: ClusterActors;
+  readonly quota: Quota;
+  readonly sending: Sending;
+  device(row: Addressed): ActorRef<DeviceCommand>;
+  /** Rows wait for this device. */
+  hintDevice(row: Addressed): void;
+}
+
+export function openSharedDeps(parts: ActorParts): SharedDeps {
+  const { config, clock, log, store, cluster } = parts;
+  const messages = messagesIn(store);
+  const usage = usageIn(store);
+  const actors = new ActorSystem(clock, {
+    onFailure: (kind, id, cause) => log.error({ event: 'actor.failed', err: cause, kind, actor: id }, 'an actor failed'),
+    onEscalate: (kind, id, cause) => log.fatal({ event: 'actor.given_up', err: cause, kind, actor: id }, 'an actor was given up'),
+  });
+  const everywhere = new ClusterActors(actors, cluster, clock);
+  const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
+  const hintDevice = (row: Addressed): void => hint(device(row));
+  const counted = { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages };
+  const isAlone = store.name === 'embedded' && cluster.name === 'local';
+  const quota = isAlone ? new QuotaCache(counted) : counted;
+  return {
+    ...parts,
+    devices: devicesIn(store),
+    deviceDirectory: deviceDirectoryIn(store),
+    messages,
+    chats: chatsIn(store),
+    tenants: tenantsIn(store),
+    usage,
+    consents: consentsIn(store, (tenantId, subject) => parts.sealer.keyedHash(tenantId, subject)),
+    days: deviceDaysIn(store),
+    loginRateLimiter: new LoginRateLimiter(clock, config.logins_per_second),
+    actors,
+    everywhere,
+    quota,
+    sending: createSending({ messages, quota, queueLimit: config.queue_limit, hint: hintDevice }),
+    device,
+    hintDevice,
+  };
+}
+
+/** Rows wait in the store, so a full mailbox loses nothing: its device has enough to do and will find them. */
+function hint(device: ActorRef<DeviceCommand>): void {
+  try {
+    device.tell({ type: 'workArrived' });
+  } catch {
+    // Refused: see above.
+  }
+}

@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import type { EventLog } from '../../actors/services/events/event-log.ts';
+import { type TakeBackDeps, takeBack } from '../../actors/services/scheduling/take-back.ts';
+import type { StoreDeps } from '../../actors/services/stores/links.ts';
+import type { ReceiveDeps } from '../../actors/services/stores/receive.ts';
+import { createRemembered } from '../../actors/services/stores/remembered.ts';
+import { type CheckReminder, reminderCheck } from '../../actors/services/stores/reminders.ts';
+import type { TestDeps } from '../../actors/services/stores/test-message.ts';
+import type { StoreLinkCommand } from '../../actors/store-link/protocol.ts';
+import { storeLinkActorId, storeLinkKind } from '../../actors/store-link/register.ts';
+import type { TenantHints } from '../../actors/tenant/hints.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
+import type { Sealer } from '../../runtime/sealing/seal.ts';
+import type { Tenants } from '../../store/accounts/tenants.ts';
+import type { Devices } from '../../store/devices/devices.ts';
+import type { Store } from '../../store/port.ts';
+import { scheduledIn } from '../../store/scheduling/scheduled.ts';
+import type { Wakeups } from '../../store/scheduling/wakeups.ts';
+import { storeHooksIn } from '../../store/store-links/hooks.ts';
+import { storeLinksIn } from '../../store/store-links/links.ts';
+import { storeMemoryIn } from '../../store/store-links/memory.ts';
+import type { Config } from './config.ts';
+
+/** Connected online stores. */
+export interface StoreServices {
+  readonly stores: StoreDeps & TestDeps;
+  readonly storeReceiving: Omit<ReceiveDeps, 'countHook' | 'countForgery'>;
+}
+
+export interface StoreParts extends Pick<TakeBackDeps, 'messages' | 'hintDevice'> {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly everywhere: ClusterActors;
+  readonly devices: Devices;
+  readonly tenants: Tenants;
+  readonly sealer: Sealer;
+  readonly eventLog: EventLog;
+  readonly wakeups: Pick<Wakeups, 'put'>;
+  readonly tenantHints: TenantHints;
+}
+
+/** What the scheduled queue asks before a reminder leaves. */
+export function startReminders({ store, sealer, tenants, log }: Pick<StoreParts, 'store' | 'sealer' | 'tenants' | 'log'>): CheckReminder {
+  return reminderCheck({
+    links: storeLinksIn(store),
+    hooks: storeHooksIn(store),
+    tenants,
+    remembered: createRemembered(storeMemoryIn(store), sealer, log),
+  });
+}
+
+export function startStores(parts: StoreParts): StoreServices {
+  const { config, clock, log, store, everywhere, devices, tenants, sealer, eventLog, wakeups, tenantHints } = parts;
+  const { messages, hintDevice } = parts;
+  const links = storeLinksIn(store);
+  const hooks = storeHooksIn(store);
+  const memory = storeMemoryIn(store);
+  const scheduled = scheduledIn(store);
+  const remembered = createRemembered(memory, sealer, log);
+
+  async function announceScheduled(tenantId: string): Promise<void> {
+    await wakeups.put(tenantId, clock.now(), 'sends');
+    tenantHints.eventsArrived(tenantId);
+  }
+
+  const takingBack = (tenantId: string, id: string): Promise<void> => takeBack({ scheduled, messages, hintDevice }, tenantId, id);
+  const deps = {
+    links,
+    hooks,
+    remembered,
+    devices,
+    tenants,
+    scheduled,
+    eventLog,
+    sealer,
+    clock,
+    log,
+    node: config.node_id,
+    announceScheduled,
+    takeBack: takingBack,
+  };
+  everywhere.register(storeLinkKind(deps));
+
+  return {
+    stores: { links, hooks, memory, scheduled, sealer, plans: config.plans, announceScheduled, takeBack: takingBack },
+    storeReceiving: {
+      links,
+      hooks,
+      sealer,
+      storeLink: ({ tenant_id, _id }) => everywhere.ref<StoreLinkCommand>('store-link', storeLinkActorId(tenant_id, _id)),
+    },
+  };
+}

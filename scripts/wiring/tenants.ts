@@ -1,0 +1,130 @@
+import type { Logger } from 'pino';
+import type { DeviceDeps } from '../../actors/device/effects/deps.ts';
+import { sealedWebhooks } from '../../actors/services/credentials/sealed-secrets.ts';
+import { createEventLog, type EventLog } from '../../actors/services/events/event-log.ts';
+import { eventOfSession } from '../../actors/services/events/session-events.ts';
+import { WebhookClient } from '../../actors/services/webhooks/webhook-client.ts';
+import type { TenantEffectsDeps } from '../../actors/tenant/effects/tenant-effects.ts';
+import { createTenantHints, type TenantHints } from '../../actors/tenant/hints.ts';
+import type { TenantCommand } from '../../actors/tenant/protocol.ts';
+import { tenantKind } from '../../actors/tenant/register.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
+import { createEgress, type Egress } from '../../runtime/egress/egress.ts';
+import type { Sealer } from '../../runtime/sealing/seal.ts';
+import { tenantsIn } from '../../store/accounts/tenants.ts';
+import type { Devices } from '../../store/devices/devices.ts';
+import { eventInterestsIn } from '../../store/events/event-interests.ts';
+import { type Events, eventsIn } from '../../store/events/events.ts';
+import type { Store } from '../../store/port.ts';
+import { type Wakeups, wakeupsIn } from '../../store/scheduling/wakeups.ts';
+import { type Deliveries, deliveriesIn } from '../../store/webhooks/deliveries.ts';
+import { type Webhooks, webhooksIn } from '../../store/webhooks/webhooks.ts';
+import type { Config } from './config.ts';
+
+/** Events and what tenants' actors do with them. */
+export interface TenantServices {
+  readonly wakeups: Wakeups;
+  readonly events: Events;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
+  /** Where what happens is recorded; streams and pushes hear of it here. */
+  readonly eventLog: EventLog;
+  /** The way out for every request to an address that somebody chose. */
+  readonly egress: Egress;
+  readonly tenantHints: TenantHints;
+  /** The language of a business. */
+  readonly localeOf: TenantEffectsDeps['localeOf'];
+  /** Records what happened to a device, and lets its tenant's actor see to the alert when it stays offline. */
+  readonly tell: DeviceDeps['tell'];
+  /** Closes connections to webhooks, once no tenant runs here any more. */
+  closeWebhooks(): Promise<void>;
+}
+
+export interface TenantParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly everywhere: ClusterActors;
+  readonly devices: Devices;
+  /** Sends what a tenant's time has come for. */
+  readonly release: TenantEffectsDeps['release'];
+  /** Does what its account is due for. */
+  readonly bill: TenantEffectsDeps['bill'];
+  readonly aiReplies: TenantEffectsDeps['aiReplies'];
+}
+
+export function startTenants({
+  config,
+  clock,
+  log,
+  store,
+  sealer,
+  everywhere,
+  devices,
+  release,
+  bill,
+  aiReplies,
+}: TenantParts): TenantServices {
+  const wakeups = wakeupsIn(store);
+  const events = eventsIn(store);
+  const webhooks = sealedWebhooks(webhooksIn(store), sealer);
+  const deliveries = deliveriesIn(store);
+  const egress = createEgress({ allow: config.egress_allow, clock });
+  const webhookClient = new WebhookClient({ dispatcher: egress.dispatcher, clock });
+  const tenants = tenantsIn(store);
+  const localeOf = async (tenantId: string) => (await tenants.find(tenantId))?.profile.locale ?? 'en';
+  const tenantHints = createTenantHints((tenantId) => everywhere.ref<TenantCommand>('tenant', tenantId));
+  const eventLog = createEventLog({
+    events,
+    webhooks,
+    interests: eventInterestsIn(store),
+    wakeups,
+    clock,
+    hint: tenantHints.eventsArrived,
+  });
+  everywhere.register(
+    tenantKind({
+      events,
+      webhooks,
+      deliveries,
+      wakeups,
+      devices,
+      eventLog,
+      webhookClient,
+      release,
+      bill,
+      localeOf,
+      aiReplies,
+      clock,
+      log,
+      node: config.node_id,
+    }),
+  );
+
+  return {
+    wakeups,
+    events,
+    webhooks,
+    deliveries,
+    eventLog,
+    egress,
+    tenantHints,
+    localeOf,
+
+    async tell({ tenantId, sessionId }, session_events) {
+      const drafts = session_events.map((sessionEvent) => eventOfSession(sessionId, sessionEvent));
+      await eventLog.record(tenantId, drafts);
+      if (!session_events.some(({ type }) => type === 'disconnected')) return;
+      await wakeups.put(tenantId, clock.now());
+      tenantHints.eventsArrived(tenantId);
+    },
+
+    async closeWebhooks() {
+      webhookClient.close();
+      await egress.close();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { Page } from '../paging/page.ts';
+import { olderThan } from '../paging/page.ts';
+import { inPlace, insertPlaced, placesIndex } from '../patterns/places.ts';
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+export type Scope = 'read' | 'send' | 'manage';
+
+/** An API key as stored: never the key, only its hash. Times are epoch ms. */
+export interface KeyRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** Among the live keys of its tenant (see patterns/places.ts); absent: revoked, or it expired. */
+  readonly place?: number;
+  readonly name: string;
+  /** The first characters, by which its owner recognises it. */
+  readonly prefix: string;
+  /** SHA-256 of the key, hex. */
+  readonly hash: string;
+  /** The devices it may use; null: all. */
+  readonly session_ids: readonly string[] | null;
+  readonly scopes: readonly Scope[];
+  /** Addresses and CIDR ranges it may come from; null: any. */
+  readonly allowed_ips: readonly string[] | null;
+  /** As asked for; the plan caps it when it is used. */
+  readonly rate_limit_per_minute: number;
+  readonly primary: boolean;
+  readonly last_used_at: number | null;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+export type KeyPatch = Partial<Pick<KeyRow, 'name' | 'session_ids' | 'scopes' | 'allowed_ips' | 'rate_limit_per_minute' | 'expires_at'>>;
+
+export interface ApiKeys {
+  /**
+   * Stores a new key where the tenant has fewer than `limit` live ones at `now` (epoch ms), however many are made at once; null: it has not.
+   * The tenant's first becomes its primary one.
+   */
+  createWithin(row: Omit<KeyRow, 'primary'>, limit: number, now: number): Promise<KeyRow | null>;
+  /** Newest first, revoked ones too. */
+  list(tenantId: string, page: Page): Promise<KeyRow[]>;
+  find(tenantId: string, id: string): Promise<KeyRow | null>;
+  /** null: no such key, or it is revoked. `full`: it had expired, and there are `limit` live ones beside it. */
+  edit(tenantId: string, id: string, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null>;
+  /** Another secret for the same key: the old one is void at once. null as for `edit`. */
+  rotate(tenantId: string, id: string, secret: Pick<KeyRow, 'hash' | 'prefix'>): Promise<KeyRow | null>;
+  /** Never the primary one; null: no such key, primary, or revoked before. */
+  revoke(tenantId: string, id: string, now: number): Promise<KeyRow | null>;
+  /** Whose key is this? The hash is the credential; there is no other way to a key without its tenant. */
+  byHash(hash: string): Promise<KeyRow | null>;
+  /** Those of these keys that can be used now, of whichever tenants. */
+  liveOf(ids: readonly string[], now: number): Promise<readonly KeyRow[]>;
+  touch(tenantId: string, id: string, now: number): Promise<void>;
+}
+
+const spec: CollectionSpec = {
+  name: 'api_keys',
+  indexes: [
+    { name: 'by_hash', keys: { hash: 1 }, unique: true },
+    { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
+    placesIndex(),
+    { name: 'one_primary', keys: { tenant_id: 1, primary: 1 }, unique: true, where: { primary: true } },
+  ],
+};
+
+const AFTER = { returnDocument: 'after' } as const;
+const liveAt = (now: number) => ({ revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: now } }] });
+
+export function apiKeysIn(store: Store): ApiKeys {
+  const keys: Collection<KeyRow> = store.collection<KeyRow>(spec);
+
+  async function insert(row: KeyRow, limit: number, now: number): Promise<KeyRow | null> {
+    return (await insertPlaced(keys, row, limit, liveAt(now))) ? row : null;
+  }
+
+  const freeExpired = (tenant_id: string, now: number): Promise<unknown> =>
+    keys.updateMany({ tenant_id, place: { $gte: 0 }, expires_at: { $lte: now } }, { $unset: { place: 1 } });
+
+  /** One that expired and gets more time is live again, and takes a place as a new one does. */
+  async function revive(tenant_id: string, _id: string, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null> {
+    const expired = await keys.findOne({ _id, tenant_id, revoked_at: null });
+    if (!expired) return null;
+    await freeExpired(tenant_id, now);
+    const written = await inPlace(keys, { _id, among: { tenant_id, ...liveAt(now) } }, limit, async (place) => ({
+      row: await keys.findOneAndUpdate(
+        { _id, tenant_id, revoked_at: null, expires_at: expired.expires_at },
+        { $set: { ...patch, place } },
+        AFTER,
+      ),
+    }));
+    return written === null ? 'full' : written.row;
+  }
+
+  return {
+    async createWithin(fields, limit, now) {
+      const { tenant_id } = fields;
+      await freeExpired(tenant_id, now);
+      if (await keys.findOne({ tenant_id, primary: true })) return insert({ ...fields, primary: false }, limit, now);
+      try {
+        return await insert({ ...fields, primary: true }, limit, now);
+      } catch (cause) {
+        // Two first keys at once: the other one is the primary.
+        if (!isDuplicateKey(cause)) throw cause;
+        return insert({ ...fields, primary: false }, limit, now);
+      }
+    },
+
+    list: (tenant_id, page) =>
+      keys.find({ tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
+    find: (tenant_id, _id) => keys.findOne({ _id, tenant_id }),
+    async edit(tenant_id, _id, patch, limit, now) {
+      const { expires_at } = patch;
+      const isRevival = expires_at === null || (expires_at !== undefined && expires_at > now);
+      if (!isRevival) return keys.findOneAndUpdate({ _id, tenant_id, revoked_at: null }, { $set: patch }, AFTER);
+      const editLive = () => keys.findOneAndUpdate({ _id, tenant_id, ...liveAt(now) }, { $set: patch }, AFTER);
+      const edited = (await editLive()) ?? (await revive(tenant_id, _id, patch, limit, now));
+      // Another one may have revived it meanwhile, and taken the last place for it.
+      return edited === null || edited === 'full' ? ((await editLive()) ?? edited) : edited;
+    },
+    rotate: (tenant_id, _id, { hash, prefix }) =>
+      keys.findOneAndUpdate({ _id, tenant_id, revoked_at: null }, { $set: { hash, prefix } }, { returnDocument: 'after' }),
+    revoke: (tenant_id, _id, now) =>
+      keys.findOneAndUpdate(
+        { _id, tenant_id, primary: false, revoked_at: null },
+        { $set: { revoked_at: now }, $unset: { place: 1 } },
+        { returnDocument: 'after' },
+      ),
+    byHash: (hash) => keys.findOne({ hash }),
+    liveOf: async (ids, now) =>
+      (await keys.find({ _id: { $in: ids }, revoked_at: null }).toArray()).filter(
+        ({ expires_at }) => expires_at === null || expires_at > now,
+      ),
+    touch: async (tenant_id, _id, now) => void (await keys.updateOne({ _id, tenant_id }, { $set: { last_used_at: now } })),
+  };
+}

@@ -1,0 +1,82 @@
+import { countUpTo } from '../patterns/bounded-counter.ts';
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** The code that a phone was sent last. The code itself is nowhere, only its keyed hash. */
+interface CodeRow {
+  readonly _id: string;
+  readonly hash: string;
+  readonly guesses: number;
+  /** Until then it is being sent, and no other one is created: the last code on the phone is the stored one. */
+  readonly sending_until: number;
+  readonly expires_at: number;
+}
+
+interface FailuresRow {
+  readonly _id: string;
+  readonly wrong: number;
+  readonly expires_at: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** When a code ends, and until when it is being sent at most: epoch ms. */
+export interface IssuedCode {
+  readonly hash: string;
+  readonly expires_at: number;
+  readonly sending_until: number;
+}
+
+/** One-time codes, by phone (digits). Times are epoch ms. */
+export interface OneTimeCodes {
+  /** A fresh code that is about to be sent; the one before it is void. False: another one is being sent just now. */
+  issue(phone: string, code: IssuedCode, now: number): Promise<boolean>;
+  /** Its sending is over, well or not. */
+  sent(phone: string, hash: string): Promise<void>;
+  /** Takes one of the live code's `guesses` and gives the hash to compare with; null: no live code, or none left. */
+  takeGuess(phone: string, guesses: number, now: number): Promise<string | null>;
+  /** Uses the code up; true for exactly one caller. */
+  consume(phone: string, hash: string): Promise<boolean>;
+  /** Takes one of the `budget` wrong guesses that a phone has a day (UTC); false: none left. */
+  takeFailure(phone: string, budget: number, now: number): Promise<boolean>;
+  /** The guess was right after all. */
+  giveBackFailure(phone: string, now: number): Promise<void>;
+}
+
+const codes: CollectionSpec = { name: 'one_time_codes', indexes: [], expires: 'expires_at' };
+const failures: CollectionSpec = { name: 'code_failures', indexes: [], expires: 'expires_at' };
+
+export function oneTimeCodesIn(store: Store): OneTimeCodes {
+  const live: Collection<CodeRow> = store.collection<CodeRow>(codes);
+  const wrong: Collection<FailuresRow> = store.collection<FailuresRow>(failures);
+
+  return {
+    async issue(_id, code, now) {
+      try {
+        await live.updateOne({ _id, sending_until: { $lte: now } }, { $set: { ...code, guesses: 0 } }, { upsert: true });
+        return true;
+      } catch (cause) {
+        // The upsert collided with a code that is being sent.
+        if (isDuplicateKey(cause)) return false;
+        throw cause;
+      }
+    },
+
+    sent: async (_id, hash) => void (await live.updateOne({ _id, hash }, { $set: { sending_until: 0 } })),
+
+    async takeGuess(phone, guesses, now) {
+      const filter = { _id: phone, expires_at: { $gt: now }, guesses: { $lt: guesses } };
+      return (await live.findOneAndUpdate(filter, { $inc: { guesses: 1 } }, { returnDocument: 'after' }))?.hash ?? null;
+    },
+
+    consume: async (phone, hash) => (await live.deleteOne({ _id: phone, hash })).deletedCount === 1,
+
+    takeFailure: (phone, budget, now) =>
+      countUpTo(wrong, { _id: dayKey(phone, now), field: 'wrong', by: 1, limit: budget, first: { expires_at: now + DAY_MS } }),
+
+    async giveBackFailure(phone, now) {
+      await wrong.updateOne({ _id: dayKey(phone, now) }, { $inc: { wrong: -1 } });
+    },
+  };
+}
+
+const dayKey = (phone: string, now: number): string => `${phone}:${Math.floor(now / DAY_MS)}`;

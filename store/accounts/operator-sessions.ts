@@ -1,0 +1,33 @@
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/** An operator who proved the second factor. Times are epoch ms. */
+export interface OperatorSessionRow {
+  /** SHA-256 of the session, hex. */
+  readonly _id: string;
+  readonly name: string;
+  /** The range of addresses that it is good from. */
+  readonly range: string;
+  readonly seen_at: number;
+  readonly expires_at: number;
+}
+
+export interface OperatorSessions {
+  open(row: OperatorSessionRow): Promise<void>;
+  /** Is this one live, of this operator and range, and used within `idleMs`? Then it was used now. */
+  use(asked: Pick<OperatorSessionRow, '_id' | 'name' | 'range'>, idleMs: number, now: number): Promise<boolean>;
+  /** Ends all of them. */
+  endAll(): Promise<void>;
+}
+
+const spec: CollectionSpec = { name: 'operator_sessions', indexes: [], expires: 'expires_at' };
+
+export function operatorSessionsIn(store: Store): OperatorSessions {
+  const sessions: Collection<OperatorSessionRow> = store.collection<OperatorSessionRow>(spec);
+  return {
+    open: async (row) => void (await sessions.insertOne(row)),
+    use: async ({ _id, name, range }, idleMs, now) =>
+      (await sessions.updateOne({ _id, name, range, expires_at: { $gt: now }, seen_at: { $gt: now - idleMs } }, { $set: { seen_at: now } }))
+        .matchedCount === 1,
+    endAll: async () => void (await sessions.deleteMany({ expires_at: { $gt: 0 } })),
+  };
+}

@@ -1,0 +1,80 @@
+import { inPlace, type Placed } from '../patterns/places.ts';
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** The public half of a passkey. Times are epoch ms. */
+export interface PasskeyRow extends Placed {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly role: 'admin' | 'agent';
+  /** The agent's id; the tenant's for its owner. */
+  readonly person: string;
+  readonly name: string;
+  /** The authenticator's name of it, base64url. */
+  readonly credential: string;
+  /** COSE, base64url. */
+  readonly public_key: string;
+  /** What the authenticator counted up to; 0: it does not count. */
+  readonly counter: number;
+  readonly created_at: number;
+}
+
+/** What an authenticator has to sign, once. */
+interface PasskeyChallengeRow {
+  /** A person registers one passkey at a time; of sign-ins each has its own. */
+  readonly _id: string;
+  /** SHA-256 of the challenge, hex. */
+  readonly challenge: string;
+  readonly expires_at: number;
+}
+
+export interface Passkeys {
+  /** False: the person has `limit` of them, or the credential is known already. */
+  add(row: PasskeyRow, limit: number): Promise<boolean>;
+  byCredential(credential: string): Promise<PasskeyRow | null>;
+  /** Oldest first. */
+  list(tenantId: string, person: string): Promise<PasskeyRow[]>;
+  find(tenantId: string, person: string, id: string): Promise<PasskeyRow | null>;
+  remove(tenantId: string, person: string, id: string): Promise<boolean>;
+  /** Notes how far the authenticator counted; false: it has counted on meanwhile, or the passkey is gone. */
+  advance(id: string, from: number, to: number): Promise<boolean>;
+  /** Keeps a challenge, in place of the one before under this id. */
+  putChallenge(id: string, challenge: string, expiresAt: number): Promise<void>;
+  /** Spends a challenge; false: there is none such. True for one caller. */
+  takeChallenge(id: string, challenge: string, now: number): Promise<boolean>;
+}
+
+const spec: CollectionSpec = {
+  name: 'passkeys',
+  indexes: [
+    { name: 'by_credential', keys: { credential: 1 }, unique: true },
+    { name: 'places', keys: { person: 1, place: 1 }, unique: true },
+    { name: 'by_tenant', keys: { tenant_id: 1, person: 1, created_at: 1 } },
+  ],
+};
+const challengesSpec: CollectionSpec = { name: 'passkey_challenges', indexes: [], expires: 'expires_at' };
+
+export function passkeysIn(store: Store): Passkeys {
+  const passkeys: Collection<PasskeyRow> = store.collection<PasskeyRow>(spec);
+  const challenges: Collection<PasskeyChallengeRow> = store.collection<PasskeyChallengeRow>(challengesSpec);
+
+  return {
+    async add(row, limit) {
+      const write = (place: number) => passkeys.insertOne({ ...row, place });
+      try {
+        return (await inPlace(passkeys, { _id: row._id, among: { person: row.person } }, limit, write)) !== null;
+      } catch (cause) {
+        if (isDuplicateKey(cause)) return false;
+        throw cause;
+      }
+    },
+    byCredential: (credential) => passkeys.findOne({ credential }),
+    list: (tenant_id, person) => passkeys.find({ tenant_id, person }, { sort: { created_at: 1 } }).toArray(),
+    find: (tenant_id, person, _id) => passkeys.findOne({ _id, tenant_id, person }),
+    remove: async (tenant_id, person, _id) => (await passkeys.deleteOne({ _id, tenant_id, person })).deletedCount === 1,
+    advance: async (_id, counter, to) => (await passkeys.updateOne({ _id, counter }, { $set: { counter: to } })).matchedCount === 1,
+    putChallenge: async (_id, challenge, expires_at) =>
+      void (await challenges.updateOne({ _id }, { $set: { challenge, expires_at } }, { upsert: true })),
+    takeChallenge: async (_id, challenge, now) =>
+      (await challenges.deleteOne({ _id, challenge, expires_at: { $gt: now } })).deletedCount === 1,
+  };
+}

@@ -1,0 +1,93 @@
+import { insertedOf } from '../patterns/insert-missing.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/** How one person proves a second time who they are. Times are epoch ms. */
+export interface SecondFactorRow {
+  /** The agent's id; the tenant's for its owner; `operator` for the installation's operators. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** Sealed, base32 inside; null: two-factor is off. */
+  readonly secret: string | null;
+  /** A secret that was shown and not confirmed yet. */
+  readonly pending: { readonly secret: string; readonly expires_at: number } | null;
+  /** The newest time step whose code was accepted: neither it nor an older one is accepted again. */
+  readonly last_step: number;
+  /** Keyed hashes of the recovery codes that are left. */
+  readonly recovery: readonly string[];
+}
+
+/** What somebody with the first factor still owes. */
+export interface ChallengeRow {
+  /** SHA-256 of the challenge, hex. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly role: 'admin' | 'agent';
+  readonly agent_id: string;
+  readonly agent_name: string;
+  readonly tries: number;
+  readonly expires_at: number;
+}
+
+export interface SecondFactors {
+  find(person: string): Promise<SecondFactorRow | null>;
+  /** Keeps a secret until it is confirmed. False: two-factor is on already. */
+  propose(person: string, tenantId: string, pending: NonNullable<SecondFactorRow['pending']>): Promise<boolean>;
+  /** Turns two-factor on with the pending secret. False: it is not pending any more. */
+  enable(person: string, pending: string, step: number, recovery: readonly string[], now: number): Promise<boolean>;
+  disable(person: string): Promise<void>;
+  /** Spends the code of this step; false: it, or a later one, was used before. True for one caller. */
+  spendStep(person: string, step: number): Promise<boolean>;
+  /** Spends a recovery code; false: there is none such. True for one caller. */
+  spendRecovery(person: string, hash: string): Promise<boolean>;
+  replaceRecovery(person: string, recovery: readonly string[]): Promise<void>;
+  openChallenge(row: ChallengeRow): Promise<void>;
+  /** Takes one of the challenge's `tries`; null: unknown, over, or none left. */
+  tryChallenge(id: string, tries: number, now: number): Promise<ChallengeRow | null>;
+  /** True for one caller. */
+  endChallenge(id: string): Promise<boolean>;
+}
+
+export const secondFactorsSpec: CollectionSpec = {
+  name: 'second_factors',
+  indexes: [{ name: 'by_tenant', keys: { tenant_id: 1 } }],
+  arrays: ['recovery'],
+};
+const challengesSpec: CollectionSpec = { name: 'login_challenges', indexes: [], expires: 'expires_at' };
+
+export function secondFactorsIn(store: Store): SecondFactors {
+  const factors: Collection<SecondFactorRow> = store.collection<SecondFactorRow>(secondFactorsSpec);
+  const challenges: Collection<ChallengeRow> = store.collection<ChallengeRow>(challengesSpec);
+
+  return {
+    find: (_id) => factors.findOne({ _id }),
+
+    async propose(_id, tenant_id, pending) {
+      const first = { tenant_id, secret: null, last_step: 0, recovery: [] };
+      return (
+        (await insertedOf(factors, [{ _id, ...first, pending }])) === 1 ||
+        (await factors.updateOne({ _id, secret: null }, { $set: { pending } })).matchedCount === 1
+      );
+    },
+
+    async enable(_id, pending, last_step, recovery, now) {
+      const filter = { _id, secret: null, 'pending.secret': pending, 'pending.expires_at': { $gt: now } };
+      return (await factors.updateOne(filter, { $set: { secret: pending, pending: null, last_step, recovery } })).matchedCount === 1;
+    },
+
+    disable: async (_id) => void (await factors.deleteOne({ _id })),
+    spendStep: async (_id, last_step) =>
+      (await factors.updateOne({ _id, last_step: { $lt: last_step } }, { $set: { last_step } })).matchedCount === 1,
+    spendRecovery: async (_id, hash) =>
+      (await factors.updateOne({ _id, recovery: hash }, { $pull: { recovery: hash } })).matchedCount === 1,
+    replaceRecovery: async (_id, recovery) => void (await factors.updateOne({ _id }, { $set: { recovery } })),
+
+    openChallenge: async (row) => void (await challenges.insertOne(row)),
+    tryChallenge: (_id, tries, now) =>
+      challenges.findOneAndUpdate(
+        { _id, tries: { $lt: tries }, expires_at: { $gt: now } },
+        { $inc: { tries: 1 } },
+        { returnDocument: 'after' },
+      ),
+    endChallenge: async (_id) => (await challenges.deleteOne({ _id })).deletedCount === 1,
+  };
+}

@@ -1,0 +1,39 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import type { TenantRow } from './tenants.ts';
+
+/** Businesses that signed up and typed no code in yet: none of them is a tenant, and none has its number. By phone (digits). */
+export interface SignUps {
+  /** The last one with a phone counts. `until` is epoch ms. */
+  put(tenant: TenantRow, until: number): Promise<void>;
+  find(phone: string): Promise<TenantRow | null>;
+  remove(phone: string): Promise<void>;
+}
+
+interface SignUpRow {
+  /** The phone. */
+  readonly _id: string;
+  readonly tenant: TenantRow;
+  readonly expires_at: number;
+}
+
+const spec: CollectionSpec = { name: 'sign_ups', indexes: [], expires: 'expires_at' };
+
+export function signUpsIn(store: Store): SignUps {
+  const signUps: Collection<SignUpRow> = store.collection<SignUpRow>(spec);
+  const write = (tenant: TenantRow, expires_at: number): Promise<unknown> =>
+    signUps.updateOne({ _id: tenant.phone }, { $set: { tenant, expires_at } }, { upsert: true });
+
+  return {
+    async put(tenant, expires_at) {
+      try {
+        await write(tenant, expires_at);
+      } catch (cause) {
+        // Two first ones at once: one upsert lost, and now there is a row to update.
+        if (!isDuplicateKey(cause)) throw cause;
+        await write(tenant, expires_at);
+      }
+    },
+    find: async (_id) => (await signUps.findOne({ _id }))?.tenant ?? null,
+    remove: async (_id) => void (await signUps.deleteOne({ _id })),
+  };
+}

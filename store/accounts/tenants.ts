@@ -1,0 +1,127 @@
+import { olderThan } from '../paging/page.ts';
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** The profile as its owner saved it; derived fields are computed when it is shown. */
+export interface Profile {
+  readonly business_name: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  /** IANA. */
+  readonly timezone: string;
+  readonly locale: 'en' | 'id';
+  readonly industry: string | null;
+  readonly currency: 'IDR' | 'USD';
+  readonly configured: boolean;
+}
+
+/** Hours of a day (`HH:MM`; an end before its start is the next day) on days of the week, 0 = Sunday. */
+export interface Hours {
+  readonly start: string;
+  readonly end: string;
+  readonly days: readonly number[];
+}
+
+/** What a tenant can set; see the settings endpoints in OpenAPI. */
+export interface Settings {
+  readonly send_window: Hours & { readonly enabled: boolean; readonly zone: 'business' | 'recipient' };
+  readonly welcome: { readonly enabled: boolean; readonly text: string | null };
+  /** Answers outside `hours`. */
+  readonly away: { readonly enabled: boolean; readonly text: string | null; readonly hours: Hours };
+  readonly pacing: { readonly min_delay_ms: number; readonly max_delay_ms: number; readonly typing: boolean };
+  readonly warmup: { readonly enabled: boolean; readonly days: number };
+}
+
+/** A tenant as stored. Times are epoch ms. */
+export interface TenantRow {
+  readonly _id: string;
+  readonly name: string;
+  /** The owner's, digits; unique across tenants. */
+  readonly phone: string;
+  readonly plan: string;
+  /** The revision of its account that gave it the plan; absent: none did. */
+  readonly plan_rev?: number;
+  readonly suspended: boolean;
+  readonly profile: Profile;
+  /** Only the sections that were ever saved. */
+  readonly settings: Partial<Settings>;
+  /** Raised by each save of the settings, so that of two at once the second one sees the first. */
+  readonly settings_revision: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A page of a list, newest first. */
+export interface Page {
+  readonly limit: number;
+  readonly before: number | null;
+  readonly beforeId: string | null;
+}
+
+export interface Tenants {
+  /** false: the phone is another tenant's. */
+  create(row: TenantRow): Promise<boolean>;
+  find(tenantId: string): Promise<TenantRow | null>;
+  /** Which of these are not suspended? */
+  activeOf(tenantIds: readonly string[]): Promise<readonly string[]>;
+  /** Whose owner signs in with this phone (digits)? */
+  byPhone(phone: string): Promise<TenantRow | null>;
+  saveProfile(tenantId: string, patch: Partial<Profile>, now: number): Promise<TenantRow | null>;
+  /** false: the settings changed since `revision`. */
+  saveSettings(tenantId: string, revision: number, settings: Partial<Settings>, now: number): Promise<boolean>;
+  /** The operator's changes. */
+  govern(tenantId: string, patch: Partial<Pick<TenantRow, 'suspended'>>, now: number): Promise<TenantRow | null>;
+  /** The plan that its account gives it at that revision: an older one changes nothing. */
+  setPlan(tenantId: string, plan: string, rev: number, now: number): Promise<void>;
+  /** For the operator: all tenants. */
+  list(page: Page): Promise<TenantRow[]>;
+}
+
+const spec: CollectionSpec = {
+  name: 'tenants',
+  indexes: [
+    { name: 'by_phone', keys: { phone: 1 }, unique: true },
+    { name: 'newest', keys: { created_at: -1, _id: -1 } },
+  ],
+};
+
+const after = { returnDocument: 'after' } as const;
+
+export function tenantsIn(store: Store): Tenants {
+  const tenants: Collection<TenantRow> = store.collection<TenantRow>(spec);
+
+  return {
+    async create(row) {
+      try {
+        await tenants.insertOne(row);
+        return true;
+      } catch (cause) {
+        if (isDuplicateKey(cause) && 'phone' in cause.keyPattern) return false;
+        throw cause;
+      }
+    },
+
+    find: (_id) => tenants.findOne({ _id }),
+    activeOf: async (ids) => (await tenants.find({ _id: { $in: ids }, suspended: false }).toArray()).map(({ _id }) => _id),
+    byPhone: (phone) => tenants.findOne({ phone }),
+
+    saveProfile: (_id, patch, now) => tenants.findOneAndUpdate({ _id }, { $set: { ...under('profile', patch), updated_at: now } }, after),
+
+    async saveSettings(_id, settings_revision, settings, now) {
+      const update = { $set: { settings, updated_at: now }, $inc: { settings_revision: 1 } };
+      return (await tenants.updateOne({ _id, settings_revision }, update)).matchedCount === 1;
+    },
+
+    govern: (_id, patch, now) => tenants.findOneAndUpdate({ _id }, { $set: { ...patch, updated_at: now } }, after),
+
+    async setPlan(_id, plan, plan_rev, now) {
+      const isOlder = { $or: [{ plan_rev: null }, { plan_rev: { $lt: plan_rev } }] };
+      await tenants.updateOne({ _id, ...isOlder }, { $set: { plan, plan_rev, updated_at: now } });
+    },
+
+    list: ({ limit, before, beforeId }) =>
+      tenants.find(olderThan({ before, beforeId }), { sort: { created_at: -1, _id: -1 }, limit }).toArray(),
+  };
+}
+
+const under = (path: string, fields: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${path}.${name}`, value]));

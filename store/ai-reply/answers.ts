@@ -1,0 +1,58 @@
+import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/** An answer that the owner wrote. Times are epoch ms. */
+export interface SavedAnswerRow extends Placed {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly question: string;
+  /** How customers asked it whom it could not answer before it was written. */
+  readonly wordings: readonly string[];
+  readonly answer: string;
+  readonly source: 'manual' | 'unanswered';
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export interface SavedAnswers {
+  /** False: there are as many as there may be. */
+  add(row: SavedAnswerRow, limit: number): Promise<boolean>;
+  find(tenantId: string, id: string): Promise<SavedAnswerRow | null>;
+  /** Newest first. */
+  page(tenantId: string, page: { limit: number; before: number | null; beforeId: string | null }): Promise<SavedAnswerRow[]>;
+  all(tenantId: string): Promise<SavedAnswerRow[]>;
+  /** Null: there is none. */
+  change(
+    tenantId: string,
+    id: string,
+    patch: Partial<Pick<SavedAnswerRow, 'question' | 'answer'>>,
+    now: number,
+  ): Promise<SavedAnswerRow | null>;
+  /** False: there was none. */
+  remove(tenantId: string, id: string): Promise<boolean>;
+}
+
+const spec: CollectionSpec = {
+  name: 'ai_answers',
+  indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }, placesIndex()],
+};
+
+export function savedAnswersIn(store: Store): SavedAnswers {
+  const answers: Collection<SavedAnswerRow> = store.collection<SavedAnswerRow>(spec);
+  return {
+    add: (row, limit) => insertPlaced(answers, row, limit),
+    find: (tenant_id, _id) => answers.findOne({ _id, tenant_id }),
+    page: (tenant_id, { limit, before, beforeId }) =>
+      answers.find({ tenant_id, ...olderThan(before, beforeId) }, { sort: { created_at: -1, _id: -1 }, limit }).toArray(),
+    all: (tenant_id) => answers.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
+    change: (tenant_id, _id, patch, updated_at) =>
+      answers.findOneAndUpdate({ _id, tenant_id }, { $set: { ...patch, updated_at } }, { returnDocument: 'after' }),
+    remove: async (tenant_id, _id) => (await answers.deleteOne({ _id, tenant_id })).deletedCount === 1,
+  };
+}
+
+function olderThan(before: number | null, beforeId: string | null) {
+  if (before === null) return {};
+  const earlier = { created_at: { $lt: before } };
+  return beforeId === null ? earlier : { $or: [earlier, { created_at: before, _id: { $lt: beforeId } }] };
+}

@@ -1,0 +1,129 @@
+import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+export type DocumentType = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'txt' | 'md' | 'html';
+
+/**
+ * uploading → parsing → ready | failed; ready, failed → parsing (read again: the text of before answers until the new one is there);
+ * any → deleting → gone. Times are epoch ms.
+ */
+export type DocumentStatus = 'uploading' | 'parsing' | 'ready' | 'failed' | 'deleting';
+
+export interface DocumentRow extends Placed {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly name: string;
+  readonly ext: DocumentType;
+  /** Bytes. */
+  readonly size: number;
+  readonly status: DocumentStatus;
+  /** 0–1. */
+  readonly progress: number;
+  /** Passages of `version`. */
+  readonly chunks: number;
+  /** Why it failed, in both languages. */
+  readonly error: { readonly en: string; readonly id: string } | null;
+  readonly engine: 'engine_a' | 'local';
+  readonly source_url: string | null;
+  /** Under which name its bytes lie; null: they are at `source_url`. */
+  readonly blob: string | null;
+  /** The passages that answer; null: it was never read. */
+  readonly version: string | null;
+  /** How often reading was begun and not ended. */
+  readonly attempts: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A part of a document that is found and quoted as one. */
+export interface PassageRow {
+  /** `<document>:<version>:<number>`. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly document_id: string;
+  readonly version: string;
+  readonly number: number;
+  /** What it stands under; '': nothing. */
+  readonly heading: string;
+  readonly text: string;
+}
+
+export type DocumentPatch = Partial<Omit<DocumentRow, '_id' | 'tenant_id' | 'created_at'>>;
+
+export interface Documents {
+  /** False: there are as many as there may be. */
+  add(row: DocumentRow, limit: number): Promise<boolean>;
+  find(tenantId: string, id: string): Promise<DocumentRow | null>;
+  /** Newest first. */
+  list(tenantId: string): Promise<DocumentRow[]>;
+  /** Changes it where it has one of these states; null: it has not. */
+  move(tenantId: string, id: string, from: readonly DocumentStatus[], patch: DocumentPatch): Promise<DocumentRow | null>;
+  /** One more try to read it has begun; null: it is not to be read. */
+  begin(tenantId: string, id: string): Promise<DocumentRow | null>;
+  remove(tenantId: string, id: string): Promise<void>;
+  addPassages(rows: readonly PassageRow[]): Promise<void>;
+  /** Those of a version after number `after`, in their order. */
+  passages(documentId: string, version: string, after: number, limit: number): Promise<PassageRow[]>;
+  /** Removes all passages of a document but those of `version` (null: all). */
+  removePassages(documentId: string, version: string | null): Promise<void>;
+  /** Those that somebody should have worked on and nobody has since `before`, of all tenants. */
+  stale(before: number, limit: number): Promise<DocumentRow[]>;
+  /** Which of these names of bytes have a document. */
+  inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+const documentsSpec: CollectionSpec = {
+  name: 'ai_documents',
+  indexes: [
+    { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
+    { name: 'by_blob', keys: { blob: 1 }, where: { blob: { $gte: '' } } },
+    { name: 'by_status', keys: { status: 1, updated_at: 1 } },
+    placesIndex(),
+  ],
+};
+const passagesSpec: CollectionSpec = {
+  name: 'ai_passages',
+  indexes: [{ name: 'of_document', keys: { document_id: 1, version: 1, number: 1 } }],
+};
+
+const WORKED_ON: readonly DocumentStatus[] = ['parsing', 'deleting'];
+/** A write of more would be felt by others. */
+const REMOVED_TOGETHER = 200;
+const AFTER = { returnDocument: 'after' } as const;
+
+export function documentsIn(store: Store): Documents {
+  const documents: Collection<DocumentRow> = store.collection<DocumentRow>(documentsSpec);
+  const passages: Collection<PassageRow> = store.collection<PassageRow>(passagesSpec);
+
+  return {
+    add: (row, limit) => insertPlaced(documents, row, limit),
+    find: (tenant_id, _id) => documents.findOne({ _id, tenant_id }),
+    list: (tenant_id) => documents.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
+    move: (tenant_id, _id, from, patch) => documents.findOneAndUpdate({ _id, tenant_id, status: { $in: from } }, { $set: patch }, AFTER),
+    begin: (tenant_id, _id) => documents.findOneAndUpdate({ _id, tenant_id, status: 'parsing' }, { $inc: { attempts: 1 } }, AFTER),
+    remove: async (tenant_id, _id) => void (await documents.deleteOne({ _id, tenant_id })),
+    addPassages: async (rows) => void (rows.length > 0 && (await passages.insertMany(rows))),
+    passages: (document_id, version, after, limit) =>
+      passages.find({ document_id, version, number: { $gt: after } }, { sort: { number: 1 }, limit }).toArray(),
+    async removePassages(document_id, version) {
+      const filter = { document_id, ...(version !== null && { version: { $ne: version } }) };
+      for (;;) {
+        const some = await passages.find(filter, { projection: { _id: 1 }, limit: REMOVED_TOGETHER }).toArray();
+        if (some.length === 0) return;
+        await passages.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
+      }
+    },
+    async stale(before, limit) {
+      const inStatus = (status: DocumentStatus): Promise<DocumentRow[]> =>
+        documents.find({ status, updated_at: { $lt: before } }, { sort: { updated_at: 1 }, limit }).toArray();
+      // One by one: no index gives the oldest of several at once.
+      const found = await Promise.all(WORKED_ON.map(inStatus));
+      return found
+        .flat()
+        .toSorted((a, b) => a.updated_at - b.updated_at)
+        .slice(0, limit);
+    },
+    inUse: async (blobs) =>
+      new Set((await documents.find({ blob: { $in: blobs } }, { projection: { blob: 1 } }).toArray()).flatMap(({ blob }) => blob ?? [])),
+  };
+}

@@ -1,0 +1,54 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** AI replies of a month. */
+interface CountRow {
+  /** `<tenant>:<YYYY-MM>`. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly used: number;
+  /** The replies that were counted last: none counts twice, and what is given back was counted. */
+  readonly counted: readonly string[];
+}
+
+export interface ReplyQuota {
+  /** Counts a reply unless `limit` is reached; true again for one that is counted. */
+  take(tenantId: string, month: string, replyId: string, limit: number): Promise<boolean>;
+  /** A counted reply never left; again is no change. */
+  giveBack(tenantId: string, month: string, replyId: string): Promise<void>;
+  used(tenantId: string, month: string): Promise<number>;
+}
+
+const REMEMBERED = 1_000;
+
+const spec: CollectionSpec = { name: 'ai_reply_counts', indexes: [], arrays: ['counted'] };
+
+export function replyQuotaIn(store: Store): ReplyQuota {
+  const counts: Collection<CountRow> = store.collection<CountRow>(spec);
+
+  async function opened(_id: string, tenant_id: string): Promise<void> {
+    try {
+      await counts.insertOne({ _id, tenant_id, used: 0, counted: [] });
+    } catch (cause) {
+      if (!isDuplicateKey(cause)) throw cause;
+    }
+  }
+
+  return {
+    async take(tenantId, month, replyId, limit) {
+      const _id = `${tenantId}:${month}`;
+      const update = { $inc: { used: 1 }, $push: { counted: { $each: [replyId], $slice: -REMEMBERED } } };
+      const filter = { _id, used: { $lt: limit }, counted: { $ne: replyId } };
+      if ((await counts.updateOne(filter, update)).matchedCount === 1) return true;
+      const row = await counts.findOne({ _id });
+      if (row) return row.counted.includes(replyId);
+      await opened(_id, tenantId);
+      return (await counts.updateOne(filter, update)).matchedCount === 1 || (await counts.findOne({ _id, counted: replyId })) !== null;
+    },
+
+    async giveBack(tenantId, month, replyId) {
+      await counts.updateOne({ _id: `${tenantId}:${month}`, counted: replyId }, { $inc: { used: -1 }, $pull: { counted: replyId } });
+    },
+
+    used: async (tenantId, month) => (await counts.findOne({ _id: `${tenantId}:${month}` }))?.used ?? 0,
+  };
+}

@@ -1,0 +1,102 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** What a tenant decides about AI replies. */
+export interface AiSettings {
+  readonly enabled: boolean;
+  /** The devices that answer; null: all. */
+  readonly session_ids: readonly string[] | null;
+  /** How the engine is to speak; '': as it does. */
+  readonly persona: string;
+  /** The language of replies; `auto`: that of the question. */
+  readonly language: 'auto' | 'en' | 'id';
+  /** Whole messages that ask for a person. */
+  readonly handoff_keywords: readonly string[];
+  readonly only_when: 'always' | 'outside_hours' | 'unassigned';
+  readonly max_per_chat_hour: number;
+  /** The least share of a question that a reply has to cover; null: calibrated. */
+  readonly threshold: number | null;
+}
+
+/** What an index is expected to do; see actors/services/ai-reply/retrieval/calibration.ts. */
+export interface StoredCalibration {
+  /** Of which state of the knowledge, at which threshold of the owner's. */
+  readonly of: string;
+  readonly thresholds: { readonly answers: number; readonly passages: number };
+  readonly quality: { readonly answered: number; readonly right: number; readonly false: number };
+}
+
+interface SettingsRow {
+  /** The tenant. */
+  readonly _id: string;
+  readonly settings: Partial<AiSettings>;
+  /** Counts the changes of documents and saved answers. */
+  readonly knowledge_rev: number;
+  readonly calibration: StoredCalibration | null;
+}
+
+export interface AiTenant {
+  readonly settings: AiSettings;
+  readonly knowledgeRev: number;
+  readonly calibration: StoredCalibration | null;
+}
+
+const AI_DEFAULTS: AiSettings = {
+  enabled: false,
+  session_ids: null,
+  persona: '',
+  language: 'auto',
+  handoff_keywords: ['agent', 'human', 'operator', 'admin', 'customer service', 'cs', 'bicara dengan admin', 'hubungkan ke admin'],
+  only_when: 'always',
+  max_per_chat_hour: 6,
+  threshold: null,
+};
+
+export interface AiSettingsStore {
+  find(tenantId: string): Promise<AiTenant>;
+  /** Changes the named fields. */
+  change(tenantId: string, patch: Partial<AiSettings>): Promise<void>;
+  /** Documents or saved answers changed: every index of an earlier state is out of date. Called after the change is stored. */
+  knowledgeChanged(tenantId: string): Promise<void>;
+  /** Remembered for as long as nothing changes. */
+  calibrated(tenantId: string, calibration: StoredCalibration): Promise<void>;
+}
+
+const spec: CollectionSpec = { name: 'ai_settings', indexes: [] };
+
+export function aiSettingsIn(store: Store): AiSettingsStore {
+  const rows: Collection<SettingsRow> = store.collection<SettingsRow>(spec);
+
+  /** `first` holds the fields that the update does not name. */
+  async function upsert(_id: string, update: object, first: Partial<SettingsRow>): Promise<void> {
+    try {
+      await rows.updateOne({ _id }, { ...update, $setOnInsert: first }, { upsert: true });
+    } catch (cause) {
+      if (!isDuplicateKey(cause)) throw cause;
+      await rows.updateOne({ _id }, update);
+    }
+  }
+
+  return {
+    async find(_id) {
+      const row = await rows.findOne({ _id });
+      return {
+        settings: { ...AI_DEFAULTS, ...row?.settings },
+        knowledgeRev: row?.knowledge_rev ?? 0,
+        calibration: row?.calibration ?? null,
+      };
+    },
+
+    async change(_id, patch) {
+      const fields = Object.fromEntries(Object.entries(patch).map(([name, value]) => [`settings.${name}`, value]));
+      if (Object.keys(fields).length === 0) return;
+      if (await rows.findOne({ _id })) return void (await rows.updateOne({ _id }, { $set: fields }));
+      await upsert(_id, {}, { settings: patch, knowledge_rev: 0, calibration: null }).catch((cause) => {
+        if (!isDuplicateKey(cause)) throw cause;
+      });
+      await rows.updateOne({ _id }, { $set: fields });
+    },
+
+    knowledgeChanged: (_id) => upsert(_id, { $inc: { knowledge_rev: 1 } }, { settings: {}, calibration: null }),
+    calibrated: async (_id, calibration) => void (await rows.updateOne({ _id }, { $set: { calibration } })),
+  };
+}

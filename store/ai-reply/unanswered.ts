@@ -1,0 +1,94 @@
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/** Who asked, where and when (epoch ms). */
+export interface Asker {
+  readonly session_id: string;
+  readonly chat_id: string;
+  readonly message_id: string;
+  readonly at: number;
+}
+
+/** A question that nothing answered, with all that are alike. */
+export interface UnansweredRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** As it was asked first. */
+  readonly question: string;
+  /** Other ways in which it was asked, the latest ones. */
+  readonly wordings: readonly string[];
+  readonly asked: number;
+  readonly last_at: number;
+  /** The latest ones. */
+  readonly askers: readonly Asker[];
+  /** Messages that are counted already. */
+  readonly messages: readonly string[];
+  /** The answer that was written for it: what is left is to send it. */
+  readonly answer_id?: string;
+}
+
+export interface Unanswered {
+  /** Newest first, at most `limit`. */
+  list(tenantId: string, limit: number): Promise<UnansweredRow[]>;
+  find(tenantId: string, id: string): Promise<UnansweredRow | null>;
+  add(row: UnansweredRow): Promise<void>;
+  /** One more asked it; false: this message is counted, or the row is gone. */
+  askedAgain(id: string, asker: Asker, wording: string): Promise<boolean>;
+  /** False: there was none. */
+  remove(tenantId: string, id: string): Promise<boolean>;
+  /** Removes the oldest beyond `most`. */
+  trim(tenantId: string, most: number): Promise<void>;
+  /** Forgets that somebody asked. */
+  removePerson(tenantId: string, chatIds: readonly string[]): Promise<number>;
+}
+
+const MAX_ASKERS = 50;
+const MAX_WORDINGS = 10;
+
+const spec: CollectionSpec = {
+  name: 'ai_unanswered',
+  indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, last_at: -1, _id: -1 } }],
+  arrays: ['messages'],
+};
+
+export function unansweredIn(store: Store): Unanswered {
+  const rows: Collection<UnansweredRow> = store.collection<UnansweredRow>(spec);
+  const list = (tenant_id: string, limit: number): Promise<UnansweredRow[]> =>
+    rows.find({ tenant_id }, { sort: { last_at: -1, _id: -1 }, limit }).toArray();
+
+  return {
+    list,
+    find: (tenant_id, _id) => rows.findOne({ _id, tenant_id }),
+    add: async (row) => void (await rows.insertOne(row)),
+
+    async askedAgain(_id, asker, wording) {
+      const { matchedCount } = await rows.updateOne(
+        { _id, messages: { $ne: asker.message_id } },
+        {
+          $set: { last_at: asker.at },
+          $inc: { asked: 1 },
+          $push: {
+            askers: { $each: [asker], $slice: -MAX_ASKERS },
+            messages: { $each: [asker.message_id], $slice: -MAX_ASKERS },
+            wordings: { $each: [wording], $slice: -MAX_WORDINGS },
+          },
+        },
+      );
+      return matchedCount === 1;
+    },
+
+    remove: async (tenant_id, _id) => (await rows.deleteOne({ _id, tenant_id })).deletedCount === 1,
+
+    async trim(tenant_id, most) {
+      const beyond = await rows.find({ tenant_id }, { sort: { last_at: -1, _id: -1 }, skip: most, projection: { _id: 1 } }).toArray();
+      for (const { _id } of beyond) await rows.deleteOne({ _id });
+    },
+
+    async removePerson(tenant_id, chatIds) {
+      const isTheirs = (chatId: string): boolean => chatIds.includes(chatId);
+      const theirs = (await list(tenant_id, Number.MAX_SAFE_INTEGER)).filter(({ askers }) => askers.some((one) => isTheirs(one.chat_id)));
+      // Whose words they are is not known any more.
+      for (const { _id } of theirs) await rows.deleteOne({ _id });
+      return theirs.length;
+    },
+  };
+}

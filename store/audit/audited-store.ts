@@ -1,0 +1,261 @@
+import type { Collection, CollectionSpec, Cursor, Doc, Filter, Store, Update } from '../port.ts';
+import { type Act, actFor, type WriteKind } from './act-scope.ts';
+import type { AuditDraft } from './entry.ts';
+import { changesOf } from './shown-fields.ts';
+
+/** Collections of which a row may carry the audit entry of its own change. */
+const AUDITED_COLLECTIONS = [
+  'agents',
+  'ai_answers',
+  'ai_documents',
+  'ai_settings',
+  'ai_unanswered',
+  'api_keys',
+  'assignments',
+  'attributes',
+  'auto_replies',
+  'campaigns',
+  'consent_configs',
+  'consents',
+  'contact_groups',
+  'contacts',
+  'devices',
+  'jobs',
+  'logins',
+  'media',
+  'passkeys',
+  'privacy_erasures',
+  'privacy_holds',
+  'recurring',
+  'rotators',
+  'second_factors',
+  'segments',
+  'store_links',
+  'tags',
+  'templates',
+  'tenants',
+  'webhooks',
+] as const;
+export type AuditedCollection = (typeof AUDITED_COLLECTIONS)[number];
+
+/** Puts an entry into its log; one that is there already stays as it is. */
+export type Append = (draft: AuditDraft) => Promise<void>;
+
+export interface AuditedStore extends Store {
+  /** Every collection that was opened, by name. */
+  readonly known: Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
+  /** Moves what a row holds into the log. */
+  process(collection: string, id: string): Promise<void>;
+  /** Moves what any rows hold into the log, after a crash or a failure; gives how many rows. */
+  processAll(): Promise<number>;
+}
+
+/** What a row carries beside its own fields: entries by id, the newest one's id, and whether the row is on its way out. */
+interface Carried {
+  readonly audit_outbox?: Readonly<Record<string, AuditDraft>>;
+  readonly audit_pending?: string;
+  readonly audit_removed?: boolean;
+}
+
+type Raw = Collection<Doc & Carried>;
+
+const PENDING: Filter = { audit_pending: { $gt: '' } };
+const BATCH = 100;
+
+/**
+ * A store whose writes carry the audit entry of the act that they belong to (see act-scope.ts): the entry is in the row as soon as the act is,
+ * and leaves it for the log afterwards. A crash between the two leaves it in the row, where `processAll` finds it; a row that is removed is
+ * marked first, and its removal is finished by whoever comes next. So no act goes without its entry, and none has two.
+ */
+export function auditedStore(store: Store, append: Append): AuditedStore {
+  const wrapped = new Map<string, Raw>();
+  const specs = new Map<string, CollectionSpec>();
+
+  async function process(name: string, id: string): Promise<void> {
+    const raw = wrapped.get(name)!;
+    for (;;) {
+      const row = await raw.findOne({ _id: id });
+      if (row?.audit_pending === undefined) return;
+      for (const entry of Object.keys(row.audit_outbox ?? {}).toSorted()) await append(row.audit_outbox![entry]!);
+      const seen = { _id: id, audit_pending: row.audit_pending };
+      if (row.audit_removed) await raw.deleteOne(seen);
+      else await raw.updateOne(seen, { $unset: { audit_outbox: 1, audit_pending: 1 } });
+    }
+  }
+
+  function noted<T extends Doc>(spec: CollectionSpec, collection: Collection<T>): Collection<T> {
+    specs.set(spec.name, spec);
+    return collection;
+  }
+
+  const audited: AuditedStore = {
+    name: store.name,
+    known: {
+      get(name) {
+        const spec = specs.get(name);
+        return spec && audited.collection<Doc>(spec);
+      },
+    },
+    collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
+      if (!(AUDITED_COLLECTIONS as readonly string[]).includes(spec.name)) return noted(spec, store.collection<T>(spec));
+      const indexes = [...spec.indexes, { name: 'audit_pending', keys: { audit_pending: 1 }, where: PENDING } as const];
+      const raw = store.collection<T>({ ...spec, indexes });
+      wrapped.set(spec.name, raw as unknown as Raw);
+      return noted(spec, carrying(raw, spec.name, process));
+    },
+    prepare: () => store.prepare(),
+    ping: () => store.ping(),
+    sweep: (now) => store.sweep(now),
+    close: () => store.close(),
+    process,
+
+    async processAll() {
+      let rows = 0;
+      for (const [name, raw] of wrapped) {
+        const pending = await raw.find(PENDING, { projection: { _id: 1 }, limit: BATCH }).toArray();
+        for (const { _id } of pending) await process(name, _id);
+        rows += pending.length;
+      }
+      return rows;
+    },
+  };
+  return audited;
+}
+
+function carrying<T extends Doc>(raw: Collection<T>, name: string, process: AuditedStore['process']): Collection<T> {
+  const noted = (act: Act, id: string): void => void act.carriers.push({ collection: name, id });
+
+  /** The row that a write is about to change, with what the write carries then; null: there is none. */
+  async function prepared(kind: WriteKind, filter: Filter, update: Update, upsert: boolean) {
+    const act = actFor(name, kind);
+    if (!act) return null;
+    const before = await raw.findOne(filter);
+    if (!before && !upsert) return null;
+    const id = before?._id ?? String(filter['_id'] ?? update.$setOnInsert?.['_id'] ?? '');
+    const unset = Object.fromEntries(Object.keys(update.$unset ?? {}).map((path) => [path, null]));
+    const changes = kind === 'delete' ? [] : changesOf(name, before, { ...update.$setOnInsert, ...update.$set, ...unset });
+    return { act, id, update: { ...update, $set: { ...update.$set, ...outboxOf(filled(act.draft, id, before, changes)) } } };
+  }
+
+  /** Marks the row as on its way out, with the entry; it goes once that is in the log. */
+  async function markRemoved(filter: Filter): Promise<T | null> {
+    const carries = await prepared('delete', filter, { $set: { audit_removed: true } }, false);
+    if (!carries) return null;
+    const row = await raw.findOneAndUpdate(filter, carries.update, { returnDocument: 'before' });
+    if (!row) return null;
+    noted(carries.act, row._id);
+    return stripped(row);
+  }
+
+  /** A row that goes takes no entry with it that is not in the log yet. */
+  async function processBefore(filter: Filter): Promise<void> {
+    const pending = await raw.findOne({ $and: [filter, PENDING] }, { projection: { _id: 1 } });
+    if (pending) await process(name, pending._id);
+  }
+
+  const own: Partial<Collection<T>> = {
+    async findOne(filter, options) {
+      return stripped(await raw.findOne(filter, options));
+    },
+    find: (filter, options) => strippedCursor(raw.find(filter, options)),
+
+    async insertOne(doc) {
+      const act = actFor(name, 'insert');
+      if (!act) return raw.insertOne(doc);
+      const changes = changesOf(name, null, doc as unknown as Record<string, unknown>);
+      const answer = await raw.insertOne({ ...doc, ...heldIn(filled(act.draft, doc._id, doc, changes)) });
+      noted(act, doc._id);
+      return answer;
+    },
+
+    async insertMany(docs, options) {
+      const act = actFor(name, 'insert');
+      const [first, ...rest] = docs;
+      if (!act || !first) return raw.insertMany(docs, options);
+      const changes = changesOf(name, null, first as unknown as Record<string, unknown>);
+      const answer = await raw.insertMany([{ ...first, ...heldIn(filled(act.draft, first._id, first, changes)) }, ...rest], options);
+      noted(act, first._id);
+      return answer;
+    },
+
+    async updateOne(filter, update, options) {
+      const carries = await prepared('update', filter, update, options?.upsert === true);
+      if (!carries) return raw.updateOne(filter, update, options);
+      const answer = await raw.updateOne(filter, carries.update, options);
+      if (answer.matchedCount + answer.upsertedCount > 0) noted(carries.act, carries.id);
+      return answer;
+    },
+
+    async findOneAndUpdate(filter, update, options) {
+      const carries = await prepared('update', filter, update, options.upsert === true);
+      if (!carries) return stripped(await raw.findOneAndUpdate(filter, update, options));
+      const row = await raw.findOneAndUpdate(filter, carries.update, options);
+      if (row || options.upsert) noted(carries.act, row?._id ?? carries.id);
+      return stripped(row);
+    },
+
+    async deleteOne(filter) {
+      const row = await markRemoved(filter);
+      if (row) {
+        await process(name, row._id);
+        return { deletedCount: 1 };
+      }
+      await processBefore(filter);
+      return raw.deleteOne(filter);
+    },
+
+    async deleteMany(filter) {
+      const row = await markRemoved(filter);
+      if (row) await process(name, row._id);
+      const { deletedCount } = await raw.deleteMany(filter);
+      return { deletedCount: deletedCount + (row ? 1 : 0) };
+    },
+
+    async findOneAndDelete(filter) {
+      const row = await markRemoved(filter);
+      if (row) {
+        await process(name, row._id);
+        return row;
+      }
+      await processBefore(filter);
+      return stripped(await raw.findOneAndDelete(filter));
+    },
+  };
+
+  return new Proxy(raw, {
+    get(target, member) {
+      const replaced = own[member as keyof Collection<T>];
+      if (replaced) return replaced;
+      const there: unknown = Reflect.get(target, member);
+      return typeof there === 'function' ? there.bind(target) : there;
+    },
+  });
+}
+
+/** As an update sets it, beside what others left. */
+const outboxOf = (draft: AuditDraft): Record<string, unknown> => ({ [`audit_outbox.${draft.id}`]: draft, audit_pending: draft.id });
+/** As a new row holds it. */
+const heldIn = (draft: AuditDraft): Carried => ({ audit_outbox: { [draft.id]: draft }, audit_pending: draft.id });
+
+/** What only the row knows: its id, whom it is about, and what changed. */
+function filled(draft: AuditDraft, id: string, row: object | null, changes: AuditDraft['changes']): AuditDraft {
+  const { kind, id: named } = draft.target;
+  const person: unknown = kind === 'person' && row !== null ? (row as Readonly<Record<string, unknown>>)['subject'] : undefined;
+  const target = typeof person === 'string' ? person : (named ?? id);
+  return { ...draft, target: { kind, id: target }, changes: [...draft.changes, ...changes] };
+}
+
+function stripped<T extends Doc>(row: T | null): T | null {
+  if (!row || !('audit_pending' in row)) return row;
+  const { audit_outbox: _outbox, audit_pending: _pending, audit_removed: _removed, ...own } = row as T & Carried;
+  return own as unknown as T;
+}
+
+function strippedCursor<T extends Doc>(cursor: Cursor<T>): Cursor<T> {
+  return {
+    toArray: async () => (await cursor.toArray()).map((row) => stripped(row)!),
+    async *[Symbol.asyncIterator]() {
+      for await (const row of cursor) yield stripped(row)!;
+    },
+  };
+}

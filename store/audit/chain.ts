@@ -1,0 +1,96 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { AuditDetail, AuditDraft, AuditRow } from './entry.ts';
+
+/** Where a chain stands: the last entry that it is continued from. */
+export interface ChainHead {
+  readonly seq: number;
+  readonly mac: string;
+}
+
+export const NO_HEAD: ChainHead = { seq: 0, mac: '' };
+
+/** The entry that follows `head`. `salt`: 32 random bytes, hex. */
+export function chained(key: Buffer, draft: AuditDraft, head: ChainHead, salt: string): AuditRow {
+  const { id, tenant_id, at, actor, auth, request_id, action, target, result, code } = draft;
+  const isPerson = target.kind === 'person';
+  const detail: AuditDetail = {
+    salt,
+    actor_name: actor.name,
+    address: draft.address,
+    person: isPerson ? target.id : null,
+    changes: draft.changes,
+  };
+  const unsigned: Omit<AuditRow, 'mac'> = {
+    _id: id,
+    tenant_id,
+    seq: head.seq + 1,
+    at,
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    auth,
+    request_id,
+    action,
+    target_kind: target.kind,
+    target_id: isPerson && target.id !== null ? personHash(key, tenant_id, target.id) : target.id,
+    result,
+    code,
+    commitment: commitmentTo(detail),
+    prev: head.mac,
+  };
+  return { ...unsigned, mac: macOf(key, unsigned), detail };
+}
+
+/** The name under which the log knows a person whose number it may have to forget: nobody without the key can try numbers out. */
+export const personHash = (key: Buffer, tenantId: string, phone: string): string =>
+  `person:${createHmac('sha256', key).update(`person\n${tenantId}\n${phone}`).digest('hex').slice(0, 32)}`;
+
+/** Does `row` stand where `head` leaves off, as it was written? What was erased of it does not matter. */
+export function follows(key: Buffer, head: ChainHead, row: AuditRow): boolean {
+  if (row.seq !== head.seq + 1 || row.prev !== head.mac) return false;
+  if (!isSame(row.mac, macOf(key, row))) return false;
+  return row.detail === undefined || commitmentTo(row.detail) === row.commitment;
+}
+
+/** Signs where a shortened chain begins. */
+export const anchorMac = (key: Buffer, tenantId: string, { seq, mac }: ChainHead): string =>
+  createHmac('sha256', key).update(`anchor\n${tenantId}\n${seq}\n${mac}`).digest('hex');
+
+export function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const commitmentTo = ({ salt, actor_name, address, person, changes }: AuditDetail): string =>
+  hash('sha256', canonical([salt, actor_name, address, person, changes]), 'hex');
+
+/** In a fixed order: stores keep no order of fields that could be relied on. */
+const macOf = (key: Buffer, row: Omit<AuditRow, 'mac'>): string =>
+  createHmac('sha256', key)
+    .update(
+      canonical([
+        row.prev,
+        row._id,
+        row.tenant_id,
+        row.seq,
+        row.at,
+        row.actor_kind,
+        row.actor_id,
+        row.auth,
+        row.request_id,
+        row.action,
+        row.target_kind,
+        row.target_id,
+        row.result,
+        row.code,
+        row.commitment,
+      ]),
+    )
+    .digest('hex');
+
+const canonical = (value: unknown): string => JSON.stringify(value, (_name, part: unknown) => (isPlain(part) ? sorted(part) : part));
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const sorted = (value: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));

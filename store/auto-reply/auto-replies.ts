@@ -1,0 +1,126 @@
+import { insertedOf } from '../patterns/insert-missing.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+export type TriggerType = 'any' | 'keyword' | 'contains' | 'regex';
+export type ReplyType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker';
+
+/** One rule of a device. Times are epoch ms. */
+export interface RuleRow {
+  readonly id: string;
+  readonly name: string;
+  readonly trigger_type: TriggerType;
+  /** null: of `any`, which needs none. */
+  readonly trigger_text: string | null;
+  /** 1: case counts. */
+  readonly match_case: 0 | 1;
+  readonly reply_type: ReplyType;
+  readonly reply_body: string | null;
+  readonly reply_r2_key: string | null;
+  readonly reply_caption: string | null;
+  readonly cooldown_ms: number;
+  /** Higher is tried first. */
+  readonly priority: number;
+  readonly is_active: 0 | 1;
+  readonly created_at: number;
+}
+
+/** All rules of one device, as one record: they change together or not at all, and one number says whether they did. */
+export interface RuleBook {
+  /** The device. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** Raised by each change. */
+  readonly rev: number;
+  readonly rules: readonly RuleRow[];
+}
+
+/** Who may answer a message, claimed once. Times are epoch ms. */
+interface TurnRow {
+  readonly _id: string;
+  /** The record it is removed with: a rule, or a device. */
+  readonly of: string;
+  readonly at: number;
+  /** The message that it answers. */
+  readonly cause: string;
+  /** Answers since `since`, where they are counted. */
+  readonly since?: number;
+  readonly count?: number;
+  readonly expires_at: number;
+}
+
+/** A claim to answer the message `cause`, which came at `at` (epoch ms). */
+export interface Claim {
+  /** Automatic answers that are sent at most once in their time. */
+  readonly key: string;
+  readonly of: string;
+  readonly cause: string;
+  readonly at: number;
+}
+
+export interface AutoReplies {
+  find(tenantId: string, sessionId: string): Promise<RuleBook | null>;
+  /** The book's `rev`; null: there is none. Cheaper than the book. */
+  revision(tenantId: string, sessionId: string): Promise<number | null>;
+  /** Replaces the rules by the result of `decide`, which is called again if they changed meanwhile. Its exceptions are passed on. */
+  change(tenantId: string, sessionId: string, decide: (rules: readonly RuleRow[]) => readonly RuleRow[]): Promise<void>;
+  /** May this message be answered, given the time since the last answered one? True again for the same message, for every caller. */
+  claim(claim: Claim, everyMs: number): Promise<boolean>;
+  /** May it, with at most `most` answers in `withinMs` from the first? True again for the last message that was allowed. */
+  claimOneOf(claim: Claim, most: number, withinMs: number): Promise<boolean>;
+  /** Claims of a rule or a device are forgotten. */
+  forget(of: string): Promise<void>;
+}
+
+const booksSpec: CollectionSpec = { name: 'auto_replies', indexes: [] };
+const turnsSpec: CollectionSpec = {
+  name: 'auto_reply_turns',
+  indexes: [{ name: 'of', keys: { of: 1 } }],
+  expires: 'expires_at',
+};
+
+export function autoRepliesIn(store: Store): AutoReplies {
+  const books: Collection<RuleBook> = store.collection<RuleBook>(booksSpec);
+  const turns: Collection<TurnRow> = store.collection<TurnRow>(turnsSpec);
+
+  const find = (tenant_id: string, _id: string): Promise<RuleBook | null> => books.findOne({ _id, tenant_id });
+
+  async function save(before: RuleBook | null, next: RuleBook): Promise<boolean> {
+    if (before === null) return (await insertedOf(books, [next])) === 1;
+    const { _id, rev, rules } = next;
+    return (await books.updateOne({ _id, rev: before.rev }, { $set: { rules, rev } })).matchedCount === 1;
+  }
+
+  return {
+    find,
+    revision: async (tenant_id, _id) => (await books.findOne({ _id, tenant_id }, { projection: { _id: 1, rev: 1 } }))?.rev ?? null,
+
+    async change(tenant_id, _id, decide) {
+      for (;;) {
+        const before = await find(tenant_id, _id);
+        const next = { _id, tenant_id, rev: (before?.rev ?? 0) + 1, rules: decide(before?.rules ?? []) };
+        if (await save(before, next)) return;
+      }
+    },
+
+    async claim({ key: _id, of, cause, at }, everyMs) {
+      const expires_at = at + Math.max(everyMs, DAY_MS);
+      if ((await insertedOf(turns, [{ _id, of, at, cause, expires_at }])) === 1) return true;
+      const taken = await turns.updateOne({ _id, at: { $lte: at - everyMs }, cause: { $ne: cause } }, { $set: { at, cause, expires_at } });
+      return taken.matchedCount === 1 || (await turns.findOne({ _id }))?.cause === cause;
+    },
+
+    async claimOneOf({ key: _id, of, cause, at }, most, withinMs) {
+      const fresh = { of, at, cause, since: at, count: 1, expires_at: at + withinMs };
+      if ((await insertedOf(turns, [{ _id, ...fresh }])) === 1) return true;
+      const isNew = { _id, cause: { $ne: cause } };
+      if ((await turns.updateOne({ ...isNew, since: { $lte: at - withinMs } }, { $set: fresh })).matchedCount === 1) return true;
+      const one = { $set: { at, cause }, $inc: { count: 1 } };
+      if ((await turns.updateOne({ ...isNew, count: { $lt: most } }, one)).matchedCount === 1) return true;
+      return (await turns.findOne({ _id }))?.cause === cause;
+    },
+
+    forget: async (of) => void (await turns.deleteMany({ of })),
+  };
+}
+
+const DAY_MS = 86_400_000;

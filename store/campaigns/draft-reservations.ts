@@ -1,0 +1,83 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** Drafts and recipients that are about to be stored, and count until their rows do. */
+export interface DraftRoom {
+  readonly drafts: number;
+  readonly recipients: number;
+}
+
+interface Reserved extends DraftRoom {
+  /** When it was last written, epoch ms. */
+  readonly at: number;
+}
+
+/** What is about to be stored in the drafts of a tenant. */
+interface ReservationsRow {
+  /** The tenant. */
+  readonly _id: string;
+  readonly reserved: Readonly<Record<string, Reserved>>;
+  /** Counts its changes. */
+  readonly rev: number;
+}
+
+/** What was reserved at one moment. */
+export interface DraftReservation extends DraftRoom {
+  readonly rev: number;
+}
+
+/**
+ * What several nodes are about to store in the drafts of one tenant. Stored rows are counted where they are: read the reservations first, then the
+ * rows, so that what is stored meanwhile counts twice rather than never.
+ */
+export interface DraftReservations {
+  /** All that is reserved by others; without what a process left that died. */
+  reserved(tenantId: string, now: number): Promise<DraftReservation>;
+  /** Reserves under a name, unless anything changed since `rev`; false: nothing is reserved. */
+  reserve(tenantId: string, name: string, room: DraftRoom, rev: number, now: number): Promise<boolean>;
+  /** So much of it is not stored yet. */
+  keep(tenantId: string, name: string, room: DraftRoom, now: number): Promise<void>;
+  release(tenantId: string, name: string): Promise<void>;
+}
+
+/** Far longer than one part of a list takes to store. */
+const RESERVED_MS = 600_000;
+
+const spec: CollectionSpec = { name: 'draft_reservations', indexes: [] };
+
+export function draftReservationsIn(store: Store): DraftReservations {
+  const rows: Collection<ReservationsRow> = store.collection<ReservationsRow>(spec);
+
+  async function rowOf(_id: string): Promise<ReservationsRow> {
+    const found = await rows.findOne({ _id });
+    if (found) return found;
+    const first: ReservationsRow = { _id, reserved: {}, rev: 0 };
+    try {
+      await rows.insertOne(first);
+      return first;
+    } catch (cause) {
+      if (!isDuplicateKey(cause)) throw cause;
+      return (await rows.findOne({ _id })) ?? first;
+    }
+  }
+
+  return {
+    async reserved(tenantId, now) {
+      const { reserved, rev } = await rowOf(tenantId);
+      const held = Object.entries(reserved);
+      const live = held.filter(([, { at }]) => Math.abs(now - at) < RESERVED_MS);
+      if (live.length < held.length) await rows.updateOne({ _id: tenantId, rev }, { $set: { reserved: Object.fromEntries(live) } });
+      const sum = (field: keyof DraftRoom): number => live.reduce((all, [, one]) => all + one[field], 0);
+      return { drafts: sum('drafts'), recipients: sum('recipients'), rev };
+    },
+
+    async reserve(_id, name, room, rev, at) {
+      const update = { $set: { [`reserved.${name}`]: { ...room, at } }, $inc: { rev: 1 } };
+      return (await rows.updateOne({ _id, rev }, update)).matchedCount === 1;
+    },
+
+    keep: async (_id, name, room, at) =>
+      void (await rows.updateOne({ _id }, { $set: { [`reserved.${name}`]: { ...room, at } }, $inc: { rev: 1 } })),
+
+    release: async (_id, name) => void (await rows.updateOne({ _id }, { $unset: { [`reserved.${name}`]: '' }, $inc: { rev: 1 } })),
+  };
+}

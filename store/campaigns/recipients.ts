@@ -1,0 +1,192 @@
+import { insertedOf } from '../patterns/insert-missing.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+import type { CampaignCounts } from './campaigns.ts';
+
+/** `invalid` is internal: a number that could not be read; callers see `skipped` with error `invalid`. */
+export type RecipientStatus = 'pending' | 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped' | 'invalid';
+
+/** The values that personalise a text, as the recipient was listed. */
+export interface ListedValues {
+  readonly name: string | null;
+  readonly var1: string | null;
+  readonly var2: string | null;
+  readonly var3: string | null;
+  readonly var4: string | null;
+  readonly var5: string | null;
+}
+
+/**
+ * One person a campaign goes to. `_id` is also the id that its message will have, chosen here: however often a release is repeated after a
+ * crash, one message comes of it.
+ */
+export interface RecipientRow extends ListedValues {
+  readonly _id: string;
+  readonly blast_id: string;
+  readonly tenant_id: string;
+  /** Digits; of an invalid one as it was written. Once in a campaign. */
+  readonly phone: string;
+  /** Of the number: for windows in the recipient's own time. */
+  readonly zone: string;
+  readonly status: RecipientStatus;
+  readonly error: string | null;
+  /** The device it went out on; null: not released yet. */
+  readonly session_id: string | null;
+  readonly created_at: number;
+  readonly sent_at: number | null;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+}
+
+/** The outcome of a released recipient's message. */
+export type Outcome = Pick<RecipientRow, '_id' | 'status' | 'error' | 'sent_at' | 'delivered_at' | 'read_at'>;
+
+export interface Recipients {
+  /** Stores those whose number the campaign does not have yet; gives how many. */
+  add(rows: readonly RecipientRow[]): Promise<number>;
+  /** Pending ones of this zone (null: any), the first listed first, after the id `afterId`. */
+  pending(campaignId: string, zone: string | null, afterId: string, limit: number): Promise<RecipientRow[]>;
+  /** Is there a pending one of this zone (null: any)? */
+  hasPending(campaignId: string, zone: string | null): Promise<boolean>;
+  /** Ids of those whose message waits or is on its way, and where. */
+  queued(campaignId: string, limit: number): Promise<Pick<RecipientRow, '_id' | 'session_id' | 'zone'>[]>;
+  countQueued(campaignId: string, limit: number): Promise<number>;
+  /** Their messages are in the device's lane: `pending → queued`. */
+  released(ids: readonly string[], sessionId: string): Promise<void>;
+  /** Taken back out of the lane: `queued → pending`. */
+  takenBack(ids: readonly string[]): Promise<void>;
+  /** Never sent: `pending → status`. */
+  settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string): Promise<void>;
+  /** Records the outcomes of their messages; status moves forward only. Returns for how many it is the first outcome. */
+  cameOut(outcomes: readonly Outcome[]): Promise<number>;
+  /** All that is still pending is skipped with `error`. */
+  skipPending(campaignId: string, error: string): Promise<void>;
+  counts(campaignId: string): Promise<CampaignCounts>;
+  /** In the order in which they were listed. `status` null: all. */
+  list(
+    campaignId: string,
+    status: RecipientStatus | readonly RecipientStatus[] | null,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<RecipientRow[]>;
+  /** All of them, page by page, in the order in which they were listed. */
+  all(campaignId: string): AsyncIterable<RecipientRow>;
+  removeAll(campaignId: string): Promise<void>;
+}
+
+const spec: CollectionSpec = {
+  name: 'campaign_recipients',
+  indexes: [
+    { name: 'once', keys: { blast_id: 1, phone: 1 }, unique: true },
+    { name: 'by_status', keys: { blast_id: 1, status: 1, _id: 1 } },
+    { name: 'by_zone', keys: { blast_id: 1, zone: 1, _id: 1 }, where: { status: 'pending' } },
+    { name: 'in_order', keys: { blast_id: 1, _id: 1 } },
+  ],
+};
+
+/** The former statuses that allow each move: a late `sent` never undoes `read`. */
+const BEFORE: Readonly<Record<RecipientStatus, readonly RecipientStatus[]>> = {
+  pending: [],
+  invalid: [],
+  queued: ['pending'],
+  sent: ['pending', 'queued', 'failed'],
+  delivered: ['pending', 'queued', 'sent'],
+  read: ['pending', 'queued', 'sent', 'delivered'],
+  failed: ['pending', 'queued', 'sent'],
+  skipped: ['pending', 'queued'],
+};
+
+export function recipientsIn(store: Store): Recipients {
+  const recipients: Collection<RecipientRow> = store.collection<RecipientRow>(spec);
+  const count = (blast_id: string, status: RecipientStatus): Promise<number> => recipients.countDocuments({ blast_id, status });
+
+  return {
+    add: (rows) => insertedOf(recipients, rows),
+
+    pending: (blast_id, zone, afterId, limit) =>
+      recipients
+        .find({ blast_id, status: 'pending', ...(zone !== null && { zone }), _id: { $gt: afterId } }, { sort: { _id: 1 }, limit })
+        .toArray(),
+
+    async hasPending(blast_id, zone) {
+      return (
+        (await recipients.findOne({ blast_id, status: 'pending', ...(zone !== null && { zone }) }, { projection: { _id: 1 } })) !== null
+      );
+    },
+
+    queued: (blast_id, limit) =>
+      recipients
+        .find({ blast_id, status: 'queued' }, { sort: { _id: 1 }, limit, projection: { _id: 1, session_id: 1, zone: 1 } })
+        .toArray(),
+
+    countQueued: (blast_id, limit) => recipients.countDocuments({ blast_id, status: 'queued' }, { limit }),
+
+    async released(ids, session_id) {
+      if (ids.length === 0) return;
+      await recipients.updateMany({ _id: { $in: ids }, status: 'pending' }, { $set: { status: 'queued', session_id } });
+    },
+
+    async takenBack(ids) {
+      if (ids.length === 0) return;
+      await recipients.updateMany({ _id: { $in: ids }, status: 'queued' }, { $set: { status: 'pending', session_id: null } });
+    },
+
+    async settledAtOnce(ids, status, error) {
+      if (ids.length === 0) return;
+      await recipients.updateMany({ _id: { $in: ids }, status: 'pending' }, { $set: { status, error } });
+    },
+
+    async cameOut(outcomes) {
+      const before = await Promise.all(
+        outcomes.map(({ _id, ...outcome }) =>
+          recipients.findOneAndUpdate(
+            { _id, status: { $in: BEFORE[outcome.status] } },
+            { $set: { ...outcome } },
+            { returnDocument: 'before' },
+          ),
+        ),
+      );
+      return before.filter((row) => row?.status === 'pending' || row?.status === 'queued').length;
+    },
+
+    async skipPending(blast_id, error) {
+      await recipients.updateMany({ blast_id, status: 'pending' }, { $set: { status: 'skipped', error } });
+    },
+
+    async counts(blast_id) {
+      const [pending, queued, sent, delivered, read, failed, skipped] = await Promise.all([
+        count(blast_id, 'pending'),
+        count(blast_id, 'queued'),
+        count(blast_id, 'sent'),
+        count(blast_id, 'delivered'),
+        count(blast_id, 'read'),
+        count(blast_id, 'failed'),
+        count(blast_id, 'skipped'),
+      ]);
+      const gone = sent + delivered + read;
+      return {
+        total_recipients: pending + queued + gone + failed + skipped,
+        sent_count: gone,
+        failed_count: failed,
+        skipped_count: skipped,
+      };
+    },
+
+    list: (blast_id, status, beforeId, limit) =>
+      recipients
+        .find(
+          {
+            blast_id,
+            ...(status !== null && { status: typeof status === 'string' ? status : { $in: status } }),
+            ...(beforeId !== null && { _id: { $lt: beforeId } }),
+          },
+          { sort: { _id: -1 }, limit },
+        )
+        .toArray(),
+
+    all: (blast_id) => recipients.find({ blast_id }, { sort: { _id: 1 } }),
+
+    async removeAll(blast_id) {
+      await recipients.deleteMany({ blast_id });
+    },
+  };
+}

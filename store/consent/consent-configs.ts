@@ -1,0 +1,54 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** How a tenant deals with consent. */
+export interface ConsentConfig {
+  /** Handle keywords in inbound messages. */
+  readonly enabled: boolean;
+  readonly optout_keywords: readonly string[];
+  readonly optin_keywords: readonly string[];
+  /** null: the default text in the tenant's language; '': no confirmation. */
+  readonly optout_reply: string | null;
+  readonly optin_reply: string | null;
+  readonly enforce_api: boolean;
+  readonly require_attestation: boolean;
+}
+
+export interface ConsentConfigRow {
+  /** The tenant. */
+  readonly _id: string;
+  /** Raised by each save, so that of two at once the second one sees the first. */
+  readonly revision: number;
+  /** Only the fields that were ever saved. */
+  readonly config: Partial<ConsentConfig>;
+}
+
+export interface ConsentConfigs {
+  find(tenantId: string): Promise<ConsentConfigRow | null>;
+  /** false: it changed since `revision` (0: there was none). */
+  save(tenantId: string, revision: number, config: Partial<ConsentConfig>): Promise<boolean>;
+}
+
+const spec: CollectionSpec = { name: 'consent_configs', indexes: [] };
+
+export function consentConfigsIn(store: Store): ConsentConfigs {
+  const configs: Collection<ConsentConfigRow> = store.collection<ConsentConfigRow>(spec);
+
+  async function create(row: ConsentConfigRow): Promise<boolean> {
+    try {
+      await configs.insertOne(row);
+      return true;
+    } catch (cause) {
+      if (isDuplicateKey(cause)) return false;
+      throw cause;
+    }
+  }
+
+  return {
+    find: (_id) => configs.findOne({ _id }),
+
+    async save(_id, revision, config) {
+      if (revision === 0) return create({ _id, revision: 1, config });
+      return (await configs.updateOne({ _id, revision }, { $set: { config }, $inc: { revision: 1 } })).matchedCount === 1;
+    },
+  };
+}

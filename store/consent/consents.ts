@@ -1,0 +1,316 @@
+import { insertedOf } from '../patterns/insert-missing.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
+
+export type ConsentStatus = 'opted_in' | 'opted_out';
+
+/** How a consent was set. */
+export type ConsentSource = 'keyword' | 'dashboard' | 'import' | 'api' | 'privacy_erasure';
+
+/** One change of a person's consent. `at` is epoch ms. */
+export interface HistoryEntry {
+  readonly status: ConsentStatus;
+  readonly source: ConsentSource;
+  readonly note: string | null;
+  readonly at: number;
+}
+
+/** A change that is made, and whose history entry and event are perhaps not stored yet. */
+export interface OutboxEntry extends HistoryEntry {
+  /** Which change of its record. */
+  readonly seq: number;
+  /** The former status; null: none. */
+  readonly was: ConsentStatus | null;
+  /** The cause, where the same cause may come again after a crash: the id of the message. */
+  readonly cause?: string;
+  /** The device that heard it. */
+  readonly session_id?: string;
+  /** It is to be confirmed to the person. */
+  readonly confirm?: boolean;
+}
+
+/** The consent of one person. Times are epoch ms. */
+export interface ConsentRow {
+  /** `<tenant>:<who>`. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** The digits of their number, country code first; their hidden address (`…@lid`) as long as the number is unknown. */
+  readonly subject: string;
+  readonly status: ConsentStatus;
+  readonly source: ConsentSource;
+  readonly note: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  /** Counts its changes: each applies to the revision that was read, or not at all. */
+  readonly seq: number;
+  /** Changes that owe something (see `outboxProcessed`). */
+  readonly outbox: readonly OutboxEntry[];
+  readonly outbox_pending: boolean;
+  /** Confirmations sent since `since`: bounds what two machines can say to each other. */
+  readonly confirmed: { readonly since: number; readonly count: number };
+  /** The batch of an import whose agreement replaced an opt-out, while that is the last change; null: none. */
+  readonly lifted_by: string | null;
+}
+
+export interface ConsentFilter {
+  readonly status?: ConsentStatus;
+}
+
+/** A page of a list, newest change first; `beforeId` is a `subject`. */
+export interface ConsentPage {
+  readonly limit: number;
+  readonly before: number | null;
+  readonly beforeId: string | null;
+}
+
+export interface Consents {
+  /** The records of these people (numbers as digits, or hidden addresses); people without a record are missing. One read, by key. */
+  statusOf(tenantId: string, people: readonly string[]): Promise<ReadonlyMap<string, ConsentStatus>>;
+  find(tenantId: string, subject: string): Promise<ConsentRow | null>;
+  list(tenantId: string, filter: ConsentFilter, page: ConsentPage): Promise<ConsentRow[]>;
+  /** In the order of `subject`, after `after` ('': from the first). */
+  inOrder(tenantId: string, after: string, limit: number): Promise<ConsentRow[]>;
+  summary(tenantId: string): Promise<Readonly<Record<ConsentStatus, number>>>;
+  /** Newest first. */
+  history(tenantId: string, subject: string, limit: number): Promise<readonly HistoryEntry[]>;
+  /** Did `cause` change this person's record before? */
+  wasCausedBy(tenantId: string, subject: string, cause: string): Promise<OutboxEntry | null>;
+  /**
+   * Changes each of these people's records to what `decide` makes of it, and asks again where somebody else changed it meanwhile; null from
+   * it: nothing to change. Gives the rows that changed, as they are now.
+   */
+  change(tenantId: string, people: readonly string[], decide: Decide): Promise<ConsentRow[]>;
+  /** Which of these people's opt-outs a batch of an import lifted. */
+  liftedBy(tenantId: string, people: readonly string[], batch: string): Promise<number>;
+  /**
+   * Puts an opt-out without a name in the place of this person's records (`people`: all their addresses) from up to `until`, and of their history.
+   * From then on the gate finds it by the keyed hash; a record that they make later goes before it. Gives how many records went.
+   */
+  forget(tenantId: string, phone: string, people: readonly string[], until: number): Promise<number>;
+  /** Removes a record unless it changed since; its history stays. */
+  remove(row: ConsentRow): Promise<boolean>;
+  /** Rows that owe something since before `until`, of all tenants. */
+  withOutbox(until: number, limit: number): Promise<ConsentRow[]>;
+  /** Adds what these rows owe to the history, for good; adding it again changes nothing. */
+  remember(rows: readonly ConsentRow[]): Promise<void>;
+  /** The outbox of these rows is processed. */
+  outboxProcessed(rows: readonly ConsentRow[]): Promise<void>;
+}
+
+export type Decide = (subject: string, row: ConsentRow | null) => Promise<ConsentRow | null> | ConsentRow | null;
+
+interface HistoryRow extends OutboxEntry {
+  readonly _id: string;
+  /** Its record. */
+  readonly record: string;
+}
+
+const consentsSpec: CollectionSpec = {
+  name: 'consents',
+  indexes: [
+    { name: 'newest', keys: { tenant_id: 1, updated_at: -1, subject: -1 } },
+    { name: 'by_status', keys: { tenant_id: 1, status: 1, updated_at: -1, subject: -1 } },
+    { name: 'outbox', keys: { updated_at: 1 }, where: { outbox_pending: true } },
+  ],
+};
+const historySpec: CollectionSpec = {
+  name: 'consent_history',
+  indexes: [
+    { name: 'of_record', keys: { record: 1, seq: -1 } },
+    { name: 'by_cause', keys: { record: 1, cause: 1 }, where: { cause: { $exists: true } } },
+  ],
+};
+
+const BATCH_SIZE = 500;
+const keyOf = (tenantId: string, subject: string): string => `${tenantId}:${subject}`;
+
+/** Before all digits and letters, so that lists pass over it. */
+const NAMELESS = '#';
+const AFTER_NAMELESS = '$';
+const NAMED: Filter = { subject: { $gt: AFTER_NAMELESS } };
+
+/** `hashOf`: the keyed hash under which an opt-out is found of whom the number is not kept. */
+export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: string) => string): Consents {
+  const consents: Collection<ConsentRow> = store.collection<ConsentRow>(consentsSpec);
+  const past: Collection<HistoryRow> = store.collection<HistoryRow>(historySpec);
+
+  const namelessKey = (tenantId: string, subject: string): string => keyOf(tenantId, `${NAMELESS}${hashOf?.(tenantId, subject) ?? ''}`);
+
+  /** Their records, by who they are: their own, else the one that was left of it without a name. */
+  async function read(tenantId: string, people: readonly string[]): Promise<ReadonlyMap<string, Kept>> {
+    const own = people.map((subject) => keyOf(tenantId, subject));
+    const nameless = hashOf ? people.map((subject) => namelessKey(tenantId, subject)) : [];
+    const rows = new Map((await consents.find({ _id: { $in: [...own, ...nameless] } }).toArray()).map((row) => [row._id, row]));
+    const kept = people.flatMap((subject, nth): [string, Kept][] => {
+      const [_id, other] = [own[nth] ?? '', nameless[nth] ?? ''];
+      const [row, left] = [rows.get(_id), rows.get(other)];
+      if (row) return [[subject, { row, isNameless: false }]];
+      return left ? [[subject, { row: { ...left, _id, subject }, isNameless: true }]] : [];
+    });
+    return new Map(kept);
+  }
+
+  const find = async (tenantId: string, subject: string): Promise<ConsentRow | null> =>
+    (await read(tenantId, [subject])).get(subject)?.row ?? null;
+
+  /** Returns the rows that changed meanwhile. */
+  async function update(pairs: readonly Pair[]): Promise<readonly Pair[]> {
+    const matched = await Promise.all(
+      pairs.map(({ row, next: { _id, ...fields } }) => consents.updateOne({ _id, seq: row?.seq ?? 0 }, { $set: fields })),
+    );
+    return pairs.filter((_pair, nth) => matched[nth]!.matchedCount === 0);
+  }
+
+  async function insert(pairs: readonly Pair[]): Promise<readonly Pair[]> {
+    if (pairs.length === 0) return [];
+    if (pairs.length === 1) return (await insertedOf(consents, [pairs[0]!.next])) === 1 ? [] : pairs;
+    try {
+      await consents.insertMany(
+        pairs.map(({ next }) => next),
+        { ordered: false },
+      );
+      return [];
+    } catch (cause) {
+      if (!isDuplicateKey(cause)) throw cause;
+      return missed(pairs);
+    }
+  }
+
+  /** Of rows inserted together, those that collided with another caller's row: the outbox of our row is known only to us. */
+  async function missed(pairs: readonly Pair[]): Promise<readonly Pair[]> {
+    const { tenant_id } = pairs[0]!.next;
+    const rows = await read(
+      tenant_id,
+      pairs.map(({ next }) => next.subject),
+    );
+    const there = new Map([...rows].map(([subject, { row }]) => [subject, JSON.stringify(sorted(row))]));
+    return pairs.filter(({ next }) => there.get(next.subject) !== JSON.stringify(sorted(next)));
+  }
+
+  async function changeSome(tenantId: string, people: readonly string[], decide: Decide): Promise<ConsentRow[]> {
+    const changed: ConsentRow[] = [];
+    for (let left = people; left.length > 0; ) {
+      const pairs = await decided(left, await read(tenantId, left), decide);
+      const [updates, inserts] = [pairs.filter(({ row }) => row !== null), pairs.filter(({ row }) => row === null)];
+      const lost = new Set([...(await update(updates)), ...(await insert(inserts))]);
+      changed.push(...pairs.filter((pair) => !lost.has(pair)).map(({ next }) => next));
+      left = [...lost].map(({ next }) => next.subject);
+    }
+    return changed;
+  }
+
+  return {
+    find,
+
+    async statusOf(tenantId, people) {
+      if (people.length === 1) {
+        const row = await find(tenantId, people[0]!);
+        return new Map(row ? [[row.subject, row.status]] : []);
+      }
+      return new Map([...(await read(tenantId, people))].map(([subject, { row }]) => [subject, row.status]));
+    },
+
+    list: (tenant_id, filter, page) =>
+      consents
+        .find({ tenant_id, ...filter, $and: [NAMED, olderThan(page)] }, { sort: { updated_at: -1, subject: -1 }, limit: page.limit })
+        .toArray(),
+
+    inOrder: (tenantId, after, limit) =>
+      consents.find({ _id: { $gt: keyOf(tenantId, after || AFTER_NAMELESS), $lt: `${tenantId};` } }, { sort: { _id: 1 }, limit }).toArray(),
+
+    async summary(tenant_id) {
+      const count = (status: ConsentStatus) => consents.countDocuments({ tenant_id, status });
+      const [opted_in, opted_out] = await Promise.all([count('opted_in'), count('opted_out')]);
+      return { opted_in, opted_out };
+    },
+
+    async history(tenantId, subject, limit) {
+      const record = keyOf(tenantId, subject);
+      // The record first: what it does not owe any more is in the history by then.
+      const row = await find(tenantId, subject);
+      const stored = await past.find({ record }, { sort: { seq: -1 }, limit }).toArray();
+      const all = new Map([...(row?.outbox ?? []), ...stored].map((entry) => [entry.seq, entry]));
+      return [...all.values()].toSorted((one, other) => other.seq - one.seq).slice(0, limit);
+    },
+
+    async wasCausedBy(tenantId, subject, cause) {
+      const row = await find(tenantId, subject);
+      return row?.outbox.find((entry) => entry.cause === cause) ?? past.findOne({ record: keyOf(tenantId, subject), cause });
+    },
+
+    async change(tenantId, people, decide) {
+      const changed: ConsentRow[] = [];
+      for (let from = 0; from < people.length; from += BATCH_SIZE)
+        changed.push(...(await changeSome(tenantId, people.slice(from, from + BATCH_SIZE), decide)));
+      return changed;
+    },
+
+    async liftedBy(tenantId, people, batch) {
+      if (people.length === 0) return 0;
+      return consents.countDocuments({ _id: { $in: people.map((subject) => keyOf(tenantId, subject)) }, lifted_by: batch });
+    },
+
+    async forget(tenant_id, phone, people, until) {
+      const status = 'opted_out' as const;
+      const row = { tenant_id, subject: `${NAMELESS}${hashOf?.(tenant_id, phone) ?? ''}`, status, source: 'privacy_erasure', note: null };
+      const times = { created_at: until, updated_at: until, seq: 1, outbox: [], outbox_pending: false };
+      const rest = { confirmed: { since: 0, count: 0 }, lifted_by: null };
+      await consents.updateOne({ _id: namelessKey(tenant_id, phone) }, { $set: { ...row, ...times, ...rest } }, { upsert: true });
+      const records = people.map((subject) => keyOf(tenant_id, subject));
+      await past.deleteMany({ record: { $in: records }, at: { $lte: until } });
+      return (await consents.deleteMany({ _id: { $in: records }, created_at: { $lte: until } })).deletedCount;
+    },
+
+    remove: async ({ _id, seq }) => (await consents.deleteOne({ _id, seq })).deletedCount === 1,
+
+    withOutbox: (until, limit) =>
+      consents.find({ outbox_pending: true, updated_at: { $lte: until } }, { sort: { updated_at: 1 }, limit }).toArray(),
+
+    async remember(rows) {
+      const entries = rows.flatMap(({ _id: record, outbox }) =>
+        outbox.map((entry) => ({ _id: `${record}#${entry.seq}`, record, ...entry })),
+      );
+      if (entries.length === 0) return;
+      try {
+        await past.insertMany(entries, { ordered: false });
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+      }
+    },
+
+    outboxProcessed: async (rows) =>
+      void (await Promise.all(
+        rows.map(({ _id, seq }) => consents.updateOne({ _id, seq }, { $set: { outbox: [], outbox_pending: false } })),
+      )),
+  };
+}
+
+interface Pair {
+  readonly row: ConsentRow | null;
+  readonly next: ConsentRow;
+}
+
+/** A record as it is read; one that has no name is written anew when it changes. */
+interface Kept {
+  readonly row: ConsentRow;
+  readonly isNameless: boolean;
+}
+
+async function decided(people: readonly string[], rows: ReadonlyMap<string, Kept>, decide: Decide): Promise<Pair[]> {
+  const pairs: Pair[] = [];
+  for (const subject of people) {
+    const kept = rows.get(subject);
+    const next = await decide(subject, kept?.row ?? null);
+    if (next) pairs.push({ row: kept && !kept.isNameless ? kept.row : null, next });
+  }
+  return pairs;
+}
+
+const sorted = (row: ConsentRow): unknown => Object.entries(row).toSorted(([one], [other]) => (one < other ? -1 : 1));
+
+function olderThan({ before, beforeId }: ConsentPage): Filter {
+  if (before === null) return {};
+  return {
+    updated_at: { $lte: before },
+    $or: [{ updated_at: { $lt: before } }, { subject: { $lt: beforeId ?? '' } }],
+  };
+}

@@ -1,0 +1,181 @@
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
+
+/** A person a tenant knows. Times are epoch ms. Tags, attributes and the group are held by id: see store/contacts/labels.ts. */
+export interface ContactRow {
+  /** A ULID of the moment it was created, so that its order is that of `created_at`. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** Digits; unique in its tenant. */
+  readonly phone: string;
+  /** ISO 3166-1 alpha-2 of the number; null: of no country. */
+  readonly country: string | null;
+  readonly name: string | null;
+  readonly var1: string | null;
+  readonly var2: string | null;
+  readonly var3: string | null;
+  readonly var4: string | null;
+  readonly var5: string | null;
+  readonly group_id: string | null;
+  readonly tag_ids: readonly string[];
+  /** By the id of the attribute. */
+  readonly attrs: Readonly<Record<string, string>>;
+  /** The newest message of its chats since it is a contact; null: none. */
+  readonly last_message_at: number | null;
+  /** The name of the import batch that created it; `message`: created by an inbound message and unchanged since; null: created otherwise. */
+  readonly made_by: string | null;
+  /** Counts its changes: each applies to the revision that was read, or not at all. */
+  readonly rev: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** As stored: with the search fields, which are derived from the rest. */
+interface StoredContact extends ContactRow {
+  /** `name`, folded. */
+  readonly name_key: string | null;
+  /** See `label`. */
+  readonly labels: readonly string[];
+}
+
+export type ContactPatch = Partial<Omit<ContactRow, '_id' | 'tenant_id' | 'rev' | 'created_at'>>;
+
+/** Conditions on `labels`, `name_key`, `phone`, `group_id`, `last_message_at` and `_id`, which are indexed. */
+export type ContactFilter = Filter;
+
+export interface Contacts {
+  /** False: the phone is another contact's. */
+  add(row: ContactRow): Promise<boolean>;
+  /** Adds those whose phone is free; false: not all of them were. */
+  addMany(rows: readonly ContactRow[]): Promise<boolean>;
+  find(tenantId: string, id: string): Promise<ContactRow | null>;
+  byIds(tenantId: string, ids: readonly string[]): Promise<ContactRow[]>;
+  /** Digits, at most 10,000 of them. */
+  byPhones(tenantId: string, phones: readonly string[]): Promise<ContactRow[]>;
+  /** Newest first, `beforeId` and newer left out. */
+  newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): Promise<ContactRow[]>;
+  /** Oldest first after `afterId` ('': from the first): how a long work steps along. */
+  oldest(tenantId: string, filter: ContactFilter, limit: number, afterId: string): Promise<ContactRow[]>;
+  /** All of them, oldest first, fetched so many together: one question to a store that would sort anew for each `oldest`. */
+  each(tenantId: string, filter: ContactFilter, together: number): AsyncIterable<ContactRow>;
+  count(tenantId: string, filter: ContactFilter): Promise<number>;
+  /** Changes the revision that was read; null: it changed meanwhile, or it is gone. `taken`: the new phone belongs to another contact. */
+  change(row: ContactRow, patch: ContactPatch): Promise<ContactRow | 'taken' | null>;
+  /** Those of the ids that have the tag not yet; how many. */
+  tag(tenantId: string, ids: readonly string[], tagId: string, now: number): Promise<number>;
+  untag(tenantId: string, ids: readonly string[], tagId: string, now: number): Promise<number>;
+  setGroup(tenantId: string, ids: readonly string[], groupId: string | null, now: number): Promise<number>;
+  /** Those that are still in it. */
+  leaveGroup(tenantId: string, ids: readonly string[], groupId: string, now: number): Promise<number>;
+  remove(tenantId: string, ids: readonly string[]): Promise<number>;
+  /** A message of theirs at `at`; an older one changes nothing. */
+  heardFrom(tenantId: string, phone: string, at: number): Promise<void>;
+}
+
+export const contactsSpec: CollectionSpec = {
+  name: 'contacts',
+  indexes: [
+    { name: 'by_phone', keys: { tenant_id: 1, phone: 1 }, unique: true },
+    { name: 'newest', keys: { tenant_id: 1, _id: -1 } },
+    { name: 'labelled', keys: { tenant_id: 1, labels: 1, _id: -1 } },
+    { name: 'of_group', keys: { tenant_id: 1, group_id: 1, _id: -1 } },
+    { name: 'by_name', keys: { tenant_id: 1, name_key: 1 } },
+    { name: 'last_heard', keys: { tenant_id: 1, last_message_at: 1 } },
+  ],
+  arrays: ['labels', 'tag_ids'],
+};
+
+/** Text as it is compared: width, letter case and surrounding spaces do not matter. */
+export const folded = (text: string): string => text.normalize('NFKC').toLowerCase().trim();
+
+/** The labels of a contact, each found by index. */
+export const label = {
+  tag: (tagId: string) => `t:${tagId}`,
+  country: (country: string) => `c:${country}`,
+  /** Its number is of a country. */
+  someCountry: 'c',
+  /** It has a value for the attribute. */
+  attribute: (attributeId: string) => `a:${attributeId}`,
+  value: (attributeId: string, value: string) => `a:${attributeId}=${folded(value)}`,
+};
+
+export function contactsIn(store: Store): Contacts {
+  const contacts: Collection<StoredContact> = store.collection<StoredContact>(contactsSpec);
+  const touch = async (filter: Filter, now: number, { $set, ...more }: Update): Promise<number> =>
+    (await contacts.updateMany(filter, { ...more, $set: { ...$set, updated_at: now }, $inc: { rev: 1 } })).matchedCount;
+
+  return {
+    add: (row) => contacts.insertOne(stored(row)).then(() => true, refusedIfTaken),
+
+    async addMany(rows) {
+      if (rows.length === 0) return true;
+      return contacts.insertMany(rows.map(stored), { ordered: false }).then(() => true, refusedIfTaken);
+    },
+
+    find: (tenant_id, _id) => contacts.findOne({ _id, tenant_id }),
+    byIds: async (tenant_id, ids) => (ids.length === 0 ? [] : contacts.find({ _id: { $in: ids }, tenant_id }).toArray()),
+    byPhones: async (tenant_id, phones) => (phones.length === 0 ? [] : contacts.find({ tenant_id, phone: { $in: phones } }).toArray()),
+
+    newest: (tenant_id, filter, limit, beforeId) =>
+      contacts.find(within(tenant_id, beforeId === null ? {} : { _id: { $lt: beforeId } }, filter), { sort: { _id: -1 }, limit }).toArray(),
+
+    oldest: (tenant_id, filter, limit, afterId) =>
+      contacts.find(within(tenant_id, afterId === '' ? {} : { _id: { $gt: afterId } }, filter), { sort: { _id: 1 }, limit }).toArray(),
+
+    each: (tenant_id, filter, batchSize) => contacts.find(within(tenant_id, {}, filter), { sort: { _id: 1 }, batchSize }),
+
+    count: (tenant_id, filter) => contacts.countDocuments(within(tenant_id, {}, filter)),
+
+    async change(row, patch) {
+      const update = { $set: { ...patch, ...derived({ ...row, ...patch }) }, $inc: { rev: 1 } };
+      const filter = { _id: row._id, tenant_id: row.tenant_id, rev: row.rev };
+      try {
+        return await contacts.findOneAndUpdate(filter, update, { returnDocument: 'after' });
+      } catch (cause) {
+        if (isDuplicateKey(cause)) return 'taken';
+        throw cause;
+      }
+    },
+
+    tag: (tenant_id, ids, tagId, now) =>
+      touch({ _id: { $in: ids }, tenant_id, labels: { $ne: label.tag(tagId) } }, now, {
+        $addToSet: { tag_ids: tagId, labels: label.tag(tagId) },
+      }),
+
+    untag: (tenant_id, ids, tagId, now) =>
+      touch({ _id: { $in: ids }, tenant_id, labels: label.tag(tagId) }, now, { $pull: { tag_ids: tagId, labels: label.tag(tagId) } }),
+
+    setGroup: (tenant_id, ids, group_id, now) =>
+      touch({ _id: { $in: ids }, tenant_id, group_id: { $ne: group_id } }, now, { $set: { group_id } }),
+
+    leaveGroup: (tenant_id, ids, group_id, now) => touch({ _id: { $in: ids }, tenant_id, group_id }, now, { $set: { group_id: null } }),
+
+    remove: async (tenant_id, ids) => (await contacts.deleteMany({ _id: { $in: ids }, tenant_id })).deletedCount,
+
+    heardFrom: async (tenant_id, phone, at) =>
+      void (await contacts.updateOne(
+        { tenant_id, phone, $or: [{ last_message_at: null }, { last_message_at: { $lt: at } }] },
+        { $set: { last_message_at: at } },
+      )),
+  };
+}
+
+/** A query for contacts of a tenant. */
+export const within = (tenant_id: string, place: Filter, filter: ContactFilter): Filter => ({ tenant_id, ...place, $and: [filter] });
+
+const stored = (row: ContactRow): StoredContact => ({ ...row, ...derived(row) });
+
+function derived({ name, country, tag_ids, attrs }: ContactRow): Pick<StoredContact, 'name_key' | 'labels'> {
+  return {
+    name_key: name === null ? null : folded(name),
+    labels: [
+      ...tag_ids.map(label.tag),
+      ...(country === null ? [] : [label.someCountry, label.country(country)]),
+      ...Object.entries(attrs).flatMap(([id, value]) => [label.attribute(id), label.value(id, value)]),
+    ],
+  };
+}
+
+function refusedIfTaken(cause: unknown): false {
+  if (isDuplicateKey(cause)) return false;
+  throw cause;
+}

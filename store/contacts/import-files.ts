@@ -1,0 +1,53 @@
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/** A piece of a file that is being imported: in the store, so that any node may go on with it. */
+interface PieceRow {
+  /** `<import>:<number>`. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** Base64. */
+  readonly data: string;
+  /** Epoch ms. */
+  readonly expires_at: number;
+}
+
+/** Every piece but the last is so long. */
+export const PIECE_BYTES = 49_152;
+
+export interface ImportFiles {
+  /** Resolves when it is durable. `bytes` are PIECE_BYTES, or fewer at the end. */
+  write(tenantId: string, importId: string, number: number, bytes: Uint8Array, now: number): Promise<void>;
+  /** The bytes from `offset` on, at most PIECE_BYTES of them. */
+  read(importId: string, offset: number): Promise<Buffer>;
+  remove(importId: string, pieces: number): Promise<void>;
+}
+
+const KEPT_MS = 7 * 86_400_000;
+
+const spec: CollectionSpec = { name: 'import_files', indexes: [{ name: 'of_tenant', keys: { tenant_id: 1 } }], expires: 'expires_at' };
+
+export function importFilesIn(store: Store): ImportFiles {
+  const pieces: Collection<PieceRow> = store.collection<PieceRow>(spec);
+  const key = (importId: string, number: number): string => `${importId}:${number}`;
+  const piece = async (importId: string, number: number): Promise<Buffer> =>
+    Buffer.from((await pieces.findOne({ _id: key(importId, number) }))?.data ?? '', 'base64');
+
+  return {
+    async write(tenant_id, importId, number, bytes, now) {
+      const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+      await pieces.insertOne({ _id: key(importId, number), tenant_id, data, expires_at: now + KEPT_MS });
+    },
+
+    async read(importId, offset) {
+      const number = Math.floor(offset / PIECE_BYTES);
+      const skip = offset % PIECE_BYTES;
+      const first = await piece(importId, number);
+      if (skip === 0) return first;
+      return Buffer.concat([first.subarray(skip), (await piece(importId, number + 1)).subarray(0, skip)]);
+    },
+
+    async remove(importId, count) {
+      for (let number = 0; number < count; number += 1) await pieces.deleteOne({ _id: key(importId, number) });
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { MessageRow } from '../messaging/message-row.ts';
+import { messagesSpec } from '../messaging/messages.ts';
+import type { Collection, Store } from '../port.ts';
+
+/** The operations that merge two conversations into one. */
+export interface ChatMoves {
+  /** The first inbound message of a chat after `afterId` ('': of all); null: there is none. */
+  firstUnread(sessionId: string, chatId: string, afterId: string): Promise<string | null>;
+  /** Gives all messages of `from` (a hidden address) to `to`; again after a crash. */
+  move(sessionId: string, from: string, to: string): Promise<void>;
+}
+
+export function chatMovesIn(store: Store): ChatMoves {
+  const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
+
+  return {
+    async firstUnread(session_id, chat_id, afterId) {
+      const filter = { session_id, chat_id, direction: 'inbound', _id: { $gt: afterId }, message_type: { $ne: 'reaction' } };
+      return (await messages.findOne(filter, { sort: { _id: 1 } }))?._id ?? null;
+    },
+
+    async move(session_id, from, to) {
+      await messages.updateMany({ session_id, chat_id: from, sender: from }, { $set: { sender: to, sender_lid: from } });
+      await messages.updateMany({ session_id, chat_id: from }, { $set: { chat_id: to } });
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import type { Owner } from './owner.ts';
+
+/** One secret of a linked device. `rev` grows with each change, and with each owner; `value` null: it is gone. */
+export interface KeyEntry {
+  /** `<kind>/<id>`. */
+  readonly name: string;
+  readonly rev: number;
+  readonly value: string | null;
+}
+
+/** A device's secrets as their owner finds them. */
+export interface StoredCredentials {
+  /** Changes when the device is linked anew: nothing of an earlier link is ever read again. */
+  readonly generation: string;
+  /** How often it was taken: only who took it last writes it. */
+  readonly term: number;
+  /** Keys that are newer than the kept ones, or not among them. */
+  readonly fresh: readonly KeyEntry[];
+}
+
+/** Changes that one term may count: each `rev` of a term is greater than all of those before it. */
+export const REVS_PER_TERM = 2 ** 30;
+
+/**
+ * The head of a device's secrets: what changed last. It is one document, so that every change of secrets, however many belong together, is
+ * one compare-and-set on the owner's epoch; what has settled is kept in documents of its own (`keep`).
+ */
+export interface CredentialHeadRow extends StoredCredentials {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly epoch: number;
+  /** Counts the changes of `fresh`: who read it before one does not write over it. Absent: not since this is counted. */
+  readonly commits?: number;
+}
+
+/** A secret that stays. */
+export interface KeyRow {
+  readonly _id: string;
+  readonly session_id: string;
+  readonly generation: string;
+  readonly kind: string;
+  readonly rev: number;
+  readonly value: string | null;
+}
+
+/** The device has another owner by now: the caller stops at once. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+
+  constructor() {
+    super('another owner has taken this device');
+  }
+}
+
+/** The secrets with which devices are logged in. Each method rejects when the store cannot say: that is never "there is none". */
+export interface CredentialRows {
+  /** For the owner of a new link: former credentials are removed. Rejects with Fenced. */
+  create(owner: Owner, generation: string): Promise<StoredCredentials>;
+  /** From now on only this owner's commits count, and of those only the ones of this term. Null: there is none. Rejects with Fenced. */
+  take(owner: Owner): Promise<StoredCredentials | null>;
+  /** Writes the changed keys, all of them or none. Rejects with Fenced. */
+  commit(owner: Owner, storedCredentials: StoredCredentials): Promise<void>;
+  /** Puts entries that were committed where they stay; never over a newer one. */
+  keep(owner: Owner, generation: string, entries: readonly KeyEntry[]): Promise<void>;
+  /** Kept ones of these names. */
+  read(generation: string, names: readonly string[]): Promise<readonly KeyEntry[]>;
+  /** All kept ones of a kind, in the order of their change. */
+  list(generation: string, kind: string): Promise<readonly KeyEntry[]>;
+  /** Unlinked: nothing is left. Rejects with Fenced. */
+  destroy(owner: Owner): Promise<void>;
+}
+
+export const headSpec: CollectionSpec = { name: 'credentials', indexes: [] };
+export const keySpec: CollectionSpec = {
+  name: 'keys',
+  indexes: [
+    { name: 'by_kind', keys: { generation: 1, kind: 1, rev: 1 } },
+    { name: 'by_device', keys: { session_id: 1, generation: 1 } },
+  ],
+};
+
+/** Kinds of which a late copy does no harm: gone is gone. Of the others a mark stays, so that no late writer brings an old one back. */
+const LEAVE_NO_MARK: ReadonlySet<string> = new Set(['pre-key', 'inbound', 'spread', 'history', 'absent']);
+
+export const kindOf = (name: string): string => name.slice(0, name.indexOf('/'));
+
+export function credentialRowsIn(store: Store): CredentialRows {
+  const heads: Collection<CredentialHeadRow> = store.collection<CredentialHeadRow>(headSpec);
+  const keys: Collection<KeyRow> = store.collection<KeyRow>(keySpec);
+
+  return {
+    async create({ tenantId, sessionId, epoch }, generation) {
+      const mine = { _id: sessionId, tenant_id: tenantId, epoch: { $lte: epoch } };
+      const update = { $set: { epoch, generation, fresh: [] }, $inc: { term: 1, commits: 1 } };
+      const head = await unlessFenced(() => heads.findOneAndUpdate(mine, update, { upsert: true, returnDocument: 'after' }));
+      await keys.deleteMany({ session_id: sessionId, generation: { $ne: generation } });
+      return takenOf(head!);
+    },
+
+    async take({ tenantId, sessionId, epoch }) {
+      const filter = { _id: sessionId, tenant_id: tenantId };
+      const update = { $set: { epoch }, $inc: { term: 1 } };
+      const head = await heads.findOneAndUpdate({ ...filter, epoch: { $lte: epoch } }, update, { returnDocument: 'after' });
+      if (head) return takenOf(head);
+      if (await heads.findOne(filter, { projection: { epoch: 1 } })) throw new Fenced();
+      return null;
+    },
+
+    async commit({ tenantId, sessionId, epoch }, { generation, term, fresh }) {
+      const mine = { _id: sessionId, tenant_id: tenantId, epoch, generation, term };
+      const { matchedCount } = await heads.updateOne(mine, { $set: { fresh }, $inc: { commits: 1 } });
+      if (matchedCount === 0) throw new Fenced();
+    },
+
+    keep: async ({ sessionId }, generation, entries) =>
+      void (await Promise.all(entries.map((entry) => keepOne(keys, sessionId, generation, entry)))),
+
+    async read(generation, names) {
+      const rows = await keys.find({ _id: { $in: names.map((name) => `${generation}/${name}`) } }).toArray();
+      return rows.map((row) => entryOf(generation, row));
+    },
+
+    async list(generation, kind) {
+      const rows = await keys.find({ generation, kind }, { sort: { rev: 1 } }).toArray();
+      return rows.map((row) => entryOf(generation, row));
+    },
+
+    async destroy({ tenantId, sessionId, epoch }) {
+      const filter = { _id: sessionId, tenant_id: tenantId };
+      await heads.deleteOne({ ...filter, epoch: { $lte: epoch } });
+      if (await heads.findOne(filter, { projection: { epoch: 1 } })) throw new Fenced();
+      await keys.deleteMany({ session_id: sessionId });
+    },
+  };
+}
+
+const takenOf = ({ generation, term, fresh }: CredentialHeadRow): StoredCredentials => ({ generation, term, fresh });
+
+const entryOf = (generation: string, { _id, rev, value }: KeyRow): KeyEntry => ({ name: _id.slice(generation.length + 1), rev, value });
+
+async function unlessFenced<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (cause) {
+    throw isDuplicateKey(cause) ? new Fenced() : cause;
+  }
+}
+
+async function keepOne(keys: Collection<KeyRow>, session_id: string, generation: string, { name, rev, value }: KeyEntry): Promise<void> {
+  const _id = `${generation}/${name}`;
+  const kind = kindOf(name);
+  if (value === null && LEAVE_NO_MARK.has(kind)) return void (await keys.deleteOne({ _id, rev: { $lt: rev } }));
+  try {
+    await keys.updateOne({ _id, rev: { $lt: rev } }, { $set: { session_id, generation, kind, rev, value } }, { upsert: true });
+  } catch (cause) {
+    // A newer one is kept already.
+    if (!isDuplicateKey(cause)) throw cause;
+  }
+}

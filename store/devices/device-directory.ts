@@ -1,0 +1,35 @@
+import type { Page } from '../accounts/tenants.ts';
+import { olderThan } from '../paging/page.ts';
+import type { Collection, Store } from '../port.ts';
+import { type DeviceRow, deviceSpec } from './devices.ts';
+
+/** The data of a device that placement uses. */
+export type DevicePlacement = Pick<DeviceRow, '_id' | 'tenant_id' | 'status' | 'pairing' | 'pinned_node' | 'traffic'>;
+
+/** The devices of all tenants, for the cluster and its operators only; code that acts for a tenant uses `Devices`. */
+export interface DeviceDirectory {
+  /** Those that should be online. */
+  wanted(): Promise<DevicePlacement[]>;
+  /** Those of which something happened that is perhaps not recorded as an event yet. */
+  unpublished(): Promise<DevicePlacement[]>;
+  find(sessionId: string): Promise<DeviceRow | null>;
+  /** Newest first. */
+  list(page: Page): Promise<DeviceRow[]>;
+  /** Where an operator wants it from now on; null: wherever. */
+  pin(sessionId: string, node: string | null): Promise<boolean>;
+}
+
+const PLACEMENT = { _id: 1, tenant_id: 1, status: 1, pairing: 1, pinned_node: 1, traffic: 1 } as const;
+
+export function deviceDirectoryIn(store: Store): DeviceDirectory {
+  const devices: Collection<DeviceRow> = store.collection<DeviceRow>(deviceSpec);
+
+  return {
+    wanted: () => devices.find({ wanted: true }, { projection: PLACEMENT }).toArray(),
+    unpublished: () => devices.find({ unpublished: true }, { projection: PLACEMENT }).toArray(),
+    find: (_id) => devices.findOne({ _id }),
+    list: ({ limit, before, beforeId }) =>
+      devices.find(olderThan({ before, beforeId }), { sort: { created_at: -1, _id: -1 }, limit }).toArray(),
+    pin: async (_id, pinned_node) => (await devices.updateOne({ _id }, { $set: { pinned_node } })).matchedCount === 1,
+  };
+}

@@ -1,0 +1,230 @@
+import { insertPlaced, placesIndex } from '../patterns/places.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/** The status of a device as the API shows it. */
+export type SessionStatus = 'pending' | 'qr_ready' | 'connected' | 'disconnected' | 'failed';
+
+/** A device as stored. Times are epoch ms. */
+export interface DeviceRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** See patterns/places.ts; absent: it does not count towards a plan. */
+  readonly place?: number;
+  readonly name: string | null;
+  readonly status: SessionStatus;
+  /** Digits with the country code; null until linked. */
+  readonly phone_number: string | null;
+  readonly wa_name: string | null;
+  readonly wa_about: string | null;
+  readonly proxy_url: string | null;
+  readonly ignore: { readonly groups: boolean; readonly channels: boolean };
+  readonly warmup_until_ms: number | null;
+  /** When its phone was linked; absent: never, or before that was noted. */
+  readonly linked_at?: number | null;
+  readonly created_at: number;
+  readonly connected_at: number | null;
+  readonly last_seen_at: number | null;
+  /** Should it be online? The owner's wish, kept across restarts. */
+  readonly wanted: boolean;
+  /** The plan has no room for it: it is offline, and was to be online before where `wanted` says so. Absent or null: it has. */
+  readonly paused?: { readonly wanted: boolean } | null;
+  /** The code to scan and until when; null when none is ready. */
+  readonly qr: { readonly code: string; readonly expires_at: number } | null;
+  /** The current step of linking; null: no linking is under way. */
+  readonly pairing: DevicePairing | null;
+  /** Why it is disconnected or failed: `logged_out`, `banned`, `replaced`, `status_<code>`. */
+  readonly reason: string | null;
+  /** Login times of the last 24 h, oldest first. */
+  readonly reconnects: readonly number[];
+  /** Makes network message ids out of our own; never leaves the store. */
+  readonly secret: string;
+  /** The driver's login secrets; null: not linked. Never leaves the store but for the driver. */
+  readonly credentials: Readonly<Record<string, unknown>> | null;
+  /** Raised at each change of owner: a write that carries an older one matches nothing. */
+  readonly epoch: number;
+  /** The node that runs it; null: none. */
+  readonly node: string | null;
+  /** Where an operator wants it; null: wherever. */
+  readonly pinned_node: string | null;
+  /** Messages a minute, both ways, and when its owner last said so. */
+  readonly traffic: { readonly per_minute: number; readonly at: number };
+  /** Session events that may not be recorded yet; written with the change that they describe. */
+  readonly session_events?: readonly SessionEvent[];
+  /** Are there any? */
+  readonly unpublished?: boolean;
+  readonly offline_since?: number | null;
+  /** How the network limits first contacts with strangers; absent or null: not at all. */
+  readonly restriction?: DeviceRestriction | null;
+  /** When the alert about a long absence is due; null: online, or already sent. */
+  readonly alert_at?: number | null;
+}
+
+/** The step of linking that is under way; the passkey steps also hold what they need, and until when (epoch ms). */
+export type DevicePairing =
+  | { readonly step: 'qr' | 'code' }
+  | { readonly step: 'passkey'; readonly options: PasskeyOptions; readonly expires_at: number }
+  | { readonly step: 'passkey_confirm'; readonly code: string; readonly expires_at: number };
+
+/** The options for an authenticator: WebAuthn's own JSON. */
+export interface PasskeyOptions {
+  /** base64url. */
+  readonly challenge: string;
+  readonly rpId: string;
+  /** ms. */
+  readonly timeout: number;
+  readonly userVerification: 'required' | 'preferred' | 'discouraged';
+}
+
+/** The network's limit on first contacts with strangers. */
+export interface DeviceRestriction {
+  /** Epoch ms; null: the network does not say. */
+  readonly until: number | null;
+  readonly reason: string;
+  readonly new_chats_used: number | null;
+  readonly new_chats_quota: number | null;
+}
+
+/** Something that happened to a device and becomes an event; `at` is epoch ms. */
+export type SessionEvent =
+  | { readonly type: 'connected'; readonly at: number; readonly phone_number: string | null; readonly wa_name: string | null }
+  | { readonly type: 'disconnected'; readonly at: number; readonly reason: string }
+  | { readonly type: 'qr'; readonly at: number; readonly qr: string; readonly expires_at: number }
+  /** Linking waits for a passkey, or for a code to be compared. */
+  | { readonly type: 'passkey'; readonly at: number; readonly step: 'passkey' | 'passkey_confirm' }
+  /** null: no more. */
+  | { readonly type: 'restricted'; readonly at: number; readonly restriction: DeviceRestriction | null };
+
+/** A device that has been offline for too long. */
+export type Alerting = Pick<DeviceRow, '_id' | 'offline_since' | 'alert_at'>;
+
+/** The fields that the owner of a device may change. */
+export type DevicePatch = Partial<
+  Pick<
+    DeviceRow,
+    | 'status'
+    | 'phone_number'
+    | 'wa_name'
+    | 'wa_about'
+    | 'warmup_until_ms'
+    | 'linked_at'
+    | 'connected_at'
+    | 'last_seen_at'
+    | 'wanted'
+    | 'qr'
+    | 'pairing'
+    | 'reason'
+    | 'credentials'
+    | 'reconnects'
+    | 'node'
+    | 'traffic'
+    | 'restriction'
+    | 'offline_since'
+    | 'alert_at'
+  >
+>;
+
+export type DeviceChange = Partial<Pick<DeviceRow, 'name' | 'proxy_url'>> & { readonly ignore?: Partial<DeviceRow['ignore']> };
+
+export interface Devices {
+  /** Rejects nothing of its own: `row._id` is a fresh ULID. */
+  create(row: DeviceRow): Promise<void>;
+  /** The same, where the tenant has fewer than `limit`, however many are made at once; false: it has not. */
+  createWithin(row: DeviceRow, limit: number): Promise<boolean>;
+  find(tenantId: string, sessionId: string): Promise<DeviceRow | null>;
+  /** Newest first; `only` narrows to these ids (a restricted key). */
+  list(tenantId: string, only: readonly string[] | null): Promise<DeviceRow[]>;
+  count(tenantId: string): Promise<number>;
+  /** The fields that its users may change; each flag of `ignore` is independent. Returns the row after the change; null: no such device. */
+  change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
+  /** Beyond the plan, or not any more; false: it was so already. */
+  pause(tenantId: string, sessionId: string, paused: DeviceRow['paused']): Promise<boolean>;
+  remove(tenantId: string, sessionId: string): Promise<boolean>;
+  /**
+   * It is to be removed: nobody owns it any more, it is logged out, and if it was online, that it is not any more has yet to be told. Gives
+   * the row as it is now; null: no such device.
+   */
+  depart(tenantId: string, sessionId: string, at: number): Promise<DeviceRow | null>;
+  /** Takes ownership for `node`: raises the epoch and gives the row as it is now; null: no such device. */
+  own(tenantId: string, sessionId: string, node: string): Promise<DeviceRow | null>;
+  /** The owner's write; false: fenced (another owner since, or removed). */
+  write(tenantId: string, sessionId: string, epoch: number, patch: DevicePatch, session_events?: readonly SessionEvent[]): Promise<boolean>;
+  /** Session events that may not be recorded yet, oldest first. */
+  unpublished(tenantId: string, sessionId: string): Promise<readonly SessionEvent[]>;
+  /** All of that is recorded. Only its owner calls it, while it writes no other happening. */
+  published(tenantId: string, sessionId: string, epoch: number): Promise<void>;
+  /** Devices with a time to alert at, the next one first. */
+  alerting(tenantId: string, limit: number): Promise<Alerting[]>;
+  /** The alert of this outage is recorded. */
+  alerted(tenantId: string, sessionId: string, alertAt: number): Promise<void>;
+}
+
+export const deviceSpec: CollectionSpec = {
+  name: 'devices',
+  indexes: [
+    { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
+    placesIndex(),
+    { name: 'by_age', keys: { created_at: -1, _id: -1 } },
+    { name: 'wanted', keys: { wanted: 1 }, where: { wanted: true } },
+    { name: 'unpublished', keys: { unpublished: 1 }, where: { unpublished: true } },
+    { name: 'alerting', keys: { tenant_id: 1, alert_at: 1 }, where: { alert_at: { $gte: 0 } } },
+  ],
+};
+
+const DEPARTED = {
+  status: 'failed',
+  reason: 'logged_out',
+  wanted: false,
+  qr: null,
+  pairing: null,
+  offline_since: null,
+  alert_at: null,
+} satisfies Partial<DeviceRow>;
+const ALERTING = { _id: 1, offline_since: 1, alert_at: 1 } as const;
+
+export function devicesIn(store: Store): Devices {
+  const devices: Collection<DeviceRow> = store.collection<DeviceRow>(deviceSpec);
+
+  return {
+    create: async (row) => void (await devices.insertOne(row)),
+    createWithin: (row, limit) => insertPlaced(devices, row, limit),
+    find: (tenant_id, _id) => devices.findOne({ _id, tenant_id }),
+    async list(tenant_id, only) {
+      if (!only) return devices.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray();
+      const some = await devices.find({ tenant_id, _id: { $in: only } }).toArray();
+      return some.sort((one, other) => other.created_at - one.created_at || (other._id < one._id ? -1 : 1));
+    },
+    count: (tenant_id) => devices.countDocuments({ tenant_id }),
+    change(tenant_id, _id, { ignore = {}, ...fields }) {
+      const flags = Object.fromEntries(Object.entries(ignore).map(([flag, on]) => [`ignore.${flag}`, on]));
+      const patch = { ...fields, ...flags };
+      if (Object.keys(patch).length === 0) return devices.findOne({ _id, tenant_id });
+      return devices.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, { returnDocument: 'after' });
+    },
+    async pause(tenant_id, _id, paused) {
+      const before = paused ? { paused: null } : { paused: { $ne: null } };
+      return (await devices.updateOne({ _id, tenant_id, ...before }, { $set: { paused } })).matchedCount === 1;
+    },
+    remove: async (tenant_id, _id) => (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1,
+    async depart(tenant_id, _id, at) {
+      const $set = DEPARTED;
+      const $push = { session_events: { $each: [{ type: 'disconnected', at, reason: 'logged_out' }] } };
+      const online = { $inc: { epoch: 1 }, $set: { ...$set, unpublished: true }, $push };
+      const offline = { $inc: { epoch: 1 }, $set };
+      const published = await devices.findOneAndUpdate({ _id, tenant_id, status: 'connected' }, online, { returnDocument: 'after' });
+      return published ?? devices.findOneAndUpdate({ _id, tenant_id }, offline, { returnDocument: 'after' });
+    },
+    own: (tenant_id, _id, node) =>
+      devices.findOneAndUpdate({ _id, tenant_id }, { $inc: { epoch: 1 }, $set: { node } }, { returnDocument: 'after' }),
+    async write(tenant_id, _id, epoch, patch, session_events = []) {
+      const telling = { $set: { ...patch, unpublished: true }, $push: { session_events: { $each: session_events } } };
+      const update = session_events.length > 0 ? telling : { $set: patch };
+      return (await devices.updateOne({ _id, tenant_id, epoch }, update)).matchedCount === 1;
+    },
+    unpublished: async (tenant_id, _id) => (await devices.findOne({ _id, tenant_id }))?.session_events ?? [],
+    published: async (tenant_id, _id, epoch) =>
+      void (await devices.updateOne({ _id, tenant_id, epoch }, { $set: { session_events: [], unpublished: false } })),
+    alerting: (tenant_id, limit) =>
+      devices.find({ tenant_id, alert_at: { $gte: 0 } }, { sort: { alert_at: 1 }, limit, projection: ALERTING }).toArray(),
+    alerted: async (tenant_id, _id, alert_at) => void (await devices.updateOne({ _id, tenant_id, alert_at }, { $set: { alert_at: null } })),
+  };
+}

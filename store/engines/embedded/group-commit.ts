@@ -1,0 +1,120 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type Clock, systemClock } from '../../../runtime/clock.ts';
+
+/** One piece of work that waits for its turn's end, and its caller, who hears after the commit. */
+interface QueuedWrite {
+  readonly work: () => unknown;
+  readonly resolve: (value: never) => void;
+  readonly refuse: (cause: unknown) => void;
+}
+
+/** The result of one piece of work, which its caller gets once it is committed. */
+interface Done {
+  readonly tell: () => void;
+  readonly refuse: (cause: unknown) => void;
+  /** The exception, if it threw one. */
+  readonly cause?: unknown;
+}
+
+/** Work that took this long is committed before the rest begins: everything else waits for it, because SQLite works on this thread. */
+const A_BITE_MS = 4;
+
+/**
+ * All writes of one event-loop turn share one transaction, so that one fsync serves them all. They are done together at the turn's end
+ * (setImmediate) rather than one by one as they come: the same code over many rows is cheaper than all the code for each row (measured:
+ * a fifth of the CPU of an accepted send), and no transaction is ever open while others run, so that nobody sees what may not last.
+ * Many writes take several transactions, between which others have their turn.
+ */
+export class GroupCommit {
+  readonly #db: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #committed: () => Promise<void> | null;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #waiting: QueuedWrite[] = [];
+  #isHeld = false;
+
+  /** `committed` runs after each commit; what it gives, if anything, holds up later writes until it settles. It must neither throw nor reject. */
+  constructor(db: DatabaseSync, committed: () => Promise<void> | null, clock: Pick<Clock, 'monotonic'> = systemClock) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#commit = db.prepare('COMMIT');
+    this.#committed = committed;
+  }
+
+  /** Runs `work` in the turn's transaction, after those that came before it. Rejects with what it throws, or with what the commit throws. */
+  write<R>(work: () => R): Promise<R> {
+    return new Promise((resolve, refuse) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.#turn());
+      this.#waiting.push({ work, resolve, refuse });
+    });
+  }
+
+  /** Runs `work` now, on committed data. */
+  read<R>(work: () => R): Promise<R> {
+    try {
+      return Promise.resolve(work());
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  }
+
+  /** Does and commits all that waits, at once, held up or not. */
+  flush(): void {
+    while (this.#waiting.length > 0) this.#waiting = this.#together(this.#waiting, Number.POSITIVE_INFINITY);
+  }
+
+  #turn(): void {
+    if (this.#isHeld || this.#waiting.length === 0) return;
+    this.#waiting = this.#together(this.#waiting, this.#clock.monotonic() + A_BITE_MS);
+    if (this.#waiting.length > 0) setImmediate(() => this.#turn());
+  }
+
+  /** Commits as many items as fit until then, and returns the rest for another transaction. */
+  #together(waiting: readonly QueuedWrite[], until: number): QueuedWrite[] {
+    const done: Done[] = [];
+    try {
+      this.#begin.run();
+      for (const one of waiting) {
+        done.push(outcome(one));
+        if (!this.#db.isTransaction) return this.#rolledBack(done, waiting);
+        if (this.#clock.monotonic() >= until) break;
+      }
+      this.#commit.run();
+    } catch (cause) {
+      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      const failed = done.length === 0 ? waiting.length : done.length;
+      for (const { refuse } of waiting.slice(0, failed)) refuse(cause);
+      return waiting.slice(failed);
+    }
+    for (const { tell } of done) tell();
+    this.#holdUntil(this.#committed());
+    return waiting.slice(done.length);
+  }
+
+  #holdUntil(settled: Promise<void> | null): void {
+    if (settled === null || this.#isHeld) return;
+    this.#isHeld = true;
+    void settled.then(() => {
+      this.#isHeld = false;
+      setImmediate(() => this.#turn());
+    });
+  }
+
+  // A full disk or an I/O error makes SQLite roll back the whole transaction: what the others did is gone with it.
+  #rolledBack(done: readonly Done[], waiting: readonly QueuedWrite[]): QueuedWrite[] {
+    const { cause } = done.at(-1)!;
+    for (const { refuse } of done) refuse(cause);
+    return waiting.slice(done.length);
+  }
+}
+
+function outcome({ work, resolve, refuse }: QueuedWrite): Done {
+  try {
+    const value = work() as never;
+    return { tell: () => resolve(value), refuse };
+  } catch (cause) {
+    return { tell: () => refuse(cause), refuse, cause };
+  }
+}

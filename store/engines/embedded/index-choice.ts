@@ -1,0 +1,77 @@
+import type { Filter, Sort } from '../../port.ts';
+import { implies } from './filter.ts';
+import type { Layout, TableIndex } from './layout.ts';
+import { isObject } from './paths.ts';
+
+export interface IndexChoice {
+  /** Null: the planner decides. */
+  readonly index: TableIndex | null;
+  /** No more rows are found than the filter lists values: sorting these costs little. */
+  readonly isBounded: boolean;
+}
+
+/** The demands of a filter on each path, where all of it must hold. */
+type Demands = ReadonlyMap<string, readonly (readonly [op: string, value: unknown])[]>;
+
+/**
+ * The declared index that answers a query, named to SQLite with `INDEXED BY`. Nobody gathers statistics, so SQLite's planner rates all indexes
+ * that begin with the same column alike, and may then read and sort everything that one of them finds. The rule here needs none: a unique
+ * index of whose every key the filter lists the values; else the index that gives the sort order, unless another one is bound by more
+ * equalities; without a sort a partial index that is bound by as many as any.
+ */
+export function indexFor(layout: Layout, filter: Filter, sort: Sort | undefined): IndexChoice {
+  const demands = demandsOf(filter);
+  if (isBound(demands, '_id') || findsNothing(demands)) return { index: null, isBounded: true };
+  const usable = layout.indexes.filter((index) => covers(demands, index));
+  const listed = usable.find((index) => index.spec.unique && boundKeys(demands, index) === index.keys.length);
+  if (listed) return { index: listed, isBounded: true };
+  const most = Math.max(0, ...usable.map((index) => boundKeys(demands, index)));
+  const ordered = Object.keys(sort ?? {}).length > 0;
+  const fit = usable.filter((index) => boundKeys(demands, index) === most && (ordered ? gives(demands, index, sort!) : isPartial(index)));
+  const [index] = fit.toSorted((a, b) => Number(isPartial(b)) - Number(isPartial(a)) || a.keys.length - b.keys.length);
+  return { index: index ?? null, isBounded: false };
+}
+
+function demandsOf(filter: Filter): Demands {
+  const demands = new Map<string, (readonly [string, unknown])[]>();
+  collect(filter, demands);
+  return demands;
+}
+
+function collect(filter: Filter, demands: Map<string, (readonly [string, unknown])[]>): void {
+  for (const [path, value] of Object.entries(filter)) {
+    if (path === '$and') for (const branch of filter.$and ?? []) collect(branch, demands);
+    else if (!path.startsWith('$'))
+      demands.set(path, [...(demands.get(path) ?? []), ...(isObject(value) ? Object.entries(value) : [['$eq', value] as const])]);
+  }
+}
+
+/** One of an empty list. */
+const findsNothing = (demands: Demands): boolean =>
+  [...demands.values()].flat().some(([op, value]) => op === '$in' && Array.isArray(value) && value.length === 0);
+const isBound = (demands: Demands, path: string): boolean => demands.get(path)?.some(([op]) => op === '$eq' || op === '$in') ?? false;
+const isEqual = (demands: Demands, path: string): boolean => demands.get(path)?.some(([op]) => op === '$eq') ?? false;
+const isPartial = ({ terms, present }: TableIndex): boolean => terms.length + present.length > 0;
+
+/** Is every document that matches in this index? */
+function covers(demands: Demands, { terms, present }: TableIndex): boolean {
+  return (
+    terms.every(([path, term]) => demands.get(path)?.some(([op, value]) => implies(op, value, term))) &&
+    present.every((path) => demands.get(path)?.some(([op, value]) => op.startsWith('$gt') || op.startsWith('$lt') || isSome(op, value)))
+  );
+}
+
+const isSome = (op: string, value: unknown): boolean => op === '$eq' && value !== null;
+
+function boundKeys(demands: Demands, { keys }: TableIndex): number {
+  const first = keys.findIndex(([path]) => !isBound(demands, path));
+  return first === -1 ? keys.length : first;
+}
+
+/** Do the entries that match lie in this order, forwards or backwards? */
+function gives(demands: Demands, { keys }: TableIndex, sort: Sort): boolean {
+  const wanted = Object.entries(sort).filter(([path]) => !isEqual(demands, path));
+  const rest = keys.slice(keys.findIndex(([path]) => !isEqual(demands, path)));
+  const turned = wanted.map(([path, direction], nth) => (rest[nth]?.[0] === path ? direction * rest[nth][1] : 0));
+  return turned.every((one) => one !== 0 && one === turned[0]);
+}

@@ -1,0 +1,59 @@
+/** The SQLite value of a field. Booleans and containers become blobs, so that `true` differs from 1 and an object from its own text. */
+export type SqlValue = string | number | null | Uint8Array;
+
+const TRUE = new Uint8Array([1]);
+const FALSE = new Uint8Array([0]);
+const PATH = /^[A-Za-z_]\w*(\.\w+)*$/;
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+const CACHE_LIMIT = 2_000;
+const checked = new Map<string, readonly string[]>();
+
+/** The segments of a dotted path. Throws a TypeError for anything that is not plain names, or that could reach a prototype. */
+export function segmentsOf(path: string): readonly string[] {
+  const known = checked.get(path);
+  if (known) return known;
+  const segments = path.split('.');
+  if (!PATH.test(path) || segments.some((segment) => FORBIDDEN.has(segment))) throw new TypeError(`not a path: ${JSON.stringify(path)}`);
+  if (checked.size >= CACHE_LIMIT) checked.clear();
+  checked.set(path, segments);
+  return segments;
+}
+
+/** The value at a path, undefined where there is none. Does not look inside arrays, as the SQL side does not either. */
+export function valueAt(doc: unknown, segments: readonly string[]): unknown {
+  let value = doc;
+  for (const segment of segments) {
+    if (!isObject(value) || !Object.hasOwn(value, segment)) return undefined;
+    value = value[segment];
+  }
+  return value;
+}
+
+/** A JSON object: neither null nor an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The SQL twin of a field's value, for a column or a parameter; `sqlOf` gives the same from the document's text. */
+export function toSql(value: unknown): SqlValue {
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return value ? TRUE : FALSE;
+  return Buffer.from(JSON.stringify(value));
+}
+
+/** The SQL expression of a field that has no column of its own. `path` has passed `segmentsOf`. */
+export function sqlOf(path: string): string {
+  return encoded(`json_type(doc,'$.${path}')`, `doc->>'$.${path}'`);
+}
+
+/** `value` as an SQL expression; `type` distinguishes booleans and containers. */
+export function encoded(type: string, value: string): string {
+  return `CASE ${type} WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'object' THEN x'02' WHEN 'array' THEN x'02' ELSE ${value} END`;
+}
+
+/** A value as an SQL literal: only for declared specs, never for input of callers. */
+export function literal(value: string | number | boolean): string {
+  if (typeof value === 'boolean') return value ? "x'01'" : "x'00'";
+  return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
+}

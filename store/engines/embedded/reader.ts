@@ -1,0 +1,90 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import { FairLane } from '../../../runtime/fair-lane.ts';
+import type { Answer, Question } from './reader-worker.ts';
+
+export interface ReadRequest extends Pick<Question, 'sql' | 'params'> {
+  /** Whose question it is: owners have their turns. */
+  readonly owner: string;
+}
+type Found = Record<string, SQLOutputValue>[];
+
+interface Asker extends ReadRequest {
+  readonly resolve: (rows: Found) => void;
+  readonly refuse: (cause: unknown) => void;
+}
+
+/** Of one owner. */
+const MAX_WAITING = 50;
+/** Two, so that the thread never waits for us between them. */
+const MAX_ASKED = 2;
+
+/**
+ * Answers what may take long (a count over all contacts of a tenant) on a thread and a connection of its own, so that nobody's question
+ * stops the event loop. It sees what is committed, as everybody does. The thread starts with the first question and keeps a process alive only while
+ * somebody waits for an answer.
+ */
+export class Reader {
+  readonly #path: string;
+  readonly #waiting = new FairLane<Asker>();
+  /** On the thread. */
+  readonly #askers = new Map<number, Asker>();
+  #worker: Worker | null = null;
+  #asked = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The rows. Rejects with what SQLite says, and with a StoreBusy (see unavailable.ts) when too many of this owner wait. */
+  ask(asked: ReadRequest): Promise<Found> {
+    if (this.#waiting.sizeOf(asked.owner) >= MAX_WAITING) return Promise.reject(busy());
+    return new Promise((resolve, refuse) => {
+      this.#waiting.push(asked.owner, { ...asked, resolve, refuse });
+      this.#next();
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker?.terminate();
+    this.#lost(new Error('the store was closed'));
+  }
+
+  #next(): void {
+    if (this.#askers.size >= MAX_ASKED) return;
+    const asker = this.#waiting.take();
+    if (!asker) return;
+    this.#asked += 1;
+    this.#askers.set(this.#asked, asker);
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#worker.postMessage({ id: this.#asked, sql: asker.sql, params: asker.params } satisfies Question);
+  }
+
+  #start(): Worker {
+    // Node strips the types of the worker's file itself: no loader is needed there, and none is inherited.
+    const worker = new Worker(new URL('./reader-worker.ts', import.meta.url), { workerData: this.#path, execArgv: [] });
+    worker.on('message', (answer: Answer) => this.#heard(answer));
+    worker.on('error', (cause) => this.#lost(cause));
+    return worker;
+  }
+
+  #heard(answer: Answer): void {
+    const asker = this.#askers.get(answer.id);
+    this.#askers.delete(answer.id);
+    this.#next();
+    if (this.#askers.size === 0) this.#worker?.unref();
+    if ('rows' in answer) asker?.resolve(answer.rows);
+    else asker?.refuse(Object.assign(new Error(answer.message), { errcode: answer.errcode }));
+  }
+
+  #lost(cause: unknown): void {
+    this.#worker = null;
+    const askers = [...this.#askers.values()];
+    this.#askers.clear();
+    for (let asker = this.#waiting.take(); asker; asker = this.#waiting.take()) askers.push(asker);
+    for (const { refuse } of askers) refuse(cause);
+  }
+}
+
+const busy = (): Error => Object.assign(new Error(`${MAX_WAITING} long questions wait already`), { name: 'StoreBusy' });

@@ -1,0 +1,213 @@
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { RecentCache } from '../../../runtime/recent-cache.ts';
+import type { Filter, Sort } from '../../port.ts';
+import { translated } from './duplicate-key.ts';
+import { toOrder, toWhere } from './filter.ts';
+import { indexFor } from './index-choice.ts';
+import type { Column, Layout } from './layout.ts';
+import { toSql, valueAt } from './paths.ts';
+import type { ReadRequest } from './reader.ts';
+import { columnValues } from './schema.ts';
+import type { Statements } from './statements.ts';
+import { assertStorable } from './storable.ts';
+
+type Json = Record<string, unknown>;
+
+/** A stored document as it was read: where it lies, and its text. */
+export interface Row {
+  readonly row: SQLOutputValue;
+  readonly text: string;
+}
+
+/** The part behind FROM: the table with its index, conditions and order. */
+interface Source {
+  readonly sql: string;
+  /** The table whose plan is checked: a plan that reads or sorts all of it is logged. */
+  readonly checked: string | undefined;
+}
+
+/** A question, ready to be asked. */
+interface Asked extends ReadRequest, Pick<Source, 'checked'> {}
+
+export interface Reading {
+  readonly sort?: Sort | undefined;
+  readonly limit?: number | undefined;
+  readonly skip?: number | undefined;
+}
+
+const MANY_ROWS = 20_000;
+const SHAPES_KEPT = 1_000;
+
+/** The rows of one table, by filter. Every method runs at once, inside the open transaction, if any. */
+export class Rows {
+  readonly #layout: Layout;
+  readonly #statements: Statements;
+  readonly #columns: readonly Column[];
+  readonly #table: string;
+  readonly #name: string;
+  readonly #insertSql: string;
+  /** By a query's conditions and order, as text. */
+  readonly #sources = new RecentCache<string, Source>(SHAPES_KEPT);
+  #writes = 0;
+  #erased = 0;
+
+  constructor(layout: Layout, statements: Statements) {
+    this.#layout = layout;
+    this.#statements = statements;
+    this.#columns = [...layout.columns.values()];
+    this.#table = layout.table;
+    this.#name = layout.table.slice(1, -1);
+    const names = ['_id', 'doc', ...this.#columns.map(({ sql }) => sql)];
+    this.#insertSql = `INSERT INTO ${layout.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+  }
+
+  /** How often a row was removed or overwritten: its former content may still be in the store's log. */
+  get erased(): number {
+    return this.#erased;
+  }
+
+  /** How many writes were tried: data read at another count may have changed since. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Of so many that a question of all of them would be felt by everybody else. Rows are numbered as they come: it may be of fewer. */
+  get isLarge(): boolean {
+    return Number(this.#statements.prepare(`SELECT max(rowid) AS n FROM ${this.#table}`).get()!['n'] ?? 0) >= MANY_ROWS;
+  }
+
+  /** Does a filter ask for items of arrays? Then SQLite looks at each row that the rest selects (see array-index.ts). */
+  looksIntoArrays(filter: Filter): boolean {
+    return Object.entries(filter).some(([key, value]) =>
+      Array.isArray(value) ? value.some((branch) => this.looksIntoArrays(branch)) : this.#layout.arrays.has(key),
+    );
+  }
+
+  select(filter: Filter, reading: Reading): Row[] {
+    return this.#query('rowid AS row, doc', filter, reading).map(toRow);
+  }
+
+  selecting(filter: Filter, reading: Reading): Asked {
+    return this.#asked('rowid AS row, doc', filter, reading);
+  }
+
+  first(filter: Filter, sort?: Sort): Row | null {
+    const { sql, params } = toWhere(this.#layout, filter);
+    const source = this.#source(sql, filter, sort);
+    const found = this.#statements.prepare(`SELECT rowid AS row, doc FROM ${source.sql} LIMIT 1`, source.checked).get(...params);
+    return found ? toRow(found) : null;
+  }
+
+  /** The ids that match, in order: the steps of a long read. */
+  ids(filter: Filter, reading: Reading): string[] {
+    return this.#query('_id', filter, reading).map(({ _id }) => String(_id));
+  }
+
+  count(filter: Filter, limit: number | undefined): number {
+    const { sql, checked, params } = this.counting(filter, limit);
+    return Number(this.#statements.prepare(sql, checked).get(...params)!['n']);
+  }
+
+  counting(filter: Filter, limit: number | undefined): Asked {
+    const { sql, params } = toWhere(this.#layout, filter);
+    const source = this.#source(sql, filter);
+    return {
+      sql: `SELECT count(*) AS n FROM (SELECT 1 FROM ${source.sql} LIMIT ?)`,
+      checked: source.checked,
+      params: [...params, limit || -1],
+      owner: ownerOf(filter),
+    };
+  }
+
+  /** Those of the ids that match the filter. */
+  byId(ids: readonly string[], filter: Filter): Map<string, Row> {
+    const rows = this.#query('_id, rowid AS row, doc', { $and: [{ _id: { $in: ids } }, filter] }, {});
+    return new Map(rows.map((row) => [String(row['_id']), toRow(row)]));
+  }
+
+  /** Returns the stored text. Throws DuplicateKey for a second `_id` or unique key, TypeError for a value that is not a document. */
+  insert(doc: { readonly _id?: unknown }): string {
+    const id = doc._id;
+    if (typeof id !== 'string') throw new TypeError('_id needs to be a string');
+    assertStorable(doc, '');
+    const text = JSON.stringify(doc);
+    this.#run(this.#insertSql, [id, text, ...columnValues(doc, this.#columns)]);
+    return text;
+  }
+
+  /** Writes the changed document over the row; only columns whose value changed are touched, and so only their indexes. */
+  overwrite({ row, text }: Row, before: readonly SQLInputValue[], after: Json): boolean {
+    const next = JSON.stringify(after);
+    if (next === text) return false;
+    let changes = 'doc = ?';
+    const params: SQLInputValue[] = [next];
+    for (const [i, { sql, segments }] of this.#columns.entries()) {
+      const value = toSql(valueAt(after, segments));
+      if (same(value, before[i]!)) continue;
+      changes += `, ${sql} = ?`;
+      params.push(value);
+    }
+    this.#erased++;
+    this.#run(`UPDATE ${this.#table} SET ${changes} WHERE rowid = ?`, [...params, row]);
+    return true;
+  }
+
+  columnsOf(doc: Json): readonly SQLInputValue[] {
+    return columnValues(doc, this.#columns);
+  }
+
+  /** Removes at most `limit` of the rows that match; gives how many. */
+  removeSome(filter: Filter, limit: number): number {
+    this.#erased++;
+    this.#writes++;
+    const { sql, params } = toWhere(this.#layout, filter);
+    const text = `DELETE FROM ${this.#table} WHERE rowid IN (SELECT rowid FROM ${this.#table}${sql} LIMIT ?)`;
+    return Number(this.#statements.prepare(text, sql && this.#name).run(...params, limit).changes);
+  }
+
+  removeRow({ row }: Row): void {
+    this.#erased++;
+    this.#run(`DELETE FROM ${this.#table} WHERE rowid = ?`, [row]);
+  }
+
+  #query(what: string, filter: Filter, reading: Reading): Record<string, SQLOutputValue>[] {
+    const { sql, checked, params } = this.#asked(what, filter, reading);
+    return this.#statements.prepare(sql, checked).all(...params);
+  }
+
+  #asked(what: string, filter: Filter, { sort, limit, skip }: Reading): Asked {
+    const { sql, params } = toWhere(this.#layout, filter);
+    const source = this.#source(sql, filter, sort);
+    const text = `SELECT ${what} FROM ${source.sql} LIMIT ? OFFSET ?`;
+    return { sql: text, checked: source.checked, params: [...params, limit || -1, skip ?? 0], owner: ownerOf(filter) };
+  }
+
+  /** The choice of the index depends on nothing but the text of conditions and order. */
+  #source(where: string, filter: Filter, sort?: Sort): Source {
+    const order = toOrder(this.#layout, sort);
+    const shape = `${where}${order}`;
+    const known = this.#sources.get(shape);
+    if (known !== undefined) return known;
+    const { index, isBounded } = indexFor(this.#layout, filter, sort);
+    const sql = `${this.#table}${index ? ` INDEXED BY "${index.name}"` : ''}${shape}`;
+    const source = { sql, checked: where === '' || isBounded ? undefined : this.#name };
+    this.#sources.set(shape, source);
+    return source;
+  }
+
+  #run(sql: string, params: readonly SQLInputValue[]): void {
+    this.#writes++;
+    try {
+      this.#statements.prepare(sql).run(...params);
+    } catch (cause) {
+      throw translated(this.#layout, cause);
+    }
+  }
+}
+
+export const toRow = ({ row, doc }: Record<string, SQLOutputValue>): Row => ({ row: row!, text: String(doc) });
+const same = (a: SQLInputValue, b: SQLInputValue): boolean =>
+  a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0);
+
+/** The owner of the records of a filter: long work is done for each owner in turn. */
+const ownerOf = (filter: Filter): string => String(filter['tenant_id'] ?? filter['session_id'] ?? filter['blast_id'] ?? '');

@@ -1,0 +1,80 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { migrateArrays } from './array-index.ts';
+import type { Column, Layout } from './layout.ts';
+import { toSql, valueAt } from './paths.ts';
+
+const BACKFILL_ROWS = 1_000;
+
+/**
+ * Makes the table and indexes of a layout, and brings an older table to it: all or nothing. Its commits are not waited for one by one: what
+ * a failing machine loses of them is made again, and nothing that is committed later can be there without them.
+ */
+export function migrate(db: DatabaseSync, layout: Layout): void {
+  db.exec('PRAGMA synchronous = NORMAL');
+  try {
+    inOneGo(db, layout);
+  } finally {
+    db.exec('PRAGMA synchronous = FULL');
+  }
+}
+
+function inOneGo(db: DatabaseSync, layout: Layout): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // With its columns at once: SQLite reads the whole schema anew for each that is added later.
+    const columns = [...layout.columns.values()].map(({ sql }) => `, ${sql}`).join('');
+    db.exec(`CREATE TABLE IF NOT EXISTS ${layout.table} (_id TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL${columns})`);
+    const existing = existingIndexes(db, layout);
+    dropStaleIndexes(db, layout, existing);
+    migrateColumns(db, layout);
+    for (const { name, sql } of layout.indexes) if (existing.get(name) !== sql) db.exec(sql);
+    migrateArrays(db, layout.table, layout.arrayIndexes.values());
+    db.exec('COMMIT');
+  } catch (cause) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw cause;
+  }
+}
+
+function existingIndexes(db: DatabaseSync, { table }: Layout): Map<string, string> {
+  const rows = db
+    .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?")
+    .all(unquoted(table));
+  return new Map(rows.map(({ name, sql }) => [String(name), String(sql)]));
+}
+
+function dropStaleIndexes(db: DatabaseSync, layout: Layout, existing: ReadonlyMap<string, string>): void {
+  const wanted = new Map(layout.indexes.map(({ name, sql }) => [name, sql]));
+  for (const [name, sql] of existing) if (wanted.get(name) !== sql) db.exec(`DROP INDEX "${name}"`);
+}
+
+// A column that no index uses any more is not written any more: it must go, or a later spec would trust what it still holds.
+function migrateColumns(db: DatabaseSync, layout: Layout): void {
+  const present = new Set(
+    db
+      .prepare(`PRAGMA table_info(${layout.table})`)
+      .all()
+      .map(({ name }) => `"${String(name)}"`),
+  );
+  const wanted = [...layout.columns.values()];
+  const kept = new Set(['"_id"', '"doc"', ...wanted.map(({ sql }) => sql)]);
+  for (const name of present) if (!kept.has(name)) db.exec(`ALTER TABLE ${layout.table} DROP COLUMN ${name}`);
+  const added = wanted.filter(({ sql }) => !present.has(sql));
+  for (const { sql } of added) db.exec(`ALTER TABLE ${layout.table} ADD COLUMN ${sql}`);
+  if (added.length > 0) backfill(db, layout, added);
+}
+
+function backfill(db: DatabaseSync, { table }: Layout, columns: readonly Column[]): void {
+  const page = db.prepare(`SELECT rowid AS row, doc FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${BACKFILL_ROWS}`);
+  const fill = db.prepare(`UPDATE ${table} SET ${columns.map(({ sql }) => `${sql} = ?`).join(', ')} WHERE rowid = ?`);
+  for (let rows = page.all(-1); rows.length > 0; rows = page.all(rows.at(-1)!['row']!)) {
+    for (const { row, doc } of rows) fill.run(...columnValues(JSON.parse(String(doc)), columns), row!);
+  }
+}
+
+/** The column values of a document, in their order. */
+export function columnValues(doc: unknown, columns: readonly Column[]): SQLInputValue[] {
+  return columns.map(({ segments }) => toSql(valueAt(doc, segments)));
+}
+
+const unquoted = (table: string): string => table.slice(1, -1);

@@ -1,0 +1,253 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Collection, Cursor, Doc, Filter, Sort, Update } from '../../port.ts';
+import { DuplicateKey } from './duplicate-key.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { PointReads } from './point-reads.ts';
+import { type Projection, project } from './projection.ts';
+import type { Reader } from './reader.ts';
+import { type Reading, type Row, type Rows, toRow } from './rows.ts';
+import { applyUpdate, seedOf } from './update.ts';
+
+type Json = Record<string, unknown>;
+
+interface Insertion {
+  readonly count: number;
+  /** The first that was in the way. */
+  readonly refused: DuplicateKey | undefined;
+}
+
+interface Change<T> {
+  readonly before: Row | null;
+  readonly after: T | null;
+  readonly modified: boolean;
+}
+
+const PAGE_ROWS = 200;
+/** Of an insert in no order: so many are one piece of work, so that a large one is done in bites. */
+const INSERTED_BATCH_SIZE = 10;
+/** A long write goes on only when so many of its rows are committed: everybody else's writes wait for no more than these. */
+const SLICE_ROWS = 100;
+
+/** The embedded store's `Collection`: each method is one piece of work in the turn's transaction (see group-commit.ts). */
+export class Table<T extends Doc> implements Collection<T> {
+  readonly #rows: Rows;
+  readonly #commits: GroupCommit;
+  readonly #points: PointReads;
+  readonly #reader: Pick<Reader, 'ask'>;
+
+  constructor(rows: Rows, commits: GroupCommit, reader: Pick<Reader, 'ask'>) {
+    this.#rows = rows;
+    this.#commits = commits;
+    this.#reader = reader;
+    this.#points = new PointReads(rows);
+  }
+
+  findOne(filter: Filter, options: { sort?: Sort; projection?: Projection } = {}): Promise<T | null> {
+    const { sort, projection } = options;
+    return this.#commits.read(() => parsedOrNull<T>(sort ? this.#rows.first(filter, sort) : this.#points.first(filter), projection));
+  }
+
+  find(filter: Filter, options: Reading & { projection?: Projection; batchSize?: number } = {}): Cursor<T> {
+    return {
+      toArray: async () => (await this.#found(filter, options)).map((row) => parsed<T>(row, options.projection)),
+      [Symbol.asyncIterator]: () => this.#pages(filter, options),
+    };
+  }
+
+  async countDocuments(filter: Filter, { limit }: { limit?: number } = {}): Promise<number> {
+    if (limit || !this.#rows.isLarge) return this.#rows.count(filter, limit);
+    const [row] = await this.#reader.ask(this.#rows.counting(filter, limit));
+    return Number(row!['n']);
+  }
+
+  insertOne(doc: T): Promise<{ insertedId: string }> {
+    return this.#commits.write(() => {
+      this.#rows.insert(doc);
+      return { insertedId: doc._id };
+    });
+  }
+
+  insertMany(docs: readonly T[], options: { ordered?: boolean } = {}): Promise<{ insertedCount: number }> {
+    if (docs.length === 0) return Promise.reject(new TypeError('nothing to insert'));
+    return options.ordered === false ? this.#insertInPieces(docs) : this.#commits.write(() => inserted(this.#insertAll(docs, true)));
+  }
+
+  updateOne(
+    filter: Filter,
+    update: Update,
+    options: { upsert?: boolean } = {},
+  ): Promise<{ matchedCount: number; modifiedCount: number; upsertedCount: number }> {
+    return this.#commits.write(() => {
+      const { before, after, modified } = this.#change(filter, update, options);
+      return { matchedCount: before ? 1 : 0, modifiedCount: modified ? 1 : 0, upsertedCount: !before && after ? 1 : 0 };
+    });
+  }
+
+  updateMany(filter: Filter, update: Update): Promise<{ matchedCount: number; modifiedCount: number }> {
+    return this.#commits
+      .write(() => {
+        const rows = this.#rows.select(filter, { limit: SLICE_ROWS + 1 });
+        return rows.length > SLICE_ROWS ? this.#rows.ids(filter, {}) : this.#rewriteAll(rows, update);
+      })
+      .then((done) => ('matchedCount' in done ? done : this.#updateInSlices(done, filter, update)));
+  }
+
+  findOneAndUpdate(
+    filter: Filter,
+    update: Update,
+    options: { upsert?: boolean; sort?: Sort; returnDocument: 'before' | 'after' },
+  ): Promise<T | null> {
+    return this.#commits.write(() => {
+      const { before, after } = this.#change(filter, update, options);
+      return options.returnDocument === 'after' ? after : parsedOrNull<T>(before);
+    });
+  }
+
+  findOneAndDelete(filter: Filter): Promise<T | null> {
+    return this.#commits.write(() => parsedOrNull<T>(this.#take(filter)));
+  }
+
+  deleteOne(filter: Filter): Promise<{ deletedCount: number }> {
+    return this.#commits.write(() => ({ deletedCount: this.#take(filter) ? 1 : 0 }));
+  }
+
+  deleteMany(filter: Filter): Promise<{ deletedCount: number }> {
+    return this.#deleteInSlices(filter);
+  }
+
+  async #found(filter: Filter, options: Reading): Promise<readonly Row[]> {
+    if (!this.#rows.looksIntoArrays(filter) || !this.#rows.isLarge) return this.#rows.select(filter, options);
+    return (await this.#reader.ask(this.#rows.selecting(filter, options))).map(toRow);
+  }
+
+  async #updateInSlices(ids: readonly string[], filter: Filter, update: Update): Promise<{ matchedCount: number; modifiedCount: number }> {
+    const sum = { matchedCount: 0, modifiedCount: 0 };
+    for (let at = 0; at < ids.length; at += SLICE_ROWS) {
+      const slice = ids.slice(at, at + SLICE_ROWS);
+      const done = await this.#commits.write(() => this.#rewriteAll([...this.#rows.byId(slice, filter).values()], update));
+      sum.matchedCount += done.matchedCount;
+      sum.modifiedCount += done.modifiedCount;
+    }
+    return sum;
+  }
+
+  #rewriteAll(rows: readonly Row[], update: Update): { matchedCount: number; modifiedCount: number } {
+    let modifiedCount = 0;
+    for (const row of rows) if (this.#rewrite(row, update).modified) modifiedCount++;
+    return { matchedCount: rows.length, modifiedCount };
+  }
+
+  async #deleteInSlices(filter: Filter): Promise<{ deletedCount: number }> {
+    let deletedCount = 0;
+    for (let removed = SLICE_ROWS; removed === SLICE_ROWS; deletedCount += removed)
+      removed = await this.#commits.write(() => this.#rows.removeSome(filter, SLICE_ROWS));
+    return { deletedCount };
+  }
+
+  #take(filter: Filter): Row | null {
+    const row = this.#rows.first(filter);
+    if (row) this.#rows.removeRow(row);
+    return row;
+  }
+
+  #change(filter: Filter, update: Update, { upsert, sort }: { upsert?: boolean; sort?: Sort }): Change<T> {
+    const before = this.#rows.first(filter, sort);
+    if (before) return { before, ...this.#rewrite(before, update) };
+    return { before, after: upsert ? this.#upsert(filter, update) : null, modified: false };
+  }
+
+  #rewrite(row: Row, update: Update): { after: T; modified: boolean } {
+    const after: T & Json = JSON.parse(row.text);
+    const before = this.#rows.columnsOf(after);
+    applyUpdate(after, update, false);
+    return { after, modified: this.#rows.overwrite(row, before, after) };
+  }
+
+  #upsert(filter: Filter, update: Update): T {
+    const doc = seedOf(filter);
+    applyUpdate(doc, update, true);
+    return JSON.parse(this.#rows.insert(doc));
+  }
+
+  async #insertInPieces(docs: readonly T[]): Promise<{ insertedCount: number }> {
+    const done: Insertion[] = [];
+    for (let at = 0; at < docs.length; at += SLICE_ROWS) done.push(...(await this.#insertSlice(docs.slice(at, at + SLICE_ROWS))));
+    return inserted({ count: done.reduce((sum, { count }) => sum + count, 0), refused: done.find(({ refused }) => refused)?.refused });
+  }
+
+  async #insertSlice(docs: readonly T[]): Promise<readonly Insertion[]> {
+    const pieces: Promise<Insertion>[] = [];
+    for (let at = 0; at < docs.length; at += INSERTED_BATCH_SIZE)
+      pieces.push(this.#commits.write(() => this.#insertAll(docs.slice(at, at + INSERTED_BATCH_SIZE), false)));
+    const settled = await Promise.allSettled(pieces);
+    const failed = settled.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+    return settled.flatMap((piece) => (piece.status === 'fulfilled' ? [piece.value] : []));
+  }
+
+  #insertAll(docs: readonly T[], ordered: boolean): Insertion {
+    const refused: DuplicateKey[] = [];
+    let count = 0;
+    for (const doc of docs) {
+      if (this.#insertUnlessTaken(doc, refused)) count++;
+      else if (ordered) break;
+    }
+    return { count, refused: refused[0] };
+  }
+
+  #insertUnlessTaken(doc: T, refused: DuplicateKey[]): boolean {
+    try {
+      this.#rows.insert(doc);
+      return true;
+    } catch (cause) {
+      if (!(cause instanceof DuplicateKey)) throw cause;
+      refused.push(cause);
+      return false;
+    }
+  }
+
+  /** A long reading holds no transaction open and lets the event loop breathe: the ids first, then page by page what of them still matches. */
+  async *#pages(
+    filter: Filter,
+    { projection, batchSize = PAGE_ROWS, ...reading }: Reading & { projection?: Projection; batchSize?: number },
+  ): AsyncGenerator<T, void, void> {
+    if (isById(reading)) return yield* this.#steps(filter, projection, batchSize);
+    const ids = await this.#commits.read(() => this.#rows.ids(filter, reading));
+    for (let at = 0; at < ids.length; at += batchSize) {
+      const page = ids.slice(at, at + batchSize);
+      const found = await this.#commits.read(() => this.#rows.byId(page, filter));
+      for (const id of page) if (found.has(id)) yield parsed<T>(found.get(id)!, projection);
+      await nextTurn();
+    }
+  }
+
+  /** In the order of ids, which never change: each page begins behind the one before. */
+  async *#steps(filter: Filter, projection: Projection | undefined, limit: number): AsyncGenerator<T, void, void> {
+    for (let after: string | null = ''; after !== null; ) {
+      const place: Filter = { _id: { $gt: after } };
+      const rows = await this.#found({ $and: [place, filter] }, { sort: { _id: 1 }, limit });
+      for (const row of rows) yield parsed<T>(row, projection);
+      const last = rows.at(-1);
+      after = last && rows.length === limit ? parsed<T>(last)._id : null;
+      await nextTurn();
+    }
+  }
+}
+
+const isById = ({ sort, limit, skip }: Reading): boolean =>
+  sort !== undefined && Object.keys(sort).join() === '_id' && sort['_id'] === 1 && !limit && !skip;
+
+function inserted({ count, refused }: Insertion): { insertedCount: number } {
+  if (refused) throw refused.after(count);
+  return { insertedCount: count };
+}
+
+function parsed<T>({ text }: Row, projection?: Projection): T {
+  const doc: T & Json = JSON.parse(text);
+  // Callers do not read fields that a projection omits: the type stays the whole document's, as in MongoDB's driver.
+  return projection ? (project(doc, projection) as T) : doc;
+}
+
+function parsedOrNull<T>(row: Row | null, projection?: Projection): T | null {
+  return row && parsed<T>(row, projection);
+}

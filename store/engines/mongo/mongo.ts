@@ -1,0 +1,117 @@
+import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import type { Collection, CollectionSpec, Doc, IndexSpec, Store } from '../../port.ts';
+
+const ANSWERS_WITHIN_MS = 5_000;
+const HEARTBEAT_MS = 2_000;
+/** Collections whose indexes are made at once: a server far away would otherwise keep a node waiting for dozens of answers in turn. */
+const PREPARED_BATCH_SIZE = 8;
+
+export interface MongoOptions {
+  /** A connection string; the database is the one it names. */
+  readonly url: string;
+}
+
+/**
+ * A store in MongoDB. Resolves when the server answers, rejects after 5 s when it does not; later on too an operation rejects (see
+ * `isUnavailable`) when no server is found for 5 s. Collections are the driver's own; `prepare` creates their indexes.
+ */
+export async function openMongo({ url }: MongoOptions): Promise<Store> {
+  const client = new MongoClient(url, {
+    serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
+    connectTimeoutMS: ANSWERS_WITHIN_MS,
+    // A server that stops answering is noticed by its heartbeat, which also ends the operations that wait for it.
+    heartbeatFrequencyMS: HEARTBEAT_MS,
+    waitQueueTimeoutMS: ANSWERS_WITHIN_MS,
+    writeConcern: { w: 'majority', journal: true },
+  });
+  try {
+    await client.connect();
+  } catch (cause) {
+    await client.close();
+    throw cause;
+  }
+  return new MongoStore(client);
+}
+
+const WRITE_CONFLICT = 112;
+/** A server that refuses one write so often has another reason than the writes beside it. */
+const CONFLICTS = 20;
+
+/**
+ * The collection whose writes of one document are tried again when the server gave them up in favour of another one (WriteConflict: nothing
+ * of them was written). Servers mostly do so themselves, but may leave it to the client.
+ */
+function againAfterConflict<T extends Doc>(collection: Collection<T>): Collection<T> {
+  const again = async <R>(write: () => Promise<R>): Promise<R> => {
+    for (let conflicts = 0; ; conflicts += 1) {
+      try {
+        return await write();
+      } catch (cause) {
+        if (!(cause instanceof MongoServerError) || cause.code !== WRITE_CONFLICT || conflicts >= CONFLICTS) throw cause;
+      }
+    }
+  };
+  const own: Pick<Collection<T>, 'insertOne' | 'updateOne' | 'findOneAndUpdate' | 'findOneAndDelete' | 'deleteOne'> = {
+    insertOne: (...asked) => again(() => collection.insertOne(...asked)),
+    updateOne: (...asked) => again(() => collection.updateOne(...asked)),
+    findOneAndUpdate: (...asked) => again(() => collection.findOneAndUpdate(...asked)),
+    findOneAndDelete: (...asked) => again(() => collection.findOneAndDelete(...asked)),
+    deleteOne: (...asked) => again(() => collection.deleteOne(...asked)),
+  };
+  return Object.assign(Object.create(collection) as Collection<T>, own);
+}
+
+class MongoStore implements Store {
+  readonly name = 'mongodb';
+  readonly #client: MongoClient;
+  readonly #db: Db;
+  readonly #specs = new Map<string, CollectionSpec>();
+
+  constructor(client: MongoClient) {
+    this.#client = client;
+    this.#db = client.db();
+  }
+
+  collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
+    this.#specs.set(spec.name, spec);
+    // For every concrete T the driver's collection is assignable as it is (test/store/engines/driver-fits.test.ts); for an open T the compiler cannot tell.
+    return againAfterConflict(this.#db.collection(spec.name) as unknown as Collection<T>);
+  }
+
+  async prepare(): Promise<void> {
+    const specs = [...this.#specs.values()];
+    const worker = async (): Promise<void> => {
+      for (let spec = specs.pop(); spec; spec = specs.pop()) await this.#createIndexes(spec);
+    };
+    await Promise.all(Array.from({ length: PREPARED_BATCH_SIZE }, worker));
+  }
+
+  async ping(): Promise<void> {
+    await this.#db.command({ ping: 1 });
+  }
+
+  async sweep(now: number): Promise<number> {
+    let swept = 0;
+    for (const { name, expires } of this.#specs.values()) {
+      if (expires) swept += (await this.#db.collection(name).deleteMany({ [expires]: { $lte: now } })).deletedCount;
+    }
+    return swept;
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  async #createIndexes({ name, indexes, expires }: CollectionSpec): Promise<void> {
+    const expiry: readonly IndexSpec[] = expires
+      ? [{ name: 'expiry', keys: { [expires]: 1 }, where: { [expires]: { $exists: true } } }]
+      : [];
+    const all = [...indexes, ...expiry].map(({ name, keys, unique = false, where }) => ({
+      name,
+      key: { ...keys },
+      unique,
+      ...(where && { partialFilterExpression: where }),
+    }));
+    if (all.length > 0) await this.#db.collection(name).createIndexes(all);
+  }
+}

@@ -1,0 +1,34 @@
+// By name, so that a node with the embedded store need not load the driver.
+const DOWN_NAMES = new Set([
+  'MediaUnavailable',
+  'StoreBusy',
+  'MongoServerSelectionError',
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoWaitQueueTimeoutError',
+  'MongoOperationTimeoutError',
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoClientClosedError',
+  'MongoServerClosedError',
+  'MongoWriteConcernError',
+]);
+
+/** MongoDB's "not now": no primary, stepping down, shutting down, host unreachable, a timeout between members, a write given up for others. */
+const DOWN_CODES = new Set<unknown>([6, 7, 89, 91, 112, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+
+/** SQLite's: busy, out of memory, read only, I/O error, full disk, cannot open. */
+const DOWN_SQLITE = new Set([5, 7, 8, 10, 13, 14]);
+
+/**
+ * Is this the store saying that it cannot serve now, rather than that the request was wrong? For 503: nothing is known
+ * about a write that ended so, it may or may not have happened.
+ */
+export function isUnavailable(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if (DOWN_NAMES.has(cause.name)) return true;
+  if ('errcode' in cause && typeof cause.errcode === 'number') return DOWN_SQLITE.has(cause.errcode & 0xff);
+  return 'code' in cause && (cause.code === 'ERR_INVALID_STATE' || (cause.name === 'MongoServerError' && DOWN_CODES.has(cause.code)));
+}

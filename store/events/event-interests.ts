@@ -1,0 +1,41 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** An event that a live stream of a tenant named lately. Times are epoch ms. */
+interface InterestRow {
+  /** `<tenant>:<type>` */
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly type: string;
+  readonly expires_at: number;
+}
+
+/** The events that are recorded for a tenant because its live streams name them. */
+export interface EventInterests {
+  /** Idempotent. */
+  keep(tenantId: string, types: readonly string[], expiresAt: number): Promise<void>;
+  list(tenantId: string, now: number): Promise<readonly string[]>;
+}
+
+const spec: CollectionSpec = {
+  name: 'event_interests',
+  indexes: [{ name: 'by_tenant', keys: { tenant_id: 1 } }],
+  expires: 'expires_at',
+};
+
+export function eventInterestsIn(store: Store): EventInterests {
+  const interests: Collection<InterestRow> = store.collection<InterestRow>(spec);
+
+  async function keepOne(tenant_id: string, type: string, expires_at: number): Promise<void> {
+    try {
+      await interests.updateOne({ _id: `${tenant_id}:${type}` }, { $set: { tenant_id, type, expires_at } }, { upsert: true });
+    } catch (cause) {
+      // Somebody else keeps it at this moment, for as long.
+      if (!isDuplicateKey(cause)) throw cause;
+    }
+  }
+
+  return {
+    keep: async (tenantId, types, expiresAt) => void (await Promise.all(types.map((type) => keepOne(tenantId, type, expiresAt)))),
+    list: async (tenant_id, now) => (await interests.find({ tenant_id, expires_at: { $gt: now } }).toArray()).map(({ type }) => type),
+  };
+}

@@ -1,0 +1,119 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { type EventRow, eventsSpec, UNPLACED } from './events.ts';
+
+/** How far a reader has come: the last event that it has. */
+export interface Position {
+  readonly batch: number;
+  readonly id: string;
+}
+
+export interface Reading {
+  /** null: from the oldest that is kept. */
+  readonly after: Position | null;
+  /** Only of these devices; null: all, including events of the tenant as a whole. */
+  readonly sessionIds: readonly string[] | null;
+  readonly limit: number;
+  readonly now: number;
+}
+
+/**
+ * The order in which events can be read to the end without missing one. An event's id is made before it is stored, so an event may appear
+ * behind one that was read already: ids alone are no order to read by. So whoever reads first gives all events that are there and have no
+ * place yet the next batch number of their tenant. A batch is decided by compare-and-set of one document that names its events, and the
+ * batch after it is decided only when every event of it carries its number. So what comes up to a batch that was decided and carried out
+ * never changes again, wherever the reader, the writer or their clocks are.
+ */
+export interface EventOrder {
+  /** The next events after a place, in the order of their places. */
+  read(tenantId: string, reading: Reading): Promise<EventRow[]>;
+  /** Behind all events that are there. */
+  end(tenantId: string): Promise<Position>;
+  /** The place of an event; null: it is not kept, or never was this tenant's. */
+  placeOf(tenantId: string, id: string): Promise<Position | null>;
+}
+
+/** The last batch that was decided for a tenant. */
+interface HeadRow {
+  readonly _id: string;
+  readonly batch: number;
+  readonly ids: readonly string[];
+}
+
+const spec: CollectionSpec = { name: 'event_heads', indexes: [] };
+/** Events that are read and placed in one step: as many as the longest page has. */
+const MAX_PLACED = 200;
+const NOTHING_YET = { batch: UNPLACED, ids: [] } as const;
+/** Sorts behind every id of an event. */
+const BEHIND_ALL = 'evt_~';
+
+export function eventOrderIn(store: Store): EventOrder {
+  const events: Collection<EventRow> = store.collection<EventRow>(eventsSpec);
+  const heads: Collection<HeadRow> = store.collection<HeadRow>(spec);
+
+  const headOf = async (tenantId: string): Promise<Omit<HeadRow, '_id'>> => (await heads.findOne({ _id: tenantId })) ?? NOTHING_YET;
+
+  /** Idempotent: may be done by many, and again after a crash. */
+  const carryOut = async (tenant_id: string, { batch, ids }: Omit<HeadRow, '_id'>): Promise<void> => {
+    if (ids.length > 0) await events.updateMany({ _id: { $in: ids }, tenant_id, batch: UNPLACED }, { $set: { batch } });
+  };
+
+  async function decide(tenantId: string, from: number, ids: readonly string[]): Promise<boolean> {
+    const batch = from + 1;
+    if (from !== UNPLACED) return (await heads.updateOne({ _id: tenantId, batch: from }, { $set: { batch, ids } })).matchedCount === 1;
+    try {
+      await heads.insertOne({ _id: tenantId, batch, ids });
+      return true;
+    } catch (cause) {
+      if (!isDuplicateKey(cause)) throw cause;
+      return false;
+    }
+  }
+
+  /** Gives the last batch up to which all events have their places, and whether more may be waiting for theirs. */
+  async function settle(tenantId: string): Promise<{ readonly last: number; readonly isMore: boolean }> {
+    for (;;) {
+      const head = await headOf(tenantId);
+      const waiting = await events
+        .find({ tenant_id: tenantId, batch: UNPLACED }, { sort: { _id: 1 }, limit: MAX_PLACED, projection: { _id: 1 } })
+        .toArray();
+      const isMore = waiting.length === MAX_PLACED;
+      if (waiting.length === 0) return { last: head.batch, isMore };
+      await carryOut(tenantId, head);
+      const decided = new Set(head.ids);
+      const ids = waiting.map(({ _id }) => _id).filter((id) => !decided.has(id));
+      if (ids.length === 0) return { last: head.batch, isMore };
+      if (!(await decide(tenantId, head.batch, ids))) continue;
+      await carryOut(tenantId, { batch: head.batch + 1, ids });
+      return { last: head.batch + 1, isMore };
+    }
+  }
+
+  return {
+    async read(tenant_id, { after, sessionIds, limit, now }) {
+      const { last } = await settle(tenant_id);
+      const wanted = { tenant_id, expires_at: { $gt: now }, ...(sessionIds && { session_id: { $in: sessionIds } }) };
+      const page = (filter: object, most: number): Promise<EventRow[]> =>
+        events.find({ ...wanted, ...filter }, { sort: { batch: 1, _id: 1 }, limit: most }).toArray();
+      const rest = after && after.batch <= last ? await page({ batch: after.batch, _id: { $gt: after.id } }, limit) : [];
+      if (rest.length === limit) return rest;
+      return [...rest, ...(await page({ batch: { $gt: after?.batch ?? UNPLACED, $lte: last } }, limit - rest.length))];
+    },
+
+    async end(tenantId) {
+      for (;;) {
+        const { last, isMore } = await settle(tenantId);
+        // What was not found without a place may have got it since the last batch was looked up.
+        if (!isMore && (await headOf(tenantId)).batch === last) return { batch: last, id: BEHIND_ALL };
+      }
+    },
+
+    async placeOf(tenant_id, id) {
+      for (;;) {
+        const event = await events.findOne({ _id: id, tenant_id });
+        if (event === null) return null;
+        if (event.batch !== UNPLACED) return { batch: event.batch, id };
+        await settle(tenant_id);
+      }
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** Something that happened, for webhooks, live streams and pulls. Times are epoch ms. */
+export interface EventRow {
+  /** `evt_` and a ULID of when it was recorded. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** null: of the tenant as a whole. */
+  readonly session_id: string | null;
+  readonly type: string;
+  /** The changed row and which of its changes: deriving it again gives the same value. */
+  readonly row: string;
+  readonly occurred_at: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Its deliveries are stored, or no webhook named it when it was recorded. */
+  readonly fanned: boolean;
+  /** Its position in the reading order (event-order.ts); UNPLACED until the first read. */
+  readonly batch: number;
+  readonly expires_at: number;
+}
+
+export const UNPLACED = 0;
+
+export interface Events {
+  /** Stores those that are not there yet and gives these, under their ids; an event counts as there by its `row` and `type`. */
+  add(rows: readonly EventRow[]): Promise<readonly EventRow[]>;
+  /** Which of these are there, as `row type`. */
+  known(rows: readonly Pick<EventRow, 'row' | 'type'>[]): Promise<ReadonlySet<string>>;
+  find(tenantId: string, id: string): Promise<EventRow | null>;
+  /** Events without deliveries yet, oldest first. */
+  unfanned(tenantId: string, limit: number): Promise<EventRow[]>;
+  fanned(tenantId: string, ids: readonly string[]): Promise<void>;
+}
+
+export const eventsSpec: CollectionSpec = {
+  name: 'events',
+  indexes: [
+    { name: 'once', keys: { row: 1, type: 1 }, unique: true },
+    { name: 'in_order', keys: { tenant_id: 1, batch: 1, _id: 1 } },
+    { name: 'unfanned', keys: { tenant_id: 1, _id: 1 }, where: { fanned: false } },
+  ],
+  expires: 'expires_at',
+};
+
+/** How an event counts as the same. */
+export const sameness = ({ row, type }: Pick<EventRow, 'row' | 'type'>): string => `${row} ${type}`;
+
+export function eventsIn(store: Store): Events {
+  const events: Collection<EventRow> = store.collection<EventRow>(eventsSpec);
+
+  const stored = (rows: readonly Pick<EventRow, 'row'>[]): Promise<EventRow[]> =>
+    events.find({ row: { $in: [...new Set(rows.map(({ row }) => row))] } }).toArray();
+
+  return {
+    async add(rows) {
+      if (rows.length === 0) return [];
+      try {
+        await events.insertMany(rows, { ordered: false });
+        return rows;
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+        const there = new Map((await stored(rows)).map((row) => [sameness(row), row._id]));
+        if (rows.some((row) => !there.has(sameness(row)))) throw cause;
+        return rows.filter((row) => there.get(sameness(row)) === row._id);
+      }
+    },
+
+    known: async (rows) => new Set(rows.length === 0 ? [] : (await stored(rows)).map(sameness)),
+    find: (tenant_id, _id) => events.findOne({ _id, tenant_id }),
+    unfanned: (tenant_id, limit) => events.find({ tenant_id, fanned: false }, { sort: { _id: 1 }, limit }).toArray(),
+    fanned: async (tenant_id, ids) => void (await events.updateMany({ _id: { $in: ids }, tenant_id }, { $set: { fanned: true } })),
+  };
+}

@@ -1,0 +1,84 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { type MediaRow, mediaSpec } from './media.ts';
+
+/** Bytes that are counted before their file has a row. */
+interface Reserved {
+  readonly size: number;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+interface UsageRow {
+  /** The tenant. */
+  readonly _id: string;
+  readonly bytes: number;
+  /** By the name of the bytes. */
+  readonly reserved: Readonly<Record<string, Reserved>>;
+  /** Counts its changes. */
+  readonly rev: number;
+}
+
+/** How many bytes of files each tenant has, exact however many are stored at once, on however many nodes. */
+export interface MediaUsage {
+  bytes(tenantId: string): Promise<number>;
+  /** Counts `size` bytes under the name of a file's bytes, unless that would pass `limit`; false: nothing changed. */
+  reserve(tenantId: string, blob: string, size: number, limit: number, now: number): Promise<boolean>;
+  /** The file has its row. */
+  stored(tenantId: string, blob: string): Promise<void>;
+  /** What was counted under this name is gone, whether it was stored or only reserved. */
+  release(tenantId: string, blob: string, size: number): Promise<void>;
+  /** Counts anew what the rows say: a process that died may have left more. Leaves it when something is stored or removed meanwhile. */
+  recount(tenantId: string, now: number): Promise<void>;
+}
+
+/** Far longer than a row takes once its bytes are counted. */
+const RESERVED_MS = 3_600_000;
+const READ_TOGETHER = 1_000;
+
+const spec: CollectionSpec = { name: 'media_usage', indexes: [] };
+
+export function mediaUsageIn(store: Store): MediaUsage {
+  const media: Collection<MediaRow> = store.collection<MediaRow>(mediaSpec);
+  const usage: Collection<UsageRow> = store.collection<UsageRow>(spec);
+
+  async function first(_id: string): Promise<void> {
+    try {
+      await usage.insertOne({ _id, bytes: 0, reserved: {}, rev: 0 });
+    } catch (cause) {
+      if (!isDuplicateKey(cause)) throw cause;
+    }
+  }
+
+  return {
+    bytes: async (_id) => (await usage.findOne({ _id }))?.bytes ?? 0,
+
+    async reserve(_id, blob, size, limit, at) {
+      const update = { $inc: { bytes: size, rev: 1 }, $set: { [`reserved.${blob}`]: { size, at } } };
+      const take = async (): Promise<boolean> => (await usage.updateOne({ _id, bytes: { $lte: limit - size } }, update)).matchedCount === 1;
+      if (await take()) return true;
+      // It may have been refused because there was no row yet, though another caller has made it by now.
+      await first(_id);
+      return take();
+    },
+
+    stored: async (_id, blob) => void (await usage.updateOne({ _id }, { $unset: { [`reserved.${blob}`]: '' } })),
+
+    release: async (_id, blob, size) =>
+      void (await usage.updateOne({ _id }, { $inc: { bytes: -size, rev: 1 }, $unset: { [`reserved.${blob}`]: '' } })),
+
+    async recount(_id, now) {
+      const before = await usage.findOne({ _id });
+      if (!before) return;
+      let bytes = 0;
+      const there = new Set<string>();
+      const rows = media.find({ tenant_id: _id }, { sort: { created_at: -1, _id: -1 }, batchSize: READ_TOGETHER });
+      for await (const { blob, size } of rows) {
+        bytes += size;
+        if (blob in before.reserved) there.add(blob);
+      }
+      const waiting = Object.entries(before.reserved).filter(([blob, { at }]) => !there.has(blob) && now - at < RESERVED_MS);
+      for (const [, { size }] of waiting) bytes += size;
+      await usage.updateOne({ _id, rev: before.rev }, { $set: { bytes, reserved: Object.fromEntries(waiting) }, $inc: { rev: 1 } });
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+import type { FileOwner } from './media.ts';
+
+/** A file that may be uploaded directly to the bucket, under a key that is already known. Times are epoch ms. */
+export interface PromisedUpload {
+  /** The key. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** Under which name it will lie there until it is adopted. */
+  readonly upload: string;
+  readonly filename: string;
+  /** Whose it will be. */
+  readonly owner: FileOwner;
+  /** Bytes, exactly. */
+  readonly size: number;
+  /** The address takes nothing after it. */
+  readonly expires_at: number;
+}
+
+export interface PromisedUploads {
+  add(row: PromisedUpload): Promise<void>;
+  find(tenantId: string, key: string): Promise<PromisedUpload | null>;
+  expired(until: number, limit: number): Promise<PromisedUpload[]>;
+  remove(key: string): Promise<void>;
+}
+
+const spec: CollectionSpec = { name: 'promised_uploads', indexes: [{ name: 'expired', keys: { expires_at: 1 } }] };
+
+export function promisedUploadsIn(store: Store): PromisedUploads {
+  const uploads: Collection<PromisedUpload> = store.collection<PromisedUpload>(spec);
+  return {
+    add: async (row) => void (await uploads.insertOne(row)),
+    find: (tenant_id, _id) => uploads.findOne({ _id, tenant_id }),
+    expired: (until, limit) => uploads.find({ expires_at: { $lte: until } }, { sort: { expires_at: 1 }, limit }).toArray(),
+    remove: async (_id) => void (await uploads.deleteOne({ _id })),
+  };
+}

@@ -1,0 +1,145 @@
+export type { Owner } from '../devices/owner.ts';
+
+/** `sending` is internal: claimed by its device and perhaps on the wire; callers see `queued`. */
+export type StoredStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'deleted';
+
+export type MessageType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker' | 'location' | 'poll' | 'contact';
+
+/** The type of a log entry: reactions have entries of their own. */
+export type EntryType = MessageType | 'reaction';
+
+/** A message's file, as it was when the message was stored. */
+export interface MediaFacts {
+  readonly content_type: string;
+  readonly filename: string | null;
+  /** Bytes. */
+  readonly size: number;
+  /** Of the bytes, hex. */
+  readonly sha256: string;
+  /** An audio message to be shown as spoken. */
+  readonly voice_note?: boolean;
+}
+
+/** The target of a reaction. */
+export interface ReactionFacts {
+  /** The network id of the message. */
+  readonly target: string;
+  /** Our id of it; null: it had not come yet. */
+  readonly message_id: string | null;
+  /** When it was made, epoch ms: of one person's reactions to a message the latest holds. */
+  readonly at: number;
+}
+
+/** The fields of the type beyond `body`. */
+export interface MessageParts {
+  readonly location?: { readonly lat: number; readonly lng: number };
+  readonly contact?: { readonly name: string; readonly phone: string };
+  readonly poll?: { readonly name: string; readonly choices: readonly string[] };
+  /** Of image, video, audio, document and sticker; `body` is the caption. */
+  readonly media?: MediaFacts;
+  /** Addresses of people who are named in the text. */
+  readonly mentions?: readonly string[];
+  /** Shows a preview of the first link in the text. */
+  readonly link_preview?: boolean;
+  /** Of a reaction; `body` is the emoji, '' where it was taken back, null where its entry was deleted. */
+  readonly reaction?: ReactionFacts;
+}
+
+/** A lower lane goes first: replies, scheduled messages, campaigns. */
+export const LANES = { reply: 0, scheduled: 1, campaign: 2 } as const;
+
+/** What an AI reply stands on. */
+export interface AiSource {
+  readonly kind: 'answer' | 'document';
+  /** The saved answer or the document. */
+  readonly id: string;
+  /** The question of an answer, the name of a document. */
+  readonly name: string;
+  readonly text: string;
+  /** The share of the question's weight that it covers, 0–1. */
+  readonly score: number;
+}
+
+/** Why an AI reply was given. */
+export interface AiFacts {
+  readonly engine: 'engine_a' | 'local';
+  readonly score: number;
+  readonly threshold: number;
+  readonly sources: readonly AiSource[];
+}
+
+/** The origin of a message that was not sent by a call of its own, and the record that waits for its outcome. */
+export interface Origin {
+  readonly kind: 'scheduled' | 'recurring';
+  readonly id: string;
+}
+
+/** One message, either way. Times are epoch ms. */
+export interface MessageRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly session_id: string;
+  readonly direction: 'inbound' | 'outbound';
+  /** Full address of the conversation. */
+  readonly chat_id: string;
+  /** Who wrote an inbound one; null for our own. */
+  readonly sender: string | null;
+  readonly sender_name: string | null;
+  readonly message_type: EntryType;
+  readonly body: string | null;
+  readonly parts: MessageParts;
+  readonly media_r2_key: string | null;
+  readonly status: StoredStatus;
+  readonly error: string | null;
+  /** The network's id for it, chosen by us before the first try for outbound ones. Unique per device. */
+  readonly net_id: string;
+  /** The network id of the quoted message. */
+  readonly quotes: string | null;
+  readonly lane: number;
+  /** 0–9 within its lane, higher first. */
+  readonly priority: number;
+  /** The device owner that claimed it last; 0: none yet. */
+  readonly epoch: number;
+  /** How often it was handed to the network. */
+  readonly attempts: number;
+  /** Of an AI reply. */
+  readonly ai?: AiFacts;
+  /** Who wrote it here: an agent, or the tenant for its owner; absent: an API key or the gateway itself. */
+  readonly written_by?: string;
+  /** When the network says that an inbound one was written, where that was long before it came; epoch ms. */
+  readonly told_at?: number;
+  /** Its purpose, unless it was sent by a call of its own. */
+  readonly origin?: Origin;
+  /** The month (`YYYY-MM`) whose quota it took; null: none. */
+  readonly quota_month: string | null;
+  /** It never left, and the quota that it took is being given back under this name: `<ULID>:<month>`. */
+  readonly refund?: string;
+  /** Something has to follow from its last change (its chat, its events) and perhaps did not yet: see actors/services/messaging/outbox-processor.ts. */
+  readonly outbox_pending: boolean;
+  /** Counts the changes that owe something, so that settling an old one does not settle a newer one. */
+  readonly rev: number;
+  readonly created_at: number;
+  /** Of a campaign or a recurring send: an opt-out stops it while it waits. */
+  readonly marketing?: true;
+  /** Not sent after it; absent: never too late. */
+  readonly expires_at?: number;
+  readonly claimed_at: number | null;
+  readonly sent_at: number | null;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+  /** The number's owner wrote it on their phone, or on another device of theirs: this gateway only heard of it. */
+  readonly from_phone?: true;
+  /** It was written before its device was linked, and had no consequences; false: the network delivered it as new after that. */
+  readonly history?: boolean;
+  /** Where its file lies on the network, as its driver knows it; null: it was fetched, or is gone. */
+  readonly deferred_media?: Readonly<Record<string, unknown>> | null;
+  /** The campaign that it belongs to. */
+  readonly blast_id?: string;
+  /** When its text was changed last, and the network id of that change; absent: never. */
+  readonly edited_at?: number;
+  readonly edit_id?: string;
+  /** When it was deleted, for everyone or here only: then `status` is `deleted`, and what it said is gone. */
+  readonly deleted_at?: number;
+  /** The hidden address (`…@lid`) that it was written from, where the network uses that. */
+  readonly sender_lid?: string;
+}

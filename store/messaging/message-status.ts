@@ -1,0 +1,39 @@
+import { movesOf } from '../patterns/transitions.ts';
+import type { Update } from '../port.ts';
+import type { StoredStatus } from './message-row.ts';
+
+/**
+ *   new ──▶ queued ──claim──▶ sending ──ack──▶ sent ──receipt──▶ delivered ──receipt──▶ read
+ *            │ │ ▲               │              │
+ *     cancel │ │ └────retry────┐ │ refused      │ refused
+ *            │ │               │ │              │
+ *            │ └──expired──▶ failed ◀───────────┘
+ *            ▼   opted out, no quota
+ *        cancelled
+ *
+ * A receipt may overtake the ack or another receipt, so `sending` may become `delivered` or `read` at once; none moves a message back. From
+ * every status a message may become `deleted`, which is final. Inbound messages begin as `delivered`.
+ */
+export const MESSAGE_TRANSITIONS = {
+  queued: ['sending', 'failed', 'cancelled', 'deleted'],
+  sending: ['sent', 'delivered', 'read', 'failed', 'deleted'],
+  sent: ['delivered', 'read', 'failed', 'deleted'],
+  delivered: ['read', 'deleted'],
+  read: ['deleted'],
+  failed: ['queued', 'deleted'],
+  cancelled: ['deleted'],
+  deleted: [],
+} as const satisfies Readonly<Record<StoredStatus, readonly StoredStatus[]>>;
+
+export const messageMove = movesOf(MESSAGE_TRANSITIONS);
+
+/**
+ * The outbox of a row: what has to follow from its last change, and whether it did.
+ *
+ *   processed ──change──▶ pending ──all handlers ran──▶ processed
+ *                          └──change──▶ pending, with a higher `rev`: handlers that ran for the older one do not end it
+ */
+export const changed = (set: Readonly<Record<string, unknown>>): Update => ({
+  $set: { ...set, outbox_pending: true },
+  $inc: { rev: 1 },
+});

@@ -1,0 +1,298 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AdaptiveRange } from '../paging/adaptive-range.ts';
+import type { Page } from '../paging/page.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
+import type { EntryType, MessageRow, Owner, StoredStatus } from './message-row.ts';
+import { changed, messageMove } from './message-status.ts';
+import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
+import { type UnsentMessages, unsentMessagesIn } from './unsent-messages.ts';
+
+export {
+  type AiFacts,
+  type EntryType,
+  LANES,
+  type MediaFacts,
+  type MessageParts,
+  type MessageRow,
+  type MessageType,
+  type Origin,
+  type Owner,
+  type StoredStatus,
+} from './message-row.ts';
+
+export { UNSENT_ERRORS } from './unsent-messages.ts';
+
+export interface LogFilter {
+  readonly chat_id?: string;
+  readonly direction?: 'inbound' | 'outbound';
+  readonly status?: StoredStatus;
+  readonly type?: EntryType;
+  readonly since?: number;
+  readonly until?: number;
+}
+
+export interface Messages extends StatusUpdates, UnsentMessages {
+  /** Resolves when it is durable. */
+  accept(row: MessageRow): Promise<void>;
+  find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
+  /** By the network's id for it. */
+  known(sessionId: string, netId: string): Promise<MessageRow | null>;
+  /** Newest first. */
+  list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): Promise<readonly MessageRow[]>;
+  /** Waiting messages, in the order of sending. */
+  waiting(tenantId: string, sessionId: string, limit: number): Promise<MessageRow[]>;
+  /** How many wait for a device, counted up to `most`. */
+  queued(tenantId: string, sessionId: string, most: number): Promise<number>;
+  backlog(tenantId: string, sessionId: string): Promise<{ depth: number; oldestAt: number | null }>;
+  sentSince(tenantId: string, sessionId: string, since: number): Promise<number>;
+  /** How many inbound ones of a chat (reactions are none) came after the message `afterId` ('': from the first), counted up to `MAX_UNREAD`. */
+  unread(sessionId: string, chatId: string, afterId: string): Promise<number>;
+  /**
+   * Cancels some of what was created by `until` (epoch ms) and has not been claimed, at most `limit`: gives those rows (their quota is to be given
+   * back), and whether there may be more.
+   */
+  cancelWaiting(
+    tenantId: string,
+    sessionId: string,
+    until: number,
+    limit: number,
+  ): Promise<{ readonly cancelled: readonly MessageRow[]; readonly hasMore: boolean }>;
+  /** Cancels one that has not been claimed; null: it has, or was never queued. Its quota is to be given back. */
+  cancel(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
+  /** `queued → failed` with `opted_out` for marketing messages that wait for these chats, on any device; returns those rows. */
+  cancelMarketing(tenantId: string, chatIds: readonly string[]): Promise<MessageRow[]>;
+  /** `queued → failed` with `expired` for what may not be sent any more, the oldest first, at most `limit`; gives what moved. */
+  expire(now: number, limit: number): Promise<MessageRow[]>;
+  /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
+  requeue(tenantId: string, sessionId: string, id: string, quotaMonth: string): Promise<MessageRow | null>;
+
+  /** Takes these rows out of the device's lanes, where they still wait: `queued → sending`. Only the owner calls it. */
+  claim(owner: Owner, rows: readonly MessageRow[], now: number): Promise<MessageRow[]>;
+  /** Takes over the rows that were on the wire when the last line or the last owner ended: to be sent again under the same network id. */
+  retake(owner: Owner, limit: number): Promise<MessageRow[]>;
+  /** `sending` or `sent` → `failed`; true when it moved. */
+  markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
+  /** Stores an inbound one; false: it was there already. */
+  receive(row: MessageRow): Promise<boolean>;
+  /** Rows of this device that owe something, oldest first. */
+  withOutbox(owner: Owner, limit: number): Promise<MessageRow[]>;
+  /** The consequences of these rows, as they were read, are stored. */
+  outboxProcessed(rows: readonly MessageRow[]): Promise<void>;
+}
+
+/** Each is a write of its own: more at once would fill the pool of connections, and the loop. */
+const CANCELLED_TOGETHER = 100;
+const NEWEST_FIRST = { session_id: 1, created_at: -1, _id: -1 } as const;
+/** Rare statuses are found without reading past the common ones, and cost those nothing. */
+const RARE_STATUSES = ['failed', 'cancelled', 'deleted'] as const;
+const RARE_TYPES = ['image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact', 'reaction'] as const;
+
+export const messagesSpec: CollectionSpec = {
+  name: 'messages',
+  indexes: [
+    { name: 'net_id', keys: { session_id: 1, net_id: 1 }, unique: true },
+    { name: 'log', keys: NEWEST_FIRST },
+    { name: 'chat_log', keys: { session_id: 1, chat_id: 1, created_at: -1, _id: -1 } },
+    ...RARE_STATUSES.map((status) => ({ name: `${status}_log`, keys: NEWEST_FIRST, where: { status } })),
+    ...RARE_TYPES.map((message_type) => ({ name: `${message_type}_log`, keys: NEWEST_FIRST, where: { message_type } })),
+    { name: 'queue', keys: { session_id: 1, lane: 1, priority: -1, _id: 1 }, where: { status: 'queued' } },
+    { name: 'backlog', keys: NEWEST_FIRST, where: { status: 'queued' } },
+    { name: 'sent', keys: { tenant_id: 1, sent_at: 1, session_id: 1 }, where: { sent_at: { $gte: 0 } } },
+    { name: 'marketing', keys: { tenant_id: 1, chat_id: 1 }, where: { status: 'queued', marketing: true } },
+    { name: 'expiring', keys: { expires_at: 1 }, where: { status: 'queued', expires_at: { $gte: 0 } } },
+    { name: 'refunds', keys: { refund: 1 }, where: { refund: { $gte: '' } } },
+    { name: 'unread', keys: { session_id: 1, chat_id: 1, _id: 1, message_type: 1 }, where: { direction: 'inbound' } },
+    { name: 'reactions', keys: { session_id: 1, 'parts.reaction.target': 1, _id: 1 }, where: { message_type: 'reaction' } },
+    { name: 'outbox', keys: { session_id: 1, _id: 1 }, where: { outbox_pending: true } },
+    { name: 'on_the_wire', keys: NEWEST_FIRST, where: { status: 'sending' } },
+  ],
+};
+
+/** The most that counting a chat that is never read may cost. */
+const MAX_UNREAD = 1_000;
+
+const CANCEL = messageMove('cancelled');
+const CLAIM = messageMove('sending');
+const RETRY = messageMove('queued');
+const FAIL_WAITING = messageMove('failed', 'queued');
+const FAIL_SENT = messageMove('failed', 'sending', 'sent');
+const AFTER = { returnDocument: 'after' } as const;
+const OLDEST_FIRST = { created_at: 1, _id: 1 } as const;
+const BY_TIME = { created_at: -1, _id: -1 } as const;
+const QUEUE_ORDER = { lane: 1, priority: -1, _id: 1 } as const;
+
+export function messagesIn(store: Store): Messages {
+  const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
+  const range = new AdaptiveRange();
+
+  return {
+    ...statusUpdatesIn(store, messages),
+    ...unsentMessagesIn(messages),
+
+    accept: async (row) => void (await messages.insertOne(row)),
+
+    find: (tenant_id, session_id, _id) => messages.findOne({ _id, tenant_id, session_id }),
+    known: (session_id, net_id) => messages.findOne({ session_id, net_id }),
+
+    list(tenant_id, session_id, filter, page) {
+      const { since = null, ...asked } = filter;
+      const readIn = (since: number | null, status: StoredStatus | undefined): Promise<MessageRow[]> => {
+        const filter = { ...asked, ...(status !== undefined && { status }), since };
+        return messages.find({ session_id, tenant_id, ...conditions(filter, page) }, { sort: BY_TIME, limit: page.limit }).toArray();
+      };
+      // Two stored statuses are `queued` to callers, each with its own index.
+      const read = async (since: number | null): Promise<MessageRow[]> =>
+        asked.status === 'queued'
+          ? newest((await Promise.all([readIn(since, 'queued'), readIn(since, 'sending')])).flat(), page.limit)
+          : readIn(since, asked.status);
+      // An embedded store walks its index, and a chat is rarely long.
+      if (store.name === 'embedded' || filter.chat_id !== undefined) return read(since);
+      const key = [session_id, asked.direction, asked.status, asked.type].join();
+      return range.page({ key, from: page.before ?? asked.until ?? page.now ?? null, since, limit: page.limit, read });
+    },
+
+    waiting: (tenant_id, session_id, limit) =>
+      messages.find({ session_id, tenant_id, status: 'queued' }, { sort: QUEUE_ORDER, limit }).toArray(),
+
+    queued: (tenant_id, session_id, most) => messages.countDocuments({ session_id, tenant_id, status: 'queued' }, { limit: most }),
+
+    async backlog(tenant_id, session_id) {
+      const filter = { session_id, tenant_id, status: 'queued' };
+      const [depth, oldest] = await Promise.all([messages.countDocuments(filter), messages.findOne(filter, { sort: OLDEST_FIRST })]);
+      return { depth, oldestAt: oldest?.created_at ?? null };
+    },
+
+    sentSince: (tenant_id, session_id, since) => messages.countDocuments({ tenant_id, sent_at: { $gte: Math.max(0, since) }, session_id }),
+
+    unread: (session_id, chat_id, afterId) =>
+      messages.countDocuments(
+        { session_id, chat_id, direction: 'inbound', _id: { $gt: afterId }, message_type: { $ne: 'reaction' } },
+        { limit: MAX_UNREAD },
+      ),
+
+    async cancelWaiting(tenant_id, session_id, until, limit) {
+      const filter = { session_id, tenant_id, status: 'queued', created_at: { $lte: until } };
+      const found = await messages.find(filter, { sort: BY_TIME, limit, projection: { _id: 1 } }).toArray();
+      const cancelled = await Promise.all(
+        found.map(({ _id }) => messages.findOneAndUpdate({ _id, ...CANCEL.from }, changed(CANCEL.to), AFTER)),
+      );
+      return { cancelled: cancelled.filter((row) => row !== null), hasMore: found.length === limit };
+    },
+
+    cancel: (tenant_id, session_id, _id) =>
+      messages.findOneAndUpdate({ _id, tenant_id, session_id, ...CANCEL.from }, changed(CANCEL.to), AFTER),
+
+    async cancelMarketing(tenant_id, chatIds) {
+      const filter = { tenant_id, chat_id: { $in: chatIds }, status: 'queued', marketing: true };
+      const stopped: MessageRow[] = [];
+      for (;;) {
+        // What is found is moved, by us or by somebody else: the next look finds others.
+        const found = await messages.find(filter, { limit: CANCELLED_TOGETHER }).toArray();
+        stopped.push(...(await failAll(messages, found, 'opted_out')));
+        if (found.length < CANCELLED_TOGETHER) return stopped;
+        await nextTurn();
+      }
+    },
+
+    async expire(now, limit) {
+      const late = { status: 'queued', expires_at: { $gte: 0, $lt: now } };
+      const found = await messages.find(late, { sort: { expires_at: 1 }, limit }).toArray();
+      return failAll(messages, found, 'expired');
+    },
+
+    requeue: (tenant_id, session_id, _id, quota_month) =>
+      messages.findOneAndUpdate(
+        { _id, tenant_id, session_id, direction: 'outbound', ...RETRY.from },
+        { $set: { ...RETRY.to, error: null, attempts: 0, claimed_at: null, sent_at: null, quota_month } },
+        AFTER,
+      ),
+
+    claim({ epoch }, rows, now) {
+      const update = { $set: { ...CLAIM.to, epoch, claimed_at: now }, $inc: { attempts: 1 } };
+      return takeAll(messages, rows, { ...CLAIM.from, epoch: { $lte: epoch } }, update, { ...CLAIM.to, epoch });
+    },
+
+    async retake({ tenantId, sessionId, epoch }, limit) {
+      const found = await messages
+        .find({ session_id: sessionId, tenant_id: tenantId, status: 'sending' }, { sort: OLDEST_FIRST, limit })
+        .toArray();
+      const update = { $set: { epoch }, $inc: { attempts: 1 } };
+      return takeAll(messages, found, { status: 'sending', epoch: { $lte: epoch } }, update, { status: 'sending', epoch });
+    },
+
+    async markFailed({ sessionId, epoch }, netId, error) {
+      const filter = { session_id: sessionId, net_id: netId, ...FAIL_SENT.from, epoch: { $lte: epoch } };
+      return (await messages.updateOne(filter, changed({ ...FAIL_SENT.to, error }))).matchedCount === 1;
+    },
+
+    async receive(row) {
+      try {
+        await messages.insertOne(row);
+        return true;
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+        return row.history ? false : promote(messages, row);
+      }
+    },
+
+    withOutbox: ({ tenantId, sessionId }, limit) =>
+      messages.find({ session_id: sessionId, tenant_id: tenantId, outbox_pending: true }, { sort: { _id: 1 }, limit }).toArray(),
+
+    async outboxProcessed(rows) {
+      await Promise.all(rows.map(({ _id, rev }) => messages.updateOne({ _id, rev }, { $set: { outbox_pending: false } })));
+    },
+  };
+}
+
+/** Those that still wait end; gives them. */
+async function failAll(messages: Collection<MessageRow>, rows: readonly MessageRow[], error: string): Promise<MessageRow[]> {
+  const failed = changed({ ...FAIL_WAITING.to, error });
+  const moved = await Promise.all(rows.map(({ _id }) => messages.findOneAndUpdate({ _id, ...FAIL_WAITING.from }, failed, AFTER)));
+  return moved.filter((row) => row !== null);
+}
+
+/** Known from an imported history and now delivered as new: its consequences follow, too. */
+async function promote(messages: Collection<MessageRow>, { _id, created_at: _, ...row }: MessageRow): Promise<boolean> {
+  const { session_id, net_id } = row;
+  return (
+    (await messages.updateOne({ session_id, net_id, history: true }, { $set: { deferred_media: null, ...row, history: false } }))
+      .matchedCount === 1
+  );
+}
+
+const newest = (rows: readonly MessageRow[], limit: number): MessageRow[] =>
+  rows.toSorted((a, b) => b.created_at - a.created_at || (a._id < b._id ? 1 : -1)).slice(0, limit);
+
+function conditions(filter: Omit<LogFilter, 'since'> & { readonly since: number | null }, page: Page): Filter {
+  const { chat_id, direction, status, type, since, until } = filter;
+  const written = { ...(since !== null && { $gte: since }), ...(until !== undefined && { $lt: until }) };
+  return {
+    ...(chat_id !== undefined && { chat_id }),
+    ...(direction !== undefined && { direction }),
+    ...(status !== undefined && { status }),
+    ...(type !== undefined && { message_type: type }),
+    ...(page.before === null && Object.keys(written).length > 0 && { created_at: written }),
+    ...(page.before !== null && {
+      $and: [
+        { created_at: { ...written, $lte: page.before } },
+        { $or: [{ created_at: { $lt: page.before } }, { _id: { $lt: page.beforeId ?? '' } }] },
+      ],
+    }),
+  };
+}
+
+/** Moves the found rows in one write; only if something else (a cancel) came between are they read again to see which moved. */
+async function takeAll(
+  messages: Collection<MessageRow>,
+  found: readonly MessageRow[],
+  from: Filter,
+  update: Update,
+  to: Filter,
+): Promise<MessageRow[]> {
+  if (found.length === 0) return [];
+  const ids = found.map(({ _id }) => _id);
+  const { matchedCount } = await messages.updateMany({ _id: { $in: ids }, ...from }, update);
+  const taken = matchedCount === ids.length ? found : await messages.find({ _id: { $in: ids }, ...to }).toArray();
+  const moved = new Set(taken.map(({ _id }) => _id));
+  return found.filter(({ _id }) => moved.has(_id)).map((row) => ({ ...row, attempts: row.attempts + 1 }));
+}

@@ -1,0 +1,52 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** The choices of one person in one poll. */
+export interface VoteRow {
+  /** `<device>:<network id of the poll>:<voter>`. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly session_id: string;
+  /** The network id of the poll. */
+  readonly poll: string;
+  /** Full address. */
+  readonly voter: string;
+  readonly voter_name: string | null;
+  /** By name; none: the vote was taken back. */
+  readonly choices: readonly string[];
+  /** The network id of the vote. */
+  readonly net_id: string;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+export interface PollVotes {
+  /** Of a person's votes in a poll the latest holds. */
+  cast(vote: VoteRow): Promise<void>;
+  of(sessionId: string, poll: string): Promise<VoteRow[]>;
+}
+
+const spec: CollectionSpec = { name: 'poll_votes', indexes: [{ name: 'of_poll', keys: { session_id: 1, poll: 1, _id: 1 } }] };
+
+export function pollVotesIn(store: Store): PollVotes {
+  const votes: Collection<VoteRow> = store.collection<VoteRow>(spec);
+
+  async function isFirst(vote: VoteRow): Promise<boolean> {
+    try {
+      await votes.insertOne(vote);
+      return true;
+    } catch (cause) {
+      if (!isDuplicateKey(cause)) throw cause;
+      return false;
+    }
+  }
+
+  return {
+    async cast(vote) {
+      if (await isFirst(vote)) return;
+      const { _id, ...cast } = vote;
+      await votes.updateOne({ _id, at: { $lte: vote.at }, net_id: { $ne: vote.net_id } }, { $set: cast });
+    },
+
+    of: (session_id, poll) => votes.find({ session_id, poll }, { sort: { _id: 1 } }).toArray(),
+  };
+}

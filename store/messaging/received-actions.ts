@@ -1,0 +1,106 @@
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
+import type { MessageRow, Owner } from './message-row.ts';
+import { changed, messageMove } from './message-status.ts';
+import { messagesSpec } from './messages.ts';
+
+/** An edit or a deletion of a message; it may arrive before the message. */
+export interface ActRow {
+  /** `<device>:<network id of the act>`. */
+  readonly _id: string;
+  readonly session_id: string;
+  /** The network id of the act, and of the message that it is done to. */
+  readonly net_id: string;
+  readonly target: string;
+  readonly kind: 'edited' | 'deleted';
+  readonly body: string | null;
+  /** Who may have made it, under each of their addresses; null: this device's own number. */
+  readonly by: readonly string[] | null;
+  /** In a group, an admin may delete messages of others. */
+  readonly of_group: boolean;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly expires_at: number;
+}
+
+export interface ReceivedActions {
+  /**
+   * Does it to its message: of two edits the later one holds, a deletion is final, and what its maker may not do changes nothing. False: there is
+   * no such message yet.
+   */
+  apply(owner: Owner, act: ActRow): Promise<boolean>;
+  /** Keeps it for a message that has not come yet, for a week. */
+  keep(act: ActRow): Promise<void>;
+  /** The actions kept for this message, in their order. */
+  kept(sessionId: string, target: string): Promise<ActRow[]>;
+  forget(actions: readonly ActRow[]): Promise<void>;
+  /** Inbound messages of a chat after `afterId` up to `upToId`, the newest `limit`. */
+  heard(sessionId: string, chatId: string, afterId: string, upToId: string, limit: number): Promise<MessageRow[]>;
+  /** Reactions to a message, oldest first. */
+  reactions(sessionId: string, target: string): Promise<MessageRow[]>;
+}
+
+const spec: CollectionSpec = {
+  name: 'received_actions',
+  indexes: [{ name: 'of_message', keys: { session_id: 1, target: 1, at: 1 } }],
+  expires: 'expires_at',
+};
+
+const MAX_REACTIONS = 1_000;
+const DELETE = messageMove('deleted');
+
+export function receivedActionsIn(store: Store): ReceivedActions {
+  const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
+  const early: Collection<ActRow> = store.collection<ActRow>(spec);
+
+  return {
+    async apply({ sessionId, epoch }, act) {
+      const message = { session_id: sessionId, net_id: act.target };
+      const filter = { ...message, epoch: { $lte: epoch }, ...permission(act), ...(act.kind === 'edited' ? isOlder(act) : DELETE.from) };
+      const { matchedCount } = await messages.updateOne(filter, changed(changeOf(act)));
+      return matchedCount === 1 || (await messages.findOne(message, { projection: { _id: 1 } })) !== null;
+    },
+
+    async keep(act) {
+      try {
+        await early.insertOne(act);
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+      }
+    },
+
+    kept: (session_id, target) => early.find({ session_id, target }, { sort: { at: 1 } }).toArray(),
+
+    forget: async (actions) => void (actions.length > 0 && (await early.deleteMany({ _id: { $in: actions.map(({ _id }) => _id) } }))),
+
+    heard: (session_id, chat_id, afterId, upToId, limit) =>
+      messages
+        .find(
+          { session_id, chat_id, direction: 'inbound', _id: { $gt: afterId, $lte: upToId }, message_type: { $ne: 'reaction' } },
+          { sort: { _id: -1 }, limit },
+        )
+        .toArray(),
+
+    reactions: (session_id, target) =>
+      messages
+        .find({ session_id, message_type: 'reaction', 'parts.reaction.target': target }, { sort: { _id: 1 }, limit: MAX_REACTIONS })
+        .toArray(),
+  };
+}
+
+/** Of two edits of one moment the one that comes later holds; a copy of the same one is no change. */
+const isOlder = ({ at, net_id }: ActRow): Filter => ({
+  status: { $ne: 'deleted' },
+  edit_id: { $ne: net_id },
+  $or: [{ edited_at: null }, { edited_at: { $lte: at } }],
+});
+
+function permission({ by, kind, of_group }: ActRow): Filter {
+  if (by === null) return { direction: 'outbound' };
+  if (kind === 'deleted' && of_group) return {};
+  return { direction: 'inbound', sender: { $in: by } };
+}
+
+function changeOf({ kind, body, at, net_id }: ActRow): Readonly<Record<string, unknown>> {
+  if (kind === 'edited') return { body, edited_at: at, edit_id: net_id };
+  return { ...DELETE.to, body: null, parts: {}, media_r2_key: null, deferred_media: null, deleted_at: at };
+}

@@ -1,0 +1,30 @@
+import type { Collection, Store } from '../port.ts';
+import { type MessageRow, messagesSpec } from './messages.ts';
+
+/** What became `sent`, by the log. */
+export interface SentMessages {
+  /**
+   * Messages that used a tenant's quota and that the network took from `start` on and before `end` (epoch ms), on devices that are gone too.
+   * What it refused later is not among them, and what was sent again counts once.
+   */
+  count(tenantId: string, start: number, end: number): Promise<number>;
+}
+
+/** One question reads so much of the log; others get their turn in between. */
+const SLICE_MS = 86_400_000;
+const NOT_SENT = ['queued', 'sending', 'failed', 'cancelled'];
+
+export function sentMessagesIn(store: Store): SentMessages {
+  const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
+
+  return {
+    async count(tenant_id, start, end) {
+      let sum = 0;
+      for (let from = start; from < end; from += SLICE_MS) {
+        const sent_at = { $gte: from, $lt: Math.min(end, from + SLICE_MS) };
+        sum += await messages.countDocuments({ tenant_id, sent_at, status: { $nin: NOT_SENT }, quota_month: { $gte: '' } });
+      }
+      return sum;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { type Collection, type Doc, isDuplicateKey } from '../port.ts';
+
+/** One step of a counter that lives in one small document. */
+export interface Step {
+  readonly _id: string;
+  readonly field: string;
+  readonly by: number;
+  /** The counter never goes above it; null: no limit. */
+  readonly limit: number | null;
+  /** The initial document, if this is its first step. */
+  readonly first: Readonly<Record<string, unknown>>;
+}
+
+/** Adds `by` unless that would pass the limit; false: nothing changed. Exact however many callers race, on one node or on many. */
+export async function countUpTo<T extends Doc>(counters: Collection<T>, step: Step): Promise<boolean> {
+  const { _id, field, by, limit, first } = step;
+  if (limit !== null && by > limit) return false;
+  const filter = limit === null ? { _id } : { _id, [field]: { $lte: limit - by } };
+  const update = { $inc: { [field]: by } };
+  try {
+    await counters.updateOne(filter, { ...update, $setOnInsert: first }, { upsert: true });
+    return true;
+  } catch (cause) {
+    // The upsert collided with a document that is there: full, or made by another caller a moment ago.
+    if (!isDuplicateKey(cause)) throw cause;
+    return (await counters.updateOne(filter, update)).matchedCount === 1;
+  }
+}

@@ -1,0 +1,12 @@
+import { type Collection, type Doc, isDuplicateKey } from '../port.ts';
+
+/** Inserts those whose keys are free and gives how many that were: for writes that a crash may repeat. */
+export async function insertedOf<T extends Doc>(collection: Collection<T>, docs: readonly T[]): Promise<number> {
+  if (docs.length === 0) return 0;
+  try {
+    return (await collection.insertMany(docs, { ordered: false })).insertedCount;
+  } catch (cause) {
+    if (!isDuplicateKey(cause)) throw cause;
+    return (cause as { insertedCount?: number }).insertedCount ?? 0;
+  }
+}

@@ -1,0 +1,27 @@
+/** For each status, those that may follow it. */
+export type Transitions<Status extends string> = Readonly<Record<Status, readonly Status[]>>;
+
+type SourceOf<Table extends Transitions<string>, To> = {
+  [From in keyof Table]: To extends Table[From][number] ? From : never;
+}[keyof Table];
+
+/** One move as a conditional write: `from` belongs into its filter, `to` into its `$set`. */
+export interface Move<To extends string> {
+  readonly from: { readonly status: string | { readonly $in: readonly string[] } };
+  readonly to: { readonly status: To };
+}
+
+/**
+ * The moves of a table. `move(to)` starts from every status that may become `to`; `move(to, ...only)` from these alone. A move that is not in
+ * the table does not compile, and throws where types do not reach.
+ */
+export function movesOf<const Table extends Transitions<string>>(table: Table) {
+  return <To extends keyof Table & string>(to: To, ...only: readonly SourceOf<Table, To>[]): Move<To> => {
+    const legal = Object.keys(table).filter((status) => table[status]?.includes(to));
+    const illegal = only.filter((status) => !legal.includes(String(status)));
+    if (illegal.length > 0 || legal.length === 0) throw new Error(`no move from ${illegal.join(', ') || 'anywhere'} to ${to}`);
+    const sources = only.length > 0 ? only.map(String) : legal;
+    const [single, ...others] = sources;
+    return { from: { status: others.length === 0 && single !== undefined ? single : { $in: sources } }, to: { status: to } };
+  };
+}

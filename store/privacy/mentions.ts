@@ -1,0 +1,37 @@
+/** Digits by which a person is named: their number in each form in which it is written, and their hidden addresses. */
+export type Needles = ReadonlySet<string>;
+
+const FORGOTTEN = 'erased';
+/** A number in a text: digits, perhaps in groups. Not the id of a group chat, which may begin with the number of whoever made it. */
+const WRITTEN = /(?<!\d)\d(?:[\s().-]{0,2}\d){6,19}(?!\d|-\d+@g\.us)/g;
+const PLAIN = /(?<!\d)\d{7,20}(?!\d|-\d+@g\.us)/g;
+
+const digitsOf = (text: string): string => text.replace(/\D/g, '');
+
+/** Does a number of theirs stand in it, however deep, in a name of a field too? */
+export function mentions(value: unknown, needles: Needles): boolean {
+  if (typeof value === 'string' || typeof value === 'number') return isNamedIn(String(value), needles);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => isNamedIn(name, needles) || mentions(inner, needles));
+}
+
+function isNamedIn(text: string, needles: Needles): boolean {
+  return [PLAIN, WRITTEN].some((form) => [...text.matchAll(form)].some(([found]) => needles.has(digitsOf(found))));
+}
+
+/** The same value without them: fields and items that are theirs are left out, in texts a word stands for the number. */
+export function forget(value: unknown, needles: Needles): unknown {
+  if (typeof value === 'number') return isNamedIn(String(value), needles) ? null : value;
+  if (typeof value === 'string') return without(value, needles);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.filter((item) => !isOnly(item, needles)).map((item) => forget(item, needles));
+  const kept = Object.entries(value).filter(([name]) => !isNamedIn(name, needles));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, forget(inner, needles)]));
+}
+
+const without = (text: string, needles: Needles): string =>
+  [PLAIN, WRITTEN].reduce((left, form) => left.replace(form, (found) => (needles.has(digitsOf(found)) ? FORGOTTEN : found)), text);
+
+/** An address or a number of theirs, and nothing else. */
+const isOnly = (item: unknown, needles: Needles): boolean =>
+  typeof item === 'string' && isNamedIn(item, needles) && /^\+?[\d\s().-]+(@[\w.]+)?$/.test(item);

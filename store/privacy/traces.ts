@@ -1,0 +1,117 @@
+import type { Collection, Doc, Filter } from '../port.ts';
+import { forget, mentions, type Needles } from './mentions.ts';
+
+/** Whose traces, and of what time. */
+export interface Traced {
+  readonly tenantId: string;
+  /** Digits. */
+  readonly phone: string;
+  readonly needles: Needles;
+  readonly devices: readonly string[];
+  readonly rotators: readonly string[];
+  readonly campaigns: readonly string[];
+  /** Connected online stores. */
+  readonly links: readonly string[];
+  /** Automatic replies are counted by device or rule. */
+  readonly counted: readonly string[];
+  /** What was made later stays; epoch ms. */
+  readonly until: number;
+}
+
+/** What came of one collection. */
+export interface Swept {
+  readonly removed: number;
+  /** A row is in the hands of somebody: it has to be looked at again. */
+  readonly isBusy: boolean;
+}
+
+type Row = Doc & Readonly<Record<string, unknown>>;
+type Scope = (who: Traced) => readonly Filter[];
+
+interface Trace {
+  readonly scope: Scope;
+  /** Rows that are theirs as a whole go; absent: every row that names them. Of the others they are cut out. */
+  readonly own?: (row: Row, who: Traced) => boolean;
+  /** Its times may run ahead of the clock, so what is there now goes whenever it was made. */
+  readonly isAhead?: true;
+  readonly busy?: (row: Row) => boolean;
+}
+
+const ofTenant: Scope = ({ tenantId }) => [{ tenant_id: tenantId }];
+const ofDevices: Scope = ({ devices }) => devices.map((session_id) => ({ session_id }));
+const byKey: Scope = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${tenantId};` } }];
+const nothing = (): boolean => false;
+const namedIn =
+  (...fields: readonly string[]) =>
+  (row: Row, { needles }: Traced): boolean =>
+    fields.some((field) => mentions(row[field], needles));
+const isTheirChat = namedIn('chat_id');
+
+/** Every collection in which people who write to a business are named, in the order in which they are forgotten. */
+const TRACES: Readonly<Record<string, Trace>> = {
+  scheduled: { scope: ofDevices, own: isTheirChat },
+  recurring: { scope: ofDevices, own: nothing },
+  campaign_recipients: { scope: ({ campaigns, phone }) => campaigns.map((blast_id) => ({ blast_id, phone })) },
+  campaigns: { scope: ofTenant, own: nothing },
+  message_actions: { scope: ofDevices },
+  messages: {
+    scope: ofDevices,
+    own: namedIn('chat_id', 'sender', 'sender_lid'),
+    busy: ({ status, outbox_pending }) => status === 'sending' || outbox_pending === true,
+  },
+  received_actions: { scope: ofDevices },
+  poll_votes: { scope: ofDevices },
+  chats: { scope: ofTenant, own: isTheirChat },
+  contacts: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
+  segments: { scope: ofTenant, own: nothing },
+  jobs: { scope: ofTenant, own: nothing },
+  idempotency: { scope: byKey, own: namedIn('_id') },
+  events: { scope: ofTenant },
+  deliveries: { scope: ofTenant },
+  store_hooks: { scope: ({ links }) => links.map((link_id) => ({ link_id })) },
+  rotator_chats: { scope: ({ rotators }) => rotators.map((rotator_id) => ({ rotator_id })) },
+  auto_reply_turns: { scope: ({ counted }) => counted.map((of) => ({ of })) },
+};
+
+/** The collections of `TRACES`, in order. */
+export const TRACED: readonly string[] = Object.keys(TRACES);
+
+const madeAt = (row: Row): number => Number(row['created_at'] ?? row['occurred_at'] ?? row['at'] ?? 0);
+
+/**
+ * Forgets somebody in one collection. Each row is one write, and doing it again changes nothing, so it may die anywhere. `before` is told of
+ * every row that goes, while it is still there.
+ */
+export async function sweepTraces(
+  collection: Collection<Doc>,
+  name: string,
+  who: Traced,
+  before: (row: Row) => Promise<void> = async () => {},
+): Promise<Swept> {
+  const { scope, own = () => true, busy = nothing, isAhead } = TRACES[name]!;
+  let [removed, isBusy] = [0, false];
+  for (const filter of scope(who))
+    for await (const found of collection.find(filter)) {
+      const row: Row = { ...found };
+      if ((!isAhead && madeAt(row) > who.until) || !mentions(row, who.needles)) continue;
+      if (busy(row)) {
+        isBusy = true;
+        continue;
+      }
+      if (own(row, who)) {
+        await before(row);
+        removed += (await collection.deleteOne({ _id: row._id })).deletedCount;
+      } else await cutOut(collection, row, who.needles);
+    }
+  return { removed, isBusy };
+}
+
+async function cutOut(collection: Collection<Doc>, { _id, ...fields }: Row, needles: Needles): Promise<void> {
+  const changed = Object.entries(fields).flatMap(([field, value]) =>
+    mentions(value, needles) ? [[field, forget(value, needles)] as const] : [],
+  );
+  // A recurring send to nobody.
+  if (changed.some(([field, value]) => field === 'targets' && Array.isArray(value) && value.length === 0))
+    await collection.deleteOne({ _id });
+  else await collection.updateOne({ _id }, { $set: Object.fromEntries(changed) });
+}

@@ -1,0 +1,121 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** A browser that wants to be notified. Times are epoch ms. */
+export interface SubscriptionRow {
+  /** SHA-256 of the endpoint, hex: a browser belongs to the login that subscribed it last. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly agent_id: string;
+  readonly role: 'admin' | 'agent';
+  /** The login; a browser that was logged out hears nothing. */
+  readonly family: string;
+  readonly endpoint: string;
+  /** The browser's keys, base64url. */
+  readonly p256dh: string;
+  readonly auth: string;
+  readonly lang: 'en' | 'id';
+  readonly created_at: number;
+}
+
+/** The platform's VAPID keys, base64url. */
+export interface VapidKeys {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/** Whose browser. */
+export interface BrowserOwner {
+  readonly tenantId: string;
+  readonly agentId: string;
+}
+
+export interface PushStore {
+  /** Keeps the newest `most` browsers of their owner. */
+  subscribe(row: SubscriptionRow, most: number): Promise<void>;
+  find(owner: BrowserOwner, id: string): Promise<SubscriptionRow | null>;
+  unsubscribe(owner: BrowserOwner, id: string): Promise<void>;
+  /** All browsers of a tenant. */
+  list(tenantId: string): Promise<SubscriptionRow[]>;
+  /** Removes it unless it was subscribed anew since. */
+  forget(row: SubscriptionRow): Promise<void>;
+  /** May `what` be done now? At most once in `everyMs`, on all nodes together. */
+  takeTurn(what: string, everyMs: number, now: number): Promise<boolean>;
+  /** The keys that the first caller of all made; `make` is what this one would take. */
+  keys(make: () => VapidKeys): Promise<VapidKeys>;
+}
+
+interface TurnRow {
+  readonly _id: string;
+  readonly at: number;
+  readonly expires_at: number;
+}
+
+export interface KeysRow extends VapidKeys {
+  readonly _id: string;
+}
+
+const subscriptionsSpec: CollectionSpec = {
+  name: 'push_subscriptions',
+  indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }],
+};
+const turnsSpec: CollectionSpec = { name: 'push_turns', indexes: [], expires: 'expires_at' };
+export const keysSpec: CollectionSpec = { name: 'push_keys', indexes: [] };
+const THE_KEYS = 'vapid';
+
+export function pushIn(store: Store): PushStore {
+  const subscriptions: Collection<SubscriptionRow> = store.collection<SubscriptionRow>(subscriptionsSpec);
+  const turns: Collection<TurnRow> = store.collection<TurnRow>(turnsSpec);
+  const vapid: Collection<KeysRow> = store.collection<KeysRow>(keysSpec);
+
+  async function write({ _id, ...fields }: SubscriptionRow): Promise<void> {
+    await subscriptions.updateOne({ _id }, { $set: fields }, { upsert: true });
+  }
+
+  const list = (tenant_id: string): Promise<SubscriptionRow[]> =>
+    subscriptions.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray();
+
+  return {
+    async subscribe(row, most) {
+      try {
+        await write(row);
+      } catch (cause) {
+        // Twice at once: one upsert lost, and now there is a row to update.
+        if (!isDuplicateKey(cause)) throw cause;
+        await write(row);
+      }
+      const own = (await list(row.tenant_id)).filter(({ agent_id }) => agent_id === row.agent_id);
+      if (own.length > most) await subscriptions.deleteMany({ _id: { $in: own.slice(most).map(({ _id }) => _id) } });
+    },
+
+    find: ({ tenantId, agentId }, _id) => subscriptions.findOne({ _id, tenant_id: tenantId, agent_id: agentId }),
+    unsubscribe: async ({ tenantId, agentId }, _id) =>
+      void (await subscriptions.deleteOne({ _id, tenant_id: tenantId, agent_id: agentId })),
+    list,
+    forget: async ({ _id, created_at }) => void (await subscriptions.deleteOne({ _id, created_at })),
+
+    async takeTurn(_id, everyMs, now) {
+      const update = { $set: { at: now, expires_at: now + everyMs } };
+      try {
+        await turns.updateOne({ _id, at: { $lte: now - everyMs } }, update, { upsert: true });
+        return true;
+      } catch (cause) {
+        // The upsert collided with a turn that is not over.
+        if (isDuplicateKey(cause)) return false;
+        throw cause;
+      }
+    },
+
+    async keys(make) {
+      const known = await vapid.findOne({ _id: THE_KEYS });
+      if (known) return known;
+      const made = { _id: THE_KEYS, ...make() };
+      try {
+        await vapid.insertOne(made);
+        return made;
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+        return (await vapid.findOne({ _id: THE_KEYS }))!;
+      }
+    },
+  };
+}

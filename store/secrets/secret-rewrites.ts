@@ -1,0 +1,59 @@
+import { type SecondFactorRow, secondFactorsSpec } from '../accounts/second-factors.ts';
+import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
+import { type KeysRow, keysSpec } from '../push/push.ts';
+import { type WebhookRow, webhooksSpec } from '../webhooks/webhooks.ts';
+
+/** One secret as it lies in the store. */
+export interface KeptSecret {
+  /** What has the key that it is sealed with; absent: that of webhooks and push. */
+  readonly group?: string;
+  /** Its owner: see `sealed-secrets.ts`. */
+  readonly about: string;
+  readonly value: string;
+  /** Replaces it, if it is still this one; false: it was changed meanwhile. */
+  replace(value: string): Promise<boolean>;
+}
+
+/** The secrets of webhooks and the push key, to be written in another way beside the nodes that use them. */
+export interface SecretRewrites {
+  all(): AsyncIterable<KeptSecret>;
+  /** Were they all sealed once? Then nothing that is not sealed is believed. */
+  areSealed(): Promise<boolean>;
+  noteSealed(): Promise<void>;
+}
+
+const NOTE = 'webhooks and push';
+const notesSpec: CollectionSpec = { name: 'sealed_collections', indexes: [] };
+
+export function secretRewritesIn(store: Store): SecretRewrites {
+  const webhooks: Collection<WebhookRow> = store.collection<WebhookRow>(webhooksSpec);
+  const factors: Collection<SecondFactorRow> = store.collection<SecondFactorRow>(secondFactorsSpec);
+  const push: Collection<KeysRow> = store.collection<KeysRow>(keysSpec);
+  const notes: Collection<Doc> = store.collection<Doc>(notesSpec);
+
+  return {
+    async *all() {
+      for await (const { _id, secret, retired } of webhooks.find({}, { sort: { _id: 1 } })) {
+        const replaced = async (path: string, before: string, value: string): Promise<boolean> =>
+          (await webhooks.updateOne({ _id, [path]: before }, { $set: { [path]: value } })).matchedCount === 1;
+        yield { about: `webhook ${_id}`, value: secret, replace: (value) => replaced('secret', secret, value) };
+        if (retired)
+          yield { about: `webhook ${_id}`, value: retired.secret, replace: (value) => replaced('retired.secret', retired.secret, value) };
+      }
+      for await (const { _id, secret } of factors.find({}, { sort: { _id: 1 } })) {
+        if (secret === null) continue;
+        const replace = async (value: string): Promise<boolean> =>
+          (await factors.updateOne({ _id, secret }, { $set: { secret: value } })).matchedCount === 1;
+        yield { about: `second factor ${_id}`, value: secret, replace };
+      }
+      for await (const { _id, privateKey } of push.find({}, { sort: { _id: 1 } }))
+        yield {
+          about: 'push',
+          value: privateKey,
+          replace: async (value) => (await push.updateOne({ _id, privateKey }, { $set: { privateKey: value } })).matchedCount === 1,
+        };
+    },
+    areSealed: async () => (await notes.findOne({ _id: NOTE })) !== null,
+    noteSealed: async () => void (await notes.updateOne({ _id: NOTE }, { $set: { done: true } }, { upsert: true })),
+  };
+}

@@ -1,0 +1,63 @@
+import { type ChatRow, chatKey, chatsSpec } from '../conversations/chats.ts';
+import { type MessageRow, messagesSpec, type Owner } from '../messaging/messages.ts';
+import type { Collection, Store } from '../port.ts';
+
+/** Added to the lane of a first contact: these wait behind everything else. */
+export const ASIDE = 10;
+
+/** Waiting messages of a device with a pace, read before they are claimed. */
+export interface SendQueue {
+  /** The first that wait in lanes up to `lane`, in the order in which they leave. */
+  window(owner: Owner, lane: number, limit: number): Promise<MessageRow[]>;
+  /** The first in the lane and priority of `head` that is for none of `chats`; it looks at so many rows at most. */
+  otherChat(owner: Owner, head: MessageRow, chats: ReadonlySet<string>): Promise<MessageRow | null>;
+  /** Those of `chats` with whom nothing was ever exchanged. */
+  strangers(owner: Owner, chats: readonly string[]): Promise<ReadonlySet<string>>;
+  /** They wait as first contacts from now on. */
+  setAside(ids: readonly string[]): Promise<void>;
+  /** Waiting first contacts to this chat become ordinary messages. */
+  readmit(owner: Owner, chat: string): Promise<void>;
+}
+
+const ORDER = { lane: 1, priority: -1, _id: 1 } as const;
+const MAX_SEEN = 2_000;
+
+export function sendQueueIn(store: Store): SendQueue {
+  const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
+  const chatRows = store.collection<ChatRow>(chatsSpec);
+  const waiting = ({ tenantId, sessionId }: Owner) => ({ session_id: sessionId, tenant_id: tenantId, status: 'queued' }) as const;
+
+  async function isHeard({ sessionId }: Owner, chat_id: string): Promise<boolean> {
+    return (await messages.findOne({ session_id: sessionId, chat_id, direction: 'inbound' }, { projection: { _id: 1 } })) !== null;
+  }
+
+  return {
+    window: (owner, lane, limit) => messages.find({ ...waiting(owner), lane: { $lte: lane } }, { sort: ORDER, limit }).toArray(),
+
+    async otherChat(owner, { lane, priority }, chats) {
+      const seen = await messages
+        .find({ ...waiting(owner), lane, priority }, { sort: ORDER, limit: MAX_SEEN, projection: { _id: 1, chat_id: 1 } })
+        .toArray();
+      const other = seen.find(({ chat_id }) => !chats.has(chat_id));
+      return other ? messages.findOne({ _id: other._id, ...waiting(owner) }) : null;
+    },
+
+    async strangers(owner, chats) {
+      const ids = chats.map((chat) => chatKey(owner.sessionId, chat));
+      const found = await chatRows.find({ _id: { $in: ids } }, { projection: { chat_id: 1 } }).toArray();
+      const known = new Set(found.map(({ chat_id }) => chat_id));
+      const unknown = chats.filter((chat) => !known.has(chat));
+      // A chat is kept a moment after its first message came.
+      const heard = await Promise.all(unknown.map((chat) => isHeard(owner, chat)));
+      return new Set(unknown.filter((_chat, nth) => !heard[nth]));
+    },
+
+    async setAside(ids) {
+      await messages.updateMany({ _id: { $in: ids }, status: 'queued', lane: { $lt: ASIDE } }, { $inc: { lane: ASIDE } });
+    },
+
+    async readmit(owner, chat_id) {
+      await messages.updateMany({ ...waiting(owner), chat_id, lane: { $gte: ASIDE } }, { $inc: { lane: -ASIDE } });
+    },
+  };
+}

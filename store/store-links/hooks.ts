@@ -1,0 +1,113 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** One webhook of a store, and what became of it. Times are epoch ms. */
+export interface StoreHookRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly link_id: string;
+  /** Rises within a store: the id that its owner sees. */
+  readonly no: number;
+  readonly topic: string;
+  /** As the store sent it, sealed; null once it was handled. */
+  readonly body: string | null;
+  readonly shop_domain: string | null;
+  /** Not handled yet. */
+  readonly pending: boolean;
+  readonly ref: string | null;
+  /** null: not handled yet. */
+  readonly outcome: string | null;
+  readonly detail: string | null;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+export interface HookResult {
+  readonly ref: string | null;
+  readonly outcome: string;
+  readonly detail: string | null;
+}
+
+export interface StoreHooks {
+  /** Stores it under the next free number from `row.no` on; gives its id. */
+  add(row: Omit<StoreHookRow, '_id'>): Promise<string>;
+  find(linkId: string, id: string): Promise<StoreHookRow | null>;
+  /** The oldest that were not handled. */
+  next(linkId: string, limit: number): Promise<readonly StoreHookRow[]>;
+  /** Is there one that was not handled? */
+  isBehind(linkId: string): Promise<boolean>;
+  /** Its body goes. Repeating it changes nothing. */
+  handled(id: string, result: HookResult): Promise<void>;
+  /** Handled ones, newest first. */
+  list(linkId: string, limit: number): Promise<StoreHookRow[]>;
+  /** How many came since. */
+  countSince(linkId: string, since: number, most: number): Promise<number>;
+  /** Stores with one that was not handled. */
+  waiting(limit: number): Promise<readonly Pick<StoreHookRow, 'tenant_id' | 'link_id'>[]>;
+  /** A line that follows from a webhook, beside its own: the `nth` (from 1, up to 9). Repeating it changes nothing. */
+  addBeside(hook: StoreHookRow, nth: number, result: HookResult): Promise<void>;
+  /** Takes all of a store's away. */
+  removeAll(linkId: string): Promise<void>;
+}
+
+export const storeHooksSpec: CollectionSpec = {
+  name: 'store_hooks',
+  indexes: [
+    { name: 'newest', keys: { link_id: 1, no: -1 } },
+    { name: 'pending', keys: { pending: 1, link_id: 1, no: 1 }, where: { pending: true } },
+  ],
+  expires: 'expires_at',
+};
+
+const MAX_TRIES = 50;
+/** Between two webhooks, for lines that follow from the first. */
+const APART = 10;
+
+export function storeHooksIn(store: Store): StoreHooks {
+  const hooks: Collection<StoreHookRow> = store.collection<StoreHookRow>(storeHooksSpec);
+
+  /** After all that came at this moment or later, of which there may be many. */
+  async function nextFree(link_id: string, taken: number): Promise<number> {
+    const newest = await hooks.findOne({ link_id, no: { $gte: taken } }, { sort: { no: -1 }, projection: { no: 1 } });
+    return Math.max(taken, Math.floor((newest?.no ?? 0) / APART) * APART) + APART;
+  }
+
+  return {
+    async add(row) {
+      let no = row.no;
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const _id = `${row.link_id}.${no}`;
+        try {
+          await hooks.insertOne({ ...row, _id, no });
+          return _id;
+        } catch (cause) {
+          if (!isDuplicateKey(cause)) throw cause;
+          no = await nextFree(row.link_id, no);
+        }
+      }
+      throw new Error('no free number for a webhook of a store');
+    },
+
+    find: (link_id, _id) => hooks.findOne({ _id, link_id }),
+    next: (link_id, limit) => hooks.find({ pending: true, link_id }, { sort: { no: 1 }, limit }).toArray(),
+    isBehind: async (link_id) => (await hooks.findOne({ pending: true, link_id }, { sort: { no: 1 }, projection: { no: 1 } })) !== null,
+
+    async handled(_id, result) {
+      await hooks.updateOne({ _id, pending: true }, { $set: { ...result, pending: false, body: null } });
+    },
+
+    async addBeside({ link_id, no, ...hook }, nth, result) {
+      const beside = { ...hook, ...result, link_id, no: no + nth, _id: `${link_id}.${no + nth}`, pending: false, body: null };
+      await hooks.insertOne(beside).catch((cause) => {
+        if (!isDuplicateKey(cause)) throw cause;
+      });
+    },
+
+    list: (link_id, limit) => hooks.find({ link_id, pending: false }, { sort: { no: -1 }, limit }).toArray(),
+    countSince: (link_id, since, limit) => hooks.countDocuments({ link_id, no: { $gte: since * HOOKS_PER_MS } }, { limit }),
+    waiting: (limit) => hooks.find({ pending: true }, { limit, projection: { tenant_id: 1, link_id: 1 } }).toArray(),
+    removeAll: async (link_id) => void (await hooks.deleteMany({ link_id })),
+  };
+}
+
+/** Numbers begin with the moment a webhook came: room for so many in one ms. */
+export const HOOKS_PER_MS = 1_000;

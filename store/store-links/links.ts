@@ -1,0 +1,123 @@
+import { insertPlaced, placesIndex } from '../patterns/places.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+export type Platform = 'platform_a' | 'platform_b';
+
+export interface TemplateRow {
+  readonly enabled: boolean;
+  readonly text: string;
+}
+
+export type TemplateKind = 'order_created' | 'order_paid' | 'order_shipped' | 'abandoned_checkout';
+
+/** What went wrong with a store's last webhook: its signature did not fit; all its latest customers came without a number. */
+export type StoreError = 'bad_signature' | 'phones_hidden';
+
+/** A connected online store. Secrets are sealed. Times are epoch ms. */
+export interface StoreLinkRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** See patterns/places.ts. */
+  readonly place?: number;
+  readonly platform: Platform;
+  readonly name: string;
+  readonly session_id: string | null;
+  readonly enabled: boolean;
+  /** Signs the store's webhooks; null: not saved yet. */
+  readonly secret: string | null;
+  /** The one before, which is valid for a while. */
+  readonly former_secret: { readonly secret: string; readonly until: number } | null;
+  /** Of the address that the store calls. */
+  readonly token: string;
+  readonly token_hash: string;
+  readonly templates: Readonly<Record<TemplateKind, TemplateRow>>;
+  readonly abandoned_delay_min: number;
+  readonly abandoned_only_marketing: boolean;
+  readonly shop_domain: string | null;
+  readonly last_event_at: number | null;
+  readonly last_error: StoreError | null;
+  /** When a webhook came that could not be opened, or of whose order nothing could be read: it may have told of any purchase. */
+  readonly unreadable_at: number | null;
+  readonly created_at: number;
+  /** Raised at each change of owner: an owner's write that carries an older one matches nothing. */
+  readonly epoch: number;
+  readonly node: string | null;
+}
+
+export type StoreLinkPatch = Partial<
+  Pick<
+    StoreLinkRow,
+    'name' | 'session_id' | 'enabled' | 'secret' | 'former_secret' | 'templates' | 'abandoned_delay_min' | 'abandoned_only_marketing'
+  >
+>;
+
+/** Who may write what the actor of a store link owns: since which change of owner. */
+export interface StoreLinkOwner {
+  readonly tenantId: string;
+  readonly linkId: string;
+  readonly epoch: number;
+}
+
+export interface StoreLinks {
+  /** False: the tenant has `limit`, or more, which an earlier plan allowed. */
+  createWithin(row: StoreLinkRow, limit: number): Promise<boolean>;
+  /** Newest first. */
+  list(tenantId: string): Promise<StoreLinkRow[]>;
+  find(tenantId: string, linkId: string): Promise<StoreLinkRow | null>;
+  findByToken(tokenHash: string): Promise<StoreLinkRow | null>;
+  /** Gives the row as it is now; null: no such link. */
+  change(tenantId: string, linkId: string, patch: StoreLinkPatch): Promise<StoreLinkRow | null>;
+  remove(tenantId: string, linkId: string): Promise<boolean>;
+  /** Takes ownership for `node`: raises the epoch; null: there is no such link. */
+  own(tenantId: string, linkId: string, node: string): Promise<StoreLinkRow | null>;
+  /** The owner's note of what the last webhook said; false: fenced or gone. */
+  noteEvent(owner: StoreLinkOwner, at: number, shopDomain: string | null, error: StoreError | null): Promise<boolean>;
+  /** The owner's note that a webhook of this time was set aside unread; false: fenced or gone. */
+  noteUnreadable(owner: StoreLinkOwner, at: number): Promise<boolean>;
+  /** Notes that a webhook was refused; the next one that is not clears it. */
+  noteRefused(tenantId: string, linkId: string): Promise<void>;
+}
+
+export const storeLinksSpec: CollectionSpec = {
+  name: 'store_links',
+  indexes: [
+    { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
+    placesIndex(),
+    { name: 'token', keys: { token_hash: 1 }, unique: true },
+  ],
+};
+
+const AFTER = { returnDocument: 'after' } as const;
+
+export function storeLinksIn(store: Store): StoreLinks {
+  const links: Collection<StoreLinkRow> = store.collection<StoreLinkRow>(storeLinksSpec);
+
+  return {
+    createWithin: (row, limit) => insertPlaced(links, row, limit),
+    list: (tenant_id) => links.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
+    find: (tenant_id, _id) => links.findOne({ _id, tenant_id }),
+    findByToken: (token_hash) => links.findOne({ token_hash }),
+
+    change(tenant_id, _id, patch) {
+      if (Object.keys(patch).length === 0) return links.findOne({ _id, tenant_id });
+      return links.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, AFTER);
+    },
+
+    remove: async (tenant_id, _id) => (await links.deleteOne({ _id, tenant_id })).deletedCount === 1,
+    own: (tenant_id, _id, node) => links.findOneAndUpdate({ _id, tenant_id }, { $inc: { epoch: 1 }, $set: { node } }, AFTER),
+
+    async noteRefused(tenant_id, _id) {
+      await links.updateOne({ _id, tenant_id, last_error: { $ne: 'bad_signature' } }, { $set: { last_error: 'bad_signature' } });
+    },
+
+    async noteUnreadable({ tenantId, linkId, epoch }, unreadable_at) {
+      const update = { $set: { unreadable_at } };
+      return (await links.updateOne({ _id: linkId, tenant_id: tenantId, epoch }, update)).matchedCount === 1;
+    },
+
+    async noteEvent({ tenantId, linkId, epoch }, last_event_at, shop_domain, last_error) {
+      const update = { $set: { last_event_at, last_error, ...(shop_domain !== null && { shop_domain }) } };
+      return (await links.updateOne({ _id: linkId, tenant_id: tenantId, epoch }, update)).matchedCount === 1;
+    },
+  };
+}

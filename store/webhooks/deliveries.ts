@@ -1,0 +1,173 @@
+import type { Page } from '../accounts/tenants.ts';
+import { olderThan } from '../paging/page.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
+import type { TenantOwner } from '../scheduling/wakeups.ts';
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+
+/** One event on its way to one webhook. Times are epoch ms. */
+export interface DeliveryRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly webhook_id: string;
+  readonly event_id: string;
+  readonly event: string;
+  /** Empty for the first delivery of an event to a webhook; its own id for a requested redelivery. */
+  readonly asked: string;
+  /** Sent as it stands on each attempt, so that a signature never covers other bytes. */
+  readonly body: string;
+  /** Attempts so far. */
+  readonly attempt: number;
+  /** Each of them, the last hundred; absent: none was made. */
+  readonly attempts?: readonly DeliveryAttempt[];
+  /** The number of attempts at the time of the last redelivery request: the retry schedule starts again there. */
+  readonly asked_after?: number;
+  readonly status: DeliveryStatus;
+  /** Of the last attempt; null: no answer. */
+  readonly response_status: number | null;
+  readonly error: string | null;
+  readonly duration_ms: number | null;
+  /** null: none follows. */
+  readonly next_attempt_at: number | null;
+  /** The owner of the tenant's actor that took it last. */
+  readonly epoch: number;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** One request and its result. `at`: its end, epoch ms; `body`: the beginning of the response. */
+export interface DeliveryAttempt {
+  readonly at: number;
+  readonly response_status: number | null;
+  readonly error: string | null;
+  readonly duration_ms: number;
+  readonly body: string | null;
+}
+
+/** The changes of an attempt. */
+export type Attempted = Pick<DeliveryRow, 'status' | 'attempt' | 'response_status' | 'error' | 'duration_ms' | 'next_attempt_at'>;
+
+export interface DeliveryFilter {
+  readonly webhook_id?: string;
+  readonly status?: DeliveryStatus;
+  readonly event?: string;
+}
+
+/** The waiting deliveries of a webhook. */
+export interface Taken {
+  /** Due now, the longest due first. */
+  readonly rows: readonly DeliveryRow[];
+  /** Perhaps more is due. */
+  readonly more: boolean;
+  /** When the next is due that is not yet; null: none is known of. */
+  readonly nextAt: number | null;
+}
+
+export interface Deliveries {
+  /** Stores those that are not there yet; an event comes once to a webhook unless it is asked for. False: some were there. */
+  add(rows: readonly DeliveryRow[]): Promise<boolean>;
+  find(tenantId: string, id: string): Promise<DeliveryRow | null>;
+  /** Newest first. */
+  list(tenantId: string, filter: DeliveryFilter, page: Page): Promise<DeliveryRow[]>;
+  /** Claims the due deliveries of a webhook for the owner: an older owner can no longer record results for them. */
+  take(owner: TenantOwner, webhookId: string, limit: number, now: number): Promise<Taken>;
+  /** Records the result of an attempt; false: it has another owner, or is over. */
+  attempted(owner: TenantOwner, id: string, result: Attempted, attempt: DeliveryAttempt): Promise<boolean>;
+  /** Schedules another attempt now, for a delivery that is over or waits for a retry. Null: another caller was faster. */
+  again(row: DeliveryRow, now: number, expiresAt: number): Promise<DeliveryRow | null>;
+  /** Deliveries of a webhook made since `since` whose last attempt failed, oldest first, after `afterId`. */
+  unhappy(tenantId: string, webhookId: string, since: number, afterId: string, limit: number): Promise<DeliveryRow[]>;
+  /** Fails the waiting deliveries of a deleted webhook. */
+  abandon(tenantId: string, webhookId: string, error: string): Promise<void>;
+}
+
+const MAX_ATTEMPTS_KEPT = 100;
+
+const spec: CollectionSpec = {
+  name: 'deliveries',
+  indexes: [
+    { name: 'once', keys: { event_id: 1, webhook_id: 1, asked: 1 }, unique: true },
+    { name: 'due', keys: { webhook_id: 1, next_attempt_at: 1, _id: 1 }, where: { status: 'pending' } },
+    { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
+    { name: 'in_order', keys: { webhook_id: 1, _id: 1 } },
+    { name: 'by_webhook', keys: { webhook_id: 1, created_at: -1, _id: -1 } },
+  ],
+  expires: 'expires_at',
+};
+
+export function deliveriesIn(store: Store): Deliveries {
+  const deliveries: Collection<DeliveryRow> = store.collection<DeliveryRow>(spec);
+
+  async function takeOver({ tenantId, epoch }: TenantOwner, rows: readonly DeliveryRow[]): Promise<readonly DeliveryRow[]> {
+    const older = rows.filter((row) => row.epoch < epoch).map(({ _id }) => _id);
+    if (older.length === 0) return rows.filter((row) => row.epoch === epoch);
+    await deliveries.updateMany(
+      { _id: { $in: older }, tenant_id: tenantId, status: 'pending', epoch: { $lt: epoch } },
+      { $set: { epoch } },
+    );
+    const ours = await deliveries.find({ _id: { $in: older }, status: 'pending', epoch }).toArray();
+    const taken = new Map(ours.map((row) => [row._id, row]));
+    return rows.flatMap((row) => (row.epoch === epoch ? row : (taken.get(row._id) ?? [])));
+  }
+
+  return {
+    async add(rows) {
+      try {
+        if (rows.length > 0) await deliveries.insertMany(rows, { ordered: false });
+        return true;
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+        return false;
+      }
+    },
+
+    find: (tenant_id, _id) => deliveries.findOne({ _id, tenant_id }),
+
+    list: (tenant_id, filter, page) =>
+      deliveries
+        .find({ tenant_id, ...given(filter), ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit })
+        .toArray(),
+
+    async take(owner, webhook_id, limit, now) {
+      const found = await deliveries
+        .find({ webhook_id, tenant_id: owner.tenantId, status: 'pending' }, { sort: { next_attempt_at: 1, _id: 1 }, limit })
+        .toArray();
+      const due = found.filter((row) => (row.next_attempt_at ?? 0) <= now);
+      const later = found.find((row) => (row.next_attempt_at ?? 0) > now);
+      return { rows: await takeOver(owner, due), more: due.length === limit, nextAt: later?.next_attempt_at ?? null };
+    },
+
+    async attempted({ tenantId, epoch }, _id, result, attempt) {
+      const filter = { _id, tenant_id: tenantId, status: 'pending', epoch: { $lte: epoch } };
+      const update = { $set: result, $push: { attempts: { $each: [attempt], $slice: -MAX_ATTEMPTS_KEPT } } };
+      return (await deliveries.updateOne(filter, update)).matchedCount === 1;
+    },
+
+    again({ _id, tenant_id, status, attempt, asked_after }, next_attempt_at, expires_at) {
+      const anew = status === 'pending' ? (asked_after ?? 0) : attempt;
+      const update = { $set: { status: 'pending', next_attempt_at, expires_at, asked_after: anew } };
+      return deliveries.findOneAndUpdate({ _id, tenant_id, status, attempt }, update, { returnDocument: 'after' });
+    },
+
+    unhappy: (tenant_id, webhook_id, since, afterId, limit) =>
+      deliveries
+        .find(
+          { tenant_id, webhook_id, created_at: { $gte: since }, _id: { $gt: afterId }, error: { $ne: null } },
+          { sort: { _id: 1 }, limit },
+        )
+        .toArray(),
+
+    async abandon(tenant_id, webhook_id, error) {
+      const update = { $set: { status: 'failed', error, next_attempt_at: null } };
+      await deliveries.updateMany({ webhook_id, tenant_id, status: 'pending' }, update);
+    },
+  };
+}
+
+function given({ webhook_id, status, event }: DeliveryFilter): Filter {
+  return {
+    ...(webhook_id !== undefined && { webhook_id }),
+    ...(status !== undefined && { status }),
+    ...(event !== undefined && { event }),
+  };
+}

@@ -1,0 +1,54 @@
+import { insertPlaced, placesIndex } from '../patterns/places.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/** Where a tenant wants its events. Times are epoch ms. */
+export interface WebhookRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly url: string;
+  /** Event names. */
+  readonly events: readonly string[];
+  /** Signs each delivery; never leaves the store but for that. */
+  readonly secret: string;
+  readonly created_at: number;
+  /** See patterns/places.ts. */
+  readonly place?: number;
+  /** Paused since; null: in use. */
+  readonly disabled_at: number | null;
+  /** The secret before this one, which still signs beside it for a while. */
+  readonly retired?: { readonly secret: string; readonly until: number };
+}
+
+export type WebhookPatch = Partial<Pick<WebhookRow, 'url' | 'events' | 'secret' | 'disabled_at' | 'retired'>>;
+
+export interface Webhooks {
+  /** Rejects nothing of its own: `row._id` is a fresh ULID. */
+  /** False: the tenant has `limit` of them, however many are made at once. */
+  create(row: WebhookRow, limit: number): Promise<boolean>;
+  /** Newest first, paused ones too. */
+  list(tenantId: string): Promise<WebhookRow[]>;
+  find(tenantId: string, id: string): Promise<WebhookRow | null>;
+  /** Gives the row as it is now; null: no such webhook. */
+  change(tenantId: string, id: string, patch: WebhookPatch): Promise<WebhookRow | null>;
+  remove(tenantId: string, id: string): Promise<boolean>;
+}
+
+export const webhooksSpec: CollectionSpec = {
+  name: 'webhooks',
+  indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }, placesIndex()],
+};
+
+export function webhooksIn(store: Store): Webhooks {
+  const webhooks: Collection<WebhookRow> = store.collection<WebhookRow>(webhooksSpec);
+
+  return {
+    create: (row, limit) => insertPlaced(webhooks, row, limit),
+    list: (tenant_id) => webhooks.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
+    find: (tenant_id, _id) => webhooks.findOne({ _id, tenant_id }),
+    change(tenant_id, _id, patch) {
+      if (Object.keys(patch).length === 0) return webhooks.findOne({ _id, tenant_id });
+      return webhooks.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, { returnDocument: 'after' });
+    },
+    remove: async (tenant_id, _id) => (await webhooks.deleteOne({ _id, tenant_id })).deletedCount === 1,
+  };
+}

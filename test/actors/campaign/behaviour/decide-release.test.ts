@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { decide, NO_TREND, withoutAudience } from '../../../../actors/campaign/behaviour/decide-release.ts';
+import { begun, failed } from '../../../../actors/campaign/behaviour/status-changes.ts';
+import type { Snapshot } from '../../../../actors/campaign/protocol.ts';
+import { newCampaign } from '../../../../actors/services/campaigns/campaigns.ts';
+
+const NOW = 1_800_000_000_000;
+const ROW = newCampaign('t', NOW);
+const AT_REST: Omit<Snapshot, 'row'> = {
+  ahead: 0,
+  hasPending: false,
+  blocker: null,
+  isStranded: false,
+  stuck: null,
+  lacksAttestation: false,
+  isReady: true,
+  window: { open: null, opensAt: null, closesAt: null, isOverrun: false },
+  counts: null,
+};
+
+it('a draft whose time has come begins; without a required attestation it stays a draft that says why', () => {
+  const row = { ...ROW, scheduled_at: NOW };
+  const next = (lacksAttestation: boolean, now: number) => decide({ ...AT_REST, row, lacksAttestation }, 20, NO_TREND, now);
+  assert.equal(next(true, NOW - 1), null);
+  assert.deepEqual(next(false, NOW), { do: 'changeStatus', change: begun(NOW), isFinal: false });
+  const patch = { scheduled_at: null, due_at: null, error: 'consent_attestation_required' };
+  assert.deepEqual(next(true, NOW), { do: 'save', status: 'draft', patch });
+});
+
+it('a campaign fails when its audience is gone before anybody was found, and later goes on with those it has', () => {
+  const running = { ...ROW, status: 'running' as const };
+  assert.deepEqual(withoutAudience({ ...running, gathering: '' }, NOW), {
+    do: 'changeStatus',
+    change: failed('no_audience', NOW),
+    isFinal: false,
+  });
+  assert.deepEqual(withoutAudience({ ...running, gathering: 'c9' }, NOW), { do: 'save', status: 'running', patch: { gathering: null } });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { ConnectionEvent, Network } from '../../../actors/network/port.ts';
+import { aGateway, type Gateway, PHONE } from '../../support/gateway.ts';
+import { eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
+import { aCampaign, aCampaignFixture, type Fixture, phones, reachedOf, textsOn } from './campaign-fixture.ts';
+
+const OTHER = '6281100000002';
+const HOUR = 3_600_000;
+
+/** A network that can limit a device's first contacts, and lift that. */
+class Limiting {
+  readonly #hears = new Map<string, (event: ConnectionEvent) => void>();
+
+  over(network: Network): Network {
+    return {
+      name: network.name,
+      shutdown: () => network.shutdown(),
+      open: (order, hear) => {
+        this.#hears.set(order.deviceId, hear);
+        return network.open(order, hear);
+      },
+    };
+  }
+
+  restrict(deviceId: string, until: number): void {
+    const limits = { until, reason: 'reachout_timelock', newChatsUsed: null, newChatsQuota: null };
+    this.#hears.get(deviceId)?.({ type: 'restricted', token: `restricted ${until}`, ...limits });
+  }
+
+  lift(deviceId: string): void {
+    this.#hears.get(deviceId)?.({ type: 'lifted', token: 'lifted' });
+  }
+}
+
+async function aWebhookFixture(t: Scope, kind: StoreKind) {
+  const network = new Limiting();
+  const gateway = await aGateway(t, { kind, network: (sandbox) => network.over(sandbox.network()) });
+  return { network, gateway, fixture: await aCampaignFixture(gateway) };
+}
+
+/** A second device, and a rotator of both. */
+async function twoDevices(gateway: Gateway, { api, device }: Fixture) {
+  const { id } = (await api('POST', '/v1/sessions', {})).body;
+  await api('POST', `/v1/sessions/${id}/connect`);
+  const qr = await gateway.until('a code', async () => (await api('GET', `/v1/sessions/${id}/qr`)).body.qr);
+  gateway.sandbox.phone(OTHER).scan({ qr });
+  await gateway.until('it is online', async () => (await api('GET', `/v1/sessions/${id}`)).body.status === 'connected');
+  const rotator = (await api('POST', '/v1/rotators', { name: 'Both', session_ids: [device.id, id] })).body.id;
+  return { whom: { session_id: undefined, rotator_id: rotator }, other: id as string };
+}
+
+const becomes = (gateway: Gateway, { api }: Fixture, path: string, status: string) =>
+  gateway.until(`it is ${status}`, async () => {
+    const { body } = await api('GET', path);
+    return body.status === status ? body : null;
+  });
+
+const sentBy = ({ sandbox }: Gateway, digits: string): number =>
+  sandbox.journal.of('accepted').filter(({ phone }) => phone === digits).length;
+
+eachStore('a campaign and its devices', (kind) => {
+  it('pauses when the network restricts its device, and goes on after that when somebody says so', async (t) => {
+    const { network, gateway, fixture } = await aWebhookFixture(t, kind);
+    const people = phones(12);
+    const path = await aCampaign(gateway, fixture, people);
+    await fixture.api('POST', `${path}/start`, {});
+    await gateway.until('two have it', () => reachedOf(gateway, people) >= 2);
+    network.restrict(fixture.device.id, gateway.clock.now() + 24 * HOUR);
+    const paused = await becomes(gateway, fixture, path, 'paused');
+    assert.equal(paused.pause_reason, 'device_restricted');
+    const reached = reachedOf(gateway, people);
+    await gateway.clock.advance(60_000);
+    assert.equal(reachedOf(gateway, people), reached);
+
+    await fixture.api('POST', `${path}/resume`);
+    assert.equal((await becomes(gateway, fixture, path, 'paused')).pause_reason, 'device_restricted');
+    network.lift(fixture.device.id);
+    await gateway.until('it is lifted', async () => (await fixture.api('GET', fixture.device.path)).body.restriction === null);
+    await fixture.api('POST', `${path}/resume`);
+    assert.equal((await becomes(gateway, fixture, path, 'completed')).sent_count, people.length);
+    for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
+  });
+
+  it('on a rotator goes on with the others: what waited for a restricted device they take', async (t) => {
+    const { network, gateway, fixture } = await aWebhookFixture(t, kind);
+    const { whom } = await twoDevices(gateway, fixture);
+    const people = phones(16);
+    const path = await aCampaign(gateway, fixture, people, whom);
+    await fixture.api('POST', `${path}/start`, {});
+    await gateway.until('four have it', () => reachedOf(gateway, people) >= 4);
+    network.restrict(fixture.device.id, gateway.clock.now() + 24 * HOUR);
+    await gateway.until('it is known', async () => (await fixture.api('GET', fixture.device.path)).body.restriction !== null);
+    const before = sentBy(gateway, PHONE);
+    assert.equal((await becomes(gateway, fixture, path, 'completed')).sent_count, people.length);
+    assert.ok(sentBy(gateway, PHONE) <= before + 1, 'at most what was on its way');
+    for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
+  });
+
+  it('on a rotator survives that a phone throws its device out', async (t) => {
+    const { gateway, fixture } = await aWebhookFixture(t, kind);
+    const { whom } = await twoDevices(gateway, fixture);
+    const people = phones(16);
+    const path = await aCampaign(gateway, fixture, people, whom);
+    await fixture.api('POST', `${path}/start`, {});
+    await gateway.until('four have it', () => reachedOf(gateway, people) >= 4);
+    gateway.sandbox.device(OTHER).fault({ kind: 'logout' });
+    const ended = await gateway.until('it is over', async () => {
+      const { body } = await fixture.api('GET', path);
+      return body.status === 'running' ? null : body;
+    });
+    // What had left the device as it was thrown out is nobody else's to send.
+    assert.ok(ended.status === 'completed' || ended.pause_reason === 'device_failed', JSON.stringify(ended));
+    assert.ok(ended.sent_count >= people.length - 1);
+    for (const phone of people) assert.ok(textsOn(gateway, phone).length <= 1);
+  });
+
+  it('on a rotator waits for nobody when what is on the way from a silent device is all that is left', async (t) => {
+    const { gateway, fixture } = await aWebhookFixture(t, kind);
+    const { whom } = await twoDevices(gateway, fixture);
+    const people = phones(4);
+    gateway.sandbox.device(OTHER).fault({ kind: 'silent', forMs: HOUR });
+    const path = await aCampaign(gateway, fixture, people, whom);
+    await fixture.api('POST', `${path}/start`, {});
+    await gateway.until('one is on its way into the silence', () => gateway.sandbox.journal.of('swallowed').length > 0);
+    gateway.sandbox.device(OTHER).fault({ kind: 'logout' });
+    const paused = await becomes(gateway, fixture, path, 'paused');
+    assert.deepEqual([paused.pause_reason, paused.sent_count], ['device_failed', people.length - 1]);
+  });
+});

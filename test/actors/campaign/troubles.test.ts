@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { aGateway, PHONE } from '../../support/gateway.ts';
+import { eachStore } from '../../support/stores.ts';
+import { aCampaign, aCampaignFixture, phones, reachedOf, textsOn } from './campaign-fixture.ts';
+
+const MINUTE = 60_000;
+
+eachStore('a campaign in trouble', (kind) => {
+  it('loses nobody and doubles nobody when its process dies in the middle', async (t) => {
+    let gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { token } = fixture;
+    const people = phones(24);
+    const path = await aCampaign(gateway, fixture, people);
+    await gateway.as(token)('POST', `${path}/start`, {});
+    for (const reached of [5, 10, 18]) {
+      await gateway.until(`${reached} have it`, () => reachedOf(gateway, people) >= reached);
+      gateway = await gateway.crash();
+    }
+    const api = gateway.as(token);
+    const ended = await gateway.until('it is completed', async () => {
+      const { body } = await api('GET', path);
+      return body.status === 'completed' ? body : null;
+    });
+    assert.deepEqual([ended.total_recipients, ended.sent_count, ended.failed_count, ended.skipped_count], [24, 24, 0, 0]);
+    for (const phone of people) assert.deepEqual(textsOn(gateway, phone), ['Hello'], phone);
+  });
+
+  it('pauses with a reason when its device stays away, and goes on when somebody says so', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api, device } = fixture;
+    const people = phones(10);
+    const path = await aCampaign(gateway, fixture, people);
+    await api('POST', `${path}/start`, {});
+    await gateway.until('one has it', () => reachedOf(gateway, people) >= 1);
+    await api('POST', `${device.path}/disconnect`);
+    await gateway.clock.advance(9 * MINUTE);
+    assert.equal((await api('GET', path)).body.status, 'running');
+    await gateway.clock.advance(2 * MINUTE);
+    const paused = (await api('GET', path)).body;
+    assert.deepEqual([paused.status, paused.pause_reason], ['paused', 'device_disconnected']);
+    await api('POST', `${device.path}/connect`);
+    await gateway.until('the device is back', async () => (await device.status()) === 'connected');
+    await api('POST', `${path}/resume`);
+    await gateway.until('all have it', () => reachedOf(gateway, people) === people.length);
+    for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
+  });
+
+  it('pauses when the phone throws its device out', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api } = fixture;
+    const people = phones(10);
+    const path = await aCampaign(gateway, fixture, people);
+    await api('POST', `${path}/start`, {});
+    await gateway.until('one has it', () => reachedOf(gateway, people) >= 1);
+    gateway.sandbox.device(PHONE).fault({ kind: 'logout' });
+    const paused = await gateway.until('it pauses', async () => {
+      const { body } = await api('GET', path);
+      return body.status === 'paused' ? body : null;
+    });
+    assert.equal(paused.pause_reason, 'device_failed');
+  });
+
+  it('pauses when most of its numbers are bad', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api } = fixture;
+    const people = phones(60);
+    for (const phone of people.slice(0, 40)) gateway.sandbox.phone(phone).set({ onNetwork: false });
+    const path = await aCampaign(gateway, fixture, people);
+    await api('POST', `${path}/start`, {});
+    const paused = await gateway.until('it pauses', async () => {
+      const { body } = await api('GET', path);
+      return body.status === 'paused' ? body : null;
+    });
+    assert.equal(paused.pause_reason, 'failure_rate');
+    assert.ok(paused.failed_count >= 20 && paused.failed_count < 40, `${paused.failed_count}`);
+  });
+
+  it('ends when its device is deleted', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api, device } = fixture;
+    const path = await aCampaign(gateway, fixture, phones(40));
+    await api('POST', `${path}/start`, {});
+    await gateway.during(api('DELETE', device.path));
+    const statusIs = async (status: string) => (await api('GET', path)).body.status === status;
+    // The phone is logged out before its device is gone: the campaign may see either.
+    await gateway.until('it stops', async () => !(await statusIs('running')));
+    if (await statusIs('paused')) await api('POST', `${path}/resume`);
+    await gateway.until('it ends', () => statusIs('failed'));
+    assert.equal((await api('GET', path)).body.error, 'no_session');
+  });
+});

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { rowOf } from '../../../support/rows.ts';
+import { CREDENTIALS, DIGITS, factsOf } from './device-fixture.ts';
+import { DeviceHarness } from './device-harness.ts';
+
+const LINKED = factsOf({ credentials: CREDENTIALS, phone: DIGITS, wanted: true, status: 'connected' });
+const HOUR = 3_600_000;
+
+describe('a device that is asked to rest for its next owner', () => {
+  it('stays and goes on when the network keeps its acks back', () => {
+    const harness = withMail();
+    harness.ask({ type: 'drain', must: false });
+    harness.rows.set('C', rowOf('C', harness.now));
+    harness.hear({ type: 'workArrived' });
+    tickUntil(harness, () => harness.asks.size === 0);
+    harness.finish();
+    assert.equal(harness.state.connection.phase, 'online');
+    assert.ok(harness.unacked.has('C'));
+  });
+
+  it('comes back by itself when nobody ends it', () => {
+    const harness = online();
+    harness.ask({ type: 'drain', must: false });
+    harness.finish();
+    assert.deepEqual([harness.state.connection.phase, harness.stored.status, harness.stored.node], ['down', 'connected', null]);
+    tickUntil(harness, () => harness.state.connection.phase !== 'down');
+    harness.finish();
+    assert.equal(harness.state.connection.phase, 'connecting');
+  });
+});
+
+describe('a device that the network sends away', () => {
+  it('comes again at once after linking, but not in circles (515)', () => {
+    const harness = new DeviceHarness(LINKED);
+    harness.finish();
+    const pauses: number[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      harness.say({ type: 'closed', code: 515 });
+      const before = harness.now;
+      harness.tick();
+      pauses.push(harness.now - before);
+      harness.finish();
+    }
+    assert.deepEqual(pauses, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000]);
+  });
+
+  it('sends nothing on a connection that another login took over (440)', () => {
+    const harness = online();
+    harness.say({ type: 'closed', code: 440 });
+    harness.ask({ type: 'deliver', message: { netId: 'O', to: '1@s.whatsapp.net', content: { type: 'text', body: '' }, quotes: null } });
+    assert.deepEqual([harness.asks.size, harness.strays.size], [0, 0]);
+  });
+
+  it('does not come back after its user took it offline meanwhile', () => {
+    const harness = online();
+    harness.say({ type: 'closed', code: 440 });
+    harness.ask({ type: 'disconnect' });
+    harness.finish();
+    assert.equal(harness.tick(), false);
+    assert.deepEqual([harness.state.connection.phase, harness.stored.status], ['down', 'disconnected']);
+  });
+
+  it('keeps no secrets of a login that is over', () => {
+    const harness = online();
+    harness.say({ type: 'closed', code: 401 });
+    harness.say({ type: 'credentials', credentials: { login: 2 } }, harness.connects.at(-1));
+    harness.finish();
+    assert.equal(harness.state.facts.credentials, null);
+    assert.deepEqual([harness.stored.status, harness.stored.credentials], ['failed', null]);
+  });
+
+  it('tries at once when its user asks, but asking often does not make it try often', () => {
+    const harness = online();
+    harness.say({ type: 'closed', code: 428 });
+    for (let round = 0; round < 4; round += 1) {
+      harness.ask({ type: 'connect' });
+      harness.finish();
+      harness.say({ type: 'closed', code: 503 });
+    }
+    const before = harness.now;
+    harness.tick();
+    assert.equal(harness.now - before, 8_000);
+  });
+});
+
+describe('a device that is being linked', () => {
+  it('was never connected, so it is never disconnected', () => {
+    const harness = linking();
+    const [save] = harness.ready;
+    assert.equal(save, undefined);
+    harness.say({ type: 'qr', qr: '1', expiresAt: harness.now + 20_000 });
+    harness.end(harness.ready[0]!, 'badly');
+    harness.finish();
+    assert.deepEqual([harness.stored.status, harness.stored.qr], ['pending', null]);
+  });
+
+  it('gives a code to type to who asks before the first QR, and the next QR does not hide that', () => {
+    const harness = linking();
+    harness.ask({ type: 'pairByCode', digits: DIGITS });
+    harness.finish();
+    assert.equal(harness.asks.size, 1);
+    for (const qr of ['1', '2']) {
+      harness.say({ type: 'qr', qr, expiresAt: harness.now + 20_000 });
+      harness.finish();
+      assert.deepEqual(harness.stored.pairing, { step: 'code' });
+    }
+    assert.equal(harness.asks.size, 0);
+  });
+
+  it('comes again the moment its login is stored, when the network sent it away before (515)', () => {
+    const harness = linking();
+    harness.say({ type: 'qr', qr: '1', expiresAt: harness.now + 20_000 });
+    harness.finish();
+    harness.say({ type: 'linked', phone: DIGITS, credentials: CREDENTIALS });
+    harness.say({ type: 'closed', code: 515 });
+    assert.deepEqual([harness.connects, harness.stored.credentials], [[1], undefined]);
+    harness.finish();
+    assert.deepEqual([harness.connects, harness.stored.credentials], [[1, 2], CREDENTIALS]);
+    assert.equal(harness.state.connection.phase, 'connecting');
+  });
+
+  it('dials through the proxy of its settings', () => {
+    const harness = new DeviceHarness(factsOf({ proxyUrl: 'http://a' }));
+    harness.hear({ type: 'adjust', ignore: harness.state.facts.ignore, proxyUrl: 'http://b' });
+    harness.ask({ type: 'connect' });
+    assert.deepEqual(
+      harness.last.flatMap((effect) => (effect.do === 'connect' ? effect.proxyUrl : [])),
+      ['http://b'],
+    );
+  });
+});
+
+describe('a device whose proxy cannot be used', () => {
+  it('says so and rests while it is not linked; once it is, it tries again', () => {
+    const fresh = linking();
+    fresh.say({ type: 'closed', code: 502 });
+    fresh.finish();
+    assert.deepEqual([fresh.state.connection.phase, fresh.stored.status, fresh.stored.reason], ['failed', 'failed', 'status_502']);
+    fresh.ask({ type: 'connect' });
+    fresh.finish();
+    assert.equal(fresh.state.connection.phase, 'linking');
+    const linked = online();
+    linked.say({ type: 'closed', code: 502 });
+    linked.finish();
+    assert.deepEqual(
+      [linked.state.connection.phase, linked.stored.status, linked.stored.reason],
+      ['backingOff', 'disconnected', 'status_502'],
+    );
+  });
+});
+
+describe('a device whose login cannot be read', () => {
+  it('has failed, keeps the login that it has, and is connected with it once that is readable', () => {
+    const harness = online();
+    harness.say({ type: 'closed', code: 423 });
+    harness.finish();
+    const { status, reason, wanted } = harness.stored;
+    assert.deepEqual([status, reason, wanted], ['failed', 'status_423', false]);
+    assert.deepEqual(harness.state.facts.credentials, CREDENTIALS);
+    harness.ask({ type: 'connect' });
+    harness.finish();
+    assert.equal(harness.state.connection.phase, 'connecting');
+  });
+});
+
+describe('a message of unknown outcome', () => {
+  const claimed = (hoursAgo: number, harness: DeviceHarness) =>
+    ({ ...rowOf('A', harness.now - 30 * HOUR), status: 'sending', attempts: 1, claimed_at: harness.now - hoursAgo * HOUR }) as const;
+
+  it('is sent again however often its connection drops within a short time, and given up after many tries over an hour', () => {
+    for (const [hoursAgo, isSent] of [
+      [0.5, true],
+      [2, false],
+    ] as const) {
+      const harness = new DeviceHarness(LINKED);
+      harness.rows.set('A', { ...claimed(hoursAgo, harness), attempts: 20 });
+      open(harness);
+      assert.equal(harness.unacked.has('A'), isSent);
+    }
+  });
+
+  it('is sent again, however long it had waited before its first try', () => {
+    const harness = new DeviceHarness(LINKED);
+    harness.rows.set('A', claimed(1, harness));
+    open(harness);
+    assert.ok(harness.unacked.has('A'));
+  });
+
+  it('is given up a day after its first try', () => {
+    const harness = new DeviceHarness(LINKED);
+    harness.rows.set('A', claimed(25, harness));
+    open(harness);
+    assert.deepEqual([harness.unacked.size, harness.rows.get('A')?.status], [0, 'failed']);
+  });
+});
+
+function tickUntil(harness: DeviceHarness, isSo: () => boolean): void {
+  for (let ticks = 0; ticks < 100 && !isSo(); ticks += 1) harness.tick();
+  assert.ok(isSo());
+}
+
+function open(harness: DeviceHarness): DeviceHarness {
+  harness.finish();
+  harness.say({ type: 'opened', phone: DIGITS, name: null, about: null });
+  harness.finish();
+  return harness;
+}
+
+describe("contacts' status stories", () => {
+  const story = { netId: 'I', chat: 'status@broadcast', from: '1@s.whatsapp.net', fromName: null } as const;
+  const content = { type: 'text', body: 'My day' } as const;
+
+  it('become no message, whoever posted them', () => {
+    const harness = online();
+    for (const type of ['received', 'wrote'] as const) {
+      harness.say({ type, message: { ...story, content, quotes: null, at: harness.now } });
+      assert.deepEqual(harness.last, [{ do: 'acknowledge', token: 'I' }]);
+    }
+  });
+
+  it('and what is done to them leaves no trace; what is said in a chat does', () => {
+    const harness = online();
+    harness.say({ type: 'deleted', token: 'T', ...story, target: 'X', at: harness.now });
+    assert.deepEqual(harness.last, [{ do: 'acknowledge', token: 'T' }]);
+    harness.say({ type: 'received', message: { ...story, chat: '1@s.whatsapp.net', content, quotes: null, at: harness.now } });
+    assert.deepEqual(
+      harness.last.map((effect) => effect.do),
+      ['storeInbound'],
+    );
+  });
+});
+
+const online = (): DeviceHarness => open(new DeviceHarness(LINKED));
+
+function linking(): DeviceHarness {
+  const harness = new DeviceHarness(factsOf());
+  harness.ask({ type: 'connect' });
+  harness.finish();
+  return harness;
+}
+
+function withMail(): DeviceHarness {
+  const harness = online();
+  harness.rows.set('A', rowOf('A', harness.now));
+  harness.hear({ type: 'workArrived' });
+  harness.finish();
+  return harness;
+}

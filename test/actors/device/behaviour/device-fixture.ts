@@ -1,0 +1,31 @@
+import type { DeviceFacts } from '../../../../actors/device/protocol.ts';
+import type { PasskeyCredential } from '../../../../actors/network/passkey.ts';
+import type { PasskeyOptions } from '../../../../store/devices/devices.ts';
+
+export const DIGITS = '6281100000001';
+export const CREDENTIALS = { login: 1 };
+/** A passkey, and what asked for it. */
+export const CREDENTIAL: PasskeyCredential = {
+  id: 'a2V5',
+  type: 'public-key',
+  response: { clientDataJSON: 'e30', authenticatorData: 'AAAA', signature: 'AAAA' },
+};
+export const OPTIONS: PasskeyOptions = { challenge: 'Y2hhbGxlbmdl', rpId: 'example.com', timeout: 60_000, userVerification: 'required' };
+
+/** A device that was just made, but for what is said otherwise. */
+export const factsOf = (facts: Partial<DeviceFacts> = {}): DeviceFacts => ({
+  owner: { tenantId: 't', sessionId: 's', epoch: 1 },
+  credentials: null,
+  phone: null,
+  wanted: false,
+  status: 'pending',
+  ignore: { groups: false, channels: false },
+  proxyUrl: null,
+  pacing: { minDelayMs: 0, maxDelayMs: 0 },
+  linkedAt: null,
+  warmupUntil: null,
+  restriction: null,
+  reconnects: [],
+  unpublished: false,
+  ...facts,
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { CLOSED } from '../../../../actors/network/port.ts';
+import { CREDENTIALS, DIGITS, factsOf } from './device-fixture.ts';
+import { DeviceHarness } from './device-harness.ts';
+
+const LINKED = { credentials: CREDENTIALS, phone: DIGITS, wanted: true } as const;
+
+/** The session events that the last step asked to store. */
+const events = ({ last }: DeviceHarness) =>
+  last.flatMap((effect) => (effect.do === 'save' && effect.sessionEvent ? [effect.sessionEvent] : []));
+
+function online(status: 'connected' | 'disconnected'): DeviceHarness {
+  const harness = new DeviceHarness(factsOf({ ...LINKED, status }));
+  harness.finish();
+  harness.say({ type: 'opened', phone: DIGITS, name: 'Toko', about: null });
+  return harness;
+}
+
+it('a device that comes online emits that it is connected, and ends its alert, in one save', () => {
+  const harness = online('disconnected');
+  assert.deepEqual(events(harness), [{ type: 'connected', at: harness.now, phone_number: DIGITS, wa_name: 'Toko' }]);
+  harness.finish();
+  assert.equal(harness.stored.alert_at, null);
+});
+
+it('a device that moved here while it was online emits nothing when it is back', () => {
+  assert.deepEqual(events(online('connected')), []);
+});
+
+it('a lost connection is emitted once, with its code; its alert is due 5 minutes later', () => {
+  const harness = online('connected');
+  harness.say({ type: 'closed', code: CLOSED.failed });
+  assert.deepEqual(events(harness), [{ type: 'disconnected', at: harness.now, reason: `status_${CLOSED.failed}` }]);
+  const lostAt = harness.now;
+  harness.finish();
+  assert.equal(harness.stored.alert_at, lostAt + 300_000);
+  harness.tick();
+  assert.deepEqual(events(harness), []);
+});
+
+it('a login that another computer took is told as 440, a wanted disconnect as 1000', () => {
+  const taken = online('connected');
+  taken.say({ type: 'closed', code: CLOSED.replaced });
+  assert.deepEqual(
+    events(taken).map((event) => event.type === 'disconnected' && event.reason),
+    ['status_440'],
+  );
+  const wanted = online('connected');
+  wanted.ask({ type: 'disconnect' });
+  assert.deepEqual(
+    events(wanted).map((event) => event.type === 'disconnected' && event.reason),
+    ['status_1000'],
+  );
+});

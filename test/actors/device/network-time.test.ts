@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { happenedAt } from '../../../actors/device/behaviour/network-time.ts';
+
+const NOW = 1_767_225_600_750;
+const SECOND = 1_767_225_600_000;
+
+it('what the network tells in whole seconds as it happens is of our clock, and never before what we did', () => {
+  assert.equal(happenedAt(SECOND, NOW), NOW);
+  assert.equal(happenedAt(SECOND - 2_000, NOW, NOW - 100), NOW);
+  assert.equal(happenedAt(SECOND + 60_000, NOW), NOW, 'nothing happens in the future');
+});
+
+it('what it kept for us is of its own time, at the end of that second, and never before what we did', () => {
+  assert.equal(happenedAt(SECOND - 3_600_000, NOW), SECOND - 3_600_000 + 999);
+  assert.equal(happenedAt(SECOND - 3_600_000, NOW, NOW - 600_000), NOW - 600_000);
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  ACCOUNT_TRANSITIONS,
+  type AccountEvent,
+  type AccountState,
+  type BillingContext,
+  INVOICE_TRANSITIONS,
+  inStatus,
+  moved,
+  newAccount,
+} from '../../../../actors/domain/billing/account.ts';
+import { quoted } from '../../../../actors/domain/billing/checkout.ts';
+import { overagePrice, rounded, written } from '../../../../actors/domain/billing/money.ts';
+import { monthBounds, monthIn, periodEnd } from '../../../../actors/domain/billing/periods.ts';
+import { plansFrom } from '../../../../actors/domain/plans.ts';
+import type { AccountRow } from '../../../../store/billing/accounts.ts';
+import type { InvoiceStatus } from '../../../../store/billing/invoices.ts';
+
+const NOW = Date.UTC(2026, 0, 31, 5);
+const PLANS = plansFrom({});
+const CONTEXT: BillingContext = {
+  now: NOW,
+  zone: 'Asia/Jakarta',
+  locale: 'en',
+  currency: 'IDR',
+  plans: PLANS,
+  taxRate: 0,
+  newId: () => '01JD3X5Z8K9QW2E4R6T8Y0B1N3',
+  providerFor: () => 'sandbox',
+};
+
+const accountIn = (state: AccountState): AccountRow => ({
+  ...newAccount('t', state === 'free' ? 'free' : 'pro', 'IDR'),
+  grace_until: state === 'grace' ? NOW : null,
+});
+
+describe('an account', () => {
+  const states: readonly AccountState[] = ['free', 'active', 'grace'];
+  const events: readonly AccountEvent[] = ['paid', 'periodEnded', 'graceEnded', 'refunded', 'given'];
+
+  it('moves as its table says, and in no other way', () => {
+    for (const from of states)
+      for (const event of events)
+        for (const to of states) {
+          const move = () => moved(accountIn(from), event, accountIn(to));
+          if (ACCOUNT_TRANSITIONS[from][event]?.includes(to)) assert.doesNotThrow(move);
+          else assert.throws(move, /does not go from/, `${from} ${event} ${to}`);
+        }
+  });
+});
+
+describe('an invoice', () => {
+  const invoice = quoted(newAccount('t', 'free', 'IDR'), { plan: PLANS.get('pro')!, provider: 'sandbox', currency: 'IDR' }, CONTEXT);
+
+  it('moves as its table says, and in no other way', () => {
+    const statuses: readonly InvoiceStatus[] = ['open', 'paid', 'expired', 'void', 'refunded', 'disputed'];
+    for (const status of statuses)
+      for (const to of statuses) {
+        const move = () => inStatus({ ...invoice, status }, to);
+        if (INVOICE_TRANSITIONS[status].includes(to)) assert.doesNotThrow(move);
+        else assert.throws(move, /does not go from/, `${status} ${to}`);
+      }
+  });
+
+  it('has lines that add up, with tax rounded half up and credit as far as a provider takes the rest', () => {
+    const account = { ...newAccount('t', 'free', 'IDR'), credit: { IDR: 552_950, USD: 0 } };
+    const { amount, lines, held } = quoted(
+      account,
+      { plan: PLANS.get('pro')!, provider: 'sandbox', currency: 'IDR' },
+      { ...CONTEXT, taxRate: 1_100 },
+    );
+    assert.deepEqual(
+      lines.map((line) => [line.kind, line.amount]),
+      [
+        ['plan', 499_000],
+        ['tax', 54_890],
+        ['credit', -552_890],
+      ],
+    );
+    assert.deepEqual([amount, held], [1_000, 552_890]);
+  });
+});
+
+describe('money', () => {
+  it('is rounded once: overage up, parts half up', () => {
+    assert.deepEqual([overagePrice(1, 15_000), overagePrice(1_001, 100), overagePrice(0, 100)], [15, 101, 0]);
+    assert.deepEqual([rounded(1, 2), rounded(149_000 * 20, 31), rounded(1, 3)], [1, 96_129, 0]);
+    assert.deepEqual([written(1_999_000, 'IDR'), written(-11_905, 'USD')], ['Rp 1.999.000', '-US$ 119.05']);
+  });
+});
+
+describe('periods', () => {
+  const zone = 'Asia/Jakarta';
+  const day = (at: number): string => new Date(at + 7 * 3_600_000).toISOString().slice(0, 10);
+
+  it('end on the day of the month on which they began, or on the last of a shorter one', () => {
+    const [feb, mar, apr] = [1, 2, 3].reduce<number[]>((ends) => [...ends, periodEnd(zone, ends.at(-1) ?? NOW, 31)], []);
+    assert.deepEqual(
+      [feb, mar, apr].map((at) => day(at!)),
+      ['2026-02-28', '2026-03-31', '2026-04-30'],
+    );
+    assert.equal(day(periodEnd(zone, Date.UTC(2026, 11, 31, 5), 31)), '2027-01-31');
+  });
+
+  it('of the quota are calendar months of the zone', () => {
+    const lastHour = Date.UTC(2026, 0, 31, 17);
+    assert.deepEqual([monthIn(zone, lastHour - 1), monthIn(zone, lastHour), monthIn('UTC', lastHour)], ['2026-01', '2026-02', '2026-01']);
+    assert.deepEqual(monthBounds(zone, '2026-12'), { start: Date.UTC(2026, 10, 30, 17), end: Date.UTC(2026, 11, 31, 17) });
+  });
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type BillingContext, type Change, newAccount } from '../../../../actors/domain/billing/account.ts';
+import { advanced } from '../../../../actors/domain/billing/advance.ts';
+import { cancelled, isForLater, opened, quoted, resumed, scheduled, withoutHold } from '../../../../actors/domain/billing/checkout.ts';
+import { confirmed } from '../../../../actors/domain/billing/settle.ts';
+import { plansFrom } from '../../../../actors/domain/plans.ts';
+import type { AccountRow } from '../../../../store/billing/accounts.ts';
+import type { InvoiceRow } from '../../../../store/billing/invoices.ts';
+
+const DAY = 86_400_000;
+const PLANS = plansFrom({});
+const NAMES = ['starter', 'pro', 'business'] as const;
+const SEEDS = 150;
+const STEPS = 60;
+
+/** Numbers from 0 to below 1, the same for the same seed. */
+function chances(seed: number): () => number {
+  let state = seed * 2_654_435_761 + 1;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function run(seed: number): void {
+  const chance = chances(seed);
+  const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(chance() * all.length)];
+  const invoices = new Map<string, InvoiceRow>();
+  let account: AccountRow = newAccount('t', 'free', 'IDR');
+  let now = Date.UTC(2026, 0, 31);
+  let moneyIn = 0;
+  let ids = 0;
+  const nextId = (kind: string): string => {
+    ids += 1;
+    return `${kind}${ids}`;
+  };
+  const context = (): BillingContext => ({
+    now,
+    zone: 'Asia/Jakarta',
+    locale: 'en',
+    currency: 'IDR',
+    plans: PLANS,
+    taxRate: seed % 2 === 0 ? 1_100 : 0,
+    newId: () => nextId('i'),
+    providerFor: () => 'sandbox',
+  });
+  const apply = (change: Change | null): boolean => {
+    if (!change || (change.account === account && change.outbox.length === 0)) return false;
+    for (const item of change.outbox) if (item.kind === 'invoice') invoices.set(item.row._id, item.row);
+    account = { ...change.account, rev: account.rev + 1, outbox: [] };
+    return true;
+  };
+  const open = (): InvoiceRow | null => (account.open ? (invoices.get(account.open.invoice) ?? null) : null);
+  const checkout = (): void => {
+    const plan = PLANS.get(pick(NAMES) ?? 'pro')!;
+    if (isForLater(account, plan, 'IDR', context())) return void apply(scheduled(account, plan.name, open()));
+    const invoice = quoted(withoutHold(account, open()), { plan, provider: 'sandbox', currency: 'IDR' }, context());
+    apply(opened(account, invoice, open(), context()));
+  };
+  const pay = (): void => {
+    const invoice = pick([...invoices.values()].filter(({ amount }) => amount > 0));
+    if (!invoice) return;
+    const id = nextId('p');
+    const { amount, currency } = invoice;
+    const fact = { id, amount, currency, isOurs: true, refunded: 0, dispute: null, evidence: '' };
+    moneyIn += amount;
+    const before = account.plan;
+    apply(confirmed(account, invoice, [fact], context()));
+    const [plan, rev] = [account.plan, account.basis];
+    // The same call again, ten times.
+    for (let nth = 0; nth < 10; nth += 1) apply(confirmed(account, invoices.get(invoice._id)!, [fact], context()));
+    assert.deepEqual([account.plan, account.basis], [plan, rev], `replayed after ${before}`);
+  };
+  const pass = (): void => {
+    now += Math.floor(chance() * 12 * DAY);
+    for (let steps = 0; apply(advanced(account, invoices, context())); steps += 1) assert.ok(steps < 100, 'time never settles');
+  };
+  for (let step = 0; step < STEPS; step += 1) {
+    const end = account.funding.at(-1)?.end ?? 0;
+    const { plan } = account;
+    pick([checkout, checkout, pay, pay, pass, pass, () => apply(cancelled(account, open())), () => apply(resumed(account))])?.();
+    const later = account.funding.at(-1)?.end;
+    if (later !== undefined && account.plan === plan) assert.ok(later >= end, `seed ${seed}: a period went back`);
+    expectBalance(seed, account, [...invoices.values()], moneyIn);
+  }
+}
+
+function expectBalance(seed: number, { credit }: AccountRow, invoices: readonly InvoiceRow[], moneyIn: number): void {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+  const payments = invoices.flatMap((invoice) => invoice.payments);
+  const isPaid = ({ status }: InvoiceRow): boolean => status === 'paid';
+  const settled = sum(invoices.filter(isPaid).map(({ amount }) => amount));
+  const credited = sum(payments.filter(({ became }) => became === 'credit').map(({ amount }) => amount));
+  assert.equal(moneyIn, settled + credited, `seed ${seed}: money in is paid lines and credit`);
+  const held = sum(invoices.filter((one) => isPaid(one) || one.status === 'open').map((one) => one.held));
+  const leftover = sum(invoices.filter(isPaid).map((one) => one.leftover));
+  assert.equal(credit.IDR + held, credited + leftover, `seed ${seed}: credit is what came in as credit`);
+  assert.ok(credit.IDR >= 0 && credit.USD >= 0, `seed ${seed}: credit below nothing`);
+  for (const { _id, amount, lines, payments: own } of invoices) {
+    assert.equal(sum(lines.map((line) => line.amount)), amount, `seed ${seed}: the lines of ${_id}`);
+    assert.ok(own.filter(({ became }) => became === 'settlement').length <= 1, `seed ${seed}: ${_id} is settled twice`);
+  }
+}
+
+it('random lives of an account: no money is lost or made, a payment is one change, paid time never shrinks', () => {
+  for (let seed = 1; seed <= SEEDS; seed += 1) run(seed);
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compile, render, type TokenValues } from '../../../actors/domain/text-tokens.ts';
+
+const ANNA: TokenValues = { name: 'Anna Maria Widodo', phone: '6281211110001', var1: 'one', var5: 'five', attrs: { city: 'Bandung' } };
+
+const textFor = (text: string, values: TokenValues = ANNA): string => render(compile(text), values).text;
+const missingFor = (text: string, values: TokenValues = ANNA): readonly string[] => render(compile(text), values).missing;
+
+describe('tokens', () => {
+  it('say who is written to', () => {
+    assert.equal(textFor('{name}/{first_name}/{phone}/{var1}/{var5}/{attr.city}'), 'Anna Maria Widodo/Anna/6281211110001/one/five/Bandung');
+    assert.equal(textFor('{first_name}{first_name}'), 'AnnaAnna');
+    assert.equal(textFor('no token at all'), 'no token at all');
+    assert.equal(textFor(''), '');
+  });
+
+  it('take a fallback in double braces, which may be empty', () => {
+    assert.equal(textFor('Hi {{first_name|there}}!'), 'Hi Anna!');
+    assert.equal(textFor('Hi {{first_name|there}}!', {}), 'Hi there!');
+    assert.equal(textFor('Hi{{name|}}!', {}), 'Hi!');
+    assert.equal(textFor('{{attr.city|your city}}', { attrs: {} }), 'your city');
+    assert.equal(textFor('Hi {{name}}!'), 'Hi Anna Maria Widodo!');
+  });
+
+  it('without a value and a fallback become nothing, and are named', () => {
+    assert.equal(textFor('Hi {name}, {var2}!', {}), 'Hi , !');
+    assert.deepEqual(missingFor('{var2} {name} {var2} {{var3|x}} {attr.no_such}', ANNA), ['var2', 'attr.no_such']);
+    assert.deepEqual(missingFor('{name}', { name: '  ' }), ['name']);
+    assert.deepEqual(missingFor('{attr.constructor} {attr.__proto__}', { attrs: {} }), ['attr.constructor', 'attr.__proto__']);
+  });
+
+  it('read once: what a value or a fallback says stays as it is', () => {
+    assert.equal(textFor('{name}', { name: '{phone}', phone: '1' }), '{phone}');
+    assert.equal(textFor('{var1}{var2}', { var1: '{na', var2: 'me}' }), '{name}');
+    assert.equal(textFor('{{name|$& {var1', { var1: 'x' }), '{{name|$& {var1');
+    assert.equal(textFor('{name}', { name: '$& $1' }), '$& $1');
+  });
+
+  it('find an attribute in any case, and show nothing of one that nobody has', () => {
+    const values: TokenValues = { attrs: { City: 'Bandung', 'shoe-size': '42' } };
+    assert.equal(textFor('{attr.City}{attr.city}{attr.CITY}{{attr.cITY|x}}{attr.Shoe-Size}', values), 'BandungBandungBandungBandung42');
+    assert.equal(textFor('{attr.Kode Pos}{attr.émail}{attr.1}{attr.no}', values), '');
+    assert.equal(textFor('{attr.city}|{attr.City}', { attrs: { city: 'low', City: 'high' } }), 'low|high');
+  });
+
+  it('leave all other braces alone', () => {
+    for (const text of ['{Name}', '{ name }', '{var6}', '{var0}', '{attr.}', '{}', '{{}}', '{{x|y}}', '{"a":1}', '{name', '}{'])
+      assert.equal(textFor(text), text);
+    assert.equal(textFor('{{{name}}}'), '{Anna Maria Widodo}');
+  });
+
+  it('of a hostile text are read in one go', () => {
+    const text = '{{name|'.repeat(9_000);
+    assert.equal(textFor(text), text);
+    assert.equal(textFor('{name}'.repeat(10_000), {}), '');
+    assert.deepEqual(missingFor('{name}{var1}'.repeat(5_000), {}), ['name', 'var1']);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { jobs } from '../../../actors/jobs/behaviour/jobs.ts';
+import type { JobsCommand, JobsEvent, JobsState } from '../../../actors/jobs/protocol.ts';
+
+type Heard = JobsCommand | JobsEvent;
+
+/** A job runner, what it does written down. */
+class Watched {
+  #state: JobsState;
+  readonly done: string[] = [];
+
+  constructor() {
+    const [state, ...effects] = jobs.start('tenant', 0);
+    this.#state = state;
+    this.done.push(...effects.map((effect) => effect.do));
+  }
+
+  hear(...heard: readonly Heard[]): this {
+    for (const one of heard) {
+      const [state, ...effects] = jobs.handle(this.#state, one, 0);
+      this.#state = state;
+      this.done.push(...effects.map((effect) => effect.do));
+    }
+    return this;
+  }
+
+  get canSleep(): boolean {
+    return jobs.canSleep?.(this.#state) ?? false;
+  }
+
+  times(what: string): number {
+    return this.done.filter((one) => one === what).length;
+  }
+}
+
+const DRAIN: Heard = { type: 'drain', replyTo: {} };
+
+describe('a job runner', () => {
+  it('begins at once, goes on step by step, and sleeps only when nothing is left', () => {
+    const one = new Watched().hear({ type: 'stepDone' }, { type: 'stepDone' });
+    assert.deepEqual([one.times('step'), one.canSleep], [3, false]);
+    assert.equal(one.hear({ type: 'nothingLeft' }).canSleep, true);
+    assert.equal(one.hear({ type: 'workArrived' }).times('step'), 4);
+  });
+
+  it('never does two steps at once, and misses no work that came during one', () => {
+    const one = new Watched().hear({ type: 'workArrived' }, { type: 'workArrived' });
+    assert.equal(one.times('step'), 1);
+    assert.equal(one.hear({ type: 'nothingLeft' }).times('step'), 2);
+  });
+
+  it('pauses after a step that failed, and tries again', () => {
+    const one = new Watched().hear({ type: 'stepFailed' }, { type: 'workArrived' });
+    assert.deepEqual([one.times('step'), one.times('after'), one.canSleep], [1, 1, false]);
+    assert.equal(one.hear({ type: 'goOn' }).times('step'), 2);
+  });
+
+  it('asked to rest answers once nothing is under way, whatever it was doing, and begins nothing more', () => {
+    const endings: readonly (readonly Heard[])[] = [[{ type: 'stepDone' }], [{ type: 'nothingLeft' }], [{ type: 'stepFailed' }]];
+    for (const ending of endings) {
+      const busy = new Watched().hear(DRAIN);
+      assert.equal(busy.times('reply'), 0);
+      assert.deepEqual([busy.hear(...ending).times('reply'), busy.times('step')], [1, 1], JSON.stringify(ending));
+    }
+    const idle = new Watched().hear({ type: 'nothingLeft' }, DRAIN);
+    assert.deepEqual([idle.times('reply'), idle.times('step')], [1, 1]);
+    assert.deepEqual([idle.hear({ type: 'workArrived' }).times('reply'), idle.times('step')], [1, 1]);
+    assert.equal(new Watched().hear({ type: 'stepFailed' }, DRAIN).times('reply'), 1);
+  });
+
+  it('that nobody took over goes on, and one that is fenced stops', () => {
+    assert.equal(new Watched().hear({ type: 'nothingLeft' }, DRAIN, { type: 'goOn' }).times('step'), 2);
+    assert.equal(new Watched().hear({ type: 'fenced' }).times('stop'), 1);
+  });
+});

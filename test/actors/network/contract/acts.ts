@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ConnectionEvent } from '../../../../actors/network/port.ts';
+import { aDevice, type Ear, link, logIn, type MakeWorld } from '../world.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+const shopJid = `${SHOP}@s.whatsapp.net`;
+const annaJid = `${ANNA}@s.whatsapp.net`;
+
+/** What happens to a message after it was sent. */
+export function acts(makeWorld: MakeWorld): void {
+  describe('what is done to a message', () => {
+    it('by a device is acked and seen by the phone, a second copy changes nothing', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      const anna = world.phone(ANNA);
+      const written = await anna.writes(SHOP, 'Hi');
+      shop.sends('m1', ANNA, 'helo');
+      shop.sends('m2', ANNA, 'wrong chat');
+      const own = (netId: string) => ({ chat: annaJid, netId, from: null });
+      for (let copies = 0; copies < 2; copies += 1) {
+        shop.connection.react({ netId: 'r1', target: { chat: annaJid, netId: written, from: annaJid }, emoji: '👍' });
+        shop.connection.edit({ netId: 'e1', target: own('m1'), body: 'hello' });
+        shop.connection.erase({ netId: 'd1', target: own('m2') });
+      }
+      await shop.hears('acked', 8);
+      await world.pass(100);
+      await shop.catchesUp();
+      assert.deepEqual((await anna.marks(written)).reactions, { [SHOP]: '👍' });
+      assert.deepEqual([(await anna.marks('m1')).body, (await anna.marks('m2')).deleted], ['hello', true]);
+      shop.connection.react({ netId: 'r2', target: { chat: annaJid, netId: written, from: annaJid }, emoji: '' });
+      await shop.hears('acked', 9);
+      await world.pass(100);
+      assert.deepEqual((await anna.marks(written)).reactions, {});
+    });
+
+    it('by a person is heard, again at each login until it is acknowledged', async (t) => {
+      const world = await makeWorld(t);
+      const credentials = await link(world, SHOP);
+      const first = await logIn(world, credentials);
+      first.sends('m1', ANNA);
+      await first.hears('receipt', 2);
+      first.connection.send({
+        netId: 'p1',
+        to: annaJid,
+        content: { type: 'poll', name: 'Open on Sunday?', choices: ['Yes', 'No'] },
+        quotes: null,
+      });
+      await first.hears('receipt', 4);
+      const anna = world.phone(ANNA);
+      const ids = [
+        await anna.does(SHOP, 'm1', { kind: 'reaction', emoji: '❤️' }),
+        await anna.does(SHOP, 'm1', { kind: 'edited', body: 'new' }),
+        await anna.does(SHOP, 'm1', { kind: 'deleted' }),
+        await anna.does(SHOP, 'p1', { kind: 'vote', choices: ['Yes'] }),
+      ];
+      await first.hears('vote');
+      assert.deepEqual(
+        actsOf(first).map(({ netId }) => netId),
+        ids,
+      );
+      first.connection.acknowledge(first.all('edited')[0]?.token ?? '');
+      await first.catchesUp();
+      first.connection.close();
+      await first.hears('closed');
+      const second = await logIn(world, credentials);
+      const { choices, ...vote } = await second.hears('vote');
+      assert.deepEqual([choices, vote.target, vote.from, vote.chat], [['Yes'], 'p1', annaJid, annaJid]);
+      assert.deepEqual(
+        actsOf(second).map(({ netId }) => netId),
+        [ids[0], ids[2], ids[3]],
+      );
+      assert.equal(second.all('reaction')[0]?.emoji, '❤️');
+    });
+
+    it('is refused where its chat is not on the network', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      await world.phone(ANNA).is({ onNetwork: false });
+      shop.connection.edit({ netId: 'e1', target: { chat: annaJid, netId: 'm1', from: null }, body: 'x' });
+      assert.deepEqual(await shop.hears('refused'), { type: 'refused', netId: 'e1', reason: 'not_on_network' });
+    });
+  });
+
+  describe('what must not be lost', () => {
+    it('a receipt is told again until it is acknowledged', async (t) => {
+      const world = await makeWorld(t);
+      const credentials = await link(world, SHOP);
+      const first = await logIn(world, credentials);
+      first.sends('m1', ANNA);
+      first.connection.acknowledge((await first.hears('receipt')).token);
+      await first.hears('receipt', 2);
+      await first.catchesUp();
+      first.connection.close();
+      await first.hears('closed');
+      const second = await logIn(world, credentials);
+      const receipt = await second.hears('receipt');
+      assert.deepEqual([receipt.status, receipt.netIds], ['read', ['m1']]);
+      second.connection.acknowledge(receipt.token);
+      await second.catchesUp();
+      second.connection.close();
+      const third = await logIn(world, credentials);
+      await world.pass(500);
+      await third.catchesUp();
+      assert.deepEqual(third.all('receipt'), []);
+    });
+
+    it('a call is told, and never answered', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      const id = await world.phone(ANNA).calls(SHOP);
+      const { callId, from, video } = await shop.hears('call');
+      assert.deepEqual([callId, from, video], [id, annaJid, false]);
+    });
+  });
+
+  describe('a person with a hidden address', () => {
+    it('is heard by it, with the number beside it where that is told', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      const anna = world.phone(ANNA);
+      await anna.is({ lid: true });
+      await anna.writes(SHOP, 'Hi');
+      const { message } = await shop.hears('received');
+      assert.match(message.from, /^\d+@lid$/);
+      assert.deepEqual([message.chat, message.chatAlt, message.fromAlt], [message.from, annaJid, annaJid]);
+      shop.sends('m1', message.from, 'to the hidden address');
+      await shop.hears('acked');
+      await world.pass(100);
+      assert.deepEqual(
+        (await anna.shows()).map(({ netId }) => netId),
+        ['m1'],
+      );
+    });
+
+    it('may tell the number later', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      await world.phone(ANNA).is({ lid: true, tellsNumber: false });
+      await world.phone(ANNA).writes(SHOP, 'Hi');
+      const { message } = await shop.hears('received');
+      assert.deepEqual([message.chatAlt, message.fromAlt], [undefined, undefined]);
+      await world.phone(ANNA).is({ tellsNumber: true });
+      const { lid, phone } = await shop.hears('identity');
+      assert.deepEqual([lid, phone], [message.from, ANNA]);
+    });
+  });
+
+  describe('courtesies', () => {
+    it('a phone sees that a device writes, and that it read', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      const anna = world.phone(ANNA);
+      const netId = await anna.writes(SHOP, 'Hi');
+      shop.connection.presence(annaJid, 'composing');
+      shop.connection.markRead(annaJid, [{ netId, from: annaJid }]);
+      await world.pass(100);
+      await shop.catchesUp();
+      assert.deepEqual(await anna.presences(), [{ from: SHOP, chat: shopJid, state: 'composing' }]);
+      assert.deepEqual((await anna.marks(netId)).seenBy, [SHOP]);
+    });
+  });
+}
+
+type PendingAction = Extract<ConnectionEvent, { readonly target: string }>;
+
+const actsOf = (ear: Ear): readonly PendingAction[] => ear.events.filter((event): event is PendingAction => 'target' in event);

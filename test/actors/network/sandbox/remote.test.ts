@@ -1,0 +1,4 @@
+import { networkContract } from '../contract.ts';
+import { remote } from './sandbox-worlds.ts';
+
+networkContract('the sandbox in a process of its own', remote);

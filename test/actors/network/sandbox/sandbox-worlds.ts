@@ -1,0 +1,70 @@
+import type { TestContext } from 'node:test';
+import type { Network } from '../../../../actors/network/port.ts';
+import { connectSandbox } from '../../../../actors/network/sandbox/remote-sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../../actors/network/sandbox/sandbox.ts';
+import { type SandboxServer, serveSandbox } from '../../../../actors/network/sandbox/server.ts';
+import { seededRandom } from '../../../../runtime/random.ts';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import type { Person, World } from '../world.ts';
+
+export interface SandboxServices extends World {
+  readonly clock: VirtualClock;
+  readonly sandbox: Sandbox;
+}
+
+export interface RemoteWorld extends SandboxServices {
+  readonly server: SandboxServer;
+}
+
+const aSandbox = (clock: VirtualClock, seed = 7): Sandbox => createSandbox({ clock, random: seededRandom(seed) });
+
+/** The sandbox inside the test's own process, on virtual time. */
+export async function inProcess(): Promise<SandboxServices> {
+  const clock = new VirtualClock();
+  const sandbox = aSandbox(clock);
+  return worldOf(clock, sandbox, sandbox.network());
+}
+
+/** The sandbox behind a real loopback connection, both ends on the same virtual time. */
+export async function remote(t: TestContext): Promise<RemoteWorld> {
+  const clock = new VirtualClock();
+  const sandbox = aSandbox(clock);
+  const server = await serveSandbox(sandbox);
+  const network = connectSandbox({ url: server.url, clock });
+  t.after(async () => {
+    await network.shutdown();
+    await server.close();
+  });
+  return { ...worldOf(clock, sandbox, network), server };
+}
+
+function worldOf(clock: VirtualClock, sandbox: Sandbox, network: Network): SandboxServices {
+  return {
+    clock,
+    sandbox,
+    network,
+    hasPasskeys: true,
+    phone: (digits) => personOf(sandbox, digits),
+    fault: async (digits, kind, forMs) => sandbox.device(digits).fault({ kind, ...(forMs !== undefined && { forMs }) }),
+    group: async (members) => sandbox.createGroup(members),
+    pass: (ms) => clock.advance(ms),
+  };
+}
+
+function personOf(sandbox: Sandbox, digits: string): Person {
+  const phone = sandbox.phone(digits);
+  return {
+    shows: async () => phone.messages().toReversed(),
+    writes: async (to, body) => phone.write({ to, content: { type: 'text', body } }).netId,
+    scans: async (shown) => phone.scan(shown),
+    is: async (changes) => phone.set(changes),
+    does: async (to, target, act) => phone.do({ to, target, act }).netId,
+    looksAt: async (chat) => void phone.look(chat),
+    calls: async (to) => phone.call({ to }).id,
+    presences: async () => phone.presences(),
+    async marks(netId) {
+      const { reactions, body, deleted, seenBy } = phone.receipts(netId);
+      return { reactions: Object.fromEntries(reactions), body, deleted, seenBy: [...seenBy] };
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { EndCode } from '../../../network-peer/server/endings.ts';
+import type { Answer, Api } from '../../../support/gateway.ts';
+import { embedded } from '../../../support/stores.ts';
+import { aRealGateway, type RealGateway } from './gateway.ts';
+
+const OWNER = '6281100009999';
+const SHOP = '6281100000001';
+
+const reasonsIn = (events: Answer['body'][]): readonly string[] =>
+  events.filter(({ type }) => type === 'session.disconnected').map(({ data }) => data.reason);
+
+/** A device of the shop, and what the gateway tells of it. */
+async function aShop(gateway: RealGateway) {
+  const { peer, until } = gateway;
+  const api: Api = gateway.as(await gateway.signUp(OWNER));
+  const path = await gateway.linked(api, SHOP);
+  const status = async (): Promise<string> => (await api('GET', path)).body.status;
+  const told = async () => reasonsIn((await api('GET', '/v1/events/pull?limit=200')).body.events);
+  return {
+    status,
+    told,
+    logins: () => peer.journal.events('logged-in').length,
+    /** Waits until the loss was told, and answers its reason. */
+    async loses(end: () => void): Promise<string> {
+      const before = (await told()).length;
+      end();
+      return until('the loss is told', async () => (await told())[before]);
+    },
+    isBack: () => until('it is back', async () => (await status()) === 'connected'),
+    async linkAgain(): Promise<void> {
+      await api('POST', `${path}/connect`);
+      await peer.phone(SHOP).scans(await until('a code to scan', async () => (await api('GET', `${path}/qr`)).body.qr));
+      await until('it is back', async () => (await status()) === 'connected');
+    },
+  };
+}
+
+describe('what the network says when it ends a connection', () => {
+  it('is told, and after most of it the device comes back by itself', async (t) => {
+    const gateway = await aRealGateway(t, embedded);
+    const { peer, clock } = gateway;
+    const { status, loses, isBack, logins } = await aShop(gateway);
+    for (const code of [500, 503] as const) {
+      assert.equal(await loses(() => peer.ends(SHOP, code)), `status_${code}`);
+      await isBack();
+    }
+    assert.equal(await loses(() => peer.cut(SHOP)), 'status_428');
+    await isBack();
+
+    assert.equal(await loses(() => peer.ends(SHOP, 440)), 'status_440');
+    const before = logins();
+    await clock.advance(50_000);
+    assert.deepEqual([await status(), logins()], ['disconnected', before], 'whoever took its place is not thrown out at once');
+    await isBack();
+
+    for (const trouble of [{ kind: 'half-open' }, { kind: 'refuse-logins', code: 405 }] as const) {
+      const lift = peer.fault({ ...trouble, phone: SHOP });
+      assert.equal(await loses(() => peer.cut(SHOP)), 'status_428');
+      await clock.advance(30_000);
+      assert.equal(await status(), 'disconnected', trouble.kind);
+      lift();
+      await isBack();
+    }
+  });
+
+  it('is no loss where it only says: come again', async (t) => {
+    const gateway = await aRealGateway(t, embedded);
+    const { peer, clock, until } = gateway;
+    const { logins, told, isBack } = await aShop(gateway);
+    await clock.advance(61_000);
+    const before = logins();
+    peer.ends(SHOP, 515);
+    await until('it came again', () => logins() > before);
+    await isBack();
+    assert.ok((await told()).every((reason) => reason === 'status_515'));
+  });
+
+  it('may be final: then nothing is tried until the phone is linked again', async (t) => {
+    const gateway = await aRealGateway(t, embedded);
+    const { peer, clock } = gateway;
+    const { status, loses, logins, linkAgain } = await aShop(gateway);
+    const finals: readonly (readonly [EndCode, string])[] = [
+      [411, 'status_411'],
+      [401, 'logged_out'],
+      [403, 'banned'],
+    ];
+    for (const [code, reason] of finals) {
+      if (code !== 411) await linkAgain();
+      assert.equal(await loses(() => peer.ends(SHOP, code)), reason);
+      const before = logins();
+      await clock.advance(300_000);
+      assert.deepEqual([await status(), logins()], ['failed', before], `${code}`);
+    }
+  });
+});

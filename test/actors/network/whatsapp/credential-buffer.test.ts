@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { credentialStoreOf } from '../../../../actors/device/effects/credential-store.ts';
+import type { CredentialStore } from '../../../../actors/network/port.ts';
+import { CredentialBuffer } from '../../../../actors/network/whatsapp/keys/credential-buffer.ts';
+import { Draft, Locks } from '../../../../actors/network/whatsapp/signal/secrets.ts';
+import { type CredentialRows, credentialRowsIn } from '../../../../store/devices/credentials.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+
+const GENERATION = 'g1';
+const owner = (epoch: number) => ({ tenantId: 't', sessionId: 's', epoch });
+
+async function credentialRowsOf(kind: StoreKind, scope: Scope): Promise<CredentialRows> {
+  const store = await kind.fresh(scope);
+  const credentialRows = credentialRowsIn(store);
+  await store.prepare();
+  return credentialRows;
+}
+
+const ignore = (): void => {};
+
+async function created(credentialStore: CredentialStore): Promise<CredentialBuffer> {
+  return new CredentialBuffer(credentialStore, await credentialStore.create(GENERATION), ignore);
+}
+
+async function taken(credentialStore: CredentialStore, onFailure = ignore): Promise<CredentialBuffer> {
+  const found = await credentialStore.take();
+  assert.ok(found);
+  return new CredentialBuffer(credentialStore, found, onFailure);
+}
+
+eachStore('the secrets of a linked device', (kind) => {
+  it('are there for the next owner as the last one left them', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const first = await created(credentialStoreOf(credentialRows, owner(1)));
+    first.set('session', { 'anna.0': { chain: 1 }, 'budi.0': { chain: 1 } });
+    first.set('session', { 'anna.0': { chain: 2 }, 'budi.0': null });
+    first.set('pre-key', { 1: { public: Buffer.from('pub'), private: Buffer.from('priv') } });
+    await first.durable();
+
+    const next = await taken(credentialStoreOf(credentialRows, owner(2)));
+    assert.deepEqual(await next.get('session', ['anna.0', 'budi.0', 'cici.0']), { 'anna.0': { chain: 2 } });
+    assert.deepEqual(await next.get('pre-key', ['1', '2']), { 1: { public: Buffer.from('pub'), private: Buffer.from('priv') } });
+  });
+
+  it('are many: what has settled is read again when it is needed', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const first = await created(credentialStoreOf(credentialRows, owner(1)));
+    const ids = Array.from({ length: 200 }, (_, i) => `person-${i}.0`);
+    for (const id of ids) {
+      first.set('session', { [id]: { of: id, padding: 'x'.repeat(500) } });
+      await first.durable();
+    }
+    assert.deepEqual(Object.keys(await first.get('session', ids)), ids);
+    const head = await credentialStoreOf(credentialRows, owner(2)).take();
+    assert.ok(head!.fresh.length < 40, `${head!.fresh.length} are written with each change`);
+    const next = await taken(credentialStoreOf(credentialRows, owner(3)));
+    const found = await next.get('session', ids);
+    assert.deepEqual(found[ids[0]!], { of: ids[0], padding: 'x'.repeat(500) });
+    assert.equal(Object.keys(found).length, 200);
+  });
+
+  it('cannot be changed any more by an owner that was replaced, not even late', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const credentialStore = credentialStoreOf(credentialRows, owner(1));
+    const failures: unknown[] = [];
+    const old = new CredentialBuffer(credentialStore, await credentialStore.create(GENERATION), (cause) => failures.push(cause));
+    old.set('session', { 'anna.0': { chain: 1 } });
+    await old.durable();
+
+    const next = await taken(credentialStoreOf(credentialRows, owner(2)));
+    old.set('session', { 'anna.0': { chain: 'lost' } });
+    await assert.rejects(old.durable(), { name: 'Fenced' });
+    assert.equal(failures.length, 1);
+    await assert.rejects(old.get('session', ['cici.0']), { name: 'Fenced' });
+    await assert.rejects(credentialStore.take(), { name: 'Fenced' });
+    await assert.rejects(credentialStore.create('g2'), { name: 'Fenced' });
+    await assert.rejects(credentialStore.destroy(), { name: 'Fenced' });
+
+    next.set('session', { 'anna.0': { chain: 2 } });
+    await next.durable();
+    await credentialStoreOf(credentialRows, owner(2)).keep(GENERATION, [
+      { name: 'session/anna.0', rev: 9_000_000_000, value: '{"chain":2}' },
+    ]);
+    await credentialStore.keep(GENERATION, [{ name: 'session/anna.0', rev: 5, value: '{"chain":"lost"}' }]);
+    const last = await taken(credentialStoreOf(credentialRows, owner(3)));
+    assert.deepEqual(await last.get('session', ['anna.0']), { 'anna.0': { chain: 2 } });
+    assert.deepEqual(await credentialRows.read(GENERATION, ['session/anna.0']), [
+      { name: 'session/anna.0', rev: 9_000_000_000, value: '{"chain":2}' },
+    ]);
+  });
+
+  it('are gone when the device is linked anew, and when it is unlinked', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const credentialStore = credentialStoreOf(credentialRows, owner(1));
+    const first = await created(credentialStore);
+    first.set('pre-key', { 1: { public: Buffer.from('a'), private: Buffer.from('b') } });
+    await first.durable();
+    const second = new CredentialBuffer(credentialStore, await credentialStore.create('g2'), ignore);
+    assert.deepEqual(await second.get('pre-key', ['1']), {});
+    await assert.rejects(new Promise((_, reject) => first.set('session', { x: {} }) ?? first.durable().catch(reject)), { name: 'Fenced' });
+    await credentialStore.destroy();
+    assert.equal(await credentialStore.take(), null);
+  });
+
+  it('tell what is not there from what cannot be read, and are of no use after that', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const working = credentialStoreOf(credentialRows, owner(1));
+    assert.equal(await working.take(), null);
+    const down = new Error('the store is down');
+    const credentialStore: CredentialStore = { ...working, read: () => Promise.reject(down) };
+    const failures: unknown[] = [];
+    const credentialBuffer = new CredentialBuffer(credentialStore, await working.create(GENERATION), (cause) => failures.push(cause));
+    credentialBuffer.set('session', { 'anna.0': { chain: 1 } });
+    await assert.rejects(credentialBuffer.get('session', ['budi.0']), down);
+    await assert.rejects(credentialBuffer.durable(), down);
+    assert.deepEqual(failures, [down]);
+  });
+
+  it('that belong together are stored together', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const working = credentialStoreOf(credentialRows, owner(1));
+    const commits: (readonly string[])[] = [];
+    const credentialStore: CredentialStore = {
+      ...working,
+      commit(credentialBuffer) {
+        commits.push(credentialBuffer.fresh.map(({ name }) => name));
+        return working.commit(credentialBuffer);
+      },
+    };
+    const credentialBuffer = await created(credentialStore);
+    const draft = new Draft(credentialBuffer, new Locks());
+    draft.set('session', { 'anna.0': { chain: 1 } });
+    // As long as a look into the store takes.
+    await draft.get('session', ['budi.0']);
+    await draft.get('session', ['cici.0']);
+    draft.set('inbound', { m1: { text: 'hello' } });
+    assert.deepEqual(await draft.get('session', ['anna.0']), { 'anna.0': { chain: 1 } });
+    assert.deepEqual(await credentialBuffer.get('session', ['anna.0']), {}, 'nobody else sees them before');
+    draft.keep();
+    await credentialBuffer.durable();
+    assert.deepEqual(commits, [['session/anna.0', 'inbound/m1']]);
+  });
+
+  it('are written by nobody but who took them last', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const credentialStore = credentialStoreOf(credentialRows, owner(1));
+    const closing = await created(credentialStore);
+    const opening = await taken(credentialStore);
+    closing.set('session', { 'anna.0': { chain: 'of a connection that is over' } });
+    await assert.rejects(closing.durable(), { name: 'Fenced' });
+    opening.set('session', { 'anna.0': { chain: 1 } });
+    await opening.durable();
+  });
+
+  it('keep what came in until it is done with, in the order in which it came', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const first = await created(credentialStoreOf(credentialRows, owner(1)));
+    const ids = Array.from({ length: 50 }, (_, i) => `m${i}`);
+    for (const id of ids) {
+      first.set('inbound', { [id]: { id, padding: 'x'.repeat(600) } });
+      await first.durable();
+    }
+    first.set('inbound', { m0: null, m49: null });
+    await first.durable();
+    const next = await taken(credentialStoreOf(credentialRows, owner(2)));
+    assert.deepEqual([...(await next.all('inbound')).keys()], ids.slice(1, -1));
+  });
+
+  it('are found in the order in which they came by who follows an owner that died while it put them where they stay', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const credentialStore = credentialStoreOf(credentialRows, owner(1));
+    const died = Promise.withResolvers<void>();
+    const keep: CredentialStore['keep'] = async (generation, entries) => {
+      await credentialStore.keep(
+        generation,
+        entries.filter((_, nth) => nth % 2 === 1),
+      );
+      died.resolve();
+      return new Promise(() => {});
+    };
+    const first = await created({ ...credentialStore, keep });
+    const ids = Array.from({ length: 30 }, (_, i) => `m${i}`);
+    first.set('inbound', Object.fromEntries(ids.map((id) => [id, { id, padding: 'x'.repeat(600) }])));
+    await died.promise;
+    const next = await taken(credentialStoreOf(credentialRows, owner(2)));
+    assert.deepEqual([...(await next.all('inbound')).keys()], ids);
+  });
+
+  it('are all found, though some are put where they stay while they are looked for', async (t) => {
+    const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
+    const kept = Promise.withResolvers<void>();
+    const credentialBuffer = await created({
+      ...credentialStore,
+      keep: (generation, entries) => credentialStore.keep(generation, entries).finally(() => setImmediate(kept.resolve)),
+      async list(generation, of) {
+        const found = await credentialStore.list(generation, of);
+        credentialBuffer.set('inbound', { last: 'x'.repeat(18_000) });
+        await kept.promise;
+        return found;
+      },
+    });
+    credentialBuffer.set('inbound', { first: 1 });
+    await credentialBuffer.durable();
+    assert.deepEqual([...(await credentialBuffer.all('inbound')).keys()], ['first', 'last']);
+  });
+});

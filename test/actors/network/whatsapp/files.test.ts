@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import type { Credentials, FileContent, OutgoingMessage } from '../../../../actors/network/port.ts';
+import { Ear, finished, link, logIn } from '../world.ts';
+import { overThePeer, type PeerWorld } from './peer-world.ts';
+import { trustFilesOf } from './trusting.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+const annaJid = `${ANNA}@s.whatsapp.net`;
+const BYTES = Buffer.from('picture '.repeat(30_000));
+
+async function aWorld(t: TestContext): Promise<{ world: PeerWorld; shop: Ear; credentials: Credentials }> {
+  const world = await overThePeer(t);
+  trustFilesOf(world.peer, t);
+  const credentials = await link(world, SHOP);
+  return { world, credentials, shop: await logIn(world, credentials) };
+}
+
+function aFile(type: FileContent['type'], netId: string): OutgoingMessage {
+  const file = { contentType: 'application/octet-stream', filename: 'a name.bin', size: BYTES.length, sha256: '' };
+  return {
+    netId,
+    to: annaJid,
+    quotes: null,
+    content: { type, file, caption: type === 'image' ? 'look' : null, voiceNote: type === 'audio' },
+  };
+}
+
+describe('files over the real network’s driver', () => {
+  it('arrive with every byte, whatever their type', async (t) => {
+    const { world, shop } = await aWorld(t);
+    const types = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+    for (const type of types)
+      shop.connection.send(aFile(type, type), async () => Readable.from([BYTES.subarray(0, 100), BYTES.subarray(100)]));
+    await shop.hears('acked', types.length);
+    await world.pass(500);
+    for (const type of types) assert.ok(world.peer.contact(ANNA).opens(type).equals(BYTES), type);
+    assert.equal(world.peer.contact(ANNA).shown('image').text, 'look');
+    assert.ok(world.peer.journal.events('uploaded').every(({ facts }) => facts['isRight']));
+  });
+
+  it('are sent again, bytes and all, by the next process to a phone that could not read them', async (t) => {
+    const { world, shop, credentials } = await aWorld(t);
+    const anna = world.peer.contact(ANNA);
+    shop.sends('m1', ANNA);
+    await shop.hears('receipt', 2);
+    await anna.forgets(SHOP);
+    await anna.is({ isOnline: false });
+    shop.connection.send({ ...aFile('image', 'm2'), fileKey: 'the bytes' }, async () => Readable.from([Buffer.from('the bytes')]));
+    await shop.hears('acked', 2);
+    shop.connection.close();
+    await shop.hears('closed');
+    await anna.is({ isOnline: true });
+    const next = await logIn(world, credentials);
+    await world.pass(10_000);
+    // Those of the first message come once more: nobody acknowledged them.
+    await next.hears('receipt', 3);
+    assert.equal(anna.opens('m2').toString(), 'the bytes');
+  });
+
+  it('that are gone are refused', async (t) => {
+    const { shop } = await aWorld(t);
+    shop.connection.send(aFile('image', 'm1'));
+    assert.deepEqual(await shop.hears('refused'), { type: 'refused', netId: 'm1', reason: 'media_gone' });
+  });
+
+  it('come in with every byte', async (t) => {
+    const { world, shop } = await aWorld(t);
+    await world.peer.contact(ANNA).sendsFile(SHOP, { kind: 'document', bytes: BYTES, contentType: 'text/plain', name: 'prices.txt' });
+    const { message } = await shop.hears('received');
+    assert.ok(message.content.type === 'document' && message.file);
+    assert.deepEqual([message.content.file.filename, message.content.file.contentType], ['prices.txt', 'text/plain']);
+    const bytes = await finished(world, shop.connection.download(message.file).then(buffer));
+    assert.ok(bytes.equals(BYTES));
+  });
+
+  it('that a process had opened when it died are fetched by the next, which hears of them before it is let in', async (t) => {
+    const { world, shop, credentials } = await aWorld(t);
+    await world.peer.contact(ANNA).sendsFile(SHOP, { kind: 'image', bytes: BYTES, contentType: 'image/png' });
+    await shop.hears('received');
+    shop.connection.close();
+    await shop.hears('closed');
+    const fetched: Promise<Buffer>[] = [];
+    const next = new Ear(world, credentials, 'device', (event) => {
+      if (event.type === 'received' && event.message.file) fetched.push(next.connection.download(event.message.file).then(buffer));
+    });
+    await next.hears('received');
+    assert.ok((await finished(world, fetched[0]!)).equals(BYTES));
+  });
+
+  it('are fetched from the network’s own host, wherever their writer points', async (t) => {
+    const { world, shop } = await aWorld(t);
+    const elsewhere = { type: 'image', key: Buffer.alloc(32).toString('base64'), url: null, path: '@127.0.0.1:1/secret' };
+    await assert.rejects(finished(world, shop.connection.download(elsewhere)), { code: 'NOT_FOUND' });
+    const gone = { ...elsewhere, url: 'https://127.0.0.1:1/v/none', path: null };
+    await assert.rejects(finished(world, shop.connection.download(gone)), { code: 'NOT_FOUND' });
+    assert.equal(world.peer.journal.events('downloaded').length, 1, 'the second was looked for at the network’s own');
+  });
+});

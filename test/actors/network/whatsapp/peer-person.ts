@@ -1,0 +1,64 @@
+import { userJid } from '../../../../actors/network/jid.ts';
+import type { Act, ShownPresence } from '../../../../actors/network/sandbox/protocol.ts';
+import { readContent } from '../../../../actors/network/whatsapp/inbound/read-content.ts';
+import type { Library } from '../../../../actors/network/whatsapp/library.ts';
+import type { Peer } from '../../../network-peer/peer.ts';
+import type { SeenPresence } from '../../../network-peer/people/correspondent.ts';
+import type { Person as PeerPerson } from '../../../network-peer/people/person.ts';
+import type { Person } from '../world.ts';
+
+/** A person of the peer, as the contract suite needs one. */
+export function personOf(peer: Peer, library: Library, digits: string): Person {
+  const phone = peer.phone(digits);
+  return {
+    async shows() {
+      const got = phone.shows().filter(({ netId }) => !phone.wrote(netId));
+      return got.map(({ netId, from, message }) => ({ netId, from, content: readContent(library, message)!.content }));
+    },
+    writes: (to, body) => phone.writes(to, body),
+    async scans(shown) {
+      if ('qr' in shown) return void (await phone.scans(shown.qr));
+      await peer.journal.untilEvent('pairing-code-asked');
+      await phone.types(shown.pairingCode);
+    },
+    async is({ online, reads, onNetwork, name, lid, tellsNumber }) {
+      if (onNetwork !== undefined) phone.isOnNetwork(onNetwork);
+      if (name !== undefined) phone.isCalled(name);
+      if (tellsNumber) phone.tellsNumber();
+      await phone.is({
+        ...(online !== undefined && { isOnline: online }),
+        ...(reads !== undefined && { reads }),
+        ...(lid !== undefined && { isHidden: lid }),
+        ...(tellsNumber !== undefined && { tellsNumber }),
+      });
+    },
+    does: (to, target, act) => does(phone, to, target, act),
+    looksAt: async (chat) => phone.looksAt(chat),
+    calls: async (to) => phone.calls(to),
+    async marks(netId) {
+      const { reactions, isEdited, text, isDeleted } = phone.shown(netId);
+      return { reactions: Object.fromEntries(reactions), body: isEdited ? text : null, deleted: isDeleted, seenBy: phone.readBy(netId) };
+    },
+    presences: async () => phone.sees().flatMap(presenceOf),
+  };
+}
+
+function does(phone: PeerPerson, to: string, target: string, act: Act): Promise<string> {
+  switch (act.kind) {
+    case 'reaction':
+      return phone.reacts(to, target, act.emoji);
+    case 'edited':
+      return phone.edits(to, target, act.body);
+    case 'deleted':
+      return phone.deletes(to, target);
+    case 'vote':
+      return phone.votes(to, target, act.choices);
+  }
+}
+
+/** As shown in the chat with the one who writes; that somebody is there at all is another thing. */
+function presenceOf({ from, what }: SeenPresence): readonly ShownPresence[] {
+  const user = from.slice(0, from.search(/[:@]/));
+  const isShown = what === 'composing' || what === 'recording' || what === 'paused';
+  return isShown ? [{ from: user, chat: userJid(user), state: what }] : [];
+}

@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import type { TestContext } from 'node:test';
+import { type Logger, pino } from 'pino';
+import { credentialStoreOf } from '../../../../actors/device/effects/credential-store.ts';
+import type { Connection, ConnectionEvent, CredentialStore, Network, OpenOrder, OutgoingMessage } from '../../../../actors/network/port.ts';
+import { createWhatsApp } from '../../../../actors/network/whatsapp/driver.ts';
+import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
+import { guardedConnect } from '../../../../runtime/egress/guarded-connect.ts';
+import type { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import { credentialRowsIn } from '../../../../store/devices/credentials.ts';
+import { openEmbedded } from '../../../../store/engines/embedded/embedded.ts';
+import type { Peer } from '../../../network-peer/peer.ts';
+import { aDirectory } from '../../../support/stores.ts';
+import type { World } from '../world.ts';
+import { personOf } from './peer-person.ts';
+import { aPeerInTime, moment } from './time.ts';
+
+export interface PeerWorld extends World {
+  /** The driver forgets everything, as in a new process. */
+  restart(): void;
+  readonly peer: Peer;
+  readonly clock: VirtualClock;
+}
+
+const STEP_MS = 10_000;
+const quiet = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+
+interface Differences {
+  /** The root that the driver trusts, where that is not the peer's. */
+  readonly rootKey?: string;
+  /** `host:port` of proxies that devices may use although they are private. */
+  readonly allow?: readonly string[];
+  /** Messages of each chat that are taken over at linking. */
+  readonly history?: number;
+  /** Of every device. */
+  readonly proxyUrl?: string;
+  /** What stands between the driver and where its secrets are. */
+  readonly wrap?: (credentialStore: CredentialStore) => CredentialStore;
+  readonly log?: Logger;
+}
+
+/** The driver for the real network, against a peer that speaks its protocol, with secrets in a real store; time is the test's, the library's timers included. */
+export async function overThePeer(t: TestContext, given: Differences = {}): Promise<PeerWorld> {
+  const { rootKey, allow = [], wrap = (credentialStore) => credentialStore, log = quiet } = given;
+  const { clock, peer } = await aPeerInTime(t);
+  const library = await loadLibrary();
+  const start = (): Network =>
+    createWhatsApp({
+      history: given.history ?? 0,
+      url: peer.url,
+      rootKey: rootKey ?? peer.rootKey,
+      dial: guardedConnect({ allow, clock }),
+      clock,
+      log,
+    });
+  let network = start();
+  const store = openEmbedded({ path: `${aDirectory(t)}/store.db` });
+  const credentialRows = credentialRowsIn(store);
+  await store.prepare();
+  t.after(async () => {
+    await network.shutdown();
+    await store.close();
+  });
+  const pass = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= STEP_MS) {
+      await clock.advance(Math.min(left, STEP_MS));
+      await moment();
+    }
+  };
+  let links = 0;
+  const credentialStore = (deviceId: string): CredentialStore =>
+    wrap(credentialStoreOf(credentialRows, { tenantId: 't', sessionId: deviceId, epoch: 1 }));
+  return {
+    clock,
+    peer,
+    // The client library has no such step.
+    hasPasskeys: false,
+    restart() {
+      void network.shutdown();
+      network = start();
+    },
+    network: remembering(
+      () => network,
+      credentialStore,
+      () => {
+        links += 1;
+        return links;
+      },
+      given.proxyUrl ?? null,
+    ),
+    phone: (digits) => personOf(peer, library, digits),
+    fault: async (digits, kind, forMs) => trouble(peer, digits, kind, forMs),
+    group: async (members) => peer.group(members).jid,
+    pass,
+  };
+}
+
+/** What a device gives its driver: a credential store, and what it sent. */
+function remembering(
+  now: () => Network,
+  credentialStoreFor: (deviceId: string) => CredentialStore,
+  number: () => number,
+  proxyUrl: string | null,
+): Network {
+  const sent = new Map<string, OutgoingMessage>();
+  return {
+    name: 'whatsapp',
+    shutdown: () => now().shutdown(),
+    open(order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection {
+      const deviceId = String(order.credentials ? order.credentials['device'] : `${order.deviceId} ${number()}`);
+      const findSent = async (netId: string) => sent.get(netId) ?? null;
+      const openFile = async (key: string) => Readable.from([Buffer.from(key)]);
+      const connection = now().open(
+        { ...order, deviceId, proxyUrl, credentialStore: credentialStoreFor(deviceId), findSent, openFile },
+        hear,
+      );
+      const send = connection.send.bind(connection);
+      connection.send = (message, open) => {
+        sent.set(message.netId, message);
+        send(message, open);
+      };
+      return connection;
+    },
+  };
+}
+
+function trouble(peer: Peer, digits: string, kind: string, forMs?: number): void {
+  const phone = peer.phone(digits);
+  switch (kind) {
+    case 'drop':
+      if (forMs !== undefined) peer.fault({ kind: 'refuse-logins', code: 503, phone: digits, forMs });
+      return peer.cut(digits);
+    case 'logout':
+      return phone.unlinks();
+    case 'ban':
+      return peer.bans(digits);
+    case 'replaced':
+      return peer.ends(digits, 440);
+    case 'refuse':
+      peer.fault({ kind: 'refuse-messages', code: 479, phone: digits, ...(forMs !== undefined && { forMs }) });
+      return;
+    default:
+      throw new Error(`no such trouble: ${kind}`);
+  }
+}

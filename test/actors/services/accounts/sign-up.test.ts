@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { story } from './account-fixture.ts';
+
+const phone = '+62 812-3456-7890';
+const digits = '6281234567890';
+const register = { name: 'Kopi Senja', phone };
+
+story('a business signs up', (fixture) => {
+  it('gets a code on its phone, and is in', async () => {
+    const { call, sender } = fixture();
+    const registered = await call('POST', '/auth/register', { body: register });
+    assert.deepEqual([registered.status, registered.body], [200, { ok: true }]);
+
+    const answer = await call('POST', '/auth/verify-otp', { body: { phone, code: sender.codeOf(digits) } });
+    assert.equal(answer.status, 200);
+    assert.deepEqual([answer.body.role, answer.body.agent_name], ['admin', 'Kopi Senja']);
+    assert.ok(!JSON.stringify(registered.body).includes(sender.codeOf(digits)));
+  });
+
+  it('is on the free plan, with what its number tells', async () => {
+    const { call, signUp, services } = fixture();
+    const { token, agent_id } = await signUp('Kopi Senja', phone);
+    const { body } = await call('GET', '/v1/profile', { token });
+    assert.deepEqual(
+      [body.business_name, body.country, body.timezone, body.locale, body.currency, body.calling_code, body.configured],
+      ['Kopi Senja', 'ID', 'Asia/Jakarta', 'id', 'IDR', '62', false],
+    );
+    assert.equal((await services.tenants.find(agent_id))?.plan, 'free');
+  });
+
+  it('reads the code in the language that it asked for, else in that of its country, and keeps it', async () => {
+    const { call, sender, services } = fixture();
+    const ways: readonly [phone: string, lang: string | undefined, headers: Record<string, string>, heard: string][] = [
+      ['+12025550121', 'id', { 'x-lang': 'en' }, 'id'],
+      ['+12025550122', undefined, { 'x-lang': 'id' }, 'id'],
+      ['+6281234567893', undefined, { 'accept-language': 'en' }, 'en'],
+      ['+6281234567894', undefined, {}, 'id'],
+      ['+12025550125', undefined, { 'accept-language': '*' }, 'en'],
+    ];
+    for (const [number, lang, headers, heard] of ways) {
+      await call('POST', '/auth/register', { body: { name: 'Kopi', phone: number, ...(lang && { lang }) }, headers });
+      assert.equal(sender.texts.at(-1)?.text.startsWith('Kode') ? 'id' : 'en', heard, number);
+      const { body } = await call('POST', '/auth/verify-otp', { body: { phone: number, code: sender.codeOf(number) } });
+      assert.equal((await services.tenants.find(body.agent_id))?.profile.locale, heard, number);
+    }
+  });
+
+  it('only once with the same phone, however it is written', async () => {
+    const { call, signUp, sender } = fixture();
+    await signUp('Kopi Senja', phone);
+    const again = await call('POST', '/auth/register', { body: { name: 'Kopi Pagi', phone: `${digits}` } });
+    assert.deepEqual([again.status, again.body.code], [409, 'PHONE_IN_USE']);
+    assert.equal(sender.texts.length, 1);
+  });
+
+  it('only once even when it asks five times in the same moment', async () => {
+    const { call, services, sender, clock } = fixture();
+    const ready = Promise.withResolvers<void>();
+    sender.ready = ready.promise;
+    const asking = Promise.all(Array.from({ length: 5 }, () => call('POST', '/auth/register', { body: register })));
+    while (sender.texts.length < 1) await clock.advance(0);
+    ready.resolve();
+    const answers = await asking;
+    // One that is asked for after the first code arrived is a new sign-up, whose code voids the one before.
+    const statuses = answers.map(({ status }) => status);
+    assert.ok(statuses.includes(200) && statuses.every((status) => status === 200 || status === 409), String(statuses));
+    const tenants = async () => (await services.tenants.list({ limit: 10, before: null, beforeId: null })).length;
+    assert.equal(await tenants(), 0, 'before its code is typed in a number is nobody’s');
+    assert.equal(
+      (await call('POST', '/auth/verify-otp', { body: { phone, code: sender.codeOf(digits) } })).status,
+      200,
+      'the last code on the phone counts',
+    );
+    assert.equal(await tenants(), 1);
+  });
+
+  for (const [state, status, code] of [
+    ['offline', 503, 'UNAVAILABLE'],
+    ['refused', 502, 'NOT_DELIVERED'],
+  ] as const)
+    it(`can simply try again after the code could not be sent (${status})`, async () => {
+      const { call, signUp, sender, services } = fixture();
+      sender.state = state;
+      const failed = await call('POST', '/auth/register', { body: register });
+      assert.deepEqual([failed.status, failed.body.code], [status, code]);
+      assert.equal(await services.tenants.byPhone(digits), null);
+
+      sender.state = 'online';
+      assert.equal((await signUp('Kopi Senja', phone)).role, 'admin');
+    });
+
+  const invalid = [
+    ['no name', { phone }, 'VALIDATION_FAILED'],
+    ['an empty name', { ...register, name: '' }, 'VALIDATION_FAILED'],
+    ['a blank name', { ...register, name: '  ' }, 'VALIDATION_FAILED'],
+    ['a name of 65 characters', { ...register, name: 'x'.repeat(65) }, 'VALIDATION_FAILED'],
+    ['no phone', { name: 'Kopi' }, 'VALIDATION_FAILED'],
+    ['words for a phone', { ...register, phone: 'call me maybe' }, 'VALIDATION_FAILED'],
+    ['a local number', { ...register, phone: '0812 3456 7890' }, 'INVALID_NUMBER'],
+    ['a number of no country', { ...register, phone: '+99912345678' }, 'INVALID_NUMBER'],
+    ['a satellite phone', { ...register, phone: '+881612345678' }, 'INVALID_NUMBER'],
+    ['another language', { ...register, lang: 'fr' }, 'VALIDATION_FAILED'],
+    ['a field of no meaning', { ...register, plan: 'pro' }, 'VALIDATION_FAILED'],
+  ] as const;
+  it('not with what makes no sense', async () => {
+    for (const [what, body, code] of invalid) {
+      const answer = await fixture().call('POST', '/auth/register', { body });
+      assert.deepEqual([what, answer.status, answer.body.code], [what, 400, code]);
+    }
+  });
+
+  it('asks for sixty codes a minute from one address, for whichever phones, no more', async () => {
+    const { call } = fixture();
+    const askFor = (nth: number, from: string) => call('POST', '/auth/request-otp', { body: { phone: `+6281300000${100 + nth}` }, from });
+    for (let nth = 0; nth < 60; nth += 1) assert.equal((await askFor(nth, '127.0.0.5')).status, 200);
+    assert.deepEqual([(await askFor(60, '127.0.0.5')).status, (await askFor(60, '127.0.0.6')).status], [429, 200]);
+  });
+
+  it('sixty times a minute from one address, no more', async () => {
+    const { call, clock } = fixture();
+    const signUpFrom = (from: string, nth: number) =>
+      call('POST', '/auth/register', { body: { name: 'Kopi', phone: `+6281300000${100 + nth}` }, from });
+    const statuses = await Promise.all(Array.from({ length: 61 }, (_, nth) => signUpFrom('127.0.0.1', nth)));
+    assert.equal(statuses.filter(({ status }) => status === 200).length, 60);
+    const refused = statuses.find(({ status }) => status !== 200)!;
+    assert.deepEqual([refused.status, refused.body.code, refused.headers['retry-after']], [429, 'RATE_LIMITED', '60']);
+    assert.equal((await signUpFrom('127.0.0.2', 71)).status, 200);
+    await clock.advance(60_000);
+    assert.equal((await signUpFrom('127.0.0.1', 72)).status, 200);
+  });
+});

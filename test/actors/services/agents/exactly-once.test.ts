@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createChoice } from '../../../../actors/services/agents/choose-agent.ts';
+import { createAnnounce, processAssignmentOutbox } from '../../../../actors/services/conversations/announce-assignment.ts';
+import { updateChats } from '../../../../actors/services/conversations/outbox-handler.ts';
+import { createEventLog } from '../../../../actors/services/events/event-log.ts';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import { startIdentities } from '../../../../scripts/wiring/identities.ts';
+import { type AgentRow, agentsIn } from '../../../../store/agents/agents.ts';
+import { assignmentsIn } from '../../../../store/agents/assignment.ts';
+import { type ChatRow, chatsIn } from '../../../../store/conversations/chats.ts';
+import { devicesIn } from '../../../../store/devices/devices.ts';
+import { eventInterestsIn } from '../../../../store/events/event-interests.ts';
+import { eventsIn } from '../../../../store/events/events.ts';
+import { type MessageRow, messagesIn } from '../../../../store/messaging/messages.ts';
+import type { Store } from '../../../../store/port.ts';
+import { wakeupsIn } from '../../../../store/scheduling/wakeups.ts';
+import { webhooksIn } from '../../../../store/webhooks/webhooks.ts';
+import { aMessageRow } from '../../../support/message-row.ts';
+import { eachStore } from '../../../support/stores.ts';
+
+const TENANT = '01J9ZK3V5T8Q4W2N6R7X0Y1ABC';
+const DEVICE = '01J9ZK3V5T8Q4W2N6R7X0Y1DEV';
+const AGENTS = ['01J9ZK3V5T8Q4W2N6R7X0Y1AG1', '01J9ZK3V5T8Q4W2N6R7X0Y1AG2', '01J9ZK3V5T8Q4W2N6R7X0Y1AG3'];
+
+/** What follows messages on one node. */
+function aNode(store: Store) {
+  const clock = new VirtualClock();
+  const now = () => clock.now();
+  const [chats, messages, agents, assignments] = [chatsIn(store), messagesIn(store), agentsIn(store), assignmentsIn(store)];
+  const { people } = startIdentities(store, { chats, messages, devices: devicesIn(store) });
+  const webhooks = webhooksIn(store);
+  const named = { list: async () => [{ events: ['chat.assigned'] }] as unknown as Awaited<ReturnType<typeof webhooks.list>> };
+  const [events, interests] = [eventsIn(store), eventInterestsIn(store)];
+  const eventLog = createEventLog({ events, webhooks: named, interests, wakeups: wakeupsIn(store), clock, hint: () => {} });
+  const announce = createAnnounce({ chats, eventLog });
+  const choose = createChoice({ agents, assignments, chats, now });
+  return {
+    chats,
+    messages,
+    agents,
+    assignments,
+    eventLog,
+    announce,
+    choose,
+    people,
+    follow: updateChats({ chats, messages, people, choose, announce }, now),
+  };
+}
+
+async function aRule(store: Store, mode: 'round_robin' | 'least_busy') {
+  const node = aNode(store);
+  await store.prepare();
+  for (const [nth, id] of AGENTS.entries()) await node.agents.add(agentRow(id, nth), AGENTS.length);
+  await node.assignments.save(TENANT, { mode });
+  const chatRows = async (): Promise<readonly ChatRow[]> => node.chats.list(TENANT, {}, { limit: 200, before: null, beforeId: null });
+  const told = () => store.collection({ name: 'events', indexes: [] }).countDocuments({ type: 'chat.assigned' });
+  return { node, chatRows, told };
+}
+
+eachStore('a chat gets its agent once', (kind) => {
+  it('on however many nodes its messages are followed up at once', async (t) => {
+    const store = await kind.fresh(t);
+    const { chatRows, told } = await aRule(store, 'round_robin');
+    const nodes = [aNode(store), aNode(store)];
+    const rows = Array.from({ length: 30 }, (_, nth) => inbound(nth));
+    for (const row of rows) await nodes[0]!.messages.receive(row);
+    await Promise.all(nodes.map(({ follow }) => follow.run(rows)));
+    await Promise.all(nodes.map(({ follow }) => follow.run(rows)));
+    const chats = await chatRows();
+    assert.deepEqual([chats.length, chats.filter(({ assignments }) => assignments !== 1).length, await told()], [30, 0, 30]);
+    for (const { agent_id } of chats) assert.ok(AGENTS.includes(agent_id ?? ''));
+  });
+
+  it('when its process dies after the chat is written: the event follows, and the agent stays', async (t) => {
+    const store = await kind.fresh(t);
+    const { node, chatRows, told } = await aRule(store, 'round_robin');
+    const row = inbound(0);
+    await node.messages.receive(row);
+    const dying = updateChats({ ...node, announce: () => Promise.reject(new Error('killed')) }, () => 1);
+    await assert.rejects(async () => dying.run([row]), /killed/);
+    const [before] = await chatRows();
+    assert.deepEqual([before?.outbox_pending, await told()], [true, 0]);
+    await node.follow.run([row]);
+    await node.follow.run([row]);
+    const [after] = await chatRows();
+    assert.deepEqual([after?.outbox_pending, after?.agent_id, after?.assignments, await told()], [false, before?.agent_id, 1, 1]);
+  });
+
+  it('and a sweep tells what nobody else does', async (t) => {
+    const store = await kind.fresh(t);
+    const { node, told } = await aRule(store, 'least_busy');
+    const rows = Array.from({ length: 150 }, (_, nth) => inbound(nth));
+    for (const row of rows) await node.messages.receive(row);
+    await updateChats({ ...node, announce: async () => {} }, () => 1).run(rows);
+    for (const id of AGENTS) assert.ok((await node.chats.loads(TENANT, AGENTS)).get(id)! > 0);
+    await Promise.all([processAssignmentOutbox(node, node.announce), processAssignmentOutbox(aNode(store), node.announce)]);
+    assert.equal(await told(), 150);
+    assert.deepEqual(await node.chats.withOutbox(10), []);
+  });
+});
+
+function agentRow(_id: string, nth: number): AgentRow {
+  const times = { last_seen_at: 0, away_at: 0, created_at: nth, updated_at: nth, left_at: 0 };
+  return {
+    _id,
+    tenant_id: TENANT,
+    name: `no. ${nth}`,
+    phone: `62813111100${nth}`,
+    is_active: true,
+    is_verified: true,
+    is_gone: false,
+    leaving: false,
+    ...times,
+  };
+}
+
+function inbound(nth: number): MessageRow {
+  const chat = `6281211${String(nth).padStart(6, '0')}@s.whatsapp.net`;
+  return aMessageRow({
+    _id: `01JZX5ZB4T8QKX3N9V${String(nth).padStart(8, '0')}`,
+    tenant_id: TENANT,
+    session_id: DEVICE,
+    direction: 'inbound',
+    chat_id: chat,
+    sender: chat,
+    status: 'delivered',
+    outbox_pending: true,
+    created_at: nth,
+  });
+}

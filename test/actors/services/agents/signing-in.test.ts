@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Api, aGateway, codeOn } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { listen, ticketUrl } from '../live/listener.ts';
+import { aTeam, BUDI, DEWI, hired, signedIn } from './agents-fixture.ts';
+
+const STRANGER = '6281311110099';
+const OTHER = '+62 811-0000-8888';
+
+eachStore('agents', (kind) => {
+  it('are added, listed, changed and removed by the owner', async (t) => {
+    const { owner, dewi, budi } = await aTeam(t, kind);
+    const { body } = await owner('GET', `/v1/agents/${dewi.id}`);
+    assert.deepEqual([body.name, body.phone, body.is_active, body.online], ['Dewi', DEWI, true, false]);
+    assert.equal((await owner('PATCH', `/v1/agents/${dewi.id}`, { name: 'Dewi S.' })).body.name, 'Dewi S.');
+    assert.equal((await dewi.api('GET', '/v1/me')).body.agent_name, 'Dewi S.');
+    assert.deepEqual((await owner('DELETE', `/v1/agents/${budi.id}`)).body, { ok: true });
+    assert.equal((await owner('GET', `/v1/agents/${budi.id}`)).status, 404);
+  });
+
+  it('are all in one list, by name', async (t) => {
+    const { owner } = await aTeam(t, kind);
+    for (const [nth, name] of ['cleo', 'Agus', 'Budi'].entries())
+      await owner('POST', '/v1/agents', { name, phone: `+62813111200${10 + nth}` });
+    const { body } = await owner('GET', '/v1/agents');
+    assert.deepEqual(
+      body.agents.map(({ name }: { name: string }) => name),
+      ['Agus', 'Budi', 'Budi', 'cleo', 'Dewi'],
+    );
+    assert.deepEqual(Object.keys(body), ['agents']);
+    assert.equal((await owner('GET', '/v1/agents?limit=1')).status, 400);
+  });
+
+  it('sign in with their own phone, in the role of an agent', async (t) => {
+    const { gateway, tenant, dewi } = await aTeam(t, kind);
+    assert.deepEqual([dewi.tokens.role, dewi.tokens.agent_name], ['agent', 'Dewi']);
+    const { body } = await dewi.api('GET', '/v1/me');
+    assert.deepEqual([body.tenant_id, body.role, body.agent_id, body.name], [tenant.id, 'agent', dewi.id, 'Acme']);
+    const again = await gateway.api('POST', '/auth/refresh', { refresh_token: dewi.tokens.refresh_token });
+    assert.deepEqual([again.body.role, again.body.agent_id], ['agent', dewi.id]);
+  });
+
+  it('are invited with any number, which stays whose it is, and the answer does not tell whether it is somebody’s', async (t) => {
+    const { gateway, tenant, owner, dewi, budi } = await aTeam(t, kind);
+    const other = await gateway.signUp('Other', OTHER);
+    const invite = async (api: Api, phone: string) => (await api('POST', '/v1/agents', { name: 'X', phone: `+${phone}` })).status;
+    assert.deepEqual(
+      [await invite(other.api, DEWI), await invite(other.api, tenant.phone), await invite(other.api, STRANGER)],
+      [201, 201, 201],
+    );
+    assert.equal((await signedIn(gateway, DEWI)).agent_name, 'Dewi', 'hers is still the login at her business');
+    assert.equal((await signedIn(gateway, tenant.phone)).role, 'admin');
+    assert.deepEqual([await invite(owner, DEWI), await invite(owner, tenant.phone)], [409, 409], 'a number of one’s own tenant');
+    assert.equal((await owner('PATCH', `/v1/agents/${dewi.id}`, { phone: `+${BUDI}` })).body.code, 'PHONE_IN_USE');
+    assert.equal((await owner('POST', '/v1/agents', { name: 'X', phone: '+99912345678' })).body.code, 'INVALID_NUMBER');
+    const founded = await gateway.signUp('Stranger Ltd', `+${STRANGER}`);
+    assert.equal((await founded.api('GET', '/v1/me')).body.role, 'admin', 'who was invited founds a business of their own');
+    assert.equal((await gateway.during(gateway.api('POST', '/auth/register', { name: 'D', phone: `+${DEWI}` }))).status, 409);
+    await owner('DELETE', `/v1/agents/${budi.id}`);
+    assert.equal(await invite(other.api, BUDI), 201);
+    assert.equal((await signedIn(gateway, BUDI)).role, 'agent');
+    assert.match(String(gateway.sandbox.phone(BUDI).messages(1)[0]?.content.type), /text/);
+  });
+
+  it('join the business whose invitation they typed the code of, whatever else somebody wants with their number', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const [acme, other] = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
+    assert.equal((await acme.api('POST', '/v1/agents', { name: 'Dewi', phone: `+${DEWI}` })).status, 201);
+    await gateway.during(gateway.api('POST', '/auth/register', { name: 'Squatter', phone: `+${DEWI}` }));
+    await gateway.api('POST', '/auth/request-otp', { phone: `+${DEWI}` });
+    await gateway.until('the code arrives', () => gateway.sandbox.phone(DEWI).messages(9).length === 2);
+    const code = codeOn(gateway.sandbox, DEWI);
+    assert.equal((await other.api('POST', '/v1/agents', { name: 'Dewi', phone: `+${DEWI}` })).status, 201);
+    const late = await gateway.api('POST', '/auth/verify-otp', { phone: `+${DEWI}`, code });
+    assert.equal(late.status, 401, 'the code of one business is no key to another');
+    await gateway.api('POST', '/auth/request-otp', { phone: `+${DEWI}` });
+    await gateway.until('another code arrives', () => gateway.sandbox.phone(DEWI).messages(9).length === 3);
+    const [received] = gateway.sandbox.phone(DEWI).messages(1);
+    assert.match(received?.content.type === 'text' ? received.content.body : '', /^Other (mengundang|invites)/);
+  });
+
+  it('are one in each business, however many ask for the phone at once', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const tenants = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
+    const asking = Array.from({ length: 10 }, (_, nth) =>
+      tenants[nth % 2]!.api('POST', '/v1/agents', { name: `no. ${nth}`, phone: `+${DEWI}` }),
+    );
+    const statuses = (await Promise.all(asking)).map(({ status }) => status);
+    assert.deepEqual(statuses.toSorted(), [201, 201, ...Array(8).fill(409)]);
+  });
+
+  it('are out at once when they are deactivated: token, refresh token and stream; and may come back', async (t) => {
+    const { gateway, owner, dewi } = await aTeam(t, kind);
+    const stream = await listen(gateway.node.url, dewi.api);
+    const unused = await ticketUrl(dewi.api);
+    await owner('PATCH', `/v1/agents/${dewi.id}`, { is_active: false });
+    assert.equal((await dewi.api('GET', '/v1/me')).status, 401);
+    assert.equal((await gateway.api('POST', '/auth/refresh', { refresh_token: dewi.tokens.refresh_token })).status, 401);
+    assert.equal((await gateway.api('GET', unused)).status, 401);
+    const since = gateway.clock.now();
+    await gateway.until('the stream ends', () => stream.isClosed);
+    assert.ok(gateway.clock.now() - since <= 5_000);
+    await gateway.api('POST', '/auth/request-otp', { phone: `+${DEWI}` });
+    const code = codeOn(gateway.sandbox, DEWI);
+    assert.equal((await gateway.api('POST', '/auth/verify-otp', { phone: `+${DEWI}`, code })).status, 401);
+
+    await owner('PATCH', `/v1/agents/${dewi.id}`, { is_active: true });
+    assert.equal((await dewi.api('GET', '/v1/me')).status, 401, 'an old login stays ended');
+    const { token } = await signedIn(gateway, DEWI);
+    await gateway.clock.advance(120_000);
+    assert.equal((await gateway.as(token)('GET', '/v1/me')).status, 200, 'the sweep ends no new login');
+  });
+
+  it('are out at once when they are deleted or get another phone', async (t) => {
+    const { gateway, owner, dewi, budi } = await aTeam(t, kind);
+    await owner('DELETE', `/v1/agents/${dewi.id}`);
+    await owner('PATCH', `/v1/agents/${budi.id}`, { phone: '+6281311110003' });
+    assert.deepEqual([(await dewi.api('GET', '/v1/me')).status, (await budi.api('GET', '/v1/me')).status], [401, 401]);
+    assert.equal((await gateway.as((await signedIn(gateway, '6281311110003')).token)('GET', '/v1/me')).body.agent_id, budi.id);
+    await gateway.clock.advance(120_000);
+    assert.equal(await gateway.store.collection({ name: 'agents', indexes: [] }).findOne({ _id: dewi.id }), null);
+  });
+
+  it('are online while they call or listen, and not after they signed out', async (t) => {
+    const { gateway, owner, dewi, budi } = await aTeam(t, kind);
+    const online = async (id: string) => (await owner('GET', `/v1/agents/${id}`)).body.online;
+    await dewi.api('GET', '/v1/me');
+    await listen(gateway.node.url, budi.api);
+    for (const { id } of [dewi, budi]) await gateway.until('the call is noted', () => online(id));
+    await gateway.clock.advance(180_000);
+    assert.deepEqual([await online(dewi.id), await online(budi.id)], [false, true]);
+    await budi.api('POST', '/auth/logout');
+    assert.equal(await online(budi.id), false);
+  });
+});
+
+eachStore('an agent', (kind) => {
+  it('may not do what is the owner’s', async (t) => {
+    const { gateway, owner, desk, dewi } = await aTeam(t, kind);
+    const forbidden = [
+      ['GET', '/v1/agents'],
+      ['POST', '/v1/agents', { name: 'X', phone: '+6281311110009' }],
+      ['GET', `/v1/agents/${dewi.id}`],
+      ['PATCH', `/v1/agents/${dewi.id}`, { name: 'Queen' }],
+      ['DELETE', `/v1/agents/${dewi.id}`],
+      ['GET', '/v1/api-keys'],
+      ['PUT', '/v1/settings', {}],
+      ['PUT', '/v1/profile', {}],
+      ['GET', '/v1/webhooks'],
+      ['POST', '/v1/sessions', {}],
+      ['DELETE', desk.path],
+      ['POST', `${desk.path}/logout`],
+      ['GET', `${desk.path}/qr`],
+      ['GET', `${desk.path}/queue`],
+      ['DELETE', `${desk.path}/queue`],
+      ['GET', '/v1/media'],
+      ['GET', '/v1/blasts'],
+      ['GET', `${desk.path}/recurring`],
+      ['GET', '/v1/consent/export'],
+      ['PUT', '/v1/consent/config', {}],
+      ['GET', '/v1/settings'],
+      ['GET', '/v1/onboarding'],
+      ['GET', '/v1/segments'],
+      ['POST', '/v1/segments', {}],
+      ['DELETE', `/v1/segments/${dewi.id}`],
+      ['DELETE', `/v1/contacts/${dewi.id}`],
+      ['POST', '/v1/templates', {}],
+      ['DELETE', `/v1/templates/${dewi.id}`],
+      ['POST', `${desk.path}/messages/bulk`, {}],
+    ] as const;
+    for (const [method, path, body] of forbidden) assert.equal((await dewi.api(method, path, body)).status, 403, `${method} ${path}`);
+    const key = gateway.as((await owner('POST', '/v1/api-keys', { name: 'k' })).body.key);
+    assert.equal((await key('GET', '/v1/agents')).status, 403);
+  });
+
+  it('of another tenant does not exist', async (t) => {
+    const { gateway, dewi } = await aTeam(t, kind);
+    const other = await gateway.signUp('Other', OTHER);
+    const { api } = await hired(gateway, other.api, 'Rani', '6281311110005');
+    for (const method of ['GET', 'DELETE']) assert.equal((await other.api(method, `/v1/agents/${dewi.id}`)).status, 404);
+    assert.equal((await other.api('PATCH', `/v1/agents/${dewi.id}`, { name: 'X' })).status, 404);
+    assert.deepEqual((await api('GET', '/v1/sessions')).body.sessions, []);
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createKnowledgeService, type KnowledgeService } from '../../../../../actors/services/ai-reply/knowledge/knowledge-service.ts';
+import { newId } from '../../../../../runtime/ids.ts';
+import { savedAnswersIn } from '../../../../../store/ai-reply/answers.ts';
+import { documentsIn } from '../../../../../store/ai-reply/documents.ts';
+import { aiSettingsIn } from '../../../../../store/ai-reply/settings.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../../support/stores.ts';
+
+const MOST = 100;
+const QUESTION = 'Can I pay when it arrives?';
+
+/** A node's knowledge of two tenants, who know one answer each. */
+async function aService(scope: Scope, kind: StoreKind): Promise<KnowledgeService> {
+  const store = await kind.fresh(scope);
+  const [aiSettings, savedAnswers, documents] = [aiSettingsIn(store), savedAnswersIn(store), documentsIn(store)];
+  await store.prepare();
+  for (const tenant_id of ['flooding', 'quiet']) {
+    const common = { tenant_id, wordings: [], source: 'manual', created_at: 1, updated_at: 1 } as const;
+    await savedAnswers.add({ _id: newId(1), ...common, question: QUESTION, answer: 'Yes, in cash.' }, 10);
+  }
+  const service = createKnowledgeService({ aiSettings, savedAnswers, documents });
+  scope.after(() => service.close());
+  return service;
+}
+
+eachStore('the one thread that knows what all tenants know', (kind) => {
+  it('takes a hundred questions of a tenant at once, refuses more, and answers another tenant in between', async (t) => {
+    const service = await aService(t, kind);
+    await service.calibration('flooding');
+    await service.calibration('quiet');
+    let answered = 0;
+    const flood = Promise.allSettled(
+      Array.from({ length: MOST + 20 }, () => service.consult('flooding', QUESTION).then(() => (answered += 1))),
+    );
+    const before = await service.consult('quiet', QUESTION).then(() => answered);
+    const outcomes = await flood;
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+    assert.deepEqual(
+      refused,
+      Array.from({ length: 20 }, () => 'OVERLOADED'),
+    );
+    assert.ok(before < MOST / 2, `${before} questions of the other tenant came first`);
+    await service.consult('flooding', QUESTION);
+  });
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Knowledge } from '../../../../../actors/services/ai-reply/retrieval/knowledge.ts';
+import type { Unit } from '../../../../../actors/services/ai-reply/retrieval/knowledge-index.ts';
+import { KnowledgeIndex } from '../../../../../actors/services/ai-reply/retrieval/knowledge-index.ts';
+import { isQuestion, languageOf } from '../../../../../actors/services/ai-reply/retrieval/question.ts';
+import { quoteOf, sentencesOf } from '../../../../../actors/services/ai-reply/retrieval/sentences.ts';
+import { meaningsOf, wordsOf } from '../../../../../actors/services/ai-reply/retrieval/terms.ts';
+import { seededRandom } from '../../../../../runtime/random.ts';
+import { bakery } from '../../../../../scripts/bench/ai/bakery.ts';
+import { clothesShop } from '../../../../../scripts/bench/ai/clothes-shop.ts';
+import { judge, knowledgeOf } from '../../../../../scripts/bench/ai/judge.ts';
+
+describe('how well the local reader answers', () => {
+  for (const set of [clothesShop, bakery])
+    it(set.name, () => {
+      const judged = judge(set);
+      assert.ok(judged.answered >= 0.75, `answered ${judged.answered}`);
+      assert.ok(judged.right >= 0.92, `right ${judged.right}`);
+      // One of the thirty-two is answered.
+      assert.ok(judged.false <= 0.032, `false ${judged.false}`);
+      assert.equal(set.asked.filter(([text]) => !isQuestion(text)).length, 0);
+    });
+
+  it('the expected figures are shares, and worse where the threshold is lower', () => {
+    const knowledge = knowledgeOf(clothesShop);
+    const { quality } = knowledge.calibration(null);
+    const generous = knowledge.calibration(0.05).quality;
+    assert.ok(quality.answered > 0.9 && quality.right > 0.9 && quality.false < 0.1, JSON.stringify(quality));
+    assert.ok(generous.false > quality.false, JSON.stringify(generous));
+    assert.deepEqual(knowledge.calibration(0.8).thresholds, { answers: 0.8, passages: 0.9 });
+  });
+});
+
+describe('a question', () => {
+  it('is not what only greets, thanks or is a letter', () => {
+    for (const text of [
+      'p',
+      'P',
+      'halo',
+      'halo kak',
+      'ok makasih',
+      '👍🙏',
+      'selamat pagi min',
+      'thank you so much',
+      '...',
+      '?',
+      'siap',
+      'ya',
+    ])
+      assert.equal(isQuestion(text), false, text);
+    for (const text of ['harga?', 'ongkir brp', 'do you ship', 'halo kak mau tanya ongkir']) assert.equal(isQuestion(text), true, text);
+  });
+
+  it('has a language where its words tell', () => {
+    assert.equal(languageOf('berapa ongkirnya kak', 'en'), 'id');
+    assert.equal(languageOf('how much is it', 'id'), 'en');
+    assert.equal(languageOf('Rp 5000', 'id'), 'id');
+    assert.equal(languageOf('COD?', 'en'), 'en');
+  });
+
+  it('is read past slang, stretched letters, accents and invisible characters', () => {
+    assert.deepEqual(meaningsOf('brp ongkirnya kak?'), ['harga', 'kirim']);
+    assert.deepEqual(meaningsOf('how much is shipping'), ['harga', 'kirim']);
+    assert.deepEqual(wordsOf('BANGEEEET Café o\u2019clock'), ['banget', 'cafe', 'oclock']);
+    assert.deepEqual(meaningsOf('bisa bayar di tempat?'), ['cod', 'bayar']);
+    assert.deepEqual(meaningsOf('cash on delivery?'), ['cod', 'bayar']);
+  });
+});
+
+describe('an index', () => {
+  const answer = (id: string, text: string, ...questions: string[]): Unit => ({ kind: 'answer', id, questions, text });
+
+  function indexOf(...units: readonly Unit[]): KnowledgeIndex {
+    const index = new KnowledgeIndex();
+    for (const unit of units) index.add(unit);
+    index.pack();
+    return index;
+  }
+
+  it('gives nothing where it has nothing, or nothing is asked', () => {
+    assert.deepEqual(indexOf().search('harga', 3), []);
+    assert.deepEqual(indexOf(answer('a', 'Seribu.', 'Harga?')).search('kak', 3), []);
+  });
+
+  it('finds another wording that was learned, and each answer once', () => {
+    const index = indexOf(
+      answer('cacat', 'Kami ganti.', 'Barang cacat', 'ada sobekan di kantongnya'),
+      answer('jam', 'Jam 9.', 'Jam buka?'),
+    );
+    const hits = index.search('sobekan nya gede', 5);
+    assert.deepEqual(
+      hits.map(({ unit }) => unit.id),
+      ['cacat'],
+    );
+  });
+
+  it('forgives a typo', () => {
+    const index = indexOf(answer('a', 'Lima hari.', 'Lama perbaikan elektronik?'), answer('b', 'Jam 9.', 'Jam buka?'));
+    assert.equal(index.search('elektronk', 1)[0]?.unit.id, 'a');
+  });
+
+  it('covers less of a question with words that it does not know', () => {
+    const index = indexOf(answer('a', 'Lima ribu.', 'Ongkos kirim?'), answer('b', 'Jam 9.', 'Jam buka?'));
+    const [known] = index.search('ongkos kirim', 1);
+    const [strange] = index.search('ongkos kirim zebra sirkus', 1);
+    assert.equal(known?.score, 1);
+    assert.ok(strange!.score < 0.6, String(strange?.score));
+  });
+
+  it('does not find what is taken out', () => {
+    const index = indexOf(answer('a', 'Lima ribu.', 'Ongkos kirim?'), answer('b', 'Jam 9.', 'Jam buka?'));
+    assert.equal(index.search('ongkos kirim', 1, 0)[0]?.unit.id, undefined);
+  });
+});
+
+describe('passages', () => {
+  const guide =
+    'Mesin kopi Aroma 300 memakai tekanan 15 bar. Bersihkan corong setiap minggu dengan air hangat. Garansi berlaku 24 bulan sejak tanggal pembelian. Kartu garansi harus dikirim ke Jl. Merdeka No. 5 Bandung.';
+
+  it('are quoted by their sentences, and an abbreviation ends none', () => {
+    assert.equal(sentencesOf(guide).length, 4);
+    const quote = quoteOf(guide, 'garansi mesin berapa lama', () => 1);
+    assert.match(quote, /24 bulan/);
+    assert.doesNotMatch(quote, /corong/);
+    assert.ok(quoteOf('kata '.repeat(400), 'kata', () => 1).length <= 500);
+  });
+
+  it('are found beside answers, with the name of their document', () => {
+    const knowledge = new Knowledge(seededRandom(1));
+    knowledge.add([{ kind: 'document', id: 'd1', name: 'Buku panduan.pdf', heading: 'Garansi', text: guide }]);
+    knowledge.pack();
+    const { answers, passages } = knowledge.find('garansi mesin kopi berapa bulan');
+    assert.deepEqual(answers, []);
+    assert.equal(passages[0]?.name, 'Buku panduan.pdf');
+    assert.ok(passages[0].score > 0.6, String(passages[0].score));
+  });
+});

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createRegexCheck } from '../../../../actors/services/auto-reply/regex-check.ts';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+
+/** Takes seconds to judge. */
+const SLOW = '(x|y|z){900}!';
+const LONGER_THAN_ANY_MS = 15_000;
+
+it('a pattern that waits for a slow one is judged for itself, when its turn comes', async (t) => {
+  const clock = new VirtualClock();
+  const check = createRegexCheck(clock);
+  t.after(() => check.close());
+  const slow = assert.rejects(check.expectSafe('t', SLOW, false), { code: 'UNSAFE_REGEX' });
+  const next = check.expectSafe('t', 'order.*late', false);
+  await clock.advance(LONGER_THAN_ANY_MS);
+  await slow;
+  await next;
+});
+
+it('more patterns than anybody would wait for are refused', async (t) => {
+  const check = createRegexCheck(new VirtualClock());
+  t.after(() => check.close());
+  const asked = await Promise.allSettled(Array.from({ length: 22 }, () => check.expectSafe('t', 'halo', false)));
+  const refused = asked.filter((one) => one.status === 'rejected').map(({ reason }) => reason.code);
+  assert.deepEqual(refused, ['OVERLOADED']);
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ANNA } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { aSelfAnsweringOffice } from './auto-reply-fixture.ts';
+
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==', 'base64');
+
+eachStore('rules of automatic answers', (kind) => {
+  it('are made, changed and removed, with flags in any spelling', async (t) => {
+    const { gateway, api, acme, path } = await aSelfAnsweringOffice(t, kind);
+    const made = await api('POST', path, {
+      name: 'Prices',
+      trigger_type: 'keyword',
+      trigger_text: 'price',
+      match_case: 'true',
+      reply_body: '10',
+    });
+    assert.equal(made.status, 201);
+    assert.deepEqual(Object.keys(made.body), ['id']);
+    const [{ created_at, ...rule }] = (await api('GET', path)).body.rules;
+    assert.ok(created_at > 0);
+    assert.deepEqual(rule, {
+      id: made.body.id,
+      session_id: path.split('/')[3],
+      name: 'Prices',
+      trigger_type: 'keyword',
+      trigger_text: 'price',
+      match_case: 1,
+      reply_type: 'text',
+      reply_body: '10',
+      reply_r2_key: null,
+      reply_caption: null,
+      cooldown_ms: 60_000,
+      priority: 0,
+      is_active: 1,
+    });
+    const change = async (body: object) => (await api('PATCH', `${path}/${made.body.id}`, body)).status;
+    assert.deepEqual(
+      [await change({ is_active: 0, match_case: '0' }), await change({ trigger_text: null }), await change({})],
+      [200, 400, 200],
+    );
+    const [after] = (await api('GET', path)).body.rules;
+    assert.deepEqual([after.is_active, after.match_case, after.trigger_text], [0, 0, 'price']);
+    const other = await gateway.signUp('Other', '+62 811-0000-8888');
+    assert.equal((await other.api('GET', path)).status, 404);
+    assert.deepEqual((await api('DELETE', `${path}/${made.body.id}`)).body, { ok: true });
+    assert.equal((await api('DELETE', `${path}/${made.body.id}`)).status, 404);
+    assert.ok(acme.id);
+  });
+
+  it('refuse what makes no sense, and patterns that could take for ever', async (t) => {
+    const { api, path } = await aSelfAnsweringOffice(t, kind);
+    const refused = async (fields: object) => {
+      const { status, body } = await api('POST', path, { name: 'x', trigger_type: 'any', reply_body: 'y', ...fields });
+      return status === 201 ? 'made' : body.code;
+    };
+    assert.deepEqual(
+      await Promise.all([
+        refused({ reply_body: null }),
+        refused({ trigger_type: 'contains', trigger_text: ' ' }),
+        refused({ reply_type: 'image' }),
+        refused({ reply_type: 'image', reply_r2_key: 'med_nothing' }),
+        refused({ match_case: 'yes' }),
+        refused({ trigger_type: 'regex', trigger_text: '(' }),
+        refused({ trigger_type: 'regex', trigger_text: '(a+)+$' }),
+        refused({ trigger_type: 'regex', trigger_text: '(?=a)b' }),
+        refused({ trigger_type: 'regex', trigger_text: '^(order|pesanan) \\d+' }),
+      ]),
+      [
+        ...['VALIDATION_FAILED', 'VALIDATION_FAILED', 'VALIDATION_FAILED', 'NOT_FOUND', 'VALIDATION_FAILED', 'VALIDATION_FAILED'],
+        ...['UNSAFE_REGEX', 'UNSAFE_REGEX', 'made'],
+      ],
+    );
+    const [{ id }] = (await api('GET', path)).body.rules;
+    assert.equal((await api('PATCH', `${path}/${id}`, { trigger_text: '(a|a)*$' })).body.code, 'UNSAFE_REGEX');
+  });
+
+  it('answer with files, and forget their cooldowns when they are removed', async (t) => {
+    const { gateway, acme, api, path, rule, write } = await aSelfAnsweringOffice(t, kind);
+    const uploaded = await fetch(`${gateway.node.url}/v1/media/upload?filename=a.png`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${acme.tokens.token}`, 'content-type': 'image/png' },
+      body: PIXEL,
+    });
+    const { key } = (await uploaded.json()) as { key: string };
+    const id = await rule({ reply_type: 'image', reply_r2_key: key, reply_caption: 'For {phone}', cooldown_ms: 3_600_000 });
+    write(ANNA, 'Hi');
+    const picture = await gateway.until('a picture', () =>
+      gateway.sandbox
+        .phone(ANNA)
+        .messages(5)
+        .find(({ content }) => content.type === 'image'),
+    );
+    assert.equal('caption' in picture.content && picture.content.caption, `For +${ANNA}`);
+    const turns = gateway.store.collection({ name: 'auto_reply_turns', indexes: [] });
+    assert.equal(await turns.countDocuments({ of: id }), 1);
+    await api('DELETE', `${path}/${id}`);
+    assert.equal(await turns.countDocuments({ of: id }), 0);
+  });
+});

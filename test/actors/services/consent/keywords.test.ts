@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { compileWords } from '../../../../actors/services/consent/keywords.ts';
+import { OPT_OUT } from '../../../../actors/services/consent/words/opt-out.ts';
+import { DEFAULT_OPT_IN, DEFAULT_OPT_OUT } from '../../../../actors/services/consent/words/words.ts';
+
+/** Lines of `<language>\t<message>`; `\n` and `\t` in a message are written so. */
+function corpus(name: string): readonly (readonly [language: string, message: string])[] {
+  const lines = readFileSync(join(import.meta.dirname, 'corpus', `${name}.txt`), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return lines.map((line) => {
+    const [language = '', message = ''] = line.split(/\t(.*)/s);
+    return [language, message.replaceAll('\\n', '\n').replaceAll('\\t', '\t')];
+  });
+}
+
+const languages = (lines: readonly (readonly [string, string])[]): number => new Set(lines.map(([language]) => language)).size;
+const optsOut = compileWords(DEFAULT_OPT_OUT);
+
+describe('a wish to hear no more', () => {
+  it('is understood in 40 languages, however it is dressed', () => {
+    const sayings = corpus('opt-out');
+    assert.ok(sayings.length >= 500 && languages(sayings) >= 40, `${sayings.length} sayings in ${languages(sayings)} languages`);
+    assert.deepEqual(
+      sayings.filter(([, message]) => !optsOut(message)),
+      [],
+    );
+  });
+
+  it('is read into no ordinary sentence', () => {
+    const sentences = corpus('ordinary');
+    assert.ok(sentences.length >= 500 && languages(sentences) >= 40, `${sentences.length} sentences in ${languages(sentences)} languages`);
+    assert.deepEqual(
+      sentences.filter(([, message]) => optsOut(message)),
+      [],
+    );
+  });
+
+  it('is read into no everyday answer of any of the languages', () => {
+    const answers = corpus('everyday').map(([language, words]) => [language, words.split('|')] as const);
+    for (const language of Object.keys(OPT_OUT)) {
+      const known = answers.find(([one]) => one === language)?.[1] ?? [];
+      assert.ok(known.length >= 15, `${known.length} everyday answers in ${language}`);
+    }
+    const bare = (text: string): string => text.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
+    const dressed = (text: string): readonly string[] => [text, `${text}!`, text.toUpperCase(), ` ${text} 🙏`, bare(text)];
+    const wrong = answers.flatMap(([language, words]) =>
+      words.filter((word) => dressed(word).some(optsOut)).map((word) => `${language} ${word}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('is never taken for the wish to come back, nor the other way round', () => {
+    const optsIn = compileWords(DEFAULT_OPT_IN);
+    const both = [...corpus('opt-out'), ...corpus('ordinary')].filter(
+      ([, message]) => optsIn(message) && !/^(start|subscribe)$/.test(message),
+    );
+    assert.deepEqual(both, []);
+    assert.deepEqual(
+      DEFAULT_OPT_IN.filter((word) => optsOut(word) || !optsIn(` ${word.toUpperCase()}! `)),
+      [],
+    );
+  });
+});
+
+describe("a tenant's own word", () => {
+  it('counts in any spelling, an emoji as it is', () => {
+    const isOne = compileWords(['Ne kommen!', '❌', 'Árvíztűrő']);
+    assert.deepEqual(['NE  KOMMEN', 'ne kommen.', ' ❌\n', 'arvizturo', 'ÁRVÍZTŰRŐ'].map(isOne), [true, true, true, true, true]);
+    assert.deepEqual(['nekommen', '❌❌ no', '👍', '', 'árvízturó'].map(isOne), [false, false, false, false, false]);
+  });
+
+  it('takes no time in a message of any length', () => {
+    assert.equal(optsOut(`stop${'\u200b'.repeat(60_000)}`), true);
+    assert.equal(optsOut(`${'stop '.repeat(13_000)}`), false);
+  });
+});

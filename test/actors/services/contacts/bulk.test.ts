@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { eachStore } from '../../../support/stores.ts';
+import { anAddressBook, bookOf, phoneNo } from './contacts-fixture.ts';
+
+const EVERYBODY = { all: [{ field: 'name', op: 'starts_with', value: 'person' }] };
+const BULK = '/v1/contacts/bulk';
+
+eachStore('many contacts at once', (kind) => {
+  it('are tagged, untagged, grouped and deleted by their ids', async (t) => {
+    const { add, ask, names } = await anAddressBook(t, kind);
+    const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Bali' });
+    const people = [];
+    for (let nth = 0; nth < 3; nth += 1) people.push((await add(phoneNo(nth), { name: `Person ${nth}` })).id);
+    const two = people.slice(0, 2);
+    const act = async (action: string, ids: readonly string[], value?: string | null) =>
+      (await ask(200, 'POST', BULK, { action, ids, ...(value !== undefined && { value }) })).changed;
+    assert.deepEqual([await act('tag', two, 'VIP'), await act('tag', people, 'vip')], [2, 1]);
+    assert.deepEqual([await act('untag', two, 'Vip'), await act('untag', two, 'no such tag')], [2, 0]);
+    assert.deepEqual(await names('tag=VIP'), ['Person 2']);
+    assert.equal(await act('set_group', two, group.id), 2);
+    assert.deepEqual(await names(`group_id=${group.id}`), ['Person 1', 'Person 0']);
+    assert.deepEqual([await act('set_group', people, null), await act('delete', two)], [2, 2]);
+    assert.deepEqual(await names(''), ['Person 2']);
+    assert.equal((await ask(404, 'POST', BULK, { action: 'set_group', ids: people, value: people[0] })).code, 'NOT_FOUND');
+    assert.equal((await ask(400, 'POST', BULK, { action: 'tag', ids: people })).code, 'VALIDATION_FAILED');
+  });
+
+  it('of a segment are seen to after the answer, and also when the process dies in between', async (t) => {
+    const { gateway, acme, add, ask } = await anAddressBook(t, kind);
+    for (let nth = 0; nth < 5; nth += 1) await add(phoneNo(nth), { name: `Person ${nth}` });
+    await add(phoneNo(9), { name: 'Somebody else' });
+    const { id } = await ask(201, 'POST', '/v1/segments', { name: 'Persons', rules: EVERYBODY });
+    await gateway.node.actors.shutdown();
+    const work = await ask(202, 'POST', BULK, { action: 'tag', segment_id: id, value: 'VIP' });
+    assert.equal(work.status, 'queued');
+    const restarted = await gateway.crash();
+    const { done, names } = bookOf(restarted, restarted.as(acme.tokens.token));
+    assert.deepEqual(await done(`${BULK}/${work.id}`), { id: work.id, status: 'done', changed: 5 });
+    assert.equal((await names('tag=VIP')).length, 5);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ANNA } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { anAddressBook, bookOf, phoneNo } from './contacts-fixture.ts';
+
+const CSV = { 'content-type': 'text/csv' };
+const IMPORT = '/v1/contacts/import';
+
+eachStore('an import', (kind) => {
+  it('brings in what a file says, updates whom it knows, and names every bad row', async (t) => {
+    const { add, ask, done, acme, gateway } = await anAddressBook(t, kind);
+    await add(ANNA, { name: 'Old name', var1: 'stays', tags: ['old'], attrs: { city: 'Bandung' } });
+    const file = [
+      'Nama,Nomor HP,Tags,attr.city,Grup,Setuju,Shoe size',
+      'Anna,0812-1111-0001,"VIP; new",,Bali,ya,38',
+      '',
+      'Ben,6.28121E+12,,,,,',
+      '"Cut\nin two",6.281211110003E+12,,Jakarta,,tidak,',
+      'Dan,not a number,,,,perhaps,',
+      'Eve,0812-1111-0005,,,,,',
+      'Eve again,+62 812 1111 0005,VIP,,,,',
+    ].join('\r\n');
+    const { id } = await ask(202, 'POST', IMPORT, file, CSV);
+    const { errors, ...result } = await done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual(result, {
+      id,
+      status: 'done',
+      total: 6,
+      created: 2,
+      updated: 2,
+      invalid: 2,
+      opted_in: 1,
+      opt_outs_lifted: 0,
+      ignored: ['Shoe size'],
+    });
+    assert.deepEqual(
+      errors.map(({ row, field }: { row: number; field: string }) => [row, field]),
+      [
+        [4, 'phone'],
+        [7, 'phone'],
+        [7, 'opt_in'],
+      ],
+    );
+    assert.match(errors[0].error, /scientific/);
+    const { contacts } = await ask(200, 'GET', '/v1/contacts');
+    const byPhone = new Map(contacts.map((one: { phone: string }) => [one.phone, one]));
+    const { name, var1, tags, attrs, group_id } = byPhone.get(ANNA) as Record<string, unknown>;
+    assert.deepEqual([name, var1, tags, attrs], ['Anna', 'stays', ['old', 'VIP', 'new'], { city: 'Bandung' }]);
+    assert.equal((await ask(200, 'GET', '/v1/contact-groups')).contact_groups[0].id, group_id);
+    assert.equal((byPhone.get('6281211110003') as { name: string }).name, 'Cut\nin two');
+    assert.equal((byPhone.get('6281211110005') as { name: string }).name, 'Eve again');
+    const agreed = { rules: { all: [{ field: 'consent', op: 'is', value: 'opted_in' }] } };
+    assert.equal((await ask(200, 'POST', '/v1/segments/preview', agreed)).count, 1);
+    const other = await gateway.signUp('Other', '+62 811-0000-8888');
+    assert.equal((await other.api('GET', `/v1/contacts/imports/${id}`)).status, 404);
+    assert.equal(acme.phone.length > 0, true);
+  });
+
+  it('says how many opt-outs it lifted', async (t) => {
+    const { ask, done } = await anAddressBook(t, kind);
+    await ask(200, 'POST', '/v1/consent/bulk', { phones: [phoneNo(1), phoneNo(2)], status: 'opted_out' });
+    await ask(200, 'PUT', `/v1/consent/${phoneNo(3)}`, { status: 'opted_in' });
+    const rows = [1, 3, 4, 1].map((nth) => ({ phone: phoneNo(nth), name: 'Anna' }));
+    const { id } = await ask(202, 'POST', IMPORT, { rows, opt_in: true });
+    const { opted_in, opt_outs_lifted } = await done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual([opted_in, opt_outs_lifted], [3, 1]);
+  });
+
+  it('takes JSON rows and forms as well', async (t) => {
+    const { ask, done, api, gateway } = await anAddressBook(t, kind);
+    const rows = [{ phone: phoneNo(1), name: 'Anna', tags: ['VIP'], attrs: { city: 'Bali' } }, { name: 'Nobody' }, { phone: 628121110002 }];
+    const { id } = await ask(202, 'POST', IMPORT, { rows, opt_in: true });
+    const { errors, ...result } = await done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual([result.created, result.invalid, result.opted_in, errors], [2, 1, 2, [{ row: 2, field: 'phone', error: 'empty' }]]);
+    const inIndonesian = await ask(200, 'GET', `/v1/contacts/imports/${id}?lang=id`);
+    assert.deepEqual(inIndonesian.errors, [{ row: 2, field: 'phone', error: 'kosong' }]);
+    const form = ['--b', 'Content-Disposition: form-data; name="file"; filename="c.csv"', '', `phone\n${phoneNo(7)}\n`, '--b--', ''].join(
+      '\r\n',
+    );
+    const sent = await gateway.during(api('POST', `${IMPORT}?opt_in=true`, form, { 'content-type': 'multipart/form-data; boundary=b' }));
+    const imported = await done(`/v1/contacts/imports/${sent.body.id}`);
+    assert.deepEqual([imported.created, imported.opted_in], [1, 1]);
+  });
+
+  it('takes the good rows of JSON whose other fields hold anything at all', async (t) => {
+    const { ask, done, api } = await anAddressBook(t, kind);
+    const rows: readonly unknown[] = [
+      { phone: phoneNo(1), name: '\ud800Anna', tags: [{ toString: 1, valueOf: 2 }, [['VIP']]] },
+      { phone: { toString: 1 }, address: { street: [{}] } },
+      { phone: phoneNo(2), name: { first: 'Ben' }, constructor: 'x' },
+    ];
+    const { id } = await ask(202, 'POST', IMPORT, { rows });
+    const { status, created, invalid } = await done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual([status, created, invalid], ['done', 2, 1]);
+    const [ben, anna] = (await api('GET', '/v1/contacts')).body.contacts;
+    assert.deepEqual([anna.name, anna.tags, ben.name], ['\ufffdAnna', ['{"toString":1', '"valueOf":2}', 'VIP'], '{"first":"Ben"}']);
+  });
+
+  it('refuses at once what cannot be one', async (t) => {
+    const { ask } = await anAddressBook(t, kind);
+    const code = async (status: number, body: unknown, type: string) =>
+      (await ask(status, 'POST', IMPORT, body, { 'content-type': type })).code;
+    assert.equal(await code(400, 'a,b\n1,2\n', 'text/csv'), 'VALIDATION_FAILED');
+    assert.equal(await code(400, '', 'text/csv'), 'VALIDATION_FAILED');
+    assert.equal(await code(400, '{"rows": [', 'application/json'), 'INVALID_JSON');
+    assert.equal(await code(400, '{"rows": [1]}', 'application/json'), 'VALIDATION_FAILED');
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    assert.equal(await code(400, `{"rows": [{"phone": "1", "more": ${deep}}]}`, 'application/json'), 'VALIDATION_FAILED');
+    assert.equal(await code(415, 'x', 'image/png'), 'UNSUPPORTED_MEDIA_TYPE');
+    assert.equal(await code(413, `phone\n${'x'.repeat(26 * 1024 * 1024)}`, 'text/csv'), 'PAYLOAD_TOO_LARGE');
+  });
+
+  it('goes on where it was when the process dies in between, and counts nobody twice', async (t) => {
+    const { gateway, acme, ask, api } = await anAddressBook(t, kind);
+    const many = 9_000;
+    const file = ['phone;name;tags', ...Array.from({ length: many }, (_, nth) => `${phoneNo(nth)};Person ${nth};VIP`)].join('\n');
+    const { id } = await ask(202, 'POST', IMPORT, file, CSV);
+    const path = `/v1/contacts/imports/${id}`;
+    await gateway.until('some of it is done', async () => (await api('GET', path)).body.total > 0);
+    const restarted = await gateway.crash();
+    const book = bookOf(restarted, restarted.as(acme.tokens.token));
+    const { created, updated, invalid, total } = await book.done(path);
+    assert.deepEqual({ created, updated, invalid, total }, { created: many, updated: 0, invalid: 0, total: many });
+    const preview = { rules: { all: [{ field: 'tag', op: 'is', value: 'VIP' }] } };
+    assert.equal((await book.ask(200, 'POST', '/v1/segments/preview', preview)).count, many);
+  });
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { pageOf, queryOf } from '../../../../actors/services/contacts/audience.ts';
+import { labelIndexOf } from '../../../../actors/services/contacts/labels.ts';
+import { idFloor } from '../../../../runtime/ids.ts';
+import { type ContactRow, contactsIn } from '../../../../store/contacts/contacts.ts';
+import { labelsIn } from '../../../../store/contacts/labels.ts';
+import { eachStore } from '../../../support/stores.ts';
+
+const MANY = 6_000;
+const NOW = 1_800_000_000_000;
+
+eachStore('a search among many contacts', (kind) => {
+  it('answers full pages, though the first whom it finds were added long before the newest', async (t) => {
+    const store = await kind.fresh(t);
+    const [contacts, labels] = [contactsIn(store), labelsIn(store)];
+    await store.prepare();
+    for (let from = 0; from < MANY; from += 1_000)
+      await contacts.addMany(Array.from({ length: 1_000 }, (_, nth) => contact(from + nth, from + nth < 3 ? 'Needle' : 'Hay')));
+    const deps = { contacts, labels, consentsOf: async () => new Map() };
+    const query = await queryOf(labels, 't', { q: 'eedl' }, await labelIndexOf(labels, 't'), NOW);
+    const first = await pageOf(deps, 't', query, { limit: 2, before: null, beforeId: null });
+    assert.deepEqual([first.rows.map(({ phone }) => phone), first.next?.phone], [[phone(2), phone(1)], phone(1)]);
+    const last = await pageOf(deps, 't', query, { limit: 2, before: first.next!.created_at, beforeId: first.next!._id });
+    assert.deepEqual([last.rows.map(({ phone }) => phone), last.next], [[phone(0)], null]);
+  });
+});
+
+const phone = (nth: number): string => `62812${String(nth).padStart(8, '0')}`;
+
+function contact(nth: number, name: string): ContactRow {
+  const created_at = NOW - MANY + nth;
+  const vars = { var1: null, var2: null, var3: null, var4: null, var5: null };
+  const tied = { group_id: null, tag_ids: [], attrs: {}, last_message_at: null, made_by: null };
+  const _id = `${idFloor(created_at).slice(0, 16)}${String(nth).padStart(10, '0')}`;
+  return { _id, tenant_id: 't', phone: phone(nth), country: 'ID', name, ...vars, ...tied, rev: 0, created_at, updated_at: created_at };
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ImportedContact, RowError } from '../../../../actors/services/contacts/import/cells.ts';
+import { storeCsv } from '../../../../actors/services/contacts/import/intake.ts';
+import { readRows } from '../../../../actors/services/contacts/import/read-rows.ts';
+import type { LabelIndex } from '../../../../actors/services/contacts/labels.ts';
+import { type ImportFiles, PIECE_BYTES } from '../../../../store/contacts/import-files.ts';
+import { phoneNo } from './contacts-fixture.ts';
+
+interface Read {
+  readonly contacts: readonly ImportedContact[];
+  readonly errors: readonly RowError[];
+  readonly parts: number;
+}
+
+/** Files in memory. */
+function shelf(): ImportFiles & { whole(): Buffer } {
+  const pieces: Buffer[] = [];
+  const whole = () => Buffer.concat(pieces);
+  return {
+    whole,
+    async write(_tenant, _id, number, bytes) {
+      pieces[number] = Buffer.from(bytes);
+    },
+    read: async (_id, offset) => whole().subarray(offset, offset + PIECE_BYTES),
+    async remove() {},
+  };
+}
+
+const nothingKnown = {
+  attributes: {
+    all: () => [
+      { key: 'shoe', label: 'Shoe size' },
+      { key: 'size', label: 'Größe' },
+    ],
+  },
+} as unknown as LabelIndex;
+
+/** Stores and reads a file as an import does, part by part. */
+async function read(file: Buffer | string): Promise<Read> {
+  const files = shelf();
+  async function* bytes() {
+    const whole = Buffer.from(file as string);
+    // In odd bites, as they come over a wire.
+    for (let at = 0; at < whole.length; at += 4_099) yield whole.subarray(at, at + 4_099);
+  }
+  const stored = await storeCsv(files, 't', bytes(), nothingKnown, 0);
+  const contacts: ImportedContact[] = [];
+  const errors: RowError[] = [];
+  let { offset, line } = stored;
+  for (let parts = 1; ; parts += 1) {
+    const part = files.whole().subarray(offset, offset + PIECE_BYTES);
+    const isLast = offset + part.length >= stored.bytes;
+    const rows = readRows({ bytes: part, isLast, form: stored.form, line, callingCode: '62', optIn: false });
+    contacts.push(...rows.contacts);
+    errors.push(...rows.errors);
+    if (isLast) return { contacts, errors, parts };
+    assert.ok(rows.consumed > 0);
+    offset += rows.consumed;
+    line = rows.line;
+  }
+}
+
+const utf16 = (text: string, isBig = false): Buffer => {
+  const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le');
+  return isBig ? bytes.swap16() : bytes;
+};
+
+const TABLE = [
+  ['Name', 'WhatsApp', 'Shoe size'],
+  ['Zoë; "the, great"', '0812-1111-0001', '38'],
+  ['Größe\nzwei', '+62 812 1111 0002', ''],
+];
+const written = (separator: string, lineEnd: string): string =>
+  TABLE.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(separator)).join(lineEnd) + lineEnd;
+
+const FILES: Readonly<Record<string, Buffer | string>> = {
+  'commas and CRLF': written(',', '\r\n'),
+  'semicolons, as a spreadsheet in Europe and Indonesia writes': written(';', '\r\n'),
+  'tabs in UTF-16, "Unicode text"': utf16(written('\t', '\r\n')),
+  'UTF-16, the other way round': utf16(written(',', '\n'), true),
+  'UTF-16 without a BOM': utf16(written(',', '\n')).subarray(2),
+  'UTF-8 with a BOM': `\uFEFF${written(',', '\n')}`,
+  'Windows-1252': Buffer.from(written(';', '\r\n'), 'latin1'),
+  'line ends of an old Mac': written(',', '\r').replaceAll('\n', '\r'),
+  'a line that names the separator': `sep=|\r\n${written('|', '\r\n')}`,
+  'no line end at the end': written(',', '\n').slice(0, -1),
+};
+
+describe('a file', () => {
+  for (const [title, file] of Object.entries(FILES)) {
+    it(`with ${title} is read`, async () => {
+      const { contacts, errors } = await read(file);
+      assert.deepEqual(errors, []);
+      assert.deepEqual(
+        contacts.map(({ name, phone, attrs }) => [name?.replaceAll('\r', '\n'), phone, attrs]),
+        [
+          ['Zoë; "the, great"', '6281211110001', { shoe: '38' }],
+          ['Größe\nzwei', '6281211110002', {}],
+        ],
+      );
+    });
+  }
+
+  it('of many parts is read to its last row, and each row knows its line', async () => {
+    const lines = Array.from({ length: 5_000 }, (_, nth) =>
+      nth % 7 === 3 ? `"Two\nlines ${nth}",${phoneNo(nth)}` : `Größe ${nth},${nth === 4_321 ? 'bad' : phoneNo(nth)}`,
+    );
+    const file = `name,phone\n${lines.join('\n')}`;
+    const { contacts, errors, parts } = await read(file);
+    assert.ok(parts > 2);
+    assert.deepEqual([contacts.length, errors.length], [4_999, 1]);
+    const lineOf = (text: string): number => file.slice(0, file.indexOf(text)).split('\n').length;
+    assert.equal(errors[0]?.row, lineOf('Größe 4321'));
+    for (const { row, phone } of contacts.filter((_, nth) => nth % 500 === 0)) assert.ok(Math.abs(row - lineOf(phone)) <= 1, phone);
+  });
+
+  it('with a quote that is never closed loses no row', async () => {
+    const { contacts, errors } = await read(`name,phone\n5" screen,${phoneNo(1)}\n"open,${phoneNo(2)}\nBen,${phoneNo(3)}\n`);
+    assert.deepEqual([contacts.length, errors.length], [3, 0]);
+  });
+
+  it('in Windows-1252 has its header understood, too', async () => {
+    const { contacts } = await read(Buffer.from('phone;Größe\n081211110001;38\n', 'latin1'));
+    assert.deepEqual(contacts[0]?.attrs, { size: '38' });
+  });
+
+  it('that is a workbook is refused with what to do instead', async () => {
+    for (const start of ['504b030414000600', 'd0cf11e0a1b11ae1'])
+      await assert.rejects(read(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(9_000, 1)])), ({ details }) =>
+        /save it as CSV/.test(JSON.stringify(details)),
+      );
+  });
+
+  it('of labels as an address book exports them has them all', async () => {
+    const { contacts } = await read('phone,labels\n081211110001,VIP ::: New customers\n');
+    assert.deepEqual(contacts[0]?.tags, ['VIP', 'New customers']);
+  });
+
+  it('has numbers as spreadsheets spoil them: read where all digits are there, else reported', async () => {
+    const cells: readonly (readonly [string, string | RegExp])[] = [
+      ["'081211110001", '6281211110001'],
+      ['"=""081211110001"""', '6281211110001'],
+      ['81211110001', '6281211110001'],
+      ['6281211110001.0', '6281211110001'],
+      ['6.281211110001E+12', '6281211110001'],
+      ['"6,281211110001E+12"', '6281211110001'],
+      ['62.812.1111.0001', '6281211110001'],
+      ['tel:+62-812-1111-0001', '6281211110001'],
+      ['\u200E+62\u00A0812\u00A01111\u00A00001\u200B', '6281211110001'],
+      ['+62 (0)812-1111-0001', '6281211110001'],
+      ['62 0812 1111 0001', '6281211110001'],
+      ['٠٨١٢١١١١٠٠٠١', '6281211110001'],
+      ['０８１２１１１１０００１', '6281211110001'],
+      ['+۶۲ ۸۱۲ ۱۱۱۱ ۰۰۰۱', '6281211110001'],
+      ['6.28121E+12', /scientific/],
+      ['6.3E+12', /scientific/],
+      ['0812-1111-0001 / 0812-1111-0002', /not a phone number/],
+      ['n/a', /not a phone number/],
+    ];
+    for (const [cell, expected] of cells) {
+      const { contacts, errors } = await read(`phone,name\n${cell},x\n`);
+      if (typeof expected === 'string') assert.equal(contacts[0]?.phone, expected, cell);
+      else assert.match(errors[0]?.error.en ?? '', expected, cell);
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ANNA, PHONE } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { anAddressBook, phoneNo } from './contacts-fixture.ts';
+
+const READY = { name: 'Order ready', message_type: 'text', body: 'Hi {{first_name|there}}, order {var1} for {attr.city} is ready.' };
+const PATH = '/v1/templates';
+
+eachStore('templates', (kind) => {
+  it('are made, changed, listed and removed; there is one of each name', async (t) => {
+    const { ask, gateway } = await anAddressBook(t, kind);
+    const made = await ask(201, 'POST', PATH, READY);
+    assert.deepEqual([made.body, made.language, made.media_r2_key], [READY.body, 'en', null]);
+    assert.equal((await ask(409, 'POST', PATH, { ...READY, name: 'ORDER READY' })).code, 'CONFLICT');
+    const changed = await ask(200, 'PATCH', `${PATH}/${made.id}`, { language: 'id', body: 'Halo {name}' });
+    assert.deepEqual([changed.name, changed.language, changed.body], ['Order ready', 'id', 'Halo {name}']);
+    assert.deepEqual((await ask(200, 'GET', PATH)).templates, [await ask(200, 'GET', `${PATH}/${made.id}`)]);
+    for (const wrong of [
+      { name: 'x' },
+      { name: 'x', message_type: 'image' },
+      { name: 'x', message_type: 'poll', body: 'x' },
+      { ...READY, kind: 1 },
+    ])
+      assert.equal((await ask(400, 'POST', PATH, wrong)).code, 'VALIDATION_FAILED');
+    assert.equal((await ask(404, 'POST', PATH, { name: 'x', message_type: 'image', media_r2_key: 'med_none' })).code, 'NOT_FOUND');
+    const other = await gateway.signUp('Other', '+62 811-0000-8888');
+    assert.equal((await other.api('GET', `${PATH}/${made.id}`)).status, 404);
+    await ask(200, 'DELETE', `${PATH}/${made.id}`);
+    await ask(404, 'GET', `${PATH}/${made.id}`);
+  });
+
+  it('show what they say, and what is missing', async (t) => {
+    const { ask, add } = await anAddressBook(t, kind);
+    const { id } = await ask(201, 'POST', PATH, READY);
+    const anna = await add(ANNA, { name: 'Anna Widodo', var1: '{name}', attrs: { city: 'Bali' } });
+    const shown = (body: object) => ask(200, 'POST', `${PATH}/${id}/preview`, body);
+    assert.deepEqual(await shown({ contact_id: anna.id }), { body: 'Hi Anna, order {name} for Bali is ready.', missing: [] });
+    assert.deepEqual(await shown({}), { body: 'Hi there, order  for  is ready.', missing: ['var1', 'attr.city'] });
+    assert.deepEqual(
+      (await shown({ vars: { first_name: 'Ben', var1: '7', attrs: { city: 'Bali' } } })).body,
+      'Hi Ben, order 7 for Bali is ready.',
+    );
+    assert.equal((await ask(404, 'POST', `${PATH}/${id}/preview`, { contact_id: id })).code, 'NOT_FOUND');
+  });
+
+  it('are sent in place of a text, alone, in bulk and later, filled from the contact', async (t) => {
+    const { ask, add, acme, gateway } = await anAddressBook(t, kind);
+    const desk = await acme.linked(PHONE);
+    await add(ANNA, { name: 'Anna Widodo', var1: 'no. 7', attrs: { city: 'Bali' } });
+    const { id: template_id } = await ask(201, 'POST', PATH, READY);
+    const send = (status: number, body: object) => ask(status, 'POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'text', ...body });
+    const sent = await send(202, { template_id });
+    assert.equal((await desk.message(sent.id)).body, 'Hi Anna, order no. 7 for Bali is ready.');
+    const messages = [phoneNo(1), ANNA].map((chat_id) => ({ chat_id, type: 'text', template_id }));
+    const { results } = await ask(202, 'POST', `${desk.path}/messages/bulk`, { messages });
+    assert.equal((await desk.message(results[0].id)).body, 'Hi there, order  for  is ready.');
+    const scheduled_at = gateway.clock.now() + 60_000;
+    const later = await ask(201, 'POST', `${desk.path}/scheduled`, { chat_id: ANNA, type: 'text', template_id, scheduled_at });
+    assert.equal(later.body, 'Hi Anna, order no. 7 for Bali is ready.');
+    assert.equal((await send(400, { template_id, body: 'x' })).code, 'VALIDATION_FAILED');
+    assert.equal((await send(400, { template_id, type: 'image' })).code, 'VALIDATION_FAILED');
+    assert.equal((await send(404, { template_id: sent.id })).code, 'NOT_FOUND');
+    const empty = await ask(201, 'POST', PATH, { name: 'Empty', body: '{var5}' });
+    assert.equal((await send(400, { template_id: empty.id })).code, 'VALIDATION_FAILED');
+  });
+
+  it('go to the people of a segment, a tag or a group in a campaign', async (t) => {
+    const { ask, add, acme, gateway } = await anAddressBook(t, kind);
+    const desk = await acme.linked(PHONE);
+    await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false } });
+    for (let nth = 0; nth < 3; nth += 1) await add(phoneNo(nth), { name: `Person ${nth}`, tags: nth ? ['VIP'] : [] });
+    const { id: template_id } = await ask(201, 'POST', PATH, { name: 'Hello', body: 'Hello {first_name} {phone}' });
+    const campaign = await ask(201, 'POST', '/v1/blasts', {
+      name: 'Sale',
+      session_id: desk.id,
+      message_type: 'text',
+      template_id,
+      tag: 'vip',
+    });
+    await ask(200, 'POST', `/v1/blasts/${campaign.id}/start`, { consent_attested: true });
+    const read = (phone: string) =>
+      gateway.sandbox
+        .phone(phone)
+        .messages(5)
+        .map(({ content }) => content.type === 'text' && content.body);
+    await gateway.until('they have it', () => read(phoneNo(1)).length > 0 && read(phoneNo(2)).length > 0);
+    assert.deepEqual([read(phoneNo(0)), read(phoneNo(1))], [[], [`Hello Person +${phoneNo(1)}`]]);
+  });
+});

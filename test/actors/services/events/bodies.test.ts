@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ANNA, PHONE } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import type { Received } from '../webhooks/receiver.ts';
+import { aWebhookFixture, type Fixture } from '../webhooks/webhooks-fixture.ts';
+
+const CHAT = { chat_id: `${ANNA}@s.whatsapp.net`, phone: ANNA, lid: null };
+
+/** Waits for the one event of this type. */
+async function theOne({ gateway, receiver }: Fixture, type: string): Promise<Received> {
+  await gateway.until(`${type} is told`, () => receiver.of(type).length > 0);
+  const [one, ...more] = receiver.of(type);
+  assert.deepEqual(more, []);
+  return one!;
+}
+
+/** The body, to the byte. Only its id and time are not known in advance. */
+function isLiterally(
+  { raw, body, headers }: Received,
+  type: string,
+  session: string | null,
+  data: object,
+  at: { readonly now: number },
+): void {
+  const { id, occurred_at } = body;
+  assert.equal(raw, JSON.stringify({ id, type, session_id: session, occurred_at, data }));
+  assert.match(id, /^evt_[0-9A-HJKMNP-TV-Z]{26}$/);
+  assert.ok(Number.isSafeInteger(occurred_at) && occurred_at <= at.now && occurred_at > at.now - 600_000, `${occurred_at}`);
+  assert.deepEqual([headers['content-type'], headers['x-webhook-event'], headers['x-webhook-id']], ['application/json', type, id]);
+}
+
+eachStore('the body of', (kind) => {
+  it('message.received', async (t) => {
+    const fixture = await aWebhookFixture(t, kind);
+    await fixture.subscribe(['message.received']);
+    fixture.gateway.sandbox.phone(ANNA).set({ name: 'Anna' });
+    fixture.write(ANNA, 'Halo "Acme"\n✓');
+    const one = await theOne(fixture, 'message.received');
+    const { messages } = (await fixture.api('GET', `${fixture.desk.path}/messages?direction=inbound`)).body;
+    const sender = { ...CHAT, name: 'Anna' };
+    const data = { message_id: messages[0].id, ...CHAT, direction: 'inbound', message_type: 'text', body: 'Halo "Acme"\n✓', sender };
+    isLiterally(one, 'message.received', fixture.desk.id, data, { now: fixture.gateway.clock.now() });
+  });
+
+  it('message.sent, message.delivered and message.read', async (t) => {
+    const fixture = await aWebhookFixture(t, kind);
+    const statuses = ['sent', 'delivered', 'read'] as const;
+    await fixture.subscribe(statuses.map((status) => `message.${status}`));
+    const message_id = await fixture.desk.text(ANNA, 'hello');
+    for (const status of statuses) {
+      const one = await theOne(fixture, `message.${status}`);
+      const data = { message_id, ...CHAT, direction: 'outbound', message_type: 'text', status };
+      isLiterally(one, `message.${status}`, fixture.desk.id, data, { now: fixture.gateway.clock.now() });
+    }
+  });
+
+  it('message.failed', async (t) => {
+    const fixture = await aWebhookFixture(t, kind);
+    await fixture.subscribe(['message.failed']);
+    fixture.gateway.sandbox.phone(ANNA).set({ onNetwork: false });
+    const message_id = await fixture.desk.text(ANNA, 'hello?');
+    const one = await theOne(fixture, 'message.failed');
+    const data = { message_id, ...CHAT, direction: 'outbound', message_type: 'text', status: 'failed', error: 'not_on_network' };
+    isLiterally(one, 'message.failed', fixture.desk.id, data, { now: fixture.gateway.clock.now() });
+  });
+
+  it('qr.generated and session.connected', async (t) => {
+    const fixture = await aWebhookFixture(t, kind);
+    const { gateway, api } = fixture;
+    await fixture.subscribe(['qr.generated', 'session.connected']);
+    const { id } = (await api('POST', '/v1/sessions', {})).body;
+    await api('POST', `/v1/sessions/${id}/connect`);
+    const code = await theOne(fixture, 'qr.generated');
+    const shown = (await api('GET', `/v1/sessions/${id}/qr`)).body;
+    isLiterally(code, 'qr.generated', id, { qr: shown.qr, expires_at: shown.expires_at }, { now: gateway.clock.now() });
+
+    gateway.sandbox.phone('6281100000002').set({ name: 'Toko Dua' });
+    gateway.sandbox.phone('6281100000002').scan({ qr: shown.qr });
+    const online = await theOne(fixture, 'session.connected');
+    const { phone_number, wa_name } = (await api('GET', `/v1/sessions/${id}`)).body;
+    assert.deepEqual([phone_number, wa_name], ['6281100000002', 'Toko Dua']);
+    isLiterally(online, 'session.connected', id, { phone_number, wa_name }, { now: gateway.clock.now() });
+  });
+
+  it('session.disconnected and session.alert', async (t) => {
+    const fixture = await aWebhookFixture(t, kind);
+    const { gateway, desk, api } = fixture;
+    assert.equal((await api('GET', '/v1/profile')).body.locale, 'id');
+    await fixture.subscribe(['session.disconnected', 'session.alert']);
+    gateway.sandbox.device(PHONE).fault({ kind: 'ban' });
+    const gone = await theOne(fixture, 'session.disconnected');
+    isLiterally(gone, 'session.disconnected', desk.id, { reason: 'banned' }, { now: gateway.clock.now() });
+    const since = gone.body.occurred_at;
+    await gateway.clock.advanceTo(since + 300_000);
+    const alert = await theOne(fixture, 'session.alert');
+    const message = 'Perangkat telah offline lebih dari 5 menit';
+    const data = { type: 'offline', message, disconnected_since: since, duration_ms: alert.body.occurred_at - since };
+    isLiterally(alert, 'session.alert', desk.id, data, { now: gateway.clock.now() });
+    assert.ok(data.duration_ms >= 300_000);
+  });
+
+  it('webhook.test', async (t) => {
+    const fixture = await aWebhookFixture(t, kind);
+    const webhook_id = await fixture.subscribe(['message.sent']);
+    await fixture.api('POST', `/v1/webhooks/${webhook_id}/test?lang=en`);
+    const one = await theOne(fixture, 'webhook.test');
+    const data = { webhook_id, message: 'This is a test: the webhook works' };
+    isLiterally(one, 'webhook.test', null, data, { now: fixture.gateway.clock.now() });
+  });
+});

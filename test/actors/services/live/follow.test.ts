@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ANNA } from '../../../support/gateway.ts';
+import { eachStore, embedded } from '../../../support/stores.ts';
+import { follow, type Heard, type Listener } from './listener.ts';
+import { aLiveFixture, type LiveFixture } from './live-fixture.ts';
+
+const FLOOD = 120;
+const CUTS = 4;
+const ids = (events: readonly Heard[]): readonly string[] => events.map(({ id }) => id);
+
+/** All that the tenant can pull, in its order. */
+async function pulled({ tenant }: LiveFixture): Promise<readonly { readonly id: string; readonly type: string }[]> {
+  const all = [];
+  for (let after = ''; ; ) {
+    const { events, next } = (await tenant.api('GET', `/v1/events/pull?limit=200${after}`)).body;
+    if (events.length === 0) return all;
+    all.push(...events);
+    after = `&after=${next}`;
+  }
+}
+
+/** A stream with a new key of the tenant. */
+async function aFollower(fixture: LiveFixture, fields: object = {}) {
+  const { key, id } = await fixture.key(fields);
+  return { id, follow: (last?: string, query?: string): Promise<Listener> => follow(fixture.gateway.node.url, key, last, query) };
+}
+
+eachStore('a client that listens with its key', (kind) => {
+  it('misses nothing and hears nothing twice, though its connection breaks in the middle of a flood', async (t) => {
+    const fixture = await aLiveFixture(t, kind);
+    const { gateway, write } = fixture;
+    const reader = await aFollower(fixture, { scopes: ['read', 'manage'] });
+    let stream = await reader.follow();
+    const heard: Heard[] = [];
+    for (let cut = 0; cut < CUTS; cut += 1) {
+      for (let n = 0; n < FLOOD / CUTS / 2; n += 1) write(`heard ${cut} ${n}`);
+      await gateway.until('some of it is heard', () => stream.events.length > 0);
+      stream.close();
+      heard.push(...stream.events);
+      const before = (await pulled(fixture)).length;
+      for (let n = 0; n < FLOOD / CUTS / 2; n += 1) write(`missed ${cut} ${n}`);
+      await gateway.until('more comes meanwhile', async () => (await pulled(fixture)).length > before);
+      stream = await reader.follow(heard.at(-1)!.id);
+    }
+    await gateway.until('the rest is heard', () => heard.length + stream.events.length >= FLOOD);
+    await gateway.clock.advance(15_000);
+    const all = ids([...heard, ...stream.events]);
+    const log = (await pulled(fixture)).filter(({ type }) => type === 'message.received').map(({ id }) => id);
+    assert.equal(log.length, FLOOD);
+    assert.deepEqual(all, log);
+    stream.close();
+  });
+
+  it('gets what is kept when it has been away for longer, and only what is new when it says nothing', async (t) => {
+    const fixture = await aLiveFixture(t, kind);
+    const { gateway, write } = fixture;
+    for (let n = 0; n < 3; n += 1) write(`early ${n}`);
+    await gateway.until('all are recorded', async () => (await pulled(fixture)).length >= 5);
+    const reader = await aFollower(fixture);
+    const [fresh, gone] = [await reader.follow(), await reader.follow('evt_01JZX5ZB4T8QKX3N9V7C2M6D1E')];
+    const log = await pulled(fixture);
+    await gateway.until('what is kept is heard', () => gone.events.length === log.length);
+    assert.deepEqual(
+      ids(gone.events),
+      log.map(({ id }) => id),
+    );
+    write('new');
+    await gateway.until('both hear', () => fresh.events.length === 1 && gone.events.length === log.length + 1);
+    assert.equal(fresh.events[0]?.data.data.body, 'new');
+  });
+
+  it('hears what is not recorded without an id, so that it goes on from what is', async (t) => {
+    const fixture = await aLiveFixture(t, kind);
+    const { gateway, tenant, write } = fixture;
+    const reader = await aFollower(fixture);
+    const stream = await reader.follow('');
+    write('recorded');
+    await gateway.until('it is heard', () => stream.events.length === 1);
+    gateway.node.live.emit(tenant.id, null, { type: 'scheduled.sent', data: { scheduled_id: 's', message_id: 'm' } });
+    await gateway.until('it is heard, too', () => stream.types().includes('scheduled.sent'));
+    assert.deepEqual([stream.events[0]?.id.length, stream.events[1]?.id], [30, '']);
+  });
+
+  it('hears only of its devices, and its stream ends with the secret of its key', async (t) => {
+    const fixture = await aLiveFixture(t, kind);
+    const { gateway, tenant, device, write } = fixture;
+    const second = await tenant.linked('6281100000002');
+    const reader = await aFollower(fixture, { session_ids: [second.id], scopes: ['read'] });
+    const stream = await reader.follow('evt_01JZX5ZB4T8QKX3N9V7C2M6D1E');
+    write('to the first');
+    write('to the second', ANNA, '6281100000002');
+    await gateway.until('it hears', () => stream.types().includes('message.received'));
+    assert.ok(!stream.events.some(({ data }) => data.session_id === device.id || data.type === 'qr.generated'));
+    await tenant.api('POST', `/v1/api-keys/${reader.id}/rotate`);
+    await gateway.until('it is closed', () => stream.isClosed);
+    assert.equal((await reader.follow()).status, 401);
+  });
+
+  it('is told what is wrong with what it asks for', async (t) => {
+    const fixture = await aLiveFixture(t, kind);
+    const reader = await aFollower(fixture);
+    assert.equal((await reader.follow('yesterday')).status, 400);
+    assert.equal((await reader.follow(undefined, '?events=message.gone')).status, 400);
+    assert.equal((await reader.follow(undefined, '?events=message.read&ticket=x')).status, 400);
+    assert.equal((await (await aFollower(fixture, { scopes: ['send'] })).follow()).status, 403);
+    assert.equal((await fixture.tenant.api('POST', '/v1/events-ticket', { events: ['message.gone'] })).status, 400);
+  });
+});
+
+eachStore('a stream that names events', (kind) => {
+  it('carries these and no others, though no webhook names them', async (t) => {
+    const fixture = await aLiveFixture(t, kind);
+    const { gateway, device, listen } = fixture;
+    const names = ['message.delivered', 'chat.assigned'];
+    const [ticketed, plain] = [await listen(undefined, names), await listen()];
+    const reader = await aFollower(fixture);
+    const follower = await reader.follow(undefined, '?events=message.delivered&events=message.sent');
+    await device.text(ANNA, 'hello');
+    await gateway.until('both hear', () => ticketed.events.length > 0 && follower.events.length >= 2);
+    await gateway.until('the other hears that it was sent', () => plain.types().includes('message.sent'));
+    assert.deepEqual([...new Set(ticketed.types())], ['message.delivered']);
+    assert.deepEqual(new Set(follower.types()), new Set(['message.sent', 'message.delivered']));
+    assert.ok(!plain.types().includes('message.delivered'));
+    const [first] = follower.events;
+    const again = await reader.follow(first?.id, '?events=message.delivered&events=message.sent');
+    await gateway.until('it is there for those who come back', () => again.events.length === follower.events.length - 1);
+  });
+});
+
+it('a follower that reads nothing for half a minute is closed; one that reads slowly gets all of it', async (t) => {
+  const fixture = await aLiveFixture(t, embedded);
+  const { gateway, write } = fixture;
+  const reader = await aFollower(fixture);
+  const [asleep, slow] = [await reader.follow(), await reader.follow()];
+  asleep.pause();
+  slow.pause();
+  const [letters, most] = ['x'.repeat(60_000), 200];
+  for (let n = 0; n < most; n += 1) write(`${n} ${letters}`);
+  await gateway.until('all are recorded', async () => (await pulled(fixture)).length >= most);
+  slow.resume();
+  await gateway.until('the slow one hears all', () => slow.events.length === most);
+  await gateway.clock.advance(45_000);
+  asleep.resume();
+  await gateway.until('the other is closed', () => asleep.isClosed);
+  assert.ok(asleep.events.length < most);
+  assert.equal(slow.isClosed, false);
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { pino } from 'pino';
+import { ANNA } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { listen, open, ticketUrl } from './listener.ts';
+import { aLiveFixture } from './live-fixture.ts';
+
+const SECOND = '6281100000002';
+
+eachStore('the live stream', (kind) => {
+  it('carries what happens to a tenant, framed for a browser', async (t) => {
+    const { gateway, device, listen, write } = await aLiveFixture(t, kind);
+    const stream = await listen();
+    assert.equal(stream.status, 200);
+    assert.equal(stream.headers['content-type'], 'text/event-stream; charset=utf-8');
+    assert.equal(stream.headers['cache-control'], 'no-store');
+    assert.equal(stream.headers['x-accel-buffering'], 'no');
+    assert.match(String(stream.headers['x-request-id']), /^\w{26}$/);
+
+    write('Halo\n\nline two: ✓');
+    await gateway.until('the message is heard', () => stream.events.length > 0);
+    const [{ id, event, data } = { id: '', event: '', data: null }] = stream.events;
+    assert.match(id, /^evt_\w{26}$/);
+    assert.deepEqual([event, data.type, data.id, data.session_id], ['message.received', event, id, device.id]);
+    assert.equal(data.data.body, 'Halo\n\nline two: ✓');
+
+    await device.text(ANNA, 'good morning');
+    await gateway.until('the send is heard', () => stream.types().includes('message.sent'));
+  });
+
+  it('never carries the events of another tenant', async (t) => {
+    const { gateway, listen: listenHere, write } = await aLiveFixture(t, kind);
+    const other = await gateway.signUp('Other', '+62 811-0000-8888');
+    const [own, foreign] = [await listenHere(), await listen(gateway.node.url, other.api)];
+    write('for acme');
+    await gateway.until('acme hears it', () => own.events.length > 0);
+    await gateway.clock.advance(1_000);
+    assert.deepEqual(foreign.events, []);
+  });
+
+  it('shows a key for one device only what happens on that device', async (t) => {
+    const { gateway, tenant, device, listen, key, write } = await aLiveFixture(t, kind);
+    const second = await tenant.linked(SECOND);
+    const restricted = await key({ session_ids: [second.id], scopes: ['read'] });
+    const [all, one] = [await listen(), await listen(restricted.api)];
+    write('to the first');
+    write('to the second', ANNA, SECOND);
+    await gateway.until('the owner hears both', () => all.events.length === 2);
+    await gateway.until('the key hears its own', () => one.events.length === 1);
+    assert.deepEqual(new Set(all.events.map(({ data }) => data.session_id)), new Set([device.id, second.id]));
+    assert.equal(one.events[0]?.data.session_id, second.id);
+  });
+
+  it('says every 15 seconds that it is alive', async (t) => {
+    const { gateway, listen } = await aLiveFixture(t, kind);
+    const stream = await listen();
+    await gateway.clock.advance(45_000);
+    assert.equal(stream.comments.filter((comment) => comment === 'hb').length, 3);
+    assert.equal(stream.isClosed, false);
+  });
+
+  it('carries what only streams carry, which nobody can pull', async (t) => {
+    const { gateway, tenant, listen } = await aLiveFixture(t, kind);
+    const stream = await listen();
+    const before = (await tenant.api('GET', '/v1/events/pull')).body.events.length;
+    gateway.node.live.emit(tenant.id, null, { type: 'scheduled.sent', data: { scheduled_id: 's', message_id: 'm' } });
+    await gateway.until('it is heard', () => stream.types().includes('scheduled.sent'));
+    assert.deepEqual(stream.events.at(-1)?.data.data, { scheduled_id: 's', message_id: 'm' });
+    assert.equal(stream.events.at(-1)?.id, '');
+    assert.equal((await tenant.api('GET', '/v1/events/pull')).body.events.length, before);
+  });
+});
+
+eachStore('a ticket', (kind) => {
+  it('opens one stream, within a minute', async (t) => {
+    const { gateway, tenant } = await aLiveFixture(t, kind);
+    const url = await ticketUrl(tenant.api);
+    assert.match(url, /^\/v1\/events\?ticket=[\w-]{43}$/);
+    const both = await Promise.all([open(gateway.node.url, url), open(gateway.node.url, url)]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401]);
+
+    const late = await ticketUrl(tenant.api);
+    await gateway.clock.advance(60_000);
+    assert.equal((await gateway.api('GET', late)).body.code, 'UNAUTHORIZED');
+    assert.equal((await gateway.api('GET', '/v1/events?ticket=invented')).status, 401);
+    assert.equal((await gateway.api('GET', '/v1/events')).status, 401);
+    assert.equal((await gateway.api('POST', '/v1/events-ticket')).status, 401);
+  });
+
+  it('is void once the login that asked for it has ended', async (t) => {
+    const { gateway, tenant } = await aLiveFixture(t, kind);
+    const url = await ticketUrl(tenant.api);
+    await tenant.api('POST', '/auth/logout');
+    assert.equal((await open(gateway.node.url, url)).status, 401);
+  });
+
+  it('stays out of the log', async (t) => {
+    const lines: string[] = [];
+    const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+    const { gateway, tenant } = await aLiveFixture(t, kind, {}, log);
+    const url = await ticketUrl(tenant.api);
+    assert.equal((await open(gateway.node.url, url)).status, 200);
+    await gateway.api('GET', url);
+    const logged = lines.filter((line) => line.includes('"/v1/events"'));
+    assert.equal(logged.length, 2);
+    assert.ok(!lines.join().includes(url.split('=')[1]!));
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { aCluster } from '../../../support/cluster.ts';
+import { ANNA } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { listen, open, ticketUrl } from './listener.ts';
+
+eachStore('on a cluster, a live stream', (kind) => {
+  it('carries what happens on every node, whichever it is read from', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const fleet = await cluster.fleet(4, a, b);
+    await cluster.waited('both run devices', () => new Set(cluster.owners(fleet)).size === 2);
+    const streams = await a.during(Promise.all([a, b].map((node) => listen(node.node.url, fleet.at(node)))));
+    for (const { phone } of fleet.devices) cluster.sandbox.phone(ANNA).write({ to: phone, content: { type: 'text', body: 'hi' } });
+    const received = (n: number) => streams[n]!.types().filter((type) => type === 'message.received').length;
+    await cluster.waited('both hear all four', () => received(0) === 4 && received(1) === 4);
+    await cluster.clock.advance(1_000);
+    for (const { events } of streams) assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
+  });
+
+  it('opens on another node than the one that gave the ticket, once', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const tenant = await a.signUp();
+    const url = await ticketUrl(tenant.api);
+    const both = await a.during(Promise.all([open(a.node.url, url), open(b.node.url, url)]));
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401]);
+  });
+
+  it('ends soon after a logout on another node, even if nobody can tell of it', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const tenant = await a.signUp();
+    const stream = await a.during(listen(b.node.url, tenant.api));
+    cluster.redis.partition('a');
+    await tenant.api('POST', '/auth/logout');
+    await cluster.clock.advance(5_000);
+    assert.equal(stream.isClosed, true);
+    cluster.redis.heal('a');
+  });
+
+  it('ends on every node when its key is rotated, and a ticket from before opens on none', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const tenant = await a.signUp();
+    const { id, key } = (await tenant.api('POST', '/v1/api-keys', { name: 'ear' })).body;
+    const url = await ticketUrl(a.as(key));
+    const stream = await a.during(listen(b.node.url, b.as(key)));
+    assert.equal((await tenant.api('POST', `/v1/api-keys/${id}/rotate`)).status, 200);
+    await cluster.waited('it is closed', () => stream.isClosed);
+    assert.equal((await a.during(open(b.node.url, url))).status, 401);
+  });
+
+  it('has its place among the 20 of its tenant, wherever each is read; a node that dies gives up what it had', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const tenant = await a.signUp();
+    const opened = async (node: typeof a) => a.during(listen(node.node.url, tenant.api));
+    const streams = [];
+    for (let n = 0; n < 20; n += 1) streams.push(await opened(n % 2 ? a : b));
+    assert.ok(streams.every(({ status }) => status === 200));
+    assert.deepEqual([(await opened(a)).status, (await opened(b)).status], [429, 429]);
+    await cluster.clock.advance(120_000);
+    assert.equal((await opened(a)).status, 429, 'they are kept for as long as they are open');
+
+    streams[0]!.close();
+    await cluster.waited('it is gone', () => b.node.live.size === 9);
+    assert.deepEqual([(await opened(a)).status, (await opened(b)).status], [200, 429]);
+    await b.kill();
+    await cluster.clock.advance(60_000);
+    assert.equal((await opened(a)).status, 200);
+  });
+});

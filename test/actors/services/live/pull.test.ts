@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { newId } from '../../../../runtime/ids.ts';
+import { seededRandom } from '../../../../runtime/random.ts';
+import { eventOrderIn, type Position } from '../../../../store/events/event-order.ts';
+import { type EventRow, eventsIn, UNPLACED } from '../../../../store/events/events.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { aLiveFixture } from './live-fixture.ts';
+
+const TENANT = '01J9ZK3V5T8Q4W2N6R7X0Y1ABC';
+const DAY_MS = 86_400_000;
+
+const eventOf = (n: number, at: number): EventRow => ({
+  _id: `evt_${newId(at)}`,
+  tenant_id: TENANT,
+  session_id: null,
+  type: 'message.sent',
+  row: `message ${n}`,
+  occurred_at: at,
+  data: {},
+  fanned: true,
+  batch: UNPLACED,
+  expires_at: 1e15,
+});
+
+const reading = (after: Position | null, limit = 50) => ({ after, limit, sessionIds: null, now: 1 });
+const placeOf = ({ batch, _id: id }: EventRow): Position => ({ batch, id });
+
+eachStore('events are pulled', (kind) => {
+  it('page by page, with the bodies that streams and webhooks carry', async (t) => {
+    const { gateway, tenant, listen, write } = await aLiveFixture(t, kind);
+    const stream = await listen();
+    for (let n = 0; n < 5; n += 1) write(`message ${n}`);
+    await gateway.until('all are heard', () => stream.events.length === 5);
+
+    const first = (await tenant.api('GET', '/v1/events/pull?limit=4')).body;
+    const second = (await tenant.api('GET', `/v1/events/pull?after=${first.next}`)).body;
+    const received = [...first.events, ...second.events].filter(({ type }) => type === 'message.received');
+    assert.equal(first.events.length, 4);
+    assert.deepEqual(received.sort(byId), stream.events.map(({ data }) => data).sort(byId));
+
+    const rest = (await tenant.api('GET', `/v1/events/pull?after=${second.next}`)).body;
+    assert.deepEqual(rest, { events: [], next: second.next });
+    write('one more');
+    await gateway.until('it is heard', () => stream.events.length === 6);
+    const { events } = (await tenant.api('GET', `/v1/events/pull?after=${rest.next}`)).body;
+    assert.deepEqual(events, [stream.events.at(-1)?.data]);
+  });
+
+  it('for a day', async (t) => {
+    const store = await kind.fresh(t);
+    const [events, order] = [eventsIn(store), eventOrderIn(store)];
+    await store.prepare();
+    await events.add([{ ...eventOf(1, 1_000), expires_at: 1_000 + DAY_MS }]);
+    const at = (now: number) => order.read(TENANT, { ...reading(null), now });
+    assert.equal((await at(999 + DAY_MS)).length, 1);
+    assert.equal((await at(1_000 + DAY_MS)).length, 0);
+  });
+
+  it('by a key for one device: those of that device only', async (t) => {
+    const { tenant, device, key } = await aLiveFixture(t, kind);
+    const second = await tenant.linked('6281100000002');
+    const { api } = await key({ session_ids: [second.id] });
+    const { events } = (await api('GET', '/v1/events/pull')).body;
+    assert.deepEqual([...new Set(events.map(({ session_id }: { session_id: string }) => session_id))], [second.id]);
+    const all = (await tenant.api('GET', '/v1/events/pull')).body.events;
+    assert.ok(all.some(({ session_id }: { session_id: string }) => session_id === device.id));
+    assert.equal((await tenant.api('GET', '/v1/events/pull?after=yesterday')).status, 400);
+  });
+
+  it('also those that were recorded behind what was pulled already', async (t) => {
+    const store = await kind.fresh(t);
+    const [events, order] = [eventsIn(store), eventOrderIn(store)];
+    await store.prepare();
+    const early = eventOf(1, 1_000);
+    await events.add([eventOf(2, 2_000)]);
+    const [read] = await order.read(TENANT, reading(null));
+    await events.add([early]);
+    const late = await order.read(TENANT, reading(placeOf(read!)));
+    assert.deepEqual(
+      late.map(({ _id }) => _id),
+      [early._id],
+    );
+  });
+
+  it('in one order, however small the pages', async (t) => {
+    const store = await kind.fresh(t);
+    const [events, order] = [eventsIn(store), eventOrderIn(store)];
+    await store.prepare();
+    const [early, late] = [eventOf(1, 1_000), eventOf(2, 2_000)];
+    for (const event of [late, early]) {
+      await events.add([event]);
+      await order.read(TENANT, reading(null));
+    }
+    const [first] = await order.read(TENANT, reading(null, 1));
+    const [second] = await order.read(TENANT, reading(placeOf(first!), 1));
+    assert.deepEqual([first?._id, second?._id], [late._id, early._id]);
+  });
+
+  it('also those whose places were decided by a process that died before it gave them', async (t) => {
+    const store = await kind.fresh(t);
+    const [events, order] = [eventsIn(store), eventOrderIn(store)];
+    const heads = store.collection<{ _id: string; batch: number; ids: string[] }>({ name: 'event_heads', indexes: [] });
+    await store.prepare();
+    const [decided, next] = [eventOf(1, 1_000), eventOf(2, 2_000)];
+    await events.add([decided, next]);
+    await heads.insertOne({ _id: TENANT, batch: 1, ids: [decided._id] });
+    const read = await order.read(TENANT, reading(null));
+    assert.deepEqual(
+      read.map(({ _id, batch }) => [_id, batch]),
+      [
+        [decided._id, 1],
+        [next._id, 2],
+      ],
+    );
+  });
+
+  it('none missed and none twice, by many readers at once while they are recorded in any order', async (t) => {
+    const store = await kind.fresh(t);
+    const events = eventsIn(store);
+    const orders = [eventOrderIn(store), eventOrderIn(store), eventOrderIn(store)];
+    await store.prepare();
+    const rows = shuffled(Array.from({ length: 300 }, (_, n) => eventOf(n, 1_000 + n)));
+    let isOver = false;
+    const readAll = async (order: (typeof orders)[number]): Promise<string[]> => {
+      const seen: string[] = [];
+      let after: Position | null = null;
+      for (let isLast = false; ; isLast = isOver) {
+        const page: EventRow[] = await order.read(TENANT, reading(after, 7));
+        seen.push(...page.map(({ _id }) => _id));
+        after = page.length > 0 ? placeOf(page.at(-1)!) : after;
+        if (isLast && page.length === 0) return seen;
+        // Whoever reads without a pause leaves a store of one process no turn to write.
+        await new Promise(setImmediate);
+      }
+    };
+    const readers = orders.map(readAll);
+    for (let from = 0; from < rows.length; from += 10)
+      await Promise.all([events.add(rows.slice(from, from + 5)), events.add(rows.slice(from + 5, from + 10))]);
+    isOver = true;
+    const wanted = rows.map(({ _id }) => _id).sort();
+    for (const seen of await Promise.all(readers)) assert.deepEqual(seen.sort(), wanted);
+  });
+});
+
+/** Recorded in another order than the ids were made in. */
+function shuffled<T>(items: readonly T[]): readonly T[] {
+  const random = seededRandom(7);
+  return items
+    .map((item) => [random(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item);
+}
+
+const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { it } from 'node:test';
+import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
+import { ANNA, type Answer, aGateway, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+import { aFileServer, type FileServer } from './file-server.ts';
+import { MP4, PDF, PNG, pngOf, sha256 } from './files.ts';
+
+const MB = 1024 * 1024;
+
+interface Shop {
+  readonly gateway: Gateway;
+  readonly acme: Tenant;
+  readonly server: FileServer;
+  send(type: string, path: string, more?: object): Promise<Answer>;
+}
+
+async function aShop(t: Scope, kind: StoreKind): Promise<Shop> {
+  const server = await aFileServer(t, answer);
+  const gateway = await aGateway(t, { kind, config: { egress_allow: [server.place] } });
+  const acme = await gateway.signUp();
+  const desk = await acme.linked(PHONE);
+  const send = (type: string, path: string, more: object = {}) =>
+    acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type, url: `${server.url}${path}`, ...more });
+  return { gateway, acme, server, send };
+}
+
+function answer(path: string, response: ServerResponse): void {
+  const hops = /^\/hops\/(\d)$/.exec(path);
+  if (hops) return void response.writeHead(302, { location: hops[1] === '0' ? '/menu.png' : `/hops/${Number(hops[1]) - 1}` }).end();
+  if (path.startsWith('/menu.png')) return void response.writeHead(200, { 'content-type': 'text/html' }).end(PNG);
+  if (path === '/list') return void response.end(PDF);
+  if (path === '/clip') return void response.end(MP4);
+  if (path === '/zipped') return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(PNG);
+  if (path === '/liar') return void response.writeHead(200, { 'transfer-encoding': 'chunked' }).end(pngOf(25 * MB + 1));
+  if (path === '/large') return void response.writeHead(200, { 'content-length': 30 * MB }).flushHeaders();
+  if (path === '/cut') return void response.writeHead(200, { 'content-length': 1_000 }).write(PNG, () => response.destroy());
+  if (path === '/inside') return void response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end();
+  response.writeHead(404).end();
+}
+
+eachStore('a message whose file is behind an address', (kind) => {
+  it('arrives with the bytes that are there, also after three redirects', async (t) => {
+    const { gateway, acme, send } = await aShop(t, kind);
+    for (const path of ['/menu.png?size=1', '/hops/2']) assert.equal((await send('image', path)).status, 202, path);
+    const shown = () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages;
+    await gateway.until('both arrived', () => shown().length === 2);
+    for (const { file } of shown()) assert.deepEqual([file?.sha256, file?.filename], [sha256(PNG), 'menu.png']);
+    const { media } = (await acme.api('GET', '/v1/media')).body;
+    assert.deepEqual(
+      media.map((one: { content_type: string }) => one.content_type),
+      ['image/png', 'image/png'],
+    );
+  });
+
+  it('is of the type that its bytes and then its name say', async (t) => {
+    const { acme, send } = await aShop(t, kind);
+    const typeOf = async (type: string, path: string, filename?: string) => {
+      const sent = await send(type, path, filename === undefined ? {} : { filename });
+      return sent.status === 202 ? (await acme.api('GET', '/v1/media?limit=1')).body.media[0].content_type : sent.body.code;
+    };
+    assert.equal(await typeOf('document', '/list', 'photo.png'), 'application/pdf');
+    assert.equal(await typeOf('video', '/clip', 'tour.mp4'), 'video/mp4');
+    assert.equal(await typeOf('audio', '/clip', 'song.m4a'), 'audio/mp4');
+    const before = (await acme.api('GET', '/v1/media')).body.media.length;
+    assert.equal(await typeOf('image', '/list', 'photo.png'), 'VALIDATION_FAILED');
+    assert.equal((await acme.api('GET', '/v1/media')).body.media.length, before);
+  });
+
+  it('is refused, and nothing kept, when there is nothing to be had, too much, or a way inside', async (t) => {
+    const { acme, server, send } = await aShop(t, kind);
+    const refused: [string, string][] = [
+      ['/nothing', 'VALIDATION_FAILED'],
+      ['/hops/3', 'VALIDATION_FAILED'],
+      ['/zipped', 'VALIDATION_FAILED'],
+      ['/cut', 'VALIDATION_FAILED'],
+      ['/large', 'PAYLOAD_TOO_LARGE'],
+      ['/liar', 'PAYLOAD_TOO_LARGE'],
+      ['/inside', 'URL_BLOCKED'],
+    ];
+    for (const [path, code] of refused) assert.equal((await send('image', path)).body.code, code, path);
+    const asked = server.asked.length;
+    assert.equal((await send('image', '/menu.png', { chat_id: 'nonsense' })).body.code, 'INVALID_NUMBER');
+    assert.equal((await send('image', '/menu.png', { url: 'http://10.0.0.1/x.png' })).body.code, 'URL_BLOCKED');
+    assert.equal((await send('image', '/menu.png', { url: 'nonsense' })).body.code, 'VALIDATION_FAILED');
+    assert.equal(server.asked.length, asked);
+    assert.deepEqual((await acme.api('GET', '/v1/media')).body.media, []);
+  });
+});

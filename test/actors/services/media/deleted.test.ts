@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { it } from 'node:test';
+import { storeInbound } from '../../../../actors/device/effects/inbound-messages.ts';
+import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
+import { createMediaLibrary } from '../../../../actors/services/media/library.ts';
+import { createMediaQuota } from '../../../../actors/services/media/media-quota.ts';
+import { dropDeletedFiles, messageFiles } from '../../../../actors/services/media/message-files.ts';
+import { sweepMedia } from '../../../../actors/services/media/sweep.ts';
+import { systemClock } from '../../../../runtime/clock.ts';
+import { momentOfId, newId } from '../../../../runtime/ids.ts';
+import { startIdentities } from '../../../../scripts/wiring/identities.ts';
+import { chatsIn } from '../../../../store/conversations/chats.ts';
+import { devicesIn } from '../../../../store/devices/devices.ts';
+import { checkpointsIn } from '../../../../store/jobs/checkpoints.ts';
+import { type MediaBytes, mediaIn } from '../../../../store/media/media.ts';
+import { mediaUsageIn } from '../../../../store/media/media-usage.ts';
+import { messagesIn } from '../../../../store/messaging/messages.ts';
+import { receivedActionsIn } from '../../../../store/messaging/received-actions.ts';
+import { places } from '../../../store/media/places.ts';
+import { ANNA, aGateway, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+import { got, PNG } from './files.ts';
+
+const BEN = '6281211110002';
+const DAY = 86_400_000;
+
+/** A device to which Anna sent a photo. */
+async function aPhoto(scope: Scope, kind: StoreKind) {
+  const gateway = await aGateway(scope, { kind });
+  const acme = await gateway.signUp();
+  const desk = await acme.linked(PHONE);
+  const file = { base64: PNG.toString('base64') };
+  const { id: netId } = sandboxVerbs(gateway.sandbox).write(ANNA, { to: PHONE, type: 'image', file });
+  const inbound = async () => (await acme.api('GET', `${desk.path}/messages?direction=inbound`)).body.messages[0];
+  const photo = await gateway.until('it is there', inbound);
+  const { media_r2_key: key } = await desk.message(photo.id);
+  const deleteIt = () => gateway.sandbox.phone(ANNA).do({ to: PHONE, target: netId, act: { kind: 'deleted' } });
+  const isDeleted = async () => (await desk.message(photo.id)).status === 'deleted';
+  return { gateway, acme, desk, photo, key, netId, deleteIt, isDeleted };
+}
+
+const files = async ({ api }: Tenant | { api: ReturnType<Gateway['as']> }) => (await api('GET', '/v1/media')).body.media.length;
+
+eachStore('the file of a message that its writer deleted', (kind) => {
+  it('is deleted with it', async (t) => {
+    const { gateway, acme, desk, photo, key, deleteIt } = await aPhoto(t, kind);
+    assert.equal(await files(acme), 1);
+    deleteIt();
+    await gateway.until('it is gone', async () => (await files(acme)) === 0);
+    assert.equal((await got(gateway, acme, `/v1/media/${key}`)).status, 404);
+    assert.equal((await got(gateway, acme, `${desk.path}/messages/${photo.id}/media`)).status, 404);
+    assert.equal((await acme.api('POST', `${desk.path}/messages`, { chat_id: BEN, type: 'image', media_r2_key: key })).status, 404);
+  });
+
+  it('stays where a message of ours uses it', async (t) => {
+    const { gateway, acme, desk, photo, deleteIt, isDeleted } = await aPhoto(t, kind);
+    const { id } = (await acme.api('POST', `${desk.path}/messages/${photo.id}/forward`, { chat_id: BEN })).body;
+    deleteIt();
+    await gateway.until('it is deleted', isDeleted);
+    await gateway.until('the copy is read', async () => (await desk.message(id)).status === 'read');
+    assert.equal((await got(gateway, acme, `${desk.path}/messages/${id}/media`)).status, 200);
+  });
+
+  it('is deleted by the next process when this one dies as soon as that is stored', async (t) => {
+    const { gateway, acme, desk, netId } = await aPhoto(t, kind);
+    await gateway.node.actors.shutdown();
+    const owner = { tenantId: acme.id, sessionId: desk.id, epoch: 1_000 };
+    await receivedActionsIn(gateway.store).apply(owner, deletionOf(desk.id, netId, gateway.clock.now()));
+    const restarted = await gateway.crash();
+    const again = { api: restarted.as(acme.tokens.token) };
+    await restarted.until('it is gone', async () => (await files(again)) === 0);
+  });
+
+  it('does not come back when the network delivers the message again', async (t) => {
+    const { library, deliver, apply, drop, count } = await aLibrary(t, kind);
+    await deliver();
+    assert.equal(await count(), 1);
+    await apply();
+    await drop();
+    assert.equal(await count(), 0);
+    await deliver();
+    assert.deepEqual(await library.list('t', { limit: 10, before: null, beforeId: null }, null), []);
+    assert.equal(await count(), 0);
+  });
+
+  it('leaves nothing behind when the process dies between its record and its bytes', async (t) => {
+    const { deliver, apply, drop, count, sweep, dying } = await aLibrary(t, kind);
+    await deliver();
+    await apply();
+    await assert.rejects(() => drop(dying), /killed/);
+    assert.equal(await count(), 1);
+    await drop();
+    assert.equal(await sweep(), 1);
+    assert.equal(await count(), 0);
+  });
+});
+
+const deletionOf = (sessionId: string, target: string, at: number) => ({
+  _id: `${sessionId}:DELETION`,
+  session_id: sessionId,
+  net_id: 'DELETION',
+  target,
+  kind: 'deleted' as const,
+  body: null,
+  by: [`${ANNA}@s.whatsapp.net`],
+  of_group: false,
+  at,
+  expires_at: at + DAY,
+});
+
+/** A device's way in without the device: a photo is delivered and deleted as often as a story likes. */
+async function aLibrary(scope: Scope, kind: StoreKind) {
+  const store = await kind.fresh(scope);
+  const [rows, messages, checkpoints] = [mediaIn(store), messagesIn(store), checkpointsIn(store)];
+  const { receivedActions, people } = startIdentities(store, { messages, devices: devicesIn(store), chats: chatsIn(store) });
+  const bytes = await places[0]!.fresh(scope);
+  const quota = createMediaQuota({ usage: mediaUsageIn(store), limitOf: async () => 1e9, now: () => 1 });
+  await store.prepare();
+  const over = (there: MediaBytes) =>
+    createMediaLibrary({ rows, bytes: there, direct: null, links: { remove: async () => {} }, quota, now: () => 1 });
+  const library = over(bytes);
+  const owner = { tenantId: 't', sessionId: 's', epoch: 1 };
+  const address = `${ANNA}@s.whatsapp.net`;
+  const photo = {
+    netId: 'PHOTO',
+    chat: address,
+    from: address,
+    fromName: null,
+    content: {
+      type: 'image',
+      caption: null,
+      voiceNote: false,
+      file: { contentType: 'image/png', filename: null, size: PNG.length, sha256: '' },
+    },
+    quotes: null,
+    at: 1,
+  } as const;
+  const deps = {
+    receivedActions,
+    people,
+    messages,
+    files: messageFiles(library),
+    download: async () => Readable.from([PNG]),
+    clock: systemClock,
+  };
+  return {
+    library,
+    deliver: () => storeInbound(deps, owner, { message: photo, isOurs: false }, 1),
+    apply: () => receivedActions.apply(owner, deletionOf('s', 'PHOTO', 1)),
+    drop: async (from = library) => dropDeletedFiles(from).run(await messages.withOutbox(owner, 10)),
+    dying: over({ ...bytes, remove: () => Promise.reject(new Error('killed')) }),
+    count: async () => (await bytes.list(null, 10)).length,
+    sweep: () => sweepMedia({ owners: [rows], bytes, checkpoints }, momentOfId(newId(1)) + 2 * DAY),
+  };
+}

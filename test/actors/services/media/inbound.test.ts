@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sandboxVerbs, type WriteBody } from '../../../../actors/network/sandbox/api.ts';
+import { ANNA, aGateway, type Gateway, PHONE } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { got, OGG, PNG, sha256, upload } from './files.ts';
+
+const ID = '6281100000002';
+const MB = 1024 * 1024;
+
+const writes = ({ sandbox }: Gateway, body: Omit<WriteBody, 'to'>) => sandboxVerbs(sandbox).write(ANNA, { to: PHONE, ...body });
+
+eachStore('a file that a customer sends', (kind) => {
+  it('is stored before the network is told so, and can be downloaded ever after', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    const inbound = async () => (await acme.api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
+    const photo = writes(gateway, {
+      type: 'image',
+      caption: 'Is this yours?',
+      file: { base64: PNG.toString('base64'), filename: 'a.jpg' },
+    });
+    const acked = () => gateway.sandbox.journal.of('received-acked').some(({ netId }) => netId === photo.id);
+    await gateway.until('the network is told', async () => {
+      const isAcked = acked();
+      assert.ok(!isAcked || (await inbound()).length === 1, 'told before it was stored');
+      return isAcked;
+    });
+    const [message] = await inbound();
+    const full = await desk.message(message.id);
+    assert.deepEqual([full.message_type, full.body, full.error], ['image', 'Is this yours?', null]);
+    assert.deepEqual(full.media, { content_type: 'image/png', filename: 'a.jpg', size: PNG.length, sha256: sha256(PNG) });
+
+    const restarted = await gateway.crash();
+    const answer = await got(restarted, acme, `${desk.path}/messages/${message.id}/media`);
+    assert.deepEqual([answer.headers.get('content-type'), sha256(answer.bytes)], ['image/png', sha256(PNG)]);
+    assert.match(answer.headers.get('content-disposition') ?? '', /^attachment/);
+  });
+
+  it('may be large, and is kept once when the network delivers it twice', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    const sent = writes(gateway, { type: 'video', file: { size: 30 * MB, seed: 7, filename: 'tour.mp4' } });
+    await gateway.until('it is being fetched', () => gateway.sandbox.journal.of('received').some(({ netId }) => netId === sent.id));
+    gateway.sandbox.device(PHONE).fault({ kind: 'drop' });
+    const inbound = async () => (await acme.api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
+    await gateway.until('it is acknowledged', () => gateway.sandbox.journal.of('received-acked').length === 1);
+    const [message, ...more] = await inbound();
+    assert.deepEqual(more, []);
+    assert.equal(gateway.sandbox.journal.of('received').length, 2);
+    const { media } = await desk.message(message.id);
+    assert.deepEqual([media.size, media.sha256], [30 * MB, sent.file?.sha256]);
+    assert.equal((await acme.api('GET', '/v1/media')).body.media.length, 1);
+  });
+
+  it('that is too large or gone leaves a message that says so', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    const other = await acme.linked(ID);
+    writes(gateway, { type: 'document', file: { size: 100 * MB + 1, seed: 1 } });
+    const inboundOf = async (path: string) => (await acme.api('GET', `${path}/messages?direction=inbound`)).body.messages[0];
+    const large = await gateway.until('the message is there', () => inboundOf(desk.path));
+    assert.equal((await desk.message(large.id)).error, 'media_too_large');
+    assert.equal((await got(gateway, acme, `${desk.path}/messages/${large.id}/media`)).status, 404);
+
+    // The sandbox keeps no files of devices, so one that another device sends is gone when it comes.
+    const { key } = (await upload(gateway, acme, OGG)).body;
+    await acme.api('POST', `${desk.path}/messages`, { chat_id: ID, type: 'audio', media_r2_key: key });
+    const gone = await gateway.until('the other device has it', () => inboundOf(other.path));
+    const full = await other.message(gone.id);
+    assert.deepEqual([full.error, full.media_r2_key, full.media.size], ['media_gone', null, OGG.length]);
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { actOnce } from '../../../../actors/services/messaging/idempotency.ts';
+import { idempotencyIn } from '../../../../store/messaging/idempotency.ts';
+import { ANNA, type Answer } from '../../../support/gateway.ts';
+import { mortalStore } from '../../../support/mortal-store.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+import { aSchedulingFixture, textsOn } from '../scheduling/scheduling-fixture.ts';
+
+const BORIS = '6281211110002';
+const SECOND = 1_000;
+
+/** The endpoints that accept an idempotency key, each with a body and a different one. */
+interface Send {
+  readonly path: string;
+  readonly body?: object;
+  readonly other?: object;
+}
+
+async function sendsOf(scope: Scope, kind: StoreKind) {
+  const fixture = await aSchedulingFixture(scope, kind);
+  const { api, desk, gateway } = fixture;
+  const first = await desk.text(ANNA, 'Hello');
+  await gateway.until('it is read', async () => (await desk.message(first)).status === 'read');
+  const recurring = {
+    name: 'Daily',
+    targets: [ANNA],
+    message: 'Good morning',
+    schedule_type: 'daily',
+    schedule_config: { hour: 3, minute: 0 },
+  };
+  const { id } = (await api('POST', `${desk.path}/recurring`, recurring)).body;
+  const draft = (name: string) => ({ session_id: desk.id, name, message_type: 'text', body: 'Sale', recipients: [{ phone: BORIS }] });
+  const campaign = (await api('POST', '/v1/blasts', draft('to be started'))).body;
+  const text = (body: string) => ({ chat_id: ANNA, type: 'text', body });
+  const at = gateway.clock.now() + 86_400_000;
+  const sends: Readonly<Record<string, Send>> = {
+    bulk: {
+      path: `${desk.path}/messages/bulk`,
+      body: { messages: [text('one'), { chat_id: 'nobody', type: 'text', body: 'x' }, text('two')] },
+      other: { messages: [text('three')] },
+    },
+    forward: { path: `${desk.path}/messages/${first}/forward`, body: { chat_id: BORIS }, other: { chat_id: ANNA } },
+    scheduled: {
+      path: `${desk.path}/scheduled`,
+      body: { ...text('later'), scheduled_at: at },
+      other: { ...text('never'), scheduled_at: at },
+    },
+    run: { path: `${desk.path}/recurring/${id}/run` },
+    campaign: { path: '/v1/blasts', body: draft('Sale'), other: draft('Another') },
+    start: { path: `/v1/blasts/${campaign.id}/start`, body: { consent_attested: true }, other: {} },
+  };
+  const call = ({ path }: Send, body: object | undefined, key: string): Promise<Answer> =>
+    api('POST', path, body, { 'idempotency-key': key });
+  return { ...fixture, sends, call };
+}
+
+const bare = (body: object): string => JSON.stringify(body).replaceAll(',"idempotent_replay":true', '');
+
+eachStore('whatever sends takes an Idempotency-Key', (kind) => {
+  it('a repeated call is answered as the first one and does nothing more; another body is refused', async (t) => {
+    const { sends, call, api, gateway } = await sendsOf(t, kind);
+    for (const [name, send] of Object.entries(sends)) {
+      const first = await call(send, send.body, name);
+      assert.ok(first.status >= 200 && first.status < 300, `${name}: ${JSON.stringify(first.body)}`);
+      await gateway.clock.advance(20 * SECOND);
+      const again = await call(send, send.body, name);
+      assert.deepEqual([again.status, bare(again.body)], [first.status, bare(first.body)], name);
+      if (!send.other) continue;
+      const reused = await call(send, send.other, name);
+      assert.deepEqual([reused.status, reused.body.code], [422, 'IDEMPOTENCY_KEY_REUSED'], name);
+    }
+    await gateway.clock.advance(60 * SECOND);
+    assert.deepEqual(textsOn(gateway, ANNA).toSorted(), ['Good morning', 'Hello', 'one', 'two']);
+    assert.deepEqual(textsOn(gateway, BORIS), ['Hello']);
+    assert.equal((await api('GET', '/v1/blasts')).body.blasts.length, 2);
+  });
+
+  it('two at once are one; the other waits or gets the same', async (t) => {
+    const { sends, call, api, gateway } = await sendsOf(t, kind);
+    for (const [name, send] of Object.entries(sends)) {
+      const answers = await Promise.all([1, 2, 3, 4].map(() => call(send, send.body, name)));
+      const done = answers.filter(({ status }) => status < 300);
+      assert.ok(done.length >= 1, `${name}: ${JSON.stringify(answers[0]!.body)}`);
+      assert.equal(new Set(done.map(({ body }) => bare(body))).size, 1, name);
+      for (const { status, body } of answers) assert.ok(status < 300 || body.code === 'CONFLICT', `${name}: ${status}`);
+    }
+    await gateway.clock.advance(60 * SECOND);
+    assert.deepEqual(textsOn(gateway, ANNA).toSorted(), ['Good morning', 'Hello', 'one', 'two']);
+    assert.equal((await api('GET', '/v1/blasts')).body.blasts.length, 2);
+  });
+
+  it('where the process dies at any write, the next call goes on under the same id', async (t) => {
+    const keys = (store: Parameters<typeof idempotencyIn>[0]) => ({ idempotency: idempotencyIn(store) });
+    for (let write = 1; write <= 3; write += 1)
+      for (const isMade of [false, true]) {
+        const store = await kind.fresh(t);
+        const deps = keys(store);
+        await store.prepare();
+        const mortal = mortalStore(store, { write, isMade });
+        const call = { key: 'k', tenantId: 't1', request: ['a'] };
+        const ids = new Set<string>();
+        const act = async (id: string) => ids.add(id) && { id };
+        const died = await actOnce(keys(mortal.store), call, 1_000, act).catch(() => null);
+        const { answer } = await actOnce(deps, call, 61_000, act);
+        assert.deepEqual([...ids], [answer.id], `write ${write}`);
+        assert.ok(died === null || died.answer.id === answer.id);
+        assert.deepEqual(await actOnce(deps, call, 62_000, act), { answer, isReplay: true });
+      }
+  });
+});

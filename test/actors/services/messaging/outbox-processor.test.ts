@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { OutboxProcessor } from '../../../../actors/services/messaging/outbox-processor.ts';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import type { MessageRow, Messages, Owner } from '../../../../store/messaging/messages.ts';
+
+const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 1 };
+
+/** Rows that owe something, and what was done about them. */
+function aLedger(step: (rows: readonly MessageRow[]) => Promise<void>) {
+  const clock = new VirtualClock();
+  const withOutbox = new Set<string>();
+  const failures: unknown[] = [];
+  const messages = {
+    withOutbox: async () => [...withOutbox].map((_id) => ({ _id, rev: 1 })),
+    outboxProcessed: async (rows: readonly MessageRow[]) => rows.forEach(({ _id }) => void withOutbox.delete(_id)),
+  } as unknown as Messages;
+  const outboxProcessor = new OutboxProcessor({ messages, clock, outboxHandlers: [{ name: 'step', run: step }] }, OWNER, (cause) =>
+    failures.push(cause),
+  );
+  return { clock, withOutbox, failures, outboxProcessor };
+}
+
+it('a debt that comes up in the moment in which the last one is settled is settled too', async () => {
+  const done: string[] = [];
+  const { clock, withOutbox, outboxProcessor } = aLedger(async (rows) => void done.push(...rows.map(({ _id }) => _id)));
+  for (let i = 0; i < 50; i += 1) {
+    withOutbox.add(`m${i}`);
+    outboxProcessor.processOutbox();
+    // A different number of turns each time, to meet every moment of a settlement.
+    for (let turn = 0; turn < i % 12; turn += 1) await Promise.resolve();
+  }
+  await clock.advance(0);
+  assert.equal(withOutbox.size, 0);
+  assert.ok(done.includes('m49'));
+});
+
+it('a step that fails is told of and tried again, and the debt stays until it is done', async () => {
+  let broken = true;
+  const { clock, withOutbox, failures, outboxProcessor } = aLedger(async () => {
+    if (broken) throw new Error('not now');
+  });
+  withOutbox.add('m1');
+  outboxProcessor.processOutbox();
+  await clock.advance(1_000);
+  assert.deepEqual([withOutbox.size, failures.length], [1, 1]);
+  broken = false;
+  await clock.advance(5_000);
+  assert.deepEqual([withOutbox.size, failures.length], [0, 1]);
+});
+
+it('an owner who left settles nothing more', async () => {
+  const { clock, withOutbox, outboxProcessor } = aLedger(async () => {
+    throw new Error('not now');
+  });
+  withOutbox.add('m1');
+  outboxProcessor.processOutbox();
+  await clock.advance(0);
+  outboxProcessor.end();
+  await clock.advance(60_000);
+  assert.equal(clock.pending, 0);
+});

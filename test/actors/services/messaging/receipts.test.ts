@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Network } from '../../../../actors/network/port.ts';
+import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+
+const SECOND = 1_000;
+
+eachStore('a receipt that a process heard just before it died', (kind) => {
+  it('is heard by the next one', async (t) => {
+    assert.deepEqual(await heardAndDied(t, kind, dyingWhenHeard), ['sent', 'read']);
+  });
+
+  it('would be lost if the network were told that it is stored before it is', async (t) => {
+    assert.deepEqual(await heardAndDied(t, kind, acknowledgingEarly), ['sent', 'sent']);
+  });
+});
+
+type Dying = (network: Network, isDying: () => boolean) => Network;
+
+/** The status of a message that was read, when its process is gone and when the next has been online for a while. */
+async function heardAndDied(scope: Scope, kind: StoreKind, dying: Dying): Promise<string[]> {
+  let isDying = true;
+  const gateway = await aGateway(scope, { kind, network: (sandbox) => dying(sandbox.network(), () => isDying) });
+  const acme = await gateway.signUp();
+  const desk = await acme.linked(PHONE);
+  const id = await desk.text(ANNA, 'Hi');
+  await gateway.until('it is sent', async () => (await desk.message(id)).status === 'sent');
+  await gateway.clock.advance(SECOND);
+  const before = (await desk.message(id)).status;
+  isDying = false;
+  const restarted = await gateway.crash();
+  const api = restarted.as(acme.tokens.token);
+  await restarted.until('it is online', async () => (await api('GET', `${desk.path}/health`)).body.reconnects_24h > 0);
+  await restarted.clock.advance(SECOND);
+  return [before, (await api('GET', `${desk.path}/messages/${id}`)).body.status];
+}
+
+/** Receipts reach the process, and nothing that it does about them reaches the store. */
+function dyingWhenHeard(network: Network, isDying: () => boolean): Network {
+  return {
+    ...network,
+    open: (order, hear) =>
+      network.open(order, (event) => {
+        if (event.type !== 'receipt' || !isDying()) hear(event);
+      }),
+  };
+}
+
+function acknowledgingEarly(network: Network, isDying: () => boolean): Network {
+  return {
+    ...network,
+    open(order, hear) {
+      const line = network.open(order, (event) => {
+        if (event.type !== 'receipt' || !isDying()) hear(event);
+        else line.acknowledge(event.token);
+      });
+      return line;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
+import type { Collection, CollectionSpec, Doc, Store } from '../../../../store/port.ts';
+import { mentions } from '../../../../store/privacy/mentions.ts';
+import { type Gateway, PHONE } from '../../../support/gateway.ts';
+import type { Scope, StoreKind } from '../../../support/stores.ts';
+
+export const DORA = '6281244440004';
+const NEEDLES = new Set([DORA, `0${DORA.slice(2)}`]);
+
+/** A store that remembers every collection that was opened. */
+export function remembering(kind: StoreKind) {
+  const opened = new Map<string, Collection<Doc>>();
+  const fresh = async (scope: Scope): Promise<Store> => {
+    const store = await kind.fresh(scope);
+    const collection = <T extends Doc>(spec: CollectionSpec): Collection<T> => {
+      const found = store.collection<T>(spec);
+      opened.set(spec.name, found as unknown as Collection<Doc>);
+      return found;
+    };
+    return new Proxy(store, {
+      get(target, name) {
+        if (name === 'collection') return collection;
+        const member = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  };
+  /** Collections in which the number stands, with how many rows. */
+  const traces = async (): Promise<Record<string, number>> => {
+    const found: Record<string, number> = {};
+    for (const [name, collection] of opened) {
+      const rows = (await collection.find({}).toArray()).filter((row) => mentions(row, NEEDLES));
+      if (rows.length > 0) found[name] = rows.length;
+    }
+    return found;
+  };
+  return { kind: { name: kind.name, fresh }, opened, traces };
+}
+
+/** Dora does, and has done to her, whatever leaves a trace. */
+export async function lived(gateway: Gateway, webhook: string) {
+  const tenant = await gateway.signUp();
+  const { api } = tenant;
+  const desk = await tenant.linked(PHONE);
+  const post = async (path: string, body: object, headers?: Readonly<Record<string, string>>) => {
+    const answer = await gateway.during(api('POST', path, body, headers));
+    assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const events = ['message.received', 'message.sent', 'consent.changed'];
+  await post('/v1/webhooks', { url: webhook, secret: 'a secret that only the two of us know', events });
+  await post('/v1/ai-reply/answers', { question: 'Are you open?', answer: 'Every day.' });
+  await api('PUT', '/v1/ai-reply', { enabled: true });
+  await post(`${desk.path}/auto-reply`, { name: 'hi', trigger_type: 'any', reply_body: 'Hello', cooldown_ms: 60_000 });
+  await post('/v1/contacts', { phone: `+${DORA}`, name: 'Dora' });
+  sandboxVerbs(gateway.sandbox).write(DORA, { to: PHONE, type: 'document', file: { base64: 'RG9yYQ==', filename: 'dora.txt' } });
+  gateway.sandbox.phone(DORA).write({ to: PHONE, content: { type: 'text', body: 'my secret question about pangolins' } });
+  await heard(gateway, api, desk.path, 2);
+  const id = await desk.text(DORA, 'An answer');
+  await gateway.until('it is sent', async () => ['sent', 'delivered'].includes((await desk.message(id)).status));
+  await desk.text('6281255550005', `ask Dora, +${DORA}`);
+  await post(`${desk.path}/messages`, { chat_id: DORA, type: 'text', body: 'once' }, { 'idempotency-key': 'k1' });
+  await post(`${desk.path}/scheduled`, { chat_id: DORA, type: 'text', body: 'later', scheduled_at: gateway.clock.now() + 86_400_000 });
+  const recurring = { name: 'news', message: 'Hi', schedule_type: 'daily', timezone: 'Asia/Jakarta' };
+  const both = await post(`${desk.path}/recurring`, { ...recurring, targets: [`+${DORA}`, '+6281255550005'] });
+  await post(`${desk.path}/recurring`, { ...recurring, targets: [`+${DORA}`] });
+  const campaign = { session_id: desk.id, name: 'n', message_type: 'text', body: 'Hi' };
+  await post('/v1/blasts', { ...campaign, recipients: [{ phone: `+${DORA}`, name: 'Dora' }, { phone: '+6281255550005' }] });
+  const rules = { all: [{ field: 'phone', op: 'is', value: `+${DORA}` }] };
+  await post('/v1/segments', { name: 'her', rules });
+  const imported = await post('/v1/contacts/import', { rows: [{ phone: `+${DORA}` }, { phone: 'not a number' }] });
+  await gateway.until('the import is over', async () => (await api('GET', `/v1/contacts/imports/${imported.id}`)).body.status === 'done');
+  await api('PUT', `/v1/consent/+${DORA}`, { status: 'opted_in' });
+  await gateway.clock.advance(5_000);
+  return { tenant, api, desk, both };
+}
+
+/** So many messages of hers have come in. */
+export const heard = (gateway: Gateway, api: Gateway['api'], path: string, many: number) =>
+  gateway.until('she is heard', async () => {
+    const { messages } = (await api('GET', `${path}/messages?direction=inbound&chat_id=${DORA}`)).body;
+    return messages.length >= many;
+  });

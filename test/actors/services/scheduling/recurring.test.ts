@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ANNA } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { listen } from '../live/listener.ts';
+import { aSchedulingFixture, crashed, optOut, type SchedulingFixture, textsOn } from './scheduling-fixture.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const BEN = '6281211110002';
+const CAROL = '6281211110003';
+
+const daily = {
+  name: 'Offer',
+  targets: [`+${ANNA}`, BEN],
+  message: 'Today only',
+  schedule_type: 'daily',
+  schedule_config: { hour: 8, minute: 30 },
+};
+const create = ({ api, desk }: SchedulingFixture, body: object) => api('POST', `${desk.path}/recurring`, body);
+/** Nobody stays signed in for days: time passes in leaps. */
+async function leapTo({ gateway: { clock } }: SchedulingFixture, at: number): Promise<void> {
+  clock.jump(at - MINUTE - clock.now());
+  await clock.advance(2 * MINUTE);
+}
+const read = async (fixture: SchedulingFixture, id: string) =>
+  (await fixture.gateway.store.collection({ name: 'recurring', indexes: [] }).findOne({ _id: id })) as unknown as {
+    next_run_at: number;
+    run: null;
+  };
+
+eachStore('a recurring message', (kind) => {
+  it('goes to everybody at its time, in the zone of the business, again and again', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { status, body: made } = await create(fixture, daily);
+    assert.equal(status, 201);
+    assert.deepEqual(made.targets, [`${ANNA}@s.whatsapp.net`, `${BEN}@s.whatsapp.net`]);
+    assert.deepEqual([made.timezone, made.is_active, made.last_run_at], ['Asia/Jakarta', true, null]);
+    // The story begins at 07:00 in Jakarta on 1 January 2026.
+    assert.equal(made.next_run_at, Date.UTC(2026, 0, 1, 1, 30));
+    for (const day of [0, 1, 2]) {
+      await leapTo(fixture, made.next_run_at + day * DAY);
+      assert.equal((await read(fixture, made.id)).next_run_at, made.next_run_at + (day + 1) * DAY);
+      for (const phone of [ANNA, BEN]) assert.equal(textsOn(fixture.gateway, phone).length, day + 1);
+    }
+  });
+
+  it('skips who opted out, and tells live streams how many it reached', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { gateway, acme, api } = fixture;
+    const { id, next_run_at } = (await create(fixture, { ...daily, targets: [ANNA, BEN, CAROL] })).body;
+    await optOut(gateway, acme.id, BEN);
+    const stream = await listen(gateway.node.url, api);
+    await leapTo(fixture, next_run_at);
+    const executed = await gateway.until('it is told', () => stream.events.find(({ event }) => event === 'recurring.executed'));
+    assert.deepEqual(executed.data.data, { recurring_id: id, sent: 2, failed: 0, next_run_at: next_run_at + DAY });
+    await gateway.clock.advance(MINUTE);
+    assert.deepEqual(
+      [ANNA, BEN, CAROL].map((phone) => textsOn(gateway, phone).length),
+      [1, 0, 1],
+    );
+  });
+
+  it('that was missed while the gateway was down is sent once', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { body: made } = await create(fixture, daily);
+    fixture.gateway.clock.jump(5 * DAY);
+    const again = await crashed(fixture);
+    await again.gateway.until('it is sent', () => textsOn(again.gateway, ANNA).length > 0);
+    await again.gateway.clock.advance(5 * MINUTE);
+    assert.equal(textsOn(again.gateway, ANNA).length, 1);
+    assert.equal((await read(again, made.id)).next_run_at, made.next_run_at + 5 * DAY);
+  });
+
+  it('can be paused, changed, run by hand and deleted', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { gateway, api, desk } = fixture;
+    const { body: made } = await create(fixture, daily);
+    const path = `${desk.path}/recurring/${made.id}`;
+    const paused = await api('PATCH', path, { is_active: false });
+    assert.deepEqual([paused.status, paused.body.next_run_at], [200, null]);
+    await leapTo(fixture, made.next_run_at);
+    assert.deepEqual(textsOn(gateway, ANNA), []);
+    assert.equal((await api('POST', `${path}/run`)).status, 202);
+    await gateway.until('it is sent', () => textsOn(gateway, BEN).length === 1);
+    const weekly = (await api('PATCH', path, { schedule_type: 'weekly', schedule_config: { day: 0 }, is_active: true })).body;
+    assert.deepEqual([weekly.schedule_config, weekly.message], [{ hour: 8, minute: 30, day: 0 }, 'Today only']);
+    assert.equal(weekly.next_run_at, Date.UTC(2026, 0, 4, 1, 30));
+    const page = (await api('GET', `${desk.path}/recurring?limit=1`)).body;
+    assert.deepEqual([page.recurring.length, page.next_before, page.next_before_id], [1, null, null]);
+    assert.deepEqual((await api('DELETE', path)).body, { ok: true });
+    assert.equal((await api('GET', path)).status, 404);
+    await leapTo(fixture, weekly.next_run_at);
+    assert.equal(textsOn(gateway, ANNA).length, 1);
+  });
+
+  it('with targets that are none names them, and saves nothing', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { status, body } = await create(fixture, { ...daily, targets: [ANNA, '12', 'nobody@example.com'] });
+    assert.deepEqual([status, body.code], [400, 'INVALID_TARGETS']);
+    assert.match(body.error, /12, nobody@example\.com/);
+    assert.deepEqual((await fixture.api('GET', `${fixture.desk.path}/recurring`)).body.recurring, []);
+  });
+
+  it('without anything to send, or with a day that there is not, is refused', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const wrong = [
+      { message: undefined },
+      { schedule_type: 'weekly', schedule_config: { day: 7 } },
+      { schedule_type: 'monthly', schedule_config: { day: 0 } },
+      { timezone: 'Mars/Olympus' },
+    ];
+    for (const part of wrong) assert.equal((await create(fixture, { ...daily, ...part })).body.code, 'VALIDATION_FAILED');
+  });
+});

@@ -1,0 +1,47 @@
+import { consentsIn } from '../../../../store/consent/consents.ts';
+import { type Api, aGateway, type Device, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
+import type { Scope, StoreKind } from '../../../support/stores.ts';
+
+/** A tenant with an online device without pacing. */
+export interface SchedulingFixture {
+  readonly gateway: Gateway;
+  readonly acme: Tenant;
+  readonly api: Api;
+  readonly desk: Device;
+}
+
+export async function aSchedulingFixture(scope: Scope, kind: StoreKind): Promise<SchedulingFixture> {
+  const gateway = await aGateway(scope, { kind });
+  const acme = await gateway.signUp();
+  const desk = await acme.linked(PHONE);
+  await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
+  return { gateway, acme, api: acme.api, desk };
+}
+
+/** The same desk after its gateway was killed and started again. */
+export async function crashed({ gateway, acme, desk }: SchedulingFixture): Promise<SchedulingFixture> {
+  const again = await gateway.crash();
+  return { gateway: again, acme, api: again.as(acme.tokens.token), desk };
+}
+
+/** The texts on a phone, oldest first. */
+export function textsOn({ sandbox }: Gateway, digits: string): readonly string[] {
+  const contents = sandbox.phone(digits).messages(1_000).toReversed();
+  return contents.map(({ content }) => (content.type === 'text' ? content.body : content.type));
+}
+
+/** This person asked the tenant to be left alone. */
+export async function optOut({ store, clock }: Gateway, tenant_id: string, who: string): Promise<void> {
+  const at = clock.now();
+  const change = { status: 'opted_out', source: 'api', note: null } as const;
+  const times = {
+    created_at: at,
+    updated_at: at,
+    seq: 1,
+    outbox: [],
+    outbox_pending: false,
+    confirmed: { since: 0, count: 0 },
+    lifted_by: null,
+  };
+  await consentsIn(store).change(tenant_id, [who], () => ({ _id: `${tenant_id}:${who}`, tenant_id, subject: who, ...change, ...times }));
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ANNA } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { type Answering, answering, isSigned, SECRET } from './receiver.ts';
+import { aWebhookFixture, fixtureOf } from './webhooks-fixture.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const SCHEDULE = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE];
+const RECEIVED = ['message.received'];
+
+eachStore('deliveries that fail', (kind) => {
+  it('are tried again after 30 seconds, 2 minutes, 10 minutes and 1 hour, then given up, under one id', async (t) => {
+    const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
+    const { clock } = gateway;
+    const times: number[] = [];
+    receiver.answer((response) => {
+      times.push(clock.now());
+      response.writeHead(500).end('no');
+    });
+    const id = await subscribe(RECEIVED);
+    write(ANNA, 'hello');
+    await gateway.until('the first try', () => times.length === 1);
+    for (const [tries, pause] of SCHEDULE.entries()) {
+      const shown = await gateway.until('the failure is shown', async () => {
+        const one = await delivery(id);
+        return one.attempt === tries + 1 && one;
+      });
+      assert.deepEqual([shown.status, shown.response_status, shown.error], ['pending', 500, 'status_500']);
+      await clock.advanceTo(shown.next_attempt_at - 1);
+      assert.equal(times.length, tries + 1, 'not a moment too early');
+      await clock.advance(1);
+      await gateway.until('the next try', () => times.length === tries + 2);
+      assert.ok(times[tries + 1]! - times[tries]! - pause < SECOND);
+    }
+    const last = await gateway.until('it is over', async () => {
+      const one = await delivery(id);
+      return one.status === 'failed' && one;
+    });
+    assert.deepEqual([last.attempt, last.next_attempt_at], [5, null]);
+    clock.jump(120 * MINUTE);
+    await clock.advance(2 * MINUTE);
+    assert.equal(times.length, 5);
+    assert.equal(new Set(receiver.received.map(({ raw, headers }) => `${raw} ${headers['x-webhook-id']}`)).size, 1);
+  });
+
+  it('end well at the first answer of 2xx, whatever came before', async (t) => {
+    const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
+    const answers: Answering[] = [answering(302, { location: receiver.url }), (response) => response.destroy(), answering(299)];
+    receiver.answer((response, received) => answers[receiver.received.length - 1]?.(response, received));
+    const id = await subscribe(RECEIVED);
+    write(ANNA, 'hello');
+    const shown = [];
+    for (const tries of [1, 2, 3]) {
+      const one = await gateway.until('the next try', async () => {
+        const found = await delivery(id);
+        return found?.attempt === tries && found;
+      });
+      shown.push([one.status, one.response_status, one.error]);
+      if (one.next_attempt_at !== null) await gateway.clock.advanceTo(one.next_attempt_at);
+    }
+    assert.deepEqual(shown, [
+      ['pending', 302, 'status_302'],
+      ['pending', null, 'connection_lost'],
+      ['delivered', 299, null],
+    ]);
+    assert.equal(receiver.received.length, 3, 'the redirect was not followed');
+  });
+
+  it('are given 10 seconds, and their answers are read for 4 KiB', async (t) => {
+    const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
+    receiver.answer(() => {});
+    const id = await subscribe(RECEIVED);
+    write(ANNA, 'hello');
+    await gateway.until('it is there', () => receiver.received.length === 1);
+    const startedAt = gateway.clock.now();
+    const slow = await gateway.until('it is over', async () => {
+      const one = await delivery(id);
+      return one.attempt === 1 && one;
+    });
+    assert.deepEqual([slow.status, slow.error], ['pending', 'timeout']);
+    assert.ok(Math.abs(gateway.clock.now() - startedAt - 10 * SECOND) <= 2 * SECOND);
+
+    const cut = Promise.withResolvers<void>();
+    receiver.answer((response) => {
+      response.on('close', cut.resolve);
+      response.writeHead(200).write('x'.repeat(100_000));
+    });
+    await gateway.clock.advanceTo(slow.next_attempt_at);
+    await gateway.until('it is delivered', async () => (await delivery(id)).status === 'delivered');
+    await gateway.during(cut.promise);
+  });
+
+  it('outlive the process: the next one goes on with the schedule', async (t) => {
+    const fixture = await aWebhookFixture(t, kind);
+    fixture.receiver.answer(answering(503));
+    const id = await fixture.subscribe(RECEIVED);
+    fixture.write(ANNA, 'hello');
+    const before = await fixture.gateway.until('the first try failed', async () => {
+      const one = await fixture.delivery(id);
+      return one?.attempt === 1 && one;
+    });
+    const gateway = await fixture.gateway.crash();
+    const { receiver, delivery } = fixtureOf(gateway, fixture.acme, fixture.desk, fixture.receiver);
+    receiver.answer(answering(200));
+    await gateway.clock.advanceTo(before.next_attempt_at - 1);
+    assert.equal(receiver.received.length, 1);
+    await gateway.until('it is delivered', async () => (await delivery(id)).status === 'delivered');
+    const [first, second] = receiver.received;
+    assert.equal(first?.raw, second?.raw);
+    assert.equal(receiver.received.length, 2);
+  });
+
+  it('are signed with the secret that holds when they leave', async (t) => {
+    const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
+    receiver.answer(answering(500));
+    const id = await subscribe(RECEIVED);
+    write(ANNA, 'hello');
+    const failed = await gateway.until('the first try failed', async () => {
+      const one = await delivery(id);
+      return one?.attempt === 1 && one;
+    });
+    const rotated = 'a new secret of more than 32 characters';
+    await api('PATCH', `/v1/webhooks/${id}`, { secret: rotated });
+    await gateway.clock.advanceTo(failed.next_attempt_at);
+    await gateway.until('the second try', () => receiver.received.length === 2);
+    const [first, second] = receiver.received;
+    assert.deepEqual([isSigned(first!, SECRET), isSigned(second!, SECRET), isSigned(second!, rotated)], [true, false, true]);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { ANNA } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { isSigned, SECRET } from './receiver.ts';
+import { aWebhookFixture } from './webhooks-fixture.ts';
+
+const MESSAGES = ['message.received', 'message.sent'];
+const OTHER_SECRET = 'another secret, at least as long as the first';
+
+eachStore('webhooks', (kind) => {
+  it('tell of a message that came and of one that left, signed over the raw body', async (t) => {
+    const { gateway, receiver, desk, subscribe, write } = await aWebhookFixture(t, kind);
+    await subscribe(MESSAGES);
+    const sent = await desk.text(ANNA, 'hello');
+    write(ANNA, 'hi there');
+    await gateway.until('both are told', () => receiver.received.length === 2);
+
+    const [outgoing] = receiver.of('message.sent');
+    const [incoming] = receiver.of('message.received');
+    assert.ok(outgoing && incoming);
+    const chat = { chat_id: `${ANNA}@s.whatsapp.net`, phone: ANNA, lid: null };
+    assert.deepEqual(outgoing.body.data, { message_id: sent, ...chat, direction: 'outbound', message_type: 'text', status: 'sent' });
+    const { sender, message_id, ...data } = incoming.body.data;
+    assert.deepEqual(data, { ...chat, direction: 'inbound', message_type: 'text', body: 'hi there' });
+    assert.equal((await desk.message(message_id)).body, 'hi there');
+    assert.equal(sender.chat_id, chat.chat_id);
+    assert.deepEqual(Object.keys(incoming.body), ['id', 'type', 'session_id', 'occurred_at', 'data']);
+    assert.match(incoming.body.id, /^evt_[0-9A-HJKMNP-TV-Z]{26}$/);
+    assert.equal(incoming.body.session_id, desk.id);
+    for (const one of [outgoing, incoming]) {
+      assert.ok(isSigned(one));
+      assert.equal(one.headers['x-webhook-id'], one.body.id);
+      assert.equal(one.headers['x-webhook-event'], one.body.type);
+    }
+  });
+
+  it('tell why a message could not be sent', async (t) => {
+    const { gateway, receiver, desk, subscribe } = await aWebhookFixture(t, kind);
+    await subscribe(['message.failed']);
+    gateway.sandbox.phone(ANNA).set({ onNetwork: false });
+    const id = await desk.text(ANNA, 'hello?');
+    await gateway.until('it is told', () => receiver.received.length === 1);
+    const [{ body }] = receiver.of('message.failed') as [(typeof receiver.received)[number]];
+    assert.deepEqual([body.data.message_id, body.data.status, body.data.error], [id, 'failed', 'not_on_network']);
+  });
+
+  it('tell of receipts only where a webhook names them', async (t) => {
+    const { gateway, api, receiver, desk, subscribe } = await aWebhookFixture(t, kind);
+    await desk.text(ANNA, 'before anybody asks');
+    await gateway.clock.advance(60_000);
+    const webhook = await subscribe(['message.delivered', 'message.read']);
+    const id = await desk.text(ANNA, 'hello');
+    await gateway.until('both are told', () => receiver.received.length === 2);
+    assert.deepEqual(
+      new Set(receiver.received.map(({ body }) => `${body.type} ${body.data.message_id}`)),
+      new Set([`message.delivered ${id}`, `message.read ${id}`]),
+    );
+    const shown = (await api('GET', `/v1/webhooks/deliveries?webhook_id=${webhook}&event=message.read&status=delivered`)).body;
+    assert.deepEqual([shown.deliveries.length, shown.deliveries[0].response_status, shown.deliveries[0].attempt], [1, 204, 1]);
+  });
+
+  it('can be verified with the stock library of Standard Webhooks, whichever form the secret has', async (t) => {
+    const { gateway, api, receiver, subscribe, write } = await aWebhookFixture(t, kind);
+    const encoded = `whsec_${Buffer.from(OTHER_SECRET).toString('base64')}`;
+    await subscribe(['message.received']);
+    await api('POST', '/v1/webhooks', { url: `${receiver.url}/encoded`, secret: encoded, events: ['message.received'] });
+    // The library holds the timestamp against the machine's own clock.
+    gateway.clock.jump(Date.now() - gateway.clock.now());
+    write(ANNA, 'one');
+    await gateway.until('both are told', () => receiver.received.length === 2);
+
+    const at = (path: string) => receiver.received.find((one) => one.path === path)!;
+    const verify = (webhook: Webhook, { raw, headers }: ReturnType<typeof at>) => webhook.verify(raw, headers as Record<string, string>);
+    verify(new Webhook(SECRET, { format: 'raw' }), at('/hook'));
+    verify(new Webhook(encoded), at('/hook/encoded'));
+    assert.throws(() => verify(new Webhook(encoded), at('/hook')));
+    assert.ok(isSigned(at('/hook')) && isSigned(at('/hook/encoded'), encoded));
+  });
+
+  it('are made, shown, changed and removed by their tenant alone', async (t) => {
+    const { gateway, api, receiver, subscribe } = await aWebhookFixture(t, kind);
+    const id = await subscribe(MESSAGES);
+    const { body: webhook } = await api('GET', `/v1/webhooks/${id}`);
+    assert.deepEqual((await api('GET', '/v1/webhooks')).body, { webhooks: [webhook] });
+    assert.equal(JSON.stringify(webhook).includes(SECRET), false);
+    const changed = await api('PATCH', `/v1/webhooks/${id}`, { url: `${receiver.url}/2`, events: ['session.alert'] });
+    assert.deepEqual(changed.body, { ...webhook, url: `${receiver.url}/2`, events: ['session.alert'] });
+
+    const other = await gateway.signUp('Other', '+62 811-0000-7777');
+    const calls = [['GET'], ['PATCH', { paused: true }], ['DELETE']] as const;
+    for (const [method, body] of calls) assert.equal((await other.api(method, `/v1/webhooks/${id}`, body)).body.code, 'NOT_FOUND');
+    assert.equal((await other.api('POST', `/v1/webhooks/${id}/test`)).status, 404);
+
+    assert.deepEqual((await api('DELETE', `/v1/webhooks/${id}`)).body, { ok: true });
+    assert.equal((await api('GET', `/v1/webhooks/${id}`)).status, 404);
+  });
+
+  it('refuse what they cannot use, naming the field', async (t) => {
+    const { gateway, api, receiver } = await aWebhookFixture(t, kind);
+    const good = { url: receiver.url, secret: SECRET, events: MESSAGES };
+    const refused = async (change: object) => (await api('POST', '/v1/webhooks', { ...good, ...change })).body;
+    for (const [field, value] of [
+      ['url', 'not an address'],
+      ['url', `${receiver.url}/\r\nX-More: yes`],
+      ['secret', 'short'],
+      ['events', ['message.unknown']],
+      ['events', []],
+      ['more', 1],
+    ] as const) {
+      const { code, error } = await refused({ [field]: value });
+      assert.equal(code, 'VALIDATION_FAILED');
+      assert.ok(error.includes(field), error);
+    }
+    for (const url of [
+      'http://example.com/x',
+      'https://127.0.0.1/x',
+      'https://user:pw@example.com/',
+      'https://example.com:8443/',
+      'https://[::ffff:10.0.0.1]/',
+    ])
+      assert.equal((await refused({ url })).code, 'WEBHOOK_URL_BLOCKED', url);
+
+    const key = await api('POST', '/v1/api-keys', { name: 'one device', session_ids: [(await api('POST', '/v1/sessions', {})).body.id] });
+    const restricted = await gateway.as(key.body.key)('GET', '/v1/webhooks');
+    assert.deepEqual([restricted.status, restricted.body.code], [403, 'FORBIDDEN']);
+  });
+});

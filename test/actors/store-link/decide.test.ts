@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StoreFact } from '../../../actors/store-link/behaviour/facts.ts';
+import { parseBody } from '../../../actors/store-link/behaviour/loose-json.ts';
+import { readShopify } from '../../../actors/store-link/behaviour/read-shopify.ts';
+import { readWooCommerce } from '../../../actors/store-link/behaviour/read-woocommerce.ts';
+import { SETTINGS, StoreBook } from './harness.ts';
+
+const NOW = Date.parse('2026-11-20T08:00:00Z');
+const HOUR = 3_600_000;
+
+const ORDER = {
+  id: 5678901234567,
+  name: '#1042',
+  checkout_id: 371122,
+  checkout_token: 'tok',
+  cart_token: 'cart',
+  created_at: '2026-11-20T14:50:00+07:00',
+  updated_at: '2026-11-20T14:50:01+07:00',
+  phone: '+6281234567890',
+  customer: { first_name: 'Sari', last_name: 'Wulandari' },
+  financial_status: 'pending',
+  total_price_set: { presentment_money: { amount: '150000.00', currency_code: 'IDR' } },
+  line_items: [{ name: 'Kaos *Polos*', quantity: 2 }],
+};
+const CHECKOUT = {
+  id: 371122,
+  token: 'tok',
+  cart_token: 'cart',
+  phone: '+6281234567890',
+  abandoned_checkout_url: 'https://shop.example/c/1',
+};
+
+const shopify = (topic: string, body: object): StoreFact => readShopify(topic, parseBody(JSON.stringify(body)));
+const woo = (body: object): StoreFact => readWooCommerce('order.updated', parseBody(JSON.stringify(body)));
+const kindsOf = (book: StoreBook, now: number) => book.sentBy(now).map(({ kind }) => kind);
+
+describe('an order', () => {
+  it('is announced once, however often its webhook comes', () => {
+    const book = new StoreBook();
+    assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'sent');
+    assert.equal(book.take(shopify('orders/create', ORDER), NOW + 5).outcome, 'duplicate');
+    assert.deepEqual(
+      book.sentBy(NOW).map(({ text }) => text),
+      ['Hi Sari Wulandari, we have your order #1042: 2x Kaos Polos\nTotal: Rp 150.000'],
+    );
+  });
+
+  it('that is paid before it is announced gets both messages, and the late announcement is a duplicate', () => {
+    const book = new StoreBook();
+    book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW);
+    assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_paid']);
+    assert.equal(book.take(shopify('orders/create', ORDER), NOW + 1_000).outcome, 'duplicate');
+    assert.equal(book.queue.size, 2);
+  });
+
+  it('with cash on delivery is not called paid while the money is outstanding', () => {
+    const book = new StoreBook();
+    const order = {
+      id: 7,
+      number: '7',
+      status: 'processing',
+      payment_method: 'cod',
+      date_paid: null,
+      billing: { phone: '0812', country: 'ID' },
+    };
+    book.take(woo(order), NOW);
+    assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created']);
+    book.take(woo({ ...order, payment_method: 'bacs' }), NOW + 1);
+    assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_created', 'order_paid']);
+  });
+
+  it('older than two days is ignored unless it was seen before', () => {
+    const book = new StoreBook();
+    const old = { ...ORDER, created_at: '2026-11-17T00:00:00Z' };
+    assert.equal(book.take(shopify('orders/create', old), NOW).outcome, 'ignored');
+    book.take(shopify('orders/create', ORDER), NOW);
+    assert.equal(book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW + 100 * HOUR).outcome, 'sent');
+  });
+
+  it('waits two minutes for a tracking number, and leaves with it when it comes', () => {
+    const book = new StoreBook();
+    book.take(shopify('orders/create', ORDER), NOW);
+    const bare = { id: 1, order_id: ORDER.id, name: '#1042.1', status: 'success' };
+    assert.equal(book.take(shopify('fulfillments/create', bare), NOW + 1_000).outcome, 'scheduled');
+    const followed = { ...bare, tracking_company: 'JNE', tracking_number: 'CGK1' };
+    assert.equal(book.take(shopify('fulfillments/update', followed), NOW + 2_000).outcome, 'sent');
+    const shipped = book.sentBy(NOW + 2_000).find(({ kind }) => kind === 'order_shipped');
+    assert.equal(shipped?.text, 'On its way: #1042\nJNE CGK1');
+    assert.equal(shipped?.phone, '6281234567890');
+    assert.equal(book.take(shopify('fulfillments/update', { ...followed, tracking_number: 'CGK2' }), NOW + 3_000).outcome, 'duplicate');
+  });
+
+  it('leaves without a tracking number after two minutes', () => {
+    const book = new StoreBook();
+    book.take(shopify('orders/fulfilled', { ...ORDER, fulfillment_status: 'fulfilled' }), NOW);
+    assert.deepEqual(kindsOf(book, NOW + 120_000), ['order_created', 'order_shipped']);
+    assert.equal(
+      book.take(shopify('fulfillments/update', { id: 1, order_id: ORDER.id, tracking_number: 'X' }), NOW + 130_000).outcome,
+      'duplicate',
+    );
+  });
+
+  it('that was cancelled is not announced by a webhook that comes late', () => {
+    const book = new StoreBook();
+    const cancelled = { ...ORDER, updated_at: '2026-11-20T15:00:00+07:00', cancelled_at: '2026-11-20T15:00:00+07:00' };
+    assert.equal(book.take(shopify('orders/cancelled', cancelled), NOW).outcome, 'ignored');
+    assert.equal(book.take(shopify('orders/create', ORDER), NOW + 1).outcome, 'ignored');
+    assert.equal(book.queue.size, 0);
+  });
+
+  it('says what keeps it from being sent', () => {
+    const book = new StoreBook();
+    assert.equal(book.take(shopify('orders/create', { ...ORDER, phone: null }), NOW).outcome, 'no_phone');
+    book.settings = { ...SETTINGS, hasSession: false };
+    assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'no_session');
+    const off = { enabled: false, text: 'x' };
+    book.settings = { ...SETTINGS, templates: { ...SETTINGS.templates, order_created: off } };
+    assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'off');
+    book.settings = { ...SETTINGS, enabled: false };
+    assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'off');
+  });
+
+  it('of the platform’s test notification is never sent', () => {
+    const book = new StoreBook();
+    const sample = readShopify('orders/create', parseBody(`{"id":820982911946154508,"name":"#9999","phone":"+6281234567890"}`));
+    assert.deepEqual([book.take(sample, NOW).outcome, book.queue.size], ['ignored', 0]);
+  });
+});
+
+describe('an unfinished checkout', () => {
+  it('is reminded of once, after the last update and the delay', () => {
+    const book = new StoreBook();
+    assert.equal(book.take(shopify('checkouts/create', { ...CHECKOUT, phone: null }), NOW).outcome, 'no_phone');
+    assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 1_000).outcome, 'scheduled');
+    assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 9_000).outcome, 'rescheduled');
+    assert.deepEqual(book.sentBy(NOW + HOUR + 8_000), []);
+    assert.deepEqual(kindsOf(book, NOW + HOUR + 9_000), ['abandoned_checkout']);
+    assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 2 * HOUR).outcome, 'duplicate');
+  });
+
+  it('that was bought is never reminded of, also when its updates come after the order', () => {
+    const book = new StoreBook();
+    book.take(shopify('checkouts/create', CHECKOUT), NOW);
+    const { outcome } = book.take(shopify('orders/create', ORDER), NOW + 1_000);
+    assert.deepEqual([outcome, book.records], ['sent', ['cancelled 371122']]);
+    assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 2_000).outcome, 'ignored');
+    assert.deepEqual(kindsOf(book, NOW + 10 * HOUR), ['order_created']);
+  });
+
+  it('whose order came first is never reminded of', () => {
+    const book = new StoreBook();
+    book.take(shopify('orders/create', ORDER), NOW);
+    assert.equal(book.take(shopify('checkouts/create', CHECKOUT), NOW + 26 * HOUR).outcome, 'ignored');
+  });
+
+  it('is joined with an order by its phone where it has no key', () => {
+    const book = new StoreBook();
+    book.take(shopify('checkouts/create', { ...CHECKOUT, id: 9, token: 'other', cart_token: null }), NOW);
+    book.take(shopify('orders/create', ORDER), NOW + 1_000);
+    assert.deepEqual(kindsOf(book, NOW + 10 * HOUR), ['order_created']);
+  });
+
+  it('is taken back when the platform says that it is over', () => {
+    for (const [topic, body] of [
+      ['checkouts/delete', { id: 371122 }],
+      ['checkouts/update', { ...CHECKOUT, completed_at: '2026-11-20T15:00:00Z' }],
+    ] as const) {
+      const book = new StoreBook();
+      book.take(shopify('checkouts/create', CHECKOUT), NOW);
+      assert.equal(book.take(shopify(topic, body), NOW + 1).outcome, 'cancelled');
+      assert.equal(book.queue.size, 0);
+      assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 2).outcome, 'ignored');
+    }
+  });
+
+  it('reminds one customer once a day', () => {
+    const book = new StoreBook();
+    book.take(shopify('checkouts/create', CHECKOUT), NOW);
+    assert.equal(
+      book.take(shopify('checkouts/create', { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' }), NOW + 1).outcome,
+      'duplicate',
+    );
+  });
+
+  it('reminds only who accepted marketing, where its owner wants that', () => {
+    const book = new StoreBook();
+    book.settings = { ...SETTINGS, onlyMarketing: true };
+    assert.equal(book.take(shopify('checkouts/create', CHECKOUT), NOW).outcome, 'not_marketing');
+    const accepted = { ...CHECKOUT, customer: { sms_marketing_consent: { state: 'subscribed' } } };
+    assert.equal(book.take(shopify('checkouts/update', accepted), NOW).outcome, 'scheduled');
+    assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 1).outcome, 'not_marketing');
+    assert.equal(book.queue.size, 0);
+  });
+
+  it('waits for the send window', () => {
+    const book = new StoreBook();
+    book.settings = {
+      ...SETTINGS,
+      reminderWindow: { hours: { start: '08:00', end: '16:00', days: [0, 1, 2, 3, 4, 5, 6] }, zone: 'Asia/Jakarta' },
+    };
+    book.take(shopify('checkouts/create', CHECKOUT), Date.parse('2026-11-20T15:30:00+07:00'));
+    assert.equal([...book.queue.values()][0]?.at, Date.parse('2026-11-21T08:00:00+07:00'));
+  });
+});
+
+it('a process that dies between any two actions of any webhook comes to the same end', () => {
+  const webhooks = [
+    shopify('checkouts/create', CHECKOUT),
+    shopify('checkouts/update', CHECKOUT),
+    shopify('orders/create', ORDER),
+    shopify('orders/paid', { ...ORDER, financial_status: 'paid' }),
+    shopify('fulfillments/create', { id: 1, order_id: ORDER.id, status: 'success' }),
+    shopify('fulfillments/update', { id: 1, order_id: ORDER.id, status: 'success', tracking_number: 'CGK1' }),
+  ];
+  const whole = new StoreBook();
+  for (const [nth, fact] of webhooks.entries()) whole.take(fact, NOW + nth * 1_000, { id: `h${nth}` });
+  for (let died = 0; died < webhooks.length; died += 1) {
+    for (let upTo = 0; upTo < 6; upTo += 1) {
+      const book = new StoreBook();
+      for (const [nth, fact] of webhooks.entries()) {
+        if (nth === died) book.take(fact, NOW + nth * 1_000, { id: `h${nth}`, upTo });
+        const again = book.take(fact, NOW + nth * 1_000, { id: `h${nth}` });
+        assert.notEqual(again.outcome, 'duplicate');
+      }
+      assert.deepEqual([...book.queue], [...whole.queue], `died at action ${upTo} of webhook ${died}`);
+    }
+  }
+});

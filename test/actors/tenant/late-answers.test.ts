@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
+import { tenant } from '../../../actors/tenant/behaviour/tenant.ts';
+import type { Snapshot, TenantCommand, TenantEffect, TenantEvent } from '../../../actors/tenant/protocol.ts';
+import type { DeliveryRow } from '../../../store/webhooks/deliveries.ts';
+import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const WEBHOOK: WebhookRow = {
+  _id: 'wh_1',
+  tenant_id: 't',
+  url: 'https://example.com/',
+  secret: 'secret',
+  events: ['message.received'],
+  disabled_at: null,
+  created_at: NOW,
+};
+
+type Effect = TenantEffect['do'];
+
+/** A tenant whose store and receivers answer when the test says so. */
+class Tenant {
+  /** Deliveries of which a request was made, in order. */
+  readonly sent: string[] = [];
+  readonly #asked: TenantEffect[] = [];
+  #state;
+
+  constructor() {
+    const [state, ...effects] = tenant.start({ tenantId: 't', epoch: 1 }, NOW);
+    this.#state = state;
+    this.#follow(effects);
+  }
+
+  hear(message: TenantCommand | TenantEvent): void {
+    const [state, ...effects] = tenant.handle(this.#state, message, NOW);
+    this.#state = state;
+    this.#follow(effects);
+  }
+
+  /** What it asked of the store and was not answered. */
+  asks(what: Effect): readonly TenantEffect[] {
+    return this.#asked.filter((effect) => effect.do === what);
+  }
+
+  looked(seen: Partial<Snapshot> = {}): void {
+    const { round } = this.#answered('poll');
+    const nothing: Snapshot = {
+      rev: 1,
+      sendsRev: 0,
+      billingRev: 0,
+      questionsRev: 0,
+      webhooks: [WEBHOOK],
+      fresh: [],
+      others: false,
+      moreEvents: false,
+      alertAt: null,
+    };
+    this.hear({ type: 'snapshotLoaded', round, snapshot: { ...nothing, ...seen } });
+  }
+
+  /** The answer to the `nth` question that waits for one. */
+  taken(rows: readonly DeliveryRow[], nth = 0): void {
+    const { round } = this.#answered('take', nth);
+    this.hear({ type: 'taken', round, webhookId: WEBHOOK._id, taken: { rows, more: false, nextAt: null } });
+  }
+
+  delivered({ _id }: DeliveryRow): void {
+    this.hear({ type: 'attempted', webhookId: WEBHOOK._id, id: _id, nextAt: null });
+  }
+
+  #answered<D extends Effect>(what: D, nth = 0): Extract<TenantEffect, { do: D }> {
+    const effect = this.asks(what)[nth];
+    assert.ok(effect, `nothing asked: ${what}`);
+    this.#asked.splice(this.#asked.indexOf(effect), 1);
+    return effect as Extract<TenantEffect, { do: D }>;
+  }
+
+  #follow(effects: readonly { readonly do: string }[]): void {
+    for (const effect of effects as readonly TenantEffect[]) {
+      if (effect.do === 'attempt') this.sent.push(effect.row._id);
+      if (effect.do === 'poll' || effect.do === 'take') this.#asked.push(effect);
+    }
+  }
+}
+
+const delivery = (): DeliveryRow =>
+  newDelivery(WEBHOOK, { event_id: 'e', event: 'message.received', body: '' }, { isAsked: true, epoch: 1, now: NOW });
+const deliveries = (count: number): readonly DeliveryRow[] => Array.from({ length: count }, delivery);
+const eventsArrived: TenantCommand = { type: 'eventsArrived', replyTo: {} };
+
+/** Awake, with nothing waiting. */
+function aTenant(): Tenant {
+  const idle = new Tenant();
+  idle.looked();
+  idle.taken([]);
+  return idle;
+}
+
+describe('a delivery is made once, although the store', () => {
+  it('shows it as waiting because it was asked before the delivery ended', () => {
+    const one = aTenant();
+    const rows = deliveries(60);
+    one.hear(eventsArrived);
+    one.looked({ fresh: rows });
+    for (const row of rows.slice(0, 50)) one.delivered(row);
+    assert.equal(one.asks('take').length, 1, 'it asks for what did not fit while some are under way');
+    const asItWas = rows.slice(42);
+    for (const row of rows.slice(42, 50)) one.delivered(row);
+    one.taken(asItWas);
+    for (const row of rows.slice(50)) one.delivered(row);
+    assert.deepEqual(
+      one.sent,
+      rows.map(({ _id }) => _id),
+    );
+  });
+
+  it('shows those that a look just made, before that look is over', () => {
+    const one = aTenant();
+    const [waiting, fresh] = [deliveries(3), deliveries(3)];
+    one.hear(eventsArrived);
+    one.looked({ others: true });
+    one.hear(eventsArrived);
+    one.taken([...waiting, ...fresh]);
+    for (const row of [...waiting, fresh[0]!]) one.delivered(row);
+    one.looked({ fresh });
+    one.taken(fresh.slice(1));
+    assert.deepEqual(
+      one.sent,
+      [...waiting, ...fresh].map(({ _id }) => _id),
+    );
+  });
+
+  it('failed it, and what was asked before is answered after that', () => {
+    const one = aTenant();
+    const rows = deliveries(3);
+    one.hear(eventsArrived);
+    one.looked({ others: true });
+    one.hear({ type: 'storeFailed' });
+    one.hear({ type: 'pollDue' });
+    one.looked();
+    assert.equal(one.asks('take').length, 2);
+    one.taken(rows, 1);
+    for (const row of rows) one.delivered(row);
+    one.taken(rows);
+    assert.deepEqual(
+      one.sent,
+      rows.map(({ _id }) => _id),
+    );
+  });
+});
+
+describe('a tenant that was asked to rest and that nobody took over', () => {
+  it('goes on with what waits, also when it was just asking for that', () => {
+    const one = aTenant();
+    const rows = deliveries(3);
+    one.hear(eventsArrived);
+    one.looked({ others: true });
+    one.hear({ type: 'drain', replyTo: {} });
+    one.taken(rows);
+    assert.deepEqual(one.sent, []);
+    one.hear({ type: 'pollDue' });
+    one.looked();
+    one.taken(rows);
+    assert.deepEqual(
+      one.sent,
+      rows.map(({ _id }) => _id),
+    );
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, get as httpGet, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { it } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { documentsOf } from '../../../http/openapi/documents.ts';
+import { aServer, type Sample } from '../../support/http-sample.ts';
+
+it('liveness needs nothing, readiness names what fails', async () => {
+  let isUp = true;
+  const store = async () => {
+    if (!isUp) throw new Error('gone');
+  };
+  await using web = await aServer({ readiness: { store, network: async () => {} } });
+  assert.deepEqual((await web.get('/health')).body, { status: 'ok' });
+  assert.deepEqual((await web.get('/ready')).body, { status: 'ready', checks: { store: 'ok', network: 'ok' } });
+  isUp = false;
+  const answer = await web.get('/ready');
+  assert.equal(answer.status, 503);
+  assert.deepEqual(answer.body.checks, { store: 'failing', network: 'ok' });
+  assert.equal((await web.get('/health')).status, 200);
+});
+
+it('metrics count answers by row and status, and show the process', async () => {
+  await using web = await aServer();
+  await web.get('/open');
+  await web.get('/open');
+  await web.get('/nowhere');
+  const { text } = await web.get('/metrics');
+  assert.match(text, /http_requests_total\{row="open",status="200"\} 2/);
+  assert.match(text, /http_requests_total\{row="none",status="404"\} 1/);
+  assert.match(text, /http_request_duration_seconds_count\{row="open"\} 2/);
+  assert.match(text, /nodejs_eventloop_lag_p99_seconds/);
+});
+
+/** A GET over a connection that stays open between calls. */
+async function over(agent: Agent, web: Sample, path: string): Promise<{ status?: number | undefined; headers: Record<string, unknown> }> {
+  const [response] = await once(httpGet(web.server.url + path, { agent }), 'response');
+  response.resume();
+  await once(response, 'end');
+  return { status: response.statusCode, headers: response.headers };
+}
+
+it('a stop waits for what is in flight and refuses what comes meanwhile', async () => {
+  const web = await aServer({ readiness: {} });
+  const agent = new Agent({ keepAlive: true });
+  await over(agent, web, '/open');
+  const { promise: released, resolve: release } = Promise.withResolvers<object>();
+  const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
+  web.inside(() => {
+    enter();
+    return released;
+  });
+  const slow = web.get('/open');
+  await entered;
+  let isStopped = false;
+  const stopped = web.server.stop({ timeoutMs: 10_000 }).then(() => {
+    isStopped = true;
+  });
+
+  const refused = await over(agent, web, '/open');
+  assert.deepEqual([refused.status, refused.headers['retry-after'], refused.headers['connection']], [503, '1', 'close']);
+  assert.equal((await over(agent, web, '/health')).status, 200);
+  assert.equal((await over(agent, web, '/ready')).status, 503);
+  assert.equal(isStopped, false);
+
+  release({ late: true });
+  const answer = await slow;
+  assert.deepEqual([answer.status, answer.body, answer.headers.get('connection')], [200, { late: true }, 'close']);
+  await stopped;
+  await assert.rejects(web.get('/health'));
+  agent.destroy();
+});
+
+it('a stop does not wait longer than it was told', async () => {
+  const { VirtualClock } = await import('../../../runtime/testing/virtual-clock.ts');
+  const clock = new VirtualClock();
+  const web = await aServer({ clock });
+  const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
+  web.inside(() => {
+    enter();
+    return new Promise(() => {});
+  });
+  const slow = assert.rejects(web.get('/open'));
+  await entered;
+  const stopped = web.server.stop({ timeoutMs: 5_000 });
+  await clock.advance(5_000);
+  await stopped;
+  await slow;
+});
+
+it('a caller who leaves before the answer is not counted as a failure of ours', async () => {
+  await using web = await aServer();
+  const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<object>();
+  web.inside(() => {
+    enter();
+    return released;
+  });
+  const leaving = new AbortController();
+  const left = assert.rejects(fetch(`${web.server.url}/open`, { signal: leaving.signal, headers: { 'x-request-id': 'left' } }));
+  await entered;
+  leaving.abort();
+  await left;
+  while (!web.lines.some(({ req }) => req === 'left')) await new Promise(setImmediate);
+  assert.deepEqual(
+    web.lines.filter(({ req }) => req === 'left').map(({ status, level }) => [status, level]),
+    [[499, 30]],
+  );
+  release({});
+});
+
+it('an idle connection stays open for longer than load balancers keep theirs', async () => {
+  await using web = await aServer();
+  const { headers } = await fetch(`${web.server.url}/health`);
+  const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
+  assert.ok(Number(seconds) > 60, headers.get('keep-alive') ?? 'it does not say');
+});
+
+/** The bytes of an answer as they came over the wire. */
+async function wire(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<{ status?: number | undefined; headers: IncomingHttpHeaders; bytes: Buffer }> {
+  const [response] = await once(httpGet(url, { headers }), 'response');
+  return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
+}
+
+it('metrics with a port of their own are there and nowhere else', async () => {
+  await using web = await aServer({ metricsPort: 0 });
+  await web.get('/open');
+  const { metricsUrl } = web.server;
+  const { bytes, status } = await wire(`${metricsUrl}/metrics`);
+  assert.equal(status, 200);
+  assert.match(bytes.toString(), /http_requests_total\{row="open",status="200"\} 1/);
+  for (const path of ['/', '/open', '/openapi.json', '/metrics/']) assert.equal((await wire(metricsUrl + path)).status, 404, path);
+  assert.equal((await web.get('/metrics')).status, 404);
+});
+
+it('a path in another spelling than its own is not that path', async () => {
+  await using web = await aServer();
+  assert.equal((await web.get('/metrics')).status, 200);
+  for (const path of ['/%6d%65trics', '/metric%73', '/op%65n', '//metrics', '/./metrics%20'])
+    assert.equal((await wire(web.server.url + path)).status, 404, path);
+});
+
+it('the documents are made before anybody can ask, and are sent compressed', async () => {
+  await using web = await aServer({ port: await freePort(), preparesDocuments: true });
+  for (const [path, type] of [
+    ['/openapi.json', /^application\/json/],
+    ['/docs', /^text\/html/],
+  ] as const) {
+    const bare = await wire(web.server.url + path, { 'accept-encoding': 'identity' });
+    assert.equal(bare.headers['content-encoding'], undefined);
+    assert.match(bare.headers['content-type'] ?? '', type);
+    const squeezed = { br: brotliDecompressSync, gzip: gunzipSync };
+    for (const name of ['br', 'gzip'] as const) {
+      const answer = await wire(web.server.url + path, { 'accept-encoding': `deflate, ${name};q=0.5` });
+      assert.deepEqual([answer.headers['content-encoding'], answer.headers['vary']], [name, 'accept-encoding']);
+      assert.ok(squeezed[name](answer.bytes).equals(bare.bytes));
+    }
+    assert.equal((await wire(web.server.url + path, { 'accept-encoding': 'br;q=0, gzip' })).headers['content-encoding'], 'gzip');
+  }
+});
+
+it('what is asked for first does not wait for the documents to be made', async () => {
+  let made = 0;
+  const documents = documentsOf([], () => {
+    made += 1;
+    return 'http://x';
+  });
+  await documents.prepare();
+  assert.equal(made, 2);
+  await Promise.all([documents.openapi(undefined), documents.docs('gzip'), documents.prepare()]);
+  assert.equal(made, 2);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { rangesOf } from '../../../http/core/address-ranges.ts';
+import { forwardedFor } from '../../../http/core/caller-address.ts';
+import { LimitsInMemory } from '../../../http/limits/limits.ts';
+import { readConfig } from '../../../scripts/wiring/config.ts';
+import { aGateway } from '../../support/gateway.ts';
+import { eachStore } from '../../support/stores.ts';
+
+const TRUSTED = ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'];
+
+it('the caller is the last whom a trusted proxy heard, whatever was written before', () => {
+  const caller = (remote: string, forwarded: string) => forwardedFor(remote, forwarded, rangesOf(TRUSTED));
+  for (const [remote, forwarded, expected] of [
+    ['127.0.0.1', '203.0.113.7', '203.0.113.7'],
+    ['127.0.0.1', '198.51.100.1, 203.0.113.7, 10.1.2.3', '203.0.113.7'],
+    ['127.0.0.1', '', '127.0.0.1'],
+    ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['127.0.0.1', '10.0.0.1, 10.0.0.2', '10.0.0.1'],
+    ['127.0.0.1', '203.0.113.7, unknown', '127.0.0.1'],
+    ['127.0.0.1', 'nonsense, 203.0.113.7:5123', '203.0.113.7'],
+    ['2001:db8::1', '[2001:db9::7]:443, [2001:db8::2]', '2001:db9::7'],
+    ['::ffff:10.0.0.9', '203.0.113.7', '203.0.113.7'],
+  ] as const)
+    assert.equal(caller(remote, forwarded), expected, `${remote} says ${forwarded}`);
+});
+
+it('a proxy that is no address and no range stops the start with a sentence', () => {
+  const config = (TRUSTED_PROXIES: string) => readConfig({ TRUSTED_PROXIES }, '/nowhere').trusted_proxies;
+  assert.deepEqual(config('127.0.0.1, 10.0.0.0/8'), ['127.0.0.1', '10.0.0.0/8']);
+  assert.throws(() => config('10.0.0.0/99'), /trusted_proxies.*TRUSTED_PROXIES/);
+});
+
+eachStore('behind a load balancer', (kind) => {
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+
+  it('keys are held to their addresses and sign-ups counted by caller', async (t) => {
+    const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
+    const acme = await gateway.signUp();
+    const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'office', allowed_ips: ['203.0.113.0/24'] })).body;
+    const ask = async (headers: Record<string, string>) => (await gateway.as(key)('GET', '/v1/me', undefined, headers)).status;
+    assert.deepEqual([await ask(from('203.0.113.7')), await ask(from('198.51.100.1')), await ask({})], [200, 403, 403]);
+    assert.equal(await ask(from('203.0.113.7, 198.51.100.1')), 403, 'what a caller writes itself is not believed');
+
+    const register = async (n: number, address: string) =>
+      (await gateway.during(gateway.api('POST', '/auth/register', { name: 'x', phone: `+9990000${100 + n}` }, from(address)))).status;
+    for (let n = 0; n < 60; n += 1) assert.equal(await register(n, '198.51.100.1'), 400);
+    assert.deepEqual([await register(60, '198.51.100.1'), await register(61, '198.51.100.2')], [429, 400]);
+  });
+
+  it('nobody is believed whom nobody named', async (t) => {
+    const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
+    const acme = await gateway.signUp();
+    const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'office', allowed_ips: ['203.0.113.0/24'] })).body;
+    assert.equal((await gateway.as(key)('GET', '/v1/me', undefined, from('203.0.113.7'))).status, 403);
+  });
+});

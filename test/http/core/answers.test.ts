@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { after, it } from 'node:test';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { Raw } from '../../../http/core/row.ts';
+import { runtimeRefusal } from '../../../runtime/errors.ts';
+import { aServer, as } from '../../support/http-sample.ts';
+
+const web = await aServer();
+after(() => web[Symbol.asyncDispose]());
+
+const heard = async (thrown: unknown) => {
+  web.inside(() => {
+    throw thrown;
+  });
+  const { status, body, headers } = await web.get('/open');
+  web.inside(() => undefined);
+  return { status, body, retryAfter: headers.get('retry-after') };
+};
+
+it('every answer says its request id and the limits, also where nobody was let in', async () => {
+  for (const path of ['/open', '/v1/bearer', '/nowhere', '/v1/find/%E0%A4%A', '/health', '/docs', '/openapi.json']) {
+    const { headers } = await web.get(path);
+    assert.match(headers.get('x-request-id') ?? '', /^[0-9A-Z]{26}$/, path);
+    assert.deepEqual(
+      ['limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`)),
+      ['300', '300', '60'],
+      path,
+    );
+  }
+});
+
+it("a sane request id of the caller's is kept, another is replaced", async () => {
+  assert.equal((await web.get('/open', { 'x-request-id': 'abc:1.2-3_4' })).headers.get('x-request-id'), 'abc:1.2-3_4');
+  assert.notEqual((await web.get('/open', { 'x-request-id': 'no spaces' })).headers.get('x-request-id'), 'no spaces');
+  assert.notEqual((await web.get('/open', { 'x-request-id': 'x'.repeat(65) })).headers.get('x-request-id')?.length, 65);
+});
+
+it('unknown paths and methods are NOT_FOUND in the same body as every other refusal', async () => {
+  assert.deepEqual((await web.get('/nowhere')).body, { error: 'Not found', code: 'NOT_FOUND' });
+  assert.equal((await web.get('/open/')).status, 404);
+  assert.equal((await web.get('/v1/find/%E0%A4%A')).body.code, 'VALIDATION_FAILED');
+});
+
+it('errors speak the language asked for: ?lang, then X-Lang, then Accept-Language', async () => {
+  const english = 'Not found';
+  const indonesian = 'Tidak ditemukan';
+  const text = async (path: string, headers: Record<string, string>) => (await web.get(path, headers)).body.error;
+  assert.equal(await text('/x?lang=id', { 'x-lang': 'en', 'accept-language': 'en' }), indonesian);
+  assert.equal(await text('/x?lang=en', { 'x-lang': 'id' }), english);
+  assert.equal(await text('/x', { 'x-lang': 'id', 'accept-language': 'en' }), indonesian);
+  assert.equal(await text('/x', { 'accept-language': 'id-ID,id;q=0.9,en;q=0.8' }), indonesian);
+  assert.equal(await text('/x', { 'accept-language': 'fr, en;q=0.2, id;q=0.9' }), indonesian);
+  assert.equal(await text('/x', { 'accept-language': 'en-US,id;q=0.5' }), english);
+  assert.equal(await text('/x?lang=fr', { 'accept-language': 'fr' }), english);
+});
+
+it('reasons name the field, in both languages', async () => {
+  const error = async (lang: string) => (await web.get(`/v1/find/A?limt=3&lang=${lang}`, as('owner'))).body.error;
+  assert.equal(await error('en'), 'The request is not valid: limt is not a known field; did you mean limit?');
+  assert.equal(await error('id'), 'Permintaan tidak valid: limt bukan kolom yang dikenal; maksud Anda limit?');
+  assert.match((await web.get('/v1/find/A?limit=900', as('owner'))).body.error, /limit must be at most 200/);
+});
+
+it('queries and paths are converted, and `lang` is taken by every row', async () => {
+  const { body } = await web.get('/v1/find/A?limit=7&only=true&lang=id', { ...as('owner'), 'x-thing': 'seen' });
+  assert.deepEqual(body, { query: { limit: 7, only: true }, params: { id: 'A' }, lang: 'id', thing: 'seen' });
+  assert.equal((await web.get('/v1/find/A?q=1&q=2', as('owner'))).status, 400);
+  assert.equal((await web.get('/v1/find/A?q=nobody', as('owner'))).body.code, 'INVALID_NUMBER');
+});
+
+it('what the runtime refuses has its place in the interface', async () => {
+  assert.deepEqual(await heard(runtimeRefusal('OVERLOADED', { retryAfterMs: 2_500 })), {
+    status: 503,
+    body: { error: 'Too much is waiting; try again shortly', code: 'OVERLOADED' },
+    retryAfter: '3',
+  });
+  assert.equal((await heard(runtimeRefusal('TIMED_OUT'))).body.code, 'DEVICE_TIMEOUT');
+  assert.equal((await heard(runtimeRefusal('UNAVAILABLE'))).retryAfter, '1');
+  assert.equal((await heard(runtimeRefusal('NOT_FOUND'))).status, 404);
+  assert.equal((await heard(new Error('store is down'))).body.code, 'UNAVAILABLE');
+  assert.equal((await web.get('/v1/bearer', as('down'))).status, 503);
+  assert.equal((await heard(refusal('CONFLICT', { reason: 'busy' }))).body.error, 'Not possible in the current state: busy');
+});
+
+it('a bug shows nothing of itself but its request id, under which it is logged', async () => {
+  web.inside(() => {
+    throw new Error('password is hunter2');
+  });
+  const { status, text, body, headers } = await web.get('/open', { 'x-request-id': 'bug-1' });
+  web.inside(() => undefined);
+  assert.equal(status, 500);
+  assert.equal(body.code, 'INTERNAL');
+  assert.doesNotMatch(text, /hunter2/);
+  assert.equal(headers.get('x-request-id'), 'bug-1');
+  assert.ok(web.lines.some(({ req, level, row }) => req === 'bug-1' && level === 50 && row === 'open'));
+});
+
+it('an answer that fails on its way breaks off, and says why in the log', async () => {
+  web.inside(() => new Raw(Readable.from(brokenOff(), { objectMode: false }), 'text/csv'));
+  await assert.rejects(web.get('/open', { 'x-request-id': 'bug-2' }));
+  web.inside(() => undefined);
+  assert.ok(web.lines.some(({ req, level, row }) => req === 'bug-2' && level === 50 && row === 'open'));
+});
+
+async function* brokenOff(): AsyncGenerator<string> {
+  yield 'a,b\n';
+  throw new Error('the store is down');
+}
+
+it('an answer that its row does not document fails where answers are checked', async () => {
+  assert.equal((await web.get('/wrong')).body.code, 'INTERNAL');
+  await using lax = await aServer({ checkAnswers: false });
+  assert.equal((await lax.get('/wrong')).status, 200);
+});
+
+it('an answer may be something else than JSON', async () => {
+  const { text, headers } = await web.get('/csv');
+  assert.equal(text, 'a,b\n');
+  assert.match(headers.get('content-type') ?? '', /^text\/csv/);
+  assert.equal(headers.get('x-rows'), '1');
+});
+
+it('each request is one log line without query, body or token; probes only at debug', async () => {
+  await web.get('/v1/find/ABC?q=secret', { ...as('owner'), 'x-request-id': 'logged-1' });
+  await web.get('/health', { 'x-request-id': 'logged-2' });
+  await web.get('/open');
+  const line = web.lines.find(({ req }) => req === 'logged-1')!;
+  assert.deepEqual([line['method'], line['path'], line['status'], line['tenant'], line['level']], ['get', '/v1/find/{id}', 200, 'T1', 30]);
+  assert.doesNotMatch(JSON.stringify(web.lines), /ABC|secret|owner"/);
+  assert.equal(web.lines.find(({ req }) => req === 'logged-2')?.['level'], 20);
+});
+
+it('a caller who sends no HTTP is told so and does no harm', async () => {
+  const { port, hostname } = new URL(web.server.url);
+  const socket = connect(Number(port), hostname);
+  socket.end('nonsense\r\n\r\n');
+  const [first] = await socket.take(1).toArray();
+  assert.match(String(first), /^HTTP\/1\.1 400/);
+  assert.equal((await web.get('/open')).status, 200);
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import Joi from 'joi';
+import { type AnyCall, bind } from '../../../http/core/bind.ts';
+import { type AnyRow, rowsFor } from '../../../http/core/row.ts';
+
+const row = rowsFor<object>();
+const about = { method: 'GET', path: '/x', summary: 'x', status: 200, returns: Joi.any() } as const;
+
+const NOBODY: AnyCall = {
+  caller: undefined,
+  operator: undefined,
+  device: undefined,
+  params: {},
+  query: {},
+  body: undefined,
+  lang: 'en',
+  langAsked: null,
+  address: '127.0.0.1',
+  requestId: 'r',
+  header: () => undefined,
+  now: 1,
+};
+
+const answerOf = (one: AnyRow<object>, call: AnyCall): unknown => bind({ name: 'x', about: 'x', rows: [one] }, {}).rows[0]?.run(call);
+
+it('the access of a row decides what its handler gets, for the compiler too', () => {
+  // @ts-expect-error: a row open to anyone has no caller.
+  row({ ...about, id: 'open', access: 'none', run: (_, { caller }) => caller });
+  // @ts-expect-error: an operator is of no tenant.
+  row({ ...about, id: 'operators', access: 'operator', run: (_, { caller }) => caller });
+  // @ts-expect-error: a tenant's caller is no operator.
+  row({ ...about, id: 'tenants', access: 'bearer', run: (_, { operator }) => operator });
+});
+
+it('a row does not run without the caller or operator that its access promises', () => {
+  const open = row({ ...about, id: 'open', access: 'none', run: (_, { now }) => now });
+  const operators = row({ ...about, id: 'operators', access: 'operator', run: (_, { operator }) => operator });
+  const tenants = row({ ...about, id: 'tenants', access: 'bearer', run: (_, { caller }) => caller.tenantId });
+  assert.equal(answerOf(open, NOBODY), 1);
+  assert.equal(answerOf(operators, { ...NOBODY, operator: 'sari' }), 'sari');
+  for (const one of [operators, tenants]) assert.throws(() => answerOf(one, NOBODY), /called by nobody/);
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { it, type TestContext } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { BodyIntake } from '../../../http/core/body-intake.ts';
+import { pause, systemClock } from '../../../runtime/clock.ts';
+import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
+import { aServer, as, type Sample } from '../../support/http-sample.ts';
+
+const MB = 1024 * 1024;
+const BODY = Buffer.alloc(MB, ' ');
+/** Of what the callers send in all, so little may stay in memory. */
+const LITTLE = 16 * MB;
+
+interface Caller {
+  readonly socket: Socket;
+  heard(): string;
+}
+
+async function aServerFor(t: TestContext, over: Parameters<typeof aServer>[0] = {}): Promise<Sample> {
+  const web = await aServer(over);
+  t.after(() => web[Symbol.asyncDispose]());
+  return web;
+}
+
+/** Says that `length` bytes come, and sends the first `sent` of them. */
+async function aStalledCaller(
+  t: TestContext,
+  { server }: Sample,
+  path: string,
+  sent: number,
+  token = 'nobody',
+  length = MB,
+): Promise<Caller> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  t.after(() => socket.destroy());
+  let heard = '';
+  socket.on('data', (text) => {
+    heard += text;
+  });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+  await new Promise<void>((resolve) => {
+    socket.write(head);
+    socket.write(BODY.subarray(0, sent), () => resolve());
+  });
+  return { socket, heard: () => heard };
+}
+
+async function until(what: string, check: () => boolean): Promise<void> {
+  for (let tries = 0; !check(); tries += 1) {
+    assert.ok(tries < 1_000, `${what}: that never came to be`);
+    await pause(systemClock, 5);
+  }
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+function inMemory(): number {
+  collectGarbage();
+  return process.memoryUsage().arrayBuffers;
+}
+
+it('a hundred strangers who stall before the end of a megabyte leave nothing of it in memory', async (t) => {
+  const web = await aServerFor(t);
+  const taken: Socket[] = [];
+  web.server.listener.on('connection', (socket) => taken.push(socket));
+  for (const path of ['/open-post', '/v1/bearer', '/unknown']) {
+    const before = inMemory();
+    const callers = await Promise.all(Array.from({ length: 100 }, () => aStalledCaller(t, web, path, MB - 1)));
+    await until('all is read or answered', () => callers.every(({ heard }, nth) => heard() !== '' || taken[nth]!.bytesRead >= MB - 1));
+    await until(`${path}: what was read is let go`, () => inMemory() - before < LITTLE);
+    for (const { socket } of callers) socket.destroy();
+    taken.length = 0;
+  }
+});
+
+it('a row that is open to anyone takes 8 KB, others a megabyte', async (t) => {
+  const web = await aServerFor(t);
+  const padded = (bytes: number): string => `{}${' '.repeat(bytes - 2)}`;
+  assert.equal((await web.post('/open-post', padded(8 * 1024))).status, 200);
+  assert.equal((await web.post('/open-post', padded(8 * 1024 + 1))).body.code, 'PAYLOAD_TOO_LARGE');
+  assert.equal((await web.post('/v1/bearer', padded(MB), as('owner'))).status, 200);
+});
+
+it('a body that hardly comes is given up after ten seconds, whoever sends it', async (t) => {
+  const clock = new VirtualClock();
+  const web = await aServerFor(t, { intake: new BodyIntake(clock) });
+  const callers = await Promise.all(['nobody', 'owner'].map((token) => aStalledCaller(t, web, '/v1/bearer', 1_000, token)));
+  const uploader = await aStalledCaller(t, web, '/v1/stream', 1_000, 'owner');
+  await pause(systemClock, 50);
+  await clock.advance(9_000);
+  assert.deepEqual(
+    [...callers, uploader].map(({ heard }) => heard()),
+    ['', '', ''],
+  );
+  await clock.advance(12_000);
+  await until('both are answered', () => callers.every(({ socket }) => socket.closed) && uploader.socket.closed);
+  assert.match(callers[0]!.heard(), /^HTTP\/1\.1 401 /);
+  assert.match(callers[1]!.heard(), /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*REQUEST_TIMEOUT/i);
+});
+
+it('a body that comes slowly but steadily arrives', async (t) => {
+  const clock = new VirtualClock();
+  const web = await aServerFor(t, { intake: new BodyIntake(clock) });
+  const steady = await aStalledCaller(t, web, '/v1/bearer', 2, 'owner', 50_002);
+  for (let part = 0; part < 5; part += 1) {
+    steady.socket.write(part === 0 ? Buffer.concat([Buffer.alloc(10_300, ' ')]) : Buffer.alloc(10_300, ' '));
+    await pause(systemClock, 30);
+    await clock.advance(9_900);
+  }
+  await until('it is answered', () => steady.heard().length > 0);
+  assert.doesNotMatch(steady.heard(), / 408 /);
+});
+
+it('bodies under way share a budget, of which one tenant has a quarter', async (t) => {
+  const web = await aServerFor(t, { intake: new BodyIntake(systemClock, 400_000) });
+  const [first] = [await aStalledCaller(t, web, '/v1/bearer', 90_000, 'owner', 95_000)];
+  await until('it is read', () => first!.socket.bytesWritten > 90_000);
+  await pause(systemClock, 50);
+  const full = await web.post('/v1/bearer', `{}${' '.repeat(20_000)}`, as('owner'));
+  assert.deepEqual([full.status, full.body.code, full.headers.get('retry-after')], [503, 'OVERLOADED', '1']);
+  assert.equal((await web.post('/open-post', '{}')).status, 200);
+  first!.socket.write(Buffer.alloc(5_000, ' '));
+  await until('it is answered', () => first!.heard().length > 0);
+  assert.equal((await web.post('/v1/bearer', `{}${' '.repeat(20_000)}`, as('owner'))).status, 200);
+});
+
+it('no more sockets are open than the cap', async (t) => {
+  const web = await aServerFor(t, { maxConnections: 3 });
+  const callers = await Promise.all([1, 2, 3].map(() => aStalledCaller(t, web, '/v1/bearer', 10)));
+  const { hostname, port } = new URL(web.server.url);
+  const fourth = connect(Number(port), hostname);
+  fourth.on('error', () => {});
+  await once(fourth, 'close');
+  assert.equal(
+    callers.some(({ socket }) => socket.closed),
+    false,
+  );
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { closestTo } from '../../../http/core/closest.ts';
+import { aServer, as } from '../../support/http-sample.ts';
+
+const web = await aServer();
+after(() => web[Symbol.asyncDispose]());
+
+const send = async (body: unknown, query = '') => {
+  await using fresh = await aServer();
+  return await fresh.post(`/v1/sessions/D1/messages${query}`, body, as('owner'));
+};
+const details = async (body: unknown, query = '') => (await send(body, query)).body.details;
+
+it('a refusal says every fault of the request at once, each with its path, in the body and in the query', async () => {
+  const answer = await send({ type: 'place', lat: 'x', tags: ['a', 'b'.repeat(11)], by: { nam: 'Ann' } }, '?limt=3');
+  assert.equal(answer.status, 400);
+  assert.deepEqual(
+    answer.body.details.map(({ path }: { path: string }) => path),
+    ['limt', 'lat', 'tags.1', 'by.name', 'by.nam'],
+  );
+  assert.match(answer.body.error, /^The request is not valid: limt is not a known field; lat must be a number; .* and 2 more$/);
+});
+
+it('one fault a field, in the language of the caller', async () => {
+  assert.deepEqual(await details({ type: 7 }, '?lang=id'), [{ path: 'type', message: 'type harus salah satu dari: text, place' }]);
+});
+
+it('a value that is not allowed names those that are', async () => {
+  assert.deepEqual(await details({ type: 'txt' }), [{ path: 'type', message: 'type must be one of: text, place' }]);
+});
+
+it('an unknown field that is close to a known one asks whether that was meant', async () => {
+  const said = async (field: string) => (await details({ type: 'text', body: 'x', [field]: 1 }))[0].message;
+  assert.equal(await said('tgas'), 'tgas is not a known field; did you mean tags?');
+  assert.equal(await said('elephant'), 'elephant is not a known field');
+  const [inner] = await details({ type: 'text', body: 'x', by: { name: 'A', aat: 1 } });
+  assert.deepEqual(inner, { path: 'by.aat', message: 'by.aat is not a known field; did you mean at?' });
+  const query = (await web.get('/v1/find/A?limit=900&ony=true', as('owner'))).body.details;
+  assert.deepEqual(query, [
+    { path: 'limit', message: 'limit must be at most 200' },
+    { path: 'ony', message: 'ony is not a known field; did you mean only?' },
+  ]);
+});
+
+it('names are close when they differ in writing, or by two letters at most', () => {
+  const known = ['chat_id', 'body', 'caption', 'connect_only', 'scheduled_at'];
+  const meant = { chatId: 'chat_id', 'chat-id': 'chat_id', captoin: 'caption', connectOnly: 'connect_only', scheduledAt: 'scheduled_at' };
+  for (const [written, one] of Object.entries(meant)) assert.equal(closestTo(written, known), one, written);
+  for (const written of ['to', 'x', 'bo', 'text', 'message', '__proto__', 'a'.repeat(10_000)])
+    assert.equal(closestTo(written, known), null, written);
+});
+
+it('a fault that a row finds by itself is told with the others, unless its field has another', async () => {
+  const soon = { type: 'text', body: 'x', at: 1_700_000_000_000 };
+  assert.deepEqual(
+    (await send(soon)).body.details.map(({ path }: { path: string }) => path),
+    ['at'],
+  );
+  assert.deepEqual(
+    (await details({ ...soon, extra: 1 })).map(({ path }: { path: string }) => path),
+    ['extra', 'at'],
+  );
+  assert.deepEqual(await details({ ...soon, at: 'never' }), [{ path: 'at', message: 'at must be a number' }]);
+});
+
+it('a time that can only be seconds is refused and says milliseconds; one in the past too, where only the future makes sense', async () => {
+  const said = async (at: number) => (await details({ type: 'text', body: 'x', at }))[0].message;
+  assert.equal(await said(1_767_225_600), 'at must be a time in milliseconds since 1970, not in seconds');
+  assert.match(await said(1_700_000_000_000), /^at is in the past; times are in milliseconds/);
+  assert.equal((await send({ type: 'text', body: 'x', at: 4_102_444_800_000 })).status, 202);
+});
+
+it('an id that is not of the right form answers like an unknown one', async () => {
+  const { status, body } = await web.get('/v1/find/not-an-id', as('owner'));
+  assert.deepEqual([status, body], [404, { error: 'Not found', code: 'NOT_FOUND' }]);
+});
+
+it('a method that a known path does not have is 405, and Allow names those that it has', async () => {
+  const { status, body, headers } = await web.post('/open', {});
+  assert.deepEqual([status, body.code, headers.get('allow')], [405, 'METHOD_NOT_ALLOWED', 'GET']);
+  assert.equal(body.error, 'This path does not support this method: use GET');
+  const put = await fetch(`${web.server.url}/v1/bearer`, { method: 'PUT' });
+  assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, POST']);
+  assert.equal((await fetch(`${web.server.url}/v1/find/A/more`, { method: 'PUT' })).status, 404);
+  assert.equal((await fetch(`${web.server.url}/open`, { method: 'HEAD' })).status, 200);
+});
+
+it('a refused body says what would be taken: the types, and the size in bytes', async () => {
+  const upload = (type: string, size: number) => web.post('/v1/upload', 'x'.repeat(size), { ...as('owner'), 'content-type': type });
+  assert.match((await upload('application/pdf', 1)).body.error, /image\/\*, text\/csv/);
+  assert.match((await upload('image/png', 2_000_001)).body.error, /at most 2000000 bytes/);
+  assert.match((await web.post('/v1/bearer', '{}', { ...as('owner'), 'content-type': 'text/plain' })).body.error, /application\/json/);
+  assert.match((await web.post('/v1/bearer', `"${'x'.repeat(1_048_576)}"`, as('owner'))).body.error, /at most 1048576 bytes/);
+});
+
+it('who sends no credentials, or sends them elsewhere, is told the header', async () => {
+  for (const headers of [{}, { 'x-api-key': 'A'.repeat(43) }, { authorization: 'Basic abc' }]) {
+    const { status, body } = await web.get('/v1/bearer', headers);
+    assert.equal(status, 401);
+    assert.match(body.error, /Authorization: Bearer/);
+  }
+});

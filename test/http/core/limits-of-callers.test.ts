@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { LimitsInMemory } from '../../../http/limits/limits.ts';
+import { ANNA, type Api, aGateway, PHONE } from '../../support/gateway.ts';
+import { eachStore } from '../../support/stores.ts';
+
+const NOBODY = '01JZX5ZB4T8QKX3N9V7C2M6D1E';
+
+/** What repeated calls are answered with. */
+async function answers(count: number, call: () => ReturnType<Api>): Promise<readonly number[]> {
+  const statuses: number[] = [];
+  for (let nth = 0; nth < count; nth += 1) statuses.push((await call()).status);
+  return statuses;
+}
+
+eachStore('the limits of a caller', (kind) => {
+  it('hold for campaigns and bulk work, for a key and for all logins together, and the headers name the limit that refused', async (t) => {
+    const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
+    const { api, tokens } = await gateway.signUp();
+    const key = gateway.as((await api('POST', '/v1/api-keys', { name: 'shop' })).body.key);
+    for (const caller of [key, api]) {
+      const draft = { session_id: NOBODY, name: 'X', message_type: 'text', body: 'Hi' };
+      assert.deepEqual(await answers(6, () => caller('POST', '/v1/blasts', draft)), [404, 404, 404, 404, 404, 429]);
+      const consent = { phones: [ANNA], status: 'opted_in' };
+      assert.deepEqual(await answers(4, () => caller('POST', '/v1/consent/bulk', consent)), [200, 200, 200, 429]);
+      const refused = await caller('POST', '/v1/contacts/bulk', { action: 'delete', ids: [NOBODY] });
+      assert.deepEqual([refused.status, refused.headers.get('ratelimit-limit'), refused.body.scope], [429, '3', undefined]);
+    }
+    const again = gateway.as((await gateway.api('POST', '/auth/refresh', { refresh_token: tokens.refresh_token })).body.token);
+    assert.equal(
+      (await again('POST', '/v1/consent/bulk', { phones: [ANNA], status: 'opted_in' })).status,
+      429,
+      'another login is the same caller',
+    );
+    assert.equal((await again('GET', '/v1/me')).status, 200, 'reading is free for logins');
+  });
+
+  it('count sends by POST alone: what was sent is edited and deleted freely', async (t) => {
+    const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
+    const { api, linked } = await gateway.signUp();
+    const { path } = await linked(PHONE);
+    const send = () => api('POST', `${path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hi' });
+    assert.deepEqual(new Set(await answers(30, send)), new Set([202]));
+    assert.equal((await send()).status, 429);
+    assert.equal((await api('PATCH', `${path}/messages/${NOBODY}`, { body: 'Hello' })).status, 404);
+    assert.equal((await api('DELETE', `${path}/messages/${NOBODY}`)).status, 404);
+  });
+
+  it('count calls to paths that do not exist, too', async (t) => {
+    const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
+    const { api } = await gateway.signUp();
+    const { key } = (await api('POST', '/v1/api-keys', { name: 'shop', rate_limit_per_minute: 3 })).body;
+    const call = () => gateway.as(key)('GET', '/v1/nothing-of-the-kind');
+    assert.deepEqual(await answers(4, call), [404, 404, 404, 429]);
+    assert.equal((await gateway.api('GET', '/v1/nothing-of-the-kind')).status, 404, 'a stranger hears the same as ever');
+    assert.equal((await gateway.as('nobody')('GET', '/v1/nothing-of-the-kind')).status, 404);
+  });
+});

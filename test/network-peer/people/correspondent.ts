@@ -1,0 +1,231 @@
+import type { Account } from '../server/account.ts';
+import { type Exchange, seconds } from '../server/exchange.ts';
+import type { Linked } from '../server/linked.ts';
+import type { PeerMessage } from '../server/messages.ts';
+import { bytesOf, el, parseJid, type Stanza, withoutDevice } from '../stanza.ts';
+import type { Handset, Message, SealType } from './handset.ts';
+import { type AskedAgain, askAgain } from './retries.ts';
+import { whole } from './sayings.ts';
+import { type Arrival, Screen, type Shown, unwrapped } from './screen.ts';
+import { tellOwn } from './welcome.ts';
+import { Writer, type Written } from './writer.ts';
+
+export interface Habits {
+  readonly isOnline: boolean;
+  /** Whether the phone tells that a message was read: at once, if it does. */
+  readonly reads: boolean;
+  /** Whether this person writes from their hidden address. */
+  readonly isHidden: boolean;
+  /** Whether the server tells the other address along. */
+  readonly tellsNumber: boolean;
+}
+
+/** The newest that can still be told as read or played by hand. */
+const MAX_LETTERS = 1_000;
+
+interface Told {
+  /** Digits. */
+  readonly by: string;
+  readonly what: string;
+}
+
+/** What a client shows of itself: `available`, `composing`, `recording`, `paused`. */
+export interface SeenPresence {
+  /** The address of the device. */
+  readonly from: string;
+  readonly to: string;
+  readonly what: string;
+}
+
+/** A person with a phone, as far as words go: what it shows, what is written on it, and what others tell of that. */
+export class Correspondent {
+  readonly account: Account;
+  protected readonly exchange: Exchange;
+  readonly #screen: Screen;
+  readonly #writer: Writer;
+  readonly #asked: AskedAgain = new Map();
+  readonly #arrivals = new Map<string, number>();
+  readonly #letters = new Map<string, PeerMessage>();
+  /** What clients told of each message this person wrote. */
+  readonly #told = new Map<string, Told[]>();
+  readonly #presences: SeenPresence[] = [];
+  #habits: Habits = { isOnline: true, reads: true, isHidden: false, tellsNumber: true };
+  #later: (() => Promise<void>)[] = [];
+
+  constructor(exchange: Exchange, account: Account) {
+    this.exchange = exchange;
+    this.#screen = new Screen((digits) => addressesOf(exchange.directory.account(digits)));
+    this.account = account;
+    this.#writer = new Writer(exchange, account);
+  }
+
+  get digits(): string {
+    return this.account.digits;
+  }
+
+  get jid(): string {
+    return this.account.jid;
+  }
+
+  get lid(): string {
+    return this.account.lidJid;
+  }
+
+  /** The computers linked to this phone. */
+  get linked(): readonly Linked[] {
+    return [...this.account.linked.values()];
+  }
+
+  protected get habits(): Habits {
+    return this.#habits;
+  }
+
+  shows(): readonly Shown[] {
+    return this.#screen.messages;
+  }
+
+  /** Whether it was written here by hand. */
+  wrote(id: string): boolean {
+    return this.#writer.wrote(id);
+  }
+
+  /** One message that it shows; throws when it does not. */
+  shown(id: string): Shown {
+    const shown = this.#screen.get(id);
+    if (!shown) throw new Error(`${this.digits} shows no ${id}`);
+    return shown;
+  }
+
+  /** How often a message with this id was opened here; a phone shows it once. */
+  arrivals(id: string): number {
+    return this.#arrivals.get(id) ?? 0;
+  }
+
+  /** What clients told of this message of the person's: `delivered`, `read`, `played`, each as often as it was told. */
+  told(id: string): readonly string[] {
+    return (this.#told.get(id) ?? []).map(({ what }) => what);
+  }
+
+  /** Digits of those whose computers told that they read it. */
+  readBy(id: string): readonly string[] {
+    return [...new Set((this.#told.get(id) ?? []).filter(({ what }) => what === 'read').map(({ by }) => by))];
+  }
+
+  /** What clients showed of themselves: `available`, `composing`, … */
+  sees(): readonly SeenPresence[] {
+    return this.#presences;
+  }
+
+  /** Writes to a person or a group; answers the message's id. */
+  async writes(to: string, said: string | Message, how: Written = {}): Promise<string> {
+    const { isHidden, tellsNumber } = this.#habits;
+    const habit: Written = { addressing: isHidden ? 'lid' : 'pn', tellsOther: tellsNumber };
+    const letter = await this.#writer.write(to, typeof said === 'string' ? { conversation: said } : said, { ...habit, ...how });
+    this.#screen.apply(letter);
+    return letter.netId;
+  }
+
+  /** Opens the chat in which a client's message is: where that is not told at once. */
+  reads(id: string): void {
+    this.#tell(id, 'read');
+  }
+
+  /** Listens to a client's voice message. */
+  plays(id: string): void {
+    this.#tell(id, 'played');
+  }
+
+  /** Changes what it does when something arrives. Coming online it gets all that waits for it. */
+  async is(habits: Partial<Habits>): Promise<void> {
+    this.#habits = { ...this.#habits, ...habits };
+    if (!this.#habits.isOnline) return;
+    const waiting = this.#later;
+    this.#later = [];
+    for (const arrive of waiting) await arrive();
+  }
+
+  /** What another simulated phone wrote. */
+  gets(arrival: Arrival): void {
+    this.#screen.apply(arrival);
+  }
+
+  /** A message of a client reaches one of this person's devices. */
+  async receive(handset: Handset, letter: PeerMessage): Promise<void> {
+    const arrive = (): Promise<void> => this.#open(handset, letter);
+    if (this.#habits.isOnline) await arrive();
+    else this.#later.push(arrive);
+  }
+
+  /** A client tells that it has, has read or cannot read what this person wrote. */
+  async hearsReceipt(from: Linked, receipt: Stanza, ids: readonly string[]): Promise<void> {
+    const { type = 'delivered' } = receipt.attrs;
+    if (type === 'retry') return this.#writer.writeAgain(from, receipt);
+    const told = { by: from.account.digits, what: type === 'inactive' ? 'delivered' : type };
+    for (const id of ids) this.#told.set(id, [...(this.#told.get(id) ?? []), told]);
+  }
+
+  seesPresence({ jid }: Linked, { tag, attrs, content }: Stanza): void {
+    const inside = Array.isArray(content) ? content[0] : undefined;
+    const what = tag === 'presence' ? attrs['type'] : inside?.attrs['media'] === 'audio' ? 'recording' : inside?.tag;
+    this.#presences.push({ from: jid, to: attrs['to'] ?? '', what: what ?? '' });
+  }
+
+  async #open(handset: Handset, letter: PeerMessage): Promise<void> {
+    const { author, id, group } = letter;
+    const seals = letter.seals.map((seal) => ({ type: seal.attrs['type'] as SealType, ciphertext: bytesOf(seal) }));
+    try {
+      const message = await handset.open(author, group?.jid ?? null, seals);
+      this.#asked.delete(`${handset.device} ${id}`);
+      if (handset.device === 0) this.#show(letter, message);
+    } catch (cause) {
+      this.exchange.journal.event('unreadable', handset.jid, { id, from: author.line, cause: String(cause) });
+      askAgain(this.exchange, handset, letter, this.#asked);
+    }
+  }
+
+  #show(letter: PeerMessage, message: Message): void {
+    const { author, id, group, to, stanza } = letter;
+    if (stanza.attrs['category'] === 'peer') return this.#tellWhole(author, unwrapped(message));
+    this.#arrivals.set(id, this.arrivals(id) + 1);
+    const isOwn = author.account === this.account;
+    const chat = group?.jid ?? withoutDevice(isOwn ? (message.deviceSentMessage?.destinationJid ?? to) : author.account.jid);
+    const at = this.exchange.clock.now();
+    const shown = this.#screen.apply({ netId: id, from: author.account.digits, chat, message: unwrapped(message), at });
+    if (shown) this.exchange.journal.event('shown', author.line, { id, on: this.digits, text: shown.text });
+    if (isOwn && this.exchange.directory.of(chat) !== this.account) return;
+    this.#keep(letter);
+    this.#confirm(letter);
+    if (this.#habits.reads) this.#confirm(letter, 'read');
+  }
+
+  /** A computer of this phone has not got what some messages say. */
+  #tellWhole(computer: Linked, { protocolMessage }: Message): void {
+    const keys = protocolMessage?.peerDataOperationRequestMessage?.placeholderMessageResendRequest?.map(({ messageKey }) => messageKey);
+    const found = (keys ?? []).flatMap((key) => {
+      const shown = this.#screen.get(key?.id ?? '');
+      return shown && key ? [{ key, message: shown.message, messageTimestamp: Math.floor(shown.at / 1000) }] : [];
+    });
+    if (found.length > 0) void tellOwn(this.exchange, computer, whole(found));
+  }
+
+  #keep(letter: PeerMessage): void {
+    this.#letters.set(letter.id, letter);
+    const [oldest] = this.#letters.keys();
+    if (this.#letters.size > MAX_LETTERS && oldest !== undefined) this.#letters.delete(oldest);
+  }
+
+  #tell(id: string, type: 'read' | 'played'): void {
+    const letter = this.#letters.get(id);
+    if (!letter) throw new Error(`${this.digits} got no ${id} from a computer`);
+    this.#confirm(letter, type);
+  }
+
+  #confirm({ author, id, group, to }: PeerMessage, type?: 'read' | 'played'): void {
+    const { account } = this;
+    const own = group?.addressing === 'lid' || parseJid(to).domain === 'lid' ? account.lidJid : account.jid;
+    const from = group ? { from: group.jid, participant: own } : { from: own };
+    author.deliver(el('receipt', { ...from, id, type, t: seconds(this.exchange) }));
+  }
+}
+
+const addressesOf = ({ jid, lidJid }: Account): readonly string[] => [jid, lidJid];

@@ -1,0 +1,82 @@
+import type { SeededRandom } from '../random.ts';
+import type { Account } from '../server/account.ts';
+import { type Exchange, seconds } from '../server/exchange.ts';
+import type { Linked } from '../server/linked.ts';
+import type { PeerMessage } from '../server/messages.ts';
+import { notify } from '../server/notices.ts';
+import { el, isGroup, parseJid, type Stanza } from '../stanza.ts';
+import { Handset } from './handset.ts';
+import { Person } from './person.ts';
+import type { MakeSignalSide } from './signal.ts';
+import { welcome } from './welcome.ts';
+
+/** Everybody with a simulated phone. */
+export class People {
+  readonly #exchange: Exchange;
+  readonly #persons = new Map<Account, Person>();
+  /** Which client wrote what another client got, for its receipts. */
+  readonly #authors = new Map<string, Linked>();
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  person(account: Account): Person {
+    const known = this.#persons.get(account) ?? new Person(this.#exchange, account);
+    this.#persons.set(account, known);
+    return known;
+  }
+
+  receive(handset: Handset, letter: PeerMessage): Promise<void> {
+    return this.person(handset.account).receive(handset, letter);
+  }
+
+  /** A client's message that went to another client. */
+  remember({ id, author }: PeerMessage): void {
+    this.#authors.set(id, author);
+  }
+
+  /** A client's receipt, for whoever wrote the messages. */
+  async hearsReceipt(from: Linked, receipt: Stanza, ids: readonly string[]): Promise<void> {
+    const { to = '', participant, type } = receipt.attrs;
+    const author = this.#exchange.directory.of(participant ?? to);
+    const inside = type === 'retry' ? receipt.content : undefined;
+    for (const id of ids) {
+      const client = this.#authors.get(id);
+      if (client && client !== from)
+        client.deliver(el('receipt', { ...this.#addressed(from, receipt), id, type, t: seconds(this.#exchange) }, inside ?? []));
+    }
+    if (author && author !== from.account) await this.person(author).hearsReceipt(from, receipt, ids);
+  }
+
+  /** From whom a receipt of a computer is, for the computer that wrote: by the address that the message went to. */
+  #addressed(from: Linked, { attrs: { to = '', recipient } }: Stanza): Stanza['attrs'] {
+    const group = isGroup(to) ? this.#exchange.groups.get(to) : null;
+    const isHidden = group ? group.addressing === 'lid' : parseJid(to).domain === 'lid';
+    const own = isHidden ? from.lid : from.jid;
+    return group ? { from: group.jid, participant: own } : { from: own, ...(recipient !== undefined && { recipient }) };
+  }
+
+  seesPresence(from: Linked, stanza: Stanza): void {
+    const account = this.#exchange.directory.of(stanza.attrs['to'] ?? '');
+    if (account) this.person(account).seesPresence(from, stanza);
+  }
+
+  /** Every other computer of the account hears that the settings in `name` changed. */
+  settingsChanged(account: Account, name: string, by: Linked | null): void {
+    const version = account.settings.version(name);
+    for (const linked of account.linked.values())
+      if (linked !== by) notify(this.#exchange, linked, account.jid, 'server_sync', [el('collection', { name, version })]);
+  }
+
+  /** A phone tells a computer that was just linked to it what it must know. */
+  welcome(linked: Linked): void {
+    void welcome(this.#exchange, linked);
+  }
+}
+
+/** Gives a new account its phone. */
+export const furnisher =
+  (random: SeededRandom, make: MakeSignalSide) =>
+  (account: Account): void =>
+    void account.handsets.set(0, new Handset(account, 0, random, make));

@@ -1,0 +1,258 @@
+import type { proto } from '@whiskeysockets/baileys';
+import { type FileKind, openFile, sealFile } from '../media/files.ts';
+import { seconds } from '../server/exchange.ts';
+import { unlink } from '../server/logins.ts';
+import { announce, announceDevice, notify } from '../server/notices.ts';
+import { capping, lockFacts, type Restriction } from '../server/profiles.ts';
+import { el, isGroup, jidOf, SERVER, THE_SERVER } from '../stanza.ts';
+import { Correspondent } from './correspondent.ts';
+import type { Message } from './handset.ts';
+import { deletion, edit, poll, reaction, type Target, vote } from './sayings.ts';
+import { pollOf } from './screen.ts';
+
+export interface SentFile {
+  readonly kind: FileKind;
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly caption?: string;
+  readonly name?: string;
+  readonly isVoice?: boolean;
+  /** Its message names another key than it was sealed with. */
+  readonly isSpoilt?: boolean;
+}
+
+/** What somebody said in a chat before a computer was linked; `at`: epoch ms. */
+export interface Remembered {
+  readonly text: string;
+  readonly isOurs: boolean;
+  readonly at: number;
+  readonly id?: string;
+  /** What it carries; `text` is then below it. */
+  readonly file?: SentFile;
+}
+
+/** A person with a phone: all that a hand can do with it. */
+export class Person extends Correspondent {
+  /** Scans what a computer shows; settles when that computer is linked, with its address. */
+  scans(qr: string): Promise<string> {
+    return this.exchange.pairings.scan(this.account, qr);
+  }
+
+  /** Types the code that a computer shows. */
+  types(code: string): Promise<string> {
+    return this.exchange.codes.type(this.account, code);
+  }
+
+  /** Removes a computer from this phone; all of them without a number. */
+  unlinks(device?: number): void {
+    for (const linked of this.linked) if (device === undefined || linked.device === device) unlink(this.exchange, linked);
+  }
+
+  /** Reacts to a message in the chat with `to`; '' takes the reaction back. */
+  reacts(to: string, id: string, emoji: string): Promise<string> {
+    return this.writes(to, reaction(this.#target(to, id), emoji, this.exchange.clock.now()));
+  }
+
+  edits(to: string, id: string, text: string): Promise<string> {
+    return this.writes(to, edit(this.#target(to, id), text, this.exchange.clock.now()), { edit: '1' });
+  }
+
+  /** Deletes a message for everyone. */
+  deletes(to: string, id: string): Promise<string> {
+    return this.writes(to, deletion(this.#target(to, id)), { edit: '7' });
+  }
+
+  asks(to: string, name: string, choices: readonly string[]): Promise<string> {
+    return this.writes(to, poll(name, choices, this.exchange.random.bytes(32)));
+  }
+
+  /** Votes for all of `choices`, and nothing else any more. */
+  votes(to: string, pollId: string, choices: readonly string[]): Promise<string> {
+    const asked = this.shown(pollId);
+    const secret = asked.message.messageContextInfo?.messageSecret;
+    if (!pollOf(asked.message) || !secret) throw new Error(`${pollId} is no poll that can be voted on`);
+    const { random, clock, directory } = this.exchange;
+    const author = directory.account(asked.from);
+    const isHidden = isGroup(to) ? this.exchange.groups.get(to)?.addressing === 'lid' : this.habits.isHidden;
+    const [creator, voter] = isHidden ? [author.lidJid, this.lid] : [author.jid, this.jid];
+    return this.writes(to, vote(this.#target(to, pollId), { pollId, creator, voter, secret }, choices, random, clock.now()));
+  }
+
+  /** Sends a file by way of the media host. */
+  sendsFile(to: string, file: SentFile): Promise<string> {
+    return this.writes(to, this.#withFile(file));
+  }
+
+  #withFile({ kind, bytes, contentType: mimetype, caption, name, isVoice, isSpoilt }: SentFile): Message {
+    const { sealed, keys } = sealFile(kind, bytes, this.exchange.random);
+    const mediaKey = isSpoilt ? this.exchange.random.bytes(32) : keys.mediaKey;
+    const facts = { ...keys, mediaKey, ...this.exchange.media.put(sealed), mimetype, mediaKeyTimestamp: seconds(this.exchange) };
+    const extras = { ...(caption && { caption }), ...(name && { fileName: name }), ...(isVoice && { ptt: true }) };
+    return { [`${kind}Message`]: { ...facts, ...extras } } as Message;
+  }
+
+  /** Downloads and opens the file of a message that the phone shows; throws when it is gone or was changed. */
+  opens(id: string): Buffer {
+    const { message } = this.shown(id);
+    for (const kind of ['image', 'video', 'audio', 'document', 'sticker'] as const) {
+      const file = message[`${kind}Message`];
+      if (!file) continue;
+      const sealed = this.exchange.media.get(new URL(file.url ?? '').pathname);
+      if (!sealed) throw new Error(`the file of ${id} is gone`);
+      return openFile(kind, sealed, file.mediaKey ?? Buffer.alloc(0));
+    }
+    throw new Error(`${id} has no file`);
+  }
+
+  /** Calls, and lets it ring; answers the call's id. */
+  calls(to: string, { video = false } = {}): string {
+    const id = this.exchange.random.messageId();
+    this.#call(to, id, el('offer', { 'call-id': id, ...this.#caller() }, [el(video ? 'video' : 'audio', {})]));
+    return id;
+  }
+
+  /** Gives a call up. */
+  hangsUp(to: string, id: string): void {
+    this.#call(to, id, el('terminate', { 'call-id': id, reason: 'timeout', ...this.#caller() }));
+  }
+
+  /** Reads a chat: this person's own computers are told which messages of others are read now. */
+  looksAt(chat: string): void {
+    const read = this.shows().filter((shown) => shown.chat === address(chat) && shown.from !== this.digits);
+    const [newest, ...others] = read.map(({ netId }) => netId).toReversed();
+    if (newest === undefined) return;
+    const own = this.habits.isHidden ? this.lid : this.jid;
+    const where = isGroup(chat) ? { from: chat, participant: own } : { from: own, recipient: address(chat) };
+    const list =
+      others.length > 0
+        ? [
+            el(
+              'list',
+              {},
+              others.map((id) => el('item', { id })),
+            ),
+          ]
+        : [];
+    const type = this.habits.reads ? 'read' : 'read-self';
+    for (const linked of this.linked) linked.deliver(el('receipt', { ...where, id: newest, type, t: seconds(this.exchange) }, list));
+  }
+
+  /** Shows those that it chats with what it does: `composing`, `recording`, `paused`, `available`, `unavailable`. */
+  appears(to: string, what: string): void {
+    const from = this.habits.isHidden ? this.lid : this.jid;
+    const isState = what === 'available' || what === 'unavailable';
+    const inside = what === 'recording' ? el('composing', { media: 'audio' }) : el(what, {});
+    const stanza = isState ? el('presence', { from, type: what }) : el('chatstate', { from }, [inside]);
+    for (const linked of this.exchange.directory.of(address(to))?.linked.values() ?? [])
+      if (linked.isActive) linked.connection?.send(stanza);
+  }
+
+  /** Has chatted with somebody before any computer was linked; `lines` oldest first, ours marked. */
+  remembers(withWhom: string, lines: readonly Remembered[], { asFile = false } = {}): void {
+    this.account.historyIsFile ||= asFile;
+    const remoteJid = address(withWhom);
+    const messages = lines.map(({ text, isOurs, at, file, id = this.exchange.random.messageId() }, msgOrderId) => {
+      const key = { remoteJid, fromMe: isOurs, id };
+      const message = file ? this.#withFile({ ...file, caption: text }) : { conversation: text };
+      return { msgOrderId, message: { key, message, messageTimestamp: Math.floor(at / 1000) } };
+    });
+    this.account.history.push({ id: remoteJid, messages: messages.toReversed() });
+  }
+
+  /** Changes the name that others and its own computers see. */
+  isCalled(name: string): void {
+    this.account.name = name;
+    this.account.settings.set('critical_block', ['setting_pushName'], { pushNameSetting: { name } }, 1);
+    this.exchange.people.settingsChanged(this.account, 'critical_block', null);
+  }
+
+  says(about: string): void {
+    this.account.about = about;
+  }
+
+  /** Leaves the network, or joins it again. */
+  isOnNetwork(isOn: boolean): void {
+    this.account.onNetwork = isOn;
+  }
+
+  /** Another device that reads along; everybody's computers are told. Answers its number. */
+  addsDevice(): number {
+    this.account.devicesMade += 1;
+    const device = this.account.devicesMade;
+    this.account.handsets.set(device, this.account.phone.sibling(device));
+    announceDevice(this.exchange, this.account, 'add', device);
+    return device;
+  }
+
+  removesDevice(device: number): void {
+    this.account.handsets.delete(device);
+    announceDevice(this.exchange, this.account, 'remove', device);
+  }
+
+  /** The server has no keys of this device to hand out, or again; `code`: what it says then. */
+  hasKeys(has: boolean, device = 0, code = 404): void {
+    const handset = this.account.handsets.get(device);
+    if (!handset) throw new Error(`${this.digits} has no device ${device}`);
+    handset.keysError = has ? null : code;
+  }
+
+  /** A new phone, or the app installed again: other keys, no sessions. Everybody's computers are told, unless they must find out. */
+  reinstalls({ tells = true } = {}): void {
+    this.account.phone.reinstall();
+    if (tells) announce(this.exchange, this.account, 'encrypt', [el('identity', {})]);
+  }
+
+  /** The session with its computers or a contact's is gone, and nobody knows yet: what comes next cannot be read. */
+  async forgets(digits: string): Promise<void> {
+    for (const linked of this.exchange.directory.account(digits).linked.values()) await this.account.phone.forget(linked);
+    this.account.phone.forgetGroups();
+  }
+
+  /** The network lets this number start no new chats, or again; its computers are told. */
+  isRestricted(restriction: Restriction | null): void {
+    this.account.restriction = restriction;
+    const lock = { is_active: restriction !== null, ...(restriction && lockFacts(restriction)) };
+    this.#mex('NotificationUserReachoutTimelockUpdate', { xwa2_notify_account_reachout_timelock: lock });
+    if (restriction?.quota)
+      this.#mex('MessageCappingInfoNotification', { xwa2_notify_new_chat_messages_capping_info_update: capping(restriction) });
+  }
+
+  /** Everybody's computers learn that the hidden address is this number's. */
+  tellsNumber(): void {
+    const profiles = { jid: this.lid, added_profiles: [this.jid] };
+    for (const account of this.exchange.directory.all) {
+      if (account === this.account) continue;
+      for (const linked of account.linked.values())
+        notify(this.exchange, linked, THE_SERVER, 'mex', [
+          mex('NotificationLinkedProfilesUpdates', { xwa2_notify_linked_profiles: profiles }),
+        ]);
+    }
+  }
+
+  #mex(name: string, data: unknown): void {
+    for (const linked of this.linked) notify(this.exchange, linked, THE_SERVER, 'mex', [mex(name, data)]);
+  }
+
+  #caller() {
+    return { 'call-creator': this.habits.isHidden ? this.lid : this.jid, caller_pn: this.habits.tellsNumber ? this.jid : null };
+  }
+
+  #call(to: string, id: string, inside: ReturnType<typeof el>): void {
+    const from = this.habits.isHidden ? this.lid : this.jid;
+    const stanza = el('call', { from, id: `${id}-${inside.tag}`, t: seconds(this.exchange), notify: this.account.name }, [inside]);
+    for (const linked of this.exchange.directory.of(address(to))?.linked.values() ?? []) linked.deliver(stanza);
+  }
+
+  /** How this person names a message in the chat with `to`. */
+  #target(to: string, id: string): Target {
+    const shown = this.shows().find(({ netId }) => netId === id);
+    const fromMe = shown?.from === this.digits;
+    const author = shown && this.exchange.directory.account(shown.from);
+    const target: proto.IMessageKey = { remoteJid: address(to), fromMe, id };
+    return isGroup(to) && author && !fromMe ? { ...target, participant: author.jid } : target;
+  }
+}
+
+const address = (to: string): string => (to.includes('@') ? to : jidOf(to, SERVER));
+
+const mex = (name: string, data: unknown) => el('update', { op_name: name }, Buffer.from(JSON.stringify({ data })));

@@ -1,0 +1,50 @@
+import { deflateSync } from 'node:zlib';
+import { proto } from '@whiskeysockets/baileys';
+import { sealFile } from '../media/files.ts';
+import { type Exchange, seconds } from '../server/exchange.ts';
+import type { Linked } from '../server/linked.ts';
+import { el } from '../stanza.ts';
+import type { Message } from './handset.ts';
+
+const { Type } = proto.Message.ProtocolMessage;
+const { HistorySyncType } = proto.HistorySync;
+
+/** What a phone sends to a computer that was linked to it: the keys of its settings, and its history. */
+export async function welcome(exchange: Exchange, linked: Linked): Promise<void> {
+  const { history } = linked.account;
+  const parts = [
+    historyOf(exchange, linked, HistorySyncType.INITIAL_BOOTSTRAP, history),
+    historyOf(exchange, linked, HistorySyncType.RECENT, []),
+  ];
+  for (const message of [keyShare(exchange, linked), ...parts]) await tellOwn(exchange, linked, message);
+}
+
+/** A phone's word to its own computer, which no chat shows. */
+export async function tellOwn(exchange: Exchange, linked: Linked, message: Message): Promise<void> {
+  const seal = await linked.account.phone.seal(linked, message);
+  const attrs = { from: linked.account.jid, id: exchange.random.messageId(), type: 'text', category: 'peer', t: seconds(exchange) };
+  linked.deliver(el('message', attrs, [seal]));
+}
+
+function keyShare(exchange: Exchange, { account, device }: Linked): Message {
+  const { id, data } = account.settings.key;
+  const fingerprint = { rawId: 1, currentIndex: 0, deviceIndexes: [0, device] };
+  const keys = [{ keyId: { keyId: id }, keyData: { keyData: data, fingerprint, timestamp: seconds(exchange) } }];
+  return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys } } };
+}
+
+function historyOf(
+  { random, media }: Exchange,
+  { account }: Linked,
+  syncType: proto.HistorySync.HistorySyncType,
+  conversations: readonly proto.IConversation[],
+): Message {
+  const history = proto.HistorySync.encode({ syncType, progress: 100, conversations: [...conversations], pushnames: [] }).finish();
+  const packed = deflateSync(history);
+  const { sealed, keys } = sealFile('history', packed, random);
+  const where = account.historyIsFile
+    ? { ...keys, directPath: media.put(sealed).directPath }
+    : { initialHistBootstrapInlinePayload: packed };
+  const notice = { syncType, chunkOrder: 1, progress: 100, ...where };
+  return { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification: notice } };
+}

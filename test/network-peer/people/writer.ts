@@ -1,0 +1,161 @@
+import type { Account } from '../server/account.ts';
+import { type Exchange, seconds } from '../server/exchange.ts';
+import type { Group } from '../server/groups.ts';
+import type { Linked } from '../server/linked.ts';
+import { bytesOf, child, el, isGroup, jidOf, parseJid, SERVER, type Stanza, unsigned } from '../stanza.ts';
+import type { Handset, Message } from './handset.ts';
+import type { Arrival } from './screen.ts';
+import type { Bundle } from './signal.ts';
+
+/** How a message is written. */
+export interface Written {
+  readonly id?: string;
+  /** By which address the author is known to the one who gets it. */
+  readonly addressing?: 'pn' | 'lid';
+  /** Whether the server tells the author's other address along: unless false. */
+  readonly tellsOther?: boolean;
+  /** The device it is written on; 0 is the phone. */
+  readonly device?: number;
+  /** What the server is told of it: 1 edits, 7 deletes for everyone. */
+  readonly edit?: string;
+  /** Computers are told of it without what it says: that is for their phone alone, until they ask it. */
+  readonly isForPhone?: boolean;
+}
+
+interface Kept {
+  readonly to: string;
+  readonly message: Message;
+  readonly how: Written;
+}
+
+/** Writes what one person says to all devices that must get it, and again when one asks for it. */
+export class Writer {
+  readonly #exchange: Exchange;
+  readonly #account: Account;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(exchange: Exchange, account: Account) {
+    this.#exchange = exchange;
+    this.#account = account;
+  }
+
+  wrote(id: string): boolean {
+    return this.#kept.has(id);
+  }
+
+  /** `to`: digits or an address. */
+  async write(to: string, message: Message, how: Written): Promise<Arrival> {
+    const { random, clock } = this.#exchange;
+    const chat = to.includes('@') ? to : jidOf(to, SERVER);
+    const arrival = { netId: how.id ?? random.messageId(), from: this.#account.digits, chat, message, at: clock.now() };
+    this.#kept.set(arrival.netId, { to: chat, message, how });
+    const group = isGroup(chat) ? this.#exchange.groups.get(chat) : null;
+    if (group) await this.#toGroup(group, arrival, how);
+    else await this.#toPerson(arrival, how);
+    return arrival;
+  }
+
+  /** A computer could not read it: it gets it again, in a new session. */
+  async writeAgain(to: Linked, receipt: Stanza): Promise<void> {
+    const { id = '', to: own = '', participant = own } = receipt.attrs;
+    const kept = this.#kept.get(id);
+    const handset = this.#account.handsets.get(parseJid(participant).device);
+    if (!kept || !handset) return;
+    await handset.forget(to);
+    const keys = child(receipt, 'keys');
+    if (keys) await handset.startSession(to, bundleOf(keys, unsigned(bytesOf(receipt, 'registration'))));
+    const group = this.#exchange.groups.get(kept.to);
+    if (group) return this.#fanOut(group, [to], handset, { netId: id, message: kept.message }, kept.how);
+    const count = Number(child(receipt, 'retry')?.attrs['count'] ?? 1);
+    to.deliver(el('message', this.#attrs(id, kept, handset, to), [await handset.seal(to, kept.message, count)]));
+  }
+
+  async #toPerson({ netId, chat, message, ...rest }: Arrival, how: Written): Promise<void> {
+    const { directory, people } = this.#exchange;
+    const other = directory.of(chat);
+    if (!other) throw new Error(`nobody is ${chat}`);
+    const handset = this.#handset(how);
+    other.chats.add(this.#account);
+    this.#account.chats.add(other);
+    if (other !== this.#account) people.person(other).gets({ netId, message, ...rest, chat: this.#account.jid });
+    const kept = { to: other.jid, message, how };
+    for (const to of other.linked.values()) {
+      const inside = how.isForPhone ? el('unavailable', {}) : await handset.seal(to, message);
+      to.deliver(el('message', this.#attrs(netId, kept, handset, to), [inside]));
+    }
+    const copy: Message = { deviceSentMessage: { destinationJid: other.jid, message } };
+    for (const to of other === this.#account ? [] : this.#account.linked.values())
+      to.deliver(el('message', this.#attrs(netId, kept, handset, to), [await handset.seal(to, copy)]));
+  }
+
+  async #toGroup(group: Group, arrival: Arrival, how: Written): Promise<void> {
+    const others = group.members.filter((member) => member !== this.#account);
+    for (const member of others) this.#exchange.people.person(member).gets(arrival);
+    const computers = group.members.flatMap(({ linked }) => [...linked.values()]);
+    await this.#fanOut(group, computers, this.#handset(how), arrival, how);
+  }
+
+  async #fanOut(
+    group: Group,
+    to: readonly Linked[],
+    handset: Handset,
+    { netId, message }: Pick<Arrival, 'netId' | 'message'>,
+    how: Written,
+  ) {
+    const parts = await handset.sealForGroup(group.jid, to, message);
+    const who =
+      group.addressing === 'lid'
+        ? { participant: handset.lid, participant_pn: this.#account.jid }
+        : { participant: handset.jid, participant_lid: this.#account.lidJid };
+    const attrs = { ...this.#common(netId, message, how), from: group.jid, ...who, addressing_mode: group.addressing };
+    for (const [linked, seals] of parts) linked.deliver(el('message', attrs, seals));
+  }
+
+  #handset({ device = 0 }: Written): Handset {
+    const handset = this.#account.handsets.get(device);
+    if (!handset) throw new Error(`${this.#account.digits} has no device ${device}`);
+    return handset;
+  }
+
+  #attrs(id: string, { to: chat, message, how }: Kept, handset: Handset, to: Linked) {
+    const common = this.#common(id, message, how);
+    const other = this.#exchange.directory.of(chat);
+    if (to.account === this.#account && other !== this.#account)
+      return { ...common, from: handset.jid, recipient: other?.jid, peer_recipient_lid: other?.lidJid };
+    const tells = how.tellsOther !== false;
+    if (how.addressing === 'lid')
+      return { ...common, from: handset.lid, sender_pn: tells ? this.#account.jid : null, addressing_mode: 'lid' };
+    return { ...common, from: handset.jid, sender_lid: tells ? this.#account.lidJid : null, addressing_mode: 'pn' };
+  }
+
+  #common(id: string, message: Message, { edit }: Written) {
+    return { id, type: typeOf(message), t: seconds(this.#exchange), notify: this.#account.name, edit };
+  }
+}
+
+const MEDIA = [
+  'imageMessage',
+  'videoMessage',
+  'audioMessage',
+  'documentMessage',
+  'stickerMessage',
+  'locationMessage',
+  'contactMessage',
+] as const;
+
+function typeOf(message: Message): string {
+  if (message.reactionMessage) return 'reaction';
+  if (message.pollCreationMessage || message.pollCreationMessageV3 || message.pollUpdateMessage) return 'poll';
+  return MEDIA.some((name) => message[name]) ? 'media' : 'text';
+}
+
+/** The keys that a computer sent along when it asked again. */
+function bundleOf(keys: Stanza, registrationId: number): Bundle {
+  const [preKey, signed] = [child(keys, 'key'), child(keys, 'skey')];
+  return {
+    registrationId,
+    identity: bytesOf(keys, 'identity'),
+    preKey: preKey ? { id: unsigned(bytesOf(preKey, 'id')), public: bytesOf(preKey, 'value') } : null,
+    signedPreKey: { id: unsigned(bytesOf(signed, 'id')), public: bytesOf(signed, 'value'), signature: bytesOf(signed, 'signature') },
+  };
+}

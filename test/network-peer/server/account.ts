@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { proto } from '@whiskeysockets/baileys';
+import type { Handset } from '../people/handset.ts';
+import type { SeededRandom } from '../random.ts';
+import { jidOf, parseJid, SERVER } from '../stanza.ts';
+import type { Linked } from './linked.ts';
+import type { Restriction } from './profiles.ts';
+import { Settings } from './settings.ts';
+
+const LID_DIGITS = 14;
+
+/** A number on the network: its phone, the phone's other simulated devices, and the computers linked to it. */
+export class Account {
+  readonly digits: string;
+  /** The same person's hidden address, without its domain. */
+  readonly lid: string;
+  name: string | null = null;
+  about: string | null = null;
+  picture: Buffer | null = null;
+  onNetwork = true;
+  isBanned = false;
+  restriction: Restriction | null = null;
+  /** What its phone tells a new computer of its chats. */
+  readonly history: proto.IConversation[] = [];
+  /** The history lies at the media host, not in its notice. */
+  historyIsFile = false;
+  /** Whom it has exchanged words with. */
+  readonly chats = new Set<Account>();
+  /** Simulated devices; 0 is the phone. */
+  readonly handsets = new Map<number, Handset>();
+  readonly linked = new Map<number, Linked>();
+  devicesMade = 0;
+  readonly settings: Settings;
+
+  constructor(digits: string, settings: Settings) {
+    this.digits = digits;
+    this.settings = settings;
+    this.lid = lidOf(digits);
+  }
+
+  get jid(): string {
+    return jidOf(this.digits, SERVER);
+  }
+
+  get lidJid(): string {
+    return jidOf(this.lid, 'lid');
+  }
+
+  get phone(): Handset {
+    const phone = this.handsets.get(0);
+    if (!phone) throw new Error(`${this.digits} has no phone`);
+    return phone;
+  }
+}
+
+function lidOf(digits: string): string {
+  const hash = createHash('sha256').update(`lid ${digits}`).digest('hex');
+  return `9${BigInt(`0x${hash}`)}`.slice(0, LID_DIGITS);
+}
+
+/** Everybody on the network. Any number is on it, with a phone, unless a test says otherwise. */
+export class Directory {
+  readonly #random: SeededRandom;
+  readonly #furnish: (account: Account) => void;
+  readonly #byDigits = new Map<string, Account>();
+  readonly #byLid = new Map<string, Account>();
+
+  /** `furnish` gives a new account its phone. */
+  constructor(random: SeededRandom, furnish: (account: Account) => void) {
+    this.#random = random;
+    this.#furnish = furnish;
+  }
+
+  account(digits: string): Account {
+    const known = this.#byDigits.get(digits);
+    if (known) return known;
+    const account = new Account(digits, new Settings(this.#random));
+    this.#byDigits.set(digits, account);
+    this.#byLid.set(account.lid, account);
+    this.#furnish(account);
+    return account;
+  }
+
+  /** The account behind an address, by number or hidden; null for groups, and for hidden addresses never told. */
+  of(jid: string): Account | null {
+    const { user, domain } = parseJid(jid);
+    if (domain === 'lid') return this.#byLid.get(user) ?? null;
+    return domain === SERVER ? this.account(user) : null;
+  }
+
+  get all(): readonly Account[] {
+    return [...this.#byDigits.values()];
+  }
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../../../runtime/clock.ts';
+import type { Faults } from '../faults.ts';
+import type { Journal } from '../journal.ts';
+import type { Ledger } from '../ledger.ts';
+import type { MediaHost } from '../media/host.ts';
+import type { People } from '../people/people.ts';
+import type { SeededRandom } from '../random.ts';
+import type { Directory } from './account.ts';
+import type { Groups } from './groups.ts';
+import type { Pairings } from './pairing.ts';
+import type { PairingCodes } from './pairing-codes.ts';
+
+/** All that the server's parts share. */
+export interface Exchange {
+  readonly clock: Clock;
+  readonly random: SeededRandom;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  readonly ledger: Ledger;
+  readonly directory: Directory;
+  readonly groups: Groups;
+  readonly pairings: Pairings;
+  readonly codes: PairingCodes;
+  readonly people: People;
+  readonly media: MediaHost;
+  /** A device gets even its own keys: the bare library asks for them in groups by hidden address, which the network refuses. */
+  readonly givesOwnKeys: boolean;
+}
+
+export const seconds = ({ clock }: Pick<Exchange, 'clock'>): number => Math.floor(clock.now() / 1000);

@@ -1,0 +1,68 @@
+import type { Bundle } from '../people/signal.ts';
+import { bigEndian, bytesOf, child, children, el, parseJid, type Stanza, THE_SERVER, unsigned } from '../stanza.ts';
+import type { Exchange } from './exchange.ts';
+import type { Linked } from './linked.ts';
+import { notify } from './notices.ts';
+import type { Query } from './query.ts';
+
+const KEY_TYPE = Buffer.from([5]);
+
+export const countKeys: Query = (_exchange, { preKeys }) => [el('count', { value: preKeys.length })];
+
+export const digestKeys: Query = (_exchange, { registrationId, identity }) => [
+  el('digest', {}, [el('registration', {}, bigEndian(registrationId, 4)), el('type', {}, KEY_TYPE), el('identity', {}, identity)]),
+];
+
+/** A client publishes its keys and some one-time keys. */
+export const uploadKeys: Query = ({ journal, ledger }, linked, _asked, iq) => {
+  linked.registrationId = unsigned(bytesOf(iq, 'registration'));
+  linked.identity = bytesOf(iq, 'identity');
+  linked.signedPreKey = signedPreKeyOf(child(iq, 'skey'));
+  const keys = children(child(iq, 'list'), 'key').map((key) => ({ id: unsigned(bytesOf(key, 'id')), public: bytesOf(key, 'value') }));
+  for (const key of keys) ledger.preKey(linked.line, key.id, key.public);
+  linked.preKeys.push(...keys);
+  journal.event('pre-keys', linked.line, { count: keys.length });
+  return [];
+};
+
+export function tellOfFewKeys(exchange: Exchange, linked: Linked): void {
+  notify(exchange, linked, THE_SERVER, 'encrypt', [el('count', { value: linked.preKeys.length })]);
+}
+
+export const rotateKey: Query = (_exchange, linked, asked) => {
+  linked.signedPreKey = signedPreKeyOf(child(asked, 'skey'));
+  return [];
+};
+
+/** Hands out the keys of devices, a one-time key each. */
+export const fetchKeys: Query = (exchange, linked, asked) => {
+  const jids = children(asked, 'user').map(({ attrs }) => attrs['jid'] ?? '');
+  if (!exchange.givesOwnKeys && jids.some((jid) => jid === linked.jid || jid === linked.lid)) return { error: 406, text: 'not-acceptable' };
+  const users = jids.map((jid) => keysOf(exchange, jid));
+  return [el('list', {}, users)];
+};
+
+function keysOf({ directory }: Exchange, jid: string): Stanza {
+  const account = directory.of(jid);
+  const { device } = parseJid(jid);
+  const handset = account?.handsets.get(device);
+  const bundle = handset ? handset.keysError === null && handset.bundle() : account?.linked.get(device)?.takeBundle();
+  if (!bundle || !account?.onNetwork)
+    return el('user', { jid }, [el('error', { code: handset?.keysError ?? 404, text: 'item-not-found' })]);
+  return el('user', { jid }, bundleNodes(bundle));
+}
+
+export function bundleNodes({ registrationId, identity, preKey, signedPreKey }: Bundle): readonly Stanza[] {
+  const oneTime = preKey ? [el('key', {}, [el('id', {}, bigEndian(preKey.id, 3)), el('value', {}, preKey.public)])] : [];
+  const signed = [
+    el('id', {}, bigEndian(signedPreKey.id, 3)),
+    el('value', {}, signedPreKey.public),
+    el('signature', {}, signedPreKey.signature),
+  ];
+  const head = [el('registration', {}, bigEndian(registrationId, 4)), el('type', {}, KEY_TYPE), el('identity', {}, identity)];
+  return [...head, ...oneTime, el('skey', {}, signed)];
+}
+
+function signedPreKeyOf(node: Stanza | undefined): Linked['signedPreKey'] {
+  return { id: unsigned(bytesOf(node, 'id')), public: bytesOf(node, 'value'), signature: bytesOf(node, 'signature') };
+}

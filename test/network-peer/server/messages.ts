@@ -1,0 +1,153 @@
+import type { Handset } from '../people/handset.ts';
+import { bytesOf, child, children, el, isGroup, jidOf, parseJid, type Stanza, withoutDevice } from '../stanza.ts';
+import type { Account } from './account.ts';
+import { type Exchange, seconds } from './exchange.ts';
+import type { Group } from './groups.ts';
+import { isVouchedFor } from './identity.ts';
+import { Linked } from './linked.ts';
+import { addressesOf, listHash } from './notices.ts';
+
+/** A client's message on its way to one device. */
+export interface PeerMessage {
+  readonly id: string;
+  readonly author: Linked;
+  readonly group: Group | null;
+  /** Where the client sent it: a person, a group, or one device. */
+  readonly to: string;
+  /** The recipient's address as the client wrote it: by number or hidden. */
+  readonly addressed: string;
+  /** `<enc>` each. */
+  readonly seals: readonly Stanza[];
+  readonly stanza: Stanza;
+}
+
+const NOT_ACCEPTABLE = 403;
+const RESTRICTED = 463;
+
+/** Takes a client's message: acknowledges or refuses it, then brings each device its part. */
+export async function takeMessage(exchange: Exchange, author: Linked, stanza: Stanza): Promise<void> {
+  const { id, to = '', participant } = stanza.attrs;
+  exchange.ledger.message(author.line, stanza);
+  const group = isGroup(to) ? exchange.groups.get(to) : null;
+  const isStranger = isGroup(to) && !group?.members.includes(author.account);
+  const locked = startsChat(exchange, author, stanza) && isLocked(exchange, author) ? RESTRICTED : null;
+  const error = exchange.faults.refusesMessage(author.account.digits) ?? (isStranger ? NOT_ACCEPTABLE : locked);
+  const phash = error === null ? otherList(exchange, author, stanza, group) : null;
+  author.connection?.send(el('ack', { class: 'message', id, from: to, t: seconds(exchange), participant, error, phash }));
+  if (error !== null) return;
+  checkIdentity(exchange, author, stanza);
+  const parts = sealsByDevice(exchange, author, stanza, group);
+  if (!group && child(stanza, 'participants')) noteMissing(exchange, author, stanza, new Set(parts.keys()));
+  for (const [addressed, seals] of parts) {
+    await bring(exchange, { id: id ?? '', author, group, to, addressed, seals, stanza });
+  }
+}
+
+/** What the devices that should get a message come to, where its author counts on others; null: the author is right, or does not say. */
+function otherList({ directory, journal }: Exchange, author: Linked, { attrs }: Stanza, group: Group | null): string | null {
+  const { id, to = '', phash } = attrs;
+  const other = group ? null : directory.of(to);
+  if (phash === undefined || (!group && !other)) return null;
+  const by = (group ? group.addressing === 'lid' : parseJid(to).domain === 'lid') ? 'lid' : 'jid';
+  const accounts = group ? group.members : [...new Set([other!, author.account])];
+  const jids = accounts.flatMap((account) => addressesOf(account, by));
+  const right = listHash(jids);
+  if (right === phash) return null;
+  journal.event('incomplete', author.line, { id, phash, right, jids });
+  return right;
+}
+
+/** Whether this is the account's first word with somebody; from now on it is not. */
+function startsChat({ directory }: Exchange, { account }: Linked, { attrs }: Stanza): boolean {
+  const other = directory.of(attrs['to'] ?? '');
+  if (!other || other === account || account.chats.has(other)) return false;
+  if (!account.restriction) account.chats.add(other);
+  return true;
+}
+
+function isLocked({ clock }: Exchange, { account: { restriction } }: Linked): boolean {
+  return restriction !== null && (restriction.until === null || restriction.until > clock.now());
+}
+
+async function bring(exchange: Exchange, letter: PeerMessage): Promise<void> {
+  const device = deviceAt(exchange, letter.addressed);
+  if (device instanceof Linked) device.deliver(stanzaFor(exchange, device, letter));
+  else if (device) await exchange.people.receive(device, letter);
+  else exchange.journal.event('violation', letter.author.line, { what: 'no such device', jid: letter.addressed });
+}
+
+function deviceAt({ directory }: Exchange, jid: string): Handset | Linked | null {
+  const account = directory.of(jid);
+  const { device } = parseJid(jid);
+  return account?.handsets.get(device) ?? account?.linked.get(device) ?? null;
+}
+
+/** A recipient checks that the phone vouches for the computer that starts a session. */
+function checkIdentity({ journal }: Exchange, { account, identity, line }: Linked, stanza: Stanza): void {
+  const proof = child(stanza, 'device-identity');
+  if (proof && !isVouchedFor(identity, account.phone.keys.identity.public, bytesOf(proof)))
+    journal.event('violation', line, { what: 'device identity without its phone’s signature' });
+}
+
+/** The server knows which devices there are; a client that knew them less well has left some out. */
+function noteMissing({ directory, journal }: Exchange, author: Linked, { attrs }: Stanza, addressed: ReadonlySet<string>): void {
+  const other = directory.of(attrs['to'] ?? '');
+  const there = other?.onNetwork ? devicesOf([...new Set([other, author.account])]) : [];
+  const missing = there.filter((jid) => jid !== author.jid && !addressed.has(jid));
+  if (missing.length) journal.event('incomplete', author.line, { id: attrs['id'], missing });
+}
+
+/** Each device's address with its parts, in the order in which it must read them. */
+function sealsByDevice(exchange: Exchange, author: Linked, stanza: Stanza, group: Group | null): ReadonlyMap<string, readonly Stanza[]> {
+  const parts = new Map<string, Stanza[]>();
+  const add = (jid: string, seals: readonly Stanza[]): void => void parts.set(jid, [...(parts.get(jid) ?? []), ...seals]);
+  for (const to of children(child(stanza, 'participants'), 'to')) add(plainly(exchange, to.attrs['jid'] ?? ''), children(to, 'enc'));
+  const shared = children(stanza, 'enc');
+  if (!shared.length) return parts;
+  const isForAll = group && shared.some(({ attrs }) => attrs['type'] === 'skmsg');
+  const { to = '', participant = to } = stanza.attrs;
+  const devices = isForAll ? devicesOf(group.members).filter((jid) => jid !== author.jid) : [plainly(exchange, participant)];
+  for (const jid of devices) add(jid, shared);
+  return parts;
+}
+
+/** By number, so that a device is one device however it was addressed; the address of a person nobody knows as it is. */
+function plainly({ directory }: Exchange, jid: string): string {
+  const account = directory.of(jid);
+  return account ? jidOf(account.digits, parseJid(account.jid).domain, parseJid(jid).device) : jid;
+}
+
+function devicesOf(members: readonly Account[]): readonly string[] {
+  return members.flatMap(({ handsets, linked }) => [...handsets.values(), ...linked.values()].map(({ jid }) => jid));
+}
+
+/** A message from one client to another. */
+function stanzaFor(exchange: Exchange, to: Linked, letter: PeerMessage): Stanza {
+  const { author, stanza, seals } = letter;
+  const { id, type, edit, category } = stanza.attrs;
+  const proof = child(stanza, 'device-identity');
+  const attrs = { id, type, edit, category, t: seconds(exchange), notify: author.account.name, ...addresses(exchange, to, letter) };
+  exchange.people.remember(letter);
+  const spoilt = exchange.faults.spoils(to.account.digits) ? seals.map(damaged) : seals;
+  return el('message', attrs, [...spoilt, ...(proof ? [proof] : [])]);
+}
+
+function damaged(seal: Stanza): Stanza {
+  const bytes = Buffer.from(bytesOf(seal));
+  bytes[bytes.length - 1]! ^= 1;
+  return el(seal.tag, seal.attrs, bytes);
+}
+
+function addresses({ directory }: Exchange, to: Linked, { author, group, to: chat }: PeerMessage) {
+  if (group?.addressing === 'lid')
+    return { from: group.jid, participant: author.lid, participant_pn: author.account.jid, addressing_mode: 'lid' };
+  if (group) return { from: group.jid, participant: author.jid, participant_lid: author.account.lidJid, addressing_mode: 'pn' };
+  const isHidden = parseJid(chat).domain === 'lid';
+  const mode = isHidden ? 'lid' : 'pn';
+  const from = isHidden ? author.lid : author.jid;
+  if (to.account !== author.account)
+    return { from, ...(isHidden ? { sender_pn: author.account.jid } : { sender_lid: author.account.lidJid }), addressing_mode: mode };
+  const other = directory.of(chat);
+  const alt = isHidden ? { peer_recipient_pn: other?.jid } : { peer_recipient_lid: other?.lidJid };
+  return { from, recipient: withoutDevice(chat), ...alt, addressing_mode: mode };
+}

@@ -1,0 +1,64 @@
+import { bytesOf, el, textOf } from '../stanza.ts';
+import type { Query } from './query.ts';
+
+const REACHOUT_TIMELOCK = '23983697327930364';
+const MESSAGE_CAPPING = '24503548349331633';
+
+/** Where a person's picture lies; none: an error, as the network says it. */
+export const pictureOf: Query = ({ directory, media }, _linked, _asked, iq) => {
+  const picture = directory.of(iq.attrs['target'] ?? '')?.picture;
+  if (!picture) return { error: 404, text: 'item-not-found' };
+  return [el('picture', { id: 1, type: 'image', url: media.put(picture).url, direct_path: media.put(picture).directPath })];
+};
+
+/** A client changes its own account's picture. */
+export const setPicture: Query = (_exchange, { account }, asked) => {
+  account.picture = bytesOf(asked);
+  return [el('picture', { id: 1 })];
+};
+
+export const setAbout: Query = (_exchange, { account }, asked) => {
+  account.about = textOf(asked);
+  return [];
+};
+
+/** Answers the two questions in JSON that a client asks of its own standing. */
+export const authorization: Query = (_exchange, { account: { restriction } }, asked) => {
+  switch (asked.attrs['query_id']) {
+    case REACHOUT_TIMELOCK:
+      return [
+        result({ xwa2_fetch_account_reachout_timelock: { is_active: restriction !== null, ...(restriction && lockFacts(restriction)) } }),
+      ];
+    case MESSAGE_CAPPING:
+      return [result({ xwa2_message_capping_info: restriction ? capping(restriction) : { capping_status: 'NONE' } })];
+    default:
+      return { error: 501, text: 'feature-not-implemented' };
+  }
+};
+
+const result = (data: unknown) => el('result', {}, Buffer.from(JSON.stringify({ data })));
+
+/** Why an account may start no new chats, and how many it has started of how many. */
+export interface Restriction {
+  /** Epoch ms; null: it does not say. */
+  readonly until: number | null;
+  /** `BIZ_QUALITY`, `WEB_COMPANION_ONLY`, … */
+  readonly reason: string;
+  readonly used?: number;
+  readonly quota?: number;
+}
+
+/** The lock as the network tells it; its end in epoch seconds. */
+export const lockFacts = ({ until, reason }: Restriction) => ({
+  ...(until !== null && { time_enforcement_ends: String(Math.floor(until / 1000)) }),
+  enforcement_type: reason,
+});
+
+export const capping = ({ used, quota }: Restriction) => ({ used_quota: used, total_quota: quota, capping_status: 'CAPPED' });
+
+/** Where files go. */
+export const mediaHosts: Query = ({ media }) => [
+  el('media_conn', { auth: media.auth, ttl: 300, auth_ttl: 21_600, max_buckets: 12 }, [
+    el('host', { hostname: media.name, maxContentLengthBytes: 104_857_600 }),
+  ]),
+];

@@ -1,0 +1,65 @@
+import { children, el, type Stanza } from '../stanza.ts';
+import { syncSettings } from './app-state.ts';
+import type { Exchange } from './exchange.ts';
+import { createGroup, leaveGroups, setGroup } from './group-changes.ts';
+import { groupQuery, participating } from './groups.ts';
+import { countKeys, digestKeys, fetchKeys, rotateKey, uploadKeys } from './keys.ts';
+import type { Linked } from './linked.ts';
+import { authorization, mediaHosts, pictureOf, setAbout, setPicture } from './profiles.ts';
+import type { Answer, Query } from './query.ts';
+import { usync } from './usync.ts';
+
+const PRIVACY = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd', 'calladd'];
+
+const nothing: Query = () => [];
+
+/** Every question that the server answers: namespace/type/first child. */
+const QUERIES: Readonly<Record<string, Query>> = {
+  'w:p/get/ping': nothing,
+  'w:p/get/': nothing,
+  'passive/set/active': nothing,
+  'passive/set/passive': nothing,
+  'md/set/remove-companion-device': nothing,
+  'encrypt/get/count': countKeys,
+  'encrypt/get/digest': digestKeys,
+  'encrypt/set/registration': uploadKeys,
+  'encrypt/set/identity': uploadKeys,
+  'encrypt/set/rotate': rotateKey,
+  'encrypt/get/key': fetchKeys,
+  'usync/get/usync': usync,
+  'abt/get/props': () => [el('props', { protocol: 1, hash: 'peer', refresh: 86_400 }, [])],
+  'blocklist/get/': () => [el('list', {}, [])],
+  'privacy/get/privacy': () => [
+    el(
+      'privacy',
+      {},
+      PRIVACY.map((name) => el('category', { name, value: 'all' })),
+    ),
+  ],
+  'privacy/set/tokens': () => [el('tokens', {}, [])],
+  'urn:xmpp:whatsapp:dirty/set/clean': nothing,
+  'w:sync:app:state/set/sync': syncSettings,
+  'w:profile:picture/get/picture': pictureOf,
+  'w:profile:picture/set/picture': setPicture,
+  'status/set/status': setAbout,
+  'w:mex/get/query': authorization,
+  'w:m/set/media_conn': mediaHosts,
+  'w:g2/set/create': createGroup,
+  'w:g2/set/leave': leaveGroups,
+  'w:g2/set/subject': setGroup,
+  'w:g2/set/add': setGroup,
+  'w:g2/set/remove': setGroup,
+  'w:g2/set/promote': setGroup,
+  'w:g2/set/demote': setGroup,
+  'w:g2/get/query': groupQuery,
+  'w:g2/get/participating': participating,
+};
+
+export function answer(exchange: Exchange, linked: Linked, iq: Stanza): Answer {
+  const [asked = iq] = children(iq);
+  const name = `${iq.attrs['xmlns'] ?? ''}/${iq.attrs['type']}/${asked === iq ? '' : asked.tag}`;
+  const query = QUERIES[name];
+  if (query) return query(exchange, linked, asked, iq);
+  exchange.journal.event('trouble', linked.line, { what: 'unknown question', name });
+  return { error: 501, text: 'feature-not-implemented' };
+}

@@ -1,0 +1,135 @@
+import { createCipheriv } from 'node:crypto';
+import { proto } from '@whiskeysockets/baileys';
+import {
+  expandAppStateKeys,
+  generateContentMac,
+  generateIndexMac,
+  generatePatchMac,
+  generateSnapshotMac,
+  LTHashAntiTampering,
+} from 'whatsapp-rust-bridge';
+import type { SeededRandom } from '../random.ts';
+
+const { SET } = proto.SyncdMutation.SyncdOperation;
+/** As the operation is written where it is signed: not its number in the message. */
+const [SET_BYTE, REMOVE_BYTE] = [1, 2];
+const HASH_BYTES = 128;
+const MAC_BYTES = 32;
+
+export type CollectionName = 'critical_block' | 'critical_unblock_low' | 'regular_high' | 'regular_low' | 'regular';
+
+interface Collection {
+  version: number;
+  hash: Uint8Array;
+  /** Value of each index, as its MAC. */
+  readonly macs: Map<string, Uint8Array>;
+  /** Encoded, oldest first; the first makes version 1. */
+  readonly patches: Buffer[];
+}
+
+/** What all devices of one account agree on: names, mutes, archived chats, …; encrypted, so that the server cannot read it. */
+export class Settings {
+  readonly key: { readonly id: Buffer; readonly data: Buffer };
+  /** What the phone sets from now on is signed with another key than its computers know. */
+  forges = false;
+  readonly #random: SeededRandom;
+  readonly #collections = new Map<string, Collection>();
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+    this.key = { id: random.bytes(6), data: random.bytes(32) };
+  }
+
+  version(name: string): number {
+    return this.#collection(name).version;
+  }
+
+  /** The patches behind `version`, oldest first. */
+  since(name: string, version: number): readonly Buffer[] {
+    return this.#collection(name).patches.slice(version);
+  }
+
+  /** Takes a client's patch: not one made on another version, nor one that this account's other devices would not believe. */
+  push(name: string, onVersion: number, patch: Buffer): 'taken' | 'conflict' | 'forged' {
+    const collection = this.#collection(name);
+    if (collection.version !== onVersion) return 'conflict';
+    const decoded = proto.SyncdPatch.decode(patch);
+    const next: Collection = { ...collection, version: collection.version + 1, macs: new Map(collection.macs) };
+    for (const { operation, record } of decoded.mutations) this.#enter(next, operation === SET, record);
+    if (!this.#isBelieved(name, next, decoded)) return 'forged';
+    next.patches.push(encoded({ ...decoded, version: { version: next.version } }));
+    this.#collections.set(name, next);
+    return 'taken';
+  }
+
+  /** As each device of the account checks it: every value, the patch, and what all of it comes to. */
+  #isBelieved(name: string, { version, hash }: Collection, { mutations, snapshotMac, patchMac }: proto.ISyncdPatch): boolean {
+    const keys = expandAppStateKeys(this.key.data);
+    const values = (mutations ?? []).map(({ operation, record }) => {
+      const blob = Buffer.from(record?.value?.blob ?? []);
+      const [sealed, mac] = [blob.subarray(0, -MAC_BYTES), blob.subarray(-MAC_BYTES)];
+      const expected = generateContentMac(
+        operation === SET ? SET_BYTE : REMOVE_BYTE,
+        sealed,
+        record?.keyId?.id ?? Buffer.alloc(0),
+        keys.valueMacKey,
+      );
+      return { mac, isGenuine: mac.equals(expected) };
+    });
+    const whole = generateSnapshotMac(hash, BigInt(version), name, keys.snapshotMacKey);
+    const macs = values.map(({ mac }) => mac);
+    const ofPatch = generatePatchMac(whole, macs, BigInt(version), name, keys.patchMacKey);
+    return (
+      values.every(({ isGenuine }) => isGenuine) &&
+      Buffer.from(whole).equals(snapshotMac ?? Buffer.alloc(0)) &&
+      Buffer.from(ofPatch).equals(patchMac ?? Buffer.alloc(0))
+    );
+  }
+
+  /** The phone sets one thing, such as `['setting_pushName']`. `apiVersion`: of this kind of setting. */
+  set(name: CollectionName, index: readonly string[], value: proto.ISyncActionValue, apiVersion: number): void {
+    const collection = this.#collection(name);
+    const keys = expandAppStateKeys(this.key.data);
+    const indexBytes = Buffer.from(JSON.stringify(index));
+    const plain = proto.SyncActionData.encode({ index: indexBytes, value, padding: Buffer.alloc(0), version: apiVersion }).finish();
+    const sealed = seal(plain, keys.valueEncryptionKey, this.#random.bytes(16));
+    const signing = this.forges ? this.#random.bytes(32) : keys.valueMacKey;
+    const valueMac = generateContentMac(SET_BYTE, sealed, this.key.id, signing);
+    const keyId = { id: this.key.id };
+    const record = {
+      index: { blob: generateIndexMac(indexBytes, keys.indexKey) },
+      value: { blob: Buffer.concat([sealed, valueMac]) },
+      keyId,
+    };
+    this.#enter(collection, true, record);
+    collection.version += 1;
+    const version = BigInt(collection.version);
+    const snapshotMac = generateSnapshotMac(collection.hash, version, name, keys.snapshotMacKey);
+    const patchMac = generatePatchMac(snapshotMac, [valueMac], version, name, keys.patchMacKey);
+    collection.patches.push(
+      encoded({ version: { version: collection.version }, mutations: [{ operation: SET, record }], snapshotMac, patchMac, keyId }),
+    );
+  }
+
+  #collection(name: string): Collection {
+    const known = this.#collections.get(name) ?? { version: 0, hash: Buffer.alloc(HASH_BYTES), macs: new Map(), patches: [] };
+    this.#collections.set(name, known);
+    return known;
+  }
+
+  #enter(collection: Collection, isSet: boolean, record: proto.ISyncdRecord | null | undefined): void {
+    const index = Buffer.from(record?.index?.blob ?? []).toString('base64');
+    const mac = Buffer.from(record?.value?.blob ?? []).subarray(-MAC_BYTES);
+    const before = collection.macs.get(index);
+    collection.hash = new LTHashAntiTampering().subtractThenAdd(collection.hash, before ? [before] : [], isSet ? [mac] : []);
+    if (isSet) collection.macs.set(index, mac);
+    else collection.macs.delete(index);
+  }
+}
+
+const encoded = (patch: proto.ISyncdPatch): Buffer => Buffer.from(proto.SyncdPatch.encode(patch).finish());
+
+function seal(plain: Uint8Array, key: Uint8Array, iv: Buffer): Buffer {
+  const cipher = createCipheriv('aes-256-cbc', key, iv);
+  return Buffer.concat([iv, cipher.update(plain), cipher.final()]);
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { WAMessageKey } from '@whiskeysockets/baileys';
+import { aBareDevice, aPeer, type Bare } from './bare.ts';
+import type { Peer } from './peer.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+const BUDI = '6281100000003';
+const annaJid = `${ANNA}@s.whatsapp.net`;
+
+async function says(peer: Peer, shop: Bare, to: string, text: string, on = ANNA): Promise<WAMessageKey> {
+  const { key } = (await shop.sock.sendMessage(to, { text }))!;
+  await peer.journal.untilEvent('shown', { id: key.id, on });
+  return key;
+}
+
+describe('keys that change and sessions that are lost', () => {
+  it('a message that a phone cannot read is asked for again, and comes', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    await says(peer, shop, annaJid, 'before');
+    await shop.receives(await peer.contact(ANNA).writes(SHOP, 'warm'));
+    await peer.contact(ANNA).forgets(SHOP);
+    const key = await says(peer, shop, annaJid, 'after');
+    assert.ok(peer.journal.events('unreadable').some(({ facts }) => facts['id'] === key.id));
+    assert.equal(
+      peer
+        .contact(ANNA)
+        .shows()
+        .filter(({ netId }) => netId === key.id).length,
+      1,
+    );
+    assert.deepEqual(peer.ledger.violations, []);
+  });
+
+  it('a message that a computer cannot read is asked for again, and comes', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    await shop.receives(await peer.contact(ANNA).writes(SHOP, 'before'));
+    await shop.auth.keys.set({ session: Object.fromEntries(await sessionsOf(shop, peer.contact(ANNA).lid)) });
+    await says(peer, shop, annaJid, 'and back');
+    await peer.contact(ANNA).forgets(SHOP);
+    const id = await peer.contact(ANNA).writes(SHOP, 'after');
+    assert.equal((await shop.receives(id)).message?.conversation, 'after');
+  });
+
+  it('a phone with new keys gets what is written to it', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    await says(peer, shop, annaJid, 'before');
+    peer.contact(ANNA).reinstalls();
+    await peer.journal.untilStanza({ way: 'up', tag: 'ack', attrs: { class: 'notification', type: 'encrypt' } });
+    await says(peer, shop, annaJid, 'after');
+    peer.contact(ANNA).reinstalls({ tells: false });
+    await says(peer, shop, annaJid, 'after, unannounced');
+  });
+
+  it('a person’s new device reads along', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    await says(peer, shop, annaJid, 'to one');
+    const device = peer.contact(ANNA).addsDevice();
+    await peer.journal.untilStanza({ way: 'up', tag: 'ack', attrs: { class: 'notification', type: 'devices' } });
+    await says(peer, shop, annaJid, 'to both');
+    assert.deepEqual(peer.journal.events('incomplete'), []);
+    const [message] = peer.journal.stanzas({ way: 'up', tag: 'message' }).slice(-1);
+    assert.match(JSON.stringify(message?.stanza), new RegExp(`${ANNA}:${device}@`));
+  });
+
+  it('a new device that nobody told of is left out, and the server sees it', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    await says(peer, shop, annaJid, 'to one');
+    peer.fault({ kind: 'drop', way: 'down', tag: 'notification' });
+    const device = peer.contact(ANNA).addsDevice();
+    const { id } = await says(peer, shop, annaJid, 'to one again');
+    const [left] = peer.journal.events('incomplete');
+    assert.deepEqual(left?.facts, { id, missing: [`${ANNA}:${device}@s.whatsapp.net`] });
+  });
+
+  it('a member that lost the group’s key asks for it', async (t) => {
+    const peer = await aPeer(t, { givesOwnKeys: true });
+    const shop = await aBareDevice(t, peer, SHOP);
+    const { jid } = peer.group([SHOP, ANNA, BUDI]);
+    await says(peer, shop, jid, 'before');
+    await peer.contact(ANNA).forgets(SHOP);
+    await says(peer, shop, jid, 'after');
+    assert.equal(peer.contact(ANNA).shows().at(-1)?.text, 'after');
+  });
+});
+
+describe('what the network allows', () => {
+  it('a restricted number starts no new chats, and is told why', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    await says(peer, shop, annaJid, 'known already');
+    const until = Date.UTC(2040, 0, 1);
+    peer.phone(SHOP).isRestricted({ until, reason: 'BIZ_QUALITY', used: 5, quota: 5 });
+    const lock = await shop.hears('connection.update', ({ reachoutTimeLock }) => reachoutTimeLock?.isActive && reachoutTimeLock);
+    assert.deepEqual([lock.timeEnforcementEnds?.getTime(), lock.enforcementType], [until, 'BIZ_QUALITY']);
+    assert.equal(await shop.hears('message-capping.update', (cap) => cap.total_quota), 5);
+    assert.equal((await shop.sock.fetchAccountReachoutTimelock()).isActive, true);
+    const { key } = (await shop.sock.sendMessage(`${BUDI}@s.whatsapp.net`, { text: 'a stranger' }))!;
+    const ack = await peer.journal.untilStanza({ way: 'down', tag: 'ack', attrs: { id: key.id! } });
+    assert.equal(ack.stanza.attrs['error'], '463');
+    await says(peer, shop, annaJid, 'a friend');
+    peer.phone(SHOP).isRestricted(null);
+    await says(peer, shop, `${BUDI}@s.whatsapp.net`, 'again', BUDI);
+  });
+
+  it('a hidden address is told to be a number’s', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    peer.contact(ANNA).tellsNumber();
+    const { lid, pn } = await shop.hears('lid-mapping.update', (mapping) => mapping);
+    assert.deepEqual([lid, pn], [peer.contact(ANNA).lid, annaJid]);
+  });
+});
+
+async function sessionsOf(shop: Bare, lid: string): Promise<[string, null][]> {
+  const address = shop.sock.signalRepository.jidToSignalProtocolAddress(lid);
+  return [[address, null]];
+}

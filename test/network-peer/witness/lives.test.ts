@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { before, it } from 'node:test';
+import { userJid } from '../../../actors/network/jid.ts';
+import type { Ours } from '../../actors/network/whatsapp/in-real-time.ts';
+import { trustFilesOf } from '../../actors/network/whatsapp/trusting.ts';
+import type { Whatsmeow } from './whatsmeow.ts';
+import { withWhatsmeow } from './world.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+const CARL = '6281100000004';
+const [shopJid, annaJid] = [userJid(SHOP), userJid(ANNA)];
+const BYTES = Buffer.from('picture '.repeat(30_000));
+
+withWhatsmeow('whatsmeow, the gateway and what happens to them', (world) => {
+  let ours: Ours;
+  let anna: Whatsmeow;
+
+  before(async () => {
+    ours = await world().ours(SHOP);
+    anna = await world().computerOf(ANNA);
+  });
+
+  it('a computer is linked by a code, too, and reads on', async () => {
+    const { peer } = world();
+    const carl = await world().whatsmeow(CARL);
+    await carl.does('getQRChannel');
+    await carl.does('connect');
+    await carl.hears('qr');
+    const { code } = await carl.does('pairCode', { phone: CARL });
+    await peer.phone(CARL).types(code);
+    await carl.hears('connected');
+    ours.says('to-carl', CARL);
+    assert.equal((await carl.gets('to-carl')).message.conversation, 'to-carl');
+    peer.phone(CARL).unlinks();
+    await carl.hears('logged_out');
+  });
+
+  it('files arrive with every byte', async (t) => {
+    const { peer, directory } = world();
+    trustFilesOf(peer, t);
+    const file = { contentType: 'image/png', filename: 'a.png', size: BYTES.length, sha256: '' };
+    const content = { type: 'image' as const, file, caption: 'look', voiceNote: false };
+    ours.sends({ netId: 'file-1', to: annaJid, content }, async () => Readable.from([BYTES]));
+    const { message } = await anna.gets('file-1');
+    assert.equal(message.imageMessage.caption, 'look');
+    const { path } = await anna.does('downloadAny', { message });
+    assert.ok((await readFile(path)).equals(BYTES));
+    const own = join(directory, 'theirs.bin');
+    writeFileSync(own, BYTES);
+    const uploaded = await anna.does('uploadMedia', { path: own, mediaType: 'document' });
+    const id = await anna.sends(shopJid, { documentMessage: { ...uploaded, mimetype: 'application/pdf', fileName: 'a.pdf' } });
+    const { message: received } = await ours.gets(id);
+    assert.equal(received.content.type, 'document');
+    assert.ok((await buffer(await ours.connection.download(received.file!))).equals(BYTES));
+  });
+
+  it('a setting of the phone is believed by its computer', async () => {
+    const { peer } = world();
+    await anna.does('fetchAppState', { name: 'critical_block', fullSync: false, onlyIfNotSynced: false });
+    peer.phone(ANNA).isCalled('Anna B.');
+    await anna.does('fetchAppState', { name: 'critical_block', fullSync: false, onlyIfNotSynced: false });
+    assert.deepEqual(peer.journal.events('violation'), []);
+  });
+
+  it('a computer that is killed gets what came meanwhile, once', async () => {
+    await anna.kill();
+    for (const nth of [1, 2, 3]) ours.says(`while-dead-${nth}`, ANNA);
+    await ours.hears('acked', ({ netId }) => netId === 'while-dead-3');
+    await anna.start();
+    await anna.does('connect');
+    for (const nth of [1, 2, 3]) await anna.gets(`while-dead-${nth}`);
+    const id = await anna.sends(shopJid, { conversation: 'I live' });
+    await ours.gets(id);
+    assert.equal(anna.said.filter(({ event, data }) => event === 'message' && data.info.id.startsWith('while-dead')).length, 3);
+  });
+
+  it('a line of ours that is cut gets what came meanwhile, and writes on', async () => {
+    const { peer } = world();
+    peer.cut(SHOP);
+    await ours.hears('closed');
+    const id = await anna.sends(shopJid, { conversation: 'while away' });
+    ours.events.length = 0;
+    ours.dial();
+    assert.deepEqual((await ours.gets(id)).message.content, { type: 'text', body: 'while away' });
+    ours.says('back', ANNA);
+    assert.equal((await anna.gets('back')).message.conversation, 'back');
+    assert.deepEqual(peer.ledger.violations, []);
+  });
+});

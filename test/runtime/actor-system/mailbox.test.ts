@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Refusal } from '../../../runtime/errors.ts';
+import { settle } from '../../../runtime/testing/virtual-clock.ts';
+import { aNotebook, aPromise, notebook } from './notebook.ts';
+
+describe('a mailbox', () => {
+  it('hands over commands one at a time, in the order they came', async () => {
+    const { ref, words } = aNotebook({ mailboxLimit: 1_000 });
+    const sent = Array.from({ length: 300 }, (_, i) => `w${i}`);
+    for (const word of sent) ref().tell({ type: 'note', word });
+    assert.deepEqual(await words(), sent);
+  });
+
+  it("puts the actor's own events before waiting commands", async () => {
+    const { ref, words } = aNotebook();
+    ref().tell({ type: 'shout', word: 'a' });
+    ref().tell({ type: 'shout', word: 'b' });
+    assert.deepEqual(await words(), ['a', '(a)', 'b', '(b)']);
+  });
+
+  it('refuses commands past its limit, keeps the ones it took, and takes more once it has room', async () => {
+    const { ref, words } = aNotebook({ mailboxLimit: 2 });
+    ref().tell({ type: 'note', word: 'a' });
+    ref().tell({ type: 'note', word: 'b' });
+    assert.throws(() => ref().tell({ type: 'note', word: 'c' }), { code: 'OVERLOADED' });
+    await assert.rejects(ref().ask({ type: 'recall' }), { code: 'OVERLOADED' });
+    await settle();
+    assert.deepEqual(await words(), ['a', 'b']);
+  });
+
+  it('with room for one refuses the second', async () => {
+    const { ref } = aNotebook({ mailboxLimit: 1 });
+    ref().tell({ type: 'note', word: 'a' });
+    assert.throws(() => ref().tell({ type: 'note', word: 'b' }), { code: 'OVERLOADED' });
+  });
+
+  it('never refuses own events, however many commands wait', async () => {
+    const { ref, words, selves } = aNotebook({ mailboxLimit: 2 });
+    assert.deepEqual(await words(), []);
+    ref().tell({ type: 'note', word: 'a' });
+    ref().tell({ type: 'note', word: 'b' });
+    for (let i = 0; i < 100; i += 1) selves[0]!.hear({ type: 'heard', word: 'own' });
+    await settle();
+    const heard = await words();
+    assert.equal(heard.length, 102);
+    assert.deepEqual(heard.slice(99), ['own', 'a', 'b']);
+  });
+});
+
+describe('an ask', () => {
+  it('carries the answer, and does not touch the command it was given', async () => {
+    const { ref } = aNotebook();
+    const command = { type: 'write', word: 'a' } as const;
+    assert.deepEqual(await Promise.all([ref().ask(command), ref().ask(command)]), [1, 2]);
+    assert.deepEqual(command, { type: 'write', word: 'a' });
+  });
+
+  it('is refused after its time, 10 s unless told otherwise, at its own instant', async () => {
+    const { clock, ref } = aNotebook();
+    const heard: string[] = [];
+    const ask = (name: string, timeoutMs?: number): Promise<unknown> =>
+      ref()
+        .ask({ type: 'ponder' }, timeoutMs)
+        .catch((error) => heard.push(`${name} ${error.code} at ${clock.monotonic()}`));
+    const asked = [ask('usual'), ask('short', 50), ask('long', 20_000)];
+    await clock.advance(20_000);
+    await Promise.all(asked);
+    assert.deepEqual(heard, ['short TIMED_OUT at 50', 'usual TIMED_OUT at 10000', 'long TIMED_OUT at 20000']);
+    assert.equal(clock.pending, 0, 'and its timer is gone');
+  });
+
+  it('is not acted on once the asker has given up', async () => {
+    const args = aPromise<readonly string[]>();
+    const { clock, ref, words } = aNotebook({ wake: () => args.promise });
+    const late = assert.rejects(ref().ask({ type: 'write', word: 'late' }, 50), { code: 'TIMED_OUT' });
+    ref().tell({ type: 'note', word: 'in time' });
+    await clock.advance(100);
+    await late;
+    args.resolve([]);
+    assert.deepEqual(await words(), ['in time']);
+  });
+
+  it('hears the refusal that the behaviour threw, which is not a crash', async () => {
+    const behaviour: typeof notebook = {
+      ...notebook,
+      handle(words, msg, now) {
+        if (msg.type === 'write' && msg.word === 'secret') throw new Refusal('FORBIDDEN');
+        return notebook.handle(words, msg, now);
+      },
+    };
+    const { ref, words, story } = aNotebook({ behaviour });
+    ref().tell({ type: 'note', word: 'a' });
+    await assert.rejects(ref().ask({ type: 'write', word: 'secret' }), { code: 'FORBIDDEN' });
+    assert.deepEqual(await words(), ['a']);
+    assert.deepEqual(story, ['n1 starts']);
+  });
+
+  it('keeps no timer for longer than a second after the last answer', async () => {
+    const { clock, words } = aNotebook();
+    await words();
+    await clock.advance(1_000);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('does not mind a leap of the wall clock', async () => {
+    const { clock, ref } = aNotebook();
+    let code = 'waiting';
+    void ref()
+      .ask({ type: 'ponder' }, 1_000)
+      .catch((error) => {
+        code = error.code;
+      });
+    clock.jump(3_600_000);
+    await clock.advance(999);
+    assert.equal(code, 'waiting');
+    await clock.advance(1);
+    assert.equal(code, 'TIMED_OUT');
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { settle } from '../../../runtime/testing/virtual-clock.ts';
+import { aNotebook } from './notebook.ts';
+
+const minute = 60_000;
+
+describe('an actor that nobody needs', () => {
+  it('sleeps after its time, its hands are released, and its next message wakes it', async () => {
+    const { clock, words, system, story } = aNotebook({ sleepAfterMs: minute });
+    await words();
+    await clock.advance(minute - 1);
+    assert.deepEqual(story, ['n1 starts']);
+    await clock.advance(minute / 4 + 1);
+    assert.deepEqual(story, ['n1 starts', 'n1 ends']);
+    assert.deepEqual(system.census().awake, new Map([['notebook', 0]]));
+    assert.deepEqual(await words(), []);
+    assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
+  });
+
+  it('is reached by an address from before it slept, and there is only one of it', async () => {
+    const { clock, ref, words, story } = aNotebook({ sleepAfterMs: minute });
+    const old = ref();
+    old.tell({ type: 'note', word: 'a' });
+    await clock.advance(2 * minute);
+    ref().tell({ type: 'note', word: 'b' });
+    old.tell({ type: 'note', word: 'c' });
+    assert.deepEqual(await words(), ['b', 'c']);
+    assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
+  });
+
+  it('stays awake while it is spoken to', async () => {
+    const { clock, ref, story } = aNotebook({ sleepAfterMs: minute });
+    for (let i = 0; i < 10; i += 1) {
+      ref().tell({ type: 'note', word: 'still here' });
+      await clock.advance(minute / 2);
+    }
+    assert.deepEqual(story, ['n1 starts']);
+  });
+
+  it('stays awake while its state does not agree', async () => {
+    const { clock, ref, story } = aNotebook({ sleepAfterMs: minute });
+    ref().tell({ type: 'note', word: 'coffee' });
+    await clock.advance(10 * minute);
+    assert.deepEqual(story, ['n1 starts']);
+  });
+
+  it('stays awake while it owes an answer', async () => {
+    const { clock, ref, story } = aNotebook({ sleepAfterMs: minute });
+    const pondering = assert.rejects(ref().ask({ type: 'ponder' }, 5 * minute), { code: 'TIMED_OUT' });
+    await clock.advance(4 * minute);
+    assert.deepEqual(story, ['n1 starts']);
+    await clock.advance(2 * minute);
+    await pondering;
+    assert.deepEqual(story, ['n1 starts', 'n1 ends']);
+  });
+
+  it('is not heard any more by its old self', async () => {
+    const { clock, words, selves } = aNotebook({ sleepAfterMs: minute });
+    await words();
+    await clock.advance(2 * minute);
+    selves[0]!.hear({ type: 'heard', word: 'from the past' });
+    assert.deepEqual(await words(), []);
+  });
+
+  it('shares one timer with everybody, set only while somebody awake may sleep', async () => {
+    const { clock, words } = aNotebook({ sleepAfterMs: minute });
+    assert.equal(clock.pending, 0);
+    for (let i = 0; i < 100; i += 1) await words(`n${i}`);
+    await clock.advance(1_000);
+    assert.equal(clock.pending, 1);
+    await clock.advance(2 * minute);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('never sleeps when its kind does not say after how long', async () => {
+    const { clock, words, story } = aNotebook();
+    await words();
+    await clock.advance(24 * 60 * minute);
+    assert.deepEqual(story, ['n1 starts']);
+  });
+
+  it('goes in a crowd of thousands, all of them within a second', async () => {
+    const { clock, ref, system } = aNotebook({ sleepAfterMs: minute });
+    for (let i = 0; i < 10_000; i += 1) ref(`n${i}`).tell({ type: 'note', word: 'a' });
+    await settle();
+    assert.equal(system.census().awake.get('notebook'), 10_000);
+    await clock.advance(minute + minute / 4 + 1_000);
+    assert.equal(system.census().awake.get('notebook'), 0);
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { settle } from '../../../runtime/testing/virtual-clock.ts';
+import { aNotebook, aPromise, notebook } from './notebook.ts';
+
+describe('an actor that stops', () => {
+  it('by its own wish, ends for good if its policy says so: those who wait may ask again elsewhere', async () => {
+    const { clock, ref, words, story } = aNotebook();
+    ref().tell({ type: 'note', word: 'a' });
+    ref().tell({ type: 'leave' });
+    await assert.rejects(words(), { code: 'ELSEWHERE' });
+    await clock.advance(1_000);
+    assert.deepEqual(story, ['n1 starts', 'n1 ends']);
+    assert.deepEqual(await words(), [], 'and the next message wakes it again');
+  });
+
+  it('by its own wish, starts again if its policy says so', async () => {
+    const { clock, ref, story } = aNotebook({ policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 100 } });
+    ref().tell({ type: 'leave' });
+    await clock.advance(100);
+    assert.deepEqual(story, ['n1 starts', 'n1 ends', 'n1 starts']);
+  });
+
+  it('first does all that its last step asked for', async () => {
+    const behaviour: typeof notebook = {
+      ...notebook,
+      handle: (words, msg, now) => {
+        const [state, ...effects] = notebook.handle(words, msg, now);
+        return [state, { do: 'stop' }, ...effects];
+      },
+    };
+    const done: string[] = [];
+    const effectHandler = () => ({ perform: ({ word }: { word: string }) => done.push(word), release: () => done.push('released') });
+    const { ref } = aNotebook({ behaviour, effectHandler });
+    assert.equal(await ref('a').ask({ type: 'write', word: 'last' }), 1);
+    ref('b').tell({ type: 'shout', word: 'last' });
+    await settle();
+    assert.deepEqual(done, ['released', '(last)', 'released']);
+  });
+
+  it('because it is told from outside, ends whatever its policy says', async () => {
+    const { clock, ref, words, system, story } = aNotebook({
+      policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 0 },
+    });
+    await words();
+    const pondering = assert.rejects(ref().ask({ type: 'ponder' }), { code: 'UNAVAILABLE' });
+    await settle();
+    const queued = assert.rejects(words(), { code: 'UNAVAILABLE' });
+    await system.stop('notebook', 'n1');
+    await Promise.all([pondering, queued]);
+    await clock.advance(1_000);
+    assert.deepEqual(story, ['n1 starts', 'n1 ends']);
+  });
+
+  it('while it is being loaded, never starts', async () => {
+    const args = aPromise<readonly string[]>();
+    const { words, system, story } = aNotebook({ wake: () => args.promise });
+    const refused = assert.rejects(words(), { code: 'UNAVAILABLE' });
+    await settle();
+    await system.stop('notebook', 'n1');
+    args.resolve([]);
+    await refused;
+    await settle();
+    assert.deepEqual(story, []);
+  });
+
+  it('from within its own effect, ends after that step', async () => {
+    const effectHandler = (id: string) => ({
+      perform: () => void notes.system.stop('notebook', id),
+      release: () => notes.story.push('released'),
+    });
+    const notes = aNotebook({ effectHandler });
+    notes.ref().tell({ type: 'shout', word: 'enough' });
+    await assert.rejects(notes.words(), { code: 'UNAVAILABLE' });
+    assert.deepEqual(notes.story, ['released']);
+  });
+});
+
+describe('a system that shuts down', () => {
+  it('releases all hands, refuses all askers and everybody who speaks later', async () => {
+    const { clock, ref, words, system, story } = aNotebook();
+    await Promise.all([words('a'), words('b')]);
+    const pondering = assert.rejects(ref('a').ask({ type: 'ponder' }), { code: 'UNAVAILABLE' });
+    await settle();
+    await system.shutdown();
+    await pondering;
+    assert.deepEqual(story, ['a starts', 'b starts', 'a ends', 'b ends']);
+    assert.throws(() => ref('a').tell({ type: 'note', word: 'late' }), { code: 'UNAVAILABLE' });
+    assert.throws(() => ref('new').tell({ type: 'note', word: 'late' }), { code: 'UNAVAILABLE' });
+    await assert.rejects(words('a'), { code: 'UNAVAILABLE' });
+    assert.equal(clock.pending, 0, 'and leaves no timer behind');
+  });
+
+  it('starts nobody who was pausing after a failure or still loading', async () => {
+    const args = aPromise<readonly string[]>();
+    const { clock, ref, words, system, story } = aNotebook({ wake: (id) => (id === 'slow' ? args.promise : []), sleepAfterMs: 500 });
+    ref('failed').tell({ type: 'boom' });
+    const refused = assert.rejects(words('slow'), { code: 'UNAVAILABLE' });
+    await settle();
+    await system.shutdown();
+    assert.equal(clock.pending, 0);
+    args.resolve([]);
+    await clock.advance(10_000);
+    await refused;
+    assert.deepEqual(story, ['failed starts', 'notebook failed failed: boom', 'failed ends']);
+  });
+});

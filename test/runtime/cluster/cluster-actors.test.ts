@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Behaviour, type ReplyTo, reply, stop } from '../../../runtime/actor-system/behaviour.ts';
+import { ActorSystem } from '../../../runtime/actor-system/system.ts';
+import { pause } from '../../../runtime/clock.ts';
+import { createCluster } from '../../../runtime/cluster/cluster.ts';
+import { ClusterActors } from '../../../runtime/cluster/cluster-actors.ts';
+import type { Refusal } from '../../../runtime/errors.ts';
+import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
+import { SimulatedRedis } from '../../support/coordination.ts';
+import { quiet, TTL_MS } from './kinds.ts';
+
+/** How long an actor takes to let go of what it had open. */
+const CLOSING_MS = 400;
+
+it('an actor is the same one for every node, and is woken once', async () => {
+  const { nodes, asked } = await aScene('a', 'b');
+  const answers = await Promise.all([...nodes, ...nodes].map(({ everywhere }) => asked(everywhere, 1_000)));
+  assert.deepEqual(answers.map(({ count }) => count).sort(), [1, 2, 3, 4]);
+  assert.equal(new Set(answers.map(({ node }) => node)).size, 1);
+});
+
+it('a question follows an actor that moves, within its time', async () => {
+  const { clock, nodes, asked, homeOf } = await aScene('a', 'b');
+  await asked(nodes[0]!.everywhere, 1_000);
+  const [from, to] = homeOf(nodes);
+  const moving = from.everywhere.move('counter', 'c1', from.id, to.id);
+  await clock.advance(CLOSING_MS / 2);
+  const hasty = codeOf(asked(to.everywhere, CLOSING_MS / 10));
+  const answers = Promise.all(nodes.map(({ everywhere }) => asked(everywhere, 5_000)));
+  await clock.advance(5_000);
+  await moving;
+  assert.equal(await hasty, 'TIMED_OUT');
+  assert.deepEqual(
+    (await answers).map(({ node }) => node),
+    [to.id, to.id],
+  );
+});
+
+it('a question to an actor whose node was lost is refused at once, and answered as soon as another may run it', async () => {
+  const { clock, nodes, asked, homeOf } = await aScene('a', 'b');
+  await asked(nodes[0]!.everywhere, 1_000);
+  const [from, to] = homeOf(nodes);
+  from.place.kill();
+  assert.equal(await codeOf(asked(to.everywhere, 1_000)), 'UNAVAILABLE');
+  await clock.advance(TTL_MS + 1_000);
+  assert.equal((await asked(to.everywhere, 1_000)).node, to.id);
+});
+
+it('a question that may have been heard is not asked again', async () => {
+  const { clock, nodes, asked, homeOf, heard } = await aScene('a', 'b');
+  await asked(nodes[0]!.everywhere, 1_000);
+  const [from, to] = homeOf(nodes);
+  const before = heard();
+  const over = codeOf(to.everywhere.ref<Count>('counter', 'c1').ask({ type: 'fail' }, 1_000));
+  await clock.advance(1_000);
+  assert.equal(await over, 'UNAVAILABLE');
+  assert.equal(heard() - before, 1);
+  assert.ok(from.system.has('counter', 'c1'));
+});
+
+type Count =
+  | { readonly type: 'count'; readonly replyTo: ReplyTo<{ count: number; node: string }> }
+  | { readonly type: 'fail'; readonly replyTo: ReplyTo<null> };
+
+interface Lost {
+  readonly type: 'lost';
+}
+
+/** Nodes that can all run counters; one that fails is restarted, and whoever asked hears UNAVAILABLE. */
+async function aScene(...ids: readonly string[]) {
+  const clock = new VirtualClock();
+  const redis = new SimulatedRedis(clock);
+  let heard = 0;
+  const behaviourOf = (node: string): Behaviour<string, number, Count, Lost, never> => ({
+    kind: 'counter',
+    start: () => [0],
+    handle(count, msg) {
+      if (msg.type === 'lost') return [count, stop];
+      heard += 1;
+      if (msg.type === 'fail') throw new Error('as told');
+      return [count + 1, reply(msg.replyTo, { count: count + 1, node })];
+    },
+  });
+  const start = async (id: string) => {
+    const place = redis.place(id);
+    const cluster = createCluster(place.coordination, { nodeId: id, boot: '1', ttlMs: TTL_MS, clock: place.clock, log: quiet });
+    const system = new ActorSystem(place.clock);
+    const everywhere = new ClusterActors(system, cluster, place.clock);
+    everywhere.register({
+      behaviour: behaviourOf(id),
+      policy: { restart: 'transient', atMost: 5, withinMs: 60_000, backoffMs: () => 10 },
+      mailboxLimit: 100,
+      wake: (actor) => actor,
+      effectScopes: {},
+      effectHandler: () => ({ perform() {}, release: () => pause(place.clock, CLOSING_MS) }),
+      lost: { type: 'lost' },
+      drainOrder: 1,
+      drain: async () => {},
+      wanted: async () => [],
+    });
+    await cluster.start();
+    return { id, place, system, everywhere };
+  };
+  type Running = Awaited<ReturnType<typeof start>>;
+  const nodes: Running[] = [];
+  for (const id of ids) nodes.push(await start(id));
+  await clock.advance(100);
+  return {
+    clock,
+    nodes,
+    heard: () => heard,
+    asked: (everywhere: ClusterActors, timeoutMs: number) => everywhere.ref<Count>('counter', 'c1').ask({ type: 'count' }, timeoutMs),
+    /** The node that runs it, and one that does not. */
+    homeOf(all: readonly Running[]): [Running, Running] {
+      const home = all.find(({ system }) => system.has('counter', 'c1'))!;
+      return [home, all.find((node) => node !== home)!];
+    },
+  };
+}
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'answered',
+    (cause: Refusal) => cause.code,
+  );

@@ -1,0 +1,26 @@
+import { describe, it } from 'node:test';
+import { ActorSystem } from '../../../runtime/actor-system/system.ts';
+import { ClusterActors } from '../../../runtime/cluster/cluster-actors.ts';
+import { settle, VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
+import { SimulatedRedis } from '../../support/coordination.ts';
+import { type NotebookCommand, notebook } from '../actor-system/notebook.ts';
+import { aNode } from './kinds.ts';
+
+describe('a hint to an actor', () => {
+  it('is lost, and nothing else, when its node has ended by the time it is known where the actor runs', async () => {
+    const clock = new VirtualClock();
+    const cluster = await aNode(new SimulatedRedis(clock), 'a');
+    const system = new ActorSystem(clock);
+    const policy = { restart: 'temporary', atMost: 1, withinMs: 1_000, backoffMs: () => 0 } as const;
+    const everywhere = new ClusterActors(system, cluster, clock);
+    const run = { policy, mailboxLimit: 10, wake: () => [], effectHandler: () => ({ perform: () => {} }) };
+    const place = { effectScopes: { echo: 'fenced' }, lost: { type: 'heard', word: '' }, drainOrder: 1 } as const;
+    everywhere.register({ behaviour: notebook, ...run, ...place, drain: async () => {}, wanted: async () => [] });
+    await cluster.leases.acquire('notebook/n');
+    everywhere.ref<NotebookCommand>('notebook', 'n').tell({ type: 'note', word: 'late' });
+    await system.shutdown();
+    // An unhandled rejection fails the test, as it would end the node.
+    await settle();
+    await cluster.leave();
+  });
+});

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Lease } from '../../../runtime/cluster/port.ts';
+import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
+import { SimulatedRedis } from '../../support/coordination.ts';
+import { aNode, aPlacedNode, TTL_MS } from './kinds.ts';
+
+const SAFE_MS = TTL_MS - TTL_MS / 5;
+const KEY = 'device/1';
+
+function aWorld() {
+  const clock = new VirtualClock();
+  return { clock, redis: new SimulatedRedis(clock) };
+}
+
+/** When a lease is heard to be lost: once, or the test fails. */
+function lossOf(lease: Lease | null, clock: VirtualClock): { at: number | null } {
+  const loss: { at: number | null } = { at: null };
+  lease?.onLost(() => {
+    assert.equal(loss.at, null, 'heard twice');
+    loss.at = clock.monotonic();
+  });
+  return loss;
+}
+
+describe('a lease of a node that is gone', () => {
+  it('is free after its life, and not before', async () => {
+    const { clock, redis } = aWorld();
+    const [a, b] = [await aPlacedNode(redis, 'a'), await aNode(redis, 'b')];
+    await a.cluster.leases.acquire(KEY);
+    a.place.kill();
+    await clock.advance(TTL_MS - 1);
+    assert.equal(await b.leases.acquire(KEY), null);
+    await clock.advance(1);
+    assert.equal((await b.leases.acquire(KEY))?.isSafe(), true);
+    assert.deepEqual(
+      b.members().map(({ id }) => id),
+      ['b'],
+    );
+  });
+
+  it('is not safe any more when the node was only paused, from the first question on', async () => {
+    const { clock, redis } = aWorld();
+    const [a, b] = [await aPlacedNode(redis, 'a'), await aNode(redis, 'b')];
+    const lease = await a.cluster.leases.acquire(KEY);
+    const loss = lossOf(lease, clock);
+    await clock.advance(4_000);
+    a.place.pause();
+    await clock.advance(TTL_MS);
+    const next = await b.leases.acquire(KEY);
+    assert.deepEqual([lease?.isSafe(), next?.isSafe()], [false, true]);
+    a.place.resume();
+    await clock.advance(TTL_MS);
+    assert.deepEqual([lease?.isSafe(), next?.isSafe(), loss.at], [false, true, 14_000]);
+    assert.deepEqual(a.cluster.leases.held(), []);
+  });
+});
+
+describe('a lease while Redis does not answer', () => {
+  for (const trouble of ['refuses', 'hangs'] as const) {
+    it(`stays safe for most of its life, then is lost; nothing new is taken (${trouble})`, async () => {
+      const { clock, redis } = aWorld();
+      const a = await aNode(redis, 'a');
+      const lease = await a.leases.acquire(KEY);
+      const loss = lossOf(lease, clock);
+      trouble === 'refuses' ? redis.down() : redis.partition('a');
+      await clock.advance(SAFE_MS - 1);
+      assert.deepEqual([lease?.isSafe(), loss.at], [true, null]);
+      await clock.advance(1);
+      assert.deepEqual([lease?.isSafe(), loss.at], [false, SAFE_MS]);
+      const another = a.leases.acquire('device/2');
+      await clock.advance(3_000);
+      assert.equal(await another, null);
+      const asked = assert.rejects(a.ping());
+      await clock.advance(3_000);
+      await asked;
+    });
+  }
+
+  it('is lost by whoever asks, even before anybody is told', async () => {
+    const { clock, redis } = aWorld();
+    const a = await aPlacedNode(redis, 'a');
+    const lease = await a.cluster.leases.acquire(KEY);
+    a.place.pause();
+    await clock.advance(SAFE_MS);
+    assert.equal(lease?.isSafe(), false);
+    a.place.resume();
+    await clock.advance(100);
+    assert.equal(lease?.isSafe(), false, 'a renewal after that does not bring it back');
+    assert.notEqual(await a.cluster.leases.acquire(KEY), lease);
+  });
+
+  it('is not brought back by a renewal that is answered too late', async () => {
+    const { clock, redis } = aWorld();
+    const a = await aPlacedNode(redis, 'a');
+    const lease = await a.cluster.leases.acquire(KEY);
+    redis.weather = () => ({ requestMs: 0, replyMs: 100 });
+    await clock.advance(3_400);
+    a.place.pause();
+    await clock.advance(5_600);
+    a.place.resume();
+    await clock.advance(0);
+    assert.deepEqual([lease?.isSafe(), a.cluster.leases.held()], [false, []]);
+  });
+
+  it('is heard to be lost on time, however often it was renewed before', async () => {
+    const { clock, redis } = aWorld();
+    const a = await aNode(redis, 'a');
+    const loss = lossOf(await a.leases.acquire(KEY), clock);
+    await clock.advance(2 * TTL_MS + 500);
+    redis.partition('a');
+    await clock.advance(2 * TTL_MS);
+    assert.equal(Math.round(loss.at ?? 0), 2 * TTL_MS + SAFE_MS);
+  });
+
+  it('is kept when Redis comes back in time, and everything works again by itself', async () => {
+    const { clock, redis } = aWorld();
+    const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];
+    const lease = await a.leases.acquire(KEY);
+    for (let outage = 0; outage < 5; outage += 1) {
+      redis.down();
+      await clock.advance(4_000);
+      redis.up();
+      await clock.advance(2_000);
+    }
+    assert.equal(lease?.isSafe(), true);
+    assert.equal((await a.leases.acquire('device/2'))?.isSafe(), true);
+    assert.equal(await b.leases.acquire(KEY), null);
+    assert.deepEqual(
+      b.members().map(({ id }) => id),
+      ['a', 'b'],
+    );
+  });
+
+  it('counts its life from when a renewal was sent, however late the answer came', async () => {
+    const { clock, redis } = aWorld();
+    const a = await aNode(redis, 'a');
+    redis.weather = () => ({ requestMs: 100, replyMs: 1_800 });
+    const taking = a.leases.acquire(KEY);
+    await clock.advance(1_900);
+    const lease = await taking;
+    const loss = lossOf(lease, clock);
+    redis.partition('a');
+    await clock.advance(TTL_MS);
+    assert.equal(loss.at, SAFE_MS);
+  });
+});
+
+describe('the right to a lease', () => {
+  it('does not depend on the wall clock', async () => {
+    const { clock, redis } = aWorld();
+    const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];
+    const lease = await a.leases.acquire(KEY);
+    for (const leap of [3_600_000, -7_200_000, 3_600_000]) {
+      clock.jump(leap);
+      await clock.advance(5_000);
+      assert.deepEqual([lease?.isSafe(), await b.leases.acquire(KEY)], [true, null]);
+    }
+  });
+
+  it('is not taken away by a release that arrives late', async () => {
+    const { clock, redis } = aWorld();
+    const [a, b] = [await aNode(redis, 'a'), await aNode(redis, 'b')];
+    const first = await a.leases.acquire(KEY);
+    redis.weather = ({ what }) => ({ requestMs: what === 'release' ? 3_000 : 0, replyMs: 0 });
+    const released = a.leases.release(first!);
+    const second = await a.leases.acquire(KEY);
+    await clock.advance(3_000);
+    await released;
+    assert.deepEqual([second?.isSafe(), await b.leases.acquire(KEY)], [true, null]);
+  });
+
+  it('costs one call for a thousand leases, three times in their life, and two timers', async () => {
+    const { clock, redis } = aWorld();
+    const a = await aNode(redis, 'a');
+    const timers = clock.pending;
+    const keys = Array.from({ length: 10_000 }, (_, i) => `device/${i}`);
+    await Promise.all(keys.map((key) => a.leases.acquire(key)));
+    assert.equal(clock.pending, timers + 2);
+    let renewals = 0;
+    redis.weather = ({ what }) => {
+      if (what === 'renew') renewals += 1;
+      return { requestMs: 0, replyMs: 0 };
+    };
+    await clock.advance(3 * TTL_MS);
+    assert.deepEqual([renewals, a.leases.held().length], [90, 10_000]);
+  });
+});

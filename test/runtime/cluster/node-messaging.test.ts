@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Refusal } from '../../../runtime/errors.ts';
+import { eachCluster } from './kinds.ts';
+
+const ONE_MIB = 'x'.repeat(2 ** 20);
+const refusal = (code: string, details: object = {}) => ({ name: 'Refusal', code, details });
+
+eachCluster('a question to a node', 'any', (kind) => {
+  it('is answered by its handler, which knows who asks', async (t) => {
+    const { wire } = await (await kind.fixture(t)).node('a');
+    wire.serve(async (body, from) => ({ body, from }));
+    assert.deepEqual(await wire.ask('a', { n: 1 }, 1_000), { body: { n: 1 }, from: 'a' });
+    wire.serve(async () => undefined);
+    assert.equal(await wire.ask('a', null, 1_000), null);
+  });
+
+  it('brings back a refusal with its code and details, and of a bug no more than that there is one', async (t) => {
+    const { wire } = await (await kind.fixture(t)).node('a');
+    wire.serve(async () => Promise.reject(new Refusal('QUOTA_EXCEEDED', { limit: 3 })));
+    await assert.rejects(wire.ask('a', {}, 1_000), refusal('QUOTA_EXCEEDED', { limit: 3 }));
+    wire.serve(() => {
+      throw new TypeError('oops');
+    });
+    await assert.rejects(wire.ask('a', {}, 1_000), refusal('INTERNAL'));
+  });
+
+  it('is refused where nobody serves, where there is no such node, and when it takes too long', async (t) => {
+    const fixture = await kind.fixture(t);
+    const { wire } = await fixture.node('a');
+    await assert.rejects(wire.ask('a', {}, 1_000), refusal('UNAVAILABLE'));
+    await assert.rejects(wire.ask('nobody', {}, 1_000), refusal('UNAVAILABLE'));
+    wire.serve(() => new Promise(() => {}));
+    await assert.rejects(fixture.meanwhile(wire.ask('a', {}, 50)), refusal('TIMED_OUT'));
+  });
+
+  it('is refused when it is too large, and so is an answer', async (t) => {
+    const { wire } = await (await kind.fixture(t)).node('a');
+    wire.serve(async () => ONE_MIB);
+    await assert.rejects(wire.ask('a', ONE_MIB, 1_000), refusal('PAYLOAD_TOO_LARGE'));
+    await assert.rejects(wire.ask('a', 'short', 1_000), refusal('PAYLOAD_TOO_LARGE'));
+    assert.throws(() => wire.tell('a', ONE_MIB), refusal('PAYLOAD_TOO_LARGE'));
+    assert.throws(() => wire.broadcast('news', ONE_MIB), refusal('PAYLOAD_TOO_LARGE'));
+  });
+
+  it('is refused at once when a thousand are unanswered, until one of them is', async (t) => {
+    const { wire } = await (await kind.fixture(t)).node('a');
+    const waiting: (() => void)[] = [];
+    wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
+    const asked = Array.from({ length: 1_000 }, () => wire.ask('a', 'slow', 60_000));
+    await assert.rejects(wire.ask('a', 'quick', 1_000), refusal('OVERLOADED'));
+    waiting[0]!();
+    await asked[0];
+    assert.equal(await wire.ask('a', 'quick', 1_000), 'done');
+    for (const answer of waiting) answer();
+    await Promise.all(asked);
+  });
+
+  it('is refused when the node that asks leaves', async (t) => {
+    const a = await (await kind.fixture(t)).node('a');
+    a.wire.serve(() => new Promise(() => {}));
+    const refused = assert.rejects(a.wire.ask('a', {}, 60_000), refusal('UNAVAILABLE'));
+    await a.leave();
+    await refused;
+  });
+});
+
+eachCluster('a hint to all', 'any', (kind) => {
+  it('is heard here too, once, and only by those who listen to its topic', async (t) => {
+    const fixture = await kind.fixture(t);
+    const { wire } = await fixture.node('a');
+    const heard: unknown[] = [];
+    wire.onBroadcast('news', (body, from) => heard.push([body, from]));
+    wire.onBroadcast('news', (body) => heard.push(body));
+    wire.onBroadcast('weather', () => assert.fail('this is another topic'));
+    wire.broadcast('news', { n: 1 });
+    await fixture.until(() => heard.length > 0);
+    await wire.ask('a', 'let what is on its way arrive', 1_000).catch(() => {});
+    assert.deepEqual(heard, [[{ n: 1 }, 'a'], { n: 1 }]);
+  });
+});
+
+eachCluster('messages between nodes', 'several nodes', (kind) => {
+  it('are asked, refused, told and broadcast across', async (t) => {
+    const fixture = await kind.fixture(t);
+    const [a, b] = [await fixture.node('a'), await fixture.node('b')];
+    await fixture.until(() => a.members().length === 2);
+    const heard: unknown[] = [];
+    b.wire.onBroadcast('news', (body, from) => heard.push([body, from]));
+    b.wire.serve(async (body, from) => {
+      heard.push([body, from]);
+      if (body === 'no') throw new Refusal('DEVICE_OFFLINE', { device: 'd1' });
+      return { got: body };
+    });
+    assert.deepEqual(await a.wire.ask('b', { n: 1 }, 1_000), { got: { n: 1 } });
+    await assert.rejects(a.wire.ask('b', 'no', 1_000), refusal('DEVICE_OFFLINE', { device: 'd1' }));
+    a.wire.tell('b', 'by the way');
+    await fixture.until(() => heard.length === 3);
+    await b.ping();
+    a.wire.broadcast('news', 'all hear this');
+    await fixture.until(() => heard.length === 4);
+    assert.deepEqual(heard, [
+      [{ n: 1 }, 'a'],
+      ['no', 'a'],
+      ['by the way', 'a'],
+      ['all hear this', 'a'],
+    ]);
+  });
+
+  it('are bounded for each node by itself', async (t) => {
+    const fixture = await kind.fixture(t);
+    const [a, b, c] = [await fixture.node('a'), await fixture.node('b'), await fixture.node('c')];
+    await fixture.until(() => a.members().length === 3);
+    b.wire.serve(() => new Promise(() => {}));
+    c.wire.serve(async () => 'here');
+    const asked = Array.from({ length: 1_000 }, () => a.wire.ask('b', {}, 60_000).catch((cause) => cause.code));
+    await assert.rejects(a.wire.ask('b', {}, 60_000), refusal('OVERLOADED'));
+    assert.equal(await a.wire.ask('c', {}, 1_000), 'here');
+    await b.leave();
+    assert.deepEqual(new Set(await fixture.meanwhile(Promise.all(asked))), new Set(['UNAVAILABLE']));
+  });
+
+  it('meant for an earlier start of a node do not reach the next one', async (t) => {
+    const fixture = await kind.fixture(t);
+    const b = await fixture.node('b');
+    const before = await fixture.node('a');
+    const waiting: (() => void)[] = [];
+    b.wire.serve(() => new Promise<void>((resolve) => waiting.push(resolve)));
+    const asked = before.wire.ask('b', 'a question', 60_000);
+    await fixture.until(() => waiting.length === 1);
+    const after = await fixture.node('a');
+    const another = fixture.meanwhile(after.wire.ask('b', 'of the same number', 300));
+    waiting[0]!();
+    await assert.rejects(another, refusal('TIMED_OUT'));
+    await asked;
+  });
+});

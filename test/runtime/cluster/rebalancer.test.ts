@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Wanted } from '../../../runtime/cluster/cluster-actors.ts';
+import { leaseKey } from '../../../runtime/cluster/leased-actor.ts';
+import type { Cluster, Lease, Member } from '../../../runtime/cluster/port.ts';
+import { Rebalancer } from '../../../runtime/cluster/rebalancer.ts';
+import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
+
+const POLL_MS = 1_000;
+
+it('a rebalancer places what nobody runs, and moves nothing for a load that is just being evened out', async () => {
+  const scene = aScene({ a: 5, b: 1, nobody: 4 });
+  await scene.look();
+  assert.deepEqual(
+    scene.taken.map(({ to }) => to),
+    ['b', 'b', 'b', 'b'],
+  );
+  assert.deepEqual(scene.moved, []);
+});
+
+it('a rebalancer moves a few at a time, until all have their share', async () => {
+  const scene = aScene({ a: 12, b: 0 });
+  await scene.look();
+  assert.deepEqual(
+    scene.moved.map(({ to }) => to),
+    ['b', 'b', 'b'],
+  );
+  await scene.look();
+  assert.equal(scene.moved.length, 6);
+  await scene.look();
+  assert.equal(scene.moved.length, 6);
+});
+
+it('a rebalancer counts what a device does, not devices', async () => {
+  const scene = aScene({ a: 6, b: 1 }, (id) => (id === 'b0' ? { weight: 6 } : {}));
+  await scene.look();
+  assert.deepEqual(scene.moved, []);
+});
+
+it('a rebalancer leaves alone what must not move now', async () => {
+  const scene = aScene({ a: 4, b: 0 }, (id) => ({ movable: id === 'a3' }));
+  await scene.look();
+  assert.deepEqual(scene.moved, [{ id: 'a3', to: 'b' }]);
+});
+
+it('a rebalancer that is none decides nothing', async () => {
+  const scene = aScene({ a: 4, b: 0, nobody: 3 }, () => ({}), { holdsLease: false });
+  await scene.look();
+  assert.deepEqual([scene.taken, scene.moved], [[], []]);
+});
+
+it('a rebalancer looks often while there is something to do, and seldom where nothing happens', async () => {
+  const busy = aScene({ a: 60, b: 0 });
+  const calm = aScene({ a: 6, b: 6 });
+  for (let second = 0; second < 10; second += 1) for (const scene of [busy, calm]) await scene.look();
+  assert.deepEqual([busy.looks(), calm.looks()], [10, 2]);
+});
+
+it('a rebalancer wakes a lot of actors some at a time, and comes to all even if the first never wake', async () => {
+  const scene = aScene({ a: 0, b: 0, nobody: 1_600 }, () => ({}), { wakes: (id) => Number(id.slice('nobody'.length)) >= 600 });
+  await scene.look();
+  assert.equal(scene.taken.length, 500);
+  for (let second = 0; second < 20; second += 1) await scene.look();
+  assert.equal(new Set(scene.taken.map(({ id }) => id)).size, 1_600);
+});
+
+it('the plan is shown whole, however few move at once', async () => {
+  const { rebalancer, moved } = aScene({ a: 12, b: 0 });
+  assert.equal((await rebalancer.plan()).length, 6);
+  assert.deepEqual(moved, []);
+});
+
+interface Order {
+  readonly id: string;
+  readonly to: string;
+}
+
+/** Nodes with so many actors each, whose orders are carried out at once. */
+function aScene(
+  counts: Readonly<Record<string, number>>,
+  more: (id: string) => Partial<Wanted> = () => ({}),
+  { holdsLease = true, wakes = (_id: string): boolean => true } = {},
+) {
+  const clock = new VirtualClock();
+  const owners = new Map<string, string | null>();
+  const wanted: Wanted[] = Object.entries(counts).flatMap(([node, count]) =>
+    Array.from({ length: count }, (_, i) => {
+      const id = `${node}${i}`;
+      owners.set(leaseKey('device', id), node === 'nobody' ? null : node);
+      return { kind: 'device', id, weight: 1, pinned: null, movable: true, ...more(id) };
+    }),
+  );
+  const taken: Order[] = [];
+  const moved: Order[] = [];
+  const order = (list: Order[], id: string, to: string): void => {
+    list.push({ id, to });
+    if (wakes(id)) owners.set(leaseKey('device', id), to);
+  };
+  const nodes = Object.keys(counts).filter((node) => node !== 'nobody');
+  const rebalancer = new Rebalancer(
+    {
+      cluster: aCluster(nodes, owners, holdsLease),
+      actors: {
+        take: (_kind, id, to) => order(taken, id, to),
+        move: async (_kind, id, _from, to) => order(moved, id, to),
+        async wanted() {
+          looks += 1;
+          return wanted;
+        },
+      },
+      clock,
+      failed: (cause) => assert.fail(String(cause)),
+    },
+    { everyMs: POLL_MS, mostMoves: 3 },
+  );
+  let isStarted = false;
+  let looks = 0;
+  const look = async (): Promise<void> => {
+    if (!isStarted) rebalancer.start();
+    await clock.advance(isStarted ? POLL_MS : POLL_MS / 2);
+    isStarted = true;
+  };
+  return { rebalancer, taken, moved, look, looks: () => looks };
+}
+
+function aCluster(nodes: readonly string[], owners: ReadonlyMap<string, string | null>, holdsLease: boolean): Cluster {
+  const lease: Lease = { key: 'rebalancer', isSafe: () => true, onLost() {} };
+  const members = nodes.map((id): Member => ({ id, boot: '1', address: '', started_at: 0, heartbeat_at: 0, state: 'active', load: {} }));
+  return {
+    name: 'redis',
+    self: { id: nodes[0]!, boot: '1' },
+    start: async () => {},
+    leave: async () => {},
+    members: () => members,
+    onMembers() {},
+    onReplaced() {},
+    announce() {},
+    leases: {
+      acquire: async () => (holdsLease ? lease : null),
+      release: async () => {},
+      holders: async (keys) => keys.map((key) => owners.get(key) ?? null),
+      held: () => [],
+    },
+    wire: { ask: async () => null, tell() {}, broadcast() {}, onBroadcast() {}, serve() {} },
+    counting: null,
+    ping: async () => {},
+  };
+}

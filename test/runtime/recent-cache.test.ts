@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RecentCache } from '../../runtime/recent-cache.ts';
+
+describe('a memory of what was used lately', () => {
+  it('never holds more than twice its size', () => {
+    const recent = new RecentCache<number, number>(10);
+    for (let key = 0; key < 1_000; key += 1) recent.set(key, key);
+    assert.ok([...recent.values()].length <= 20);
+    assert.equal(recent.get(999), 999);
+    assert.equal(recent.get(0), undefined);
+  });
+
+  it('keeps what is used again and again, however much else comes by', () => {
+    const recent = new RecentCache<string, string>(10);
+    recent.set('often', 'used');
+    for (let key = 0; key < 1_000; key += 1) {
+      recent.set(`once ${key}`, '');
+      assert.equal(recent.get('often'), 'used');
+    }
+  });
+
+  it('forgets what it is told to, and shows the newest of two', () => {
+    const recent = new RecentCache<string, number>(2);
+    recent.set('a', 1);
+    recent.set('b', 2);
+    recent.set('a', 3);
+    assert.equal(recent.get('a'), 3);
+    recent.delete('a');
+    assert.equal(recent.get('a'), undefined);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { settle, VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
+
+describe('a virtual clock', () => {
+  it('starts on New Year 2026 unless told otherwise', () => {
+    assert.equal(new VirtualClock().now(), Date.UTC(2026, 0, 1));
+    assert.equal(new VirtualClock(5).now(), 5);
+  });
+
+  it('runs each timer at its own instant, the earliest first, equals in the order they were set', async () => {
+    const clock = new VirtualClock(0);
+    const ran: string[] = [];
+    for (const [name, ms] of Object.entries({ c: 30, a: 10, b: 20, b2: 20 })) clock.after(ms, () => ran.push(`${name}@${clock.now()}`));
+    await clock.advance(25);
+    assert.deepEqual(ran, ['a@10', 'b@20', 'b2@20']);
+    assert.equal(clock.now(), 25);
+    await clock.advance(5);
+    assert.equal(ran.at(-1), 'c@30');
+  });
+
+  it('runs timers set by timers, and what their promises lead to, in the same advance', async () => {
+    const clock = new VirtualClock(0);
+    const ran: number[] = [];
+    clock.after(10, async () => {
+      await Promise.resolve();
+      clock.after(10, () => ran.push(clock.now()));
+    });
+    await clock.advance(20);
+    assert.deepEqual(ran, [20]);
+  });
+
+  it('forgets a cancelled timer', async () => {
+    const clock = new VirtualClock();
+    const ran: string[] = [];
+    const cancel = clock.after(10, () => ran.push('late'));
+    clock.after(5, cancel);
+    await clock.advance(10);
+    assert.deepEqual(ran, []);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('keeps order and count with many timers, most of them cancelled', async () => {
+    const clock = new VirtualClock(0);
+    const ran: number[] = [];
+    const cancels = Array.from({ length: 20_000 }, (_, i) => clock.after((i * 7_919) % 20_011, () => ran.push(clock.now())));
+    cancels.forEach((cancel, i) => {
+      if (i % 10 !== 0) cancel();
+    });
+    assert.equal(clock.pending, 2_000);
+    await clock.advance(20_011);
+    assert.equal(ran.length, 2_000);
+    assert.deepEqual(
+      ran,
+      ran.toSorted((a, b) => a - b),
+    );
+  });
+
+  it('leaves timers and the monotonic clock alone when the wall clock jumps', async () => {
+    const clock = new VirtualClock(0);
+    const ran: number[] = [];
+    clock.after(100, () => ran.push(clock.monotonic()));
+    clock.jump(3_600_000);
+    await clock.advance(99);
+    assert.deepEqual([ran.length, clock.now(), clock.monotonic()], [0, 3_600_099, 99]);
+    await clock.advance(1);
+    assert.deepEqual(ran, [100]);
+  });
+
+  it('advances to a wall-clock time', async () => {
+    const clock = new VirtualClock();
+    await clock.advanceTo(Date.UTC(2026, 0, 2));
+    assert.equal(clock.monotonic(), 86_400_000);
+  });
+
+  it('waits for a request over a loopback socket before the next instant', async () => {
+    const clock = new VirtualClock(0);
+    const server = createServer((_request, response) => setImmediate(() => response.end('hello'))).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const heard: string[] = [];
+    clock.after(10, async () => {
+      const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      heard.push(`${await answer.text()}@${clock.now()}`);
+    });
+    clock.after(11, () => heard.push(`tick@${clock.now()}`));
+    await clock.advance(20);
+    assert.deepEqual(heard, ['hello@10', 'tick@11']);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('waits for bytes that are long on their way, but not for a reader that stopped reading', async (t) => {
+    const clock = new VirtualClock(0);
+    const heard: string[] = [];
+    const server = createTcpServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    server.once('connection', (socket) => {
+      // Stands for a kernel that has other things to do; once it waits, there is nothing else for it to do.
+      setTimeout(() => socket.on('data', () => heard.push(`bytes@${clock.now()}`)).resume(), 30);
+    });
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    t.after(() => server.close() && client.destroy());
+    await once(client, 'connect');
+    client.write('hello');
+    await clock.advance(10);
+    assert.deepEqual(heard, ['bytes@0']);
+
+    server.once('connection', (socket) => socket.on('close', () => heard.push('closed')));
+    const stalled = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    await once(stalled, 'connect');
+    stalled.write('anybody?');
+    await clock.advance(10);
+    assert.equal(clock.now(), 20);
+    stalled.destroy();
+  });
+
+  it('waits for a file to be read', async () => {
+    let text = '';
+    void readFile(new URL(import.meta.url), 'utf8').then((read) => {
+      text = read;
+    });
+    await settle();
+    assert.match(text, /a virtual clock/);
+  });
+});

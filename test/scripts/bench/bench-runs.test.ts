@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** How many items of a part stand in the verdict. */
+const ITEMS = { actors: 8, log: 6, store: 2, http: 5, webhooks: 2, stores: 1, devices: 3, sse: 4 };
+
+/** The rows of `npm run bench -- --quick --only part` under "How we stand". */
+async function verdictOf(part: string): Promise<readonly (readonly string[])[]> {
+  // The verdict is on the embedded store: MongoDB would be filled for nothing.
+  const env = { ...process.env, MONGODB_URL: '' };
+  const { stdout } = await run(process.execPath, ['scripts/bench/main.ts', '--quick', '--only', part], { env });
+  const [, verdict = ''] = stdout.split('## How we stand');
+  const lines = verdict.split('\n').filter((line) => line.startsWith('| '));
+  return lines.slice(2).map((line) => line.slice(2, -2).split(' | '));
+}
+
+describe('the benchmark', () => {
+  for (const [part, items] of Object.entries(ITEMS)) {
+    it(`gives a figure for every item of ${part}`, async () => {
+      const rows = await verdictOf(part);
+      assert.equal(rows.length, items);
+      for (const [item, ours, , , goal, met] of rows) {
+        // What a few devices add to a process may be less than what its collector takes away meanwhile.
+        assert.match(ours ?? '', /^-?[\d,.]+ /, item);
+        assert.match(met ?? '', goal === '–' ? /^–$/ : /^(yes|NO)$/, item);
+      }
+    });
+  }
+
+  it('names the parts when asked for one that it does not have', async () => {
+    const asked = run(process.execPath, ['scripts/bench/main.ts', '--only', 'weather']);
+    await assert.rejects(asked, /--only takes one of actors, log, growth, store, /);
+  });
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { FAULT_NAMES } from '../../../scripts/chaos/faults.ts';
+import { scenarioRun, stormRun } from '../../../scripts/chaos/run.ts';
+import { SCENARIOS } from '../../../scripts/chaos/scenarios.ts';
+import { faultsOf, reportOf } from '../../../scripts/chaos/table.ts';
+import { violations } from '../../../scripts/chaos/verdict.ts';
+
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const mongodbUrl = process.env['MONGODB_URL'] ?? '';
+const missing = whatIsMissing();
+if (missing) console.log(`${missing}: the chaos runs are left out.`);
+
+describe(`a cluster of real processes while its parts break (SEED=${seed})`, { skip: missing ?? false }, () => {
+  const run = { mongodbUrl, seed, devices: 8, rates: { sends: 15, writes: 4 } };
+
+  it('keeps every promise', { timeout: 240_000 }, async () => {
+    const verdict = await stormRun({ ...run, guard: 'on', names: FAULT_NAMES, seconds: 15 });
+    assert.deepEqual(violations(verdict), [], `\n${faultsOf(verdict.faults)}\n${reportOf(verdict, verdict.faults)}`);
+  });
+
+  it('takes late writes of a dead owner only when writes do not carry their epoch', { timeout: 120_000 }, async () => {
+    const verdict = await scenarioRun(
+      { ...run, guard: 'no-epoch' },
+      SCENARIOS.filter(({ guard }) => guard === 'no-epoch'),
+    );
+    assert.ok(verdict.stale > 0, reportOf(verdict));
+  });
+});
+
+function whatIsMissing(): string | null {
+  if (!mongodbUrl) return 'MONGODB_URL is not set';
+  return spawnSync('redis-server', ['--version']).error ? 'redis-server is not installed' : null;
+}

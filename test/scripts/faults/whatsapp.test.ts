@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { seededRandom } from '../../../runtime/random.ts';
+import type { Point } from '../../../scripts/faults/whatsapp/points.ts';
+import { killRun } from '../../../scripts/faults/whatsapp/run.ts';
+import { gatewaySilence } from '../../../scripts/faults/whatsapp/silence.ts';
+import { harmOf } from '../../../scripts/faults/whatsapp/verdict.ts';
+
+/** One of each kind: a row, secrets, a frame that was heard, a file, a group, one-time keys. */
+const POINTS: readonly Point[] = [
+  ...(['before-consents.insertMany', 'after-secrets', 'heard-ack'] as const),
+  ...(['files/after-file', 'group/made-message', 'pre-keys/after-wire-iq-registration'] as const),
+];
+
+it('a gateway on the real protocol that is killed loses nothing, doubles nothing and uses no key twice', async () => {
+  const lines = await killRun({ points: POINTS, kills: 1, random: seededRandom(3), mongodbUrl: null });
+  for (const line of lines) {
+    assert.deepEqual(
+      Object.entries(harmOf(line)).filter(([, count]) => count > 0),
+      [],
+      line.point,
+    );
+    assert.ok(line.kills === 1 && line.written > 0);
+  }
+});
+
+it('of what a gateway accepted while the network was silent and then cut nothing is lost', async () => {
+  const { accepted, lost, doubled } = await gatewaySilence(60, null);
+  assert.deepEqual([accepted, lost, doubled], [60, 0, 0]);
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { notAllowed } from '../../../scripts/licences/rules.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+const of = (license: string, rest: object = {}): readonly string[] => notAllowed({ 'node_modules/one': { license, ...rest } });
+
+describe('licences', () => {
+  it('of everything that is installed are allowed', () => {
+    assert.deepEqual(notAllowed(packages), []);
+    assert.ok(Object.keys(packages).length > 200);
+  });
+
+  it('under which whoever passes the program on would have to pass on its source are not', () => {
+    for (const license of [
+      'GPL-3.0',
+      'AGPL-3.0-or-later',
+      'LGPL-3.0',
+      'SSPL-1.0',
+      'MIT AND GPL-3.0',
+      'UNLICENSED',
+      'SEE LICENSE IN x',
+      '',
+    ]) {
+      assert.deepEqual(of(license), [`one: ${license}`]);
+    }
+    assert.deepEqual(notAllowed({ 'node_modules/one/node_modules/two': {} }), ['two: no licence']);
+  });
+
+  it('are allowed where one of several may be chosen', () => {
+    assert.deepEqual(of('GPL-3.0 OR MIT'), []);
+    assert.deepEqual(of('(MIT OR GPL-3.0) AND ISC'), []);
+    assert.deepEqual(of('MIT OR GPL-3.0 AND AGPL-3.0'), []);
+    assert.equal(of('(MIT OR ISC) AND GPL-3.0').length, 1);
+    assert.equal(of('(MIT OR ISC').length, 1);
+    assert.equal(of('MIT OR').length, 1);
+    assert.equal(of('MIT GPL-3.0').length, 1);
+  });
+
+  it('that bind a package’s own files are allowed for what is not passed on', () => {
+    assert.deepEqual(of('MPL-2.0', { dev: true }), []);
+    assert.deepEqual(of('MPL-2.0'), ['one: MPL-2.0']);
+    assert.deepEqual(of('GPL-3.0', { dev: true }), ['one: GPL-3.0']);
+  });
+
+  it('of the client library’s Signal code is ours', () => {
+    assert.equal(packages['node_modules/libsignal'].link, true);
+    const loaded = createRequire(import.meta.resolve('@whiskeysockets/baileys')).resolve('libsignal/src/curve.js');
+    assert.equal(loaded, join(ROOT, 'actors/network/whatsapp/libsignal/curve.ts'));
+  });
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readConfig } from '../../../scripts/wiring/config.ts';
+
+const TEST = {
+  midtrans: { MIDTRANS_SERVER_KEY: 'SB-Mid-server-EXAMPLE' },
+  xendit: { XENDIT_SECRET_KEY: 'xnd_development_EXAMPLE', XENDIT_CALLBACK_TOKEN: 'callback-token' },
+  stripe: { STRIPE_SECRET_KEY: 'sk_test_EXAMPLE', STRIPE_WEBHOOK_SECRET: 'whsec_EXAMPLE' },
+} as const;
+const LIVE = {
+  midtrans: { MIDTRANS_SERVER_KEY: 'Mid-server-EXAMPLE' },
+  xendit: { XENDIT_SECRET_KEY: 'xnd_production_EXAMPLE', XENDIT_CALLBACK_TOKEN: 'callback-token' },
+  stripe: { STRIPE_SECRET_KEY: 'rk_live_EXAMPLE', STRIPE_WEBHOOK_SECRET: 'whsec_EXAMPLE' },
+} as const;
+const PROVIDERS = ['midtrans', 'xendit', 'stripe'] as const;
+
+const read = (...envs: readonly Readonly<Record<string, string>>[]) => readConfig(Object.assign({}, ...envs), '/nowhere');
+
+describe('keys of payment providers', () => {
+  it('of test modes beside live ones stop the start with a sentence that names both, and shows neither', () => {
+    for (const test of PROVIDERS)
+      for (const live of PROVIDERS.filter((one) => one !== test))
+        assert.throws(
+          () => read(TEST[test], LIVE[live]),
+          ({ message }: Error) => {
+            const [one, other] = [test, live].map((name) => Object.keys(TEST[name])[0] ?? '');
+            assert.equal(message, `${one} is a key of a test mode, but ${other} is a live one: use one kind.`);
+            assert.doesNotMatch(message, /EXAMPLE/);
+            return true;
+          },
+        );
+  });
+
+  it('of one kind are taken', () => {
+    for (const kind of [TEST, LIVE]) assert.doesNotThrow(() => read(kind.midtrans, kind.xendit, kind.stripe));
+  });
+
+  it('that go together are missed by name', () => {
+    assert.throws(() => read({ STRIPE_SECRET_KEY: 'sk_test_EXAMPLE' }), /^Error: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together/);
+    assert.throws(
+      () => read({ XENDIT_CALLBACK_TOKEN: 'callback-token' }),
+      /^Error: XENDIT_SECRET_KEY and XENDIT_CALLBACK_TOKEN go together/,
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { auditLogIn } from '../../../store/audit/audit-log.ts';
+import type { AuditDraft, AuditRow } from '../../../store/audit/entry.ts';
+import type { Collection, Store } from '../../../store/port.ts';
+import { eachStore } from '../../support/stores.ts';
+
+const KEY = Buffer.alloc(32, 1);
+const TENANT = 'T1';
+const ANNA = '6281211110001';
+
+const draft = (nth: number, more: Partial<AuditDraft> = {}): AuditDraft => ({
+  id: `E${String(nth).padStart(4, '0')}`,
+  tenant_id: TENANT,
+  at: 1_000 + nth,
+  actor: { kind: 'owner', id: TENANT, name: 'Acme' },
+  auth: 'otp',
+  address: '203.0.113.7',
+  request_id: null,
+  action: 'key.create',
+  target: { kind: 'key', id: `K${nth}` },
+  result: 'ok',
+  code: null,
+  changes: [{ field: 'name', from: null, to: `key ${nth}` }],
+  ...more,
+});
+
+eachStore('an audit log', (kind) => {
+  async function filled(scope: Parameters<typeof kind.fresh>[0], count: number) {
+    const store = await kind.fresh(scope);
+    const log = auditLogIn(store, KEY);
+    await store.prepare();
+    for (let nth = 1; nth <= count; nth += 1) await log.append(draft(nth));
+    return { store, log, rows: rowsOf(store) };
+  }
+  const rowsOf = (store: Store): Collection<AuditRow> => store.collection<AuditRow>({ name: 'audit', indexes: [] });
+
+  it('is sound as long as nobody touches it, and gives each entry once', async (t) => {
+    const { log } = await filled(t, 6);
+    await log.append(draft(3));
+    assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 1, to_seq: 6, first_bad_seq: null });
+  });
+
+  const tampering: Readonly<Record<string, (rows: Collection<AuditRow>) => Promise<unknown>>> = {
+    'a changed action': (rows) => rows.updateOne({ tenant_id: TENANT, seq: 4 }, { $set: { action: 'key.revoke' } }),
+    'a changed time': (rows) => rows.updateOne({ tenant_id: TENANT, seq: 4 }, { $set: { at: 7 } }),
+    'a changed detail': (rows) => rows.updateOne({ tenant_id: TENANT, seq: 4 }, { $set: { 'detail.address': '198.51.100.1' } }),
+    'a removed row': (rows) => rows.deleteOne({ tenant_id: TENANT, seq: 4 }),
+    'two rows that changed places': async (rows) => {
+      await rows.updateOne({ tenant_id: TENANT, seq: 4 }, { $set: { seq: 99 } });
+      await rows.updateOne({ tenant_id: TENANT, seq: 5 }, { $set: { seq: 4 } });
+      await rows.updateOne({ tenant_id: TENANT, seq: 99 }, { $set: { seq: 5 } });
+    },
+    'a row slipped in': async (rows) => {
+      const later = (await rows.find({ tenant_id: TENANT, seq: { $gte: 4 } }, { sort: { seq: -1 } }).toArray()).map(({ _id, seq }) => ({
+        _id,
+        seq,
+      }));
+      for (const { _id, seq } of later) await rows.updateOne({ _id }, { $set: { seq: seq + 1 } });
+      const before = await rows.findOne({ tenant_id: TENANT, seq: 3 });
+      await rows.insertOne({ ...before!, _id: 'forged', seq: 4, prev: before!.mac });
+    },
+    'a chain built anew without the key': async (rows) => {
+      const forger = auditLogIn({ collection: () => rows } as unknown as Store, Buffer.alloc(32, 2));
+      await rows.deleteMany({ tenant_id: TENANT, seq: { $gte: 4 } });
+      await forger.append(draft(40)).catch(() => {});
+    },
+  };
+  for (const [what, tamper] of Object.entries(tampering))
+    it(`${what} is found by its number`, async (t) => {
+      const { log, rows } = await filled(t, 7);
+      await tamper(rows);
+      const { ok, first_bad_seq } = await log.verify(TENANT);
+      assert.deepEqual([ok, first_bad_seq], [false, 4]);
+    });
+
+  it('two nodes that write at once leave no gap and no doublet', async (t) => {
+    const store = await kind.fresh(t);
+    const nodes = [auditLogIn(store, KEY), auditLogIn(store, KEY)];
+    await store.prepare();
+    await Promise.all(Array.from({ length: 40 }, (_, nth) => nodes[nth % 2]!.append(draft(nth))));
+    // The same entry by both: a retry after a crash.
+    await Promise.all(nodes.map((log) => log.append(draft(77))));
+    assert.deepEqual(await nodes[0]!.verify(TENANT), { ok: true, from_seq: 1, to_seq: 41, first_bad_seq: null });
+  });
+
+  it('forgets a person and stays whole', async (t) => {
+    const { store, log } = await filled(t, 2);
+    await log.append(draft(3, { action: 'consent.set', target: { kind: 'person', id: ANNA } }));
+    await log.append(draft(4));
+    const page = { limit: 10, before: null, beforeId: null };
+    assert.equal((await log.list(TENANT, { target: ANNA }, page))[0]?.detail?.person, ANNA);
+    assert.equal(await log.erasePerson(TENANT, ANNA, 2_000), 1);
+    const text = JSON.stringify(await rowsOf(store).find({}).toArray());
+    assert.doesNotMatch(text, new RegExp(ANNA));
+    assert.equal((await log.verify(TENANT)).ok, true);
+    assert.equal((await log.list(TENANT, { target: ANNA }, page))[0]?.detail, undefined);
+  });
+
+  it('is shortened at its old end and goes on from there', async (t) => {
+    const { store, log, rows } = await filled(t, 9);
+    assert.equal(await log.cut(TENANT, 1_006, 3), 3);
+    assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 4, to_seq: 9, first_bad_seq: null });
+    assert.equal(await log.cut(TENANT, 1_006, 100), 2);
+    assert.equal(await log.cut(TENANT, 9_999, 100), 4);
+    assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 10, to_seq: 9, first_bad_seq: null });
+    await log.append(draft(10));
+    assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 10, to_seq: 10, first_bad_seq: null });
+    await store.collection({ name: 'audit_anchors', indexes: [] }).updateOne({ _id: TENANT }, { $set: { seq: 8 } });
+    assert.equal((await log.verify(TENANT)).ok, false);
+    assert.equal(await rows.countDocuments({ tenant_id: TENANT }), 1);
+  });
+});

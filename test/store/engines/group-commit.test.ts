@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GroupCommit } from '../../../store/engines/embedded/group-commit.ts';
+import { aDirectory, type Scope } from '../../support/stores.ts';
+
+/** A ledger of numbers, and a second connection that sees only what is committed. */
+function aLedger(scope: Scope) {
+  const path = `${aDirectory(scope)}/ledger.db`;
+  const db = new DatabaseSync(path);
+  db.exec('PRAGMA journal_mode = WAL; CREATE TABLE kinds (k INTEGER PRIMARY KEY)');
+  db.exec('CREATE TABLE entries (n INTEGER PRIMARY KEY, kind REFERENCES kinds DEFERRABLE INITIALLY DEFERRED, filling BLOB)');
+  const outside = new DatabaseSync(path, { readOnly: true });
+  scope.after(() => [outside, db].map((each) => each.close()));
+  let committed = 0;
+  let elapsedMs = 0;
+  const noted = (): null => {
+    committed += 1;
+    return null;
+  };
+  const commits = new GroupCommit(db, noted, { monotonic: () => elapsedMs });
+  const insert = db.prepare('INSERT INTO entries VALUES (?, ?, ?)');
+  return {
+    db,
+    commits: () => committed,
+    flush: () => commits.flush(),
+    /** A write that takes a while. */
+    labour: (n: number, ms: number) =>
+      commits.write(() => {
+        elapsedMs += ms;
+        return insert.run(n, null, null).changes;
+      }),
+    write: (n: number, kind: number | null = null, bytes = 0) => commits.write(() => insert.run(n, kind, Buffer.alloc(bytes)).changes),
+    read: () =>
+      commits.read(() =>
+        db
+          .prepare('SELECT n FROM entries ORDER BY n')
+          .all()
+          .map(({ n }) => n),
+      ),
+    seen: () =>
+      outside
+        .prepare('SELECT n FROM entries ORDER BY n')
+        .all()
+        .map(({ n }) => n),
+  };
+}
+
+const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status === 'fulfilled');
+
+describe('writes of one turn', () => {
+  it('are committed together, and nobody hears before they are', async (t) => {
+    const ledger = aLedger(t);
+    const heard: unknown[] = [];
+    const writes = Array.from({ length: 50 }, (_, n) => ledger.write(n).then(() => heard.push(ledger.seen().length)));
+    assert.deepEqual(ledger.seen(), [], 'nothing is visible inside the turn');
+    await Promise.all(writes);
+    assert.equal(ledger.commits(), 1);
+    assert.deepEqual(new Set(heard), new Set([50]));
+  });
+
+  it('and of the promises that follow from one another join the same transaction until it is committed', async (t) => {
+    const ledger = aLedger(t);
+    const chained = Promise.resolve().then(() => ledger.write(2));
+    await Promise.all([ledger.write(1), chained]);
+    assert.equal(ledger.commits(), 1);
+    await ledger.write(3);
+    assert.equal(ledger.commits(), 2);
+  });
+
+  it('are seen by a reader once they are committed, and make none wait before', async (t) => {
+    const ledger = aLedger(t);
+    const write = ledger.write(1);
+    assert.deepEqual(await ledger.read(), []);
+    assert.equal(ledger.commits(), 0);
+    await write;
+    assert.deepEqual(await ledger.read(), [1]);
+  });
+
+  it('are done in the order in which they came', async (t) => {
+    const ledger = aLedger(t);
+    const order: number[] = [];
+    await Promise.all([3, 1, 2].map((n) => ledger.write(n).then(() => order.push(n))));
+    assert.deepEqual(order, [3, 1, 2]);
+  });
+
+  it('fail alone when only their own statement fails', async (t) => {
+    const ledger = aLedger(t);
+    const settled = await Promise.allSettled([ledger.write(1), ledger.write(1), ledger.write(2), ledger.write(2)]);
+    assert.deepEqual(statuses(settled), [true, false, true, false]);
+    assert.deepEqual(ledger.seen(), [1, 2]);
+  });
+
+  it('fail together when the commit fails', async (t) => {
+    const ledger = aLedger(t);
+    const settled = await Promise.allSettled([ledger.write(1), ledger.write(2, 404)]);
+    assert.deepEqual(statuses(settled), [false, false]);
+    assert.deepEqual(ledger.seen(), []);
+    await ledger.write(3);
+    assert.deepEqual(ledger.seen(), [3], 'the next turn starts clean');
+  });
+
+  it('are there exactly when they were acknowledged, also when the disk is full', async (t) => {
+    const ledger = aLedger(t);
+    ledger.db.exec('PRAGMA cache_size = 10; PRAGMA max_page_count = 200');
+    const settled = await Promise.allSettled(Array.from({ length: 40 }, (_, n) => ledger.write(n, null, 30_000)));
+    const acknowledged = statuses(settled).flatMap((done, n) => (done ? [n] : []));
+    assert.ok(acknowledged.length < 40, 'the disk did get full');
+    assert.deepEqual(ledger.seen(), acknowledged);
+  });
+
+  it('are committed in bites when they take long, and others have their turn in between', async (t) => {
+    const ledger = aLedger(t);
+    const seen: number[] = [];
+    const writes = Array.from({ length: 10 }, (_, n) => ledger.labour(n, 1));
+    const onlooker = (): void => {
+      seen.push(ledger.seen().length);
+      if (seen.length < 2) setImmediate(onlooker);
+    };
+    setImmediate(onlooker);
+    await Promise.all(writes);
+    assert.deepEqual(seen, [4, 8], 'the rest is not yet there');
+    assert.equal(ledger.commits(), 3);
+  });
+
+  it('that wait for a later bite are not lost by a commit that fails', async (t) => {
+    const ledger = aLedger(t);
+    const settled = await Promise.allSettled([ledger.write(1, 404), ledger.labour(2, 9), ledger.labour(3, 1)]);
+    assert.deepEqual(statuses(settled), [false, false, true]);
+    assert.deepEqual(ledger.seen(), [3]);
+  });
+
+  it('can be committed at once', async (t) => {
+    const ledger = aLedger(t);
+    const write = ledger.write(1);
+    ledger.flush();
+    assert.deepEqual(ledger.seen(), [1]);
+    await write;
+    await nextTurn();
+    assert.equal(ledger.commits(), 1);
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import { Checkpoints, type LogLimits } from '../../../store/engines/embedded/checkpoint.ts';
+import { GroupCommit } from '../../../store/engines/embedded/group-commit.ts';
+import { shelf } from '../../support/shelf.ts';
+
+const PAGE = 4_096;
+const LIMITS: LogLimits = { beforeCheckpoint: 100, beforeCatchingUp: 200, few: 20, most: 400 };
+/** Of one event-loop turn. */
+const WRITES = 10;
+const TURNS = 2_000;
+
+it('the log of a store stays short, though writes never pause, and whoever reads does not wait for that', async (t) => {
+  const directory = mkdtempSync(join(shelf, 'log-'));
+  const path = join(directory, 'store.db');
+  const db = new DatabaseSync(path);
+  db.exec(`PRAGMA page_size = ${PAGE}; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE notes (body TEXT)`);
+  const checkpoints = new Checkpoints(db, path, undefined, LIMITS);
+  let held = 0;
+  const commits = new GroupCommit(db, () => {
+    const until = checkpoints.committed();
+    if (until) held += 1;
+    return until;
+  });
+  t.after(async () => {
+    await checkpoints.stop();
+    db.close();
+    rmSync(directory, { recursive: true });
+  });
+  const insert = db.prepare('INSERT INTO notes VALUES (?)');
+  const count = db.prepare('SELECT count(*) AS notes FROM notes');
+  const body = 'x'.repeat(PAGE);
+  let longest = 0;
+  let before: Promise<unknown> = Promise.resolve();
+  for (let turn = 1; turn <= TURNS; turn += 1) {
+    const writes = Promise.all(Array.from({ length: WRITES }, () => commits.write(() => insert.run(body))));
+    // The next writes always wait when these are done.
+    await before;
+    before = writes;
+    longest = Math.max(longest, statSync(`${path}-wal`).size);
+    assert.ok(Number((await commits.read(() => count.get()))?.['notes']) >= (turn - 1) * WRITES);
+  }
+  await before;
+  assert.ok(held > 0, 'it never came to that');
+  assert.ok(longest < 2 * LIMITS.most * PAGE, `${Math.round(longest / PAGE)} pages`);
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import { isUnavailable } from '../../../store/engines/unavailable.ts';
+import { type Note, noteSpec } from '../../support/notes.ts';
+import { aDirectory, type Scope } from '../../support/stores.ts';
+
+const MANY = 20_000;
+const tagsOf = (nth: number): string[] => [nth % 2 ? 'odd' : 'even', ...(nth % 1_000 ? [] : ['few'])];
+
+/** An embedded store with a large collection, which lets go of everything by itself unless the story does. */
+async function manyNotes(scope: Scope) {
+  const store = openEmbedded({ path: `${aDirectory(scope)}/store.db` });
+  const notes = store.collection<Note>({ ...noteSpec, indexes: [{ name: 'tagged', keys: { owner: 1, tags: 1, rank: -1 } }] });
+  await notes.insertMany(Array.from({ length: MANY }, (_, nth) => ({ _id: `n${nth}`, owner: 'ann', rank: nth, tags: tagsOf(nth) })));
+  return { store, notes };
+}
+
+/** Is it answered before anybody else has a turn? No message of another thread comes in between. */
+function isAtOnce(question: Promise<unknown>): Promise<boolean> {
+  const soon = (async () => {
+    for (let ticks = 0; ticks < 50; ticks += 1) await null;
+    return false;
+  })();
+  return Promise.race([question.then(() => true), soon]);
+}
+
+describe('a question about many rows', () => {
+  it('stops nobody else, and is answered as any other, with all that was written before', async (t) => {
+    const { store, notes } = await manyNotes(t);
+    const few = { owner: 'ann', tags: 'few' };
+    assert.equal(await isAtOnce(notes.countDocuments({ owner: 'ann', tags: { $in: ['odd', 'few'] } })), false);
+    assert.equal(await isAtOnce(notes.find(few, { limit: 5 }).toArray()), false);
+    assert.equal(await isAtOnce(notes.find({ owner: 'ben' }).toArray()), true, 'what an index finds is read at once');
+    assert.equal(await notes.countDocuments(few), MANY / 1_000);
+    const page = await notes.find(few, { sort: { rank: -1 }, limit: 2, skip: 1, projection: { rank: 1 } }).toArray();
+    assert.deepEqual(
+      page,
+      [18_000, 17_000].map((rank) => ({ _id: `n${rank}`, rank })),
+    );
+    for (let nth = 0; nth < 20; nth += 1) {
+      await notes.insertOne({ _id: `late${nth}`, owner: 'ann', tags: ['few'] });
+      assert.equal(await notes.countDocuments(few), MANY / 1_000 + nth + 1);
+    }
+    assert.equal(await notes.countDocuments({}), MANY + 20);
+    await assert.rejects(notes.countDocuments({ owner: undefined } as never), TypeError);
+    await store.close();
+  });
+
+  it('is refused when too many wait, and never left without an answer by a store that closes', async (t) => {
+    const { store, notes } = await manyNotes(t);
+    const settled = await Promise.allSettled(Array.from({ length: 53 }, () => notes.countDocuments({ owner: 'ann' })));
+    assert.deepEqual(
+      settled.flatMap((one) => (one.status === 'rejected' ? [isUnavailable(one.reason)] : [])),
+      [true],
+    );
+    const late = Promise.allSettled([notes.countDocuments({ owner: 'ann' })]);
+    await store.close();
+    assert.equal((await late).length, 1);
+  });
+});

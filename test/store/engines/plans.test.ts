@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { BEGUN_AT, DEVICE, EVERY_MS, plant, TENANT, THE_CHAT } from '../../../scripts/bench/log/plant.ts';
+import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import { type SendQueue, sendQueueIn } from '../../../store/sending/send-queue.ts';
+import { aMessageRow } from '../../support/message-row.ts';
+import { aDirectory } from '../../support/stores.ts';
+import { ranDuring } from './visited-rows.ts';
+
+/** One device's log. The store asks for fewer on this thread, where they can be counted. */
+const ROWS = 19_000;
+const NOW = BEGUN_AT + ROWS * EVERY_MS;
+const OWNER: Owner = { tenantId: TENANT, sessionId: DEVICE, epoch: 2 };
+const PAGE = { limit: 51, before: null, beforeId: null };
+/** Waiting, so that queries of the queue find something. */
+const WAITING = 20;
+
+type Calls<T> = { readonly [Method in keyof T]: (repository: T, some: readonly MessageRow[]) => Promise<unknown> };
+
+/** Every method has to be here: the compiler asks for it. */
+const OF_MESSAGES: Calls<Messages> = {
+  accept: (messages) => messages.accept(row('accepted')),
+  find: (messages, [one]) => messages.find(TENANT, DEVICE, one!._id),
+  known: (messages, [one]) => messages.known(DEVICE, one!.net_id),
+  list: async (messages) => {
+    for (const filter of [
+      {},
+      { status: 'failed' },
+      { type: 'image' },
+      { chat_id: THE_CHAT },
+      { status: 'queued' },
+      { direction: 'inbound' },
+    ] as const)
+      await messages.list(TENANT, DEVICE, filter, PAGE);
+  },
+  waiting: (messages) => messages.waiting(TENANT, DEVICE, 200),
+  queued: (messages) => messages.queued(TENANT, DEVICE, 10_000),
+  backlog: (messages) => messages.backlog(TENANT, DEVICE),
+  sentSince: (messages) => messages.sentSince(TENANT, DEVICE, NOW - 60_000),
+  unread: (messages) => messages.unread(DEVICE, THE_CHAT, ''),
+  cancelWaiting: (messages) => messages.cancelWaiting(TENANT, DEVICE, NOW, 100),
+  cancel: (messages, [one]) => messages.cancel(TENANT, DEVICE, one!._id),
+  cancelMarketing: (messages) => messages.cancelMarketing(TENANT, [THE_CHAT]),
+  expire: (messages) => messages.expire(NOW, 500),
+  withdraw: (messages, [one]) => messages.withdraw(one!),
+  refuseUnpaid: (messages, [one]) => messages.refuseUnpaid(one!),
+  erase: (messages, [one]) => messages.erase(TENANT, DEVICE, one!._id, NOW),
+  claimRefund: (messages, some) =>
+    messages.claimRefund(
+      some.map(({ _id }) => _id),
+      '2026-01',
+      'r1',
+    ),
+  openRefunds: (messages) => messages.openRefunds(NOW, 500),
+  endRefund: (messages) => messages.endRefund('r1'),
+  requeue: (messages, [one]) => messages.requeue(TENANT, DEVICE, one!._id, '2026-01'),
+  claim: (messages, some) => messages.claim(OWNER, some, NOW),
+  retake: (messages) => messages.retake(OWNER, 100),
+  markFailed: (messages, [one]) => messages.markFailed(OWNER, one!.net_id, 'timed_out'),
+  receive: (messages) => messages.receive({ ...row('received'), direction: 'inbound' }),
+  withOutbox: (messages) => messages.withOutbox(OWNER, 100),
+  outboxProcessed: (messages, some) => messages.outboxProcessed(some),
+  mark: (messages, some) =>
+    messages.mark(OWNER, [
+      { status: 'sent', ids: some.map(({ _id }) => _id), at: NOW },
+      { status: 'read', netIds: some.map(({ net_id }) => net_id), at: NOW },
+    ]),
+};
+
+const OF_QUEUE: Calls<SendQueue> = {
+  window: (queue) => queue.window(OWNER, 2, 100),
+  otherChat: (queue, [one]) => queue.otherChat(OWNER, one!, new Set([THE_CHAT])),
+  strangers: (queue) => queue.strangers(OWNER, [THE_CHAT, '6280000000000@s.whatsapp.net']),
+  setAside: (queue, some) => queue.setAside(some.map(({ _id }) => _id)),
+  readmit: (queue) => queue.readmit(OWNER, THE_CHAT),
+};
+
+/** A page, or a chat. */
+const MAX_VISITED = 200;
+
+it('no query of a long log looks at more than it needs, or sorts it (embedded)', async (t) => {
+  const path = `${aDirectory(t)}/log.db`;
+  const store = openEmbedded({ path });
+  t.after(() => store.close());
+  const messages = await plant(store, ROWS);
+  const queue = sendQueueIn(store);
+  const calls = [
+    ...Object.entries(OF_MESSAGES).map(([name, call]) => ({ name, call: (some: readonly MessageRow[]) => call(messages, some) })),
+    ...Object.entries(OF_QUEUE).map(([name, call]) => ({
+      name: `queue: ${name}`,
+      call: (some: readonly MessageRow[]) => call(queue, some),
+    })),
+  ];
+  for (const { name, call } of calls) {
+    const some = waiting(name);
+    for (const one of some) await messages.accept(one);
+    for (const { sql, plan, visited } of await ranDuring(path, () => call(some))) {
+      assert.ok(!plan.some((step) => /^SCAN (?!\(subquery)|TEMP B-TREE/.test(step)), `${name}: ${plan.join('; ')}: ${sql}`);
+      assert.ok(visited <= MAX_VISITED, `${name} looked at ${visited} rows: ${plan.join('; ')}: ${sql}`);
+    }
+    await messages.cancelWaiting(TENANT, DEVICE, NOW, WAITING);
+  }
+});
+
+const row = (id: string): MessageRow =>
+  aMessageRow({ _id: id, tenant_id: TENANT, session_id: DEVICE, created_at: NOW, chat_id: THE_CHAT, marketing: true });
+
+const waiting = (name: string): readonly MessageRow[] => Array.from({ length: WAITING }, (_, nth) => row(`${name}-${nth}`));

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Collection } from '../../../store/port.ts';
+import { type Note, noteSpec, notesIn } from '../../support/notes.ts';
+import { eachStore } from '../../support/stores.ts';
+
+/** Each changes or removes the note `a` of ann, which somebody has just read. */
+const writes: readonly (readonly [string, (notes: Collection<Note>) => Promise<unknown>, Note | null])[] = [
+  ['updateOne', (notes) => notes.updateOne({ _id: 'a' }, { $set: { owner: 'bob' } }), { _id: 'a', owner: 'bob' }],
+  ['updateMany', (notes) => notes.updateMany({ owner: 'ann' }, { $set: { rank: 1 } }), { _id: 'a', owner: 'ann', rank: 1 }],
+  [
+    'findOneAndUpdate',
+    (notes) => notes.findOneAndUpdate({ _id: 'a' }, { $set: { rank: 2 } }, { returnDocument: 'after' }),
+    { _id: 'a', owner: 'ann', rank: 2 },
+  ],
+  ['deleteOne', (notes) => notes.deleteOne({ _id: 'a' }), null],
+  ['deleteMany', (notes) => notes.deleteMany({ owner: 'ann' }), null],
+  ['findOneAndDelete', (notes) => notes.findOneAndDelete({ _id: 'a' }), null],
+];
+
+eachStore('a document that was read', (kind) => {
+  for (const [name, write, expected] of writes) {
+    it(`is read as it is after ${name}`, async (t) => {
+      const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }]);
+      for (const _look of [1, 2]) assert.deepEqual(await notes.findOne({ _id: 'a' }), { _id: 'a', owner: 'ann' });
+      await write(notes);
+      assert.deepEqual(await notes.findOne({ _id: 'a' }), expected);
+    });
+  }
+
+  it('is found by another reader too, as soon as it is there', async (t) => {
+    const notes = await notesIn(kind, t);
+    for (const _look of [1, 2]) assert.equal(await notes.findOne({ _id: 'a', owner: 'ann' }), null);
+    await notes.insertOne({ _id: 'a', owner: 'ann' });
+    assert.deepEqual(await notes.findOne({ _id: 'a', owner: 'ann' }), { _id: 'a', owner: 'ann' });
+    assert.equal(await notes.findOne({ _id: 'a', owner: 'bob' }), null);
+  });
+
+  it('is as it was where a write was refused', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
+    await notes.findOne({ _id: 'a' });
+    await assert.rejects(notes.updateOne({ _id: 'a' }, { $inc: { owner: 1 } }));
+    await assert.rejects(notes.insertOne({ _id: 'b', owner: 'ann', slot: '1' }));
+    assert.deepEqual([await notes.findOne({ _id: 'a' }), await notes.findOne({ _id: 'b' })], [{ _id: 'a', owner: 'ann', slot: '1' }, null]);
+  });
+
+  it('is gone once it is swept', async (t) => {
+    const store = await kind.fresh(t);
+    const notes = store.collection<Note>(noteSpec);
+    await store.prepare();
+    await notes.insertOne({ _id: 'a', goneAt: 1 });
+    await notes.findOne({ _id: 'a' });
+    await store.sweep(2);
+    assert.equal(await notes.findOne({ _id: 'a' }), null);
+  });
+
+  it('is the own copy of each reader', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'a', tags: ['x'], place: { floor: 1 } }]);
+    const mine: { tags?: unknown } = (await notes.findOne({ _id: 'a' }))!;
+    mine.tags = 'scribbled over';
+    assert.deepEqual(await notes.findOne({ _id: 'a' }, { projection: { place: 0 } }), { _id: 'a', tags: ['x'] });
+    assert.deepEqual(await notes.findOne({ _id: 'a' }), { _id: 'a', tags: ['x'], place: { floor: 1 } });
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { DuplicateKey } from '../../../store/engines/embedded/duplicate-key.ts';
+import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import { isUnavailable } from '../../../store/engines/unavailable.ts';
+import { type Note, noteSpec } from '../../support/notes.ts';
+import { aDirectory } from '../../support/stores.ts';
+
+const nobodyListens = 'mongodb://127.0.0.1:1/x';
+
+describe('a store that is down', () => {
+  it('is told from a request that is wrong: MongoDB', async (t) => {
+    const client = new MongoClient(nobodyListens, { serverSelectionTimeoutMS: 50 });
+    t.after(() => client.close());
+    const unreachable = await client
+      .db()
+      .command({ ping: 1 })
+      .catch((cause: unknown) => cause);
+    assert.equal(isUnavailable(unreachable), true, String(unreachable));
+    await client.close();
+    const closed = await client
+      .db()
+      .command({ ping: 1 })
+      .catch((cause: unknown) => cause);
+    assert.equal(isUnavailable(closed), true, String(closed));
+  });
+
+  it('is told from a request that is wrong: embedded', async (t) => {
+    const store = openEmbedded({ path: `${aDirectory(t)}/s.db` });
+    const notes = store.collection<Note>(noteSpec);
+    const wrong = await notes.updateOne({ 'a b': 1 }, {}).catch((cause: unknown) => cause);
+    await store.close();
+    const closed = await notes.findOne({ _id: 'a' }).catch((cause: unknown) => cause);
+    assert.deepEqual([isUnavailable(wrong), isUnavailable(closed)], [false, true], String(closed));
+    assert.equal(isUnavailable(new DuplicateKey('i', { a: 1 }, undefined)), false);
+    assert.equal(isUnavailable('down'), false);
+  });
+});

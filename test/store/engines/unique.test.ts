@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { isDuplicateKey } from '../../../store/port.ts';
+import { idsOf, type Note, notesIn } from '../../support/notes.ts';
+import { eachStore } from '../../support/stores.ts';
+
+const bySlot = { owner: 1, slot: 1 };
+
+eachStore('a unique key', (kind) => {
+  it('is had by one document, and the refusal names its fields', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
+    await assert.rejects(notes.insertOne({ _id: 'a' }), { code: 11000, keyPattern: { _id: 1 } });
+    await assert.rejects(notes.insertOne({ _id: 'b', owner: 'ann', slot: '1' }), { code: 11000, keyPattern: bySlot });
+    await notes.insertOne({ _id: 'b', owner: 'ann', slot: '2' });
+    await assert.rejects(notes.updateOne({ _id: 'b' }, { $set: { slot: '1' } }), { code: 11000, keyPattern: bySlot });
+    assert.equal(await idsOf(notes, { slot: '1' }), 'a');
+  });
+
+  it('binds only documents that have the field', async (t) => {
+    const notes = await notesIn(kind, t);
+    await notes.insertMany([
+      { _id: 'a', owner: 'ann' },
+      { _id: 'b', owner: 'ann' },
+    ]);
+    assert.equal(await idsOf(notes, { owner: 'ann' }), 'a b');
+  });
+
+  it('is free again once its document is gone', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
+    await notes.deleteOne({ _id: 'a' });
+    await notes.insertOne({ _id: 'b', owner: 'ann', slot: '1' });
+    await notes.updateOne({ _id: 'b' }, { $unset: { slot: 1 } });
+    await notes.insertOne({ _id: 'c', owner: 'ann', slot: '1' });
+  });
+
+  it('tells a duplicate from any other failure', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }]);
+    const duplicate = await notes.insertOne({ _id: 'a' }).catch((cause: unknown) => cause);
+    const shape = await notes.updateOne({ _id: 'a' }, { $inc: { owner: 1 } }).catch((cause: unknown) => cause);
+    assert.deepEqual([isDuplicateKey(duplicate), isDuplicateKey(shape)], [true, false]);
+  });
+
+  it('stops an ordered insertMany where it is, an unordered one nowhere', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'b' }]);
+    const some = (...ids: string[]): Note[] => ids.map((_id) => ({ _id }));
+    await assert.rejects(notes.insertMany(some('a', 'b', 'c')), { code: 11000, insertedCount: 1 });
+    assert.equal(await idsOf(notes, {}), 'a b');
+    await assert.rejects(notes.insertMany(some('a', 'c', 'b', 'd'), { ordered: false }), { code: 11000, insertedCount: 2 });
+    assert.equal(await idsOf(notes, {}), 'a b c d');
+    assert.equal((await notes.insertMany(some('e', 'f'))).insertedCount, 2);
+  });
+
+  it('counts what an unordered insertMany of many did around those that were taken', async (t) => {
+    const taken = ['n03', 'n17', 'n18', 'n49'];
+    const notes = await notesIn(
+      kind,
+      t,
+      taken.map((_id) => ({ _id })),
+    );
+    const fifty = Array.from({ length: 50 }, (_, nth): Note => ({ _id: `n${String(nth).padStart(2, '0')}` }));
+    await assert.rejects(notes.insertMany(fifty, { ordered: false }), { code: 11000, insertedCount: 46 });
+    assert.equal(await notes.countDocuments({}), 50);
+  });
+});
+
+eachStore('at the same time', (kind) => {
+  it('one of fifty inserts of the same key wins', async (t) => {
+    const notes = await notesIn(kind, t);
+    const tries = Array.from({ length: 50 }, (_, i) => notes.insertOne({ _id: `n${i}`, owner: 'ann', slot: 'same' }));
+    const settled = await Promise.allSettled(tries);
+    assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.equal(await notes.countDocuments({ slot: 'same' }), 1);
+  });
+
+  it('one of fifty compare-and-sets wins', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'a', rank: 1 }]);
+    const tries = Array.from({ length: 50 }, (_, i) => notes.updateOne({ _id: 'a', rank: 1 }, { $set: { rank: 2, owner: `o${i}` } }));
+    const results = await Promise.all(tries);
+    assert.equal(results.filter(({ matchedCount }) => matchedCount === 1).length, 1);
+  });
+
+  it('no increment is lost', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'a', rank: 0 }]);
+    await Promise.all(Array.from({ length: 100 }, () => notes.updateOne({ _id: 'a' }, { $inc: { rank: 1 } })));
+    assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 100);
+  });
+
+  it('no two takers take the same', async (t) => {
+    const notes = await notesIn(
+      kind,
+      t,
+      Array.from({ length: 20 }, (_, i) => ({ _id: `n${i}`, owner: 'ann', rank: i, status: 'waiting' })),
+    );
+    const take = () =>
+      notes.findOneAndUpdate(
+        { owner: 'ann', status: 'waiting' },
+        { $set: { status: 'taken' } },
+        { sort: { rank: 1 }, returnDocument: 'after' },
+      );
+    const taken = (await Promise.all(Array.from({ length: 30 }, take))).flatMap((note) => (note ? [note._id] : []));
+    assert.equal(new Set(taken).size, taken.length);
+    assert.equal(taken.length, 20);
+  });
+});
+
+eachStore('a sweep', (kind) => {
+  it('removes what has expired, however much it is', async (t) => {
+    const store = await kind.fresh(t);
+    const notes = store.collection<Note>({ name: 'notes', indexes: [], expires: 'goneAt' });
+    await store.prepare();
+    await notes.insertMany(Array.from({ length: 1_200 }, (_, i) => ({ _id: `n${i}`, goneAt: i < 1_100 ? 1_000 : 1_001 })));
+    await notes.insertOne({ _id: 'forever' });
+    assert.equal(await store.sweep(1_000), 1_100);
+    assert.equal(await store.sweep(1_000), 0);
+    assert.equal(await notes.countDocuments({}), 101);
+  });
+});
+
+eachStore('a store', (kind) => {
+  it('answers a ping, and rejects everything once closed', async (t) => {
+    const store = await kind.fresh(t);
+    const notes = store.collection<Note>({ name: 'notes', indexes: [] });
+    await store.prepare();
+    await store.ping();
+    await store.close();
+    await assert.rejects(notes.insertOne({ _id: 'late' }));
+    await assert.rejects(notes.findOne({}));
+    await assert.rejects(store.ping());
+    await store.close();
+  });
+});

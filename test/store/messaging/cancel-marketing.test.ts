@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type MessageRow, messagesIn, messagesSpec } from '../../../store/messaging/messages.ts';
+import { aMessageRow } from '../../support/message-row.ts';
+import { eachStore } from '../../support/stores.ts';
+
+const COUNT = 1_200;
+const CHAT = '6281211110001@s.whatsapp.net';
+
+eachStore('marketing that waits for somebody who opts out', (kind) => {
+  it('is stopped to the last message, however many there are', async (t) => {
+    const store = await kind.fresh(t);
+    const messages = messagesIn(store);
+    await store.prepare();
+    const rows = Array.from({ length: COUNT }, (_, nth) =>
+      aMessageRow({
+        _id: `m${String(nth).padStart(5, '0')}`,
+        net_id: `n${nth}`,
+        tenant_id: 't',
+        session_id: 's',
+        chat_id: CHAT,
+        marketing: true,
+        created_at: nth,
+      }),
+    );
+    await store.collection<MessageRow>(messagesSpec).insertMany(rows);
+    const stopped = await messages.cancelMarketing('t', [CHAT]);
+    assert.deepEqual([stopped.length, await messages.queued('t', 's', COUNT)], [COUNT, 0]);
+  });
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MAX_DOCUMENTS } from '../../actors/services/ai-reply/documents.ts';
+import { documentsIn } from '../../store/ai-reply/documents.ts';
+import { hired } from '../actors/services/agents/agents-fixture.ts';
+import { type AiShop, anAiShop, SARI } from '../actors/services/ai-reply/ai-fixture.ts';
+import { aPdf } from '../actors/services/ai-reply/reading/files.ts';
+import type { Answer, Api, Gateway } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+
+const DOCUMENTS = '/v1/ai-reply/documents';
+const WARRANTY = '# Garansi\n\nGaransi mesin jahit berlaku dua tahun sejak tanggal pembelian.\n';
+
+/** As a browser sends it: the part `file` of a form. */
+async function upload({ node }: Gateway, token: string, name: string, file: string | Buffer<ArrayBuffer>): Promise<Answer> {
+  const form = new FormData();
+  form.append('file', new Blob([file]), name);
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${node.url}${DOCUMENTS}`, { method: 'POST', headers, body: form });
+  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+}
+
+/** A file is read in real time, however little of the virtual passes. */
+async function settled({ clock }: Gateway, api: Api, id: string): Promise<Answer> {
+  for (;;) {
+    const answer = await api('GET', `${DOCUMENTS}/${id}`);
+    if (!['parsing', 'deleting'].includes(answer.body.status)) return answer;
+    await clock.advance(5);
+    await pause(10);
+  }
+}
+
+async function uploaded({ gateway, tenant, api }: AiShop, name: string, file: string | Buffer<ArrayBuffer>): Promise<Answer['body']> {
+  const { status, body } = await upload(gateway, tenant.tokens.token, name, file);
+  assert.equal(status, 202, JSON.stringify(body));
+  return (await settled(gateway, api, body.id)).body;
+}
+
+const asked = async ({ gateway, api }: AiShop, question: string) =>
+  (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
+
+eachStore('documents for AI replies', (kind) => {
+  it('are read, and a customer is answered from them with their name', async (t) => {
+    const shop = await anAiShop(t, kind);
+    const { gateway, tenant, api, write, hears } = shop;
+    const first = await upload(gateway, tenant.tokens.token, 'garansi.markdown', WARRANTY);
+    assert.deepEqual([first.status, first.body.status, first.body.chunks], [202, 'parsing', 0]);
+    const { body } = await settled(gateway, api, first.body.id);
+    assert.deepEqual([body.status, body.progress, body.chunks, body.error], ['ready', 1, 1, null]);
+    assert.deepEqual([body.name, body.ext, body.size, body.engine], ['garansi.markdown', 'md', Buffer.byteLength(WARRANTY), 'local']);
+    assert.deepEqual((await api('GET', DOCUMENTS)).body.documents, [body]);
+
+    write(SARI, 'garansi mesin jahit berapa tahun kak?');
+    const [reply] = await hears(SARI, 1);
+    assert.match(reply ?? '', /garansi\.markdown[\s\S]*dua tahun/);
+    const [message] = (await api('GET', `${shop.device.path}/messages?direction=outbound`)).body.messages;
+    const [source] = (await shop.device.message(message.id)).ai.sources;
+    assert.deepEqual([source.kind, source.id, source.name], ['document', body.id, 'garansi.markdown']);
+    const { entries } = (await api('GET', '/v1/audit?action=ai_document.create')).body;
+    assert.deepEqual(
+      entries.map((entry: { target: { id: string } }) => entry.target.id),
+      [body.id],
+    );
+  });
+
+  it('that cannot be read end as failed, with the reason in the language of who asks', async (t) => {
+    const shop = await anAiShop(t, kind);
+    const broken = await uploaded(shop, 'harga.pdf', 'not a pdf');
+    assert.deepEqual([broken.status, broken.chunks], ['failed', 0]);
+    assert.match(broken.error, /damaged/);
+    const answer = await shop.api('GET', `${DOCUMENTS}/${broken.id}`, undefined, { 'accept-language': 'id' });
+    assert.match(answer.body.error, /rusak/);
+    assert.match((await uploaded(shop, 'kosong.txt', '')).error, /empty/);
+    assert.match((await uploaded(shop, 'pindai.pdf', aPdf([[]]) as Buffer<ArrayBuffer>)).error, /scanned/);
+    const { status, body } = await upload(shop.gateway, shop.tenant.tokens.token, 'program.exe', 'MZ');
+    assert.equal(status, 415);
+    assert.match(body.error, /pdf, docx, xlsx, csv, txt, md or html/);
+    assert.equal((await upload(shop.gateway, shop.tenant.tokens.token, 'big.txt', Buffer.alloc(25 * 1024 * 1024 + 1, 'a'))).status, 413);
+    assert.equal((await shop.api('GET', DOCUMENTS)).body.documents.length, 3);
+  });
+
+  it('answer nobody once they are removed, and leave nothing', async (t) => {
+    const shop = await anAiShop(t, kind);
+    const { gateway, api } = shop;
+    const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
+    assert.match((await asked(shop, 'garansi mesin jahit berapa tahun?')).answer, /dua tahun/);
+    const row = await documentsIn(gateway.store).find(shop.tenant.id, id);
+    assert.deepEqual((await api('DELETE', `${DOCUMENTS}/${id}`)).body, { ok: true });
+    assert.equal((await asked(shop, 'garansi mesin jahit berapa tahun?')).answer, null);
+    assert.equal((await settled(gateway, api, id)).status, 404);
+    assert.deepEqual(await documentsIn(gateway.store).passages(id, row?.version ?? '', -1, 10), []);
+    assert.equal((await api('DELETE', `${DOCUMENTS}/${id}`)).status, 404);
+  });
+
+  it('are read again while their text of before answers', async (t) => {
+    const shop = await anAiShop(t, kind);
+    const { gateway, api } = shop;
+    const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
+    const again = await api('POST', `${DOCUMENTS}/${id}/parse`);
+    assert.deepEqual([again.status, again.body.status, again.body.chunks], [202, 'parsing', 1]);
+    const [entry] = (await api('GET', '/v1/audit?action=ai_document.parse')).body.entries;
+    assert.equal(entry.target.id, id);
+    assert.equal((await settled(gateway, api, id)).body.status, 'ready');
+    assert.match((await asked(shop, 'garansi mesin jahit berapa tahun?')).answer, /dua tahun/);
+    await documentsIn(gateway.store).move(shop.tenant.id, id, ['ready'], { status: 'parsing', updated_at: gateway.clock.now() });
+    assert.match((await asked(shop, 'garansi mesin jahit berapa tahun?')).answer, /dua tahun/);
+    assert.equal((await api('POST', `${DOCUMENTS}/${id}/parse`)).status, 409);
+  });
+
+  it('are read although the process dies before or while it reads them', async (t) => {
+    const shop = await anAiShop(t, kind);
+    const { body } = await upload(shop.gateway, shop.tenant.tokens.token, 'garansi.markdown', WARRANTY);
+    const after = await shop.restarted();
+    assert.equal((await settled(after.gateway, after.api, body.id)).body.status, 'ready');
+    // Its process died between the change and the job.
+    const rows = documentsIn(after.gateway.store);
+    await rows.move(shop.tenant.id, body.id, ['ready'], { status: 'parsing', updated_at: after.gateway.clock.now() });
+    await after.gateway.clock.advance(12 * 60_000);
+    const { chunks, status } = (await settled(after.gateway, after.api, body.id)).body;
+    assert.deepEqual([status, chunks], ['ready', 1]);
+    const row = await rows.find(shop.tenant.id, body.id);
+    assert.equal((await rows.passages(body.id, row?.version ?? '', -1, 10)).length, 1);
+  });
+
+  it('that kill whoever reads them are given up', async (t) => {
+    const shop = await anAiShop(t, kind);
+    const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
+    const begunAndNotEnded = { status: 'parsing', attempts: 5, updated_at: shop.gateway.clock.now() } as const;
+    await documentsIn(shop.gateway.store).move(shop.tenant.id, id, ['ready'], begunAndNotEnded);
+    await shop.gateway.clock.advance(12 * 60_000);
+    const { status, error } = (await settled(shop.gateway, shop.api, id)).body;
+    assert.equal(status, 'failed');
+    assert.match(error, /each attempt broke off/);
+    assert.match((await asked(shop, 'garansi mesin jahit berapa tahun?')).answer, /dua tahun/, 'what was read before still answers');
+  });
+
+  it('belong to one business, and not to its agents or keys of some devices', async (t) => {
+    const shop = await anAiShop(t, kind);
+    const { gateway, api, device } = shop;
+    const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
+    const other = await gateway.signUp('Toko Lain', '+62 811-0000-8888');
+    assert.deepEqual((await other.api('GET', DOCUMENTS)).body, { documents: [] });
+    for (const [method, path] of [
+      ['GET', `${DOCUMENTS}/${id}`],
+      ['DELETE', `${DOCUMENTS}/${id}`],
+      ['POST', `${DOCUMENTS}/${id}/parse`],
+    ] as const)
+      assert.equal((await other.api(method, path)).status, 404);
+    const foreign = await gateway.during(other.api('POST', '/v1/ai-reply/ask', { question: 'garansi mesin jahit berapa tahun?' }));
+    assert.deepEqual([foreign.body.answer, foreign.body.sources], [null, []]);
+
+    const { key } = (await api('POST', '/v1/api-keys', { name: 'one device', session_ids: [device.id] })).body;
+    const agent = await hired(gateway, api, 'Dewi', '6281311110001');
+    for (const who of [gateway.as(key), agent.api]) {
+      assert.equal((await who('GET', DOCUMENTS)).status, 403);
+      assert.equal((await who('GET', `${DOCUMENTS}/${id}`)).status, 403);
+      assert.equal((await who('DELETE', `${DOCUMENTS}/${id}`)).status, 403);
+      assert.equal((await who('POST', `${DOCUMENTS}/url`, { url: 'https://example.com/' })).status, 403);
+    }
+    assert.equal((await upload(gateway, key, 'a.txt', 'text')).status, 403);
+  });
+
+  it('are two hundred at most', async (t) => {
+    const shop = await anAiShop(t, kind);
+    const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
+    const rows = documentsIn(shop.gateway.store);
+    const row = await rows.find(shop.tenant.id, id);
+    assert.ok(row);
+    for (let nth = 1; nth < MAX_DOCUMENTS; nth += 1)
+      assert.ok(await rows.add({ ...row, _id: `01BX5ZZKBKACTAV9WEVGE${String(nth).padStart(5, '0')}`, blob: null }, MAX_DOCUMENTS));
+    assert.equal((await upload(shop.gateway, shop.tenant.tokens.token, 'more.txt', 'text')).status, 402);
+    assert.equal((await shop.api('POST', `${DOCUMENTS}/url`, { url: 'https://93.184.216.34/' })).status, 402);
+  });
+
+  it('from the web are fetched by the guarded client: nothing private', async (t) => {
+    const { api } = await anAiShop(t, kind);
+    const blocked = await api('POST', `${DOCUMENTS}/url`, { url: 'http://169.254.169.254/latest/meta-data' });
+    assert.deepEqual([blocked.status, blocked.body.code], [400, 'URL_BLOCKED']);
+    assert.equal((await api('POST', `${DOCUMENTS}/url`, { url: 'file:///etc/passwd' })).body.code, 'VALIDATION_FAILED');
+    assert.deepEqual((await api('GET', DOCUMENTS)).body, { documents: [] });
+  });
+});

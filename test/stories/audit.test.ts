@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { aGateway, type Gateway } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what a server answers has no type before it is asserted on
+type Entry = any;
+
+const entriesOf = async (api: Gateway['api'], query = ''): Promise<Entry[]> =>
+  (await api('GET', `/v1/audit?limit=200${query}`)).body.entries;
+
+eachStore('who did what', (kind) => {
+  it('an owner reads what was done, by whom, and how they had signed in', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, id } = await gateway.signUp();
+    const { body: key } = await api('POST', '/v1/api-keys', { name: 'shop', scopes: ['read', 'manage'] });
+    await api('PATCH', `/v1/api-keys/${key.id}`, { name: 'web shop' });
+    await gateway.as(key.key)('POST', '/v1/templates', { name: 'hello', message_type: 'text', body: 'Hi' }, { 'x-request-id': 'req-1' });
+
+    const [template, renamed, made, login, ...more] = await entriesOf(api);
+
+    assert.deepEqual(more, []);
+    assert.deepEqual([login.action, login.actor, login.auth, login.seq], ['login.create', { kind: 'owner', id, name: 'Acme' }, 'otp', 1]);
+    assert.deepEqual([made.action, made.target, made.result, made.seq], ['key.create', { kind: 'key', id: key.id }, 'ok', 2]);
+    assert.deepEqual([renamed.action, renamed.changes], ['key.update', [{ field: 'name', from: 'shop', to: 'web shop' }]]);
+    assert.deepEqual(
+      [template.action, template.actor, template.auth, template.request_id],
+      ['template.create', { kind: 'key', id: key.id, name: 'web shop' }, 'api_key', 'req-1'],
+    );
+    assert.match(template.address, /127\.0\.0\.1/);
+  });
+
+  it('secrets and what customers wrote are not in it', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api } = await gateway.signUp();
+    const { body: hook } = await api('POST', '/v1/webhooks', {
+      url: 'https://example.com/in',
+      secret: 'a-secret-of-thirty-two-characters!',
+      events: ['message.sent'],
+    });
+    await api('PATCH', `/v1/webhooks/${hook.id}`, { secret: 'another-secret-of-thirty-two-chars', events: ['message.failed'] });
+    await api('PUT', '/v1/consent/+6281211110001', { status: 'opted_out', note: 'told us on the phone' });
+
+    const text = JSON.stringify(await entriesOf(api));
+    const [changed] = await entriesOf(api, '&action=webhook.update');
+    const [consent] = await entriesOf(api, '&target=6281211110001');
+
+    assert.deepEqual(
+      changed.changes,
+      [
+        { field: 'events', from: ['message.sent'], to: ['message.failed'] },
+        { field: 'retired', from: 'changed', to: 'changed' },
+        { field: 'secret', from: 'changed', to: 'changed' },
+      ].toSorted(
+        (a, b) =>
+          changed.changes.findIndex((c: Entry) => c.field === a.field) - changed.changes.findIndex((c: Entry) => c.field === b.field),
+      ),
+    );
+    assert.deepEqual(consent.target, { kind: 'person', id: '6281211110001' });
+    assert.doesNotMatch(text, /thirty|told us/);
+  });
+
+  it('what was refused is in it where that says something of who asked, and a flood of it is counted', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api } = await gateway.signUp();
+    const { body: key } = await api('POST', '/v1/api-keys', { name: 'shop' });
+    for (let nth = 0; nth < 14; nth += 1) await gateway.as(key.key)('POST', '/v1/api-keys', { name: 'another' });
+    await gateway.clock.advance(61_000);
+    await gateway.as(key.key)('POST', '/v1/api-keys', { name: 'another' });
+    await api('POST', '/v1/api-keys', { name: '' });
+
+    const refused = (await entriesOf(api)).filter(({ result }) => result === 'refused');
+
+    assert.equal(refused.length, 11);
+    assert.ok(refused.every(({ action, code }) => action === 'key.create' && code === 'KEY_MANAGEMENT_REQUIRES_LOGIN'));
+    assert.deepEqual(refused[0].changes, [{ field: 'refused_before_and_not_listed', from: 0, to: 4 }]);
+  });
+
+  it('a wrong code is an entry of the business whose number it was tried on', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, phone } = await gateway.signUp();
+    await gateway.during(gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` }));
+    await gateway.api('POST', '/auth/verify-otp', { phone: `+${phone}`, code: '000000' });
+    const [entry] = await entriesOf(api);
+    assert.deepEqual([entry.action, entry.result, entry.code], ['login.create', 'refused', 'UNAUTHORIZED']);
+  });
+
+  it('what an operator does to a business stands in its log, and in the list of operators', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, id } = await gateway.signUp();
+    await gateway.operator('PATCH', `/v1/admin/tenants/${id}`, { plan: 'pro' });
+    const known = await entriesOf(api);
+    const { entries } = (await gateway.operator('GET', '/v1/admin/audit')).body;
+    const seen = known.find(({ action }: { action: string }) => action === 'tenant.update');
+    assert.deepEqual([seen.actor.kind, seen.result, seen.target.id], ['operator', 'ok', id]);
+    const { actor, changes } = known.find(({ action }: { action: string }) => action === 'plan.change');
+    assert.deepEqual([actor.kind, changes], ['system', [{ field: 'plan', from: 'free', to: 'pro' }]]);
+    assert.equal(entries[0].id, seen.id);
+    assert.equal((await gateway.api('GET', '/v1/admin/audit', undefined, { 'x-admin-secret': 'guess' })).status, 401);
+    const [guess] = (await gateway.operator('GET', '/v1/admin/audit')).body.entries;
+    assert.deepEqual([guess.action, guess.result], ['operator.sign_in', 'refused']);
+  });
+
+  it('devices, campaigns and deletions leave one entry each', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, linked } = await gateway.signUp();
+    const device = await linked('6281100000001');
+    const { body: blast } = await api('POST', '/v1/blasts', {
+      session_id: device.id,
+      name: 'news',
+      message_type: 'text',
+      body: 'Hi',
+      recipients: [{ phone: '+6281211110001' }],
+    });
+    await gateway.during(api('POST', `/v1/blasts/${blast.id}/start`, {}));
+    await gateway.during(api('POST', `/v1/blasts/${blast.id}/cancel`));
+    await api('DELETE', `/v1/blasts/${blast.id}`);
+    await gateway.during(api('DELETE', device.path));
+
+    const actions = (await entriesOf(api)).map(({ action, target }) => `${action} ${target.id}`);
+
+    assert.deepEqual(actions.slice(0, -1), [
+      `device.delete ${device.id}`,
+      `blast.delete ${blast.id}`,
+      `blast.cancel ${blast.id}`,
+      `blast.start ${blast.id}`,
+      `blast.create ${blast.id}`,
+      `device.connect ${device.id}`,
+      `device.create ${device.id}`,
+    ]);
+  });
+
+  it('it is paged, narrowed, exported and verified; keys and agents do not read it', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api } = await gateway.signUp();
+    const { body: key } = await api('POST', '/v1/api-keys', { name: 'one' });
+    await api('POST', '/v1/tags', { name: 'vip', color: '#112233' });
+    const first = (await api('GET', '/v1/audit?limit=2')).body;
+    const second = (await api('GET', `/v1/audit?limit=2&before=${first.next_before}&before_id=${first.next_before_id}`)).body;
+    assert.deepEqual(
+      [...first.entries, ...second.entries].map(({ seq }: Entry) => seq),
+      [3, 2, 1],
+    );
+    assert.equal(second.next_before, null);
+    assert.equal((await gateway.as(key.key)('GET', '/v1/audit')).status, 403);
+
+    const exported = (await api('GET', '/v1/audit/export')).body
+      .trim()
+      .split('\n')
+      .map((line: string) => JSON.parse(line));
+    assert.deepEqual(
+      exported.map(({ action }: Entry) => action),
+      ['login.create', 'key.create', 'tag.create', 'audit.export'],
+    );
+    assert.deepEqual((await api('GET', '/v1/audit/verify')).body, { ok: true, from_seq: 1, to_seq: 4, first_bad_seq: null });
+    assert.deepEqual((await entriesOf(api, '&action=audit.export')).length, 1);
+  });
+});

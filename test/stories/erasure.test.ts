@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { TRACED } from '../../store/privacy/traces.ts';
+import { DORA, heard, lived, remembering } from '../actors/services/privacy/erasure-fixture.ts';
+import { aReceiver } from '../actors/services/webhooks/receiver.ts';
+import { aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+
+/** Forgotten by steps of their own (actors/services/privacy/erasure.ts). */
+const IN_STEPS = [
+  'consents',
+  'consent_history',
+  'media',
+  'store_memory',
+  'import_files',
+  'ai_unanswered',
+  'ai_chats',
+  'audit',
+  'identities',
+];
+/** They name nobody who writes to the business: its own people, its own words, counters, secrets, and what is gone by itself in minutes. */
+const NOBODY = new Set(
+  [
+    'audit_anchors audit_intents checkpoints tenants media_usage upload_links sealed_samples webhooks second_factors',
+    'push_keys sealed_collections usage devices device_days store_links consent_configs rotators billing_accounts',
+    'invoices invoice_payments sandbox_payments wakeups invoice_numbers logins api_keys push_subscriptions push_turns',
+    'event_tickets agents event_heads contact_groups tags attributes templates phone_claims assignments',
+    'draft_reservations ai_settings ai_answers ai_reply_counts ai_documents ai_passages auto_replies credentials keys',
+    'privacy_erasures privacy_holds login_challenges operator_sessions one_time_codes code_failures sign_ups passkeys passkey_challenges event_interests',
+  ].flatMap((line) => line.split(' ')),
+);
+
+const erase = (api: Gateway['api'], more: object = { confirm: true }) =>
+  api('POST', '/v1/privacy/erasures', { phone: `+${DORA}`, ...more });
+
+const erased = (gateway: Gateway, api: Gateway['api'], id: string) =>
+  gateway.until('she is erased', async () => {
+    const { body } = await api('GET', `/v1/privacy/erasures/${id}`);
+    return body.status === 'done' ? body : null;
+  });
+
+eachStore('erasure', (kind) => {
+  it('leaves nothing of a person in any collection but an opt-out without her number', async (t) => {
+    const receiver = await aReceiver(t);
+    const store = remembering(kind);
+    const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });
+    const { api, desk, both } = await lived(gateway, receiver.url);
+    assert.deepEqual(
+      [...store.opened.keys()].filter((name) => !TRACED.includes(name) && !IN_STEPS.includes(name) && !NOBODY.has(name)),
+      [],
+      'a collection of which nobody said whether it names people',
+    );
+    const before = await store.traces();
+    for (const name of [
+      'contacts',
+      'messages',
+      'chats',
+      'scheduled',
+      'recurring',
+      'campaign_recipients',
+      'deliveries',
+      'consents',
+      'consent_history',
+      'media',
+    ])
+      assert.ok(before[name], `${name} names her before`);
+    assert.equal((await erase(api, {})).body.code, 'CONFIRMATION_REQUIRED');
+    const { status, body } = await erase(api);
+    assert.equal(status, 202);
+    const done = await erased(gateway, api, body.id);
+    assert.deepEqual(await store.traces(), {});
+    assert.ok(done.counts.messages >= 3 && done.counts.media === 1 && done.proof, JSON.stringify(done.counts));
+    assert.equal((await api('GET', '/v1/privacy/erasures')).body.erasures[0].id, body.id);
+    assert.equal((await api('GET', '/v1/audit/verify')).body.ok, true);
+    const [entry] = (await api('GET', '/v1/audit?action=privacy.erase')).body.entries;
+    assert.equal(entry.target.id, body.id);
+    assert.deepEqual([done.counts.scheduled, done.counts.campaign_recipients, done.counts.contacts], [1, 1, 1]);
+    // Others stay.
+    assert.deepEqual((await api('GET', `${desk.path}/recurring/${both.id}`)).body.targets, ['6281255550005@s.whatsapp.net']);
+    assert.equal((await api('GET', `${desk.path}/messages?chat_id=6281255550005`)).body.messages[0].body, 'ask Dora, +erased');
+    // She stays opted out, and nobody can list her.
+    assert.deepEqual((await api('GET', '/v1/consent')).body.consent, []);
+    assert.equal((await api('GET', `/v1/consent/history/+${DORA}`)).body.current.source, 'privacy_erasure');
+    gateway.sandbox.phone(DORA).write({ to: PHONE, content: { type: 'text', body: 'Me again' } });
+    await heard(gateway, api, desk.path, 1);
+    assert.equal((await api('GET', `/v1/consent/history/+${DORA}`)).body.current.status, 'opted_out');
+  });
+
+  it('a hold stands before it, until its day', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api } = await gateway.signUp();
+    const until = gateway.clock.now() + 86_400_000;
+    const hold = `/v1/privacy/holds/+${DORA}`;
+    assert.equal((await api('PUT', hold, { reason: 'a claim' })).status, 400);
+    assert.equal((await api('PUT', hold, { reason: 'a claim', until })).status, 200);
+    const refused = await erase(api);
+    assert.equal(refused.status, 409);
+    assert.match(refused.body.error, new RegExp(new Date(until).toISOString()));
+    const globex = await gateway.signUp('Globex', '+62 811-0000-8888');
+    assert.equal((await erase(globex.api)).status, 202, "another business's hold says nothing");
+    assert.equal((await api('DELETE', hold)).status, 200);
+    assert.equal((await api('DELETE', hold)).status, 404);
+    assert.equal((await erase(api)).status, 202);
+    const { entries } = (await api('GET', `/v1/audit?target=${DORA}`)).body;
+    assert.deepEqual(
+      entries.map(({ action }: { action: string }) => action),
+      ['privacy.end_hold', 'privacy.hold'],
+    );
+  });
+});

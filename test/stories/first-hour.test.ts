@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { it } from 'node:test';
+import { misspelled } from '../../scripts/wiring/known-variables.ts';
+import { readable } from '../../scripts/wiring/log-lines.ts';
+import { aDirectory } from '../support/stores.ts';
+
+const RUN = resolve(import.meta.dirname, '../../scripts/commands/run.js');
+const COMMANDS = Object.entries<string>(JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')).scripts);
+const OLD_NODE = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.1.0'}})`;
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}, nodeArgs: readonly string[] = []): Promise<Outcome> {
+  return new Promise((done) => {
+    const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, cwd: import.meta.dirname, timeout: 120_000 };
+    execFile(process.execPath, [...nodeArgs, RUN, ...args], options, (cause, out, err) =>
+      done({ code: cause ? Number(cause.code ?? 1) : 0, out, err }),
+    );
+  });
+}
+
+it('every command says what it is for, and does nothing else', async () => {
+  for (const [name, text] of COMMANDS) {
+    assert.equal(text, `node scripts/commands/run.js ${name}`);
+    const { code, out, err } = await run([name, '--help'], { MONGODB_URL: 'mongodb://127.0.0.1:1', DATA_DIR: '/proc/nope' });
+    assert.deepEqual([code, err], [0, ''], name);
+    assert.ok(out.includes(`npm run ${name}`), out);
+  }
+});
+
+it('an old Node gets one sentence', async () => {
+  const { code, out, err } = await run(['start'], {}, ['--import', OLD_NODE]);
+  assert.deepEqual([code, out], [1, '']);
+  assert.match(err, /^The gateway needs Node 24 or later, and this is 20\.1\.0[^\n]*\n$/);
+});
+
+it('a DATA_DIR that cannot be made ends the start with a sentence that names it', async () => {
+  for (const directory of ['/proc/nope/deeper', '/dev/null/x']) {
+    const { code, err } = await run(['start'], { DATA_DIR: directory, PORT: '0' });
+    assert.equal(code, 1);
+    assert.match(err, new RegExp(`^DATA_DIR ${directory} cannot be made: [^\n]*\n$`));
+  }
+});
+
+it('a port in use is named with its variable', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.after(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  for (const variable of ['PORT', 'METRICS_PORT']) {
+    const { code, err } = await run(['start'], { PORT: '0', [variable]: String(port), DATA_DIR: aDirectory(t) });
+    assert.deepEqual(
+      [code, err],
+      [1, `Port ${port} of 127.0.0.1 is in use: give ${variable} another number, or stop what listens there.\n`],
+    );
+  }
+});
+
+it('Ctrl-C says that it stopped, and a variable that was meant otherwise is named', async (t) => {
+  const env = { PATH: process.env['PATH'] ?? '', PORT: '0', MONGO_URL: 'mongodb://127.0.0.1:1', DATA_DIR: aDirectory(t) };
+  const child = spawn(process.execPath, [RUN, 'start'], { env, cwd: import.meta.dirname });
+  t.after(() => child.kill('SIGKILL'));
+  let [out, err] = ['', ''];
+  child.stderr.on('data', (text) => {
+    err += text;
+  });
+  for await (const text of child.stdout) {
+    out += text;
+    if (out.includes('listens on')) break;
+  }
+  const exited = once(child, 'close');
+  child.kill('SIGINT');
+  assert.deepEqual(await exited, [0, null]);
+  assert.match(err, /MONGO_URL is not read: did you mean MONGODB_URL\?\n/);
+  assert.match(err, /The gateway has stopped\.\n$/);
+});
+
+it('only what is close to a variable is taken for a slip', () => {
+  const known = ['MONGODB_URL', 'HOST', 'PORT', 'NODE_ID', 'LOG_LEVEL', 'DATA_DIR'];
+  const meant = (...names: string[]): string[] =>
+    misspelled(Object.fromEntries(names.map((name) => [name, 'x'])), known).map((text) => text.split(' ').at(-1)!);
+  assert.deepEqual(meant('MONGO_URL', 'MONGODB_URI', 'LOGLEVEL', 'POORT', 'DATADIR'), [
+    'MONGODB_URL?',
+    'MONGODB_URL?',
+    'LOG_LEVEL?',
+    'PORT?',
+    'DATA_DIR?',
+  ]);
+  assert.deepEqual(meant('HOME', 'NODE_ENV', 'PATH', 'HOSTNAME', 'PWD', ...known), []);
+});
+
+it('a log line is readable on a terminal, its cause under it', () => {
+  const line = {
+    level: 40,
+    time: 0,
+    node: 'vm',
+    msg: 'the disk is full',
+    free: 0,
+    path: '/data',
+    err: { message: 'no', stack: 'Error: no\n    at x' },
+  };
+  assert.match(
+    readable(`${JSON.stringify(line)}\nnot JSON\n`),
+    /^\d\d:\d\d:\d\d WARN {2}the disk is full {2}free=0 {2}path=\/data {2}\n {2}Error: no\n {4}at x\nnot JSON\n$/,
+  );
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
+import { aGateway, calling, type Gateway } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+
+const STEP_MS = 30_000;
+const MINUTE_MS = 60_000;
+const ROOT = 'the operator of this story';
+const DEWI = 'the secret that dewi has';
+
+const app = (gateway: Gateway, secret: string): string =>
+  new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30, algorithm: 'SHA1' }).generate({ timestamp: gateway.clock.now() });
+
+eachStore("an operator's access", (kind) => {
+  it('needs a session once two-factor is on; it ends after 30 quiet minutes and after 8 hours', async (t) => {
+    const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT } });
+    const { operator, clock } = gateway;
+    const { secret } = (await operator('POST', '/v1/admin/2fa/setup')).body;
+    const code = app(gateway, secret);
+    assert.equal((await operator('POST', '/v1/admin/2fa/enable', { code })).body.recovery_codes.length, 10);
+    for (const path of ['/v1/admin/tenants', '/v1/admin/2fa', '/v1/admin/audit'])
+      assert.equal((await operator('GET', path)).status, 401, path);
+    assert.equal((await operator('POST', '/v1/admin/2fa/verify', { code })).status, 401, 'spent');
+    await clock.advance(STEP_MS);
+    const { session } = (await operator('POST', '/v1/admin/2fa/verify', { code: app(gateway, secret) })).body;
+    const signedIn = calling(gateway.node.url, { 'x-admin-secret': ROOT, 'x-admin-session': session });
+    const tenants = async (): Promise<number> => (await signedIn('GET', '/v1/admin/tenants')).status;
+    for (let minutes = 0; minutes < 8 * 60 - 25; minutes += 25) {
+      assert.equal(await tenants(), 200, `after ${minutes} minutes`);
+      await clock.advance(25 * MINUTE_MS);
+    }
+    await clock.advance(25 * MINUTE_MS);
+    assert.equal(await tenants(), 401, 'after 8 hours');
+    const again = (await operator('POST', '/v1/admin/2fa/verify', { code: app(gateway, secret) })).body;
+    const quiet = calling(gateway.node.url, { 'x-admin-secret': ROOT, 'x-admin-session': again.session });
+    assert.equal((await quiet('GET', '/v1/admin/tenants')).status, 200);
+    await clock.advance(31 * MINUTE_MS);
+    assert.equal((await quiet('GET', '/v1/admin/tenants')).status, 401);
+    const last = (await operator('POST', '/v1/admin/2fa/verify', { code: app(gateway, secret) })).body;
+    const off = calling(gateway.node.url, { 'x-admin-secret': ROOT, 'x-admin-session': last.session });
+    await clock.advance(STEP_MS);
+    assert.equal((await off('DELETE', '/v1/admin/2fa', { code: app(gateway, secret) })).status, 200);
+    assert.equal((await operator('GET', '/v1/admin/tenants')).status, 200);
+    const actions = (await operator('GET', '/v1/admin/audit')).body.entries.map(
+      ({ action, result }: Record<string, string>) => `${action} ${result}`,
+    );
+    for (const wanted of ['operator.enable_2fa ok', 'operator.sign_in ok', 'operator.sign_in refused', 'operator.disable_2fa ok'])
+      assert.ok(actions.includes(wanted), `${wanted}: ${actions}`);
+  });
+
+  it('has a name of its own in the audit log, and a session is its own', async (t) => {
+    const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT, operators: [`dewi:${DEWI}`] } });
+    const { id } = await gateway.signUp();
+    const dewi = calling(gateway.node.url, { 'x-admin-secret': DEWI });
+    await dewi('PATCH', `/v1/admin/tenants/${id}`, { suspended: true });
+    await gateway.operator('PATCH', `/v1/admin/tenants/${id}`, { suspended: false });
+    const names = (await dewi('GET', '/v1/admin/audit?action=tenant.update')).body.entries.map(
+      ({ actor }: { actor: { name: string } }) => actor.name,
+    );
+    assert.deepEqual(names, ['operator', 'dewi']);
+    const { secret } = (await dewi('POST', '/v1/admin/2fa/setup')).body;
+    await dewi('POST', '/v1/admin/2fa/enable', { code: app(gateway, secret) });
+    await gateway.clock.advance(STEP_MS);
+    const { session } = (await dewi('POST', '/v1/admin/2fa/verify', { code: app(gateway, secret) })).body;
+    const as = (own: string): Promise<{ status: number }> =>
+      calling(gateway.node.url, { 'x-admin-secret': own, 'x-admin-session': session })('GET', '/v1/admin/tenants');
+    assert.deepEqual([(await as(DEWI)).status, (await as(ROOT)).status], [200, 401]);
+  });
+});

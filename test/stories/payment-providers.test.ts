@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { it } from 'node:test';
+import Stripe from 'stripe';
+import type { InvoiceRow } from '../../store/billing/invoices.ts';
+import { callbackOf, keysFor, PROVIDERS, type Provider, stripeSignature, TOKEN } from '../support/billing/callbacks.ts';
+import {
+  midtransStatus,
+  type Page,
+  type ProviderDoubles,
+  providerDoubles,
+  SERVER_KEY,
+  xenditInvoice,
+} from '../support/billing/provider-doubles.ts';
+import { type Answer, type Api, aGateway, codeOn, type Gateway, type Tenant } from '../support/gateway.ts';
+import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
+
+/** The library has no types of its own. */
+interface MidtransClient {
+  readonly Snap: new (
+    options: object,
+  ) => {
+    readonly apiConfig: { getSnapApiBaseUrl: () => string };
+    createTransaction(order: object): Promise<{ readonly redirect_url: string }>;
+  };
+}
+
+const DAY = 86_400_000;
+/** What each provider calls with when money went back. */
+const REFUND: Readonly<Record<Provider, (page: Page) => object>> = {
+  midtrans: () => ({}),
+  xendit: ({ id, refunded }) => ({
+    event: 'refund.succeeded',
+    data: {
+      id: `rfd-${id}`,
+      payment_id: `py-${id}`,
+      invoice_id: null,
+      amount: refunded,
+      status: 'SUCCEEDED',
+      reference_id: 'of the refund',
+    },
+  }),
+  stripe: ({ ref }) => ({ type: 'charge.refunded', data: { object: { id: 'ch_1', payment_intent: `pi_${ref}` } } }),
+};
+const PRICES = { midtrans: 499_000, xendit: 499_000, stripe: 2_900 } as const;
+
+interface Till {
+  readonly gateway: Gateway;
+  readonly tenant: Tenant;
+  readonly doubles: ProviderDoubles;
+  checkout(provider: Provider, plan?: string): Promise<Answer>;
+  /** The provider's own call about a page, with its genuine signature. */
+  hook(provider: Provider, page: Page, more?: object): Promise<Answer>;
+  plan(): Promise<string>;
+  billing(): Promise<Answer['body']>;
+  /** The wall clock moves on, and the owner signs in again. */
+  later(ms: number): Promise<void>;
+  invoice(id: string): Promise<Answer['body']>;
+}
+
+async function aTill(scope: Scope, kind: StoreKind): Promise<Till> {
+  const doubles = await providerDoubles(scope);
+  const gateway = await aGateway(scope, { kind, config: keysFor(doubles) });
+  const tenant = await gateway.signUp();
+  let login = tenant.api;
+  const api: Api = (...call) => login(...call);
+  return {
+    gateway,
+    async later(ms) {
+      gateway.clock.jump(ms);
+      const phone = `+${tenant.phone}`;
+      await gateway.during(gateway.api('POST', '/auth/request-otp', { phone }));
+      const code = codeOn(gateway.sandbox, tenant.phone);
+      login = gateway.as((await gateway.api('POST', '/auth/verify-otp', { phone, code })).body.token);
+    },
+    billing: async () => (await api('GET', '/v1/billing')).body,
+    tenant,
+    doubles,
+    checkout: (provider, plan = 'pro') =>
+      gateway.during(api('POST', '/v1/billing/checkout', { plan, provider, currency: provider === 'stripe' ? 'USD' : 'IDR' })),
+    hook: (provider, page, more = {}) => gateway.during(call(gateway, provider, page, more)),
+    plan: async () => (await api('GET', '/v1/billing')).body.plan,
+    invoice: async (id) => (await gateway.during(api('GET', `/v1/billing/invoices/${id}`))).body,
+  };
+}
+
+function call({ api, clock }: Gateway, provider: Provider, page: Page, more: object): Promise<Answer> {
+  const { path, body, headers } = callbackOf(provider, page, clock.now(), more);
+  return api('POST', path, body, headers);
+}
+
+eachStore('payment providers', (kind) => {
+  for (const provider of PROVIDERS) {
+    it(`${provider}: a genuine call is believed only as far as the provider says the same, and is one change however often it comes`, async (t) => {
+      const { checkout, hook, doubles, plan, invoice, gateway, tenant } = await aTill(t, kind);
+      const made = await checkout(provider);
+      assert.deepEqual([made.status, made.body.invoice.amount], [201, PRICES[provider]]);
+      assert.match(made.body.payment_url, /^https:/);
+      const page = doubles.page(made.body.invoice.id);
+      const early = await hook(provider, page);
+      assert.deepEqual([early.status, early.body.ok, await plan()], [200, false, 'free']);
+      page.paid = true;
+      const answers = await gateway.during(Promise.all(Array.from({ length: 8 }, () => hook(provider, page))));
+      assert.deepEqual([...new Set(answers.map(({ status, body }) => `${status} ${body.ok}`))], ['200 true']);
+      assert.equal(await plan(), 'pro');
+      const paid = await invoice(made.body.invoice.id);
+      assert.deepEqual([paid.status, paid.number?.slice(-6)], ['paid', '000001']);
+      const { credit } = (await tenant.api('GET', '/v1/billing')).body;
+      assert.equal(credit.amount, 0);
+    });
+
+    it(`${provider}: a payment that does not fit is rejected for good, and the right one still settles`, async (t) => {
+      const { checkout, hook, doubles, plan, gateway } = await aTill(t, kind);
+      const { id } = (await checkout(provider)).body.invoice;
+      const page = Object.assign(doubles.page(id), { paid: true, paidAmount: 1 });
+      for (const _ of [1, 2]) assert.deepEqual((await hook(provider, page)).body, { ok: false, status: 'rejected' });
+      assert.equal(await plan(), 'free');
+      const { rejected } = (await gateway.operator('GET', '/v1/admin/billing')).body;
+      assert.deepEqual([rejected.length, rejected[0].payments[0].reason], [1, 'amount']);
+    });
+
+    it(`${provider}: one that cannot be asked, a call before the answer, and a lost call`, async (t) => {
+      const { checkout, hook, doubles, plan, gateway } = await aTill(t, kind);
+      const early: Answer[] = [];
+      doubles.beforeAnswer = async (page) => void early.push(await call(gateway, provider, page, {}));
+      const { id } = (await checkout(provider)).body.invoice;
+      assert.deepEqual([early[0]?.status, early[0]?.body.status], provider === 'midtrans' ? [200, 'pending'] : [503, undefined]);
+      const page = Object.assign(doubles.page(id), { paid: true });
+      doubles.fault = 'error';
+      const unasked = await hook(provider, page);
+      assert.deepEqual([unasked.status, unasked.body.status], provider === 'midtrans' ? [200, 'unverified'] : [503, undefined]);
+      assert.equal((await gateway.operator('GET', '/v1/admin/billing')).body.unverified.length, 1);
+      doubles.fault = 'none';
+      await gateway.until('the poller asks', async () => (await plan()) === 'pro');
+      assert.equal((await gateway.operator('GET', '/v1/admin/billing')).body.unverified.length, 0);
+    });
+
+    it(`${provider}: what is forged, altered, old, from the future or of a stranger changes nothing`, async (t) => {
+      const { checkout, doubles, plan, gateway } = await aTill(t, kind);
+      const { id } = (await checkout(provider)).body.invoice;
+      const page = Object.assign(doubles.page(id), { paid: true });
+      const genuine = midtransStatus(page);
+      const now = Math.floor(gateway.clock.now() / 1000);
+      const signed = (at: number) => {
+        const payload = JSON.stringify({
+          id: 'evt_1',
+          object: 'event',
+          type: 'checkout.session.completed',
+          data: { object: { client_reference_id: id } },
+        });
+        return [payload, stripeSignature(payload, at)] as const;
+      };
+      const [old, oldSignature] = signed(now - 301);
+      const [future, futureSignature] = signed(now + 3_600);
+      const forged: readonly (readonly [unknown, Record<string, string>])[] = {
+        midtrans: [
+          [{ ...genuine, gross_amount: '1.00' }, {}],
+          [{ ...genuine, signature_key: 'f'.repeat(128) }, {}],
+          [{}, {}],
+        ] as const,
+        xendit: [
+          [{ data: { reference_id: id } }, {}],
+          [{ external_id: id, status: 'PAID' }, { 'x-callback-token': `${TOKEN}x` }],
+        ] as const,
+        stripe: [
+          [old, { 'stripe-signature': oldSignature }],
+          [future, { 'stripe-signature': futureSignature }],
+          [`${future} `, { 'stripe-signature': signed(now)[1] }],
+          [future, { 'stripe-signature': signed(now)[1].replace('v1', 'v0') }],
+        ] as const,
+      }[provider];
+      for (const [body, headers] of forged) {
+        const { status, body: told } = await gateway.during(gateway.api('POST', `/hooks/payments/${provider}`, body, headers));
+        assert.deepEqual([status, told.code], [401, 'BAD_SIGNATURE']);
+      }
+      assert.deepEqual([await plan(), doubles.asked], ['free', 0]);
+    });
+
+    it(`${provider}: a part that goes back is recorded, all of it ends the plan, once`, async (t) => {
+      const { checkout, hook, doubles, plan, invoice, gateway } = await aTill(t, kind);
+      const { id } = (await checkout(provider)).body.invoice;
+      const page = Object.assign(doubles.page(id), { paid: true });
+      await hook(provider, page);
+      page.refunded = 1_000;
+      assert.deepEqual((await hook(provider, page, REFUND[provider](page))).body, { ok: true });
+      assert.deepEqual([await plan(), (await invoice(id)).status], ['pro', 'paid']);
+      page.refunded = PRICES[provider];
+      for (const _ of [1, 2]) await hook(provider, page, REFUND[provider](page));
+      assert.deepEqual([await plan(), (await invoice(id)).status], ['free', 'refunded']);
+      const { refunded } =
+        (await gateway.store.collection<InvoiceRow>({ name: 'invoices', indexes: [] }).findOne({ _id: id }))?.payments[0] ?? {};
+      assert.equal(refunded, PRICES[provider]);
+    });
+
+    it(`${provider}: paid late it is paid still, and credit where another took its place; nobody's money is lost`, async (t) => {
+      const { checkout, hook, doubles, plan, invoice, gateway, later, billing } = await aTill(t, kind);
+      const other = provider === 'xendit' ? 'midtrans' : 'xendit';
+      const { id } = (await checkout(provider)).body.invoice;
+      await later(3 * DAY);
+      await gateway.until('it expired', async () => (await invoice(id)).status === 'expired');
+      const page = Object.assign(doubles.page(id), { paid: true });
+      assert.deepEqual((await hook(provider, page)).body, { ok: true });
+      assert.deepEqual([await plan(), (await invoice(id)).status], ['pro', 'paid']);
+
+      const replaced = (await checkout(provider, 'business')).body.invoice;
+      const kept = (await checkout(other, 'business')).body.invoice;
+      const before = (await billing()).period_end;
+      for (const [of, { id: paid }] of [
+        [other, kept],
+        [provider, replaced],
+        [provider, replaced],
+      ] as const)
+        assert.deepEqual((await hook(of, Object.assign(doubles.page(paid), { paid: true }))).body, { ok: true });
+      assert.deepEqual([await plan(), (await invoice(kept.id)).status, (await invoice(replaced.id)).status], ['business', 'paid', 'void']);
+      const { credit, period_end } = await billing();
+      assert.deepEqual(credit, { amount: replaced.amount, currency: replaced.currency });
+      assert.ok(period_end >= before);
+    });
+  }
+
+  it('a callback of an older invoice of Xendit is asked about like every other', async (t) => {
+    const { checkout, doubles, plan, gateway } = await aTill(t, kind);
+    const { id } = (await checkout('xendit')).body.invoice;
+    const page = doubles.page(id);
+    const post = () =>
+      gateway.during(gateway.api('POST', '/hooks/payments/xendit', xenditInvoice({ ...page, paid: true }), { 'x-callback-token': TOKEN }));
+    assert.deepEqual((await post()).body, { ok: false, status: 'ACTIVE' });
+    assert.equal(await plan(), 'free');
+    page.paid = true;
+    assert.deepEqual((await post()).body, { ok: true });
+    assert.equal(await plan(), 'pro');
+  });
+
+  it('a fee that Midtrans puts on the customer is no part of what was paid', async (t) => {
+    const { checkout, hook, doubles, plan } = await aTill(t, kind);
+    const { id } = (await checkout('midtrans')).body.invoice;
+    assert.deepEqual((await hook('midtrans', Object.assign(doubles.page(id), { paid: true, fee: 693 }))).body, { ok: true });
+    assert.equal(await plan(), 'pro');
+  });
+
+  it('a cancelled payment replayed as a settlement is asked about, and not believed', async (t) => {
+    const { checkout, hook, doubles, plan } = await aTill(t, kind);
+    const { id } = (await checkout('midtrans')).body.invoice;
+    const told = await hook('midtrans', doubles.page(id), { transaction_status: 'settlement' });
+    assert.deepEqual([told.status, told.body.ok, await plan()], [200, false, 'free']);
+  });
+
+  it('a dispute is shown to the operator and cuts nothing; won, the invoice is paid again', async (t) => {
+    const { checkout, hook, doubles, plan, invoice, gateway } = await aTill(t, kind);
+    const { id } = (await checkout('stripe')).body.invoice;
+    const page = Object.assign(doubles.page(id), { paid: true });
+    await hook('stripe', page);
+    const about = (type: string) => ({ type, data: { object: { id: 'dp_1', payment_intent: `pi_${page.ref}` } } });
+    page.disputed = 'needs_response';
+    await hook('stripe', page, about('charge.dispute.created'));
+    assert.deepEqual([(await invoice(id)).status, await plan()], ['disputed', 'pro']);
+    assert.equal((await gateway.operator('GET', '/v1/admin/billing')).body.disputed.length, 1);
+    page.disputed = 'won';
+    await hook('stripe', page, about('charge.dispute.closed'));
+    assert.deepEqual([(await invoice(id)).status, await plan()], ['paid', 'pro']);
+  });
+
+  it('a checkout whose provider fails keeps its invoice, and the same call goes on with it', async (t) => {
+    const { checkout, doubles, tenant } = await aTill(t, kind);
+    doubles.fault = 'error';
+    const failed = await checkout('xendit');
+    assert.deepEqual([failed.status, failed.body.code], [502, 'PROVIDER_UNAVAILABLE']);
+    doubles.fault = 'none';
+    const { invoices } = (await tenant.api('GET', '/v1/billing/invoices')).body;
+    const again = await checkout('xendit');
+    assert.deepEqual([again.status, again.body.invoice.id], [200, invoices[0].id]);
+    assert.match(again.body.payment_url, /^https:/);
+  });
+
+  it('of a provider that is not configured there is nothing, and unknown events and strangers are let pass', async (t) => {
+    const { gateway } = await aTill(t, kind);
+    const post = (path: string, body: object) =>
+      gateway.during(gateway.api('POST', `/hooks/payments/${path}`, body, { 'x-callback-token': TOKEN }));
+    assert.equal((await post('paypal', {})).status, 404);
+    assert.equal((await post('sandbox', {})).status, 404);
+    assert.deepEqual((await post('xendit', { event: 'payout.done' })).body, { ok: true });
+    assert.deepEqual((await post('xendit', { external_id: 'order-1', status: 'PAID' })).body, { ok: true });
+    assert.equal((await post('xendit', { external_id: '01JD3X5Z8K9QW2E4R6T8Y0B1N3', status: 'PAID' })).status, 503);
+  });
+});
+
+it("the doubles answer the providers' own clients", async (t) => {
+  const doubles = await providerDoubles(t);
+  const { hostname: host, port } = new URL(doubles.url);
+  const api = new Stripe('sk_test_EXAMPLE0001', { host, port: Number(port), protocol: 'http' });
+  const line = { quantity: 1, price_data: { currency: 'usd', unit_amount: 900, product_data: { name: 'starter' } } };
+  const session = await api.checkout.sessions.create({
+    mode: 'payment',
+    client_reference_id: 'a',
+    line_items: [line],
+    success_url: 'https://a.example',
+  });
+  assert.deepEqual([session.payment_status, session.amount_total], ['unpaid', 900]);
+  const { Snap } = createRequire(import.meta.url)('midtrans-client') as MidtransClient;
+  const snap = new Snap({ isProduction: false, serverKey: SERVER_KEY, clientKey: 'c' });
+  snap.apiConfig.getSnapApiBaseUrl = () => `${doubles.url}/snap/v1`;
+  const transaction = await snap.createTransaction({
+    transaction_details: { order_id: '01JD3X5Z8K9QW2E4R6T8Y0B1N3', gross_amount: 99_000 },
+  });
+  assert.match(transaction.redirect_url, /^https:/);
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { plansFrom } from '../../actors/domain/plans.ts';
+import { LimitsInMemory } from '../../http/limits/limits.ts';
+import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+
+const DAY = 86_400_000;
+
+eachStore('a refusal says in plain words what to do', (kind) => {
+  it('a send: all that its type needs, times in milliseconds, and what it ignored', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    const send = (body: object, path = 'messages') => acme.api('POST', `${desk.path}/${path}`, { chat_id: ANNA, ...body });
+    const paths = async (body: object, path?: string) => (await send(body, path)).body.details.map((one: { path: string }) => one.path);
+    const now = gateway.clock.now();
+
+    assert.deepEqual(await paths({ type: 'poll', capton: 'x' }), ['capton', 'poll_name', 'choices']);
+    assert.deepEqual(await paths({ type: 'image' }), ['media_r2_key']);
+    assert.deepEqual(await paths({ type: 'text', expires_at: now - 1 }), ['body', 'expires_at']);
+    const seconds = await send({ type: 'text', body: 'Hi', expires_at: Math.floor((now + DAY) / 1_000) });
+    assert.deepEqual([seconds.status, /milliseconds/.test(seconds.body.error)], [400, true]);
+    assert.deepEqual(await paths({ type: 'contact', scheduled_at: now - DAY }, 'scheduled'), ['contact', 'scheduled_at']);
+    assert.match((await send({ type: 'text', body: 'Hi', scheduled_at: now - DAY }, 'scheduled')).body.error, /milliseconds/);
+    assert.match((await send({ type: 'text', body: 'Hi', scheduled_at: 1_767_225_600 }, 'scheduled')).body.error, /milliseconds/);
+
+    const taken = await send({ type: 'text', body: 'Hi', caption: 'ignored', poll_name: 'too' });
+    assert.equal(taken.status, 202);
+    assert.deepEqual(
+      taken.body.warnings.map((one: { code: string; message: string }) => [one.code, one.message.split(' ', 1)[0]]),
+      [
+        ['FIELD_IGNORED', 'caption'],
+        ['FIELD_IGNORED', 'poll_name'],
+      ],
+    );
+    assert.equal((await send({ type: 'text', body: 'Hi' })).body.warnings, undefined);
+
+    const bulk = await acme.api('POST', `${desk.path}/messages/bulk`, { messages: [{ chat_id: ANNA, type: 'poll' }] });
+    assert.deepEqual(
+      bulk.body.results[0].details.map((one: { path: string }) => one.path),
+      ['poll_name', 'choices'],
+    );
+  });
+
+  it('an address as older tools write it reaches the same chat', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const desk = await (await gateway.signUp()).linked(PHONE);
+    const id = await desk.text(`${ANNA}@c.us`, 'Hi');
+    assert.equal((await desk.message(id)).chat_id, `${ANNA}@s.whatsapp.net`);
+  });
+
+  it('a url that is not https is not called private', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const desk = await acme.linked(PHONE);
+    const hook = async (url: string) =>
+      (await acme.api('POST', '/v1/webhooks', { url, secret: 's'.repeat(32), events: ['message.sent'] })).body;
+    const file = async (url: string) => (await acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'image', url })).body;
+
+    assert.deepEqual((await hook('http://example.com/')).code, 'WEBHOOK_URL_BLOCKED');
+    assert.match((await hook('http://example.com/')).error, /is not https/);
+    assert.match((await hook('https://127.0.0.1/')).error, /private network.*EGRESS_ALLOW/);
+    for (const body of [await file('http://example.com/a.png'), await hook('http://example.com/')])
+      assert.doesNotMatch(body.error, /private/);
+    assert.match((await file('http://example.com/a.png')).error, /does not begin with https/);
+    assert.match((await file('https://10.0.0.1/a.png')).error, /private or local network/);
+  });
+
+  it('a limit: which one it is, how much it allows, and the plan that has more', async (t) => {
+    const plans = plansFrom({ free: { devices: 1 } });
+    const gateway = await aGateway(t, { kind, config: { plans }, limits: new LimitsInMemory() });
+    const acme = await gateway.signUp();
+    assert.equal((await acme.api('POST', '/v1/sessions', {})).status, 201);
+    const beyond = await acme.api('POST', '/v1/sessions', {});
+    assert.deepEqual([beyond.status, beyond.body.error], [402, "The plan's limit is reached: free has 1 devices; starter has 5"]);
+
+    const key = (await acme.api('POST', '/v1/api-keys', { name: 'shop', rate_limit_per_minute: 1 })).body.key;
+    const asKey = gateway.as(key);
+    assert.equal((await asKey('GET', '/v1/usage')).status, 200);
+    const often = await asKey('GET', '/v1/usage');
+    assert.deepEqual([often.status, often.body.scope], [429, 'api_key']);
+    assert.match(often.body.error, /at most 1 requests of this API key per minute/);
+  });
+
+  it('no credentials, or wrong ones: the header that is wanted', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const none = await gateway.api('GET', '/v1/me', undefined, { 'x-api-key': 'x'.repeat(43) });
+    assert.deepEqual([none.status, /Authorization: Bearer/.test(none.body.error)], [401, true]);
+    assert.match((await gateway.as('x'.repeat(43))('GET', '/v1/me')).body.error, /Authorization: Bearer.*unknown/);
+    assert.match((await gateway.api('GET', '/v1/admin/tenants')).body.error, /X-Admin-Secret/);
+    assert.match((await gateway.api('GET', '/v1/me?lang=id', undefined)).body.error, /kirim header/);
+  });
+
+  it('an id of any other form is unknown: 404 wherever an id stands', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const rows = gateway.node.http.rows.filter(
+      ({ access, path, params }) => /\{(id|sessionId|ruleId|messageId)\}/.test(path) && access !== 'none' && params,
+    );
+    assert.ok(rows.length > 40);
+    for (const { method, path, access } of rows) {
+      const api = access === 'operator' ? gateway.operator : acme.api;
+      const { status, body } = await api(method, path.replace(/\{\w+\}/g, 'not-an-id'), method === 'GET' ? undefined : {});
+      assert.deepEqual([status, body.code], [404, 'NOT_FOUND'], `${method} ${path}`);
+    }
+  });
+});

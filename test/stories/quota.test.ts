@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { plansFrom } from '../../actors/domain/plans.ts';
+import { aWebhookFixture } from '../actors/services/webhooks/webhooks-fixture.ts';
+import { ANNA, type Answer, type Api, type Gateway } from '../support/gateway.ts';
+import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
+
+const DAY = 86_400_000;
+const BEN = '6281211110002';
+const QUOTA = 10;
+const PLANS = plansFrom({ free: { messages: QUOTA }, starter: { messages: 2 * QUOTA }, pro: { messages: 3 * QUOTA } });
+
+interface Office {
+  readonly gateway: Gateway;
+  readonly api: Api;
+  /** Sends so many texts, and waits until they left or failed; gives their ids. */
+  send(count: number, to?: string): Promise<readonly string[]>;
+  /** The log entries of messages. */
+  log(ids: readonly string[]): Promise<readonly Answer['body'][]>;
+  /** Warnings that were delivered, in order. */
+  warned(): readonly string[];
+  /** Warnings on the owner's phone. */
+  shown(): readonly string[];
+  buy(plan: string): Promise<void>;
+  retry(): Promise<Answer>;
+  /** The wall clock moves on, and the owner signs in again. */
+  later(ms: number): Promise<void>;
+}
+
+async function anOffice(scope: Scope, kind: StoreKind): Promise<Office> {
+  const { gateway, acme, desk, subscribe, receiver } = await aWebhookFixture(scope, kind, { plans: PLANS });
+  await subscribe(['quota.warning']);
+  let login = acme.api;
+  const api: Api = (...call) => login(...call);
+  const texts = () =>
+    gateway.sandbox
+      .phone(acme.phone)
+      .messages(50)
+      .flatMap(({ content }) => (content.type === 'text' ? [content.body] : []));
+  const log = (ids: readonly string[]) => Promise.all(ids.map(async (id) => (await api('GET', `${desk.path}/messages/${id}`)).body));
+  return {
+    gateway,
+    api,
+    log,
+    async send(count, to = ANNA) {
+      const ids: string[] = [];
+      for (let nth = 0; nth < count; nth += 1)
+        ids.push((await api('POST', `${desk.path}/messages`, { chat_id: to, type: 'text', body: `text ${nth}` })).body.id);
+      await gateway.until('none waits', async () => (await log(ids)).every(({ status }) => status !== 'queued'));
+      return ids;
+    },
+    warned: () => receiver.of('quota.warning').map(({ body: { data } }) => `${data.level} % of ${data.limit}`),
+    shown: () => texts().filter((text) => text.includes('% pesan bulan ini')),
+    async buy(plan) {
+      const { invoice } = (await gateway.during(api('POST', '/v1/billing/checkout', { plan, provider: 'sandbox' }))).body;
+      await gateway.during(gateway.api('POST', `/sandbox/pay/${invoice.id}`, { outcome: 'paid' }));
+    },
+    retry: () => gateway.during(api('POST', '/v1/billing/retry-unsent')),
+    async later(ms) {
+      gateway.clock.jump(ms);
+      const phone = `+${acme.phone}`;
+      await gateway.during(gateway.api('POST', '/auth/request-otp', { phone }));
+      // A warning may come after the code.
+      const [code] = texts().flatMap((text) => /\b\d{6}\b/.exec(text) ?? []);
+      login = gateway.as((await gateway.api('POST', '/auth/verify-otp', { phone, code })).body.token);
+    },
+  };
+}
+
+const statuses = (entries: readonly Answer['body'][]) => [...new Set(entries.map(({ status }) => status))];
+
+eachStore('a month that is nearly used up', (kind) => {
+  it('is told at 80 and at 100 %, once each, as an event and by message', async (t) => {
+    const { gateway, send, warned, shown } = await anOffice(t, kind);
+    await send(7);
+    await gateway.clock.advance(5_000);
+    assert.deepEqual([warned(), shown()], [[], []]);
+    await send(1);
+    await gateway.until('the first warning', () => shown().length === 1 && warned().length === 1);
+    assert.deepEqual([warned(), shown()], [['80 % of 10'], ['80 % pesan bulan ini telah terpakai: 8 dari 10.']]);
+    await send(2);
+    await gateway.until('the second warning', () => shown().length === 2 && warned().length === 2);
+    await send(3);
+    await gateway.clock.advance(120_000);
+    await send(1);
+    await gateway.clock.advance(5_000);
+    assert.deepEqual([warned(), shown().length], [['80 % of 10', '100 % of 10'], 2]);
+  });
+
+  it('is told anew of the quota of another plan', async (t) => {
+    const { gateway, send, warned, buy } = await anOffice(t, kind);
+    await send(QUOTA + 1);
+    await gateway.until('it is full', () => warned().includes('100 % of 10'));
+    await buy('starter');
+    await gateway.clock.advance(60_000);
+    await send(6);
+    await gateway.until('80 % of more', () => warned().includes('80 % of 20'));
+    await send(4);
+    await gateway.until('100 % of more', () => warned().includes('100 % of 20'));
+    assert.deepEqual(warned().slice(-3), ['100 % of 10', '80 % of 20', '100 % of 20']);
+  });
+
+  it('of one that starts anew is told anew', async (t) => {
+    const { gateway, send, warned, later } = await anOffice(t, kind);
+    await send(QUOTA);
+    await gateway.until('it is full', () => warned().includes('100 % of 10'));
+    const before = warned().length;
+    await later(31 * DAY);
+    await send(8);
+    await gateway.until('80 % of the next', () => warned().length === before + 1);
+    assert.equal(warned().at(-1), '80 % of 10');
+  });
+});
+
+eachStore('what the quota stopped', (kind) => {
+  it('is queued again with one call after paying, arrives once, and is counted once', async (t) => {
+    const { gateway, api, send, log, retry, buy } = await anOffice(t, kind);
+    await send(QUOTA);
+    const stopped = await send(4, BEN);
+    assert.deepEqual([...new Set((await log(stopped)).map(({ status, error }) => `${status}: ${error}`))], ['failed: quota_exceeded']);
+    assert.deepEqual((await retry()).body, { retried: 0 });
+    await buy('starter');
+    const [one, other] = await Promise.all([retry(), retry()]);
+    assert.deepEqual([one.status, other.status, one.body.retried + other.body.retried], [202, 202, 4]);
+    await gateway.until('they arrive', async () => statuses(await log(stopped)).join() === 'read');
+    assert.deepEqual((await retry()).body, { retried: 0 });
+    assert.equal(gateway.sandbox.phone(BEN).messages(50).length, 4);
+    assert.equal((await api('GET', '/v1/billing')).body.quota.used, QUOTA + 4);
+  });
+
+  it('goes as far as the quota reaches, and the next call goes on', async (t) => {
+    const { send, log, retry, buy, gateway } = await anOffice(t, kind);
+    await send(QUOTA);
+    const stopped = await send(QUOTA + 3);
+    await buy('starter');
+    assert.deepEqual((await retry()).body, { retried: QUOTA });
+    await gateway.until('they left', async () => !statuses(await log(stopped)).includes('queued'));
+    assert.equal((await log(stopped)).filter(({ status }) => status === 'failed').length, 3);
+    await buy('pro');
+    assert.deepEqual((await retry()).body, { retried: 3 });
+  });
+
+  it('stays failed where it is older than a day, as does what failed of something else', async (t) => {
+    const { gateway, send, log, retry, buy, later } = await anOffice(t, kind);
+    await send(QUOTA - 1);
+    gateway.sandbox.phone(BEN).set({ onNetwork: false });
+    const mistaken = await send(1, BEN);
+    const old = await send(2);
+    await later(DAY + 60_000);
+    const late = await send(2);
+    assert.deepEqual(
+      (await log([...mistaken, ...old, ...late])).map(({ error }) => error),
+      ['not_on_network', ...Array<string>(4).fill('quota_exceeded')],
+    );
+    await buy('starter');
+    assert.deepEqual((await retry()).body, { retried: 2 });
+    await gateway.until('they left', async () => !statuses(await log(late)).includes('queued'));
+    assert.deepEqual([statuses(await log([...mistaken, ...old])), statuses(await log(late)).includes('failed')], [['failed'], false]);
+  });
+});

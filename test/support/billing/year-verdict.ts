@@ -1,0 +1,156 @@
+import type { Plans } from '../../../actors/domain/plans.ts';
+import type { AccountRow } from '../../../store/billing/accounts.ts';
+import type { BillingCurrency, InvoiceRow } from '../../../store/billing/invoices.ts';
+import type { Banked } from './till.ts';
+
+/** One tenant's life as the outside saw it, and what the gateway has of it. Times are epoch ms. */
+export interface Life {
+  readonly id: string;
+  readonly account: AccountRow;
+  readonly invoices: readonly InvoiceRow[];
+  readonly banked: readonly Banked[];
+  /** When an invoice was refunded. */
+  readonly refunds: ReadonlyMap<string, number>;
+  /** Plans that took effect, in order. */
+  readonly applied: readonly { readonly plan: string; readonly at: number }[];
+  /** When messages were sent. */
+  readonly sent: readonly number[];
+}
+
+const DAY = 86_400_000;
+const GRACE = 3 * DAY;
+/** A process that died came back within that. */
+const BLUR = 60_000;
+/** Jakarta. */
+const ZONE_MS = 7 * 3_600_000;
+/** Cheapest first. */
+const RANKS = ['free', 'starter', 'pro', 'business'];
+const CURRENCIES: readonly BillingCurrency[] = ['IDR', 'USD'];
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+const isSettled = ({ paid_at }: InvoiceRow): boolean => paid_at !== null;
+
+interface PaidTime {
+  readonly invoice: string;
+  readonly plan: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What was paid for and not given back by `now`: an invoice that begins as it is paid takes the place of all before it. */
+function paidTime({ invoices, refunds }: Life, now: number): readonly PaidTime[] {
+  const paid = invoices.filter(({ kind, paid_at }) => kind === 'plan' && paid_at !== null && paid_at <= now);
+  const events = [
+    ...paid.map((invoice) => ({ at: invoice.paid_at ?? 0, invoice, isRefund: false })),
+    ...paid.flatMap((invoice) => ({ at: refunds.get(invoice._id) ?? Number.POSITIVE_INFINITY, invoice, isRefund: true })),
+  ].filter(({ at }) => at <= now);
+  let parts: PaidTime[] = [];
+  for (const { at, invoice, isRefund } of events.toSorted((one, other) => one.at - other.at)) {
+    const { _id, plan, period_start: start, period_end: end } = invoice;
+    if (isRefund) parts = without(parts, _id, at);
+    else if (start !== null && end !== null) parts = [...(start === at ? [] : parts), { invoice: _id, plan, start, end }];
+  }
+  return parts;
+}
+
+function without(parts: readonly PaidTime[], invoice: string, at: number): PaidTime[] {
+  const gone = parts.find((part) => part.invoice === invoice && part.end > at);
+  if (!gone) return [...parts];
+  const length = gone.end - Math.max(gone.start, at);
+  return parts
+    .filter((part) => part !== gone)
+    .map((part) => (part.start >= gone.end ? { ...part, start: part.start - length, end: part.end - length } : part));
+}
+
+/** The plans that a tenant may have at a moment. */
+function entitled(life: Life, now: number): readonly string[] {
+  const parts = paidTime(life, now);
+  const running = parts.find(({ start, end }) => start <= now && now < end);
+  if (running) return [running.plan];
+  const last = parts.toSorted((one, other) => one.end - other.end).at(-1);
+  // In the grace days a plan that was chosen for later may be the cheaper one.
+  return last && now < last.end + GRACE ? RANKS.slice(0, RANKS.indexOf(last.plan) + 1) : ['free'];
+}
+
+/** Does the tenant have what was paid for, and nothing else? */
+export function faultsOfPlan(life: Life, now: number): readonly string[] {
+  const { account, applied, id } = life;
+  const allowed = [...entitled(life, now - BLUR), ...entitled(life, now + BLUR)];
+  const faults = [];
+  if (!allowed.includes(account.plan)) faults.push(`${id}: has ${account.plan}, paid for ${allowed[0]}`);
+  if ((applied.at(-1)?.plan ?? 'free') !== account.plan) faults.push(`${id}: its devices see another plan than its account`);
+  return faults;
+}
+
+/** Money in is paid lines and credit; credit is what came in as credit and was not used. */
+export function faultsOfMoney({ id, account, invoices, banked }: Life): readonly string[] {
+  const faults: string[] = [];
+  const expect = (isRight: boolean, what: string): void => void (isRight || faults.push(`${id}: ${what}`));
+  const known = invoices.flatMap(({ payments }) => payments);
+  expect(new Set(known.map((payment) => payment.id)).size === known.length && known.length === banked.length, 'payments are lost or twice');
+  for (const currency of CURRENCIES) {
+    const own = invoices.filter((invoice) => invoice.currency === currency);
+    const settled = own.filter(isSettled);
+    const credits = own.flatMap(({ payments }) => payments.filter(({ became }) => became === 'credit').map(({ amount }) => amount));
+    const held = sum([...settled, ...own.filter(({ status }) => status === 'open')].map((invoice) => invoice.held));
+    const moneyIn = sum(banked.filter((payment) => payment.currency === currency).map(({ amount }) => amount));
+    expect(moneyIn === sum(settled.map(({ amount }) => amount)) + sum(credits), `${moneyIn} ${currency} came in, other sums were booked`);
+    const credit = sum(credits) + sum(settled.map(({ leftover }) => leftover)) - held;
+    expect(account.credit[currency] === credit, `credit of ${account.credit[currency]} ${currency} instead of ${credit}`);
+  }
+  for (const { _id, lines, amount, payments, status } of invoices) {
+    expect(sum(lines.map((line) => line.amount)) === amount, `the lines of ${_id}`);
+    expect(payments.filter(({ became }) => became === 'settlement').length <= 1, `${_id} is settled twice`);
+    const wentBack = banked.some(({ invoice, refunded }) => invoice === _id && refunded > 0);
+    expect((status === 'refunded') === wentBack, `${_id} is ${status}`);
+  }
+  return faults;
+}
+
+/** Days of the former plan are given back where they are still there: nothing was bought or given back between the invoice and its payment. */
+export function faultsOfUnusedDays(life: Life): readonly string[] {
+  const left = (now: number): string =>
+    paidTime(life, now)
+      .filter(({ end }) => end > now)
+      .map(({ invoice }) => invoice)
+      .join();
+  const giving = life.invoices.filter(({ unused, leftover }) => unused + leftover > 0);
+  return giving
+    .filter(({ created_at, paid_at }) => paid_at !== null && left(created_at - 1) !== left(paid_at - 1))
+    .map(({ _id }) => `${life.id}: ${_id} gives back days that are not there`);
+}
+
+const monthOf = (at: number): string => new Date(at + ZONE_MS).toISOString().slice(0, 7);
+
+/** Each month's overage is what the log says, billed once, by the largest plan with overage of that month. */
+export function faultsOfOverage({ id, invoices, applied, sent }: Life, plans: Plans, months: readonly string[]): readonly string[] {
+  const faults: string[] = [];
+  const sentIn = Map.groupBy(sent, monthOf);
+  for (const month of months) {
+    const before = applied.filter(({ at }) => monthOf(at) < month).at(-1);
+    const seen = [before, ...applied.filter(({ at }) => monthOf(at) === month)]
+      .flatMap((change) => plans.get(change?.plan ?? 'free') ?? [])
+      .filter(({ overage }) => overage !== null);
+    const quota = seen.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...seen.map(({ messages }) => messages));
+    const beyond = Math.max(0, (sentIn.get(month)?.length ?? 0) - quota);
+    const bills = invoices.filter((invoice) => invoice.month === month);
+    const billed = bills.map(({ lines }) => lines[0]?.quantity);
+    const price = plans.get(bills[0]?.plan ?? '')?.overage?.[bills[0]?.currency ?? 'IDR'] ?? 0;
+    if (billed.join() !== (beyond > 0 ? [beyond] : []).join())
+      faults.push(`${id}: ${month} billed ${billed.join() || 0} instead of ${beyond}`);
+    else if (beyond > 0 && bills[0]?.lines[0]?.amount !== Math.ceil((beyond * price) / 1_000)) faults.push(`${id}: the price of ${month}`);
+  }
+  return faults;
+}
+
+/** One sequence over all invoices that were paid, without gaps. */
+export function faultsOfNumbers(invoices: readonly InvoiceRow[]): readonly string[] {
+  const paid = invoices.filter(isSettled);
+  const places = paid.map(({ number }) => Number(number?.split('-').at(-1))).toSorted((one, other) => one - other);
+  const gap = places.findIndex((place, nth) => place !== nth + 1);
+  const early = invoices.filter((invoice) => !isSettled(invoice) && invoice.number !== null);
+  return [
+    ...(gap >= 0 ? [`number ${places[gap]} stands where ${gap + 1} should`] : []),
+    ...early.map(({ _id }) => `${_id} has a number and is not paid`),
+  ];
+}

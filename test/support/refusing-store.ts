@@ -1,0 +1,27 @@
+import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts';
+import type { StoreKind } from './stores.ts';
+
+/** A store that makes no change to one collection while `isDown`. */
+export const refusing = (kind: StoreKind, collection: string, isDown: () => boolean): StoreKind => ({
+  name: kind.name,
+  fresh: async (scope) => refusingStore(await kind.fresh(scope), collection, isDown),
+});
+
+const refusingStore = (store: Store, refused: string, isDown: () => boolean): Store => ({
+  name: store.name,
+  prepare: () => store.prepare(),
+  ping: () => store.ping(),
+  sweep: (now) => store.sweep(now),
+  close: () => store.close(),
+  collection: <T extends Doc>(spec: CollectionSpec): Collection<T> => {
+    const own = store.collection<T>(spec);
+    if (spec.name !== refused) return own;
+    return new Proxy(own, {
+      get(target, name) {
+        const member = Reflect.get(target, name);
+        if (name !== 'updateOne') return typeof member === 'function' ? member.bind(target) : member;
+        return (...args: unknown[]) => (isDown() ? Promise.reject(new Error('the store refuses')) : member.apply(target, args));
+      },
+    });
+  },
+});
