@@ -1,5 +1,6 @@
-import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import type { Collection, CollectionSpec, Doc, IndexSpec, Store } from '../../port.ts';
+import { ConflictRetry } from './after-conflict.ts';
 
 const ANSWERS_WITHIN_MS = 5_000;
 const HEARTBEAT_MS = 2_000;
@@ -33,24 +34,10 @@ export async function openMongo({ url }: MongoOptions): Promise<Store> {
   return new MongoStore(client);
 }
 
-const WRITE_CONFLICT = 112;
-/** A server that refuses one write so often has another reason than the writes beside it. */
-const CONFLICTS = 20;
-
-/**
- * The collection whose writes of one document are tried again when the server gave them up in favour of another one (WriteConflict: nothing
- * of them was written). Servers mostly do so themselves, but may leave it to the client.
- */
+/** The collection whose writes of one document are tried again after a conflict. */
 function againAfterConflict<T extends Doc>(collection: Collection<T>): Collection<T> {
-  const again = async <R>(write: () => Promise<R>): Promise<R> => {
-    for (let conflicts = 0; ; conflicts += 1) {
-      try {
-        return await write();
-      } catch (cause) {
-        if (!(cause instanceof MongoServerError) || cause.code !== WRITE_CONFLICT || conflicts >= CONFLICTS) throw cause;
-      }
-    }
-  };
+  const conflicts = new ConflictRetry();
+  const again = <R>(write: () => Promise<R>): Promise<R> => conflicts.run(write);
   const own: Pick<Collection<T>, 'insertOne' | 'updateOne' | 'findOneAndUpdate' | 'findOneAndDelete' | 'deleteOne'> = {
     insertOne: (...asked) => again(() => collection.insertOne(...asked)),
     updateOne: (...asked) => again(() => collection.updateOne(...asked)),
