@@ -1,4 +1,5 @@
 import { IANAZone } from 'luxon';
+import { RecentCache } from '../../runtime/recent-cache.ts';
 import type { Hours } from '../../store/accounts/tenants.ts';
 
 /** Local time in IANA zones. Moments are Unix epoch ms; `zone` is a name that `isTimezone` accepts. */
@@ -94,8 +95,25 @@ function changeBetween(zone: string, from: number, to: number): number {
   return high;
 }
 
+/** By zone and UTC day; null: the clocks change in it. Formatting a date in a zone costs more than all else that is done with it. */
+const offsets = new RecentCache<string, number | null>(10_000);
+
 /** Ms by which the clocks of `zone` are ahead of UTC. */
 function offsetOf(zone: string, at: number): number {
+  const start = Math.floor(at / DAY_MS) * DAY_MS;
+  const key = `${zone} ${start}`;
+  const known = offsets.get(key);
+  if (typeof known === 'number') return known;
+  if (known === undefined) offsets.set(key, offsetOfDay(zone, start));
+  return offsets.get(key) ?? exactOffset(zone, at);
+}
+
+function offsetOfDay(zone: string, start: number): number | null {
+  const offset = exactOffset(zone, start);
+  return offset === exactOffset(zone, start + DAY_MS) ? offset : null;
+}
+
+function exactOffset(zone: string, at: number): number {
   const offset = IANAZone.create(zone).offset(at) * MINUTE_MS;
   if (Number.isNaN(offset)) throw new RangeError(`${zone} is not a zone`);
   return offset;
