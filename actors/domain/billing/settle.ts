@@ -1,4 +1,4 @@
-import type { AccountRow, BillingOutboxItem } from '../../../store/billing/accounts.ts';
+import type { AccountRow, BillingOutboxItem, Funding } from '../../../store/billing/accounts.ts';
 import type { InvoicePayment, InvoiceRow } from '../../../store/billing/invoices.ts';
 import {
   type BillingContext,
@@ -243,22 +243,31 @@ export function refunded(working: Working, context: BillingContext, ends: Refund
   const { account, invoice } = working;
   if (invoice.status !== 'paid' && invoice.status !== 'disputed') return working;
   const cleared = { ...account, disputed: account.disputed.filter((id) => id !== invoice._id) };
-  const change =
-    ends === 'now' ? defunded(cleared, invoice._id, context) : unchanged({ ...cleared, cancel_at_period_end: true, pending_plan: null });
+  const change = ends === 'now' ? defunded(cleared, invoice._id, context) : unchanged(endedLater(cleared, invoice._id, context));
   const next = { account: change.account, invoice: inStatus(invoice, 'refunded'), outbox: [...working.outbox, ...change.outbox] };
   return told(next, 'invoice.refunded', context);
 }
 
+/** The paid time that an invoice bought, as far as it is not over; what is over stays as it was, though its end may not be dealt with yet. */
+const boughtBy = ({ funding }: AccountRow, invoice: string, { now }: BillingContext): Funding | undefined =>
+  funding.find((part) => part.invoice === invoice && part.end > now);
+
+function endedLater(account: AccountRow, invoice: string, context: BillingContext): AccountRow {
+  return boughtBy(account, invoice, context) ? { ...account, cancel_at_period_end: true, pending_plan: null } : account;
+}
+
 function defunded(account: AccountRow, invoice: string, context: BillingContext): Change {
-  const gone = account.funding.find((part) => part.invoice === invoice);
+  const gone = boughtBy(account, invoice, context);
   if (!gone) return unchanged(account);
   const length = gone.end - Math.max(gone.start, context.now);
-  const funding = account.funding
-    .filter((part) => part !== gone)
-    .map((part) => (part.start >= gone.end ? { ...part, start: part.start - length, end: part.end - length } : part));
+  const kept = account.funding.filter((part) => part !== gone);
+  const funding = kept.map((part) => (part.start >= gone.end ? { ...part, start: part.start - length, end: part.end - length } : part));
   const [running] = funding;
+  const last = funding.at(-1);
+  // The next month is counted from where the last one ends by then.
+  const anchor = last && last.end !== kept.at(-1)?.end ? anchorOf(context.zone, last.end) : account.anchor;
   const next: AccountRow = running
-    ? { ...account, funding, plan: running.plan, period: { start: running.start, end: running.end } }
+    ? { ...account, funding, anchor, plan: running.plan, period: { start: running.start, end: running.end } }
     : freed(account);
   return planChanged(account, moved(account, 'refunded', next), context);
 }

@@ -72,6 +72,18 @@ function run(seed: number): void {
     for (let nth = 0; nth < 10; nth += 1) apply(confirmed(account, invoices.get(invoice._id)!, [fact], context()));
     assert.deepEqual([account.plan, account.basis], [plan, rev], `replayed after ${before}`);
   };
+  const payBack = (): void => {
+    const invoice = pick([...invoices.values()].filter(({ status, amount }) => status === 'paid' && amount > 0));
+    const payment = invoice?.payments.find(({ became }) => became === 'settlement');
+    if (!invoice || !payment) return;
+    const { id, amount, currency } = payment;
+    const fact = { id, amount, currency, isOurs: true, refunded: amount, dispute: null, evidence: '' };
+    for (let nth = 0; nth < 3; nth += 1) apply(confirmed(account, invoices.get(invoice._id)!, [fact], context()));
+    assert.equal(invoices.get(invoice._id)?.status, 'refunded');
+  };
+  const passUnseen = (): void => {
+    now += Math.floor(chance() * 12 * DAY);
+  };
   const pass = (): void => {
     now += Math.floor(chance() * 12 * DAY);
     for (let steps = 0; apply(advanced(account, invoices, context())); steps += 1) assert.ok(steps < 100, 'time never settles');
@@ -79,17 +91,31 @@ function run(seed: number): void {
   for (let step = 0; step < STEPS; step += 1) {
     const end = account.funding.at(-1)?.end ?? 0;
     const { plan } = account;
-    pick([checkout, checkout, pay, pay, pass, pass, () => apply(cancelled(account, open())), () => apply(resumed(account))])?.();
+    const cancel = () => apply(cancelled(account, open()));
+    const act = pick([checkout, checkout, pay, pay, pass, pass, passUnseen, payBack, cancel, () => apply(resumed(account))]);
+    act?.();
     const later = account.funding.at(-1)?.end;
-    if (later !== undefined && account.plan === plan) assert.ok(later >= end, `seed ${seed}: a period went back`);
+    if (later !== undefined && account.plan === plan && act !== payBack) assert.ok(later >= end, `seed ${seed}: a period went back`);
+    if (later !== undefined && act === payBack) assert.ok(later <= end, `seed ${seed}: money that went back bought time`);
+    expectPaidTime(seed, account, now);
     expectBalance(seed, account, [...invoices.values()], moneyIn);
+  }
+}
+
+/** In order, without gaps in the time to come, each part of a month. */
+function expectPaidTime(seed: number, { funding }: AccountRow, now: number): void {
+  for (const [nth, { start, end }] of funding.entries()) {
+    const days = (end - start) / DAY;
+    assert.ok(days > 0 && days <= 31 && (days >= 28 || nth === 0), `seed ${seed}: ${days} days`);
+    const before = funding[nth - 1]?.end ?? start;
+    assert.ok(start === before || (before < start && start <= now), `seed ${seed}: a gap`);
   }
 }
 
 function expectBalance(seed: number, { credit }: AccountRow, invoices: readonly InvoiceRow[], moneyIn: number): void {
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
   const payments = invoices.flatMap((invoice) => invoice.payments);
-  const isPaid = ({ status }: InvoiceRow): boolean => status === 'paid';
+  const isPaid = ({ paid_at }: InvoiceRow): boolean => paid_at !== null;
   const settled = sum(invoices.filter(isPaid).map(({ amount }) => amount));
   const credited = sum(payments.filter(({ became }) => became === 'credit').map(({ amount }) => amount));
   assert.equal(moneyIn, settled + credited, `seed ${seed}: money in is paid lines and credit`);

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { plansFrom } from '../../../../actors/domain/plans.ts';
+import { markRefunded } from '../../../../actors/services/billing/billing.ts';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import type { InvoiceRow } from '../../../../store/billing/invoices.ts';
+import { anEngine } from '../../../support/billing/engine.ts';
+import { openTill } from '../../../support/billing/till.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+
+const DAY = 86_400_000;
+const GRACE = 3 * DAY;
+
+/** A tenant who buys at a till that pays back when it is told to. */
+async function aBuyer(scope: Scope, kind: StoreKind) {
+  const [store, clock, till] = [await kind.fresh(scope), new VirtualClock(Date.UTC(2026, 0, 10)), openTill()];
+  const engine = anEngine(store, { clock, plans: plansFrom({}), providers: [till.provider] });
+  await store.prepare();
+  const account = async () => (await engine.ledger.load('t')).account;
+  return {
+    clock,
+    engine,
+    account,
+    async buy(plan: string): Promise<InvoiceRow> {
+      const { invoice } = await engine.buy('t', plan);
+      assert.ok(invoice);
+      const page = till.pagesOf('t').find(({ ref }) => ref === invoice._id);
+      assert.ok(page);
+      till.pay(page);
+      await engine.confirm.confirm(invoice);
+      return invoice;
+    },
+    /** The provider pays it back, and calls. */
+    async payBack({ _id, tenant_id }: InvoiceRow): Promise<void> {
+      for (const payment of till.bankedOf('t')) if (payment.invoice === _id) payment.refunded = payment.amount;
+      await engine.confirm.confirm({ _id, tenant_id });
+    },
+    status: async ({ _id }: InvoiceRow) => (await engine.invoices.find('t', _id))?.status,
+    shown: async () => (({ plan, period, grace_until }) => ({ plan, period, grace_until }))(await account()),
+  };
+}
+
+eachStore('money that goes back', (kind) => {
+  it('ends the running month at once, and the month that was paid ahead begins then; the next one is a whole month, too', async (t) => {
+    const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
+    const first = await buy('starter');
+    await buy('starter');
+    const [, second] = (await account()).funding;
+    assert.ok(second);
+    clock.jump(10 * DAY);
+    await payBack(first);
+    const now = clock.now();
+    assert.deepEqual(await shown(), { plan: 'starter', period: { start: now, end: now + second.end - second.start }, grace_until: null });
+    // From 17 February on, where nothing went back it would have been from 10 March on.
+    await buy('starter');
+    const third = (await account()).funding.at(-1);
+    assert.equal((third?.end ?? 0) - (third?.start ?? 0), 28 * DAY);
+  });
+
+  it('for a month that is over, whose end nobody dealt with yet, gives and takes no day', async (t) => {
+    const { clock, engine, buy, payBack, account, shown, status } = await aBuyer(t, kind);
+    const [first] = [await buy('starter'), await buy('starter')];
+    const [over, next] = (await account()).funding;
+    assert.ok(over && next);
+    clock.jump(over.end + 2 * DAY - clock.now());
+    await payBack(first);
+    assert.equal(await status(first), 'refunded');
+    await engine.bill('t');
+    assert.deepEqual(await shown(), { plan: 'starter', period: { start: next.start, end: next.end }, grace_until: null });
+    // The same where the end was dealt with first.
+    clock.jump(next.end + DAY - clock.now());
+    await engine.bill('t');
+    assert.deepEqual([(await shown()).plan, (await shown()).grace_until], ['starter', next.end + GRACE]);
+  });
+
+  it('for the last month, after its end, leaves the days of grace, as it does once they began', async (t) => {
+    const { clock, engine, buy, payBack, account, shown } = await aBuyer(t, kind);
+    const only = await buy('starter');
+    const { end } = (await account()).funding[0] ?? assert.fail();
+    clock.jump(end + DAY - clock.now());
+    await payBack(only);
+    await engine.bill('t');
+    assert.deepEqual([(await shown()).plan, (await shown()).grace_until], ['starter', end + GRACE]);
+    clock.jump(2 * DAY);
+    await engine.bill('t');
+    assert.equal((await shown()).plan, 'free');
+  });
+
+  it('that the operator paid back, with the plan to end later, ends no plan that another invoice bought', async (t) => {
+    const { clock, engine, buy, account } = await aBuyer(t, kind);
+    const first = await buy('starter');
+    const second = await buy('starter');
+    const { end } = (await account()).funding[0] ?? assert.fail();
+    clock.jump(end + DAY - clock.now());
+    await engine.bill('t');
+    await markRefunded(engine.deps, first, 'period_end');
+    assert.equal((await account()).cancel_at_period_end, false);
+    await markRefunded(engine.deps, second, 'period_end');
+    assert.deepEqual([(await account()).plan, (await account()).cancel_at_period_end], ['starter', true]);
+    await assert.rejects(markRefunded(engine.deps, second, 'now'), { code: 'CONFLICT' });
+  });
+});
