@@ -4,7 +4,7 @@ import { meterDueAt, meterEnd } from '../../domain/billing/periods.ts';
 import { daySent } from '../../domain/billing/usage.ts';
 import type { Released } from '../../tenant/protocol.ts';
 import type { Confirm } from './confirm.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Loaded } from './ledger.ts';
 import { type BillingOutboxDeps, processBillingOutbox } from './outbox.ts';
 
 export interface RunDueDeps {
@@ -21,43 +21,43 @@ const MAX_STEPS = 100;
 
 /** Does what a tenant's billing is due for: polls, ends of periods, reminders, months, messages. Repeated, it does nothing twice. */
 export async function runBilling(deps: RunDueDeps, tenantId: string): Promise<Released> {
-  const account = await deps.accounts.find(tenantId);
-  if (!account) return { more: false, nextAt: null };
-  await countDays(deps, tenantId);
-  await poll(deps, tenantId);
-  await advance(deps, tenantId);
-  await processBillingOutbox(deps.outbox, tenantId, true);
-  const after = await deps.ledger.load(tenantId);
-  const nextAt = dueAt(after.account, after.context.zone);
-  return { more: false, nextAt };
+  const { accounts, ledger, outbox } = deps;
+  if (!(await accounts.find(tenantId))) return { more: false, nextAt: null };
+  let loaded = await countDays(deps, await ledger.load(tenantId));
+  loaded = await poll(deps, loaded);
+  loaded = await advance(deps, loaded);
+  if (loaded.account.outbox.length > 0) {
+    await processBillingOutbox(outbox, tenantId, true);
+    loaded = await ledger.load(tenantId);
+  }
+  return { more: false, nextAt: dueAt(loaded.account, loaded.context.zone) };
 }
 
 /** The provider is asked about invoices before they expire: what was paid in time is paid. */
-async function poll({ ledger, confirm }: RunDueDeps, tenantId: string): Promise<void> {
-  const { account, context } = await ledger.load(tenantId);
-  for (const { invoice, at } of account.polls) if (at <= context.now) await confirm.confirm({ _id: invoice, tenant_id: tenantId });
+async function poll({ ledger, confirm }: RunDueDeps, loaded: Loaded): Promise<Loaded> {
+  const { account, context } = loaded;
+  const due = account.polls.filter(({ at }) => at <= context.now);
+  for (const { invoice } of due) await confirm.confirm({ _id: invoice, tenant_id: account._id });
+  return due.length > 0 ? ledger.load(account._id) : loaded;
 }
 
-async function advance({ ledger }: RunDueDeps, tenantId: string): Promise<void> {
-  for (let step = 0; step < MAX_STEPS; step += 1) {
-    let isOver = true;
-    await ledger.change(tenantId, [], ({ account, invoices, context }) => {
-      const change = advanced(account, invoices, context);
-      isOver = change.account === account;
-      return change;
-    });
-    if (isOver) return;
-  }
+async function advance({ ledger }: RunDueDeps, loaded: Loaded): Promise<Loaded> {
+  let now = loaded;
+  for (let step = 0; step < MAX_STEPS && advanced(now.account, now.invoices, now.context).account !== now.account; step += 1)
+    now = await ledger.change(now.account._id, [], ({ account, invoices, context }) => advanced(account, invoices, context));
+  return now;
 }
 
 /** Day by day, so that no bill rests on a log that was cut since. */
-async function countDays({ ledger, countSent }: RunDueDeps, tenantId: string): Promise<void> {
+async function countDays({ ledger, countSent }: RunDueDeps, loaded: Loaded): Promise<Loaded> {
+  let now = loaded;
   for (let step = 0; step < MAX_STEPS; step += 1) {
-    const { account, context } = await ledger.load(tenantId);
+    const { account, context } = now;
     const { metered } = account;
-    if (metered === null || meterDueAt(context.zone, metered) > context.now) return;
+    if (metered === null || meterDueAt(context.zone, metered) > context.now) return now;
     const end = meterEnd(context.zone, metered);
-    const sent = await countSent(tenantId, metered.until, end);
-    await ledger.change(tenantId, [], (now) => daySent(now.account, metered, end, sent, now.context));
+    const sent = await countSent(account._id, metered.until, end);
+    now = await ledger.change(account._id, [], (latest) => daySent(latest.account, metered, end, sent, latest.context));
   }
+  return now;
 }

@@ -13,8 +13,6 @@ export interface Life {
   readonly refunds: ReadonlyMap<string, number>;
   /** Plans that took effect, in order. */
   readonly applied: readonly { readonly plan: string; readonly at: number }[];
-  /** When messages were sent. */
-  readonly sent: readonly number[];
 }
 
 const DAY = 86_400_000;
@@ -107,23 +105,31 @@ export function faultsOfMoney({ id, account, invoices, banked }: Life): readonly
   return faults;
 }
 
-/** Days of the former plan are given back where they are still there: nothing was bought or given back between the invoice and its payment. */
+/**
+ * Days of the former plan are given back where they are still there: nothing was bought or given back between the invoice and its payment. Paid
+ * time of which less than a day was left gave nothing back, and may end meanwhile.
+ */
 export function faultsOfUnusedDays(life: Life): readonly string[] {
-  const left = (now: number): string =>
-    paidTime(life, now)
-      .filter(({ end }) => end > now)
+  const left = (at: number, since: number): string =>
+    paidTime(life, at - 1)
+      .filter(({ end }) => end >= since + DAY)
       .map(({ invoice }) => invoice)
       .join();
   const giving = life.invoices.filter(({ unused, leftover }) => unused + leftover > 0);
   return giving
-    .filter(({ created_at, paid_at }) => paid_at !== null && left(created_at - 1) !== left(paid_at - 1))
+    .filter(({ created_at, paid_at }) => paid_at !== null && left(created_at, created_at) !== left(paid_at, created_at))
     .map(({ _id }) => `${life.id}: ${_id} gives back days that are not there`);
 }
 
 const monthOf = (at: number): string => new Date(at + ZONE_MS).toISOString().slice(0, 7);
 
-/** Each month's overage is what the log says, billed once, by the largest plan with overage of that month. */
-export function faultsOfOverage({ id, invoices, applied, sent }: Life, plans: Plans, months: readonly string[]): readonly string[] {
+/** Each month's overage is what the log says (`sent`, epoch ms), billed once, by the largest plan with overage of that month. */
+export function faultsOfOverage(
+  { id, invoices, applied }: Life,
+  sent: readonly number[],
+  plans: Plans,
+  months: readonly string[],
+): readonly string[] {
   const faults: string[] = [];
   const sentIn = Map.groupBy(sent, monthOf);
   for (const month of months) {

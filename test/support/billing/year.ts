@@ -1,16 +1,15 @@
 import { plansFrom } from '../../../actors/domain/plans.ts';
-import { cancel, resume } from '../../../actors/services/billing/billing.ts';
-import { withPage } from '../../../actors/services/billing/payment-page.ts';
 import { Refusal } from '../../../runtime/errors.ts';
-import { type Random, seededRandom } from '../../../runtime/random.ts';
+import { seededRandom } from '../../../runtime/random.ts';
 import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
-import type { BillingCurrency, InvoiceRow } from '../../../store/billing/invoices.ts';
+import { accountsIn } from '../../../store/billing/accounts.ts';
+import type { InvoiceRow } from '../../../store/billing/invoices.ts';
 import { type MessageRow, messagesSpec } from '../../../store/messaging/messages.ts';
 import type { Store } from '../../../store/port.ts';
-import { aMessageRow } from '../message-row.ts';
 import { mortalStore } from '../mortal-store.ts';
 import { anEngine, type Engine } from './engine.ts';
-import { openTill, type Till, type TillPage } from './till.ts';
+import { openTill } from './till.ts';
+import { HABITS, type World } from './year-habits.ts';
 import { faultsOfMoney, faultsOfNumbers, faultsOfOverage, faultsOfPlan, faultsOfUnusedDays, type Life } from './year-verdict.ts';
 
 export interface YearRun {
@@ -22,6 +21,8 @@ export interface YearRun {
   readonly deaths: number;
   /** The control: payments have another name each time that their provider is asked. */
   readonly isForgetful?: true;
+  /** Nodes that bill at once, each its own tenants; default: one. */
+  readonly nodes?: number;
 }
 
 export interface YearVerdict {
@@ -30,6 +31,9 @@ export interface YearVerdict {
   readonly overages: number;
   readonly credits: number;
   readonly refunds: number;
+  /** In the log, which each month of each tenant is recounted from. */
+  readonly messages: number;
+  readonly months: number;
   readonly deaths: number;
   /** What is not as it should be; the first of them. */
   readonly wrong: readonly string[];
@@ -40,41 +44,64 @@ const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1, 20);
 const BACK_MS = 20_000;
 const PLANS = plansFrom({ pro: { messages: 5 }, business: { messages: 10 } });
-const SOLD = ['starter', 'pro', 'business'];
 const MANY = 1_000_000;
 const PAGE = 200;
 const MAX_WRITES = 12;
 const SHOWN = 20;
+/** Of the tenants whose plan did not move on a day on which something was due, the share that is judged all the same. */
+const LOOKED_AT = 0.1;
 /** What nobody told is found when the gateway asks by itself: of an overage at the latest when it expires, after 30 days. */
 const SETTLING_DAYS = 40;
 
-/** What a tenant does on a day, and how likely. */
-const HABITS: readonly (readonly [chance: number, act: (world: World, tenant: string) => Promise<unknown>])[] = [
-  [0.02, chooses],
-  [0.3, paysWhatIsOpen],
-  [0.01, paysAnyPage],
-  [0.004, async (world, tenant) => world.live(({ deps }) => cancel(deps, tenant))],
-  [0.004, async (world, tenant) => world.live(({ deps }) => resume(deps, tenant))],
-  [0.004, hasMoneyBack],
-  [0.15, sends],
-];
-
-interface World {
-  readonly store: Store;
-  readonly clock: VirtualClock;
-  readonly random: Random;
-  readonly till: Till;
-  readonly engine: Engine;
-  readonly refunds: Map<string, number>;
-  readonly sent: Map<string, number[]>;
-  /** By a process that may die over it, and is followed by another one. */
-  live(work: (engine: Engine) => Promise<unknown>): Promise<void>;
+/** A node with the tenants that it bills. */
+interface Node {
+  readonly world: World;
+  readonly tenants: readonly string[];
+  readonly applied: ReadonlyMap<string, Life['applied']>;
+  /** By tenant, what its plan rested on when it was judged last. */
+  readonly known: Map<string, string>;
+  readonly deaths: () => number;
 }
 
 /** So many tenants buy, pay, pay late and twice, upgrade, downgrade, cancel and want money back at random, while processes die. */
 export async function runYear(run: YearRun): Promise<YearVerdict> {
-  const { store, days, seed } = run;
-  const [clock, random, till] = [new VirtualClock(START), seededRandom(seed), openTill(run.isForgetful)];
+  const many = run.nodes ?? 1;
+  const tenants = Array.from({ length: run.tenants }, (_, nth) => `t${nth}`);
+  const nodes = Array.from({ length: many }, (_, nth) =>
+    aNode(
+      run,
+      tenants.filter((_id, of) => of % many === nth),
+      nth,
+    ),
+  );
+  await run.store.prepare();
+  const accounts = accountsIn(run.store);
+  const wrong: string[] = [];
+  const last = run.days + SETTLING_DAYS;
+  for (let day = 1; day <= last; day += 1) {
+    const due = new Set(await accounts.due(START + day * DAY, MANY));
+    const found = await Promise.all(nodes.map((node) => lived(node, day, day <= run.days, due)));
+    wrong.push(...found.flat());
+  }
+  const judged = await Promise.all(nodes.map((node) => judge(run.store, node)));
+  const invoices = judged.flatMap((one) => one.invoices);
+  wrong.push(...judged.flatMap((one) => one.wrong), ...faultsOfNumbers(invoices));
+  return {
+    invoices: invoices.length,
+    paid: invoices.filter(({ paid_at }) => paid_at !== null).length,
+    overages: invoices.filter(({ kind }) => kind === 'overage').length,
+    credits: invoices.flatMap(({ payments }) => payments.filter(({ became }) => became === 'credit')).length,
+    refunds: nodes.reduce((sum, { world }) => sum + world.refunds.size, 0),
+    messages: judged.reduce((sum, one) => sum + one.messages, 0),
+    months: judged.reduce((sum, one) => sum + one.months, 0),
+    deaths: nodes.reduce((sum, { deaths }) => sum + deaths(), 0),
+    wrong: wrong.slice(0, SHOWN),
+  };
+}
+
+/** With a clock and chances of its own: what its tenants do does not hang on the others. */
+function aNode({ store, seed, deaths: share, isForgetful }: YearRun, tenants: readonly string[], nth: number): Node {
+  const [clock, random, till] = [new VirtualClock(START), seededRandom(seed + nth * 1_000_003), openTill(isForgetful)];
   const applied = new Map<string, { rev: number; plan: string; at: number }[]>();
   const over = (seen: Store): Engine =>
     anEngine(seen, {
@@ -87,15 +114,13 @@ export async function runYear(run: YearRun): Promise<YearVerdict> {
       },
     });
   const engine = over(store);
-  await store.prepare();
   let deaths = 0;
   const world: World = {
     ...{ store, clock, random, till, engine },
     refunds: new Map(),
-    sent: new Map(),
     async live(work) {
       clock.jump(1);
-      if (random() >= run.deaths) return void (await unlessRefused(work(engine)));
+      if (random() >= share) return void (await unlessRefused(work(engine)));
       const mortal = mortalStore(store, { write: 1 + Math.floor(random() * MAX_WRITES), isMade: random() < 0.5 });
       await unlessRefused(work(over(mortal.store))).catch((cause: unknown) => {
         if (!mortal.isDead()) throw cause;
@@ -107,120 +132,78 @@ export async function runYear(run: YearRun): Promise<YearVerdict> {
       await unlessRefused(work(engine));
     },
   };
-  const lives = livesOf(world, applied);
-  const tenants = Array.from({ length: run.tenants }, (_, nth) => `t${nth}`);
+  return { world, tenants, applied, known: new Map(), deaths: () => deaths };
+}
+
+/** A day: what is due is done, tenants do what they like, and those whose billing moved are judged. */
+async function lived(node: Node, day: number, areAlive: boolean, due: ReadonlySet<string>): Promise<readonly string[]> {
+  const { world, tenants } = node;
+  const { clock, engine } = world;
+  clock.jump(START + day * DAY - clock.now());
+  const busy = new Set(tenants.filter((tenant) => due.has(tenant)));
+  for (const tenant of busy) await world.live(({ bill }) => bill(tenant));
+  if (areAlive) for (const tenant of tenants) if (await acted(world, tenant)) busy.add(tenant);
   const wrong: string[] = [];
-  for (let day = 1; day <= days + SETTLING_DAYS; day += 1) {
-    clock.jump(START + day * DAY - clock.now());
-    const busy = new Set(await due(world));
-    if (day <= days) for (const tenant of tenants) if (await lived(world, tenant)) busy.add(tenant);
-    for (const tenant of busy) {
-      // Time passed since: what ended meanwhile is done before it is judged.
-      await engine.bill(tenant);
-      wrong.push(...faultsOfPlan(await lives(tenant), clock.now()));
-    }
+  for (const tenant of busy) {
+    if (!(await hasMoved(node, tenant)) && world.random() >= LOOKED_AT) continue;
+    // Time passed since: what ended meanwhile is done before it is judged.
+    await engine.bill(tenant);
+    wrong.push(...faultsOfPlan(await lifeOf(node, tenant), clock.now()));
   }
-  const all: InvoiceRow[] = [];
-  for (const tenant of tenants) {
-    const life = await lives(tenant);
-    all.push(...life.invoices);
-    wrong.push(
-      ...faultsOfPlan(life, clock.now()),
-      ...faultsOfMoney(life),
-      ...faultsOfUnusedDays(life),
-      ...faultsOfOverage(life, PLANS, monthsUpTo(clock.now())),
-    );
+  return wrong;
+}
+
+/** Is its plan, or what that rests on, another one than when this was asked last? Most of what is due only counts the day's messages. */
+async function hasMoved({ world: { engine }, known }: Node, tenant: string): Promise<boolean> {
+  const account = await engine.accounts.find(tenant);
+  const state = `${account?.plan} ${account?.basis} ${account?.grace_until}`;
+  const isNew = known.get(tenant) !== state;
+  known.set(tenant, state);
+  return isNew;
+}
+
+/** False: the tenant does nothing today that moves its billing. */
+async function acted(world: World, tenant: string): Promise<boolean> {
+  let hasActed = false;
+  for (const [chance, act] of HABITS) {
+    if (world.random() >= chance || !(await act(world, tenant))) continue;
+    await world.live(({ bill }) => bill(tenant));
+    hasActed = true;
+  }
+  return hasActed;
+}
+
+interface Judged {
+  readonly wrong: readonly string[];
+  readonly invoices: readonly InvoiceRow[];
+  readonly messages: number;
+  readonly months: number;
+}
+
+/** Every account, bill and invoice of a node's tenants, when the year is over. */
+async function judge(store: Store, node: Node): Promise<Judged> {
+  const now = node.world.clock.now();
+  const months = monthsUpTo(now);
+  const wrong: string[] = [];
+  const invoices: InvoiceRow[] = [];
+  let messages = 0;
+  for (const tenant of node.tenants) {
+    const life = await lifeOf(node, tenant);
+    const sent = await sentBy(store, tenant);
+    messages += sent.length;
+    invoices.push(...life.invoices);
+    wrong.push(...faultsOfPlan(life, now), ...faultsOfMoney(life), ...faultsOfUnusedDays(life));
+    wrong.push(...faultsOfOverage(life, sent, PLANS, months));
     if (life.account.outbox.length > 0) wrong.push(`${tenant}: something is left to do`);
   }
-  wrong.push(...faultsOfNumbers(all));
-  return {
-    invoices: all.length,
-    paid: all.filter(({ paid_at }) => paid_at !== null).length,
-    overages: all.filter(({ kind }) => kind === 'overage').length,
-    credits: all.flatMap(({ payments }) => payments.filter(({ became }) => became === 'credit')).length,
-    refunds: world.refunds.size,
-    deaths,
-    wrong: wrong.slice(0, SHOWN),
-  };
+  return { wrong, invoices, messages, months: months.length * node.tenants.length };
 }
 
-/** What is due by itself is done. */
-async function due(world: World): Promise<readonly string[]> {
-  const tenants = await world.engine.accounts.due(world.clock.now(), MANY);
-  for (const tenant of tenants) await world.live((engine) => engine.bill(tenant));
-  return tenants;
-}
-
-/** False: the tenant does nothing today. */
-async function lived(world: World, tenant: string): Promise<boolean> {
-  const acts = HABITS.filter(([chance]) => world.random() < chance);
-  for (const [, act] of acts) {
-    await act(world, tenant);
-    await world.live((engine) => engine.bill(tenant));
-  }
-  return acts.length > 0;
-}
-
-const chosen = <T>(all: readonly T[], random: Random): T | undefined => all[Math.floor(random() * all.length)];
-
-/** A plan, dearer or cheaper; most pay it at once. */
-async function chooses(world: World, tenant: string): Promise<void> {
-  const { random } = world;
-  const plan = chosen(SOLD, random) ?? '';
-  const currency: BillingCurrency = random() < 0.8 ? 'IDR' : 'USD';
-  const pays = random() < 0.7;
-  await world.live((engine) => engine.buy(tenant, plan, currency));
-  if (pays) await paysWhatIsOpen(world, tenant);
-}
-
-/** The invoice for a plan, or for overage. Of some payments nobody tells: the gateway asks. */
-async function paysWhatIsOpen(world: World, tenant: string): Promise<void> {
-  const { engine, random, till } = world;
-  const isTold = random() < 0.7;
-  const { account } = await engine.ledger.load(tenant);
-  const open = account.open ?? account.owing[0];
-  if (!open) return;
-  await world.live(({ deps }) => withPage(deps, tenant, open.invoice));
-  const page = till.pagesOf(tenant).findLast(({ invoice }) => invoice === open.invoice);
-  if (page && till.bankedOf(tenant).every(({ ref }) => ref !== page.ref)) await pays(world, page, isTold);
-}
-
-/** Late, a second time, or one that was replaced: its provider calls. */
-async function paysAnyPage(world: World, tenant: string): Promise<void> {
-  const page = chosen(world.till.pagesOf(tenant), world.random);
-  if (page) await pays(world, page, true);
-}
-
-async function pays({ till, live }: World, page: TillPage, isTold: boolean): Promise<void> {
-  till.pay(page);
-  if (isTold) await live(({ confirm }) => confirm.confirm({ _id: page.invoice, tenant_id: page.tenant }));
-}
-
-async function hasMoneyBack(world: World, tenant: string): Promise<void> {
-  const { engine, random, till, clock } = world;
-  const paid = (await invoicesOf(engine, tenant)).filter(({ status, amount }) => status === 'paid' && amount > 0);
-  const invoice = chosen(paid, random);
-  const settlement = invoice?.payments.find(({ became }) => became === 'settlement');
-  const banked = till.bankedOf(tenant).find(({ id }) => id === settlement?.id);
-  if (!invoice || !banked) return;
-  banked.refunded = banked.amount;
-  world.refunds.set(invoice._id, clock.now());
-  await world.live(({ confirm }) => confirm.confirm(invoice));
-}
-
-async function sends({ store, clock, random, sent }: World, tenant: string): Promise<void> {
-  const log = sent.get(tenant) ?? [];
-  const now = clock.now();
-  const many = 1 + Math.floor(random() * 4);
-  const quota_month = new Date(now).toISOString().slice(0, 7);
-  const rows = Array.from({ length: many }, (_, nth) => ({
-    _id: `${tenant}-${log.length + nth}`,
-    tenant_id: tenant,
-    created_at: now,
-    quota_month,
-  }));
-  await store.collection<MessageRow>(messagesSpec).insertMany(rows.map((row) => aMessageRow({ ...row, sent_at: now, status: 'sent' })));
-  sent.set(tenant, [...log, ...rows.map(() => now)]);
+/** When a tenant's messages were sent, by the log itself. */
+async function sentBy(store: Store, tenant_id: string): Promise<readonly number[]> {
+  const log = store.collection<MessageRow>(messagesSpec);
+  const rows = await log.find({ tenant_id, sent_at: { $gte: 0 } }, { projection: { sent_at: 1 } }).toArray();
+  return rows.flatMap(({ sent_at }) => sent_at ?? []);
 }
 
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
@@ -240,17 +223,10 @@ async function invoicesOf({ invoices }: Engine, tenant: string): Promise<readonl
   }
 }
 
-const livesOf =
-  ({ engine, till, refunds, sent }: World, applied: ReadonlyMap<string, Life['applied']>) =>
-  async (id: string): Promise<Life> => ({
-    id,
-    account: (await engine.ledger.load(id)).account,
-    invoices: await invoicesOf(engine, id),
-    banked: till.bankedOf(id),
-    refunds,
-    applied: applied.get(id) ?? [],
-    sent: sent.get(id) ?? [],
-  });
+async function lifeOf({ world: { engine, till, refunds }, applied }: Node, id: string): Promise<Life> {
+  const [{ account }, invoices] = await Promise.all([engine.ledger.load(id), invoicesOf(engine, id)]);
+  return { id, account, invoices, banked: till.bankedOf(id), refunds, applied: applied.get(id) ?? [] };
+}
 
 function monthsUpTo(now: number): readonly string[] {
   const months = new Set<string>();
