@@ -17,7 +17,7 @@ export class VirtualClock implements Clock {
   #leapt = 0;
   #seq = 0;
   #cancelled = 0;
-  #isBusy: () => boolean = () => false;
+  readonly #busy: (() => boolean)[] = [];
 
   /** `start` is the first wall-clock time, Unix epoch ms; `letSettle` for a world that needs less than `settle` does. */
   constructor(start: number = Date.UTC(2026, 0, 1), letSettle: () => Promise<void> = settle) {
@@ -45,9 +45,9 @@ export class VirtualClock implements Clock {
     return this.#timers.length - this.#cancelled;
   }
 
-  /** Time stands still while `isBusy`: something that takes real time (a server) has not answered yet. */
+  /** Time stands still while `isBusy`, from now on too: something that takes real time (a server) has not answered yet. */
   waitWhile(isBusy: () => boolean): void {
-    this.#isBusy = isBusy;
+    this.#busy.push(isBusy);
   }
 
   /** Lets `ms` milliseconds pass. */
@@ -75,7 +75,7 @@ export class VirtualClock implements Clock {
 
   async #settle(): Promise<void> {
     await this.#letSettle();
-    while (this.#isBusy()) {
+    while (this.#busy.some((isBusy) => isBusy())) {
       await new Promise((resolve) => setTimeout(resolve, 1));
       await this.#letSettle();
     }

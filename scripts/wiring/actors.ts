@@ -55,6 +55,7 @@ export function startActors(parts: ActorParts): ActorServices {
       await features.importReader.close();
       await features.regexCheck.close();
       await features.knowledge.close();
+      await features.closeEngine();
       await features.closeWebhooks();
       rebalancer.notify();
       await shared.actors.shutdown();

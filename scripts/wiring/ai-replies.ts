@@ -6,6 +6,8 @@ import { type Answering, createAnswering } from '../../actors/services/ai-reply/
 import { type AiIntake, createAiIntake } from '../../actors/services/ai-reply/conversation/intake.ts';
 import { followUpOnReplies } from '../../actors/services/ai-reply/conversation/outbox-handler.ts';
 import { createDocuments, type KnowledgeDocuments } from '../../actors/services/ai-reply/documents.ts';
+import { createEngine, type Engine } from '../../actors/services/ai-reply/engine/engine.ts';
+import { EngineClient } from '../../actors/services/ai-reply/engine/engine-client.ts';
 import { createKnowledgeService, type KnowledgeService } from '../../actors/services/ai-reply/knowledge/knowledge-service.ts';
 import { createDocumentReader } from '../../actors/services/ai-reply/reading/reader.ts';
 import type { ConsentCheck } from '../../actors/services/consent/check.ts';
@@ -17,7 +19,8 @@ import type { OutboxHandler } from '../../actors/services/messaging/outbox-proce
 import type { Sending } from '../../actors/services/messaging/sending.ts';
 import type { TenantHints } from '../../actors/tenant/hints.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Egress } from '../../runtime/egress/egress.ts';
+import { createEgress, type Egress } from '../../runtime/egress/egress.ts';
+import type { Random } from '../../runtime/random.ts';
 import type { Tenants } from '../../store/accounts/tenants.ts';
 import { type SavedAnswers, savedAnswersIn } from '../../store/ai-reply/answers.ts';
 import { aiChatsIn } from '../../store/ai-reply/chats.ts';
@@ -31,6 +34,7 @@ import type { MediaBytes } from '../../store/media/media.ts';
 import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
 import type { Wakeups } from '../../store/scheduling/wakeups.ts';
+import type { Config } from './config.ts';
 
 /** Replies to customers from the business's own words. */
 export interface AiReplyServices {
@@ -44,11 +48,15 @@ export interface AiReplyServices {
   readonly aiIntake: AiIntake;
   readonly answering: Answering;
   engine(): { readonly name: 'engine_a' | 'local'; readonly ready: boolean };
+  /** Closes the connections to the engine, once no tenant runs here any more. */
+  closeEngine(): Promise<void>;
   /** What follows from messages that went out. */
   readonly followUp: OutboxHandler;
 }
 
 export interface AiReplyParts {
+  readonly config: Pick<Config, 'ai_url' | 'ai_key' | 'ai_model'>;
+  readonly random: Random;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
@@ -89,7 +97,8 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
     failed: ({ tenant_id, _id, ext }, { en }) =>
       log.info({ event: 'ai.document_failed', tenant: tenant_id, document: _id, ext, reason: en }, 'a document could not be read'),
   });
-  const composer = createComposer({ knowledge });
+  const { engine, closeEngine } = startEngine(parts);
+  const composer = createComposer({ knowledge, engine });
   const aiIntake = createAiIntake({ ...parts, aiSettings, aiChats, wakeups, hint: tenantHints.eventsArrived });
   const answering = createAnswering({
     ...parts,
@@ -111,7 +120,26 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
     composer,
     aiIntake,
     answering,
-    engine: () => ({ name: 'local', ready: true }),
+    engine: () => (engine ? { name: 'engine_a', ready: engine.isReady() } : { name: 'local', ready: true }),
+    closeEngine,
     followUp: followUpOnReplies({ ...parts, aiIntake, replyQuota }),
   };
+}
+
+/** The engine of the configuration; null: none is named, and the local reader answers. */
+function startEngine({ config, clock, log, random }: AiReplyParts): { readonly engine: Engine | null; closeEngine(): Promise<void> } {
+  const { ai_url: address, ai_key: key, ai_model: model } = config;
+  if (address === null || model === null) return { engine: null, closeEngine: async () => {} };
+  const { hostname, port, protocol } = new URL(address);
+  // A way out of its own: where tenants may not go, the operator's engine may be.
+  const egress = createEgress({ allow: [`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`], clock });
+  const client = new EngineClient({ url: address, key, model, dispatcher: egress.dispatcher, clock });
+  const engine = createEngine({
+    client,
+    clock,
+    random,
+    failed: ({ message, status }, tenant) =>
+      log.warn({ event: 'ai.engine_failed', tenant, status, reason: message }, 'the AI engine did not answer; the local reader did'),
+  });
+  return { engine, closeEngine: () => egress.close() };
 }

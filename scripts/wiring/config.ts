@@ -68,6 +68,10 @@ export interface Config {
   readonly s3_prefix: string;
   /** The bucket in the path rather than in the host name; null: yes, where there is an `s3_endpoint`. */
   readonly s3_path_style: boolean | null;
+  /** An OpenAI-compatible endpoint with its `/v1`, and the model that answers there; both or none: then the local reader answers. */
+  readonly ai_url: string | null;
+  readonly ai_key: string | null;
+  readonly ai_model: string | null;
   readonly plans: Plans;
   /** Payment providers: each is off until its keys are set. The addresses name a test double. */
   readonly midtrans_server_key: string | null;
@@ -165,6 +169,9 @@ const KEYS = {
     .uri({ scheme: ['https', 'mailto'] })
     .allow(null)
     .default(null),
+  ai_url: Address,
+  ai_key: Joi.string().max(500).allow(null).default(null),
+  ai_model: Joi.string().max(200).allow(null).default(null),
   midtrans_server_key: Secret,
   midtrans_url: Address,
   xendit_secret_key: Secret,
@@ -221,6 +228,7 @@ function supported(config: Config): Config {
     throw new Error('REDIS_URL is set, but MONGODB_URL is not: nodes of a cluster share one store.');
   if ((config.s3_access_key_id === null) !== (config.s3_secret_access_key === null))
     throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: one of them is not set.');
+  if ((config.ai_url === null) !== (config.ai_model === null)) throw new Error('AI_URL and AI_MODEL go together: one of them is not set.');
   expectPaymentKeys(config);
   for (const secret of ['admin_secret', 'jwt_secret'] as const) {
     if (config.redis_url && !config[secret])

@@ -21,7 +21,7 @@ export interface DocumentRow extends Placed {
   readonly progress: number;
   /** Passages of `version`. */
   readonly chunks: number;
-  /** Why it failed, in both languages. */
+  /** Why it failed, or of a `ready` one a warning, in both languages. */
   readonly error: { readonly en: string; readonly id: string } | null;
   readonly engine: 'engine_a' | 'local';
   readonly source_url: string | null;

@@ -14,6 +14,7 @@ import type { MediaFetcher } from '../media/fetcher.ts';
 import type { KnowledgeService } from './knowledge/knowledge-service.ts';
 import type { DocumentReader } from './reading/reader.ts';
 import type { Passage, Words } from './reading/reading.ts';
+import { speaksToMachines } from './reading/speaks-to-machines.ts';
 
 export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
 export const MAX_DOCUMENTS = 200;
@@ -153,7 +154,8 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     const others = (await documents.list(row.tenant_id)).filter(({ _id }) => _id !== row._id);
     if (others.reduce((sum, { chunks }) => sum + chunks, 0) + passages.length > MAX_TENANT_PASSAGES) return failed(row, TOO_MUCH_TEXT);
     const name = row.source_url !== null && title !== null ? title.slice(0, MAX_NAME) : row.name;
-    await swap(row, passages, { name, ext, ...(row.source_url !== null && { size: file.length }) });
+    const error = passages.some(({ heading, text }) => speaksToMachines(`${heading}\n${text}`)) ? SPEAKS_TO_MACHINES : null;
+    await swap(row, passages, { name, ext, error, ...(row.source_url !== null && { size: file.length }) });
   }
 
   /** All of a new version is there before the first of it answers. */
@@ -164,7 +166,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       const some = passages.slice(at, at + WRITTEN_TOGETHER);
       await documents.addPassages(some.map((passage, nth) => passageRow(row, version, at + nth, passage)));
     }
-    const ready = { ...fields, status: 'ready', version, chunks: passages.length, progress: 1, error: null, attempts: 0 } as const;
+    const ready = { ...fields, status: 'ready', version, chunks: passages.length, progress: 1, attempts: 0 } as const;
     const moved = await knowledge.changing(tenant_id, () => documents.move(tenant_id, _id, ['parsing'], { ...ready, updated_at: now() }));
     const current = moved ?? (await documents.find(tenant_id, _id));
     await documents.removePassages(_id, current?.version ?? null);
@@ -272,6 +274,10 @@ const full = (): Refusal => beyondLimit(MAX_TENANT_BYTES, { en: 'bytes of docume
 const KINDS = { en: 'use pdf, docx, xlsx, csv, txt, md or html', id: 'gunakan pdf, docx, xlsx, csv, txt, md atau html' };
 const GONE = { en: 'the file is gone; upload it again', id: 'berkas sudah tidak ada; unggah kembali' };
 const GIVEN_UP = { en: 'the file could not be read; each attempt broke off', id: 'berkas tidak dapat dibaca; setiap percobaan terhenti' };
+const SPEAKS_TO_MACHINES = {
+  en: 'warning: the document gives orders to an AI that reads it; those passages are not used',
+  id: 'peringatan: dokumen memberi perintah kepada AI yang membacanya; bagian itu tidak dipakai',
+};
 const TOO_MUCH_TEXT = {
   en: `all documents together have more than ${MAX_TENANT_PASSAGES} passages; delete some first`,
   id: `semua dokumen bersama-sama memiliki lebih dari ${MAX_TENANT_PASSAGES} bagian; hapus sebagian dahulu`,

@@ -132,7 +132,11 @@ export const DocumentSchema = Joi.object({
     .example('ready'),
   progress: Share.required().description('0–1, how far it is read'),
   chunks: Joi.number().integer().min(0).required().description('Passages that can be found and quoted'),
-  error: Joi.string().allow(null).required().description('Why it could not be read, in the language of the request').example(null),
+  error: Joi.string()
+    .allow(null)
+    .required()
+    .description('Why it could not be read, or, of a `ready` one, a warning; in the language of the request')
+    .example(null),
   engine: AiEngine.required().description('Who extracted its text'),
   source_url: Joi.string().allow(null).required().description('The page it was read from; null: it was uploaded').example(null),
   created_at: Timestamp.required(),
@@ -152,6 +156,8 @@ export const AskedSchema = Joi.object({
   engine: AiEngine.required(),
   reason: Joi.string()
     .required()
-    .description('`saved_answer`, `quoted`; or why nothing is said: `not_a_question`, `no_knowledge`, `below_threshold`')
+    .description(
+      '`saved_answer`, `quoted`, `engine`; or why nothing is said: `not_a_question`, `no_knowledge`, `below_threshold`, `engine_silent` (the passages do not tell), `engine_void` (it said what stands in no passage that it cites), `handoff` (a person is asked for)',
+    )
     .example('saved_answer'),
 }).meta({ title: 'AiAnswer' });

@@ -1,7 +1,8 @@
 import type { AiSettings } from '../../../../store/ai-reply/settings.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { KnowledgeService } from '../knowledge/knowledge-service.ts';
 import { isQuestion, type Language, languageOf } from '../retrieval/question.ts';
-import { localReply, type Reply, silence } from './reply.ts';
+import { engineReply, localReply, type Reply, silence, usable } from './reply.ts';
 
 /** What is asked, and in which surroundings. */
 export interface Inquiry {
@@ -21,19 +22,26 @@ export interface Composer {
 
 export interface ComposerDeps {
   readonly knowledge: Pick<KnowledgeService, 'consult'>;
+  /** null: there is none, and the local reader answers. */
+  readonly engine: Pick<Engine, 'answer'> | null;
 }
 
 /** Longer questions are read to here. */
 const MAX_QUESTION = 2_000;
 
-export function createComposer({ knowledge }: ComposerDeps): Composer {
+export function createComposer({ knowledge, engine }: ComposerDeps): Composer {
   return {
-    async compose({ tenantId, question, settings, locale }) {
+    async compose({ tenantId, question, settings, locale, history }) {
       const asked = question.slice(0, MAX_QUESTION);
       const language = languageFor(settings, asked, locale);
       const { found, calibration } = await knowledge.consult(tenantId, asked);
-      if (!isQuestion(asked)) return silence('not_a_question', 0, calibration.thresholds.answers);
-      return localReply(found, calibration.thresholds, language);
+      const { thresholds } = calibration;
+      if (!isQuestion(asked)) return silence('not_a_question', 0, thresholds.answers);
+      const sources = usable(found, thresholds);
+      // Without a passage there is nothing to answer from: the engine is not asked.
+      if (engine === null || sources.length === 0) return localReply(found, thresholds, language);
+      const verdict = await engine.answer({ tenantId, question: asked, persona: settings.persona, language, sources, history });
+      return verdict === null ? localReply(found, thresholds, language) : engineReply(verdict, sources, thresholds);
     },
   };
 }

@@ -1,10 +1,21 @@
 import type { AiFacts, AiSource } from '../../../../store/messaging/message-row.ts';
+import type { Verdict } from '../engine/engine.ts';
+import { speaksToMachines } from '../reading/speaks-to-machines.ts';
 import type { Thresholds } from '../retrieval/calibration.ts';
 import type { Found, Source } from '../retrieval/knowledge.ts';
 import type { Language } from '../retrieval/question.ts';
 
-/** Why there is a reply (the first two), or none. */
-export type Reason = 'saved_answer' | 'quoted' | 'not_a_question' | 'no_knowledge' | 'below_threshold';
+/** Why there is a reply (the first three), or none. */
+export type Reason =
+  | 'saved_answer'
+  | 'quoted'
+  | 'engine'
+  | 'not_a_question'
+  | 'no_knowledge'
+  | 'below_threshold'
+  | 'engine_silent'
+  | 'engine_void'
+  | 'handoff';
 
 export interface Reply extends AiFacts {
   /** null: nothing is said. */
@@ -29,8 +40,11 @@ export const silence = (reason: Reason, score: number, threshold: number, engine
 });
 
 /** What of it may be said at all: saved answers first, then passages, each best first. */
-function usable({ answers, passages }: Found, thresholds: Thresholds): readonly Source[] {
-  return [...answers.filter(({ score }) => score >= thresholds.answers), ...passages.filter(({ score }) => score >= thresholds.passages)];
+export function usable({ answers, passages }: Found, thresholds: Thresholds): readonly Source[] {
+  return [
+    ...answers.filter(({ score }) => score >= thresholds.answers),
+    ...passages.filter(({ score }) => score >= thresholds.passages),
+  ].filter(({ kind, text }) => kind === 'answer' || !speaksToMachines(text));
 }
 
 /** The reply of the local reader: the saved answer as it was written, else the sentences of the best passage with the name of its document. */
@@ -51,6 +65,23 @@ export function localReply(found: Found, thresholds: Thresholds, language: Langu
     reason: isSaved ? 'saved_answer' : 'quoted',
     handoff: false,
   };
+}
+
+/** The reply of the engine, which was given `sources`, best first. */
+export function engineReply(verdict: Verdict, sources: readonly Source[], thresholds: Thresholds): Reply {
+  const stands = verdict.kind === 'answer' ? verdict.sources : sources;
+  const best = stands.toSorted((one, other) => other.score - one.score)[0];
+  const [score, threshold] = best ? [best.score, thresholdOf(best, thresholds)] : [0, thresholds.answers];
+  switch (verdict.kind) {
+    case 'answer':
+      return { ...silence('engine', score, threshold, 'engine_a'), answer: verdict.text, sources: stands.map(shown) };
+    case 'handoff':
+      return { ...silence('handoff', score, threshold, 'engine_a'), sources: stands.map(shown), handoff: true };
+    case 'silent':
+      return silence('engine_silent', score, threshold, 'engine_a');
+    case 'void':
+      return silence('engine_void', score, threshold, 'engine_a');
+  }
 }
 
 const thresholdOf = ({ kind }: Source, { answers, passages }: Thresholds): number => (kind === 'answer' ? answers : passages);

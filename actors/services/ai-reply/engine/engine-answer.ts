@@ -1,0 +1,40 @@
+/** What an engine says to a question. */
+export interface EngineAnswer {
+  /** null: the passages do not tell. */
+  readonly answer: string | null;
+  /** Numbers of the passages that it stands on, from 1. */
+  readonly sources: readonly number[];
+  /** A person is asked for. */
+  readonly handoff: boolean;
+}
+
+const NO_ANSWER: EngineAnswer = { answer: null, sources: [], handoff: false };
+
+/** The form that is asked for, where an endpoint can be told one. */
+export const ANSWER_SCHEMA = {
+  type: 'object',
+  properties: {
+    answer: { type: ['string', 'null'] },
+    sources: { type: 'array', items: { type: 'integer' } },
+    handoff: { type: 'boolean' },
+  },
+  required: ['answer', 'sources', 'handoff'],
+  additionalProperties: false,
+} as const;
+
+/** Read leniently: servers put thoughts and fences around their JSON. What cannot be read is no answer. */
+export function readAnswer(content: string): EngineAnswer {
+  const text = content.replace(/<think>[\s\S]*?<\/think>/g, '');
+  try {
+    const value: unknown = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+    if (typeof value !== 'object' || value === null) return NO_ANSWER;
+    const { answer, sources, handoff } = { answer: null, sources: [], handoff: false, ...value };
+    return {
+      answer: typeof answer === 'string' ? answer : null,
+      sources: Array.isArray(sources) ? sources.filter((one: unknown): one is number => Number.isInteger(one)) : [],
+      handoff: handoff === true,
+    };
+  } catch {
+    return NO_ANSWER;
+  }
+}

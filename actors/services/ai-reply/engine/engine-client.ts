@@ -1,0 +1,174 @@
+import { type Dispatcher, request } from 'undici';
+import { type Clock, pause } from '../../../../runtime/clock.ts';
+import { codeOf } from '../../../../runtime/errors.ts';
+import { ANSWER_SCHEMA } from './engine-answer.ts';
+import type { PromptMessage } from './prompt.ts';
+
+/** The engine gave nothing that can be used. Its message names no address, no key and none of its words. */
+export class EngineFailure extends Error {
+  override readonly name = 'EngineFailure';
+  /** Of its answer; null: there was none. */
+  readonly status: number | null;
+  /** How long it asked to be left alone. */
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, status: number | null = null, retryAfterMs: number | null = null) {
+    super(message);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export interface EngineClientOptions {
+  /** Where the endpoint is, with its `/v1`: from the operator's configuration, never from a caller. */
+  readonly url: string;
+  readonly key: string | null;
+  readonly model: string;
+  /** Reaches the endpoint and follows no redirects. */
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+}
+
+/** Until an answer is complete, with the one repetition. */
+const WITHIN_MS = 20_000;
+const MAX_ANSWER_BYTES = 262_144;
+const MAX_TOKENS = 600;
+const AGAIN_AFTER_MS = 500;
+/** Who wants to be left alone for longer is not waited for. */
+const LONGEST_WAIT_MS = 5_000;
+
+/** How an answer is asked for, from the strictest: servers differ in what they can be told. */
+const FORMS: readonly object[] = [
+  {
+    temperature: 0.2,
+    max_tokens: MAX_TOKENS,
+    response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: ANSWER_SCHEMA } },
+  },
+  { temperature: 0.2, max_tokens: MAX_TOKENS, response_format: { type: 'json_object' } },
+  { temperature: 0.2, max_tokens: MAX_TOKENS },
+  {},
+];
+
+/** One OpenAI-compatible endpoint: chat completions, bounded in time and size, repeated once. */
+export class EngineClient {
+  readonly #options: EngineClientOptions;
+  #form = 0;
+
+  constructor(options: EngineClientOptions) {
+    this.#options = options;
+  }
+
+  /** What the model says, as it says it. Rejects with EngineFailure. */
+  chat(messages: readonly PromptMessage[]): Promise<string> {
+    return this.#inTime(async (signal) => {
+      for (;;) {
+        const form = this.#form;
+        try {
+          const body = { model: this.#options.model, messages, ...FORMS[form] };
+          return contentOf(await this.#twice('/chat/completions', body, MAX_ANSWER_BYTES, signal));
+        } catch (cause) {
+          if (!isRefusedForm(cause) || form + 1 >= FORMS.length) throw cause;
+          this.#form = Math.max(this.#form, form + 1);
+        }
+      }
+    });
+  }
+
+  async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const abort = new AbortController();
+    const cancel = this.#options.clock.after(WITHIN_MS, () => abort.abort());
+    try {
+      return await work(abort.signal);
+    } finally {
+      cancel();
+    }
+  }
+
+  async #twice(path: string, body: object, maxBytes: number, signal: AbortSignal): Promise<unknown> {
+    try {
+      return await this.#post(path, body, maxBytes, signal);
+    } catch (cause) {
+      const waitMs = waitBefore(cause);
+      if (waitMs === null || signal.aborted) throw cause;
+      await pause(this.#options.clock, waitMs);
+      if (signal.aborted) throw cause;
+      return this.#post(path, body, maxBytes, signal);
+    }
+  }
+
+  async #post(path: string, body: object, maxBytes: number, signal: AbortSignal): Promise<unknown> {
+    const { url, key, dispatcher } = this.#options;
+    try {
+      const answer = await request(`${url.replace(/\/+$/, '')}${path}`, {
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+          'content-type': 'application/json',
+          ...(key !== null && { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify(body),
+        dispatcher,
+        signal,
+      });
+      const text = await boundedText(answer.body, maxBytes);
+      if (answer.statusCode !== 200)
+        throw new EngineFailure(`it answered ${answer.statusCode}`, answer.statusCode, retryAfterOf(answer.headers['retry-after']));
+      return JSON.parse(text);
+    } catch (cause) {
+      if (cause instanceof EngineFailure) throw cause;
+      if (cause instanceof SyntaxError) throw new EngineFailure('its answer is not JSON', 200);
+      // Causes of the client carry the request with its headers: only their code goes on.
+      throw new EngineFailure(signal.aborted ? 'it did not answer in time' : `it could not be reached (${codeOf(cause) ?? 'unknown'})`);
+    }
+  }
+}
+
+/** How long to wait before it is asked once more; null: it is not. */
+function waitBefore(cause: unknown): number | null {
+  if (!(cause instanceof EngineFailure)) return null;
+  const { status, retryAfterMs } = cause;
+  if (status !== null && status !== 429 && status < 500) return null;
+  const waitMs = retryAfterMs ?? AGAIN_AFTER_MS;
+  return waitMs <= LONGEST_WAIT_MS ? waitMs : null;
+}
+
+const isRefusedForm = (cause: unknown): boolean => cause instanceof EngineFailure && (cause.status === 400 || cause.status === 422);
+
+function retryAfterOf(header: string | string[] | undefined): number | null {
+  const seconds = Number(header);
+  return header !== undefined && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null;
+}
+
+async function boundedText(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    size += chunk.length;
+    // Leaving the loop ends the connection.
+    if (size > maxBytes) throw new EngineFailure('its answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** A field of what may be anything. */
+function field(value: unknown, name: string | number): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** The text of the first choice; some servers send it in parts. */
+function contentOf(answer: unknown): string {
+  const message = field(field(field(answer, 'choices'), 0), 'message');
+  const content = field(message, 'content');
+  if (typeof content === 'string') return content;
+  if (Array.isArray(content))
+    return content
+      .map((part) => field(part, 'text'))
+      .filter((text) => typeof text === 'string')
+      .join('');
+  // A model that refuses, or says nothing.
+  if (typeof message === 'object' && message !== null) return '';
+  throw new EngineFailure('its answer has no message', 200);
+}

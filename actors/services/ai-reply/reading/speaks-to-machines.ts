@@ -1,0 +1,22 @@
+const PATTERNS: readonly RegExp[] = [
+  /\b(?:ignore|disregard|forget|override|bypass)\b(?:\s+\w+){0,4}\s+(?:instructions?|prompts?|rules?|directions?|guidelines?|context)\b/,
+  /\b(?:abaikan|lupakan|hiraukan|kesampingkan|langgar)\b(?:\s+\w+){0,4}\s+(?:instruksi|perintah|aturan|petunjuk|arahan|prompt)\b/,
+  /\b(?:new|updated|real|instruksi|perintah)\s+(?:system\s+)?(?:instructions?|baru)\s*:/,
+  /\byou are (?:now|no longer)\b.{0,40}\b(?:ai|assistant|bot|model|dan|unrestricted)\b/,
+  /\b(?:kamu|anda) (?:sekarang|bukan lagi)\b.{0,40}\b(?:ai|asisten|bot|model)\b/,
+  /\b(?:reveal|print|show|repeat|bocorkan|tampilkan)\b.{0,30}\b(?:system prompt|hidden prompt|your prompt|your instructions|prompt sistem)\b/,
+  /<\|(?:im_start|im_end|system|user|assistant)\|>|\[\/?inst\]|<<\/?sys>>|(?:^|\n)\s*(?:#+\s*)?system\s*:/,
+];
+
+/**
+ * Does a text give orders to a machine that reads it (`ignore all previous instructions`)? Papers for customers do not: such a passage is shown to
+ * no engine and quoted to nobody. It is a warning for the owner, and no defence: that is what grounding is for.
+ */
+export function speaksToMachines(text: string): boolean {
+  const plain = text
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{Co}]/gu, '')
+    .toLowerCase()
+    .replace(/[^\S\n]+/g, ' ');
+  return PATTERNS.some((pattern) => pattern.test(plain));
+}
