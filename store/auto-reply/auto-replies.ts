@@ -48,6 +48,9 @@ interface TurnRow {
   readonly expires_at: number;
 }
 
+/** A claim is remembered at least for so long: of a message that is older it is not known whether it had its answer. */
+export const CLAIMS_KEPT_MS = 86_400_000;
+
 /** A claim to answer the message `cause`, which came at `at` (epoch ms). */
 export interface Claim {
   /** Automatic answers that are sent at most once in their time. */
@@ -103,7 +106,7 @@ export function autoRepliesIn(store: Store): AutoReplies {
     },
 
     async claim({ key: _id, of, cause, at }, everyMs) {
-      const expires_at = at + Math.max(everyMs, DAY_MS);
+      const expires_at = at + Math.max(everyMs, CLAIMS_KEPT_MS);
       if ((await insertedOf(turns, [{ _id, of, at, cause, expires_at }])) === 1) return true;
       const taken = await turns.updateOne({ _id, at: { $lte: at - everyMs }, cause: { $ne: cause } }, { $set: { at, cause, expires_at } });
       return taken.matchedCount === 1 || (await turns.findOne({ _id }))?.cause === cause;
@@ -122,5 +125,3 @@ export function autoRepliesIn(store: Store): AutoReplies {
     forget: async (of) => void (await turns.deleteMany({ of })),
   };
 }
-
-const DAY_MS = 86_400_000;

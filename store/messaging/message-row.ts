@@ -74,6 +74,9 @@ export interface Origin {
   readonly id: string;
 }
 
+/** Something that happens to a message once, `sent` once for each try that a retry begins. An edit is named by its network id. */
+export type Milestone = 'received' | 'sent' | 'delivered' | 'read' | `edited ${string}` | 'deleted';
+
 /** One message, either way. Times are epoch ms. */
 export interface MessageRow {
   readonly _id: string;
@@ -118,6 +121,8 @@ export interface MessageRow {
   readonly outbox_pending: boolean;
   /** Counts the changes that owe something, so that settling an old one does not settle a newer one. */
   readonly rev: number;
+  /** What had happened to it when its outbox was processed last; absent: it was not yet. */
+  readonly processed?: readonly Milestone[];
   readonly created_at: number;
   /** Of a campaign or a recurring send: an opt-out stops it while it waits. */
   readonly marketing?: true;

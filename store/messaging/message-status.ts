@@ -1,6 +1,6 @@
 import { movesOf } from '../patterns/transitions.ts';
 import type { Update } from '../port.ts';
-import type { StoredStatus } from './message-row.ts';
+import type { MessageRow, Milestone, StoredStatus } from './message-row.ts';
 
 /**
  *   new ──▶ queued ──claim──▶ sending ──ack──▶ sent ──receipt──▶ delivered ──receipt──▶ read
@@ -37,3 +37,16 @@ export const changed = (set: Readonly<Record<string, unknown>>): Update => ({
   $set: { ...set, outbox_pending: true },
   $inc: { rev: 1 },
 });
+
+/** What has happened to a message by now. A failure is none: its row changes no more, unless it is retried. */
+export function milestonesOf({ direction, message_type, ...row }: MessageRow): readonly Milestone[] {
+  const isReceived = direction === 'inbound' || message_type === 'reaction';
+  const isSent = !isReceived && (row.sent_at ?? row.delivered_at ?? row.read_at) !== null;
+  return [
+    ...(isReceived ? (['received'] as const) : []),
+    ...(isSent ? (['sent'] as const) : []),
+    ...(['delivered', 'read'] as const).filter((status) => !isReceived && row[`${status}_at`] !== null),
+    ...(row.edit_id === undefined ? [] : [`edited ${row.edit_id}` as const]),
+    ...(row.deleted_at === undefined ? [] : (['deleted'] as const)),
+  ];
+}

@@ -3,7 +3,7 @@ import { AdaptiveRange } from '../paging/adaptive-range.ts';
 import type { Page } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
 import type { EntryType, MessageRow, Owner, StoredStatus } from './message-row.ts';
-import { changed, messageMove } from './message-status.ts';
+import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
 import { type UnsentMessages, unsentMessagesIn } from './unsent-messages.ts';
 
@@ -15,6 +15,7 @@ export {
   type MessageParts,
   type MessageRow,
   type MessageType,
+  type Milestone,
   type Origin,
   type Owner,
   type StoredStatus,
@@ -203,7 +204,7 @@ export function messagesIn(store: Store): Messages {
     requeue: (tenant_id, session_id, _id, quota_month) =>
       messages.findOneAndUpdate(
         { _id, tenant_id, session_id, direction: 'outbound', ...RETRY.from },
-        { $set: { ...RETRY.to, error: null, attempts: 0, claimed_at: null, sent_at: null, quota_month } },
+        { $set: { ...RETRY.to, error: null, attempts: 0, claimed_at: null, sent_at: null, quota_month }, $pull: { processed: 'sent' } },
         AFTER,
       ),
 
@@ -239,7 +240,8 @@ export function messagesIn(store: Store): Messages {
       messages.find({ session_id: sessionId, tenant_id: tenantId, outbox_pending: true }, { sort: { _id: 1 }, limit }).toArray(),
 
     async outboxProcessed(rows) {
-      await Promise.all(rows.map(({ _id, rev }) => messages.updateOne({ _id, rev }, { $set: { outbox_pending: false } })));
+      const processed = (row: MessageRow) => ({ outbox_pending: false, processed: milestonesOf(row) });
+      await Promise.all(rows.map((row) => messages.updateOne({ _id: row._id, rev: row.rev }, { $set: processed(row) })));
     },
   };
 }

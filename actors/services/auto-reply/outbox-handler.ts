@@ -1,4 +1,5 @@
 import type { Tenants } from '../../../store/accounts/tenants.ts';
+import { CLAIMS_KEPT_MS } from '../../../store/auto-reply/auto-replies.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { AiIntake } from '../ai-reply/conversation/intake.ts';
 import type { ConsentMatchers } from '../consent/config.ts';
@@ -35,10 +36,14 @@ export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
   return {
     name: 'auto-replies',
     async run(rows) {
-      for (const row of rows) if (isAnswered(row)) await answer(row);
+      for (const row of rows) if (isAnswered(row) && !isLateChange(row, deps.now())) await answer(row);
     },
   };
 }
+
+/** It was heard when it came, and is changed now that nobody knows whether it was its turn. */
+const isLateChange = ({ processed, created_at }: MessageRow, now: number): boolean =>
+  processed?.includes('received') === true && created_at <= now - CLAIMS_KEPT_MS;
 
 const isAnswered = ({ direction, message_type, chat_id, status }: MessageRow): boolean =>
   direction === 'inbound' && message_type !== 'reaction' && status !== 'deleted' && subjectOf(chat_id) !== null;

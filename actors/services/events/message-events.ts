@@ -1,24 +1,28 @@
-import type { MessageRow } from '../../../store/messaging/messages.ts';
+import type { MessageRow, Milestone } from '../../../store/messaging/messages.ts';
 import { isLid, phoneOf } from '../../network/jid.ts';
 import type { Draft } from './types.ts';
 
 /**
- * What happened to a message, read from its row alone: deriving it again gives the same events. `now` is when a failure is
- * noticed, of which the row keeps no time.
+ * What happened to a message since its outbox was processed last, read from its row alone: deriving it again gives the same events. What was
+ * processed is left out by the row's own word, because the log of events forgets after a day. `now` is when a failure is noticed, of which the
+ * row keeps no time.
  */
 export function eventsOf(row: MessageRow, now: number): readonly Draft[] {
   if (row.message_type === 'reaction') return [...reacted(row), ...changed(row)];
-  if (row.direction === 'inbound') return [draft(row, 'message.received', row._id, row.created_at, received(row)), ...changed(row)];
+  if (row.direction === 'inbound') return [...received(row), ...changed(row)];
   return [...sent(row), ...receipts(row), ...failed(row, now), ...changed(row)];
 }
+
+const isNew = ({ processed }: MessageRow, milestone: Milestone): boolean => !processed?.includes(milestone);
 
 /** The later changes of the message. */
 function changed(row: MessageRow): readonly Draft[] {
   const { edited_at, edit_id, deleted_at, body, status } = row;
-  const edited = edited_at !== undefined && deleted_at === undefined;
+  const isEdited = edited_at !== undefined && deleted_at === undefined && isNew(row, `edited ${edit_id}`);
+  const isDeleted = deleted_at !== undefined && isNew(row, 'deleted');
   return [
-    ...(edited ? [draft(row, 'message.edited', `${row._id}@${edit_id}`, edited_at, { ...common(row), body })] : []),
-    ...(deleted_at === undefined ? [] : [draft(row, 'message.deleted', row._id, deleted_at, { ...common(row), status })]),
+    ...(isEdited ? [draft(row, 'message.edited', `${row._id}@${edit_id}`, edited_at, { ...common(row), body })] : []),
+    ...(isDeleted ? [draft(row, 'message.deleted', row._id, deleted_at, { ...common(row), status })] : []),
   ];
 }
 
@@ -29,13 +33,13 @@ export const hasHistory = ({ direction, rev }: MessageRow): boolean => rev > (di
 function sent(row: MessageRow): readonly Draft[] {
   const at = row.sent_at ?? row.delivered_at ?? row.read_at;
   const data = { ...outbound(row, 'sent'), ...(row.from_phone && { from_phone: true }) };
-  return at === null ? [] : [draft(row, 'message.sent', `${row._id}@${at}`, at, data)];
+  return at === null || !isNew(row, 'sent') ? [] : [draft(row, 'message.sent', `${row._id}@${at}`, at, data)];
 }
 
 function receipts(row: MessageRow): readonly Draft[] {
   return (['delivered', 'read'] as const).flatMap((status) => {
     const at = row[`${status}_at`];
-    return at === null ? [] : [draft(row, `message.${status}`, `${row._id}@${at}`, at, outbound(row, status))];
+    return at === null || !isNew(row, status) ? [] : [draft(row, `message.${status}`, `${row._id}@${at}`, at, outbound(row, status))];
   });
 }
 
@@ -49,13 +53,15 @@ function draft(row: MessageRow, type: Draft['type'], key: string, at: number, da
   return { session_id: row.session_id, type, row: `message ${key}`, occurred_at: at, data };
 }
 
-function received(row: MessageRow): Draft['data'] {
-  return { ...common(row), body: row.body, sender: senderOf(row) };
+function received(row: MessageRow): readonly Draft[] {
+  if (!isNew(row, 'received')) return [];
+  return [draft(row, 'message.received', row._id, row.created_at, { ...common(row), body: row.body, sender: senderOf(row) })];
 }
 
 /** Of one that was deleted nothing is left to tell. */
 function reacted(row: MessageRow): readonly Draft[] {
-  return row.status === 'deleted' ? [] : [draft(row, 'message.reaction', row._id, row.created_at, reaction(row))];
+  if (row.status === 'deleted' || !isNew(row, 'received')) return [];
+  return [draft(row, 'message.reaction', row._id, row.created_at, reaction(row))];
 }
 
 /** `emoji` is '' where the reaction was taken back; `target` is the message. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { messagesIn } from '../../../../store/messaging/messages.ts';
 import { ANNA, PHONE } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { peopleOf } from '../consent/consent-fixture.ts';
@@ -41,6 +42,26 @@ eachStore('auto-replies', (kind) => {
     await gateway.until('it came', async () => (await api('GET', `${desk.path}/messages?chat_id=${BEN}`)).body.messages.length === 1);
     await quiet();
     assert.deepEqual(heard(BEN), []);
+  });
+
+  it('do not answer what is old, when it is edited and their cooldown is forgotten', async (t) => {
+    const { gateway, desk, rule, hears, heard, quiet } = await aSelfAnsweringOffice(t, kind);
+    await rule({ trigger_type: 'contains', trigger_text: 'open', reply_body: 'From nine' });
+    const anna = gateway.sandbox.phone(ANNA);
+    const writes = (body: string) => anna.write({ to: PHONE, content: { type: 'text', body } }).netId;
+    writes('open?');
+    await hears(ANNA, 1);
+    const target = writes('are you open');
+    await quiet();
+    gateway.clock.jump(25 * 3_600_000);
+    await gateway.clock.advance(120_000);
+    await gateway.store.sweep(gateway.clock.now());
+    anna.do({ to: PHONE, target, act: { kind: 'edited', body: 'are you open?' } });
+    await gateway.until('it is edited', async () => (await messagesIn(gateway.store).known(desk.id, target))?.body === 'are you open?');
+    await quiet();
+    assert.equal(heard(ANNA).length, 1);
+    writes('open?');
+    assert.equal((await hears(ANNA, 2)).length, 2);
   });
 
   it('leave once for each message, whenever the process dies', async (t) => {
