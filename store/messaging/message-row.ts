@@ -72,6 +72,8 @@ export interface AiFacts {
 export interface Origin {
   readonly kind: 'scheduled' | 'recurring';
   readonly id: string;
+  /** Which run of a recurring message. */
+  readonly run?: string;
 }
 
 /** Something that happens to a message once, `sent` once for each try that a retry begins. An edit is named by its network id. */

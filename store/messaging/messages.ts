@@ -4,6 +4,7 @@ import type { Page } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
 import type { EntryType, MessageRow, Owner, StoredStatus } from './message-row.ts';
 import { changed, messageMove, milestonesOf } from './message-status.ts';
+import { type RunOutcomes, runIndex, runOutcomesIn } from './run-outcomes.ts';
 import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
 import { type UnsentMessages, unsentMessagesIn } from './unsent-messages.ts';
 
@@ -32,7 +33,7 @@ export interface LogFilter {
   readonly until?: number;
 }
 
-export interface Messages extends StatusUpdates, UnsentMessages {
+export interface Messages extends StatusUpdates, UnsentMessages, RunOutcomes {
   /** Resolves when it is durable. */
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
@@ -105,6 +106,7 @@ export const messagesSpec: CollectionSpec = {
     { name: 'unread', keys: { session_id: 1, chat_id: 1, _id: 1, message_type: 1 }, where: { direction: 'inbound' } },
     { name: 'reactions', keys: { session_id: 1, 'parts.reaction.target': 1, _id: 1 }, where: { message_type: 'reaction' } },
     { name: 'outbox', keys: { session_id: 1, _id: 1 }, where: { outbox_pending: true } },
+    runIndex,
     { name: 'on_the_wire', keys: NEWEST_FIRST, where: { status: 'sending' } },
   ],
 };
@@ -129,6 +131,7 @@ export function messagesIn(store: Store): Messages {
   return {
     ...statusUpdatesIn(store, messages),
     ...unsentMessagesIn(messages),
+    ...runOutcomesIn(messages),
 
     accept: async (row) => void (await messages.insertOne(row)),
 

@@ -21,8 +21,16 @@ export interface Run {
   readonly at: number;
   /** Not gone on with before. */
   readonly resume_at: number;
-  /** All its messages are accepted, and what it came to is to be told. */
-  readonly done?: { readonly sent: number; readonly failed: number };
+}
+
+/** A run whose messages are all accepted, and of which it was not told yet what came of them. */
+export interface AcceptedRun {
+  readonly key: string;
+  readonly at: number;
+  /** When to look whether its messages are over, in case nobody says so. */
+  readonly look_at: number;
+  /** Somebody tells of it now, or died in telling; others may from `look_at` on. */
+  readonly telling?: boolean;
 }
 
 /** A message that is sent again and again. Times are epoch ms. */
@@ -48,6 +56,8 @@ export interface RecurringRow {
   readonly next_run_at: number | null;
   readonly last_run_at: number | null;
   readonly run: Run | null;
+  /** Oldest first. */
+  readonly accepted: readonly AcceptedRun[];
   /** When its tenant's actor has to see to it; null: never. Follows from the rest. */
   readonly due_at: number | null;
   /** Counts its changes: each applies to the revision that was read, or not at all. */
@@ -64,6 +74,7 @@ export interface Recurring {
   /** Stores it where its device has fewer than `limit`, however many are made at once; false: it is full. */
   createWithin(row: Omit<RecurringRow, 'due_at' | 'rev'>, limit: number): Promise<boolean>;
   find(tenantId: string, sessionId: string, id: string): Promise<RecurringRow | null>;
+  byId(tenantId: string, id: string): Promise<RecurringRow | null>;
   /** Newest first. */
   list(tenantId: string, sessionId: string, page: Page): Promise<RecurringRow[]>;
   /** Replaces it by the result of `decide`, which is called again if it changed meanwhile; null: it is gone, or nothing changes. */
@@ -92,6 +103,7 @@ export function recurringIn(store: Store): Recurring {
   return {
     createWithin: (row, limit) => insertPlacedOfMany(rows, { ...row, due_at: dueOf(row), rev: 0 }, limit, {}, 'session_id'),
     find: (tenant_id, session_id, _id) => rows.findOne({ _id, tenant_id, session_id }),
+    byId: (tenant_id, _id) => rows.findOne({ _id, tenant_id }),
 
     list: (tenant_id, session_id, page) =>
       rows.find({ session_id, tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
@@ -117,5 +129,13 @@ export function recurringIn(store: Store): Recurring {
   };
 }
 
-const dueOf = ({ run, is_active, next_run_at }: Pick<RecurringRow, 'run' | 'is_active' | 'next_run_at'>): number | null =>
-  run ? run.resume_at : is_active ? next_run_at : null;
+function dueOf({
+  run,
+  accepted,
+  is_active,
+  next_run_at,
+}: Pick<RecurringRow, 'run' | 'accepted' | 'is_active' | 'next_run_at'>): number | null {
+  const next = run ? run.resume_at : is_active ? next_run_at : null;
+  const times = [...accepted.map(({ look_at }) => look_at), ...(next === null ? [] : [next])];
+  return times.length > 0 ? Math.min(...times) : null;
+}

@@ -9,12 +9,13 @@ import type { Scheduled } from '../../../store/scheduling/scheduled.ts';
 import { type Plans, planFor } from '../../domain/plans.ts';
 import { isLid, phoneOf } from '../../network/jid.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
-import type { StreamOnly } from '../live/types.ts';
 import type { Sending, SendOrder } from '../messaging/sending.ts';
 import type { CheckReminder } from '../stores/reminders.ts';
+import type { RunOutcomeDeps } from './run-outcome.ts';
 import type { TakeBackDeps } from './take-back.ts';
 
-export interface ReleaseDeps extends Pick<TakeBackDeps, 'messages' | 'hintDevice'> {
+export interface ReleaseDeps extends Pick<TakeBackDeps, 'hintDevice'>, Pick<RunOutcomeDeps, 'emit'> {
+  readonly messages: TakeBackDeps['messages'] & RunOutcomeDeps['messages'];
   readonly scheduled: Scheduled;
   readonly recurring: Recurring;
   readonly devices: Pick<Devices, 'find'>;
@@ -27,8 +28,6 @@ export interface ReleaseDeps extends Pick<TakeBackDeps, 'messages' | 'hintDevice
   readonly clock: Clock;
   /** The decision about a reminder that is due. */
   readonly checkReminder: CheckReminder;
-  /** Notifies current listeners; `id`, a ULID, where it may be told again. */
-  emit(tenantId: string, sessionId: string, event: StreamOnly, id?: string): void;
 }
 
 /** A device whose queue is full is asked again after this. */

@@ -1,17 +1,29 @@
+import type { Clock } from '../../../runtime/clock.ts';
+import { groupsOf } from '../../../runtime/groups.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { Scheduled } from '../../../store/scheduling/scheduled.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
-import type { ReleaseDeps } from './accept-once.ts';
+import { messageOver, type RunOutcomeDeps } from './run-outcome.ts';
 
-type Deps = Pick<ReleaseDeps, 'emit'> & { readonly scheduled: Pick<Scheduled, 'ended'> };
+type Deps = RunOutcomeDeps & { readonly scheduled: Pick<Scheduled, 'ended'>; readonly clock: Pick<Clock, 'now'> };
 
-/** A scheduled message ends as the message that it became does. */
+/** A scheduled message ends as the message that it became does; a run of a recurring one, when the last of its messages does. */
 export function updateScheduled(deps: Deps): OutboxHandler {
   return {
     name: 'scheduled',
-    run: async (rows) => void (await Promise.all(rows.map((row) => follow(deps, row)))),
+    async run(rows) {
+      await Promise.all(rows.map((row) => follow(deps, row)));
+      for (const [key, own] of groupsOf(rows.filter(isOverInRun), ({ origin }) => origin.run)) {
+        const { tenant_id, origin } = own[0];
+        await messageOver(deps, tenant_id, origin.id, key, deps.clock.now());
+      }
+    },
   };
 }
+
+type OfRun = MessageRow & { readonly origin: { readonly run: string } };
+
+const isOverInRun = (row: MessageRow): row is OfRun => row.origin?.run !== undefined && outcomeOf(row) !== null;
 
 async function follow({ scheduled, emit }: Deps, row: MessageRow): Promise<void> {
   const outcome = row.origin?.kind === 'scheduled' && outcomeOf(row);

@@ -4,38 +4,34 @@ import { LANES } from '../../../store/messaging/messages.ts';
 import type { RecurringPatch, RecurringRow, Run } from '../../../store/scheduling/recurring.ts';
 import type { SendOrder } from '../messaging/sending.ts';
 import { acceptOnce, FULL_PAUSE_MS, optedOutOf, type ReleaseDeps } from './accept-once.ts';
+import { tellOutcome } from './run-outcome.ts';
 import { nextRun, type Schedule } from './schedule.ts';
-
-/** `sent`: accepted for sending, at this run or before it was interrupted. */
-type Counts = NonNullable<Run['done']>;
 
 const TARGETS_BATCH_SIZE = 50;
 
 /**
- * Does one run of a recurring message: to everybody who did not ask to be left alone. What was missed meanwhile is run once: the next run is
- * the first one after now.
+ * Does what is due of a recurring message. A run accepts a message to everybody who did not ask to be left alone, and is told of when none of them
+ * waits any more. What was missed meanwhile is run once: the next run is the first one after now.
  */
 export async function runRecurring(deps: ReleaseDeps, due: RecurringRow, now: number): Promise<void> {
+  for (const { key, look_at } of due.accepted) if (look_at <= now) await tellOutcome(deps, due, key, now);
+  if (due.run ? due.run.resume_at <= now : isDue(due, now)) await acceptRun(deps, due, now);
+}
+
+async function acceptRun(deps: ReleaseDeps, due: RecurringRow, now: number): Promise<void> {
   const { recurring, devices } = deps;
   const row = due.run ? due : await recurring.change(due.tenant_id, due._id, (one) => started(one, now));
   if (!row?.run) return;
-  if (row.run.done) return tell(deps, row, row.run, row.run.done);
   const device = await devices.find(row.tenant_id, row.session_id);
-  if (!device) return void (await recurring.change(row.tenant_id, row._id, () => ({ run: null, is_active: false, next_run_at: null })));
-  const counts = await sendToAll(deps, device, row, row.run, now);
+  if (!device) return void (await recurring.change(row.tenant_id, row._id, () => NO_DEVICE));
   const { key } = row.run;
-  if (!counts) return void (await recurring.change(row.tenant_id, row._id, (one) => postponed(one, key, now + FULL_PAUSE_MS)));
-  const ended = await recurring.change(row.tenant_id, row._id, ({ run }) => (run?.key === key ? { run: { ...run, done: counts } } : null));
-  if (ended?.run) await tell(deps, ended, ended.run, counts);
+  const areAccepted = await acceptAll(deps, device, row, row.run, now);
+  const next = areAccepted ? accepted : postponed;
+  const changed = await recurring.change(row.tenant_id, row._id, (one) => (one.run?.key === key ? next(one, one.run, now) : null));
+  if (areAccepted && changed) await tellOutcome(deps, changed, key, now);
 }
 
-/** The run is over once it was told: who dies between tells it again, under the same id. */
-async function tell(deps: ReleaseDeps, row: RecurringRow, { key, at }: Run, counts: Counts): Promise<void> {
-  const { tenant_id, session_id, _id, next_run_at } = row;
-  const data = { recurring_id: _id, ...counts, next_run_at };
-  deps.emit(tenant_id, session_id, { type: 'recurring.executed', data }, derivedId(`${key} executed`, at));
-  await deps.recurring.change(tenant_id, _id, ({ run }) => (run?.key === key ? { run: null } : null));
-}
+const NO_DEVICE: RecurringPatch = { run: null, accepted: [], is_active: false, next_run_at: null };
 
 type Scheduling = Pick<RecurringRow, 'schedule_type' | 'schedule_config' | 'since' | 'timezone'>;
 
@@ -50,28 +46,30 @@ export const nextRunOf = (row: Scheduling, after: number): number => nextRun(sch
 
 export const newRun = (now: number): Run => ({ key: newId(now), at: now, resume_at: now });
 
-function started(row: RecurringRow, now: number): RecurringPatch | null {
-  if (row.run || !row.is_active || row.next_run_at === null || row.next_run_at > now) return null;
-  return { run: newRun(now), last_run_at: now, next_run_at: nextRunOf(row, now) };
-}
+const isDue = ({ run, is_active, next_run_at }: RecurringRow, now: number): boolean =>
+  !run && is_active && next_run_at !== null && next_run_at <= now;
 
-const postponed = ({ run }: RecurringRow, key: string, resume_at: number): RecurringPatch | null =>
-  run?.key === key ? { run: { ...run, resume_at } } : null;
+const started = (row: RecurringRow, now: number): RecurringPatch | null =>
+  isDue(row, now) ? { run: newRun(now), last_run_at: now, next_run_at: nextRunOf(row, now) } : null;
 
-/** null: the device's queue is full. Whom it reached already it finds again under the same id. */
-async function sendToAll(deps: ReleaseDeps, device: DeviceRow, row: RecurringRow, run: Run, now: number): Promise<Counts | null> {
+const postponed = (_row: RecurringRow, run: Run, now: number): RecurringPatch => ({ run: { ...run, resume_at: now + FULL_PAUSE_MS } });
+
+const accepted = (row: RecurringRow, { key, at }: Run, now: number): RecurringPatch => ({
+  run: null,
+  accepted: [...row.accepted, { key, at, look_at: now }],
+});
+
+/** False: the device's queue is full. Whom it reached already it finds again under the same id. */
+async function acceptAll(deps: ReleaseDeps, device: DeviceRow, row: RecurringRow, run: Run, now: number): Promise<boolean> {
   const people = await peopleOf(deps, row);
   const optedOut = await optedOutOf(deps, row.tenant_id, [...people.keys()]);
   const targets = [...people].filter(([chat]) => !optedOut.has(chat));
-  let [sent, failed] = [0, 0];
   for (let from = 0; from < targets.length; from += TARGETS_BATCH_SIZE) {
     const some = targets.slice(from, from + TARGETS_BATCH_SIZE);
     const answers = await Promise.all(some.map((target) => acceptOnce(deps, device, orderTo(row, run, ...target), now)));
-    if (answers.includes(null)) return null;
-    sent += answers.filter((answer) => answer === 'queued').length;
-    failed += answers.filter((answer) => answer === 'failed').length;
+    if (answers.includes(null)) return false;
   }
-  return { sent, failed };
+  return true;
 }
 
 /** Whom it goes to by now, each once, with the first of their addresses among the targets. */
@@ -95,6 +93,6 @@ function orderTo(row: RecurringRow, run: Run, chat: string, target: string): Sen
     quotes: null,
     lane: LANES.scheduled,
     priority: 0,
-    origin: { kind: 'recurring', id: _id },
+    origin: { kind: 'recurring', id: _id, run: run.key },
   };
 }

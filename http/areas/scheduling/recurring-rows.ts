@@ -149,6 +149,7 @@ async function create(services: RecurringServices, { caller, device, body, now }
     next_run_at: null,
     last_run_at: null,
     run: null,
+    accepted: [],
     created_at: now,
   };
   const made = { ...draft, next_run_at: draft.is_active ? nextRunOf(draft, now) : null };

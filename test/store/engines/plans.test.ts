@@ -54,6 +54,8 @@ const OF_MESSAGES: Calls<Messages> = {
     ),
   openRefunds: (messages) => messages.openRefunds(NOW, 500),
   endRefund: (messages) => messages.endRefund('r1'),
+  isRunOver: (messages) => messages.isRunOver('run1'),
+  runOutcome: (messages) => messages.runOutcome('run1'),
   requeue: (messages, [one]) => messages.requeue(TENANT, DEVICE, one!._id, '2026-01'),
   claim: (messages, some) => messages.claim(OWNER, some, NOW),
   retake: (messages) => messages.retake(OWNER, 100),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { messagesIn } from '../../../../store/messaging/messages.ts';
 import { ANNA } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { listen } from '../live/listener.ts';
@@ -10,6 +11,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const BEN = '6281211110002';
 const CAROL = '6281211110003';
+const DORA = '6281211110004';
 
 const daily = {
   name: 'Offer',
@@ -46,16 +48,27 @@ eachStore('a recurring message', (kind) => {
     }
   });
 
-  it('skips who opted out, and tells live streams how many it reached', async (t) => {
+  it('skips who opted out, and tells live streams how many it was sent to, once that is known', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
-    const { gateway, acme, api } = fixture;
-    const { id, next_run_at } = (await create(fixture, { ...daily, targets: [ANNA, BEN, CAROL] })).body;
+    const { gateway, acme, api, desk } = fixture;
+    const { id, next_run_at } = (await create(fixture, { ...daily, targets: [ANNA, BEN, CAROL, DORA] })).body;
     await optOut(gateway, acme.id, BEN);
+    gateway.sandbox.phone(DORA).set({ onNetwork: false });
+    await api('POST', `${desk.path}/disconnect`);
     const stream = await listen(gateway.node.url, api);
     await leapTo(fixture, next_run_at);
-    const executed = await gateway.until('it is told', () => stream.events.find(({ event }) => event === 'recurring.executed'));
-    assert.deepEqual(executed.data.data, { recurring_id: id, sent: 2, failed: 0, next_run_at: next_run_at + DAY });
+    const told = () => stream.events.filter(({ event }) => event === 'recurring.executed');
+    const waiting = async () => (await messagesIn(gateway.store).waiting(acme.id, desk.id, 10)).length;
+    await gateway.until('its messages wait', async () => (await waiting()) === 3);
     await gateway.clock.advance(MINUTE);
+    assert.deepEqual(told(), [], 'nothing was sent yet');
+    await api('POST', `${desk.path}/connect`);
+    await gateway.until('it is told', () => told().length > 0);
+    await gateway.clock.advance(MINUTE);
+    assert.deepEqual(
+      told().map(({ data }) => data.data),
+      [{ recurring_id: id, sent: 2, failed: 1, next_run_at: next_run_at + DAY }],
+    );
     assert.deepEqual(
       [ANNA, BEN, CAROL].map((phone) => textsOn(gateway, phone).length),
       [1, 0, 1],
