@@ -94,6 +94,8 @@ export interface CollectionSpec {
   readonly indexes: readonly IndexSpec[];
   /** Paths that hold arrays of scalars and are searched by membership. */
   readonly arrays?: readonly string[];
+  /** Names of indexes that an earlier version declared and this one does not want any more: `prepare` drops them where they are. */
+  readonly retired?: readonly string[];
   /** Path of an integer (epoch ms) after which a sweep removes the document. */
   readonly expires?: string;
 }
@@ -103,6 +105,11 @@ export interface Store {
   readonly name: 'embedded' | 'mongodb';
   /** The same name gives the same collection. Open all of them, then `prepare`, then use them. */
   collection<T extends Doc>(spec: CollectionSpec): Collection<T>;
+  /**
+   * All writes of one document each that `issue` begins before it first waits are one: all of them are stored, or none, and then they reject
+   * (see `isRefusedTogether`). Absent: this store does not do that cheaply; write them one after the other, in an order that survives a crash.
+   */
+  together?<R>(issue: () => R): R;
   /** Resolves when the indexes of every collection opened so far exist. Needed once, before the first operation. */
   prepare(): Promise<void>;
   /** Resolves when the store answers; rejects when it does not. For /ready. */
@@ -115,4 +122,12 @@ export interface Store {
 /** Is this the store's answer to a second document with the same unique key? `keyPattern` names the index's fields, but after insertMany. */
 export function isDuplicateKey(cause: unknown): cause is Error & { code: 11000; keyPattern: Record<string, 1 | -1> } {
   return cause instanceof Error && codeOf(cause) === 11000;
+}
+
+/** Was nothing of a write stored because another one of `together` was refused? */
+export const isRefusedTogether = (cause: unknown): boolean => cause instanceof RefusedTogether;
+
+/** The store's answer to a write of `together` beside one that was refused. */
+export class RefusedTogether extends Error {
+  override readonly name = 'RefusedTogether';
 }

@@ -103,6 +103,7 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
       wrapped.set(spec.name, raw as unknown as Raw);
       return noted(spec, carrying(raw, spec.name, process));
     },
+    ...(store.together && { together: <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) }),
     prepare: () => store.prepare(),
     ping: () => store.ping(),
     sweep: (now) => store.sweep(now),

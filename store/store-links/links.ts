@@ -85,6 +85,7 @@ export const storeLinksSpec: CollectionSpec = {
     placesIndex(),
     { name: 'token', keys: { token_hash: 1 }, unique: true },
   ],
+  retired: ['slot'],
 };
 
 const AFTER = { returnDocument: 'after' } as const;

@@ -78,6 +78,10 @@ class EmbeddedStore implements Store {
     return new Table<T>(this.#rowsOf(spec), this.#commits, this.#reader);
   }
 
+  together<R>(issue: () => R): R {
+    return this.#commits.together(issue);
+  }
+
   async prepare(): Promise<void> {
     this.#commits.flush();
   }

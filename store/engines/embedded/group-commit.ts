@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../../../runtime/clock.ts';
+import { RefusedTogether } from '../../port.ts';
 
 /** One piece of work that waits for its turn's end, and its caller, who hears after the commit. */
 interface QueuedWrite {
@@ -32,6 +33,8 @@ export class GroupCommit {
   readonly #committed: () => Promise<void> | null;
   readonly #clock: Pick<Clock, 'monotonic'>;
   #waiting: QueuedWrite[] = [];
+  /** Writes that are being gathered to be one. */
+  #gathered: QueuedWrite[] | null = null;
   #isHeld = false;
 
   /** `committed` runs after each commit; what it gives, if anything, holds up later writes until it settles. It must neither throw nor reject. */
@@ -46,9 +49,27 @@ export class GroupCommit {
   /** Runs `work` in the turn's transaction, after those that came before it. Rejects with what it throws, or with what the commit throws. */
   write<R>(work: () => R): Promise<R> {
     return new Promise((resolve, refuse) => {
-      if (this.#waiting.length === 0) setImmediate(() => this.#turn());
-      this.#waiting.push({ work, resolve, refuse });
+      const one: QueuedWrite = { work, resolve, refuse };
+      if (this.#gathered) this.#gathered.push(one);
+      else this.#enqueue(one);
     });
+  }
+
+  /**
+   * All writes that `issue` begins before it first waits are one: all of them are committed, or none is. Where one throws it is refused with
+   * its exception, and the others with RefusedTogether.
+   */
+  together<R>(issue: () => R): R {
+    const outer = this.#gathered;
+    const own: QueuedWrite[] = [];
+    this.#gathered = own;
+    try {
+      return issue();
+    } finally {
+      this.#gathered = outer;
+      if (outer) outer.push(...own);
+      else if (own.length > 0) this.#enqueue(this.#asOne(own));
+    }
   }
 
   /** Runs `work` now, on committed data. */
@@ -63,6 +84,42 @@ export class GroupCommit {
   /** Does and commits all that waits, at once, held up or not. */
   flush(): void {
     while (this.#waiting.length > 0) this.#waiting = this.#together(this.#waiting, Number.POSITIVE_INFINITY);
+  }
+
+  #enqueue(one: QueuedWrite): void {
+    if (this.#waiting.length === 0) setImmediate(() => this.#turn());
+    this.#waiting.push(one);
+  }
+
+  #asOne(parts: readonly QueuedWrite[]): QueuedWrite {
+    const done: (() => void)[] = [];
+    let failed: QueuedWrite | null = null;
+    return {
+      work: () => {
+        this.#db.exec('SAVEPOINT together');
+        try {
+          for (const part of parts) {
+            failed = part;
+            done.push(worked(part));
+          }
+          failed = null;
+        } catch (cause) {
+          if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO together');
+          throw cause;
+        } finally {
+          if (this.#db.isTransaction) this.#db.exec('RELEASE together');
+        }
+      },
+      resolve() {
+        for (const tell of done) tell();
+      },
+      refuse(cause) {
+        for (const part of parts)
+          part.refuse(
+            failed === null || part === failed ? cause : new RefusedTogether('a write that belongs to it was refused', { cause }),
+          );
+      },
+    };
   }
 
   #turn(): void {
@@ -110,11 +167,17 @@ export class GroupCommit {
   }
 }
 
-function outcome({ work, resolve, refuse }: QueuedWrite): Done {
+function outcome(one: QueuedWrite): Done {
+  const { refuse } = one;
   try {
-    const value = work() as never;
-    return { tell: () => resolve(value), refuse };
+    return { tell: worked(one), refuse };
   } catch (cause) {
     return { tell: () => refuse(cause), refuse, cause };
   }
+}
+
+/** Does the work; gives how its caller is told of it. */
+function worked({ work, resolve }: QueuedWrite): () => void {
+  const value = work() as never;
+  return () => resolve(value);
 }

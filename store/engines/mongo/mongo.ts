@@ -48,6 +48,9 @@ function againAfterConflict<T extends Doc>(collection: Collection<T>): Collectio
   return Object.assign(Object.create(collection) as Collection<T>, own);
 }
 
+/** NamespaceNotFound, IndexNotFound. */
+const NOT_THERE: ReadonlySet<number | string> = new Set([26, 27]);
+
 class MongoStore implements Store {
   readonly name = 'mongodb';
   readonly #client: MongoClient;
@@ -68,7 +71,10 @@ class MongoStore implements Store {
   async prepare(): Promise<void> {
     const specs = [...this.#specs.values()];
     const worker = async (): Promise<void> => {
-      for (let spec = specs.pop(); spec; spec = specs.pop()) await this.#createIndexes(spec);
+      for (let spec = specs.pop(); spec; spec = specs.pop()) {
+        await this.#dropRetired(spec);
+        await this.#createIndexes(spec);
+      }
     };
     await Promise.all(Array.from({ length: PREPARED_BATCH_SIZE }, worker));
   }
@@ -87,6 +93,19 @@ class MongoStore implements Store {
 
   close(): Promise<void> {
     return this.#client.close();
+  }
+
+  /** One that is not there any more was dropped by another node, or never made. */
+  async #dropRetired({ name, retired = [], indexes }: CollectionSpec): Promise<void> {
+    for (const index of retired) {
+      if (indexes.some((one) => one.name === index)) throw new TypeError(`index ${index} of ${name} is both wanted and retired`);
+      await this.#db
+        .collection(name)
+        .dropIndex(index)
+        .catch((cause) => {
+          if (!(cause instanceof MongoServerError) || !NOT_THERE.has(cause.code ?? 0)) throw cause;
+        });
+    }
   }
 
   async #createIndexes({ name, indexes, expires }: CollectionSpec): Promise<void> {
