@@ -48,6 +48,7 @@ export const LOG_EVENTS = {
   'sender.not_linked': 'warn',
   'store.checkpoint_failed': 'warn',
   'store.slow_query': 'warn',
+  'store_link.key_awaited': 'warn',
   'store_link.store_error': 'error',
   'store_link.unreadable': 'error',
   'sweep.failed': 'warn',

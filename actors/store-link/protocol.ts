@@ -142,10 +142,13 @@ export interface Work {
 export type StoreLinkEvent =
   /** null: no webhook waits. */
   | { readonly type: 'loaded'; readonly work: Work | null }
-  | { readonly type: 'applied'; readonly hookId: string; readonly outcome: Outcome }
+  /** `more`: webhooks may wait that were not read yet. */
+  | { readonly type: 'applied'; readonly hookId: string; readonly outcome: Outcome; readonly more: boolean }
   | { readonly type: 'retryDue' }
   /** It is unknown which part of the last effect was done; all of it can be repeated. */
   | { readonly type: 'storeFailed' }
+  /** The next webhook is sealed with a key that this node does not have yet. */
+  | { readonly type: 'keyAwaited' }
   /** Another node owns it now, or may do so any moment. */
   | { readonly type: 'fenced' };
 

@@ -5,6 +5,13 @@ import type { SecretKey, SecretKeys } from './keys.ts';
 /** A secret is there, but was sealed with a key that we do not have, or was changed: never the same as "there is none". */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
+  /** Another node may have the key; otherwise nobody can open it. */
+  readonly isKeyMissing: boolean;
+
+  constructor(message: string, { isKeyMissing = false, cause }: { readonly isKeyMissing?: boolean; readonly cause?: unknown } = {}) {
+    super(message, { cause });
+    this.isKeyMissing = isKeyMissing;
+  }
 }
 
 /** Seals texts for their owner, and opens them. A text that was never sealed is returned unchanged, so that it is sealed when it changes. */
@@ -60,7 +67,8 @@ export function createSealer(keys: SecretKeys): Sealer {
       if (!text.startsWith(MARK)) return text;
       const [, id, body = ''] = text.split('.', 3);
       const key = keys.find((one) => one.id === id);
-      if (!key) throw new SecretUnreadable(`a secret of a device was sealed with key ${id}, which this node does not have`);
+      if (!key)
+        throw new SecretUnreadable(`a secret of a device was sealed with key ${id}, which this node does not have`, { isKeyMissing: true });
       const sealed = Buffer.from(body, 'base64');
       try {
         const cipher = createDecipheriv('aes-256-gcm', keyFor(key, group), sealed.subarray(0, IV_BYTES)).setAAD(Buffer.from(about));

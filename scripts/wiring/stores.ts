@@ -78,8 +78,10 @@ export function startStores(parts: StoreParts): StoreServices {
     sealer,
     clock,
     log,
+    wakeups,
     node: config.node_id,
-    announceScheduled,
+    together: store.together ? <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) : null,
+    hintScheduled: tenantHints.eventsArrived,
     takeBack: takingBack,
   };
   everywhere.register(storeLinkKind(deps));

@@ -94,12 +94,14 @@ export function scheduledIn(store: Store): Scheduled {
     createWithin: (row, limit) => insertPlacedOfMany(rows, row, limit, PENDING, 'session_id'),
     find: (tenant_id, session_id, _id) => rows.findOne({ _id, tenant_id, session_id }),
 
-    async put({ _id, created_at: _created, ...fields }) {
+    async put({ _id, created_at, ...fields }) {
+      const waiting = { _id, tenant_id: fields.tenant_id, status: 'pending' };
       try {
-        await rows.insertOne({ _id, created_at: _created, ...fields });
+        await rows.updateOne(waiting, { $set: fields, $setOnInsert: { created_at } }, { upsert: true });
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
-        await rows.updateOne({ _id, tenant_id: fields.tenant_id, status: 'pending' }, { $set: fields });
+        // It left, or somebody else put it at the same moment.
+        await rows.updateOne(waiting, { $set: fields });
       }
     },
 

@@ -35,9 +35,9 @@ export const storeMemorySpec: CollectionSpec = {
   name: 'store_memory',
   indexes: [
     { name: 'by_key', keys: { link_id: 1, keys: 1 } },
-    { name: 'by_kind', keys: { link_id: 1, kind: 1, _id: 1 } },
     { name: 'by_phone', keys: { link_id: 1, phone_key: 1, kind: 1, seen_at: -1 } },
   ],
+  retired: ['by_kind'],
   arrays: ['keys'],
   expires: 'expires_at',
 };

@@ -15,6 +15,7 @@ import { eachStore, embedded } from '../support/stores.ts';
 
 const LONG = 'x'.repeat(300_000);
 const DAY = 86_400_000;
+const well = { recent: [], hasDevice: true, hasAddress: true };
 
 /** None of these says anything that a customer could be told. */
 const NOTHING: readonly string[] = [
@@ -150,9 +151,9 @@ it('a store that fell silent after a busy week is told so, and what to do', () =
   const link = { platform: 'platform_b', secret: 'x', last_error: null } as StoreLinkRow;
   const now = 100 * DAY;
   const recent = (age: number) => Array.from({ length: 50 }, (_, nth) => ({ created_at: now - age - nth * 3_600_000 }) as StoreHookRow);
-  assert.equal(healthOf(link, recent(1_000), true, 'en', now).state, 'ok');
-  const quiet = healthOf(link, recent(2 * DAY), true, 'en', now);
+  assert.equal(healthOf(link, { ...well, recent: recent(1_000) }, 'en', now).state, 'ok');
+  const quiet = healthOf(link, { ...well, recent: recent(2 * DAY) }, 'en', now);
   assert.equal(quiet.state, 'quiet');
   assert.match(quiet.reasons.join(), /WooCommerce has probably disabled its webhook/);
-  assert.equal(healthOf({ ...link, secret: null }, [], false, 'en', now).reasons.length, 2);
+  assert.equal(healthOf({ ...link, secret: null }, { recent: [], hasDevice: false, hasAddress: false }, 'en', now).reasons.length, 3);
 });

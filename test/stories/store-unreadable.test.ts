@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { secretKeysOf } from '../../runtime/sealing/keys.ts';
+import { createSealer } from '../../runtime/sealing/seal.ts';
 import type { CollectionSpec } from '../../store/port.ts';
 import { HOOKS_PER_MS, storeHooksIn } from '../../store/store-links/hooks.ts';
-import { storeLinksSpec } from '../../store/store-links/links.ts';
+import { storeLinksIn, storeLinksSpec } from '../../store/store-links/links.ts';
 import { storeMemorySpec } from '../../store/store-links/memory.ts';
 import { aShop, SHOPIFY_CHECKOUT, SHOPIFY_ORDER, type Shop } from '../support/online-stores/shop.ts';
 import { eachStore } from '../support/stores.ts';
@@ -11,18 +13,23 @@ const MINUTE = 60_000;
 const REMINDERS = { abandoned_delay_min: 15, templates: { abandoned_checkout: { enabled: true, text: 'Unfinished: {checkout_url}' } } };
 const PAID = { ...SHOPIFY_ORDER, financial_status: 'paid' };
 const NEXT = { ...SHOPIFY_ORDER, id: 2, phone: '+6281234567891' };
-/** Sealed with a key that is lost. */
-const LOST = 'gcm.lost.AAAA';
+const [OLD_KEY, NEW_KEY] = ['a'.repeat(64), 'b'.repeat(64)];
 
-/** An order that arrived and was stored, and cannot be opened. */
-async function aLostWebhook({ gateway, id, tenant }: Shop): Promise<void> {
+/** Sealed with the gateway's own key, and damaged since. */
+async function damaged({ gateway, id, tenant }: Shop): Promise<string> {
+  const link = await storeLinksIn(gateway.store).find(tenant.id, id);
+  return `${link?.token.split('.').slice(0, 2).join('.')}.AAAA`;
+}
+
+/** An order that arrived and was stored, with this body. */
+async function aStoredWebhook({ gateway, id, tenant }: Shop, body: string): Promise<void> {
   const now = gateway.clock.now();
   await storeHooksIn(gateway.store).add({
     tenant_id: tenant.id,
     link_id: id,
     no: now * HOOKS_PER_MS,
     topic: 'orders/create',
-    body: LOST,
+    body,
     shop_domain: null,
     pending: true,
     ref: null,
@@ -41,7 +48,7 @@ async function loses({ gateway }: Shop, spec: CollectionSpec, set: Readonly<Reco
 eachStore('what is kept for a store and cannot be opened any more', (kind) => {
   it('is set aside where it is a webhook, and the next order is announced', async (t) => {
     const shop = await aShop(t, kind);
-    await aLostWebhook(shop);
+    await aStoredWebhook(shop, await damaged(shop));
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
     const [, lost] = await shop.events();
     assert.equal(lost?.outcome, 'ignored');
@@ -52,7 +59,7 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
   it('keeps its order silent, because nobody knows what was said, and no other', async (t) => {
     const shop = await aShop(t, kind);
     await shop.call('orders/create', SHOPIFY_ORDER);
-    await loses(shop, storeMemorySpec, { sealed: LOST });
+    await loses(shop, storeMemorySpec, { sealed: await damaged(shop) });
     assert.equal((await shop.call('orders/paid', PAID)).body.outcome, 'ignored');
     assert.match((await shop.events())[0]?.detail ?? '', /cannot be opened/);
     assert.equal((await shop.call('orders/create', NEXT)).body.outcome, 'sent');
@@ -62,7 +69,7 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);
-    await loses(shop, storeMemorySpec, { sealed: LOST });
+    await loses(shop, storeMemorySpec, { sealed: await damaged(shop) });
     assert.equal((await shop.call('checkouts/update', SHOPIFY_CHECKOUT)).body.outcome, 'duplicate');
     await shop.gateway.clock.advance(20 * MINUTE);
     assert.deepEqual(shop.shown(), []);
@@ -74,7 +81,7 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);
-    await aLostWebhook(shop);
+    await aStoredWebhook(shop, await damaged(shop));
     await shop.gateway.clock.advance(20 * MINUTE);
     assert.deepEqual(shop.shown(), []);
     const later = { ...SHOPIFY_CHECKOUT, id: 3, token: 'three', phone: '+6281234567892' };
@@ -86,11 +93,57 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
 
   it('refuses a webhook where it is the secret, until that is saved again', async (t) => {
     const shop = await aShop(t, kind);
-    await loses(shop, storeLinksSpec, { secret: LOST });
+    await loses(shop, storeLinksSpec, { secret: await damaged(shop) });
     const { status, body } = await shop.call('orders/create', SHOPIFY_ORDER);
     assert.deepEqual([status, body.code], [401, 'BAD_SIGNATURE']);
     assert.ok((await shop.record()).last_error);
     await shop.change({ secret: 'shopify-signing-secret-0001' });
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
+  });
+
+  it('leaves a store listed whose address it was, and says why it is missing', async (t) => {
+    const shop = await aShop(t, kind);
+    await loses(shop, storeLinksSpec, { token: await damaged(shop) });
+    const { webhook_url, health } = await shop.record();
+    assert.deepEqual([webhook_url, health.state], [null, 'failing']);
+    assert.match(health.reasons.join(), /kunci|key/);
+    assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
+    assert.equal((await shop.change({ name: 'Toko Baru' })).body.integration.webhook_url, null);
+  });
+});
+
+eachStore('a webhook that was sealed with a key which its store’s node does not have yet', (kind) => {
+  const sealed = (shop: Shop, order: object): string => {
+    const raw = JSON.stringify({ ...order, created_at: new Date(shop.gateway.clock.now()).toISOString() });
+    return createSealer(secretKeysOf(NEW_KEY, [], '')).seal(shop.id, 'store webhook', raw);
+  };
+
+  it('waits for it, and those that came later wait behind it', async (t) => {
+    const before: string[] = [];
+    const shop = await aShop(t, kind, 'platform_a', { secrets_key: OLD_KEY, secrets_keys_before: before });
+    await aStoredWebhook(shop, sealed(shop, SHOPIFY_ORDER));
+    assert.deepEqual((await shop.call('orders/create', NEXT)).body, { ok: true });
+    await shop.gateway.clock.advance(5 * MINUTE);
+    assert.deepEqual(await shop.events(), []);
+    before.push(NEW_KEY);
+    const again = await shop.restarted();
+    await again.gateway.until('both are handled', async () => (await again.events()).length === 2);
+    assert.deepEqual(
+      (await again.events()).map(({ outcome }) => outcome),
+      ['sent', 'sent'],
+    );
+  });
+
+  it('is set aside after a quarter of an hour, for those that wait behind it', async (t) => {
+    const shop = await aShop(t, kind);
+    await aStoredWebhook(shop, sealed(shop, SHOPIFY_ORDER));
+    await shop.call('orders/create', NEXT);
+    await shop.gateway.clock.advance(14 * MINUTE);
+    assert.deepEqual(await shop.events(), []);
+    await shop.gateway.clock.advance(2 * MINUTE);
+    assert.deepEqual(
+      (await shop.events()).map(({ outcome }) => outcome),
+      ['sent', 'ignored'],
+    );
   });
 });

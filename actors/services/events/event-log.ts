@@ -4,7 +4,7 @@ import type { EventInterests } from '../../../store/events/event-interests.ts';
 import { type EventRow, type Events, sameness, UNPLACED } from '../../../store/events/events.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { Webhooks } from '../../../store/webhooks/webhooks.ts';
-import { type Draft, isOnlyForThoseWhoNameIt } from './types.ts';
+import { type Draft, type EventType, isOnlyForThoseWhoNameIt } from './types.ts';
 
 export interface EventLogDeps {
   readonly events: Events;
@@ -29,6 +29,8 @@ export interface EventLog {
    * only for those who name them are dropped where no webhook and no live stream does. Idempotent by `row` and `type`.
    */
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
+  /** Would an event of this type be recorded now? Cheaper than to record what nobody named. */
+  isWanted(tenantId: string, type: EventType): Promise<boolean>;
   /** Hears of events of all tenants that this node recorded, once each, after they are stored. Must not throw. */
   onNew(hear: (events: readonly EventRow[]) => void): void;
 }
@@ -65,6 +67,12 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, hi
         hint(tenantId);
       }
       if (added.length > 0) for (const hear of hearers) hear(added);
+    },
+
+    async isWanted(tenantId, type) {
+      if (!isOnlyForThoseWhoNameIt(type)) return true;
+      const [hooks, streams] = await Promise.all([webhooks.list(tenantId), interests.list(tenantId, clock.now())]);
+      return streams.includes(type) || hooks.some(({ events: named }) => named.includes(type));
     },
 
     onNew: (hear) => void hearers.push(hear),

@@ -18,6 +18,10 @@ const MIN_SAMPLE = 20;
 const REASONS = {
   noSecret: { en: 'The signing secret is not saved yet.', id: 'Kunci tanda tangan belum disimpan.' },
   noSession: { en: 'Choose the device that sends.', id: 'Pilih perangkat pengirim.' },
+  noAddress: {
+    en: 'The address of this store is sealed with a key that is missing. Ask the operator, or connect the store again.',
+    id: 'Alamat toko ini disegel dengan kunci yang hilang. Hubungi operator, atau sambungkan ulang tokonya.',
+  },
   phones_hidden: {
     en: 'The store hides phone numbers: the last 20 webhooks came without one.',
     id: 'Toko menyembunyikan nomor telepon: 20 webhook terakhir datang tanpa nomor.',
@@ -36,9 +40,19 @@ const REASONS = {
   },
 } as const satisfies Record<string, Readonly<Record<Lang, string>>>;
 
-/** `recent`: its last webhooks, newest first; `hasDevice`: the chosen device exists. */
-export function healthOf(link: StoreLinkRow, recent: readonly StoreHookRow[], hasDevice: boolean, lang: Lang, now: number): StoreHealth {
+/** The signs by which a store's health is told. */
+export interface StoreSigns {
+  /** Its last webhooks, newest first. */
+  readonly recent: readonly StoreHookRow[];
+  /** The chosen device exists. */
+  readonly hasDevice: boolean;
+  /** The address that the store calls can be shown. */
+  readonly hasAddress: boolean;
+}
+
+export function healthOf(link: StoreLinkRow, { recent, hasDevice, hasAddress }: StoreSigns, lang: Lang, now: number): StoreHealth {
   const failing = [
+    ...(hasAddress ? [] : [REASONS.noAddress]),
     ...(link.secret === null ? [REASONS.noSecret] : []),
     ...(hasDevice ? [] : [REASONS.noSession]),
     ...(link.last_error === null ? [] : [REASONS[link.last_error]]),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../runtime/ids.ts';
-import type { Sealer } from '../../../runtime/sealing/seal.ts';
+import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
 import type { StoreHooks } from '../../../store/store-links/hooks.ts';
 import type { Platform, StoreLinkPatch, StoreLinkRow, StoreLinks, TemplateKind, TemplateRow } from '../../../store/store-links/links.ts';
 import type { StoreMemory } from '../../../store/store-links/memory.ts';
@@ -111,8 +111,15 @@ export async function disconnectStore({ links, hooks, memory, takeBack }: StoreD
   await hooks.removeAll(link._id);
 }
 
-export const tokenOf = ({ sealer }: Pick<StoreDeps, 'sealer'>, { _id, token }: StoreLinkRow): string =>
-  sealer.open(_id, 'store token', token);
+/** The secret part of a store's address; null: it cannot be opened any more, though the store may still call it. */
+export function tokenOf({ sealer }: Pick<StoreDeps, 'sealer'>, { _id, token }: StoreLinkRow): string | null {
+  try {
+    return sealer.open(_id, 'store token', token);
+  } catch (cause) {
+    if (cause instanceof SecretUnreadable) return null;
+    throw cause;
+  }
+}
 
 function mergedTemplates(before: StoreLinkRow['templates'], change: NonNullable<StoreChange['templates']>): StoreLinkRow['templates'] {
   const merged = (kind: TemplateKind): TemplateRow => ({ ...before[kind], ...change[kind] });

@@ -72,7 +72,7 @@ export function plainText(text: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return [...plain].slice(0, MAX_VALUE).join('');
+  return plain.length <= MAX_VALUE ? plain : [...plain].slice(0, MAX_VALUE).join('');
 }
 
 /** `2x Shirt, Cap, +3`: at most five, and how many more there are. */
@@ -89,15 +89,26 @@ export function priceText({ amount, currency }: Price): string | null {
   const value = Number(amount);
   if (!Number.isFinite(value)) return null;
   try {
-    const format = new Intl.NumberFormat(LOCALES[currency] ?? 'en-US', {
-      style: 'currency',
-      currency,
-      trailingZeroDisplay: 'stripIfInteger',
-    });
-    return format.format(value).replace(/\s/g, ' ');
+    return formatOf(currency).format(value).replace(/\s/g, ' ');
   } catch {
     return `${plainText(currency)} ${value}`;
   }
+}
+
+/** As many as there are currencies in use: what a store sends as a currency is anybody's text. */
+const MAX_FORMATS = 200;
+/** By currency: to make one takes longer than all else that is done for a message. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Throws RangeError where it is no currency's code. */
+function formatOf(currency: string): Intl.NumberFormat {
+  const known = formats.get(currency);
+  if (known) return known;
+  const locale = LOCALES[currency] ?? 'en-US';
+  const made = new Intl.NumberFormat(locale, { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' });
+  if (formats.size >= MAX_FORMATS) formats.clear();
+  formats.set(currency, made);
+  return made;
 }
 
 /** Where a currency is at home, as far as its habit differs from the dollar's. */

@@ -11,7 +11,7 @@ const RETRY_MS = 1_000;
  * One connected store. Its webhooks wait in the database; it takes one after the other in the order in which they came.
  *
  *     idle ──hookArrived──▶ loading ──loaded──▶ applying ──applied──▶ loading … ──nothing waits──▶ idle
- *                              └───────── storeFailed ─────────┴──▶ backingOff ──retryDue──▶ loading
+ *                              └── storeFailed, keyAwaited ────┴──▶ backingOff ──retryDue──▶ loading
  */
 export const storeLink: Behaviour<StoreLinkOwner, StoreLinkState, StoreLinkCommand, StoreLinkEvent, StoreLinkEffect> = {
   kind: 'store-link',
@@ -27,10 +27,11 @@ export const storeLink: Behaviour<StoreLinkOwner, StoreLinkState, StoreLinkComma
       case 'loaded':
         return msg.work ? apply(state, msg.work) : nothingWaits(state);
       case 'applied':
-        return answered({ ...state, phase: 'idle', again: true }, msg.hookId, msg.outcome);
+        return answered({ ...state, phase: 'idle', again: state.again || msg.more }, msg.hookId, msg.outcome);
       case 'retryDue':
         return load({ ...state, phase: 'idle', again: true });
       case 'storeFailed':
+      case 'keyAwaited':
         return [{ ...state, phase: 'backingOff', asked: new Map() }, ...answers(state), after('retry', RETRY_MS, { type: 'retryDue' })];
       case 'fenced':
         return [state, ...answers(state), stop];
@@ -64,7 +65,9 @@ function nothingWaits(state: StoreLinkState): StoreLinkStep {
 function answered(state: StoreLinkState, hookId: string, outcome: Outcome): StoreLinkStep {
   const asker = state.asked.get(hookId);
   const asked = new Map([...state.asked].filter(([id]) => id !== hookId));
-  const [next, ...effects] = load({ ...state, asked });
+  // Askers whose webhook was handled before they asked are answered by the load that finds nothing.
+  const mustLook = state.again || asked.size > 0 || state.draining !== null;
+  const [next, ...effects] = mustLook ? load({ ...state, asked }) : [{ ...state, asked }];
   return [next, ...(asker ? [reply(asker, outcome)] : []), ...effects];
 }
 

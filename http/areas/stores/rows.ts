@@ -180,8 +180,12 @@ async function shown(services: StoresServices, link: StoreLinkRow, lang: Lang, n
     services.stores.hooks.list(link._id, SHOWN_EVENTS),
     link.session_id === null ? null : services.devices.find(link.tenant_id, link.session_id),
   ]);
-  const url = `${services.address()}/hooks/store/${tokenOf(services.stores, link)}`;
-  return toStore(link, url, errorText(link, lang), healthOf(link, recent, device !== null, lang, now));
+  const token = tokenOf(services.stores, link);
+  const health = healthOf(link, { recent, hasDevice: device !== null, hasAddress: token !== null }, lang, now);
+  // Its own note of the last event is coarser than the list.
+  const lastEventAt = Math.max(link.last_event_at ?? 0, recent[0]?.created_at ?? 0) || null;
+  const record = { ...link, last_event_at: lastEventAt };
+  return toStore(record, token && `${services.address()}/hooks/store/${token}`, errorText(link, lang), health);
 }
 
 async function found(services: StoresServices, { caller, params }: Of): Promise<StoreLinkRow> {

@@ -67,7 +67,8 @@ export const StoreChangeSchema: Joi.ObjectSchema<StoreChange> = Joi.object({
 
 export interface StoreIntegration {
   readonly id: string;
-  readonly webhook_url: string;
+  /** null: it cannot be opened any more. */
+  readonly webhook_url: string | null;
   readonly [field: string]: unknown;
 }
 
@@ -80,7 +81,11 @@ export const StoreSchema: Joi.ObjectSchema<StoreIntegration> = Joi.object({
   session_id: Ulid.allow(null).required(),
   enabled: Joi.boolean().required(),
   has_secret: Joi.boolean().required(),
-  webhook_url: Joi.string().uri().required().description('The address that the store must call. Keep it to yourself'),
+  webhook_url: Joi.string()
+    .uri()
+    .allow(null)
+    .required()
+    .description('The address that the store must call. Keep it to yourself. null: the key that it is sealed with is lost'),
   templates: Joi.object(eachKind(SavedTemplate.required())).required(),
   abandoned_delay_min: Joi.number().integer().required(),
   abandoned_only_marketing: Joi.boolean().required(),
@@ -126,7 +131,7 @@ export const TestStoreSchema = Joi.object<{ phone: string; event: (typeof MESSAG
 export const oneStore = Joi.object<{ id: string }>({ id: Ulid.required().description('A store') });
 
 /** The record without its secrets. */
-export function toStore(link: StoreLinkRow, webhookUrl: string, last_error: string | null, health: unknown): StoreIntegration {
+export function toStore(link: StoreLinkRow, webhookUrl: string | null, last_error: string | null, health: unknown): StoreIntegration {
   const { _id: id, platform, name, session_id, enabled, secret, templates } = link;
   const { abandoned_delay_min, abandoned_only_marketing, shop_domain, last_event_at, created_at } = link;
   return {
