@@ -1,4 +1,4 @@
-import { type Db, MongoClient } from 'mongodb';
+import { type Db, MongoClient, MongoServerError } from 'mongodb';
 import type { Collection, CollectionSpec, Doc, IndexSpec, Store } from '../../port.ts';
 import { ConflictRetry } from './after-conflict.ts';
 
