@@ -8,7 +8,8 @@ type Scalar = string | number | boolean | null;
 
 /** Conditions on one field. Strings compare by code point, as both stores do without a collation; a comparison holds within one type only. */
 export interface Condition {
-  $eq?: Scalar;
+  /** An array or an object matches a field that is the same as a whole, its keys in the same order: the guard of a write over a value that was read. */
+  $eq?: Scalar | readonly unknown[] | Readonly<Record<string, unknown>>;
   $ne?: Scalar;
   $gt?: number | string;
   $gte?: number | string;
@@ -21,7 +22,8 @@ export interface Condition {
 
 /**
  * Paths may be dotted (`"queue.depth"`). A scalar matches a field that equals it, or an array field (declared in the spec) that holds it; null matches a missing field too.
- * Anything else is a TypeError in the embedded store; so is `undefined`, which must never mean "any". Arrays of objects cannot be searched.
+ * Anything else is a TypeError in the embedded store; so is `undefined`, which must never mean "any". Arrays of objects cannot be searched, but compared
+ * as a whole (`$eq`).
  */
 export type Filter = {
   readonly [path: string]: Scalar | Condition | Filter[];

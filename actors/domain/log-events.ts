@@ -42,6 +42,7 @@ export const LOG_EVENTS = {
   'node.replaced': 'error',
   'outbox.step_failed': 'error',
   'privacy.erasure_delayed': 'warn',
+  'privacy.export_delayed': 'warn',
   'push.failed': 'warn',
   'redis.reachable': 'info',
   'redis.unreachable': 'warn',

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
+import { type Cell, csvText } from '../../actors/domain/csv.ts';
 import { Raw } from './row.ts';
-
-export type Cell = string | number | null;
 
 const BATCH_SIZE = 500;
 
@@ -25,25 +23,8 @@ async function* written(
   for await (const row of rows) {
     lines.push(row);
     if (lines.length < BATCH_SIZE) continue;
-    yield lined(lines);
+    yield csvText(lines);
     lines = [];
   }
-  if (lines.length > 0) yield lined(lines);
-}
-
-const lined = (rows: readonly (readonly Cell[])[]): string =>
-  stringify(
-    rows.map((row) => row.map(guarded)),
-    { quoted: true, quoted_empty: true },
-  );
-
-/** Spaces of every kind, what cannot be seen, and what another country's spreadsheet takes for the end of a cell. */
-const BEFORE_FORMULA = /^[\s\p{Z}\p{C};,|'"]+/u;
-const FORMULA = /^[=+\-@＝＋－＠﹢﹣﹦﹫]/u;
-/** Some programs leave these out and look at what follows. */
-const BEGINS_ODDLY = /^[\t\r\n]/;
-
-function guarded(cell: Cell): Cell {
-  if (typeof cell !== 'string') return cell;
-  return BEGINS_ODDLY.test(cell) || FORMULA.test(cell.replace(BEFORE_FORMULA, '')) ? `'${cell}` : cell;
+  if (lines.length > 0) yield csvText(lines);
 }

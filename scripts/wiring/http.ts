@@ -50,6 +50,8 @@ import { nodes } from '../../http/areas/operator/node-rows.ts';
 import { senderArea } from '../../http/areas/operator/sender-rows.ts';
 import { tenants } from '../../http/areas/operator/tenant-rows.ts';
 import { operatorTwoFactor } from '../../http/areas/operator/two-factor-rows.ts';
+import { privacyExports } from '../../http/areas/privacy/export-rows.ts';
+import { privacyHolds } from '../../http/areas/privacy/hold-rows.ts';
 import { privacy as privacyArea } from '../../http/areas/privacy/rows.ts';
 import { push } from '../../http/areas/push/rows.ts';
 import { sandbox as sandboxArea } from '../../http/areas/sandbox/rows.ts';
@@ -206,6 +208,8 @@ export async function startHttp({
     bind(passkeys, { ...shared, invalidate, address }),
     bind(auditArea, shared),
     bind(privacyArea, { ...shared, ...privacy }),
+    bind(privacyExports, { ...shared, ...privacy }),
+    bind(privacyHolds, { ...shared, ...privacy }),
     bind(operatorAudit, shared),
     bind(agents, { ...services.team, limits }),
     bind(assignment, shared),

@@ -16,6 +16,7 @@ import { type MediaUsage, mediaUsageIn } from '../../store/media/media-usage.ts'
 import { promisedUploadsIn } from '../../store/media/promised-uploads.ts';
 import { openUploadLinksIn } from '../../store/media/upload-links.ts';
 import type { Store } from '../../store/port.ts';
+import { exportsIn } from '../../store/privacy/exports.ts';
 import type { Config } from './config.ts';
 
 /** Files, wherever they lie. */
@@ -34,6 +35,7 @@ export interface MediaServices {
 export async function startMedia(config: Config, store: Store, clock: Clock, log: Logger): Promise<MediaServices> {
   const rows = mediaIn(store);
   const documents = documentsIn(store);
+  const exportFiles = exportsIn(store);
   const checkpoints = checkpointsIn(store);
   const now = (): number => clock.now();
   const bucket = await openBucket(config);
@@ -52,7 +54,7 @@ export async function startMedia(config: Config, store: Store, clock: Clock, log
     bytes,
     async sweep(at) {
       await directFiles?.settle(at);
-      const removed = await sweepMedia({ owners: [rows, documents], bytes, checkpoints }, at);
+      const removed = await sweepMedia({ owners: [rows, documents, exportFiles], bytes, checkpoints }, at);
       if (removed > 0) log.info({ event: 'media.orphans_removed', removed }, 'bytes of files without a record were removed');
     },
   };

@@ -132,7 +132,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       services.documents.resume(now),
       audit.recover(now - LONGEST_ACT_MS),
       publishHeads(now),
-      privacy.erasing.continueAll(now),
+      privacy.continueAll(now),
       services.wakeDueAccounts(now),
       files.sweep(now),
       services.consentService.processOutbox(now - SWEEP_MS),

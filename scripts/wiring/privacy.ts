@@ -1,32 +1,66 @@
 import { createErasing, type Erasing } from '../../actors/services/privacy/erasure.ts';
+import { createExporting, type Exporting } from '../../actors/services/privacy/export/exporting.ts';
 import { aiChatsIn } from '../../store/ai-reply/chats.ts';
 import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import type { AuditedStore } from '../../store/audit/audited-store.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import { type Erasures, erasuresIn } from '../../store/privacy/erasures.ts';
+import { type Exports, exportsIn } from '../../store/privacy/exports.ts';
+import { type Holds, holdsIn } from '../../store/privacy/holds.ts';
 import { storeLinksIn } from '../../store/store-links/links.ts';
 import type { ActorServices } from './actors.ts';
 
 export interface Privacy {
   readonly erasures: Erasures;
+  readonly holds: Holds;
   readonly erasing: Erasing;
   hintErasures(now: number): void;
+  readonly exports: Exports;
+  readonly exporting: Exporting;
+  hintExports(now: number): void;
+  /** A part of all that is to be done; to be called from time to time. */
+  continueAll(now: number): Promise<void>;
 }
 
 /** What a business owes to the people who write to it. */
 export function startPrivacy(store: AuditedStore, services: ActorServices): Privacy {
   const erasures = erasuresIn(store);
+  const holds = holdsIn(store);
   const failed = (cause: unknown): void =>
     services.log.warn({ event: 'privacy.erasure_delayed', err: cause }, 'an erasure could not go on; it is tried again');
-  const erasing = createErasing({
+  const exports = exportsIn(store);
+  const shared = {
     ...services,
     erasures,
+    holds,
     identities: identitiesIn(store),
     links: storeLinksIn(store),
+    collections: store.known,
+  };
+  const exporting = createExporting({
+    ...shared,
+    exports,
+    now: () => services.clock.now(),
+    failed: (cause) => services.log.warn({ event: 'privacy.export_delayed', err: cause }, 'an export could not go on; it is tried again'),
+  });
+  const erasing = createErasing({
+    ...shared,
+    removeExports: exporting.removeAll,
     unanswered: unansweredIn(store),
     aiChats: aiChatsIn(store),
-    collections: store.known,
     failed,
   });
-  return { erasures, erasing, hintErasures: (now) => void erasing.continueAll(now).catch(failed) };
+  return {
+    erasures,
+    holds,
+    erasing,
+    hintErasures: (now) => void erasing.continueAll(now).catch(failed),
+    exports,
+    exporting,
+    hintExports: (now) => void exporting.continueAll(now).catch(failed),
+    async continueAll(now) {
+      await erasing.continueAll(now);
+      await exporting.continueAll(now);
+    },
+  };
 }

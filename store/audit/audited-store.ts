@@ -25,6 +25,7 @@ const AUDITED_COLLECTIONS = [
   'media',
   'passkeys',
   'privacy_erasures',
+  'privacy_exports',
   'privacy_holds',
   'recurring',
   'rotators',

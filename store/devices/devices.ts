@@ -138,7 +138,10 @@ export interface Devices {
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
   /** Beyond the plan, or not any more; false: it was so already. */
   pause(tenantId: string, sessionId: string, paused: DeviceRow['paused']): Promise<boolean>;
+  /** Its messages and chats stay; `everIds` still names it. */
   remove(tenantId: string, sessionId: string): Promise<boolean>;
+  /** Ids of the tenant's devices, removed ones too. */
+  everIds(tenantId: string): Promise<readonly string[]>;
   /**
    * It is to be removed: nobody owns it any more, it is logged out, and if it was online, that it is not any more has yet to be told. Gives
    * the row as it is now; null: no such device.
@@ -170,6 +173,17 @@ export const deviceSpec: CollectionSpec = {
   ],
 };
 
+/** Whose messages are still there. */
+interface RemovedDeviceRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+}
+
+const removedSpec: CollectionSpec = { name: 'removed_devices', indexes: [{ name: 'by_tenant', keys: { tenant_id: 1 } }] };
+
+const idsOf = async <T extends RemovedDeviceRow>(rows: Collection<T>, tenant_id: string): Promise<readonly string[]> =>
+  (await rows.find({ tenant_id }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+
 const DEPARTED = {
   status: 'failed',
   reason: 'logged_out',
@@ -183,6 +197,7 @@ const ALERTING = { _id: 1, offline_since: 1, alert_at: 1 } as const;
 
 export function devicesIn(store: Store): Devices {
   const devices: Collection<DeviceRow> = store.collection<DeviceRow>(deviceSpec);
+  const removed: Collection<RemovedDeviceRow> = store.collection<RemovedDeviceRow>(removedSpec);
 
   return {
     create: async (row) => void (await devices.insertOne(row)),
@@ -204,7 +219,14 @@ export function devicesIn(store: Store): Devices {
       const before = paused ? { paused: null } : { paused: { $ne: null } };
       return (await devices.updateOne({ _id, tenant_id, ...before }, { $set: { paused } })).matchedCount === 1;
     },
-    remove: async (tenant_id, _id) => (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1,
+    async remove(tenant_id, _id) {
+      await removed.updateOne({ _id }, { $set: { tenant_id } }, { upsert: true });
+      return (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1;
+    },
+    async everIds(tenant_id) {
+      const [rows, gone] = await Promise.all([idsOf(devices, tenant_id), idsOf(removed, tenant_id)]);
+      return [...new Set([...rows, ...gone])];
+    },
     async depart(tenant_id, _id, at) {
       const $set = DEPARTED;
       const $push = { session_events: { $each: [{ type: 'disconnected', at, reason: 'logged_out' }] } };

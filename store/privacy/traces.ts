@@ -1,4 +1,4 @@
-import type { Collection, Doc, Filter } from '../port.ts';
+import type { Collection, Condition, Doc, Filter } from '../port.ts';
 import { forget, mentions, type Needles } from './mentions.ts';
 
 /** Whose traces, and of what time. */
@@ -26,6 +26,7 @@ export interface Swept {
 }
 
 type Row = Doc & Readonly<Record<string, unknown>>;
+type Compared = NonNullable<Condition['$eq']>;
 type Scope = (who: Traced) => readonly Filter[];
 
 interface Trace {
@@ -37,6 +38,7 @@ interface Trace {
   readonly busy?: (row: Row) => boolean;
 }
 
+const MAX_TRIES = 20;
 const ofTenant: Scope = ({ tenantId }) => [{ tenant_id: tenantId }];
 const ofDevices: Scope = ({ devices }) => devices.map((session_id) => ({ session_id }));
 const byKey: Scope = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${tenantId};` } }];
@@ -101,17 +103,40 @@ export async function sweepTraces(
       if (own(row, who)) {
         await before(row);
         removed += (await collection.deleteOne({ _id: row._id })).deletedCount;
-      } else await cutOut(collection, row, who.needles);
+      } else if (!(await cutOut(collection, row, who.needles))) isBusy = true;
     }
   return { removed, isBusy };
 }
 
-async function cutOut(collection: Collection<Doc>, { _id, ...fields }: Row, needles: Needles): Promise<void> {
-  const changed = Object.entries(fields).flatMap(([field, value]) =>
-    mentions(value, needles) ? [[field, forget(value, needles)] as const] : [],
-  );
+/** Their own rows in one collection, as they are kept. */
+export async function* ownRows(collection: Collection<Doc>, name: string, who: Traced): AsyncGenerator<Row> {
+  const { scope, own = () => true } = TRACES[name]!;
+  for (const filter of scope(who))
+    for await (const found of collection.find(filter)) {
+      const row: Row = { ...found };
+      if (mentions(row, who.needles) && own(row, who)) yield row;
+    }
+}
+
+/** Cuts them out of a row as it is now: of one that changed since it was read, out of what it became. False: it changes all the time. */
+async function cutOut(collection: Collection<Doc>, found: Row, needles: Needles): Promise<boolean> {
+  let row: Row | null = found;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const named = Object.entries(row).filter(([field, value]) => field !== '_id' && mentions(value, needles));
+    if (named.length === 0) return true;
+    const asRead: Filter = { _id: row._id, ...Object.fromEntries(named.map(([field, value]) => [field, { $eq: value as Compared }])) };
+    const changed = named.map(([field, value]) => [field, forget(value, needles)] as const);
+    if (await replaced(collection, asRead, changed)) return true;
+    const again: Doc | null = await collection.findOne({ _id: row._id });
+    if (!again) return true;
+    row = { ...again };
+  }
+  return false;
+}
+
+async function replaced(collection: Collection<Doc>, asRead: Filter, changed: readonly (readonly [string, unknown])[]): Promise<boolean> {
   // A recurring send to nobody.
   if (changed.some(([field, value]) => field === 'targets' && Array.isArray(value) && value.length === 0))
-    await collection.deleteOne({ _id });
-  else await collection.updateOne({ _id }, { $set: Object.fromEntries(changed) });
+    return (await collection.deleteOne(asRead)).deletedCount === 1;
+  return (await collection.updateOne(asRead, { $set: Object.fromEntries(changed) })).matchedCount === 1;
 }

@@ -36,6 +36,9 @@ export async function furnished(gateway: Gateway, tenant: Tenant, mark: string, 
   ids.set('/v1/media', await make(`/v1/media/upload?filename=${mark}.txt`, mark, 'text/plain'));
   for (const path of ['/v1/contacts/bulk', '/v1/contacts/imports'])
     await gateway.until(`${path} is over`, async () => (await tenant.api('GET', `${path}/${ids.get(path)}`)).body.status === 'done');
+  const erasure = `/v1/privacy/erasures/${ids.get('/v1/privacy/erasures')}`;
+  await gateway.until('the erasure is over', async () => (await tenant.api('GET', erasure)).body.status === 'done');
+  ids.set('/v1/privacy/exports', await make('/v1/privacy/exports', {}));
   ids.set('/v1/ai-reply/documents', await make('/v1/ai-reply/documents', formWith(mark), 'multipart/form-data; boundary=edge'));
   ids.set('/v1/ai-reply/unanswered', await unansweredOf(gateway, tenant, mark));
   return ids;

@@ -26,6 +26,7 @@ const NOBODY = new Set(
     'invoices invoice_payments sandbox_payments wakeups invoice_numbers logins api_keys push_subscriptions push_turns',
     'event_tickets agents event_heads contact_groups tags attributes templates phone_claims assignments',
     'draft_reservations ai_settings ai_answers ai_reply_counts ai_documents ai_passages auto_replies credentials keys',
+    'privacy_exports privacy_export_files removed_devices',
     'privacy_erasures privacy_holds login_challenges operator_sessions one_time_codes code_failures sign_ups passkeys passkey_challenges event_interests',
   ].flatMap((line) => line.split(' ')),
 );
@@ -106,5 +107,19 @@ eachStore('erasure', (kind) => {
       entries.map(({ action }: { action: string }) => action),
       ['privacy.end_hold', 'privacy.hold'],
     );
+  });
+
+  it('a hold on everything stands before every erasure', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api } = await gateway.signUp();
+    const until = gateway.clock.now() + 600_000;
+    assert.equal((await api('PUT', '/v1/privacy/hold', { reason: 'an audit', until })).status, 200);
+    assert.equal((await erase(api)).status, 409);
+    await gateway.clock.advance(600_001);
+    const { status } = await erase(api);
+    assert.equal(status, 202, 'it is over by itself');
+    assert.equal((await api('PUT', '/v1/privacy/hold', { reason: 'an audit', until })).status, 400, 'in the past');
+    assert.equal((await api('DELETE', '/v1/privacy/hold')).status, 200);
+    assert.equal((await api('DELETE', '/v1/privacy/hold')).status, 404);
   });
 });

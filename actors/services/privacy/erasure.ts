@@ -4,32 +4,30 @@ import type { AiChats } from '../../../store/ai-reply/chats.ts';
 import type { Unanswered } from '../../../store/ai-reply/unanswered.ts';
 import type { AuditLog } from '../../../store/audit/audit-log.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
-import type { Devices } from '../../../store/devices/devices.ts';
-import type { Identities } from '../../../store/identities/identities.ts';
-import type { Collection, Doc } from '../../../store/port.ts';
+import type { Doc } from '../../../store/port.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
-import { sweepTraces, TRACED, type Traced } from '../../../store/privacy/traces.ts';
-import type { StoreLinks } from '../../../store/store-links/links.ts';
-import { writtenForms } from '../../domain/phone-numbers.ts';
+import type { Holds } from '../../../store/privacy/holds.ts';
+import { mentions } from '../../../store/privacy/mentions.ts';
+import { sweepTraces, TRACED } from '../../../store/privacy/traces.ts';
+import type { StoreHookRow } from '../../../store/store-links/hooks.ts';
 import { refusal } from '../../domain/refusals.ts';
-import { userJid } from '../../network/jid.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { MediaLibrary } from '../media/library.ts';
+import { opened, type Person, type PersonDeps, personFinder } from './person.ts';
+import { takeTurns } from './turns.ts';
 
-export interface ErasureDeps {
+export interface ErasureDeps extends PersonDeps {
   readonly erasures: Erasures;
+  readonly holds: Pick<Holds, 'of'>;
   readonly consents: Pick<Consents, 'forget'>;
-  readonly identities: Identities;
-  readonly devices: Pick<Devices, 'list'>;
-  readonly links: Pick<StoreLinks, 'list'>;
   readonly unanswered: Pick<Unanswered, 'removePerson'>;
   readonly aiChats: Pick<AiChats, 'removePerson'>;
   readonly media: Pick<MediaLibrary, 'remove'>;
   readonly auditLog: Pick<AuditLog, 'erasePerson'>;
   readonly eventLog: Pick<EventLog, 'record'>;
   readonly sealer: Sealer;
-  /** Every collection of the store, by name. */
-  readonly collections: Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
+  /** Removes all copies that the tenant made of its data; gives how many. */
+  removeExports(tenantId: string): Promise<number>;
   /** An erasure could not go on: it is tried again. */
   failed(cause: unknown): void;
 }
@@ -42,36 +40,31 @@ interface Done {
 
 type Step = (deps: ErasureDeps, who: Person) => Promise<Done>;
 
-interface Person extends Traced {
-  /** Full addresses of their 1:1 chats. */
-  readonly addresses: readonly string[];
-  readonly lids: readonly string[];
-}
-
 /** So long one node may work on a step before another one takes the erasure over. */
 const CLAIM_MS = 5 * 60_000;
 const MAX_OPEN = 1_000;
+/** Tenants whose erasures a node works on at once. */
+const PARALLEL = 4;
+/** One that a hold stops is looked at again after this: the hold may have been ended. */
+const HELD_MS = 60_000;
 
 /** In this order: first the opt-out, then what is on its way, then what there is; who is who last, because every other step asks for it. */
 const STEPS: readonly Step[] = [
   forgetConsent,
   ...TRACED.map((name): Step => (name === 'messages' ? forgetMessages : forgetTraces(name))),
   forgetFiles,
+  forgetWaitingHooks,
   forgetPurchases,
   forgetImports,
   forgetQuestions,
+  // Copies that hold them, perhaps as somebody whom another one wrote about.
+  async ({ removeExports }, { tenantId }) => ({ counts: { exports: await removeExports(tenantId) } }),
   async ({ auditLog }, { tenantId, phone, until }) => ({ counts: { audit: await auditLog.erasePerson(tenantId, phone, until) } }),
   async ({ collections }, { tenantId, phone }) => {
     const { deletedCount } = await opened(collections, 'identities').deleteMany({ tenant_id: tenantId, phone });
     return { counts: { identities: deletedCount } };
   },
 ];
-
-const opened = (collections: ErasureDeps['collections'], name: string): Collection<Doc> => {
-  const found = collections.get(name);
-  if (!found) throw new Error(`there is no collection ${name}`);
-  return found;
-};
 
 async function forgetConsent({ consents }: ErasureDeps, { tenantId, phone, lids, until }: Person): Promise<Done> {
   return { counts: { consents: await consents.forget(tenantId, phone, [phone, ...lids], until) } };
@@ -107,6 +100,19 @@ async function forgetFiles({ collections, media }: ErasureDeps, { tenantId, addr
   return { counts: { media: files.length } };
 }
 
+/** Webhooks of an online store that were not handled yet, whose bodies are sealed. */
+async function forgetWaitingHooks({ collections, sealer }: ErasureDeps, { links, needles, until }: Person): Promise<Done> {
+  const hooks = opened(collections, 'store_hooks');
+  let store_hooks = 0;
+  for (const link_id of links)
+    for await (const hook of hooks.find({ pending: true, link_id }, { sort: { no: 1 } })) {
+      const { _id, body, created_at } = hook as Doc & Partial<Pick<StoreHookRow, 'body' | 'created_at'>>;
+      if (!body || (created_at ?? 0) > until || !mentions(sealer.open(link_id, 'store webhook', body), needles)) continue;
+      store_hooks += (await hooks.deleteOne({ _id })).deletedCount;
+    }
+  return { counts: { store_hooks } };
+}
+
 /** What an online store told of their orders and baskets: sealed, and found by a hash of the number. */
 async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, phone }: Person): Promise<Done> {
   let purchases = 0;
@@ -139,45 +145,13 @@ export interface Erasing {
 }
 
 export function createErasing(deps: ErasureDeps): Erasing {
-  const { erasures, sealer, eventLog } = deps;
+  const { erasures, holds, sealer, eventLog } = deps;
   const about = (id: string): string => `erasure ${id}`;
   const hashOf = (tenantId: string, phone: string): string => sealer.keyedHash(tenantId, phone);
 
-  async function personOf({ _id, tenant_id: tenantId, subject, created_at: until }: ErasureRow): Promise<Person> {
-    const phone = sealer.open(tenantId, about(_id), subject ?? '');
-    const idsIn = async (name: string): Promise<readonly string[]> =>
-      (
-        await opened(deps.collections, name)
-          .find({ tenant_id: tenantId }, { projection: { _id: 1 } })
-          .toArray()
-      ).map((row) => row._id);
-    const [known, rows, rotators, campaigns, links] = await Promise.all([
-      deps.identities.lidsOf(tenantId, [phone]),
-      deps.devices.list(tenantId, null),
-      idsIn('rotators'),
-      idsIn('campaigns'),
-      deps.links.list(tenantId),
-    ]);
-    const lids = known.get(phone) ?? [];
-    const devices = rows.map((device) => device._id);
-    const books = await opened(deps.collections, 'auto_replies')
-      .find({ _id: { $in: devices } })
-      .toArray();
-    const rules = books.flatMap((book) => ('rules' in book && Array.isArray(book.rules) ? book.rules.map(({ id }) => String(id)) : []));
-    return {
-      tenantId,
-      phone,
-      lids,
-      needles: new Set([...writtenForms(phone), ...lids.map((lid) => lid.split('@', 1)[0] ?? lid)]),
-      addresses: [userJid(phone), ...lids],
-      devices,
-      rotators,
-      campaigns,
-      links: links.map((link) => link._id),
-      counted: [...devices, ...rules],
-      until,
-    };
-  }
+  const findPerson = personFinder(deps);
+  const personOf = ({ _id, tenant_id, subject, created_at }: ErasureRow): Promise<Person> =>
+    findPerson(tenant_id, sealer.open(tenant_id, about(_id), subject ?? ''), created_at);
 
   async function finish(row: ErasureRow, now: number): Promise<void> {
     const { _id, tenant_id, phone_hash, created_at, counts } = row;
@@ -186,27 +160,35 @@ export function createErasing(deps: ErasureDeps): Erasing {
     await erasures.finish(row, now, sealer.keyedHash(tenant_id, JSON.stringify([_id, phone_hash, created_at, now, counts])));
   }
 
-  async function goOn(claimed: ErasureRow, now: number): Promise<void> {
-    const who = await personOf(claimed);
-    for (let row = claimed; ; ) {
-      const step = STEPS[row.step];
-      if (!step) return finish(row, now);
-      const { counts = {}, isBusy } = await step(deps, who);
-      const sums = { ...row.counts };
-      for (const [what, count] of Object.entries(counts)) sums[what] = (sums[what] ?? 0) + count;
-      if (isBusy) return erasures.release(row, now + 1);
-      const next = await erasures.advance(row, sums, row.claimed_until);
-      if (!next) return;
-      row = next;
-    }
+  /** One step of one erasure of the tenant; false: there is nothing to do. */
+  async function step(tenantId: string, now: number): Promise<boolean> {
+    const row = await erasures.claim(tenantId, now, now + CLAIM_MS);
+    if (!row) return false;
+    // One that fails is taken up when its claim is over; the others go on.
+    await goOn(row, now).catch(deps.failed);
+    return true;
   }
+
+  async function goOn(row: ErasureRow, now: number): Promise<void> {
+    const hold = await holds.of(row.tenant_id, row.phone_hash, now);
+    if (hold) return erasures.release(row, Math.min(hold.until, now + HELD_MS));
+    const doStep = STEPS[row.step];
+    if (!doStep) return finish(row, now);
+    const { counts = {}, isBusy } = await doStep(deps, await personOf(row));
+    if (isBusy) return erasures.release(row, now + 1);
+    const sums = { ...row.counts };
+    for (const [what, count] of Object.entries(counts)) sums[what] = (sums[what] ?? 0) + count;
+    await erasures.advance(row, sums, now);
+  }
+
+  const turns = takeTurns(step, PARALLEL, deps.failed);
 
   return {
     hashOf,
 
     async begin(tenantId, phone, now) {
       const phone_hash = hashOf(tenantId, phone);
-      const hold = await erasures.holdOf(`${tenantId}:${phone_hash}`, now);
+      const hold = await holds.of(tenantId, phone_hash, now);
       if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold.until) });
       if ((await erasures.countOpen(tenantId, MAX_OPEN)) >= MAX_OPEN) throw refusal('LIMIT_REACHED');
       const _id = newId(now);
@@ -228,12 +210,7 @@ export function createErasing(deps: ErasureDeps): Erasing {
     },
 
     async continueAll(now) {
-      for (;;) {
-        const row = await erasures.claim(now, now + CLAIM_MS);
-        if (!row) return;
-        // One that fails is taken up when its claim is over; the others go on.
-        await goOn(row, now).catch(deps.failed);
-      }
+      await turns.run(await erasures.waiting(now), now);
     },
   };
 }

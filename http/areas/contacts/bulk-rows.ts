@@ -1,12 +1,14 @@
 import Joi from 'joi';
+import type { Cell } from '../../../actors/domain/csv.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { type AudienceDeps, batchOf, queryOf } from '../../../actors/services/contacts/audience.ts';
 import { A_STEP, act } from '../../../actors/services/contacts/bulk-jobs.ts';
-import { labelWriterOf, toContact, VARS } from '../../../actors/services/contacts/contacts.ts';
+import { contactCells, contactColumns } from '../../../actors/services/contacts/contact-lines.ts';
+import { labelWriterOf } from '../../../actors/services/contacts/contacts.ts';
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
-import { keyOf, type LabelWriter, labelIndexOf, tagIdsFor, tagKey } from '../../../actors/services/contacts/labels.ts';
+import { type LabelWriter, labelIndexOf, tagIdsFor, tagKey } from '../../../actors/services/contacts/labels.ts';
 import { BULK_ACTIONS, type BulkAction, type JobRow } from '../../../store/jobs/jobs.ts';
-import { type Cell, csv } from '../../core/csv.ts';
+import { csv } from '../../core/csv.ts';
 import { type Area, type Call, Raw, rowsFor } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
 import { type ContactQuery, filters, LabelName } from './schemas.ts';
@@ -148,22 +150,15 @@ async function exported(
 ): Promise<Raw> {
   const labelIndex = await labelIndexOf(services.labels, tenantId);
   const asked = await queryOf(services.labels, tenantId, { ...query, callingCode }, labelIndex, now);
-  const keys = labelIndex.attributes.all().map(keyOf);
-  const columns = ['phone', 'name', ...VARS, 'group', 'tags', ...keys.map((key) => `attr.${key}`)];
 
   async function* lines(): AsyncGenerator<readonly Cell[]> {
     for (let at: string | null = ''; at !== null; ) {
       const { rows, next }: Awaited<ReturnType<typeof batchOf>> = await batchOf(services, tenantId, asked, at, EXPORTED_BATCH_SIZE);
-      for (const one of rows) {
-        const { phone, name, group_id, tags, attrs, ...vars } = toContact(one, labelIndex);
-        const group = group_id === null ? null : (labelIndex.groups.byId(group_id)?.name ?? null);
-        const values = new Map(Object.entries(attrs));
-        yield [phone, name, ...VARS.map((key) => vars[key]), group, tags.join('; '), ...keys.map((key) => values.get(key) ?? null)];
-      }
+      for (const one of rows) yield contactCells(one, labelIndex);
       at = next;
     }
   }
-  return csv('contacts.csv', columns, lines());
+  return csv('contacts.csv', contactColumns(labelIndex), lines());
 }
 
 const NEEDED = { en: 'value is required for this action', id: 'value wajib diisi untuk tindakan ini' };

@@ -1,25 +1,16 @@
 import Joi from 'joi';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { Erasing } from '../../../actors/services/privacy/erasure.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
-import { actDraft } from '../../core/audited.ts';
-import { type Area, type Call, rowsFor } from '../../core/row.ts';
-import { Done, FutureTime, nextPage, PhoneText, paging, Timestamp, Ulid } from '../../core/schemas.ts';
-import { faultIfPast } from '../../core/times.ts';
+import { type Area, rowsFor } from '../../core/row.ts';
+import { nextPage, PhoneText, paging, Timestamp, Ulid } from '../../core/schemas.ts';
 
 export interface PrivacyServices {
   readonly erasures: Erasures;
   readonly erasing: Erasing;
-  readonly audit: AuditTrail;
   /** Erasures may go on at once. Losing the hint loses nothing. */
   hintErasures(now: number): void;
-}
-
-interface Hold {
-  readonly reason: string;
-  readonly until: number;
 }
 
 const KEPT = [
@@ -39,14 +30,11 @@ const Erasure = Joi.object({
   proof: Joi.string().allow(null).required().description('A keyed hash over the request, the person and the counts; null until it is done'),
 }).meta({ title: 'Erasure' });
 
-const HoldSchema = Joi.object({ reason: Joi.string().required(), until: Timestamp.required() }).meta({ title: 'Hold' });
-const atPhone = Joi.object<{ phone: string }>({ phone: Joi.string().min(1).max(64).required().example('6281234567890') });
-
 const row = rowsFor<PrivacyServices>();
 
 export const privacy: Area<PrivacyServices> = {
   name: 'privacy',
-  about: 'Erasure of a person, and holds against it. Only the owner’s login',
+  about: 'Erasure of a person. Only the owner’s login',
   rows: [
     row({
       access: 'owner',
@@ -100,62 +88,8 @@ export const privacy: Area<PrivacyServices> = {
         return shown(found);
       },
     }),
-    row({
-      access: 'owner',
-      id: 'holdPerson',
-      method: 'PUT',
-      path: '/v1/privacy/holds/{phone}',
-      summary: 'Keep a person’s data until a day, whoever asks for its erasure: for legal claims',
-      audit: { action: 'privacy.hold', own: true, target: 'person' },
-      params: atPhone,
-      body: Joi.object<Hold>({
-        reason: Joi.string().min(1).max(500).pattern(/\S/).required().example('Invoice 17'),
-        until: FutureTime.required(),
-      }),
-      check: ({ until }, now) => faultIfPast('until', until, now),
-      status: 200,
-      returns: HoldSchema,
-      refuses: ['INVALID_NUMBER'],
-      async run(services, call) {
-        const { caller, body, now } = call;
-        const { id, draft } = heldIn(services, call, 'privacy.hold');
-        const row = { _id: id, tenant_id: caller.tenantId, ...body, created_at: now };
-        const { reason, until } = await services.audit.act(draft, { collection: 'privacy_holds' }, () => services.erasures.hold(row));
-        return { reason, until };
-      },
-    }),
-    row({
-      access: 'owner',
-      id: 'endHold',
-      method: 'DELETE',
-      path: '/v1/privacy/holds/{phone}',
-      summary: 'End a hold',
-      audit: { action: 'privacy.end_hold', own: true, target: 'person' },
-      params: atPhone,
-      status: 200,
-      returns: Done,
-      refuses: ['INVALID_NUMBER', 'NOT_FOUND'],
-      async run(services, call) {
-        const { id, draft } = heldIn(services, call, 'privacy.end_hold');
-        const wasThere = await services.audit.act(draft, { collection: 'privacy_holds', kinds: ['delete'] }, () =>
-          services.erasures.endHold(id),
-        );
-        if (!wasThere) throw refusal('NOT_FOUND');
-        return { ok: true as const };
-      },
-    }),
   ],
 };
-
-/** Whose hold it is, and its audit entry, which can be made to forget the number. */
-function heldIn({ erasing }: PrivacyServices, call: Call<{ phone: string }, unknown, unknown>, action: `${string}.${string}`) {
-  const { caller, params } = call;
-  const phone = resolveNumber(params.phone, caller.callingCode);
-  return {
-    id: `${caller.tenantId}:${erasing.hashOf(caller.tenantId, phone)}`,
-    draft: actDraft(call, action, { kind: 'person', id: phone }),
-  };
-}
 
 function shown({ _id: id, open, step, created_at: requested_at, done_at, counts, proof }: ErasureRow): object {
   const status = open ? (step === 0 ? 'queued' : 'running') : 'done';

@@ -1,6 +1,7 @@
 import type { Filter, Sort } from '../../port.ts';
 import { type Known, type Layout, type Operand, operand } from './layout.ts';
 import { encoded, isObject, type SqlValue, toSql } from './paths.ts';
+import { assertStorable } from './storable.ts';
 
 /** A filter as SQL: the text is its shape (and the key of its prepared statement), the values are bound. */
 export interface Where {
@@ -77,6 +78,7 @@ function field(layout: Layout, path: string, value: unknown, params: SqlValue[],
 }
 
 function conditionsOf(path: string, value: unknown): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(value)) throw new TypeError(`${path} is compared to a list`);
   if (!isObject(value)) return [['$eq', value]];
   const conditions = Object.entries(value);
   if (conditions.length === 0) throw new TypeError(`${path} is compared to an object`);
@@ -98,6 +100,11 @@ export function implies(op: string, value: unknown, term: Known): boolean {
 
 function condition({ table }: Layout, subject: Operand, { path, op, value }: Comparison, params: SqlValue[]): string {
   if (op === '$exists') return exists(subject, path, value);
+  if (op === '$eq' && typeof value === 'object' && value !== null && subject.kind !== 'id') {
+    assertStorable(value, path);
+    params.push(JSON.stringify(value));
+    return `doc->'$.${path}' IS json(?)`;
+  }
   if (subject.kind === 'array') return membership(table, subject, { path, op, value }, params);
   if (op === '$in' || op === '$nin') return among(subject, op, list(path, value, subject), params);
   return comparison(subject, op, scalar(path, value, subject), params);

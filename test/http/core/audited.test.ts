@@ -102,6 +102,8 @@ const ELSEWHERE = [
   'passkey.create',
   'passkey.delete',
   'privacy.erase',
+  // test/stories/privacy-export.test.ts
+  'privacy.export',
   'device.create',
   'login.end',
   // test/stories/ai-documents.test.ts

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { type Cell, csv } from '../../../http/core/csv.ts';
+import type { Cell } from '../../../actors/domain/csv.ts';
+import { csv } from '../../../http/core/csv.ts';
 
 const written = (columns: string[], rows: readonly (readonly Cell[])[]): Promise<string> =>
   text(csv('x.csv', columns, rows).body as Readable);

@@ -52,6 +52,10 @@ const questions: readonly (readonly [string, Filter, string])[] = [
   ['an array with something greater', { tags: { $gt: 5 } }, 'b'],
   ['ids in a range', { _id: { $gt: 'b', $lte: 'd' } }, 'c d'],
   ['ids in a list', { _id: { $in: ['a', 'zz', 'e'] }, status: 'waiting' }, 'a e'],
+  ['an array that is the same as a whole', { tags: { $eq: ['red', 7, null] } }, 'b'],
+  ['not one with its items in another order', { tags: { $eq: ['round', 'red'] } }, ''],
+  ['an object that is the same as a whole', { place: { $eq: { floor: 2 } } }, 'c'],
+  ['not one that has more', { place: { $eq: { floor: 1 } } }, ''],
   ['everything', {}, 'a b c d e'],
 ];
 

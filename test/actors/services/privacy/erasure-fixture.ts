@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
+import { createErasing, type Erasing } from '../../../../actors/services/privacy/erasure.ts';
+import { createSealer } from '../../../../runtime/sealing/seal.ts';
+import { aiChatsIn } from '../../../../store/ai-reply/chats.ts';
+import { unansweredIn } from '../../../../store/ai-reply/unanswered.ts';
+import { auditLogIn } from '../../../../store/audit/audit-log.ts';
+import { consentsIn } from '../../../../store/consent/consents.ts';
+import { devicesIn } from '../../../../store/devices/devices.ts';
+import { identitiesIn } from '../../../../store/identities/identities.ts';
+import { mediaIn } from '../../../../store/media/media.ts';
 import type { Collection, CollectionSpec, Doc, Store } from '../../../../store/port.ts';
+import { type Erasures, erasuresIn } from '../../../../store/privacy/erasures.ts';
+import { holdsIn } from '../../../../store/privacy/holds.ts';
 import { mentions } from '../../../../store/privacy/mentions.ts';
+import { storeLinksIn } from '../../../../store/store-links/links.ts';
 import { type Gateway, PHONE } from '../../../support/gateway.ts';
 import type { Scope, StoreKind } from '../../../support/stores.ts';
 
@@ -82,3 +94,35 @@ export const heard = (gateway: Gateway, api: Gateway['api'], path: string, many:
     const { messages } = (await api('GET', `${path}/messages?direction=inbound&chat_id=${DORA}`)).body;
     return messages.length >= many;
   });
+
+export const sealer = createSealer([{ id: 'k1', bytes: Buffer.alloc(32, 1) }]);
+
+/** One process's erasing. */
+export function erasingOn(
+  store: Store,
+  names: Iterable<string>,
+  auditKey: Buffer,
+  record: (tenantId: string) => Promise<void> = async () => {},
+): { readonly erasing: Erasing; readonly erasures: Erasures } {
+  const erasures = erasuresIn(store);
+  const collections = new Map<string, Collection<Doc>>();
+  for (const name of names) collections.set(name, store.collection({ name, indexes: [] }));
+  const erasing = createErasing({
+    erasures,
+    holds: holdsIn(store),
+    consents: consentsIn(store, (tenantId, subject) => sealer.keyedHash(tenantId, subject)),
+    identities: identitiesIn(store),
+    devices: devicesIn(store),
+    links: storeLinksIn(store),
+    unanswered: unansweredIn(store),
+    aiChats: aiChatsIn(store),
+    media: { remove: async (tenantId, key) => void (await mediaIn(store).remove(tenantId, key)) },
+    auditLog: auditLogIn(store, auditKey),
+    eventLog: { record },
+    removeExports: async () => 0,
+    sealer,
+    collections,
+    failed: () => {},
+  });
+  return { erasing, erasures };
+}

@@ -1,0 +1,21 @@
+import { stringify } from 'csv-stringify/sync';
+
+export type Cell = string | number | null;
+
+/** Lines of a CSV file. Every cell is quoted; what a spreadsheet would take for a formula gets an apostrophe before it; null is an empty cell. */
+export const csvText = (rows: readonly (readonly Cell[])[]): string =>
+  stringify(
+    rows.map((row) => row.map(guarded)),
+    { quoted: true, quoted_empty: true },
+  );
+
+/** Spaces of every kind, what cannot be seen, and what another country's spreadsheet takes for the end of a cell. */
+const BEFORE_FORMULA = /^[\s\p{Z}\p{C};,|'"]+/u;
+const FORMULA = /^[=+\-@＝＋－＠﹢﹣﹦﹫]/u;
+/** Some programs leave these out and look at what follows. */
+const BEGINS_ODDLY = /^[\t\r\n]/;
+
+function guarded(cell: Cell): Cell {
+  if (typeof cell !== 'string') return cell;
+  return BEGINS_ODDLY.test(cell) || FORMULA.test(cell.replace(BEFORE_FORMULA, '')) ? `'${cell}` : cell;
+}

@@ -1,0 +1,23 @@
+import type { ContactRow } from '../../../store/contacts/contacts.ts';
+import type { Cell } from '../../domain/csv.ts';
+import { toContact, VARS } from './contacts.ts';
+import { keyOf, type LabelIndex } from './labels.ts';
+
+/** The header of a CSV file of contacts, as an import reads it. */
+export const contactColumns = (labelIndex: LabelIndex): readonly string[] => [
+  'phone',
+  'name',
+  ...VARS,
+  'group',
+  'tags',
+  ...labelIndex.attributes.all().map((attribute) => `attr.${keyOf(attribute)}`),
+];
+
+/** A line of that file. */
+export function contactCells(row: ContactRow, labelIndex: LabelIndex): readonly Cell[] {
+  const { phone, name, group_id, tags, attrs, ...vars } = toContact(row, labelIndex);
+  const group = group_id === null ? null : (labelIndex.groups.byId(group_id)?.name ?? null);
+  const values = new Map(Object.entries(attrs));
+  const attributes = labelIndex.attributes.all().map((attribute) => values.get(keyOf(attribute)) ?? null);
+  return [phone, name, ...VARS.map((key) => vars[key]), group, tags.join('; '), ...attributes];
+}

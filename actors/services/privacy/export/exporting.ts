@@ -1,0 +1,216 @@
+import { newId } from '../../../../runtime/ids.ts';
+import type { Sealer } from '../../../../runtime/sealing/seal.ts';
+import type { AuditLog } from '../../../../store/audit/audit-log.ts';
+import type { LabelLists } from '../../../../store/contacts/labels.ts';
+import type { MediaBytes, MediaRow } from '../../../../store/media/media.ts';
+import type { Doc, Filter } from '../../../../store/port.ts';
+import type { Erasures } from '../../../../store/privacy/erasures.ts';
+import type { ExportRow, Exports } from '../../../../store/privacy/exports.ts';
+import { refusal } from '../../../domain/refusals.ts';
+import { opened, type PersonDeps, personFinder } from '../person.ts';
+import { takeTurns } from '../turns.ts';
+import { type FileDeps, jsonOf, nameOf, putFile, putRecords, putText } from './files.ts';
+import { describedFile, keysOf, type Section, type Source, sectionsOf, shownRow } from './sections.ts';
+
+export interface ExportDeps extends PersonDeps {
+  readonly exports: Exports;
+  /** While one is open, an export waits: it would keep what is being erased. */
+  readonly erasures: Pick<Erasures, 'countOpen'>;
+  readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
+  readonly labels: LabelLists;
+  readonly sealer: Sealer;
+  readonly auditLog: Pick<AuditLog, 'all'>;
+  now(): number;
+  /** An export could not go on: it is tried again. */
+  failed(cause: unknown): void;
+}
+
+export interface Exporting {
+  /** The export is durable when it resolves, and goes on by itself. `phone`: digits; null: everything. Refuses LIMIT_REACHED. */
+  begin(tenantId: string, phone: string | null, now: number): Promise<ExportRow>;
+  /** A step of each tenant's in turn, until nothing is left; what is over its time goes. */
+  continueAll(now: number): Promise<void>;
+  /** How far it is, 0–1. */
+  progressOf(row: ExportRow): number;
+  /** Removes all exports of a tenant with their files; gives how many. */
+  removeAll(tenantId: string): Promise<number>;
+}
+
+/** Exports of a tenant that may be there at once. */
+const MAX_KEPT = 10;
+const KEPT_MS = 7 * 86_400_000;
+/** So long one node may work on a step before another one takes the export over. */
+const CLAIM_MS = 10 * 60_000;
+const MAX_FAILURES = 5;
+const PARALLEL = 2;
+const MESSAGES_A_STEP = 2_000;
+const FILES_A_STEP = 20;
+
+/** After an id, and before every id that is after it. */
+const BEHIND = '~';
+
+/** What a step made: how many of what, and where the section goes on; null: it is done. */
+interface Made {
+  readonly count: number;
+  readonly next: string | null;
+}
+
+/** Where a slice of messages begins. */
+interface MessagePlace {
+  readonly nth: number;
+  readonly device: string;
+  readonly at: number;
+  readonly id: string;
+}
+
+export function createExporting(deps: ExportDeps): Exporting {
+  const { exports, erasures, bytes, sealer, collections } = deps;
+  const about = (id: string): string => `export ${id}`;
+  const files: FileDeps = deps;
+  const findPerson = personFinder(deps);
+
+  async function sourceOf({ _id, tenant_id: tenantId, subject, created_at }: ExportRow): Promise<Source> {
+    const phone = subject === undefined ? null : sealer.open(tenantId, about(_id), subject);
+    const campaigns = await opened(collections, 'campaigns')
+      .find({ tenant_id: tenantId }, { projection: { _id: 1 } })
+      .toArray();
+    return {
+      tenantId,
+      who: phone === null ? null : await findPerson(tenantId, phone, created_at),
+      collections,
+      labels: deps.labels,
+      sealer,
+      auditLog: deps.auditLog,
+      devices: [...(await deps.devices.everIds(tenantId))].sort(),
+      campaigns: campaigns.map((row) => row._id),
+    };
+  }
+
+  async function make(row: ExportRow, section: Section): Promise<Made> {
+    const source = await sourceOf(row);
+    if (section.kind === 'records') return { count: await putRecords(files, row, section, source), next: null };
+    if (section.kind === 'messages') return makeMessages(row, source);
+    return source.who ? makeTheirFiles(row, source) : makeFiles(row, source);
+  }
+
+  async function makeMessages(row: ExportRow, { devices }: Source): Promise<Made> {
+    const from: MessagePlace = row.after === null ? { nth: 1, device: '', at: 0, id: '' } : JSON.parse(row.after);
+    const device = devices.find((id) => id >= from.device);
+    const slice = device === undefined ? [] : await messagesBehind(device, device === from.device ? from : { ...from, at: 0, id: '' });
+    const isFile = slice.length > 0 || (device === undefined && from.nth === 1);
+    if (isFile) await putText(files, row, nameOf('messages', from.nth, 'json'), jsonOf(slice.map(shownRow)));
+    if (device === undefined) return { count: 0, next: null };
+    const last = slice.length === MESSAGES_A_STEP ? slice.at(-1) : undefined;
+    const place = last ? { device, at: Number(last['created_at']), id: last._id } : { device: `${device}${BEHIND}`, at: 0, id: '' };
+    return { count: slice.length, next: JSON.stringify({ nth: from.nth + (isFile ? 1 : 0), ...place } satisfies MessagePlace) };
+  }
+
+  /** Oldest first. */
+  async function messagesBehind(session_id: string, { at, id }: MessagePlace) {
+    const behind: Filter = { session_id, created_at: { $gte: at }, $or: [{ created_at: { $gt: at } }, { _id: { $gt: id } }] };
+    const found = await opened(collections, 'messages')
+      .find(behind, { sort: { created_at: 1, _id: 1 }, limit: MESSAGES_A_STEP })
+      .toArray();
+    return found.map((row): Doc & Readonly<Record<string, unknown>> => ({ ...row }));
+  }
+
+  async function makeFiles(row: ExportRow, { tenantId: tenant_id }: Source): Promise<Made> {
+    const from: { nth: number; at: number; id: string } = row.after === null ? { nth: 1, at: 0, id: '' } : JSON.parse(row.after);
+    const { at, id } = from;
+    const filter: Filter = { tenant_id, created_at: { $gte: at }, $or: [{ created_at: { $gt: at } }, { _id: { $gt: id } }] };
+    const found = await mediaRows(filter, FILES_A_STEP);
+    await putAll(row, found, from.nth);
+    const last = found.length === FILES_A_STEP ? found.at(-1) : undefined;
+    const next = last && JSON.stringify({ nth: from.nth + 1, at: last.created_at, id: last._id });
+    return { count: found.length, next: next ?? null };
+  }
+
+  async function makeTheirFiles(row: ExportRow, source: Source): Promise<Made> {
+    const [nth, after] = row.after?.split(' ') ?? ['1', ''];
+    const keys = (await keysOf(source)).filter((key) => key > (after ?? '')).slice(0, FILES_A_STEP);
+    const found = keys.length === 0 ? [] : await mediaRows({ tenant_id: source.tenantId, _id: { $in: keys } }, FILES_A_STEP);
+    await putAll(row, found, Number(nth));
+    return { count: found.length, next: keys.length === FILES_A_STEP ? `${Number(nth) + 1} ${keys.at(-1)}` : null };
+  }
+
+  const mediaRows = async (filter: Filter, limit: number): Promise<readonly MediaRow[]> =>
+    (await opened(collections, 'media')
+      .find(filter, { sort: { created_at: 1, _id: 1 }, limit })
+      .toArray()) as unknown as readonly MediaRow[];
+
+  /** One whose bytes are gone is described and missing. */
+  async function putAll(row: ExportRow, found: readonly MediaRow[], nth: number): Promise<void> {
+    for (const one of found) {
+      const stream = await bytes.read(one.tenant_id, one.blob);
+      if (stream) await putFile(files, row, `media/${one._id}`, stream);
+    }
+    if (found.length > 0 || nth === 1) await putText(files, row, nameOf('media', nth, 'json'), jsonOf(found.map(describedFile)));
+  }
+
+  async function goOn(row: ExportRow, now: number): Promise<void> {
+    if ((await erasures.countOpen(row.tenant_id, 1)) > 0) return exports.release(row, now + 1, false);
+    const section = sectionsOf(row.of)[row.step];
+    if (!section) return exports.finish(row, 'done', now, now + KEPT_MS);
+    const { count, next } = await make(row, section);
+    const counts = { ...row.counts, [section.name]: (row.counts[section.name] ?? 0) + count };
+    await exports.advance(row, { step: next === null ? row.step + 1 : row.step, after: next, counts }, now);
+  }
+
+  async function step(tenantId: string, now: number): Promise<boolean> {
+    const row = await exports.claim(tenantId, now, now + CLAIM_MS);
+    if (!row) return false;
+    try {
+      await goOn(row, now);
+    } catch (cause) {
+      deps.failed(cause);
+      if (row.failures + 1 >= MAX_FAILURES) await exports.finish(row, 'failed', now, now + KEPT_MS);
+      else await exports.release(row, now + 1, true);
+    }
+    return true;
+  }
+
+  async function remove(row: ExportRow): Promise<void> {
+    for (const { tenant_id, blob } of await exports.files(row._id)) await bytes.remove(tenant_id, blob);
+    await exports.remove(row);
+  }
+
+  const turns = takeTurns(step, PARALLEL, deps.failed);
+
+  return {
+    async begin(tenantId, phone, now) {
+      if ((await exports.count(tenantId, MAX_KEPT)) >= MAX_KEPT) throw refusal('LIMIT_REACHED');
+      const _id = newId(now);
+      const row: ExportRow = {
+        _id,
+        tenant_id: tenantId,
+        of: phone === null ? 'tenant' : 'person',
+        ...(phone !== null && { subject: sealer.seal(tenantId, about(_id), phone) }),
+        status: 'queued',
+        open: true,
+        step: 0,
+        after: null,
+        failures: 0,
+        claimed_until: 0,
+        counts: {},
+        created_at: now,
+        done_at: null,
+        expires_at: null,
+      };
+      await exports.add(row);
+      return row;
+    },
+
+    async continueAll(now) {
+      for (const row of await exports.expired(now, 100)) await remove(row);
+      await turns.run(await exports.waiting(now), now);
+    },
+
+    progressOf: ({ status, step: done, of }) => (status === 'done' ? 1 : Math.round((100 * done) / (sectionsOf(of).length + 1)) / 100),
+
+    async removeAll(tenantId) {
+      const all = await exports.all(tenantId);
+      for (const row of all) await remove(row);
+      return all.length;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { newId } from '../../../../runtime/ids.ts';
+import type { MediaBytes } from '../../../../store/media/media.ts';
+import type { ExportRow, Exports } from '../../../../store/privacy/exports.ts';
+import { csvText } from '../../../domain/csv.ts';
+import type { RecordSection, Source } from './sections.ts';
+
+export interface FileDeps {
+  readonly exports: Pick<Exports, 'putFile'>;
+  readonly bytes: Pick<MediaBytes, 'write' | 'remove'>;
+  now(): number;
+}
+
+/** Records in one file of an export; more of a kind go into files of their own (`messages-2.json`). */
+const RECORDS_A_FILE = 2_000;
+
+/** The nth (from 1) file of a kind. */
+export const nameOf = (kind: string, nth: number, ending: 'json' | 'csv'): string => `${kind}${nth === 1 ? '' : `-${nth}`}.${ending}`;
+
+/** Stores a file of an export; one of that name which an earlier try left is replaced. */
+export async function putFile(
+  { exports, bytes, now }: FileDeps,
+  { _id: export_id, tenant_id }: ExportRow,
+  name: string,
+  source: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const blob = newId(now());
+  const hash = createHash('sha256');
+  let size = 0;
+  async function* measured(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      size += chunk.length;
+      yield chunk;
+    }
+  }
+  await bytes.write(tenant_id, blob, measured());
+  const sha256 = hash.digest('hex');
+  const before = await exports.putFile({ _id: `${export_id}:${name}`, tenant_id, export_id, name, size, sha256, blob });
+  if (before !== null) await bytes.remove(tenant_id, before);
+}
+
+export async function putText(deps: FileDeps, row: ExportRow, name: string, text: string): Promise<void> {
+  async function* once(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(text);
+  }
+  await putFile(deps, row, name, once());
+}
+
+export const jsonOf = (records: readonly object[]): string => `[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`;
+
+/** Writes the files of a kind of records, an empty one where there are none; gives how many records. */
+export async function putRecords(deps: FileDeps, row: ExportRow, section: RecordSection, source: Source): Promise<number> {
+  const table = await section.csv?.(source);
+  let [nth, count, records] = [1, 0, [] as object[]];
+  const put = async (): Promise<void> => {
+    await putText(deps, row, nameOf(section.name, nth, 'json'), jsonOf(records));
+    if (table) await putText(deps, row, nameOf(section.name, nth, 'csv'), csvText([table.columns, ...records.map(table.cells)]));
+    [nth, records] = [nth + 1, []];
+  };
+  for await (const record of section.read(source)) {
+    records.push(record);
+    count += 1;
+    if (records.length === RECORDS_A_FILE) await put();
+  }
+  if (records.length > 0 || nth === 1) await put();
+  return count;
+}

@@ -1,0 +1,264 @@
+import type { Sealer } from '../../../../runtime/sealing/seal.ts';
+import type { AuditLog } from '../../../../store/audit/audit-log.ts';
+import type { ContactRow } from '../../../../store/contacts/contacts.ts';
+import type { LabelLists } from '../../../../store/contacts/labels.ts';
+import type { MediaRow } from '../../../../store/media/media.ts';
+import type { Doc, Filter, Sort } from '../../../../store/port.ts';
+import { ownRows } from '../../../../store/privacy/traces.ts';
+import type { Cell } from '../../../domain/csv.ts';
+import { contactCells, contactColumns } from '../../contacts/contact-lines.ts';
+import { toContact } from '../../contacts/contacts.ts';
+import { type LabelIndex, labelIndexOf } from '../../contacts/labels.ts';
+import { type Collections, opened, type Person } from '../person.ts';
+
+/** What an export is made from. */
+export interface Source {
+  readonly tenantId: string;
+  /** null: everything of the tenant. */
+  readonly who: Person | null;
+  readonly collections: Collections;
+  readonly labels: LabelLists;
+  readonly sealer: Sealer;
+  readonly auditLog: Pick<AuditLog, 'all'>;
+  /** Of the tenant, removed ones too. */
+  readonly devices: readonly string[];
+  readonly campaigns: readonly string[];
+}
+
+/** Records of one kind, as JSON and perhaps as CSV. */
+export interface RecordSection {
+  readonly kind: 'records';
+  readonly name: string;
+  read(source: Source): AsyncIterable<object>;
+  readonly csv?: (source: Source) => Promise<{ readonly columns: readonly string[]; cells(record: object): readonly Cell[] }>;
+}
+
+/** The messages of one device after another, a slice at a time. */
+export interface MessageSection {
+  readonly kind: 'messages';
+  readonly name: 'messages';
+}
+
+/** The files themselves, a few at a time. */
+export interface FileSection {
+  readonly kind: 'media';
+  readonly name: 'media';
+}
+
+export type Section = RecordSection | MessageSection | FileSection;
+
+type Row = Doc & Readonly<Record<string, unknown>>;
+
+/** What only the store needs to know. */
+const INTERNAL: ReadonlySet<string> = new Set(
+  [
+    'tenant_id place rev epoch node due_at lane claimed_at attempts net_id refund quota_month outbox outbox_pending marketing',
+    'labels tag_names name_key decided_at read_up_to last_inbound_id last_message_id seeks_agent assignments assigned_from',
+    'deferred_media gathering zones confirmed lifted_by seq record key secret credentials token token_hash hash retired',
+    'former_secret sealed phone_key blob devices is_gone leaving left_at away_at made_by earlier blast_id_key',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** A row as it is shown: its id by that name, without what is internal. */
+export function shownRow({ _id, ...fields }: Row): object {
+  return { id: _id, ...Object.fromEntries(Object.entries(fields).filter(([name]) => !INTERNAL.has(name))) };
+}
+
+const only =
+  (...names: readonly string[]) =>
+  (row: Row): object => ({ id: row._id, ...Object.fromEntries(names.flatMap((name) => (name in row ? [[name, row[name]]] : []))) });
+
+async function* rowsIn(source: Source, name: string, filters: readonly Filter[], sort?: Sort): AsyncGenerator<Row> {
+  for (const filter of filters)
+    for await (const row of opened(source.collections, name).find(filter, { ...(sort && { sort }) })) yield { ...row };
+}
+
+interface Reading {
+  readonly name: string;
+  readonly collection?: string;
+  readonly filters?: (source: Source) => readonly Filter[];
+  readonly show?: (row: Row) => object;
+}
+
+const ofTenant = ({ tenantId }: Source): readonly Filter[] => [{ tenant_id: tenantId }];
+const ofDevices = ({ devices }: Source): readonly Filter[] => devices.map((session_id) => ({ session_id }));
+
+function records({ name, collection = name, filters = ofTenant, show = shownRow }: Reading): RecordSection {
+  return {
+    kind: 'records',
+    name,
+    async *read(source) {
+      for await (const row of rowsIn(source, collection, filters(source))) yield show(row);
+    },
+  };
+}
+
+const contacts: RecordSection = {
+  kind: 'records',
+  name: 'contacts',
+  async *read(source) {
+    const labelIndex = await labelIndexOf(source.labels, source.tenantId);
+    const filter = { tenant_id: source.tenantId, ...(source.who && { phone: source.who.phone }) };
+    for await (const row of rowsIn(source, 'contacts', [filter])) yield new ContactRecord(row as unknown as ContactRow, labelIndex);
+  },
+  async csv(source) {
+    const labelIndex = await labelIndexOf(source.labels, source.tenantId);
+    return {
+      columns: contactColumns(labelIndex),
+      cells: (record) => (record instanceof ContactRecord ? contactCells(record.row, labelIndex) : []),
+    };
+  },
+};
+
+/** A contact that is written in two ways. */
+class ContactRecord {
+  readonly row: ContactRow;
+  readonly #labelIndex: LabelIndex;
+
+  constructor(row: ContactRow, labelIndex: LabelIndex) {
+    this.row = row;
+    this.#labelIndex = labelIndex;
+  }
+
+  toJSON(): object {
+    return toContact(this.row, this.#labelIndex);
+  }
+}
+
+const CONSENT_COLUMNS = ['phone', 'status', 'source', 'note', 'updated_at'] as const;
+
+const consent: RecordSection = {
+  kind: 'records',
+  name: 'consent',
+  async *read(source) {
+    const { tenantId, who } = source;
+    const keys = who && [who.phone, ...who.lids].map((subject) => `${tenantId}:${subject}`);
+    // Records without a number begin with a mark that comes before every digit.
+    const filter: Filter = keys ? { _id: { $in: keys } } : { _id: { $gt: `${tenantId}:$`, $lt: `${tenantId};` } };
+    for await (const row of rowsIn(source, 'consents', [filter])) {
+      const history = await opened(source.collections, 'consent_history')
+        .find({ record: row._id }, { sort: { seq: -1 } })
+        .toArray();
+      const { subject: phone, status, source: by, note, created_at, updated_at } = row;
+      yield { phone, status, source: by, note, created_at, updated_at, history: history.map((entry) => entryOf({ ...entry })) };
+    }
+  },
+  csv: async () => ({
+    columns: CONSENT_COLUMNS,
+    cells: (record) => {
+      const values = new Map<string, unknown>(Object.entries(record));
+      return CONSENT_COLUMNS.map((name) => asCell(values.get(name)));
+    },
+  }),
+};
+
+const asCell = (value: unknown): Cell => (typeof value === 'string' || typeof value === 'number' ? value : null);
+
+const entryOf = ({ status, source, note, at }: Row): object => ({ status, source, note, at });
+
+const audit: RecordSection = {
+  kind: 'records',
+  name: 'audit',
+  read: ({ auditLog, tenantId }) => auditLog.all(tenantId),
+};
+
+/** What online stores told of their orders and baskets. */
+const purchases: RecordSection = {
+  kind: 'records',
+  name: 'purchases',
+  async *read(source) {
+    const { who, sealer } = source;
+    if (!who) return;
+    const filters = who.links.map((link_id) => ({ link_id, phone_key: sealer.keyedHash(link_id, who.phone) }));
+    for await (const { _id, link_id, kind, seen_at, sealed } of rowsIn(source, 'store_memory', filters))
+      yield { kind, seen_at, known: JSON.parse(sealer.open(String(link_id), _id, String(sealed))) };
+  },
+};
+
+/** What is a person's own in a collection: the same rows that an erasure removes. */
+const theirs = (name: string, collection = name): RecordSection => ({
+  kind: 'records',
+  name,
+  async *read({ who, collections }) {
+    if (!who) return;
+    for await (const row of ownRows(opened(collections, collection), collection, who)) yield shownRow(row);
+  },
+});
+
+/** Files that came from them, or were sent to them. */
+export async function keysOf({ who, collections, tenantId }: Source): Promise<readonly string[]> {
+  if (!who) return [];
+  const came = await opened(collections, 'media')
+    .find({ tenant_id: tenantId, chat_id: { $in: who.addresses } }, { projection: { _id: 1 } })
+    .toArray();
+  const keys = new Set(came.map(({ _id }) => _id));
+  for await (const { media_r2_key } of ownRows(opened(collections, 'messages'), 'messages', who))
+    if (typeof media_r2_key === 'string') keys.add(media_r2_key);
+  return [...keys].sort();
+}
+
+export const describedFile = ({ _id, filename, content_type, size, sha256, chat_id, created_at }: MediaRow): object => ({
+  ...{ key: _id, name: `media/${_id}`, filename, content_type, size, sha256, chat_id, created_at },
+});
+
+const TENANT: readonly Section[] = [
+  records({
+    name: 'account',
+    collection: 'tenants',
+    filters: ({ tenantId }) => [{ _id: tenantId }],
+    show: only('name', 'phone', 'plan', 'profile', 'settings', 'created_at'),
+  }),
+  contacts,
+  ...['contact_groups', 'tags', 'attributes', 'segments', 'templates'].map((name) => records({ name })),
+  consent,
+  records({
+    name: 'sessions',
+    collection: 'devices',
+    show: only('name', 'status', 'phone_number', 'wa_name', 'wa_about', 'linked_at', 'created_at'),
+  }),
+  records({ name: 'chats' }),
+  { kind: 'messages', name: 'messages' },
+  records({ name: 'poll_votes', filters: ofDevices }),
+  records({ name: 'scheduled', filters: ofDevices }),
+  records({ name: 'recurring', filters: ofDevices }),
+  records({ name: 'rotators' }),
+  records({ name: 'blasts', collection: 'campaigns' }),
+  records({
+    name: 'blast_recipients',
+    collection: 'campaign_recipients',
+    filters: ({ campaigns }) => campaigns.map((blast_id) => ({ blast_id })),
+  }),
+  records({ name: 'auto_replies', filters: ({ devices }) => [{ _id: { $in: devices } }] }),
+  records({ name: 'ai_answers' }),
+  records({ name: 'ai_documents', show: only('name', 'ext', 'size', 'status', 'source_url', 'created_at') }),
+  records({
+    name: 'agents',
+    filters: ({ tenantId }) => [{ tenant_id: tenantId, is_gone: false }],
+    show: only('name', 'phone', 'is_active', 'created_at'),
+  }),
+  records({ name: 'webhooks', show: only('url', 'events', 'created_at', 'disabled_at') }),
+  records({
+    name: 'stores',
+    collection: 'store_links',
+    show: only('platform', 'name', 'session_id', 'enabled', 'templates', 'shop_domain', 'created_at'),
+  }),
+  records({ name: 'invoices' }),
+  audit,
+  { kind: 'media', name: 'media' },
+];
+
+const PERSON: readonly Section[] = [
+  contacts,
+  consent,
+  theirs('chats'),
+  theirs('messages'),
+  theirs('poll_votes'),
+  theirs('received_actions'),
+  theirs('scheduled'),
+  theirs('blast_recipients', 'campaign_recipients'),
+  purchases,
+  { kind: 'media', name: 'media' },
+];
+
+/** What an export holds, in order. */
+export const sectionsOf = (of: 'person' | 'tenant'): readonly Section[] => (of === 'person' ? PERSON : TENANT);

@@ -1,0 +1,71 @@
+import type { Devices } from '../../../store/devices/devices.ts';
+import type { Identities } from '../../../store/identities/identities.ts';
+import type { Collection, Doc } from '../../../store/port.ts';
+import type { Traced } from '../../../store/privacy/traces.ts';
+import type { StoreLinks } from '../../../store/store-links/links.ts';
+import { writtenForms } from '../../domain/phone-numbers.ts';
+import { userJid } from '../../network/jid.ts';
+
+/** Every collection of the store, by name. */
+export type Collections = Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
+
+export interface PersonDeps {
+  readonly identities: Identities;
+  readonly devices: Pick<Devices, 'everIds'>;
+  readonly links: Pick<StoreLinks, 'list'>;
+  readonly collections: Collections;
+}
+
+/** Somebody who writes to a business, with every address of theirs and every place where they can be. */
+export interface Person extends Traced {
+  /** Full addresses of their 1:1 chats. */
+  readonly addresses: readonly string[];
+  readonly lids: readonly string[];
+}
+
+export type FindPerson = (tenantId: string, phone: string, until: number) => Promise<Person>;
+
+/** Throws when there is no such collection. */
+export function opened(collections: Collections, name: string): Collection<Doc> {
+  const found = collections.get(name);
+  if (!found) throw new Error(`there is no collection ${name}`);
+  return found;
+}
+
+/** Gives who has a number (digits), as they are known to the tenant now. */
+export function personFinder({ identities, devices, links: storeLinks, collections }: PersonDeps): FindPerson {
+  const idsIn = async (name: string, tenant_id: string): Promise<readonly string[]> => {
+    const rows = await opened(collections, name)
+      .find({ tenant_id }, { projection: { _id: 1 } })
+      .toArray();
+    return rows.map((row) => row._id);
+  };
+
+  return async (tenantId, phone, until) => {
+    const [known, sessions, rotators, campaigns, links] = await Promise.all([
+      identities.lidsOf(tenantId, [phone]),
+      devices.everIds(tenantId),
+      idsIn('rotators', tenantId),
+      idsIn('campaigns', tenantId),
+      storeLinks.list(tenantId),
+    ]);
+    const lids = known.get(phone) ?? [];
+    const books = await opened(collections, 'auto_replies')
+      .find({ _id: { $in: sessions } })
+      .toArray();
+    const rules = books.flatMap((book) => ('rules' in book && Array.isArray(book.rules) ? book.rules.map(({ id }) => String(id)) : []));
+    return {
+      tenantId,
+      phone,
+      lids,
+      needles: new Set([...writtenForms(phone), ...lids.map((lid) => lid.split('@', 1)[0] ?? lid)]),
+      addresses: [userJid(phone), ...lids],
+      devices: sessions,
+      rotators,
+      campaigns,
+      links: links.map((link) => link._id),
+      counted: [...sessions, ...rules],
+      until,
+    };
+  };
+}

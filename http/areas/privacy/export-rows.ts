@@ -1,0 +1,127 @@
+import Joi from 'joi';
+import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { archived, manifestOf } from '../../../actors/services/privacy/export/archive.ts';
+import type { Exporting } from '../../../actors/services/privacy/export/exporting.ts';
+import type { MediaBytes } from '../../../store/media/media.ts';
+import type { ExportRow, Exports } from '../../../store/privacy/exports.ts';
+import { type Area, Raw, rowsFor } from '../../core/row.ts';
+import { nextPage, PhoneText, paging, Timestamp, Ulid } from '../../core/schemas.ts';
+
+export interface ExportServices {
+  readonly exports: Exports;
+  readonly exporting: Exporting;
+  readonly bytes: Pick<MediaBytes, 'read'>;
+  /** Exports may go on at once. Losing the hint loses nothing. */
+  hintExports(now: number): void;
+}
+
+const Export = Joi.object({
+  id: Ulid.required(),
+  of: Joi.string().valid('person', 'tenant').required(),
+  status: Joi.string().valid('queued', 'running', 'done', 'failed').required(),
+  progress: Joi.number().min(0).max(1).required().description('0–1'),
+  counts: Joi.object().pattern(Joi.string(), Joi.number().integer()).required().description('Records so far, by kind'),
+  requested_at: Timestamp.required(),
+  done_at: Timestamp.allow(null).required(),
+  expires_at: Timestamp.allow(null).required().description('It is gone then'),
+}).meta({ title: 'PrivacyExport' });
+
+const oneExport = Joi.object<{ id: string }>({ id: Ulid.required() });
+const NOT_DONE = { en: 'the export is not done', id: 'ekspor belum selesai' };
+
+const row = rowsFor<ExportServices>();
+
+export const privacyExports: Area<ExportServices> = {
+  name: 'privacy exports',
+  about:
+    'A copy of what is kept of a person, or of everything: a zip of JSON, CSV and the files by key. `manifest.json` names every other file with its ' +
+    'size and SHA-256; an import of contacts takes `contacts.csv`. Only the owner’s login',
+  rows: [
+    row({
+      access: 'owner',
+      id: 'exportData',
+      method: 'POST',
+      path: '/v1/privacy/exports',
+      summary: 'Make a copy of what is kept of a person, or, without `phone`, of everything. Kept for 7 days, at most ten at once',
+      audit: { action: 'privacy.export', on: 'privacy_exports', kinds: ['insert'] },
+      body: Joi.object<{ phone?: string }>({ phone: PhoneText }),
+      status: 202,
+      returns: Export,
+      refuses: ['INVALID_NUMBER', 'LIMIT_REACHED'],
+      async run({ exporting, hintExports }, { caller, body, now }) {
+        const phone = body.phone === undefined ? null : resolveNumber(body.phone, caller.callingCode);
+        const begun = await exporting.begin(caller.tenantId, phone, now);
+        hintExports(now);
+        return shown(exporting, begun);
+      },
+    }),
+    row({
+      access: 'owner',
+      id: 'listExports',
+      method: 'GET',
+      path: '/v1/privacy/exports',
+      summary: 'List exports, newest first',
+      query: Joi.object<{ limit: number; before?: number; before_id?: string }>(paging).with('before_id', 'before'),
+      status: 200,
+      returns: Joi.object({ exports: Joi.array().items(Export).required(), ...nextPage }),
+      async run({ exports, exporting }, { caller, query: { limit, before = null, before_id = null } }) {
+        const rows = await exports.list(caller.tenantId, { limit: limit + 1, before, beforeId: before_id });
+        const page = rows.slice(0, limit);
+        const last = rows.length > limit ? page.at(-1) : undefined;
+        return {
+          exports: page.map((one) => shown(exporting, one)),
+          next_before: last?.created_at ?? null,
+          next_before_id: last?._id ?? null,
+        };
+      },
+    }),
+    row({
+      access: 'owner',
+      id: 'getExport',
+      method: 'GET',
+      path: '/v1/privacy/exports/{id}',
+      summary: 'Get how far an export is',
+      params: oneExport,
+      status: 200,
+      returns: Export,
+      refuses: ['NOT_FOUND'],
+      run: async (services, { caller, params }) => shown(services.exporting, await found(services, caller.tenantId, params.id)),
+    }),
+    row({
+      access: 'owner',
+      id: 'downloadExport',
+      method: 'GET',
+      path: '/v1/privacy/exports/{id}/download',
+      summary: 'Download an export as a zip file. CONFLICT until it is done',
+      audit: { action: 'privacy.download' },
+      stepUp: true,
+      params: oneExport,
+      status: 200,
+      produces: ['application/zip'],
+      returns: Joi.any(),
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      async run(services, { caller, params }) {
+        const export_ = await found(services, caller.tenantId, params.id);
+        if (export_.status !== 'done') throw refusal('CONFLICT', { reason: NOT_DONE });
+        const files = await services.exports.files(export_._id);
+        const manifest = manifestOf(export_, files, export_.of);
+        return new Raw(archived(services.bytes, manifest, files), 'application/zip', 200, {
+          'content-disposition': `attachment; filename="export-${export_._id}.zip"`,
+          'cache-control': 'no-store',
+        });
+      },
+    }),
+  ],
+};
+
+async function found({ exports }: ExportServices, tenantId: string, id: string): Promise<ExportRow> {
+  const row = await exports.find(tenantId, id);
+  if (!row) throw refusal('NOT_FOUND');
+  return row;
+}
+
+function shown(exporting: Exporting, row: ExportRow): object {
+  const { _id: id, of, status, counts, created_at: requested_at, done_at, expires_at } = row;
+  return { id, of, status, progress: exporting.progressOf(row), counts, requested_at, done_at, expires_at };
+}

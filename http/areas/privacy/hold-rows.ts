@@ -1,0 +1,125 @@
+import Joi from 'joi';
+import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
+import type { Erasing } from '../../../actors/services/privacy/erasure.ts';
+import type { AuditDraft } from '../../../store/audit/entry.ts';
+import { EVERYBODY, type Holds } from '../../../store/privacy/holds.ts';
+import { actDraft } from '../../core/audited.ts';
+import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { Done, FutureTime, Timestamp } from '../../core/schemas.ts';
+import { faultIfPast } from '../../core/times.ts';
+
+export interface HoldServices {
+  readonly holds: Holds;
+  readonly erasing: Pick<Erasing, 'hashOf'>;
+  readonly audit: AuditTrail;
+}
+
+/** Until when data has to be kept (epoch ms), and why. */
+interface Hold {
+  readonly reason: string;
+  readonly until: number;
+}
+
+export const HoldSchema = Joi.object({ reason: Joi.string().required(), until: Timestamp.required() }).meta({ title: 'Hold' });
+const atPhone = Joi.object<{ phone: string }>({ phone: Joi.string().min(1).max(64).required().example('6281234567890') });
+const HoldBody = Joi.object<Hold>({
+  reason: Joi.string().min(1).max(500).pattern(/\S/).required().example('Invoice 17'),
+  until: FutureTime.required(),
+});
+
+const row = rowsFor<HoldServices>();
+
+export const privacyHolds: Area<HoldServices> = {
+  name: 'privacy holds',
+  about: 'Keep data for legal claims: while a hold stands, nothing erases it, neither a request, nor retention, nor the end of the account',
+  rows: [
+    row({
+      access: 'owner',
+      id: 'holdPerson',
+      method: 'PUT',
+      path: '/v1/privacy/holds/{phone}',
+      summary: 'Keep a person’s data until a day, whoever asks for its erasure: for legal claims',
+      audit: { action: 'privacy.hold', own: true, target: 'person' },
+      params: atPhone,
+      body: HoldBody,
+      check: ({ until }, now) => faultIfPast('until', until, now),
+      status: 200,
+      returns: HoldSchema,
+      refuses: ['INVALID_NUMBER'],
+      run: (services, call) => put(services, call, person(services, call)),
+    }),
+    row({
+      access: 'owner',
+      id: 'endHold',
+      method: 'DELETE',
+      path: '/v1/privacy/holds/{phone}',
+      summary: 'End a hold',
+      audit: { action: 'privacy.end_hold', own: true, target: 'person' },
+      params: atPhone,
+      status: 200,
+      returns: Done,
+      refuses: ['INVALID_NUMBER', 'NOT_FOUND'],
+      run: (services, call) => end(services, call, person(services, call)),
+    }),
+    row({
+      access: 'owner',
+      id: 'holdEverything',
+      method: 'PUT',
+      path: '/v1/privacy/hold',
+      summary: 'Keep all data of the business until a day: no erasure, no retention, no end of the account',
+      audit: { action: 'privacy.hold', own: true, target: 'tenant' },
+      body: HoldBody,
+      check: ({ until }, now) => faultIfPast('until', until, now),
+      status: 200,
+      returns: HoldSchema,
+      run: (services, call) => put(services, call, tenant(call)),
+    }),
+    row({
+      access: 'owner',
+      id: 'endHoldOfEverything',
+      method: 'DELETE',
+      path: '/v1/privacy/hold',
+      summary: 'End the hold on all data',
+      audit: { action: 'privacy.end_hold', own: true, target: 'tenant' },
+      status: 200,
+      returns: Done,
+      refuses: ['NOT_FOUND'],
+      run: (services, call) => end(services, call, tenant(call)),
+    }),
+  ],
+};
+
+/** Whose hold it is: in the store, and in the audit log, which can be made to forget a number. */
+interface Held {
+  readonly whose: string;
+  readonly target: AuditDraft['target'];
+}
+
+function person({ erasing }: HoldServices, { caller, params }: Call<{ phone: string }, unknown, unknown>): Held {
+  const phone = resolveNumber(params.phone, caller.callingCode);
+  return { whose: erasing.hashOf(caller.tenantId, phone), target: { kind: 'person', id: phone } };
+}
+
+const tenant = ({ caller }: Call<unknown, unknown, unknown>): Held => ({
+  whose: EVERYBODY,
+  target: { kind: 'tenant', id: caller.tenantId },
+});
+
+async function put({ audit, holds }: HoldServices, call: Call<unknown, unknown, Hold>, { whose, target }: Held): Promise<Hold> {
+  const { caller, body, now } = call;
+  const { reason, until } = body;
+  await audit.act(actDraft(call, 'privacy.hold', target), { collection: 'privacy_holds' }, () =>
+    holds.put(caller.tenantId, whose, { reason, until }, now),
+  );
+  return { reason, until };
+}
+
+async function end({ audit, holds }: HoldServices, call: Call<unknown, unknown, unknown>, { whose, target }: Held): Promise<{ ok: true }> {
+  const wasThere = await audit.act(actDraft(call, 'privacy.end_hold', target), { collection: 'privacy_holds', kinds: ['delete'] }, () =>
+    holds.end(call.caller.tenantId, whose),
+  );
+  if (!wasThere) throw refusal('NOT_FOUND');
+  return { ok: true };
+}

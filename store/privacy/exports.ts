@@ -1,0 +1,144 @@
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/** A copy of what is kept of a person or of the whole tenant. Times are epoch ms. */
+export interface ExportRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly of: 'person' | 'tenant';
+  /** Of a person: their number, sealed, until it is done. */
+  readonly subject?: string;
+  readonly status: 'queued' | 'running' | 'done' | 'failed';
+  /** There is something to do. */
+  readonly open: boolean;
+  /** Sections that are done, */
+  readonly step: number;
+  /** and where the next one goes on; null: it begins. */
+  readonly after: string | null;
+  readonly failures: number;
+  /** Somebody works on it until then, unless they died. */
+  readonly claimed_until: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly created_at: number;
+  readonly done_at: number | null;
+  /** It goes then; null: it is not done yet. */
+  readonly expires_at: number | null;
+}
+
+/** A file of an export. */
+export interface ExportFileRow {
+  /** `<export>:<name>`: a file that is made again after a crash takes the place of the first. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly export_id: string;
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+  /** Under which name its bytes lie (see store/media/media.ts). */
+  readonly blob: string;
+}
+
+export type ExportStep = Pick<ExportRow, 'step' | 'after' | 'counts'>;
+
+export interface Exports {
+  add(row: ExportRow): Promise<void>;
+  find(tenantId: string, id: string): Promise<ExportRow | null>;
+  list(
+    tenantId: string,
+    page: { readonly limit: number; readonly before: number | null; readonly beforeId: string | null },
+  ): Promise<ExportRow[]>;
+  count(tenantId: string, limit: number): Promise<number>;
+  /** All of a tenant. */
+  all(tenantId: string): Promise<ExportRow[]>;
+  /** Tenants with one that nobody works on. */
+  waiting(now: number): Promise<readonly string[]>;
+  /** Takes the tenant's oldest that nobody works on; null: there is none. */
+  claim(tenantId: string, now: number, until: number): Promise<ExportRow | null>;
+  /** Notes what is done; nobody works on it any more. False: it is somebody else's by now, or gone. */
+  advance(row: ExportRow, step: ExportStep, now: number): Promise<boolean>;
+  /** Nobody works on it, before `from` either. `failed`: this try came to nothing. */
+  release(row: ExportRow, from: number, failed: boolean): Promise<void>;
+  finish(row: ExportRow, status: 'done' | 'failed', now: number, expiresAt: number): Promise<void>;
+  /** Whose time is over. */
+  expired(now: number, limit: number): Promise<ExportRow[]>;
+  /** With the rows of its files. */
+  remove(row: Pick<ExportRow, '_id' | 'tenant_id'>): Promise<void>;
+  /** Adds a file; gives the name of the bytes that it had before, null: it is new. */
+  putFile(row: ExportFileRow): Promise<string | null>;
+  /** By name. */
+  files(exportId: string): Promise<ExportFileRow[]>;
+  /** Which of these names of bytes have a row. */
+  inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+export const exportsSpec: CollectionSpec = {
+  name: 'privacy_exports',
+  indexes: [
+    { name: 'newest', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
+    { name: 'open', keys: { claimed_until: 1 }, where: { open: true } },
+    { name: 'open_of_tenant', keys: { tenant_id: 1, created_at: 1 }, where: { open: true } },
+    { name: 'expired', keys: { expires_at: 1 }, where: { expires_at: { $gte: 0 } } },
+  ],
+};
+export const exportFilesSpec: CollectionSpec = {
+  name: 'privacy_export_files',
+  indexes: [
+    { name: 'of_export', keys: { export_id: 1, name: 1 } },
+    { name: 'by_tenant', keys: { tenant_id: 1 } },
+    { name: 'by_blob', keys: { blob: 1 } },
+  ],
+};
+
+const MAX_WAITING = 10_000;
+const MAX_KEPT = 1_000;
+
+export function exportsIn(store: Store): Exports {
+  const rows: Collection<ExportRow> = store.collection<ExportRow>(exportsSpec);
+  const files: Collection<ExportFileRow> = store.collection<ExportFileRow>(exportFilesSpec);
+  const held = ({ _id, claimed_until, step, after }: ExportRow) => ({ _id, claimed_until, step, after, open: true });
+
+  return {
+    add: async (row) => void (await rows.insertOne(row)),
+    find: (tenant_id, _id) => rows.findOne({ _id, tenant_id }),
+    list(tenant_id, { limit, before, beforeId }) {
+      const older = before === null ? {} : { $or: [{ created_at: { $lt: before } }, { created_at: before, _id: { $lt: beforeId ?? '' } }] };
+      return rows.find({ tenant_id, ...older }, { sort: { created_at: -1, _id: -1 }, limit }).toArray();
+    },
+    count: (tenant_id, limit) => rows.countDocuments({ tenant_id }, { limit }),
+    all: (tenant_id) => rows.find({ tenant_id }, { limit: MAX_KEPT }).toArray(),
+
+    async waiting(now) {
+      const open = await rows
+        .find({ open: true, claimed_until: { $lte: now } }, { projection: { tenant_id: 1 }, limit: MAX_WAITING })
+        .toArray();
+      return [...new Set(open.map(({ tenant_id }) => tenant_id))];
+    },
+    claim: (tenant_id, now, claimed_until) =>
+      rows.findOneAndUpdate(
+        { tenant_id, open: true, claimed_until: { $lte: now } },
+        { $set: { claimed_until, status: 'running' } },
+        { sort: { created_at: 1 }, returnDocument: 'after' },
+      ),
+    advance: async (row, step, claimed_until) =>
+      (await rows.updateOne(held(row), { $set: { ...step, claimed_until, failures: 0 } })).matchedCount === 1,
+    release: async (row, claimed_until, failed) =>
+      void (await rows.updateOne(held(row), { $set: { claimed_until }, ...(failed && { $inc: { failures: 1 } }) })),
+    finish: async (row, status, done_at, expires_at) =>
+      void (await rows.updateOne(held(row), { $set: { open: false, status, done_at, expires_at }, $unset: { subject: 1 } })),
+
+    expired: (now, limit) => rows.find({ expires_at: { $gte: 0, $lte: now } }, { limit }).toArray(),
+    async remove({ _id, tenant_id }) {
+      await rows.deleteOne({ _id, tenant_id });
+      await files.deleteMany({ export_id: _id });
+    },
+
+    async putFile({ _id, ...fields }) {
+      const before = await files.findOneAndUpdate({ _id }, { $set: fields }, { upsert: true, returnDocument: 'before' });
+      return before?.blob ?? null;
+    },
+    files: (export_id) => files.find({ export_id }, { sort: { name: 1 } }).toArray(),
+    inUse: async (blobs) =>
+      new Set((await files.find({ blob: { $in: blobs } }, { projection: { blob: 1 } }).toArray()).map(({ blob }) => blob)),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/** Why the data of a person, or of the whole tenant, has to be kept. Times are epoch ms. */
+export interface HoldRow {
+  /** `<tenant>:<keyed hash of the number>`, or `<tenant>:*`. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly reason: string;
+  readonly until: number;
+  readonly created_at: number;
+}
+
+/** In place of a person: everybody of the tenant. */
+export const EVERYBODY = '*';
+
+export interface Holds {
+  /** Of a person, by the keyed hash of their number, or of EVERYBODY. Replaces the one that stands. */
+  put(tenantId: string, whose: string, hold: Pick<HoldRow, 'reason' | 'until'>, now: number): Promise<void>;
+  /** False: there was none. */
+  end(tenantId: string, whose: string): Promise<boolean>;
+  /** The hold that keeps a person's data, their own or the tenant's, whichever lasts longer. */
+  of(tenantId: string, phoneHash: string, now: number): Promise<HoldRow | null>;
+  /** That of the whole tenant. */
+  ofTenant(tenantId: string, now: number): Promise<HoldRow | null>;
+  /** Keyed hashes of everybody who is held by a hold of their own. */
+  held(tenantId: string, now: number): Promise<ReadonlySet<string>>;
+}
+
+const spec: CollectionSpec = { name: 'privacy_holds', indexes: [{ name: 'by_tenant', keys: { tenant_id: 1 } }] };
+const idOf = (tenantId: string, whose: string): string => `${tenantId}:${whose}`;
+
+export function holdsIn(store: Store): Holds {
+  const holds: Collection<HoldRow> = store.collection<HoldRow>(spec);
+  const among = (tenantId: string, whose: readonly string[], now: number): Promise<HoldRow[]> =>
+    holds.find({ _id: { $in: whose.map((one) => idOf(tenantId, one)) }, until: { $gt: now } }).toArray();
+
+  return {
+    async put(tenant_id, whose, { reason, until }, created_at) {
+      await holds.updateOne({ _id: idOf(tenant_id, whose) }, { $set: { tenant_id, reason, until, created_at } }, { upsert: true });
+    },
+    end: async (tenantId, whose) => (await holds.deleteOne({ _id: idOf(tenantId, whose) })).deletedCount === 1,
+    of: async (tenantId, phoneHash, now) =>
+      (await among(tenantId, [phoneHash, EVERYBODY], now)).toSorted((one, other) => other.until - one.until)[0] ?? null,
+    ofTenant: async (tenantId, now) => (await among(tenantId, [EVERYBODY], now))[0] ?? null,
+    async held(tenant_id, now) {
+      const rows = await holds.find({ tenant_id, until: { $gt: now } }).toArray();
+      return new Set(rows.map(({ _id }) => _id.slice(tenant_id.length + 1)).filter((whose) => whose !== EVERYBODY));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { newId } from '../../../../runtime/ids.ts';
+import type { Doc } from '../../../../store/port.ts';
+import { aGateway } from '../../../support/gateway.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { DORA, erasingOn, remembering, sealer } from './erasure-fixture.ts';
+
+const OTHER = '6281255550005';
+
+eachStore('erasures', (kind) => {
+  it('take turns between tenants, wait for holds, and look into what is sealed', async (t) => {
+    const remembered = remembering(kind);
+    const { store, clock } = await aGateway(t, { kind: remembered.kind });
+    const now = clock.now();
+    const finished: string[] = [];
+    const { erasing, erasures } = erasingOn(store, [...remembered.opened.keys()], Buffer.alloc(32), async (tenantId) => {
+      finished.push(tenantId);
+    });
+    const rowsOf = (name: string) => store.collection<Doc & Readonly<Record<string, unknown>>>({ name, indexes: [] });
+
+    // One with many keeps no other waiting.
+    for (let nth = 0; nth < 3; nth += 1) await erasing.begin('BUSY', `628124444${1000 + nth}`, now + nth);
+    await erasing.begin('QUIET', DORA, now + 100);
+    await erasing.continueAll(now + 200);
+    assert.equal(finished.length, 4);
+    assert.ok(finished.indexOf('QUIET') <= 1, `after ${finished.indexOf('QUIET')} of the other's`);
+
+    // A hold that is put while one goes on stops it; its end lets it go on.
+    const { _id } = await erasing.begin('HELD', DORA, now);
+    await rowsOf('privacy_holds').insertOne({ _id: 'HELD:*', tenant_id: 'HELD', reason: 'a claim', until: now + 1e9, created_at: now });
+    await erasing.continueAll(now);
+    const stopped = await erasures.find('HELD', _id);
+    assert.deepEqual([stopped?.open, stopped?.step], [true, 0]);
+    await rowsOf('privacy_holds').deleteOne({ _id: 'HELD:*' });
+    await erasing.continueAll(now + 61_000);
+    assert.equal((await erasures.find('HELD', _id))?.open, false);
+
+    // What a store sent and nobody has handled yet.
+    const link = newId(now);
+    await rowsOf('store_links').insertOne({ _id: link, tenant_id: 'SHOP', created_at: now, place: 0, token_hash: link });
+    const hook = (no: number, phone: string) => {
+      const body = sealer.seal(link, 'store webhook', JSON.stringify({ customer: { phone } }));
+      return { _id: `${link}.${no}`, tenant_id: 'SHOP', link_id: link, no, pending: true, body, created_at: now, expires_at: now + 1e9 };
+    };
+    await rowsOf('store_hooks').insertMany([hook(1, '+62 812-4444-0004'), hook(2, `+${OTHER}`)]);
+    await erasing.begin('SHOP', DORA, now + 1);
+    await erasing.continueAll(now + 2);
+    const left = await rowsOf('store_hooks').find({ link_id: link }).toArray();
+    assert.deepEqual(
+      left.map(({ no }) => no),
+      [2],
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { labelsIn } from '../../../store/contacts/labels.ts';
+import type { Collection, Doc } from '../../../store/port.ts';
+import { sweepTraces } from '../../../store/privacy/traces.ts';
+import { eachStore } from '../../support/stores.ts';
+
+const DORA = '6281244440004';
+const WHO = {
+  tenantId: 'T',
+  phone: DORA,
+  needles: new Set([DORA]),
+  devices: ['D'],
+  rotators: [],
+  campaigns: [],
+  links: [],
+  counted: [],
+  until: 10,
+};
+
+interface Segment extends Doc {
+  readonly tenant_id: string;
+  readonly name: string;
+  readonly rules: { readonly all: readonly { readonly field: string; readonly value: string }[] };
+  readonly created_at: number;
+}
+
+eachStore('what is cut out of a row of others', (kind) => {
+  it('leaves a change that was made meanwhile, and is cut out of it too', async (t) => {
+    const store = await kind.fresh(t);
+    labelsIn(store);
+    const segments = store.collection<Segment>({ name: 'segments', indexes: [] });
+    await store.prepare();
+    const rule = (value: string) => ({ field: 'phone', value });
+    await segments.insertOne({ _id: 's', tenant_id: 'T', name: 'n', rules: { all: [rule(DORA)] }, created_at: 1 });
+    let changes = 0;
+    // Somebody else changes the same field between the reading and each of the first two writings.
+    const raced = new Proxy(segments, {
+      get(target, name) {
+        const member = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        if (name !== 'updateOne') return member.bind(target);
+        return async (...args: Parameters<Collection<Segment>['updateOne']>) => {
+          changes += 1;
+          if (changes <= 2)
+            await segments.updateOne({ _id: 's' }, { $set: { rules: { all: [rule(DORA), rule(`change ${changes} of ${DORA}`)] } } });
+          return segments.updateOne(...args);
+        };
+      },
+    });
+    assert.deepEqual(await sweepTraces(raced as unknown as Collection<Doc>, 'segments', WHO), { removed: 0, isBusy: false });
+    assert.deepEqual((await segments.findOne({ _id: 's' }))?.rules, { all: [rule('erased'), rule('change 2 of erased')] });
+    assert.equal(changes, 3);
+  });
+});
