@@ -9,7 +9,7 @@ type Scalar = string | number | boolean | null;
 /** Conditions on one field. Strings compare by code point, as both stores do without a collation; a comparison holds within one type only. */
 export interface Condition {
   /** An array or an object matches a field that is the same as a whole, its keys in the same order: the guard of a write over a value that was read. */
-  $eq?: Scalar | readonly unknown[] | Readonly<Record<string, unknown>>;
+  $eq?: Scalar | object;
   $ne?: Scalar;
   $gt?: number | string;
   $gte?: number | string;

@@ -4,9 +4,11 @@ import { aiChatsIn } from '../../store/ai-reply/chats.ts';
 import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import type { AuditedStore } from '../../store/audit/audited-store.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
+import { mediaIn } from '../../store/media/media.ts';
 import { type Erasures, erasuresIn } from '../../store/privacy/erasures.ts';
 import { type Exports, exportsIn } from '../../store/privacy/exports.ts';
 import { type Holds, holdsIn } from '../../store/privacy/holds.ts';
+import { storeHooksIn } from '../../store/store-links/hooks.ts';
 import { storeLinksIn } from '../../store/store-links/links.ts';
 import type { ActorServices } from './actors.ts';
 
@@ -40,12 +42,14 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
   const exporting = createExporting({
     ...shared,
     exports,
+    mediaRows: mediaIn(store),
     now: () => services.clock.now(),
     failed: (cause) => services.log.warn({ event: 'privacy.export_delayed', err: cause }, 'an export could not go on; it is tried again'),
   });
   const erasing = createErasing({
     ...shared,
     removeExports: exporting.removeAll,
+    hooks: storeHooksIn(store),
     unanswered: unansweredIn(store),
     aiChats: aiChatsIn(store),
     failed,

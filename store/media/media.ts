@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { olderThan } from '../paging/page.ts';
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
 /** In place of a device: every one, also those that are linked later. */
 export const ANY_DEVICE = '*';
@@ -41,6 +41,9 @@ export interface MediaPage {
   readonly beforeId: string | null;
 }
 
+/** Where a reading that goes from old to new stands. */
+export type MediaPlace = Pick<MediaRow, '_id' | 'created_at'>;
+
 /** The records of files. */
 export interface MediaRows {
   /** False: there is one of this key. */
@@ -48,6 +51,9 @@ export interface MediaRows {
   find(tenantId: string, key: string): Promise<MediaRow | null>;
   /** Newest first; those that one of `devices` may use (null: all). */
   list(tenantId: string, page: MediaPage, devices: readonly string[] | null): Promise<MediaRow[]>;
+  /** Oldest first: those behind `after`, null: from the first. */
+  oldest(tenantId: string, after: MediaPlace | null, limit: number): Promise<MediaRow[]>;
+  byKeys(tenantId: string, keys: readonly string[]): Promise<MediaRow[]>;
   /** Which of these names of bytes have a row, of whichever tenant. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
   /** It is ours from now on; false: it is gone. */
@@ -113,6 +119,14 @@ export function mediaIn(store: Store): MediaRows {
           { sort: { created_at: -1, _id: -1 }, limit },
         )
         .toArray(),
+
+    oldest(tenant_id, after, limit) {
+      const behind: Filter = after
+        ? { created_at: { $gte: after.created_at }, $or: [{ created_at: { $gt: after.created_at } }, { _id: { $gt: after._id } }] }
+        : {};
+      return media.find({ tenant_id, ...behind }, { sort: { created_at: 1, _id: 1 }, limit }).toArray();
+    },
+    byKeys: (tenant_id, keys) => media.find({ tenant_id, _id: { $in: keys } }).toArray(),
 
     inUse: async (blobs) =>
       new Set((await media.find({ blob: { $in: blobs } }, { projection: { blob: 1 } }).toArray()).map(({ blob }) => blob)),

@@ -72,7 +72,7 @@ export interface Exports {
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-export const exportsSpec: CollectionSpec = {
+const exportsSpec: CollectionSpec = {
   name: 'privacy_exports',
   indexes: [
     { name: 'newest', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
@@ -81,7 +81,7 @@ export const exportsSpec: CollectionSpec = {
     { name: 'expired', keys: { expires_at: 1 }, where: { expires_at: { $gte: 0 } } },
   ],
 };
-export const exportFilesSpec: CollectionSpec = {
+const exportFilesSpec: CollectionSpec = {
   name: 'privacy_export_files',
   indexes: [
     { name: 'of_export', keys: { export_id: 1, name: 1 } },

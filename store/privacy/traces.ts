@@ -26,7 +26,6 @@ export interface Swept {
 }
 
 type Row = Doc & Readonly<Record<string, unknown>>;
-type Compared = NonNullable<Condition['$eq']>;
 type Scope = (who: Traced) => readonly Filter[];
 
 interface Trace {
@@ -124,7 +123,7 @@ async function cutOut(collection: Collection<Doc>, found: Row, needles: Needles)
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const named = Object.entries(row).filter(([field, value]) => field !== '_id' && mentions(value, needles));
     if (named.length === 0) return true;
-    const asRead: Filter = { _id: row._id, ...Object.fromEntries(named.map(([field, value]) => [field, { $eq: value as Compared }])) };
+    const asRead: Filter = { _id: row._id, ...Object.fromEntries(named.map(([field, value]) => [field, { $eq: compared(value) }])) };
     const changed = named.map(([field, value]) => [field, forget(value, needles)] as const);
     if (await replaced(collection, asRead, changed)) return true;
     const again: Doc | null = await collection.findOne({ _id: row._id });
@@ -132,6 +131,12 @@ async function cutOut(collection: Collection<Doc>, found: Row, needles: Needles)
     row = { ...again };
   }
   return false;
+}
+
+/** A stored value, as a filter takes it. */
+function compared(value: unknown): NonNullable<Condition['$eq']> {
+  if (typeof value === 'string' || typeof value === 'number' || (typeof value === 'object' && value !== null)) return value;
+  throw new TypeError('names nobody');
 }
 
 async function replaced(collection: Collection<Doc>, asRead: Filter, changed: readonly (readonly [string, unknown])[]): Promise<boolean> {

@@ -45,6 +45,10 @@ export interface StoreHooks {
   waiting(limit: number): Promise<readonly Pick<StoreHookRow, 'tenant_id' | 'link_id'>[]>;
   /** A line that follows from a webhook, beside its own: the `nth` (from 1, up to 9). Repeating it changes nothing. */
   addBeside(hook: StoreHookRow, nth: number, result: HookResult): Promise<void>;
+  /** Those that were not handled, oldest first. */
+  pending(linkId: string): AsyncIterable<StoreHookRow>;
+  /** False: it was gone. */
+  remove(id: string): Promise<boolean>;
   /** Takes all of a store's away. */
   removeAll(linkId: string): Promise<void>;
 }
@@ -105,6 +109,8 @@ export function storeHooksIn(store: Store): StoreHooks {
     list: (link_id, limit) => hooks.find({ link_id, pending: false }, { sort: { no: -1 }, limit }).toArray(),
     countSince: (link_id, since, limit) => hooks.countDocuments({ link_id, no: { $gte: since * HOOKS_PER_MS } }, { limit }),
     waiting: (limit) => hooks.find({ pending: true }, { limit, projection: { tenant_id: 1, link_id: 1 } }).toArray(),
+    pending: (link_id) => hooks.find({ pending: true, link_id }, { sort: { no: 1 } }),
+    remove: async (_id) => (await hooks.deleteOne({ _id })).deletedCount === 1,
     removeAll: async (link_id) => void (await hooks.deleteMany({ link_id })),
   };
 }

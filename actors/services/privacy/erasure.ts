@@ -4,12 +4,11 @@ import type { AiChats } from '../../../store/ai-reply/chats.ts';
 import type { Unanswered } from '../../../store/ai-reply/unanswered.ts';
 import type { AuditLog } from '../../../store/audit/audit-log.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
-import type { Doc } from '../../../store/port.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
 import type { Holds } from '../../../store/privacy/holds.ts';
 import { mentions } from '../../../store/privacy/mentions.ts';
 import { sweepTraces, TRACED } from '../../../store/privacy/traces.ts';
-import type { StoreHookRow } from '../../../store/store-links/hooks.ts';
+import type { StoreHooks } from '../../../store/store-links/hooks.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { MediaLibrary } from '../media/library.ts';
@@ -20,6 +19,7 @@ export interface ErasureDeps extends PersonDeps {
   readonly erasures: Erasures;
   readonly holds: Pick<Holds, 'of'>;
   readonly consents: Pick<Consents, 'forget'>;
+  readonly hooks: Pick<StoreHooks, 'pending' | 'remove'>;
   readonly unanswered: Pick<Unanswered, 'removePerson'>;
   readonly aiChats: Pick<AiChats, 'removePerson'>;
   readonly media: Pick<MediaLibrary, 'remove'>;
@@ -101,14 +101,12 @@ async function forgetFiles({ collections, media }: ErasureDeps, { tenantId, addr
 }
 
 /** Webhooks of an online store that were not handled yet, whose bodies are sealed. */
-async function forgetWaitingHooks({ collections, sealer }: ErasureDeps, { links, needles, until }: Person): Promise<Done> {
-  const hooks = opened(collections, 'store_hooks');
+async function forgetWaitingHooks({ hooks, sealer }: ErasureDeps, { links, needles, until }: Person): Promise<Done> {
   let store_hooks = 0;
-  for (const link_id of links)
-    for await (const hook of hooks.find({ pending: true, link_id }, { sort: { no: 1 } })) {
-      const { _id, body, created_at } = hook as Doc & Partial<Pick<StoreHookRow, 'body' | 'created_at'>>;
-      if (!body || (created_at ?? 0) > until || !mentions(sealer.open(link_id, 'store webhook', body), needles)) continue;
-      store_hooks += (await hooks.deleteOne({ _id })).deletedCount;
+  for (const linkId of links)
+    for await (const { _id, body, created_at } of hooks.pending(linkId)) {
+      if (!body || created_at > until || !mentions(sealer.open(linkId, 'store webhook', body), needles)) continue;
+      if (await hooks.remove(_id)) store_hooks += 1;
     }
   return { counts: { store_hooks } };
 }

@@ -22,7 +22,7 @@ interface Hold {
   readonly until: number;
 }
 
-export const HoldSchema = Joi.object({ reason: Joi.string().required(), until: Timestamp.required() }).meta({ title: 'Hold' });
+const HoldSchema = Joi.object({ reason: Joi.string().required(), until: Timestamp.required() }).meta({ title: 'Hold' });
 const atPhone = Joi.object<{ phone: string }>({ phone: Joi.string().min(1).max(64).required().example('6281234567890') });
 const HoldBody = Joi.object<Hold>({
   reason: Joi.string().min(1).max(500).pattern(/\S/).required().example('Invoice 17'),

@@ -1,8 +1,9 @@
 import { newId } from '../../../../runtime/ids.ts';
 import type { Sealer } from '../../../../runtime/sealing/seal.ts';
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
+import type { Contacts } from '../../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../../store/contacts/labels.ts';
-import type { MediaBytes, MediaRow } from '../../../../store/media/media.ts';
+import type { MediaBytes, MediaPlace, MediaRow, MediaRows } from '../../../../store/media/media.ts';
 import type { Doc, Filter } from '../../../../store/port.ts';
 import type { Erasures } from '../../../../store/privacy/erasures.ts';
 import type { ExportRow, Exports } from '../../../../store/privacy/exports.ts';
@@ -16,8 +17,10 @@ export interface ExportDeps extends PersonDeps {
   readonly exports: Exports;
   /** While one is open, an export waits: it would keep what is being erased. */
   readonly erasures: Pick<Erasures, 'countOpen'>;
+  readonly mediaRows: Pick<MediaRows, 'oldest' | 'byKeys'>;
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
   readonly labels: LabelLists;
+  readonly contacts: Pick<Contacts, 'each'>;
   readonly sealer: Sealer;
   readonly auditLog: Pick<AuditLog, 'all'>;
   now(): number;
@@ -55,6 +58,12 @@ interface Made {
   readonly next: string | null;
 }
 
+/** Which of the lists of files is next, and behind which file. */
+interface FilePlace {
+  readonly nth: number;
+  readonly after: MediaPlace | null;
+}
+
 /** Where a slice of messages begins. */
 interface MessagePlace {
   readonly nth: number;
@@ -64,7 +73,7 @@ interface MessagePlace {
 }
 
 export function createExporting(deps: ExportDeps): Exporting {
-  const { exports, erasures, bytes, sealer, collections } = deps;
+  const { exports, erasures, mediaRows, bytes, sealer, collections } = deps;
   const about = (id: string): string => `export ${id}`;
   const files: FileDeps = deps;
   const findPerson = personFinder(deps);
@@ -79,6 +88,7 @@ export function createExporting(deps: ExportDeps): Exporting {
       who: phone === null ? null : await findPerson(tenantId, phone, created_at),
       collections,
       labels: deps.labels,
+      contacts: deps.contacts,
       sealer,
       auditLog: deps.auditLog,
       devices: [...(await deps.devices.everIds(tenantId))].sort(),
@@ -114,29 +124,23 @@ export function createExporting(deps: ExportDeps): Exporting {
     return found.map((row): Doc & Readonly<Record<string, unknown>> => ({ ...row }));
   }
 
-  async function makeFiles(row: ExportRow, { tenantId: tenant_id }: Source): Promise<Made> {
-    const from: { nth: number; at: number; id: string } = row.after === null ? { nth: 1, at: 0, id: '' } : JSON.parse(row.after);
-    const { at, id } = from;
-    const filter: Filter = { tenant_id, created_at: { $gte: at }, $or: [{ created_at: { $gt: at } }, { _id: { $gt: id } }] };
-    const found = await mediaRows(filter, FILES_A_STEP);
+  async function makeFiles(row: ExportRow, { tenantId }: Source): Promise<Made> {
+    const from: FilePlace = row.after === null ? { nth: 1, after: null } : JSON.parse(row.after);
+    const found = await mediaRows.oldest(tenantId, from.after, FILES_A_STEP);
     await putAll(row, found, from.nth);
     const last = found.length === FILES_A_STEP ? found.at(-1) : undefined;
-    const next = last && JSON.stringify({ nth: from.nth + 1, at: last.created_at, id: last._id });
-    return { count: found.length, next: next ?? null };
+    if (!last) return { count: found.length, next: null };
+    const after = { _id: last._id, created_at: last.created_at };
+    return { count: found.length, next: JSON.stringify({ nth: from.nth + 1, after } satisfies FilePlace) };
   }
 
   async function makeTheirFiles(row: ExportRow, source: Source): Promise<Made> {
     const [nth, after] = row.after?.split(' ') ?? ['1', ''];
     const keys = (await keysOf(source)).filter((key) => key > (after ?? '')).slice(0, FILES_A_STEP);
-    const found = keys.length === 0 ? [] : await mediaRows({ tenant_id: source.tenantId, _id: { $in: keys } }, FILES_A_STEP);
+    const found = keys.length === 0 ? [] : await mediaRows.byKeys(source.tenantId, keys);
     await putAll(row, found, Number(nth));
     return { count: found.length, next: keys.length === FILES_A_STEP ? `${Number(nth) + 1} ${keys.at(-1)}` : null };
   }
-
-  const mediaRows = async (filter: Filter, limit: number): Promise<readonly MediaRow[]> =>
-    (await opened(collections, 'media')
-      .find(filter, { sort: { created_at: 1, _id: 1 }, limit })
-      .toArray()) as unknown as readonly MediaRow[];
 
   /** One whose bytes are gone is described and missing. */
   async function putAll(row: ExportRow, found: readonly MediaRow[], nth: number): Promise<void> {

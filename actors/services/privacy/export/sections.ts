@@ -1,6 +1,6 @@
 import type { Sealer } from '../../../../runtime/sealing/seal.ts';
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
-import type { ContactRow } from '../../../../store/contacts/contacts.ts';
+import type { ContactRow, Contacts } from '../../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../../store/contacts/labels.ts';
 import type { MediaRow } from '../../../../store/media/media.ts';
 import type { Doc, Filter, Sort } from '../../../../store/port.ts';
@@ -18,6 +18,7 @@ export interface Source {
   readonly who: Person | null;
   readonly collections: Collections;
   readonly labels: LabelLists;
+  readonly contacts: Pick<Contacts, 'each'>;
   readonly sealer: Sealer;
   readonly auditLog: Pick<AuditLog, 'all'>;
   /** Of the tenant, removed ones too. */
@@ -46,6 +47,9 @@ export interface FileSection {
 }
 
 export type Section = RecordSection | MessageSection | FileSection;
+
+/** Contacts that are fetched at once. */
+const TOGETHER = 500;
 
 type Row = Doc & Readonly<Record<string, unknown>>;
 
@@ -98,8 +102,8 @@ const contacts: RecordSection = {
   name: 'contacts',
   async *read(source) {
     const labelIndex = await labelIndexOf(source.labels, source.tenantId);
-    const filter = { tenant_id: source.tenantId, ...(source.who && { phone: source.who.phone }) };
-    for await (const row of rowsIn(source, 'contacts', [filter])) yield new ContactRecord(row as unknown as ContactRow, labelIndex);
+    const filter = source.who ? { phone: source.who.phone } : {};
+    for await (const row of source.contacts.each(source.tenantId, filter, TOGETHER)) yield new ContactRecord(row, labelIndex);
   },
   async csv(source) {
     const labelIndex = await labelIndexOf(source.labels, source.tenantId);

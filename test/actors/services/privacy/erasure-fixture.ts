@@ -13,6 +13,7 @@ import type { Collection, CollectionSpec, Doc, Store } from '../../../../store/p
 import { type Erasures, erasuresIn } from '../../../../store/privacy/erasures.ts';
 import { holdsIn } from '../../../../store/privacy/holds.ts';
 import { mentions } from '../../../../store/privacy/mentions.ts';
+import { storeHooksIn } from '../../../../store/store-links/hooks.ts';
 import { storeLinksIn } from '../../../../store/store-links/links.ts';
 import { type Gateway, PHONE } from '../../../support/gateway.ts';
 import type { Scope, StoreKind } from '../../../support/stores.ts';
@@ -114,6 +115,7 @@ export function erasingOn(
     identities: identitiesIn(store),
     devices: devicesIn(store),
     links: storeLinksIn(store),
+    hooks: storeHooksIn(store),
     unanswered: unansweredIn(store),
     aiChats: aiChatsIn(store),
     media: { remove: async (tenantId, key) => void (await mediaIn(store).remove(tenantId, key)) },
