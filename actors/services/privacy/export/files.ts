@@ -52,7 +52,8 @@ export const jsonOf = (records: readonly object[]): string => `[\n${records.map(
 /** Writes the files of a kind of records, an empty one where there are none; gives how many records. */
 export async function putRecords(deps: FileDeps, row: ExportRow, section: RecordSection, source: Source): Promise<number> {
   const table = await section.csv?.(source);
-  let [nth, count, records] = [1, 0, [] as object[]];
+  let records: object[] = [];
+  let [nth, count] = [1, 0];
   const put = async (): Promise<void> => {
     await putText(deps, row, nameOf(section.name, nth, 'json'), jsonOf(records));
     if (table) await putText(deps, row, nameOf(section.name, nth, 'csv'), csvText([table.columns, ...records.map(table.cells)]));
