@@ -77,6 +77,12 @@ const TRACES: Readonly<Record<string, Trace>> = {
 /** The collections of `TRACES`, in order. */
 export const TRACED: readonly string[] = Object.keys(TRACES);
 
+function traceOf(name: string): Trace {
+  const trace = TRACES[name];
+  if (!trace) throw new Error(`nobody said how somebody is forgotten in ${name}`);
+  return trace;
+}
+
 const madeAt = (row: Row): number => Number(row['created_at'] ?? row['occurred_at'] ?? row['at'] ?? 0);
 
 /**
@@ -89,7 +95,7 @@ export async function sweepTraces(
   who: Traced,
   before: (row: Row) => Promise<void> = async () => {},
 ): Promise<Swept> {
-  const { scope, own = () => true, busy = nothing, isAhead } = TRACES[name]!;
+  const { scope, own = () => true, busy = nothing, isAhead } = traceOf(name);
   let [removed, isBusy] = [0, false];
   for (const filter of scope(who))
     for await (const found of collection.find(filter)) {
@@ -109,7 +115,7 @@ export async function sweepTraces(
 
 /** Their own rows in one collection, as they are kept. */
 export async function* ownRows(collection: Collection<Doc>, name: string, who: Traced): AsyncGenerator<Row> {
-  const { scope, own = () => true } = TRACES[name]!;
+  const { scope, own = () => true } = traceOf(name);
   for (const filter of scope(who))
     for await (const found of collection.find(filter)) {
       const row: Row = { ...found };
