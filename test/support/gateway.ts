@@ -163,10 +163,13 @@ export async function signUp(gateway: Gateway, name: string, phone: string): Pro
   return { api, id: body.tenant_id, phone: digits, tokens, linked: (own) => linked(gateway, api, own) };
 }
 
-/** The last one-time code that a phone received. */
+/** The last one-time code that a phone received. Other messages may have come after it, and some show numbers of six digits. */
 export function codeOn(sandbox: Sandbox, digits: string): string {
-  const [received] = sandbox.phone(digits).messages(1);
-  return (received?.content.type === 'text' && /\d{6}/.exec(received.content.body)?.[0]) || '';
+  const texts = sandbox.phone(digits).messages(50);
+  const codes = texts.flatMap(
+    ({ content }) => (content.type === 'text' && /(?:sign-in code|Kode masuk Anda): (\d{6})\./.exec(content.body)?.slice(1)) || [],
+  );
+  return codes[0] ?? '';
 }
 
 async function linked({ sandbox, until }: Gateway, api: Api, own: string): Promise<Device> {
