@@ -59,6 +59,10 @@ const COMMANDS = {
     file: '../faults/billing/main.ts',
     help: `Let 300 tenants buy, pay, upgrade, cancel and want money back for a year on a virtual clock while processes die, and judge every bill. TENANTS, DAYS and SEED change that. ${MONGODB}`,
   },
+  'faults:payments': {
+    file: '../faults/billing/payments.ts',
+    help: `Kill a gateway before and after each write of a payment, from the order to the receipt, and check that each has one effect. KILLS and FROM change that. ${MONGODB}`,
+  },
   operator: {
     file: './operator.ts',
     help: "npm run operator -- reset-2fa: turn the operators' second factor off, with the environment of a node. Of an embedded store the node has to be stopped.",

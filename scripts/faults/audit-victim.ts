@@ -3,11 +3,12 @@ import { connectSandbox } from '../../actors/network/sandbox/remote-sandbox.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { auditLogIn } from '../../store/audit/audit-log.ts';
 import type { AuditDraft } from '../../store/audit/entry.ts';
-import type { Collection, CollectionSpec, Doc, Store, Update } from '../../store/port.ts';
+import type { Doc, Store, Update } from '../../store/port.ts';
 import { readConfig } from '../wiring/config.ts';
 import { openLog } from '../wiring/log.ts';
 import { openStore, startNode } from '../wiring/node.ts';
 import { secretsFor } from '../wiring/secrets.ts';
+import { replacingStore } from './replacing-store.ts';
 
 const MANY = 1_000_000_000;
 
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
 
 /** Passes `before` and `after` around each entry. */
 function watched(store: Store, pass: (now: string) => void): Store {
-  return replacing(store, (name, raw) => ({
+  return replacingStore(store, (name, raw) => ({
     async insertOne(doc) {
       if (name === 'audit') pass('before');
       const answer = await raw.insertOne(doc);
@@ -59,7 +60,7 @@ function writtenAfter(store: Store, append: (draft: AuditDraft) => Promise<void>
     for (const draft of drafts) await append(draft);
     return answer;
   }
-  return replacing(store, (_name, raw) => ({
+  return replacingStore(store, (_name, raw) => ({
     async insertOne(doc) {
       const { audit_outbox = {}, audit_pending: _pending, ...own } = doc as Doc & Held;
       const answer = await raw.insertOne(own as typeof doc);
@@ -72,27 +73,6 @@ function writtenAfter(store: Store, append: (draft: AuditDraft) => Promise<void>
         Object.keys(rest.$set ?? {}).length > 0 ? raw.findOneAndUpdate(filter, rest, options) : raw.findOne(filter),
       ),
   }));
-}
-
-function replacing(store: Store, members: <T extends Doc>(name: string, raw: Collection<T>) => Partial<Collection<T>>): Store {
-  const collection = <T extends Doc>(spec: CollectionSpec): Collection<T> => {
-    const raw = store.collection<T>(spec);
-    const own = members(spec.name, raw);
-    return new Proxy(raw, {
-      get(target, member) {
-        const there: unknown = own[member as keyof Collection<T>] ?? Reflect.get(target, member);
-        return typeof there === 'function' ? there.bind(target) : there;
-      },
-    });
-  };
-  return {
-    name: store.name,
-    collection,
-    prepare: () => store.prepare(),
-    ping: () => store.ping(),
-    sweep: (now) => store.sweep(now),
-    close: () => store.close(),
-  };
 }
 
 await main();

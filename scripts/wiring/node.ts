@@ -139,6 +139,10 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       expireWaiting(services, now),
       endAbandonedRefunds(services, now),
     ]);
+  // What the process before this one decided and did not carry out does not wait for the first sweep.
+  await services
+    .wakeDueAccounts(clock.now())
+    .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'what is over could not be swept'));
   const stopSweeping = sweepFromTimeToTime(tidyUp, clock, log);
   const stopLinking = linksItself ? linkSender(services.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};
 

@@ -16,6 +16,8 @@ export interface Page {
   refunded: number;
   disputed: 'needs_response' | 'won' | 'lost' | null;
   expired: boolean;
+  /** Said instead, field by field, when somebody asks. */
+  says?: Readonly<Record<string, unknown>>;
 }
 
 /** How a double behaves from now on. */
@@ -78,10 +80,14 @@ async function answered(doubles: ProviderDoubles, { method, url = '', headers }:
   const id = decodeURIComponent(path.split('/').find((part) => /^(ps-|cs_|[0-9A-Z]{26}|[0-9a-f]{24}$)/.test(part)) ?? '');
   const page = [...doubles.pages.values()].find((one) => one.id === id || one.ref === id);
   if (path === '/v1/disputes') return [200, { object: 'list', data: disputes(doubles), has_more: false }];
-  if (path.startsWith('/v2/invoices/')) return page ? [200, xenditInvoice(page)] : [404, { error_code: 'INVOICE_NOT_FOUND_ERROR' }];
-  if (path.startsWith('/v2/')) return page && (page.paid || page.expired) ? [200, midtransStatus(page)] : [200, { status_code: '404' }];
+  if (path.startsWith('/v2/invoices/'))
+    return page ? [200, { ...xenditInvoice(page), ...page.says }] : [404, { error_code: 'INVOICE_NOT_FOUND_ERROR' }];
+  if (path.startsWith('/v2/')) {
+    const hasTransaction = page && (page.paid || page.expired || page.says);
+    return hasTransaction ? [200, { ...midtransStatus(page), ...page.says }] : [200, { status_code: '404' }];
+  }
   if (!page) return [404, { error_code: 'DATA_NOT_FOUND' }];
-  return [200, path.startsWith('/sessions/') ? xenditSession(page) : stripeSession(page)];
+  return [200, { ...(path.startsWith('/sessions/') ? xenditSession(page) : stripeSession(page)), ...page.says }];
 }
 
 const MAKES: Readonly<Record<string, (doubles: ProviderDoubles, text: string) => Promise<Answered>>> = {

@@ -1,0 +1,199 @@
+import { createServer } from 'node:http';
+import { systemClock } from '../../../runtime/clock.ts';
+import { asError } from '../../../runtime/errors.ts';
+import { addressOf } from '../../../runtime/listening.ts';
+import { callbackOf, keysFor, PROVIDERS, type Provider } from '../../../test/support/billing/callbacks.ts';
+import { type ProviderDoubles, providerDoubles } from '../../../test/support/billing/provider-doubles.ts';
+import { type Scope, scoped } from '../../../test/support/stores.ts';
+import { type Answer, type Call, callerOf, expected } from '../caller.ts';
+import { until } from '../processes.ts';
+import { World } from '../world.ts';
+
+/** Where a payment is when its gateway dies: from the press of the button to the receipt, in the order in which they are written. */
+export const STEPS = [
+  { phase: 'checkout', write: 'billing_accounts:1', is: 'the order' },
+  { phase: 'checkout', write: 'invoices:1', is: 'the invoice' },
+  { phase: 'checkout', write: 'billing_accounts:3', is: 'the payment page, before it is asked for' },
+  { phase: 'checkout', write: 'billing_accounts:5', is: 'the payment page, when it is made' },
+  { phase: 'hook', write: 'billing_accounts:1', is: 'the conditional write that the hook leads to' },
+  { phase: 'hook', write: 'invoice_payments:1', is: "the provider's payment" },
+  { phase: 'hook', write: 'invoice_numbers:1', is: 'the number' },
+  { phase: 'hook', write: 'invoices:1', is: 'the paid invoice' },
+  { phase: 'hook', write: 'audit:1', is: 'the entry of the payment' },
+  { phase: 'hook', write: 'tenants:1', is: 'the change of plan' },
+  { phase: 'hook', write: 'events:1', is: 'the event of the plan' },
+  { phase: 'hook', write: 'audit:2', is: 'the entry of the plan' },
+  { phase: 'hook', write: 'events:2', is: 'the event of the invoice' },
+  { phase: 'hook', write: 'billing_accounts:2', is: 'the end of what followed' },
+  { phase: 'hook', write: 'messages:1', is: 'the receipt' },
+  { phase: 'hook', write: 'billing_accounts:3', is: 'the end of the receipt' },
+] as const;
+
+export interface PaymentRun {
+  readonly kills: number;
+  /** The step of STEPS, before or after its write, with which the run begins. */
+  readonly from: number;
+  readonly mongodbUrl: string | null;
+}
+
+export interface PaymentVerdict {
+  readonly payments: number;
+  readonly kills: number;
+  /** What is not as it should be. */
+  readonly wrong: readonly string[];
+}
+
+interface Payer {
+  readonly call: () => Promise<Call>;
+  readonly phone: string;
+  readonly provider: Provider;
+  readonly where: string;
+}
+
+const SETTLED_WITHIN_MS = 120_000;
+
+/** Tenants who each buy a plan, in a gateway that is killed by SIGKILL at one step of that; judges what each has at the end. */
+export async function runPayments(run: PaymentRun): Promise<PaymentVerdict> {
+  return scoped(async (scope) => {
+    const [doubles, receiver] = [await providerDoubles(scope), await aReceiver(scope)];
+    const keys = Object.entries(keysFor(doubles)).map(([name, value]) => [name.toUpperCase(), String(value)]);
+    const env = { ...Object.fromEntries(keys), EGRESS_ALLOW: receiver.place };
+    const world = await World.open({ guard: 'on', mongodbUrl: run.mongodbUrl, victim: { script: 'billing/payment-victim.ts', env } });
+    try {
+      const payers: Payer[] = [];
+      let kills = 0;
+      for (let nth = 0; nth < run.kills; nth += 1) {
+        const { payer, died } = await killed(world, doubles, receiver.url, run.from + nth, nth);
+        payers.push(payer);
+        kills += died ? 1 : 0;
+      }
+      const wrong: string[] = [];
+      for (const payer of payers) wrong.push(...(await faultsOf(world, payer)));
+      wrong.push(...(await gapsOf(payers)));
+      return { payments: payers.length, kills, wrong };
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+/** One payment, during which the gateway dies. */
+async function killed(world: World, doubles: ProviderDoubles, receiver: string, at: number, nth: number) {
+  const step = STEPS[Math.floor(at / 2) % STEPS.length]!;
+  const when = at % 2 === 0 ? 'before' : 'after';
+  const payer = await signedUp(world, nth, `${when} ${step.is}`);
+  expected(
+    await (await payer.call())('POST', '/v1/webhooks', {
+      url: receiver,
+      secret: 'the secret of a receiver of fault runs',
+      events: ['invoice.paid', 'plan.changed'],
+    }),
+    201,
+  );
+  if (step.phase === 'checkout') world.gateway.arm(`${when}:${step.write}`);
+  const { invoice } = await persistently(world, async () => ordered(await payer.call(), payer.provider));
+  const page = Object.assign(doubles.page(invoice.id), { paid: true });
+  if (step.phase === 'hook') world.gateway.arm(`${when}:${step.write}`);
+  const died = diedOf(world);
+  // The provider calls until somebody answers.
+  await persistently(world, async () => {
+    const { path, body, headers } = callbackOf(payer.provider, page, systemClock.now());
+    return expected(await callerOf(await world.gateway.url, headers, { keepAlive: false })('POST', path, JSON.parse(body)), 200);
+  });
+  const isSettled = async (): Promise<boolean> => (await persistently(world, async () => faultsOf(world, payer))).length === 0;
+  await until(SETTLED_WITHIN_MS, isSettled);
+  world.gateway.arm('');
+  return { payer, died: died() };
+}
+
+/** Was there another gateway since? */
+function diedOf(world: World): () => boolean {
+  const first = world.gateway;
+  return () => world.gateway !== first;
+}
+
+async function ordered(api: Call, provider: Provider): Promise<Answer['body']> {
+  const order = { plan: 'pro', provider, currency: provider === 'stripe' ? 'USD' : 'IDR' };
+  return expected(await api('POST', '/v1/billing/checkout', order), 200, 201);
+}
+
+/** Does `work` again where the gateway died over it, in the next one. */
+async function persistently<T>(world: World, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const { gateway } = world;
+    try {
+      return await work();
+    } catch (cause) {
+      if (/answered \d/.test(asError(cause).message)) throw cause;
+      await gateway.ended;
+      await world.start();
+    }
+  }
+}
+
+async function signedUp(world: World, nth: number, where: string): Promise<Payer> {
+  const phone = `62812000${String(nth).padStart(5, '0')}`;
+  const open = callerOf(await world.gateway.url, {}, { keepAlive: false });
+  expected(await open('POST', '/auth/register', { name: `Payer ${nth}`, phone }), 200);
+  const code = /\d{6}/.exec((await textsOf(world, phone))[0] ?? '')?.[0];
+  const { token } = expected(await open('POST', '/auth/verify-otp', { phone, code }), 200);
+  const call = async (): Promise<Call> => callerOf(await world.gateway.url, { authorization: `Bearer ${token}` }, { keepAlive: false });
+  return { call, phone, where, provider: PROVIDERS[nth % PROVIDERS.length]! };
+}
+
+async function textsOf(world: World, phone: string): Promise<readonly string[]> {
+  const { messages } = expected(await world.sandbox('GET', `/sandbox/phones/${phone}/messages`), 200);
+  return messages.map(({ body }: { body: string }) => body);
+}
+
+/** One change of plan, one number, one receipt, one event and one entry of each. */
+async function faultsOf(world: World, { call, phone, where }: Payer): Promise<readonly string[]> {
+  const api = await call();
+  const get = async (path: string): Promise<Answer['body']> => expected(await api('GET', path), 200);
+  const [{ plan, status, credit }, { invoices }, { entries }, { events }, texts] = await Promise.all([
+    get('/v1/billing'),
+    get('/v1/billing/invoices'),
+    get('/v1/audit?limit=100'),
+    get('/v1/events/pull?limit=100'),
+    textsOf(world, phone),
+  ]);
+  const count = (all: readonly string[], one: string): number => all.filter((name) => name === one).length;
+  const actions = entries.map(({ action }: { action: string }) => action);
+  const types = events.map(({ type }: { type: string }) => type);
+  const [invoice] = invoices;
+  const seen = {
+    plan: `${plan} ${status} ${credit.amount}`,
+    invoices: `${invoices.length} ${invoice?.status}`,
+    receipts: texts.filter((text) => invoice?.number && text.includes(invoice.number)).length,
+    settled: count(actions, 'payment.settle'),
+    changed: count(actions, 'plan.change'),
+    paid: count(types, 'invoice.paid'),
+    moved: count(types, 'plan.changed'),
+  };
+  const wanted = { plan: 'pro active 0', invoices: '1 paid', receipts: 1, settled: 1, changed: 1, paid: 1, moved: 1 };
+  const isRight = JSON.stringify(seen) === JSON.stringify(wanted);
+  return isRight ? [] : [`killed ${where}: ${JSON.stringify(seen)}`];
+}
+
+/** The numbers of all that were paid are one sequence. */
+async function gapsOf(payers: readonly Payer[]): Promise<readonly string[]> {
+  const places: number[] = [];
+  for (const { call } of payers) {
+    const { invoices } = expected(await (await call())('GET', '/v1/billing/invoices'), 200);
+    places.push(...invoices.map(({ number }: { number: string | null }) => Number(number?.split('-').at(-1))));
+  }
+  const sorted = places.toSorted((one, other) => one - other);
+  return sorted.every((place, nth) => place === nth + 1) ? [] : [`numbers ${sorted.join()}`];
+}
+
+/** Where webhooks go: it takes everything. */
+async function aReceiver(scope: Scope): Promise<{ readonly url: string; readonly place: string }> {
+  const server = createServer((_request, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  scope.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const place = `127.0.0.1:${addressOf(server).port}`;
+  return { url: `http://${place}/`, place };
+}

@@ -1,0 +1,20 @@
+import { runPayments, STEPS } from './payment-run.ts';
+
+/**
+ * `npm run faults:payments`: tenants buy a plan from three providers while the gateway is killed (SIGKILL) before and after each write between
+ * the press of the button and the receipt. Each must have one plan, one number, one receipt, one event and one audit entry of each kind. `KILLS`
+ * and `FROM` change how many, and where it begins; `MONGODB_URL` names a database to use and drop.
+ */
+async function main(): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const { env } = process;
+  const asked = { kills: Number(env['KILLS'] ?? 2 * STEPS.length), from: Number(env['FROM'] ?? 0) };
+  const { payments, kills, wrong } = await runPayments({ ...asked, mongodbUrl: env['MONGODB_URL'] ?? null });
+  process.stdout.write(`${payments} payments, ${kills} of them over a kill\n`);
+  for (const line of wrong) process.stdout.write(`  ${line}\n`);
+  const isPassed = wrong.length === 0 && kills > 0;
+  process.stdout.write(`\n${isPassed ? 'passed' : 'FAILED'}\n`);
+  process.exit(isPassed ? 0 : 1);
+}
+
+await main();
