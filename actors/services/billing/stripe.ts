@@ -103,10 +103,13 @@ function chargeOf({ payment_intent }: Stripe.Checkout.Session): Stripe.Charge | 
   return typeof charge === 'object' ? (charge ?? null) : null;
 }
 
+/** It is over, and took no money; what was paid back to prevent it shows as a refund. */
+const KEPT: readonly string[] = ['won', 'warning_closed', 'prevented'];
+
 function disputeOf(dispute: Stripe.Dispute | undefined): InvoicePayment['dispute'] {
   if (!dispute) return null;
   if (dispute.status === 'lost') return 'lost';
-  return dispute.status === 'won' || dispute.status === 'warning_closed' ? 'won' : 'open';
+  return KEPT.includes(dispute.status) ? 'won' : 'open';
 }
 
 function said(

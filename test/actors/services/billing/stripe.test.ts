@@ -33,6 +33,9 @@ const DISPUTES = [
   ['warning_needs_response', 'open'],
   ['warning_under_review', 'open'],
   ['warning_closed', 'won'],
+  ['appeal_needs_response', 'open'],
+  ['appeal_under_review', 'open'],
+  ['prevented', 'won'],
   ['won', 'won'],
   ['lost', 'lost'],
 ] as const;
