@@ -73,7 +73,8 @@ function openings({ start }: Hours, zone: string, day: Day): readonly number[] {
   return [...momentsOf(zone, { day, ms: parsed(start) }), ...changed];
 }
 
-const startOf = (zone: string, day: Day): number => momentOf(zone, { day, ms: 0 });
+/** When a day begins. */
+export const startOf = (zone: string, day: Day): number => momentOf(zone, { day, ms: 0 });
 
 function momentsOf(zone: string, { day, ms }: Wall): readonly number[] {
   const local = day * DAY_MS + ms;

@@ -51,6 +51,10 @@ const COMMANDS = {
     file: '../faults/main.ts',
     help: `Kill a gateway at each step of a message and check that nothing is lost or doubled. ${MONGODB}`,
   },
+  'faults:analytics': {
+    file: '../faults/analytics/main.ts',
+    help: `Let a device die 200 times at its writes over a change of clocks, and hold every figure of analytics against the log in four zones. DEATHS and SEED change that. ${MONGODB}`,
+  },
   'faults:audit': {
     file: '../faults/audit.ts',
     help: `Kill a gateway 200 times between acts and their audit entries, and look whether one is missing or there twice. KILLS and SEED change that. ${MONGODB}`,

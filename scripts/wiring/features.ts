@@ -6,6 +6,7 @@ import type { OutboxHandler } from '../../actors/services/messaging/outbox-proce
 import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
 import { type AgentServices, startAgents } from './agents.ts';
 import { type AiReplyServices, startAiReplies } from './ai-replies.ts';
+import { type AnalyticsServices, startAnalytics } from './analytics.ts';
 import { type AutoReplyServices, startAutoReplies } from './auto-replies.ts';
 import { type BillingServices, startBilling } from './billing.ts';
 import { type CampaignServices, startCampaigns } from './campaigns.ts';
@@ -30,6 +31,7 @@ export interface FeatureServices
     ContactServices,
     Pick<BillingServices, 'billing' | 'wakeDueAccounts'>,
     Omit<ConsentServices, 'outboxHandler'>,
+    Omit<AnalyticsServices, 'outboxHandler'>,
     Omit<AiReplyServices, 'followUp'>,
     Omit<AutoReplyServices, 'outboxHandler'> {
   /** What follows from a message, in this order: a STOP is heard before anything else is done. */
@@ -79,6 +81,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   });
   const agents = startAgents({ ...shared, ...identityServices, live, eventLog });
   const campaignServices = startCampaigns({ ...shared, crm, live, hintDevice });
+  const { outboxHandler: markFigures, ...analytics } = startAnalytics({ ...shared, ...crm, ...agents, ...campaignServices });
   const answering = { ...shared, plans, sending: () => sending };
   const { outboxHandler: applyConsent, ...consentServices } = startConsent({
     ...answering,
@@ -110,6 +113,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     updateScheduled,
     followUpOnReplies,
     answerThem,
+    markFigures,
     dropDeletedFiles(shared.media),
   ];
   billingServices.billing.onPlanChanged(campaignServices.campaignsChanged);
@@ -122,6 +126,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     ...streams,
     ...agents,
     ...campaignServices,
+    ...analytics,
     ...later,
     ...storeServices,
     ...billingServices,

@@ -20,6 +20,7 @@ import { assignment } from '../../http/areas/agents/assignment-rows.ts';
 import { agents } from '../../http/areas/agents/rows.ts';
 import { aiDocuments } from '../../http/areas/ai-reply/document-rows.ts';
 import { aiReply } from '../../http/areas/ai-reply/rows.ts';
+import { analytics } from '../../http/areas/analytics/rows.ts';
 import { apiKeys } from '../../http/areas/api-keys/rows.ts';
 import { audit as auditArea, operatorAudit } from '../../http/areas/audit/rows.ts';
 import { passkeys } from '../../http/areas/auth/passkey-rows.ts';
@@ -206,6 +207,7 @@ export async function startHttp({
     bind(me, shared),
     bind(twoFactor, { ...shared, invalidate, address }),
     bind(passkeys, { ...shared, invalidate, address }),
+    bind(analytics, shared),
     bind(auditArea, shared),
     bind(privacyArea, { ...shared, ...privacy }),
     bind(privacyExports, { ...shared, ...privacy }),

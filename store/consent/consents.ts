@@ -62,6 +62,9 @@ export interface ConsentPage {
   readonly beforeId: string | null;
 }
 
+/** Who opted out, and when, epoch ms. */
+export type OptOut = Pick<ConsentRow, 'subject' | 'updated_at'>;
+
 export interface Consents {
   /** The records of these people (numbers as digits, or hidden addresses); people without a record are missing. One read, by key. */
   statusOf(tenantId: string, people: readonly string[]): Promise<ReadonlyMap<string, ConsentStatus>>;
@@ -69,6 +72,8 @@ export interface Consents {
   list(tenantId: string, filter: ConsentFilter, page: ConsentPage): Promise<ConsentRow[]>;
   /** In the order of `subject`, after `after` ('': from the first). */
   inOrder(tenantId: string, after: string, limit: number): Promise<ConsentRow[]>;
+  /** People who opted out in this time and did not opt in since; not those whom an erasure left opted out. At most `limit`. */
+  optedOutBetween(tenantId: string, since: number, until: number, limit: number): Promise<readonly OptOut[]>;
   summary(tenantId: string): Promise<Readonly<Record<ConsentStatus, number>>>;
   /** Newest first. */
   history(tenantId: string, subject: string, limit: number): Promise<readonly HistoryEntry[]>;
@@ -216,6 +221,13 @@ export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: st
 
     inOrder: (tenantId, after, limit) =>
       consents.find({ _id: { $gt: keyOf(tenantId, after || AFTER_NAMELESS), $lt: `${tenantId};` } }, { sort: { _id: 1 }, limit }).toArray(),
+
+    async optedOutBetween(tenant_id, since, until, limit) {
+      const changed = { tenant_id, status: 'opted_out', updated_at: { $gte: since, $lt: until } };
+      const projection = { subject: 1, updated_at: 1, source: 1 } as const;
+      const found = await consents.find(changed, { sort: { updated_at: -1, subject: -1 }, limit, projection }).toArray();
+      return found.filter(({ source }) => source !== 'privacy_erasure');
+    },
 
     async summary(tenant_id) {
       const count = (status: ConsentStatus) => consents.countDocuments({ tenant_id, status });

@@ -111,6 +111,8 @@ export interface MessageRow {
   readonly ai?: AiFacts;
   /** Who wrote it here: an agent, or the tenant for its owner; absent: an API key or the gateway itself. */
   readonly written_by?: string;
+  /** The gateway answered by itself: a rule, a confirmation of consent, the notice of a hand-off. */
+  readonly automatic?: true;
   /** When the network says that an inbound one was written, where that was long before it came; epoch ms. */
   readonly told_at?: number;
   /** Its purpose, unless it was sent by a call of its own. */

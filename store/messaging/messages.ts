@@ -207,7 +207,10 @@ export function messagesIn(store: Store): Messages {
     requeue: (tenant_id, session_id, _id, quota_month) =>
       messages.findOneAndUpdate(
         { _id, tenant_id, session_id, direction: 'outbound', ...RETRY.from },
-        { $set: { ...RETRY.to, error: null, attempts: 0, claimed_at: null, sent_at: null, quota_month }, $pull: { processed: 'sent' } },
+        {
+          ...changed({ ...RETRY.to, error: null, attempts: 0, claimed_at: null, sent_at: null, quota_month }),
+          $pull: { processed: 'sent' },
+        },
         AFTER,
       ),
 

@@ -53,7 +53,16 @@ async function orderFor({ media, valuesOf }: ReplyDeps, row: MessageRow, answer:
   const { reply_type: message_type, reply_body, reply_caption, reply_r2_key } = answer;
   const written = message_type === 'text' ? reply_body : reply_caption;
   const body = written && render(compile(written), await valuesOf(tenant_id, chat)).text;
-  const order = { chat, message_type, body, quotes: null, lane: LANES.reply, priority: 0, id: answerId('auto', _id) };
+  const order = {
+    chat,
+    message_type,
+    body,
+    quotes: null,
+    lane: LANES.reply,
+    priority: 0,
+    id: answerId('auto', _id),
+    isAutomatic: true,
+  } as const;
   // A text of nothing but tokens without a value says nothing.
   if (message_type === 'text') return body?.trim() ? { ...order, parts: {} } : null;
   const { content_type, filename, size, sha256, _id: media_r2_key } = await media.get(tenant_id, reply_r2_key ?? '');

@@ -72,7 +72,12 @@ export async function sendConfirmation(deps: ConfirmDeps, { tenant_id, subject }
   if (body === '') return;
   const order = { chat: addressOf(subject), message_type: 'text', body, parts: {}, quotes: null, lane: LANES.reply, priority: 9 } as const;
   try {
-    await deps.sending.accept(device, planFor(deps.plans, tenant), { ...order, id: answerId('consent', cause) }, deps.now());
+    await deps.sending.accept(
+      device,
+      planFor(deps.plans, tenant),
+      { ...order, id: answerId('consent', cause), isAutomatic: true },
+      deps.now(),
+    );
   } catch (cause) {
     if (!(cause instanceof Refusal && cause.code === 'OVERLOADED')) throw cause;
   }

@@ -44,6 +44,8 @@ export interface SendOrder {
   readonly ai?: AiFacts;
   /** The person who wrote it: see `MessageRow.written_by`. */
   readonly writtenBy?: string;
+  /** See `MessageRow.automatic`. */
+  readonly isAutomatic?: true;
 }
 
 /** The monthly message quota (store/accounts/usage). `month` is `YYYY-MM` in UTC. */
@@ -188,7 +190,7 @@ const isMarketing = ({ lane, origin, isMarketing: isSaid }: SendOrder): boolean 
 
 /** The row of a message that is accepted now. */
 export function outboundRow(device: DeviceRow, order: SendOrder, now: number, authorization: InitialStatus): MessageRow {
-  const { id = newId(now), expiresAt, ai, writtenBy } = order;
+  const { id = newId(now), expiresAt, ai, writtenBy, isAutomatic } = order;
   return newMessage({
     _id: id,
     tenant_id: device.tenant_id,
@@ -208,6 +210,7 @@ export function outboundRow(device: DeviceRow, order: SendOrder, now: number, au
     ...(order.origin && { origin: order.origin }),
     ...(ai && { ai }),
     ...(writtenBy !== undefined && { written_by: writtenBy }),
+    ...(isAutomatic && { automatic: true }),
     quota_month: authorization.month,
     outbox_pending: authorization.status === 'failed',
     created_at: now,

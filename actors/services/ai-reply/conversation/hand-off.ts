@@ -50,7 +50,9 @@ export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause
   if (chat?.outbox_pending) await deps.announce([chat]);
   const order = { chat: chatId, message_type: 'text', parts: {}, quotes: null, lane: LANES.reply, priority: 5 } as const;
   const body = told(tenant, language, now);
-  await deps.sending().accept(device, planOf(deps.plans, tenant.plan), { ...order, body, id: answerId('handoff', cause) }, now);
+  await deps
+    .sending()
+    .accept(device, planOf(deps.plans, tenant.plan), { ...order, body, id: answerId('handoff', cause), isAutomatic: true }, now);
 }
 
 /** What the customer hears; outside the hours of the business, when people are back. */

@@ -1,0 +1,128 @@
+import type { BucketFigures, ChatActivity, GroupFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
+import type { CountedMessage } from '../../../store/analytics/counted-messages.ts';
+
+/** What was before the bucket: when a chat's first message came that nobody had answered when the bucket began, epoch ms; null: none. */
+export type WaitingSince = (chatId: string) => number | null;
+
+/** More first answers of a quarter of an hour are a machine's; its first ones stand for them. */
+const MAX_FIRST_REPLIES = 1_000;
+
+/** Reactions are no messages, and an imported history is not this gateway's doing. */
+const counts = ({ message_type, history }: CountedMessage): boolean => message_type !== 'reaction' && !history;
+
+/** Groups, channels and stories have no single person to answer. */
+export const isPersonal = (chatId: string): boolean => !/@(g\.us|newsletter|broadcast)$/.test(chatId);
+
+/** An outbound message that somebody wrote for this chat: no campaign, no scheduled or recurring send, no automatic or AI reply. */
+export const isAnswer = ({ direction, message_type, history, automatic, ai, origin, blast_id }: CountedMessage): boolean =>
+  direction === 'outbound' && message_type !== 'reaction' && !history && !automatic && !ai && !origin && blast_id === undefined;
+
+/** A customer's message in a chat with one person. */
+const isQuestion = ({ direction, message_type, history }: CountedMessage): boolean =>
+  direction === 'inbound' && message_type !== 'reaction' && !history;
+
+/** When the first message came that nothing answered, of the end of a chat (newest first); null: none waits. */
+export function waitingIn(newestFirst: readonly CountedMessage[]): number | null {
+  let since: number | null = null;
+  for (const message of newestFirst) {
+    if (isAnswer(message)) return since;
+    if (isQuestion(message)) since = message.created_at;
+  }
+  return since;
+}
+
+/** The figures of one bucket: of all its messages, oldest first. `keyOf` names a chat without naming the person. */
+export function countBucket(
+  messages: readonly CountedMessage[],
+  waitingSince: WaitingSince,
+  keyOf: (chatId: string) => string,
+): BucketFigures {
+  const counted = messages.filter(counts);
+  const replies = firstReplies(counted, waitingSince);
+  return {
+    ...countsOf(counted),
+    chats: [...Map.groupBy(counted.filter(wasSaid), ({ chat_id }) => chat_id)].map(([chat, own]) => activityOf(chat, own, keyOf)),
+    first_replies: [...replies.values()].slice(0, MAX_FIRST_REPLIES),
+    groups: [
+      ...groupsOf('agent', counted, ({ written_by }) => written_by, replies, keyOf),
+      ...groupsOf('blast', counted, ({ blast_id }) => blast_id, replies, keyOf),
+    ],
+  };
+}
+
+/**
+ * The answers that were the first ones to what a customer wrote, and how long that waited, ms. One that never left ends the wait all the same,
+ * and is not counted: so what becomes of a message changes the figures of its own bucket only.
+ */
+function firstReplies(messages: readonly CountedMessage[], waitingSince: WaitingSince): ReadonlyMap<CountedMessage, number> {
+  const waiting = new Map<string, number | null>();
+  const replies = new Map<CountedMessage, number>();
+  for (const message of messages) {
+    const { chat_id, created_at } = message;
+    if (!isPersonal(chat_id)) continue;
+    const since = waiting.get(chat_id) ?? (waiting.has(chat_id) ? null : waitingSince(chat_id));
+    if (isQuestion(message)) waiting.set(chat_id, since ?? created_at);
+    else if (isAnswer(message)) {
+      if (since !== null && wasSent(message)) replies.set(message, created_at - since);
+      waiting.set(chat_id, null);
+    }
+  }
+  return replies;
+}
+
+function countsOf(messages: readonly CountedMessage[]): MessageCounts {
+  const ours = messages.filter(({ direction }) => direction === 'outbound');
+  const with_ = (...statuses: readonly string[]): number => ours.filter(({ status }) => statuses.includes(status)).length;
+  return {
+    sent: with_('sent', 'delivered', 'read'),
+    received: messages.length - ours.length,
+    delivered: with_('delivered', 'read'),
+    read: with_('read'),
+    failed: with_('failed'),
+  };
+}
+
+const wasSent = ({ direction, status }: CountedMessage): boolean =>
+  direction === 'outbound' && (status === 'sent' || status === 'delivered' || status === 'read');
+
+/** What waits or failed was said to nobody. */
+const wasSaid = (message: CountedMessage): boolean => message.direction === 'inbound' || wasSent(message);
+
+function activityOf(chat: string, messages: readonly CountedMessage[], keyOf: (chatId: string) => string): ChatActivity {
+  const inbound = messages.filter(({ direction }) => direction === 'inbound');
+  return {
+    key: keyOf(chat),
+    first_out: messages.find(wasSent)?.created_at ?? null,
+    last_in: inbound.at(-1)?.created_at ?? null,
+    received: inbound.length,
+    is_person: isPersonal(chat),
+  };
+}
+
+function groupsOf(
+  kind: GroupFigures['kind'],
+  messages: readonly CountedMessage[],
+  idOf: (message: CountedMessage) => string | undefined,
+  replies: ReadonlyMap<CountedMessage, number>,
+  keyOf: (chatId: string) => string,
+): GroupFigures[] {
+  const byId = Map.groupBy(
+    messages.filter(({ direction }) => direction === 'outbound'),
+    idOf,
+  );
+  return [...byId].flatMap(([id, own]) => {
+    if (id === undefined) return [];
+    const { received: _none, ...figures } = countsOf(own);
+    const first = new Map<string, number>();
+    for (const { chat_id, created_at } of own.filter(wasSent)) if (!first.has(chat_id)) first.set(chat_id, created_at);
+    return [
+      {
+        kind,
+        id,
+        ...figures,
+        chats: [...first].map(([chat, first_out]) => ({ key: keyOf(chat), first_out })),
+        first_replies: own.flatMap((message) => replies.get(message) ?? []).slice(0, MAX_FIRST_REPLIES),
+      },
+    ];
+  });
+}

@@ -1,0 +1,21 @@
+import { bucketAt } from '../../../store/analytics/bucket-row.ts';
+import type { BucketKey, Buckets } from '../../../store/analytics/buckets.ts';
+import type { OutboxHandler } from '../messaging/outbox-processor.ts';
+
+/**
+ * Marks the buckets of messages that changed. The figures themselves are counted from the rows later, so that a step that comes twice, or only
+ * after a crash, changes no figure.
+ */
+export function markBuckets(buckets: Pick<Buckets, 'mark'>, now: () => number): OutboxHandler {
+  return {
+    name: 'analytics',
+    async run(rows) {
+      const keys = new Map<string, BucketKey>();
+      for (const { tenant_id: tenantId, session_id: sessionId, created_at } of rows) {
+        const at = bucketAt(created_at);
+        keys.set(`${sessionId} ${at}`, { tenantId, sessionId, at });
+      }
+      await buckets.mark([...keys.values()], now());
+    },
+  };
+}

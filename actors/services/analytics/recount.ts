@@ -1,0 +1,78 @@
+import { type BucketRow, bucketAt } from '../../../store/analytics/bucket-row.ts';
+import type { Buckets } from '../../../store/analytics/buckets.ts';
+import type { CountedMessage, CountedMessages } from '../../../store/analytics/counted-messages.ts';
+import { countBucket, isAnswer, isPersonal, waitingIn } from '../../domain/analytics/count-bucket.ts';
+
+export interface RecountDeps {
+  readonly buckets: Buckets;
+  readonly countedMessages: CountedMessages;
+  /** A keyed hash of a chat: the same chat, the same key. */
+  chatKey(tenantId: string, chatId: string): string;
+  /** Messages from before then (epoch ms) may be removed already: figures from before stay as they are. */
+  keptSince(tenantId: string, now: number): Promise<number>;
+}
+
+/** Brings figures up to date with the log. */
+export interface Recount {
+  /** Counts buckets that are due, of all tenants. */
+  continueAll(now: number): Promise<void>;
+  /** Counts what changed of a tenant, so that what is read next is of now. A bucket is not counted again within two seconds. */
+  freshen(tenantId: string, now: number): Promise<void>;
+}
+
+/** Buckets counted in one sweep of a node. */
+const MAX_PER_SWEEP = 500;
+const MAX_PER_READ = 200;
+const LEASE_MS = 30_000;
+const FRESH_MS = 2_000;
+/** So far back the beginning of a customer's wait is looked for, in messages of the chat. */
+const LOOK_BACK = 200;
+
+export function createRecount({ buckets, countedMessages, chatKey, keptSince }: RecountDeps): Recount {
+  const freshening = new Map<string, Promise<void>>();
+
+  /** For chats with an answer in the bucket: when the wait began that was under way as the bucket began. */
+  async function waits(sessionId: string, at: number, messages: readonly CountedMessage[]): Promise<ReadonlyMap<string, number | null>> {
+    const chats = new Set(messages.filter((message) => isAnswer(message) && isPersonal(message.chat_id)).map(({ chat_id }) => chat_id));
+    const waiting = new Map<string, number | null>();
+    for (const chat of chats) waiting.set(chat, waitingIn(await countedMessages.before(sessionId, chat, at, LOOK_BACK)));
+    return waiting;
+  }
+
+  async function recount(row: BucketRow, now: number): Promise<void> {
+    const { tenant_id, session_id, at } = row;
+    if (row.figures && at <= bucketAt(await keptSince(tenant_id, now))) return buckets.counted(row, null, now);
+    const messages: CountedMessage[] = [];
+    for await (const message of countedMessages.inBucket(session_id, at)) messages.push(message);
+    messages.reverse();
+    const waiting = await waits(session_id, at, messages);
+    const figures = countBucket(
+      messages,
+      (chat) => waiting.get(chat) ?? null,
+      (chat) => chatKey(tenant_id, chat),
+    );
+    await buckets.counted(row, figures, now);
+  }
+
+  async function freshen(tenantId: string, now: number): Promise<void> {
+    for (const row of await buckets.dirtyOf(tenantId, now - FRESH_MS, MAX_PER_READ)) await recount(row, now);
+  }
+
+  return {
+    async continueAll(now) {
+      for (let done = 0; done < MAX_PER_SWEEP; done += 1) {
+        const row = await buckets.due(now, LEASE_MS);
+        if (!row) return;
+        await recount(row, now);
+      }
+    },
+
+    freshen(tenantId, now) {
+      const under = freshening.get(tenantId);
+      if (under) return under;
+      const work = freshen(tenantId, now).finally(() => freshening.delete(tenantId));
+      freshening.set(tenantId, work);
+      return work;
+    },
+  };
+}

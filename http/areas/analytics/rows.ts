@@ -1,0 +1,152 @@
+import Joi from 'joi';
+import type { Asked, DayFigures, Item, Overview, Reports } from '../../../actors/services/analytics/report.ts';
+import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
+
+export interface AnalyticsServices {
+  readonly reports: Reports;
+}
+
+interface Query {
+  readonly days: 7 | 30 | 90;
+}
+
+const query = Joi.object<Query>({
+  days: Joi.number().valid(7, 30, 90).default(7).description('Days of your time zone, today among them'),
+});
+
+const Count = Joi.number().integer().min(0);
+const Rate = Joi.number().min(0).max(1).allow(null).example(0.97);
+const counts = {
+  sent: Count.required().description('Outbound messages that are `sent`, `delivered` or `read`, of the time in which they were made'),
+  received: Count.required(),
+  delivered: Count.required().description('Delivered or read'),
+  read: Count.required(),
+  failed: Count.required(),
+};
+const figures = {
+  ...counts,
+  delivery_rate: Rate.description('Delivered of sent; null: nothing was sent. Receipts of the last 24 h may still be arriving'),
+  read_rate: Rate.description('Read of delivered'),
+  reply_rate: Rate.description('Of the people written to, how many wrote back'),
+  opt_outs: Count.description('People who opted out, and did not opt in since'),
+  new_contacts: Count.allow(null).description('null in the rows of devices, agents and campaigns'),
+  active_chats: Count.description('Chats with a message in either direction; of an agent or a campaign, those it wrote to'),
+  median_first_reply_ms: Count.allow(null).description(
+    'From the first message of a customer that nobody had answered to the answer. Automatic and AI replies, campaigns, scheduled and recurring sends answer nothing',
+  ),
+};
+const ItemSchema = Joi.object<Item>({
+  id: Joi.string().required(),
+  name: Joi.string().allow(null, '').required(),
+  ...required(figures),
+}).meta({
+  title: 'AnalyticsItem',
+});
+const pairOf = (schema: Joi.Schema) => Joi.object({ value: schema.required(), previous: schema.required() }).required();
+const OverviewSchema = Joi.object<Overview>(
+  Object.fromEntries(Object.entries(figures).map(([name, schema]) => [name, pairOf(schema)])),
+).meta({ title: 'AnalyticsOverview' });
+const DaySchema = Joi.object<DayFigures>({ date: Joi.string().isoDate().required().example('2026-11-23'), ...counts }).meta({
+  title: 'AnalyticsDay',
+});
+const listOf = (schema: Joi.Schema) => Joi.array().items(schema).required();
+
+function required(schemas: Readonly<Record<string, Joi.Schema>>): Record<string, Joi.Schema> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schema.required()]));
+}
+
+const row = rowsFor<AnalyticsServices>();
+
+export const analytics: Area<AnalyticsServices> = {
+  name: 'analytics',
+  about:
+    'Figures counted from the message log, by quarters of an hour, in the time zone of your business. A change of a message is in them within seconds. ' +
+    'Reactions and imported history are not counted.',
+  rows: [
+    row({
+      id: 'getAnalyticsOverview',
+      method: 'GET',
+      path: '/v1/analytics/overview',
+      summary: 'Get the figures of the last days, and of as many days before',
+      access: 'bearer',
+      query,
+      status: 200,
+      returns: OverviewSchema,
+      run: ({ reports }, call: AnalyticsCall) => reports.overview(asked(call)),
+    }),
+    row({
+      id: 'getAnalyticsDaily',
+      method: 'GET',
+      path: '/v1/analytics/daily',
+      summary: 'Get the messages of each day, oldest first',
+      access: 'bearer',
+      query,
+      status: 200,
+      returns: Joi.object({ days: listOf(DaySchema) }),
+      run: async ({ reports }, call: AnalyticsCall) => ({ days: [...(await reports.daily(asked(call)))] }),
+    }),
+    row({
+      id: 'getAnalyticsHourly',
+      method: 'GET',
+      path: '/v1/analytics/hourly',
+      summary: 'Get the received messages by weekday (row 0 is Sunday) and hour',
+      access: 'bearer',
+      query,
+      status: 200,
+      returns: Joi.object({ hours: Joi.array().items(Joi.array().items(Count).length(24)).length(7).required() }),
+      run: async ({ reports }, call: AnalyticsCall) => ({ hours: await reports.hourly(asked(call)) }),
+    }),
+    row({
+      id: 'getAnalyticsDevices',
+      method: 'GET',
+      path: '/v1/analytics/devices',
+      summary: 'Get the figures of each device, removed ones with messages in this time too',
+      access: 'bearer',
+      query,
+      status: 200,
+      returns: Joi.object({ devices: listOf(ItemSchema) }),
+      run: async ({ reports }, call: AnalyticsCall) => ({ devices: [...(await reports.devices(asked(call)))] }),
+    }),
+    row({
+      id: 'getAnalyticsAgents',
+      method: 'GET',
+      path: '/v1/analytics/agents',
+      summary: 'Get the figures of the owner and of each agent; an agent gets their own',
+      access: 'bearer',
+      agents: true,
+      query,
+      status: 200,
+      returns: Joi.object({ agents: listOf(ItemSchema) }),
+      run: agentsOf,
+    }),
+    row({
+      id: 'getAnalyticsBlasts',
+      method: 'GET',
+      path: '/v1/analytics/blasts',
+      summary: 'Get the figures of campaigns with messages in this time, newest first, 500 at most',
+      access: 'bearer',
+      query,
+      status: 200,
+      returns: Joi.object({ blasts: listOf(ItemSchema) }),
+      run: async ({ reports }, call: AnalyticsCall) => ({ blasts: [...(await reports.blasts(asked(call)))] }),
+    }),
+  ],
+};
+
+type AnalyticsCall = Call<unknown, Query, unknown>;
+
+const asked = ({ caller, query: { days }, now }: AnalyticsCall): Asked => ({
+  tenantId: caller.tenantId,
+  zone: caller.plan.zone ?? 'UTC',
+  days,
+  now,
+});
+
+async function agentsOf({ reports }: AnalyticsServices, call: AnalyticsCall) {
+  const { caller } = call;
+  const agents = await reports.agents(asked(call), ownerOf(caller), caller.role === 'agent' ? caller.agentId : null);
+  return { agents: [...agents] };
+}
+
+/** The owner's name is the business's. */
+const ownerOf = ({ agentId, tenantId, agentName }: Caller): string | null => (agentId === tenantId ? agentName : null);

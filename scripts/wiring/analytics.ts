@@ -1,0 +1,43 @@
+import { markBuckets } from '../../actors/services/analytics/outbox-handler.ts';
+import { createRecount, type Recount } from '../../actors/services/analytics/recount.ts';
+import { createReports, type Reports } from '../../actors/services/analytics/report.ts';
+import { subjectOf } from '../../actors/services/consent/subject.ts';
+import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
+import type { Agents } from '../../store/agents/agents.ts';
+import { bucketsIn } from '../../store/analytics/buckets.ts';
+import { countedMessagesIn } from '../../store/analytics/counted-messages.ts';
+import type { Campaigns } from '../../store/campaigns/campaigns.ts';
+import type { Contacts } from '../../store/contacts/contacts.ts';
+import type { SharedDeps } from './shared-deps.ts';
+
+export interface AnalyticsServices {
+  readonly recount: Recount;
+  readonly reports: Reports;
+  readonly outboxHandler: OutboxHandler;
+}
+
+export interface AnalyticsParts extends SharedDeps {
+  readonly agents: Agents;
+  readonly campaigns: Campaigns;
+  readonly contacts: Contacts;
+}
+
+/** 64 bits tell the chats of a business apart. */
+const KEY_LENGTH = 16;
+
+export function startAnalytics({ store, clock, sealer, ...parts }: AnalyticsParts): AnalyticsServices {
+  const buckets = bucketsIn(store);
+  const chatKey = (tenantId: string, chatId: string): string =>
+    sealer.keyedHash(tenantId, `analytics ${subjectOf(chatId) ?? chatId}`).slice(0, KEY_LENGTH);
+  const recount = createRecount({
+    buckets,
+    countedMessages: countedMessagesIn(store),
+    chatKey,
+    keptSince: async () => Number.NEGATIVE_INFINITY,
+  });
+  return {
+    recount,
+    reports: createReports({ ...parts, buckets, recount, chatKey }),
+    outboxHandler: markBuckets(buckets, () => clock.now()),
+  };
+}

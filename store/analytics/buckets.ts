@@ -1,0 +1,81 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { BUCKET_MS, type BucketFigures, type BucketRow } from './bucket-row.ts';
+
+/** Which bucket: `at` is when it begins, epoch ms. */
+export interface BucketKey {
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly at: number;
+}
+
+/** The figures of analytics. A change of a message marks its bucket; a marked bucket is counted anew from its messages, and its figures are set. */
+export interface Buckets {
+  /** A message of these buckets changed. Marking again costs no more than counting again. */
+  mark(keys: readonly BucketKey[], now: number): Promise<void>;
+  /** The next bucket to count, which nobody else is offered for `leaseMs`; null: none is due. */
+  due(now: number, leaseMs: number): Promise<BucketRow | null>;
+  /** Marked buckets of a tenant that were not counted since `countedBefore`, the oldest mark first. */
+  dirtyOf(tenantId: string, countedBefore: number, limit: number): Promise<readonly BucketRow[]>;
+  /** Sets what was counted after `row` was read; newer figures stay. It stays due where it was marked meanwhile. Null: its figures stay as they are. */
+  counted(row: BucketRow, figures: BucketFigures | null, now: number): Promise<void>;
+  /** Of all devices of a tenant, oldest first. */
+  between(tenantId: string, since: number, until: number): AsyncIterable<BucketRow>;
+}
+
+/** Two periods of 90 days, and a year to look back at. */
+const KEPT_MS = 400 * 86_400_000;
+const BATCH_SIZE = 500;
+
+const spec: CollectionSpec = {
+  name: 'analytics_buckets',
+  indexes: [
+    { name: 'by_time', keys: { tenant_id: 1, at: 1 } },
+    { name: 'due', keys: { dirty_at: 1 }, where: { dirty_at: { $gte: 0 } } },
+    { name: 'dirty', keys: { tenant_id: 1, dirty_at: 1 }, where: { dirty_at: { $gte: 0 } } },
+  ],
+  expires: 'expires_at',
+};
+
+export function bucketsIn(store: Store): Buckets {
+  const buckets: Collection<BucketRow> = store.collection<BucketRow>(spec);
+
+  async function markOne({ tenantId, sessionId, at }: BucketKey, now: number): Promise<void> {
+    const _id = `${sessionId}:${at / BUCKET_MS}`;
+    const change = { $inc: { mark: 1 }, $set: { dirty_at: now } };
+    const first = { tenant_id: tenantId, session_id: sessionId, at, counted: 0, counted_at: null, figures: null, expires_at: at + KEPT_MS };
+    try {
+      await buckets.updateOne({ _id }, { ...change, $setOnInsert: first }, { upsert: true });
+    } catch (cause) {
+      // Two nodes made it at once.
+      if (!isDuplicateKey(cause)) throw cause;
+      await buckets.updateOne({ _id }, change);
+    }
+  }
+
+  return {
+    mark: async (keys, now) => void (await Promise.all(keys.map((key) => markOne(key, now)))),
+
+    due: (now, leaseMs) =>
+      buckets.findOneAndUpdate(
+        { dirty_at: { $gte: 0, $lte: now } },
+        { $set: { dirty_at: now + leaseMs } },
+        { sort: { dirty_at: 1 }, returnDocument: 'after' },
+      ),
+
+    async dirtyOf(tenant_id, countedBefore, limit) {
+      const found = await buckets.find({ tenant_id, dirty_at: { $gte: 0 } }, { sort: { dirty_at: 1 }, limit }).toArray();
+      return found.filter(({ counted_at }) => counted_at === null || counted_at <= countedBefore);
+    },
+
+    async counted({ _id, mark }, figures, now) {
+      if (figures) {
+        const update = { $set: { figures, counted: mark, counted_at: now } };
+        await buckets.updateOne({ _id, counted: { $lt: mark } }, update);
+      }
+      await buckets.updateOne({ _id, mark }, { $set: { dirty_at: null } });
+    },
+
+    between: (tenant_id, since, until) =>
+      buckets.find({ tenant_id, at: { $gte: since, $lt: until } }, { sort: { at: 1 }, batchSize: BATCH_SIZE }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { MessageRow } from '../messaging/message-row.ts';
+import { messagesSpec } from '../messaging/messages.ts';
+import type { Collection, Store } from '../port.ts';
+import { BUCKET_MS } from './bucket-row.ts';
+
+/** The fields of a message that figures are counted from. */
+export type CountedMessage = Pick<
+  MessageRow,
+  | '_id'
+  | 'direction'
+  | 'status'
+  | 'chat_id'
+  | 'message_type'
+  | 'history'
+  | 'created_at'
+  | 'lane'
+  | 'written_by'
+  | 'automatic'
+  | 'ai'
+  | 'origin'
+  | 'blast_id'
+>;
+
+/** The message log, as it is read to count. */
+export interface CountedMessages {
+  /** Of one device in the bucket that begins at `at`, newest first. */
+  inBucket(sessionId: string, at: number): AsyncIterable<CountedMessage>;
+  /** The newest `limit` of a chat from before `at`, newest first. */
+  before(sessionId: string, chatId: string, at: number, limit: number): Promise<readonly CountedMessage[]>;
+}
+
+const FIELDS = {
+  _id: 1,
+  direction: 1,
+  status: 1,
+  chat_id: 1,
+  message_type: 1,
+  history: 1,
+  created_at: 1,
+  lane: 1,
+  written_by: 1,
+  automatic: 1,
+  ai: 1,
+  origin: 1,
+  blast_id: 1,
+} as const;
+const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
+const BATCH_SIZE = 500;
+
+export function countedMessagesIn(store: Store): CountedMessages {
+  const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
+  return {
+    inBucket: (session_id, at) =>
+      messages.find(
+        { session_id, created_at: { $gte: at, $lt: at + BUCKET_MS } },
+        { sort: NEWEST_FIRST, projection: FIELDS, batchSize: BATCH_SIZE },
+      ),
+    before: (session_id, chat_id, at, limit) =>
+      messages.find({ session_id, chat_id, created_at: { $lt: at } }, { sort: NEWEST_FIRST, projection: FIELDS, limit }).toArray(),
+  };
+}
