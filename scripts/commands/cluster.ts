@@ -9,7 +9,11 @@ const HERE = 'http://127.0.0.1:8080';
 async function main(): Promise<void> {
   const orders = readOrders(process.argv.slice(2));
   if (orders.order.do === 'help') return say(USAGE);
-  const operator = new Operator(orders.url ?? (process.env['GATEWAY_URL'] || HERE), operatorSecret(process.env));
+  const operator = new Operator(
+    orders.url ?? (process.env['GATEWAY_URL'] || HERE),
+    operatorSecret(process.env),
+    process.env['ADMIN_SESSION'] || null,
+  );
   say(await carriedOut(operator, orders.order, orders));
 }
 
@@ -20,6 +24,8 @@ async function carriedOut(operator: Operator, order: Exclude<Order, { do: 'help'
       return answer(await operator.nodes(), (nodes) => shownNodes(nodes, systemClock.now()));
     case 'devices':
       return answer(await operator.devices(), shownDevices);
+    case 'sign-in':
+      return answer(await operator.verify(order.code), ({ session }) => session);
     case 'drain':
       return answer(await operator.drain(order.node), shownState);
     case 'undrain':

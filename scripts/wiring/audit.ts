@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import { type AuditTrail, createAuditTrail } from '../../actors/services/audit/audit-trail.ts';
+import type { EventLog } from '../../actors/services/events/event-log.ts';
+import { RecentCache } from '../../runtime/recent-cache.ts';
 import { type AuditLog, auditLogIn } from '../../store/audit/audit-log.ts';
 import { type AuditedStore, auditedStore } from '../../store/audit/audited-store.ts';
+import { OPERATOR_LOG } from '../../store/audit/entry.ts';
 import { auditIntentsIn } from '../../store/audit/intents.ts';
 import type { Store } from '../../store/port.ts';
 
@@ -27,12 +30,25 @@ export function openAudit(opened: Store, key: Buffer, log: Pick<Logger, 'warn'>)
 }
 
 const DAY_MS = 86_400_000;
+/** So many logs are shown as metrics: each is a series of its own. */
+const MAX_SHOWN = 500;
+
+/** Where audit logs stood when that was published last. */
+export type AuditHeads = RecentCache<string, { readonly tenant: string; readonly seq: number }>;
+export const noHeads = (): AuditHeads => new RecentCache(MAX_SHOWN);
+
+export interface HeadDeps {
+  readonly auditLog: AuditLog;
+  readonly log: Pick<Logger, 'info'>;
+  readonly auditHeads: AuditHeads;
+  record: EventLog['record'];
+}
 
 /**
- * Once a day, says in the node's own log where each audit log stood that got entries: a log cut short at its end, or written anew by somebody who
+ * Once a day, says in the node's own log, its metrics and an event where each audit log stood that got entries: a log cut short at its end, or written anew by somebody who
  * has the key, does not lead to that any more.
  */
-export function headPublisher(auditLog: AuditLog, log: Pick<Logger, 'info'>): (now: number) => Promise<void> {
+export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): (now: number) => Promise<void> {
   let dueAt = Number.NEGATIVE_INFINITY;
   return async (now) => {
     if (now < dueAt) return;
@@ -40,6 +56,9 @@ export function headPublisher(auditLog: AuditLog, log: Pick<Logger, 'info'>): (n
     for (const tenant of await auditLog.tenantsSince(now - DAY_MS)) {
       const { seq, mac } = await auditLog.head(tenant);
       log.info({ event: 'audit.head', tenant, seq, mac }, 'audit head');
+      auditHeads.set(tenant, { tenant, seq });
+      if (tenant !== OPERATOR_LOG)
+        await record(tenant, [{ session_id: null, type: 'audit.head', row: `audit ${seq}`, occurred_at: now, data: { seq, mac } }]);
     }
   };
 }

@@ -4,6 +4,7 @@ import { recordEvents } from '../../actors/services/events/outbox-handler.ts';
 import { dropDeletedFiles } from '../../actors/services/media/message-files.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
+import type { SecurityWatch } from '../../actors/services/security/follow-audit.ts';
 import { type AgentServices, startAgents } from './agents.ts';
 import { type AiReplyServices, startAiReplies } from './ai-replies.ts';
 import { type AnalyticsServices, startAnalytics } from './analytics.ts';
@@ -15,6 +16,7 @@ import { type ContactServices, startContacts } from './contacts.ts';
 import { type IdentityServices, startIdentities } from './identities.ts';
 import { type LiveServices, startLive } from './live.ts';
 import { type SchedulingServices, startScheduling } from './scheduling.ts';
+import { startSecurity } from './security.ts';
 import type { SharedDeps } from './shared-deps.ts';
 import { type StoreServices, startReminders, startStores } from './stores.ts';
 import { startTenants, type TenantServices } from './tenants.ts';
@@ -34,6 +36,7 @@ export interface FeatureServices
     Omit<AnalyticsServices, 'outboxHandler'>,
     Omit<AiReplyServices, 'followUp'>,
     Omit<AutoReplyServices, 'outboxHandler'> {
+  readonly securityWatch: SecurityWatch;
   /** What follows from a message, in this order: a STOP is heard before anything else is done. */
   readonly outboxHandlers: readonly OutboxHandler[];
 }
@@ -67,6 +70,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     aiReplies: { due: (...what) => aiReplyServices.answering.due(...what), answer: (...what) => aiReplyServices.answering.answer(...what) },
   });
   const { eventLog } = tenantServices;
+  const securityWatch = startSecurity({ ...shared, eventLog });
   const storeServices = startStores({ ...shared, ...tenantServices });
   const streams = startLive({ ...shared, ...identityServices, ...tenantServices });
   const { live } = streams;
@@ -127,6 +131,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     ...agents,
     ...campaignServices,
     ...analytics,
+    securityWatch,
     ...later,
     ...storeServices,
     ...billingServices,

@@ -87,6 +87,7 @@ import { openUploadLinksIn } from '../../store/media/upload-links.ts';
 import { idempotencyIn } from '../../store/messaging/idempotency.ts';
 import type { Store } from '../../store/port.ts';
 import type { ActorServices } from './actors.ts';
+import type { AuditHeads } from './audit.ts';
 import { type Config, isSandboxServed } from './config.ts';
 import type { Privacy } from './privacy.ts';
 import type { Secrets } from './secrets.ts';
@@ -106,6 +107,7 @@ export interface HttpParts {
   readonly sandbox: Sandbox | null;
   readonly checkAnswers: boolean;
   readonly limits: Limits;
+  readonly auditHeads: AuditHeads;
   /** The node links the platform's sender by itself, so it is not ready before that sender can send. */
   readonly linksSender: boolean;
 }
@@ -134,6 +136,7 @@ export async function startHttp({
   sandbox,
   checkAnswers,
   limits,
+  auditHeads,
 }: HttpParts): Promise<HttpServer> {
   const keys = apiKeysIn(store);
   const logins = loginsIn(store);
@@ -305,7 +308,7 @@ export async function startHttp({
       cluster: () => services.cluster.ping(),
       ...(linksSender && { sender: onceConnected(services.sender) }),
     },
-    metrics: metricsOf(services),
+    metrics: metricsOf(services, auditHeads),
     checkAnswers,
     // Tests that hold answers against their documentation start hundreds of servers.
     preparesDocuments: !checkAnswers,
@@ -338,7 +341,7 @@ async function expectBelow(limits: Limits, key: string, max: number, now: number
 }
 
 /** What the actors tell Prometheus, counted when asked. */
-function metricsOf({ actors, loginRateLimiter }: ActorServices): Registry {
+function metricsOf({ actors, loginRateLimiter }: ActorServices, auditHeads: AuditHeads): Registry {
   const registry = new Registry();
   const registers = [registry];
   new Gauge({
@@ -372,6 +375,15 @@ function metricsOf({ actors, loginRateLimiter }: ActorServices): Registry {
     registers,
     collect() {
       this.set(loginRateLimiter.depth);
+    },
+  });
+  new Gauge({
+    name: 'gateway_audit_head',
+    help: 'Number of the last entry of an audit log when its head was published, once a day. It never falls',
+    labelNames: ['tenant'],
+    registers,
+    collect() {
+      for (const { tenant, seq } of auditHeads.values()) this.set({ tenant }, seq);
     },
   });
   return registry;

@@ -3,6 +3,7 @@ import type { Network } from '../../actors/network/port.ts';
 import { connectSandbox } from '../../actors/network/sandbox/remote-sandbox.ts';
 import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { createWhatsApp } from '../../actors/network/whatsapp/driver.ts';
+import { relyingPartyAt } from '../../actors/services/accounts/passkeys.ts';
 import { sealBareSecrets } from '../../actors/services/credentials/sealed-secrets.ts';
 import type { Live } from '../../actors/services/live/live.ts';
 import { expireWaiting } from '../../actors/services/messaging/expiry.ts';
@@ -19,11 +20,12 @@ import { asError, codeOf } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
+import { type Passkeys, passkeysIn } from '../../store/accounts/passkeys.ts';
 import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import type { Store } from '../../store/port.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { startActors } from './actors.ts';
-import { headPublisher, openAudit } from './audit.ts';
+import { headPublisher, noHeads, openAudit } from './audit.ts';
 import { secretKeyCheck } from './check-secret-keys.ts';
 import type { Config } from './config.ts';
 import { startHttp } from './http.ts';
@@ -82,6 +84,8 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   cluster.onReplaced(replacedBy.resolve);
   const sealer = createSealer(secrets.deviceKeys);
   const checkKeys = secretKeyCheck(store, sealer);
+  const passkeys = passkeysIn(store);
+  const auditHeads = noHeads();
   const secretRewrites = secretRewritesIn(store);
   const random = replaced.random ?? systemRandom;
   const services = startActors({
@@ -115,16 +119,18 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     sandbox,
     limits,
     checkAnswers,
+    auditHeads,
     linksSender: linksItself,
   });
   await store.prepare();
   await checkKeys();
+  await warnOfVoidPasskeys(passkeys, config, log);
   await sealBareSecrets(secretRewrites, sealer);
   await http.start().catch((cause) => Promise.reject(portTaken(config, cause)));
   cluster.announce({ address: config.base_url ?? http.url });
   await audit.recover(store.name === 'embedded' ? clock.now() + 1 : clock.now() - LONGEST_ACT_MS);
   await services.start();
-  const publishHeads = headPublisher(auditLog, log);
+  const publishHeads = headPublisher({ auditLog, log, auditHeads, record: services.eventLog.record });
   const tidyUp = (now: number): Promise<unknown> =>
     Promise.all([
       store.sweep(now),
@@ -134,6 +140,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       audit.recover(now - LONGEST_ACT_MS),
       publishHeads(now),
       privacy.continueAll(now),
+      services.securityWatch.continueAll(now),
       services.wakeDueAccounts(now),
       files.sweep(now),
       services.consentService.processOutbox(now - SWEEP_MS),
@@ -167,6 +174,17 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       if (!replaced.store) await store.close();
     },
   };
+}
+
+/** Browsers offer a passkey at the host that it was made for, and nowhere else. */
+async function warnOfVoidPasskeys(passkeys: Passkeys, { base_url }: Config, log: Logger): Promise<void> {
+  const host = relyingPartyAt(base_url ?? 'http://localhost')?.id ?? '';
+  const former = await passkeys.foreignHost(host);
+  if (former === null) return;
+  log.warn(
+    { event: 'auth.passkey_host_changed', host, former },
+    `passkeys were made for ${former}: nobody can use them at ${base_url ?? 'localhost'}. Set BASE_URL back, or have them made anew`,
+  );
 }
 
 /** In one sentence, where that is what it is. */

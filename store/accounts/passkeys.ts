@@ -13,6 +13,8 @@ export interface PasskeyRow extends Placed {
   readonly credential: string;
   /** COSE, base64url. */
   readonly public_key: string;
+  /** The host name that it belongs to; absent: made before that was noted. */
+  readonly host?: string;
   /** What the authenticator counted up to; 0: it does not count. */
   readonly counter: number;
   readonly created_at: number;
@@ -30,6 +32,8 @@ interface PasskeyChallengeRow {
 export interface Passkeys {
   /** False: the person has `limit` of them, or the credential is known already. */
   add(row: PasskeyRow, limit: number): Promise<boolean>;
+  /** A host other than `host` that some passkey belongs to; null: none. */
+  foreignHost(host: string): Promise<string | null>;
   byCredential(credential: string): Promise<PasskeyRow | null>;
   /** Oldest first. */
   list(tenantId: string, person: string): Promise<PasskeyRow[]>;
@@ -49,6 +53,7 @@ const spec: CollectionSpec = {
     { name: 'by_credential', keys: { credential: 1 }, unique: true },
     { name: 'places', keys: { person: 1, place: 1 }, unique: true },
     { name: 'by_tenant', keys: { tenant_id: 1, person: 1, created_at: 1 } },
+    { name: 'by_host', keys: { host: 1 }, where: { host: { $gte: '' } } },
   ],
 };
 const challengesSpec: CollectionSpec = { name: 'passkey_challenges', indexes: [], expires: 'expires_at' };
@@ -58,6 +63,17 @@ export function passkeysIn(store: Store): Passkeys {
   const challenges: Collection<PasskeyChallengeRow> = store.collection<PasskeyChallengeRow>(challengesSpec);
 
   return {
+    async foreignHost(host) {
+      for (const other of [
+        { $gte: '', $lt: host },
+        { $gte: '', $gt: host },
+      ]) {
+        const found = await passkeys.findOne({ host: other });
+        if (found?.host !== undefined) return found.host;
+      }
+      return null;
+    },
+
     async add(row, limit) {
       const write = (place: number) => passkeys.insertOne({ ...row, place });
       try {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Secret, TOTP } from 'otpauth';
 import { aGateway, PHONE } from '../support/gateway.ts';
 import { stores } from '../support/stores.ts';
 
@@ -26,6 +27,20 @@ it('an operator looks after the cluster from the shell', async (t) => {
   const stranger = await run(['nodes'], { GATEWAY_URL: gateway.node.url, ADMIN_SECRET: 'somebody else entirely' });
   assert.equal(stranger.exitCode, 1);
   assert.match(stranger.err, /does not accept this operator's secret/);
+});
+
+it('an operator with two-factor on signs in from the shell', async (t) => {
+  const { node, operator, clock } = await aGateway(t, { kind: stores[0]! });
+  const { secret } = (await operator('POST', '/v1/admin/2fa/setup')).body;
+  const app = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() });
+  await operator('POST', '/v1/admin/2fa/enable', { code: app() });
+  const env = { GATEWAY_URL: node.url, ADMIN_SECRET: node.secrets.admin };
+  assert.match((await run(['nodes'], env)).err, /Two-factor is on.*cluster -- sign-in CODE/);
+  assert.match((await run(['sign-in', '000000'], env)).err, /^The code is wrong/);
+  await clock.advance(30_000);
+  const { out, exitCode } = await run(['sign-in', app()], env);
+  assert.equal(exitCode, 0);
+  assert.match((await run(['nodes'], { ...env, ADMIN_SESSION: out.trim() })).out, /1 node, 0 devices running/);
 });
 
 it('the shell says in one sentence what it did not understand, and whom it did not reach', async () => {

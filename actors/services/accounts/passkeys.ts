@@ -127,6 +127,7 @@ export async function addPasskey(
     name,
     credential: id,
     public_key: Buffer.from(publicKey).toString('base64url'),
+    host: relyingPartyOf(deps).id,
     counter,
     created_at: now,
   };

@@ -32,6 +32,11 @@ const NAMED_EVENTS = [
   'plan.changed',
   'ai.paused',
   'privacy.erased',
+  'audit.head',
+  'security.sign_in',
+  'security.key_created',
+  'security.webhook_created',
+  'security.two_factor_changed',
 ] as const;
 
 export const TEST_EVENT = 'webhook.test';

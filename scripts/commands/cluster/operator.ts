@@ -25,10 +25,20 @@ export interface PlacedDevice {
 export class Operator {
   readonly #url: string;
   readonly #secret: string;
+  #session: string | null;
 
-  constructor(url: string, secret: string) {
+  /** `session`: what `verify` gave earlier; null: none, which is enough while two-factor is off. */
+  constructor(url: string, secret: string, session: string | null = null) {
     this.#url = url.replace(/\/+$/, '');
     this.#secret = secret;
+    this.#session = session;
+  }
+
+  /** Opens a session with a code of the operators' app, which later calls carry; gives it, and when it ends at the latest (epoch ms). */
+  async verify(code: string): Promise<OperatorSession> {
+    const opened = await this.#call<OperatorSession>('POST', '/v1/admin/2fa/verify', { code });
+    this.#session = opened.session;
+    return opened;
   }
 
   async nodes(): Promise<readonly NodeView[]> {
@@ -66,22 +76,36 @@ export class Operator {
   async #call<T>(method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(`${this.#url}${path}`, {
       method,
-      headers: { 'x-admin-secret': this.#secret, ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        'x-admin-secret': this.#secret,
+        ...(this.#session !== null && { 'x-admin-session': this.#session }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     }).catch(() => {
       throw new Failure(`Nobody answers at ${this.#url}: start a node, or say where one is with GATEWAY_URL or --url.`);
     });
     const text = await answer.text();
     if (answer.ok) return JSON.parse(text);
-    throw new Failure(this.#sentence(answer.status, text));
+    throw new Failure(this.#sentence(path, answer.status, text));
   }
 
-  #sentence(status: number, text: string): string {
+  #sentence(path: string, status: number, text: string): string {
+    if (status === 401 && /X-Admin-Session/i.test(text))
+      return 'Two-factor is on, and there is no live session: run `npm run cluster -- sign-in CODE` and put what it prints into ADMIN_SESSION.';
+    if (status === 401 && path.endsWith('/2fa/verify') && !/X-Admin-Secret/i.test(text))
+      return 'The code is wrong, was used before, or is not of this moment.';
     if (status === 401)
       return `${this.#url} does not accept this operator's secret: set ADMIN_SECRET, or DATA_DIR to that node's data folder.`;
     const refused = /^\{.*"error":/.test(text) ? JSON.parse(text) : null;
     return refused ? `${refused.error} (${refused.code}).` : `${this.#url} answered ${status}: is a gateway listening there?`;
   }
+}
+
+/** `expires_at`: epoch ms. */
+export interface OperatorSession {
+  readonly session: string;
+  readonly expires_at: number;
 }
 
 interface DevicePage {

@@ -7,6 +7,7 @@ export type Order =
   | { readonly do: 'help' }
   | { readonly do: 'nodes' }
   | { readonly do: 'devices' }
+  | { readonly do: 'sign-in'; readonly code: string }
   | { readonly do: 'drain' | 'undrain'; readonly node: string }
   | { readonly do: 'move'; readonly device: string; readonly node: string | null }
   | { readonly do: 'rebalance'; readonly dryRun: boolean };
@@ -28,8 +29,10 @@ export const USAGE = `Usage: npm run cluster -- <order> [--json] [--url U]
   move <device> [<node>]  move a device to a node and pin it there; without a node: to the one with the most room
   rebalance [--dry-run]   even out the load with the fewest moves; --dry-run only shows them
 
+  sign-in <code>          with two-factor on: open a session with a code of the app; put what it prints into ADMIN_SESSION
+
 Any node answers for all. GATEWAY_URL or --url is the address of one (default: http://127.0.0.1:8080).
-ADMIN_SECRET is the operator's secret; without it, the file in DATA_DIR is read.
+ADMIN_SECRET is the operator's secret; without it, the file in DATA_DIR is read. ADMIN_SESSION is needed while two-factor is on.
 Exit code 0: done, 1: refused or no answer, 2: invalid arguments.`;
 
 const OPTIONS = {
@@ -68,6 +71,9 @@ function orderOf(verb: string, names: readonly string[], dryRun: boolean): Order
     case 'undrain':
       takes(verb, names, 1, 1);
       return { do: verb, node: name };
+    case 'sign-in':
+      takes(verb, names, 1, 1);
+      return { do: verb, code: name };
     case 'move':
       takes(verb, names, 1, 2);
       return { do: verb, device: name, node: other };
@@ -82,6 +88,7 @@ function orderOf(verb: string, names: readonly string[], dryRun: boolean): Order
 const WANTS: Readonly<Record<string, string>> = {
   drain: 'the name of a node',
   undrain: 'the name of a node',
+  'sign-in': 'a code of the app',
   move: 'a device, and perhaps a node',
 };
 

@@ -1,0 +1,74 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** Where somebody signed in from. */
+interface AddressRow {
+  /** `<tenant>:<person>:<keyed hash of the address>`. */
+  readonly _id: string;
+  readonly person: string;
+  /** The audit entry of the first sign-in from there. */
+  readonly entry: string;
+  readonly expires_at: number;
+}
+
+/** How far the audit log of a tenant was followed: all entries up to these numbers are told. */
+export interface NoticeCursor {
+  /** The tenant. */
+  readonly _id: string;
+  /** As events. */
+  readonly recorded: number;
+  /** As messages to the owner. */
+  readonly sent: number;
+}
+
+export interface SecurityNotices {
+  cursor(tenantId: string): Promise<NoticeCursor>;
+  /** Moves forward only. */
+  advance(tenantId: string, field: 'recorded' | 'sent', seq: number): Promise<void>;
+  /**
+   * Is this sign-in (the audit entry `entry`) the first from that address, of somebody who signed in from elsewhere before? The same answer
+   * however often it is asked.
+   */
+  isNewAddress(person: string, addressHash: string, entry: string, now: number): Promise<boolean>;
+}
+
+/** An address that was not used for so long is new again. */
+const REMEMBERED_MS = 180 * 86_400_000;
+
+const cursorSpec: CollectionSpec = { name: 'security_cursors', indexes: [] };
+const addressSpec: CollectionSpec = {
+  name: 'known_addresses',
+  indexes: [{ name: 'by_person', keys: { person: 1, entry: 1 } }],
+  expires: 'expires_at',
+};
+
+export function securityNoticesIn(store: Store): SecurityNotices {
+  const cursors: Collection<NoticeCursor> = store.collection<NoticeCursor>(cursorSpec);
+  const addresses: Collection<AddressRow> = store.collection<AddressRow>(addressSpec);
+
+  return {
+    cursor: async (_id) => (await cursors.findOne({ _id })) ?? { _id, recorded: 0, sent: 0 },
+
+    async advance(_id, field, seq) {
+      try {
+        await cursors.insertOne({ _id, recorded: 0, sent: 0, [field]: seq });
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+        await cursors.updateOne({ _id, [field]: { $lt: seq } }, { $set: { [field]: seq } });
+      }
+    },
+
+    async isNewAddress(person, addressHash, entry, now) {
+      const _id = `${person}:${addressHash}`;
+      const expires_at = now + REMEMBERED_MS;
+      try {
+        await addresses.insertOne({ _id, person, entry, expires_at });
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+        await addresses.updateOne({ _id }, { $set: { expires_at } });
+      }
+      const row = await addresses.findOne({ _id });
+      // Ids of audit entries sort by time: of what came before this one only.
+      return row?.entry === entry && (await addresses.findOne({ person, entry: { $lt: entry } })) !== null;
+    },
+  };
+}
