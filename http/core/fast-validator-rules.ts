@@ -54,6 +54,11 @@ export const SIZE_RULES: Readonly<Record<string, Rule>> = {
   max: size((length, limit) => length <= limit),
   length: size((length, limit) => length === limit),
 };
+/** A list that Joi would judge by the sameness of its items is Joi's: only plain values are compared here, as it compares them. */
+export const LIST_RULES: Readonly<Record<string, Rule>> = {
+  ...SIZE_RULES,
+  unique: () => (value) => Array.isArray(value) && new Set(value).size === value.length,
+};
 export const STRING_RULES: Readonly<Record<string, Rule>> = {
   ...SIZE_RULES,
   pattern,

@@ -4,12 +4,12 @@ import {
   always,
   isSafeNumber,
   isTrimmed,
+  LIST_RULES,
   NeedsJoi,
   NUMBER_RULES,
   never,
   rules,
   type Scalar,
-  SIZE_RULES,
   STRING_RULES,
   scalar,
   scalars,
@@ -140,15 +140,20 @@ function oneOf(d: SchemaDescription, convert: boolean): Test {
 
 function arrayOf(d: SchemaDescription, convert: boolean): Typed {
   const [item, second] = (d.items ?? []).map((description) => plain(description, convert));
+  // Two objects may be the same to Joi.
+  if (isUnique(d) && item && !SCALARS.has(d.items?.[0]?.type ?? '')) throw new NeedsJoi();
   if (second || (item && (item.presence !== 'optional' || item.standard !== undefined || item.whens.length > 0))) throw new NeedsJoi();
   const each = item?.test ?? always;
-  const tests = all([Array.isArray, ...rules(d.rules, SIZE_RULES)]);
+  const tests = all([Array.isArray, ...rules(d.rules, LIST_RULES)]);
   const fillItem = item?.fill;
   return {
     test: (value) => tests(value) && Array.isArray(value) && value.every((one) => one !== undefined && each(one)),
     fill: fillItem ? (value) => Array.isArray(value) && value.forEach(fillItem) : null,
   };
 }
+
+const SCALARS = new Set(['string', 'number', 'boolean']);
+const isUnique = ({ rules = [] }: SchemaDescription): boolean => rules.some(({ name }) => name === 'unique');
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> => {
   if (typeof value !== 'object' || value === null) return false;

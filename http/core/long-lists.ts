@@ -64,14 +64,19 @@ function longIn(value: object, field: ListField): LongList | null {
 }
 
 function inParts(value: object, long: readonly LongList[], judge: (value: unknown) => Verdict): Verdict {
-  const ofLists = long.flatMap(({ name, list, bare }) => bare.validate({ [name]: list }).error?.details ?? []);
+  const ofLists = long.flatMap(({ name, list, bare }) => bare.validate({ [name]: list.map(plainAt) }).error?.details ?? []);
+  const isKnown = ({ type, path }: Joi.ValidationErrorItem): boolean =>
+    ofLists.some((known) => known.type === type && known.path.join('.') === path.join('.'));
   const parts = Math.max(1, ...long.map(({ doubtful }) => Math.ceil(doubtful.length / SHOWN)));
   for (let part = 1; ; part += 1) {
     const verdict = judgePart(value, long, part, judge);
-    const details = [...ofLists, ...verdict.details];
+    const details = [...ofLists, ...verdict.details.filter((detail) => !isKnown(detail))];
     if (details.length > 0 || part === parts) return { ...verdict, details };
   }
 }
+
+/** Items that are objects would be compared with each other, one by one; each is judged by itself and none is like another. */
+const plainAt = (item: unknown, place: number): unknown => (typeof item === 'object' ? `\0${place}` : item);
 
 function judgePart(value: object, long: readonly LongList[], part: number, judge: (value: unknown) => Verdict): Verdict {
   const shown = long.map((list) => ({ ...list, places: placesOf(list, part) }));

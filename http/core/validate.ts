@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { cutLists } from './cut-lists.ts';
 import { type FastValidator, fastValidatorOf } from './fast-validator.ts';
 import { refusalFor } from './faults.ts';
 import { describe, type SchemaDescription } from './joi-reflection.ts';
@@ -25,6 +26,13 @@ export function validator(schema: Joi.Schema = nothing, options: ValidateOptions
   };
 }
 
+/** Judges as `judge` does, however long the lists of a value are: that sees no list beyond what the schema allows, and little of the long ones. */
+export function boundedJudge(schema: Joi.Schema, judge: (value: unknown) => Verdict): (value: unknown) => Verdict {
+  const apart = longListsApart(schema, judge);
+  const description = describe(schema);
+  return (value) => apart(cutLists(value, description));
+}
+
 /** Plainly valid input never reaches Joi, which is slow inside a server, nor do plainly valid items of long lists. */
 function compile(schema: Joi.Schema, { convert, where }: ValidateOptions): Validate {
   const fastValidator: FastValidator | null = fastValidatorOf(schema, { convert });
@@ -35,7 +43,7 @@ function compile(schema: Joi.Schema, { convert, where }: ValidateOptions): Valid
     const { error, value: valid } = whole.validate(value);
     return { value: valid, details: error?.details ?? [] };
   };
-  const judge = convert ? judged : longListsApart(schema, judged);
+  const judge = convert ? judged : boundedJudge(schema, judged);
   return (value) => {
     if (!fastValidator?.certainly(value)) {
       const verdict = judge(value);

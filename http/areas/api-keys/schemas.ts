@@ -44,6 +44,7 @@ const SessionIds = Joi.array()
 const Scopes = Joi.array()
   .items(Joi.string().valid('read', 'send', 'manage'))
   .min(1)
+  .max(3)
   .unique()
   .example(['read', 'send']);
 const AllowedIps = Joi.array()

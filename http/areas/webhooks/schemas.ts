@@ -71,7 +71,7 @@ const Url = Joi.string()
   .example('https://shop.example.com/hooks');
 const Secret = Joi.string().min(32).max(256).description('Signs each delivery; never shown').example('a-secret-of-at-least-32-characters');
 const EventName = Joi.string().valid(...SUBSCRIBABLE);
-const EventNames = Joi.array().items(EventName).min(1).unique().example(['message.received', 'message.sent']);
+const EventNames = Joi.array().items(EventName).min(1).max(SUBSCRIBABLE.length).unique().example(['message.received', 'message.sent']);
 
 export const NewWebhookSchema = Joi.object<NewWebhook>({ url: Url.required(), secret: Secret.required(), events: EventNames.required() });
 export const WebhookChangeSchema = Joi.object<WebhookChange>({

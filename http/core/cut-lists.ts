@@ -1,0 +1,43 @@
+import type { Branches, Fields, SchemaDescription } from './joi-reflection.ts';
+
+/**
+ * The value with every list, at any depth, cut to one item more than its schema allows: that is as wrong as the whole of it, and costs no more to
+ * judge than what is allowed. What is not too long is the same object as before.
+ */
+export function cutLists(value: unknown, schema: SchemaDescription): unknown {
+  if (Array.isArray(value)) return cutList(value, ofType(schema, 'array'));
+  const { keys } = ofType(schema, 'object');
+  if (!keys || !isFields(value)) return value;
+  const cut = Object.entries(keys).flatMap(([name, child]) => {
+    const before = value[name];
+    const after = typeof before === 'object' && before !== null ? cutLists(before, child) : before;
+    return after === before ? [] : [[name, after] as const];
+  });
+  return cut.length === 0 ? value : { ...value, ...Object.fromEntries(cut) };
+}
+
+function cutList(list: readonly unknown[], { rules = [], items = [] }: SchemaDescription): readonly unknown[] {
+  const max = rules.find(({ name }) => name === 'max' || name === 'length')?.args?.['limit'];
+  const some = typeof max === 'number' && list.length > max ? list.slice(0, max + 1) : list;
+  const [item, ...others] = items;
+  if (!item || others.length > 0 || !holdsLists(item)) return some;
+  const after = some.map((one) => cutLists(one, item));
+  return after.some((one, nth) => one !== list[nth]) ? after : some;
+}
+
+const NONE: SchemaDescription = {};
+
+/** Of alternatives, the first of this type. */
+function ofType(schema: SchemaDescription, type: 'array' | 'object'): SchemaDescription {
+  if (schema.type === type) return schema;
+  if (schema.type !== 'alternatives') return NONE;
+  return optionsOf(schema).find((option) => option.type === type) ?? NONE;
+}
+
+const optionsOf = ({ matches = [] }: SchemaDescription): readonly SchemaDescription[] =>
+  matches.flatMap(({ schema, then, otherwise }: Branches) => [schema, then, otherwise].filter((option) => option !== undefined));
+
+const holdsLists = (schema: SchemaDescription): boolean =>
+  schema.type === 'array' || [...Object.values(schema.keys ?? {}), ...optionsOf(schema)].some(holdsLists);
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
