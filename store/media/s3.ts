@@ -14,6 +14,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { asError } from '../../runtime/errors.ts';
+import { BUCKET_SOCKETS, BucketSockets } from './bucket-sockets.ts';
 import type { DirectUploads, MediaBytes } from './media.ts';
 
 /** Where a bucket is, and who we are there. */
@@ -51,7 +52,9 @@ export async function mediaInS3(options: S3Options): Promise<MediaBytes & Direct
   const client = clientFor(options);
   const keyOf = (tenantId: string, blob: string): string => `${prefix}files/${tenantId}/${blob}`;
   const incomingOf = (tenantId: string, upload: string): string => `${prefix}incoming/${tenantId}/${upload}`;
-  const removed = async (Key: string): Promise<void> => void (await told(() => client.send(new DeleteObjectCommand({ Bucket, Key }))));
+  const sockets = new BucketSockets(() => new MediaUnavailable('too many files of this tenant wait for the bucket'));
+  const removed = async (tenantId: string, Key: string): Promise<void> =>
+    void (await told(() => sockets.run(tenantId, () => client.send(new DeleteObjectCommand({ Bucket, Key })))));
   await rm(spool, { recursive: true, force: true });
   await mkdir(spool, { recursive: true, mode: 0o700 });
 
@@ -61,29 +64,29 @@ export async function mediaInS3(options: S3Options): Promise<MediaBytes & Direct
       try {
         const { size, sha256 } = await spooled(path, source);
         const object = { Bucket, Key: keyOf(tenantId, blob), ContentLength: size, ChecksumSHA256: sha256, ContentType: OPAQUE };
-        await tried(() => client.send(new PutObjectCommand({ ...object, Body: createReadStream(path) })));
+        await tried(() => sockets.run(tenantId, () => client.send(new PutObjectCommand({ ...object, Body: createReadStream(path) }))));
       } finally {
         await rm(path, { force: true });
       }
     },
 
     async read(tenantId, blob) {
-      const found = await orNull(() => client.send(new GetObjectCommand({ Bucket, Key: keyOf(tenantId, blob) })));
-      return found && (found.Body as Readable);
+      const object = { Bucket, Key: keyOf(tenantId, blob) };
+      return orNull(() => sockets.open(tenantId, async () => (await client.send(new GetObjectCommand(object))).Body as Readable));
     },
 
-    remove: (tenantId, blob) => removed(keyOf(tenantId, blob)),
+    remove: (tenantId, blob) => removed(tenantId, keyOf(tenantId, blob)),
 
     async list(after, limit) {
       const from = after === null ? {} : { StartAfter: `${prefix}${after}` };
       const { Contents = [] } = await told(() =>
-        client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: limit, ...from })),
+        sockets.run(OWN, () => client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: limit, ...from }))),
       );
       return Contents.map(({ Key = '' }) => Key.slice(prefix.length));
     },
 
     discard: async (place) => {
-      if (OURS.test(place)) await removed(`${prefix}${place}`);
+      if (OURS.test(place)) await removed(OWN, `${prefix}${place}`);
     },
 
     addressFor(tenantId, upload, size, withinSeconds) {
@@ -97,12 +100,15 @@ export async function mediaInS3(options: S3Options): Promise<MediaBytes & Direct
     async adopt(tenantId, upload, blob) {
       const CopySource = encodeURI(`${Bucket}/${incomingOf(tenantId, upload)}`);
       const to = { Bucket, Key: keyOf(tenantId, blob), CopySource, ContentType: OPAQUE, MetadataDirective: 'REPLACE' } as const;
-      return (await orNull(() => client.send(new CopyObjectCommand(to)))) !== null;
+      return (await orNull(() => sockets.run(tenantId, () => client.send(new CopyObjectCommand(to))))) !== null;
     },
 
-    forget: (tenantId, upload) => removed(incomingOf(tenantId, upload)),
+    forget: (tenantId, upload) => removed(tenantId, incomingOf(tenantId, upload)),
   };
 }
+
+/** Has sockets as a tenant has: what is done for nobody in particular. */
+const OWN = '';
 
 /** A bucket may hold other people's objects. */
 const OURS = /^(files|incoming)\/[\w-]+\/[\w-]+$/;
@@ -121,7 +127,12 @@ function clientFor({ endpoint, region, credentials, pathStyle }: S3Options): S3C
     maxAttempts: TRIES,
     // It would write to the console.
     logger: SILENT,
-    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+    requestHandler: {
+      connectionTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
+      httpAgent: { maxSockets: BUCKET_SOCKETS },
+      httpsAgent: { maxSockets: BUCKET_SOCKETS },
+    },
     // Services other than Amazon's often do not support checksums in trailers; ours are in the headers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
