@@ -49,7 +49,7 @@ const amount = (compare: (value: number, limit: number) => boolean): Rule => {
   };
 };
 
-export const SIZE_RULES: Readonly<Record<string, Rule>> = {
+const SIZE_RULES: Readonly<Record<string, Rule>> = {
   min: size((length, limit) => length >= limit),
   max: size((length, limit) => length <= limit),
   length: size((length, limit) => length === limit),
