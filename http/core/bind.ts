@@ -1,6 +1,6 @@
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import type { RowFacts } from './engine.ts';
-import type { AnyRow, Area, Call, Caller, OpenCall } from './row.ts';
+import type { AnyRow, Area, Call, Caller, EventFacts, OpenCall } from './row.ts';
 
 /** A call as the server makes it for any row: `caller`, `operator` and `device` are absent where the row has none. */
 export interface AnyCall extends OpenCall<unknown, unknown, unknown> {
@@ -19,12 +19,13 @@ export interface BoundRow {
 export interface BoundArea {
   readonly name: string;
   readonly about: string;
+  readonly events: readonly EventFacts[];
   readonly rows: readonly BoundRow[];
 }
 
 /** Gives an area the part of the world that its rows work on. */
-export function bind<Services>({ name, about, rows }: Area<Services>, services: Services): BoundArea {
-  return { name, about, rows: rows.map((row) => ({ facts: row, run: (call: AnyCall) => answerTo(row, services, call) })) };
+export function bind<Services>({ name, about, events = [], rows }: Area<Services>, services: Services): BoundArea {
+  return { name, about, events, rows: rows.map((row) => ({ facts: row, run: (call: AnyCall) => answerTo(row, services, call) })) };
 }
 
 /** A row never runs without the caller or operator that its access promises. */

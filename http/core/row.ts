@@ -174,7 +174,18 @@ export type AnyRow<Services> = Row<Services, any, any, any, any>;
 export interface Area<Services> {
   readonly name: string;
   readonly about: string;
+  /** What it tells webhooks and streams, as far as it is described by a schema. */
+  readonly events?: readonly EventFacts[];
   readonly rows: readonly AnyRow<Services>[];
+}
+
+/** An event for its reader. */
+export interface EventFacts {
+  readonly type: string;
+  /** When it is told. */
+  readonly about: string;
+  /** Of its `data`. */
+  readonly data: Joi.Schema;
 }
 
 /** Lets each row infer its own types while the table stays a plain array. */

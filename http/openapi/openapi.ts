@@ -2,7 +2,7 @@ import { REFUSALS, type RefusalCode } from '../../actors/domain/refusals.ts';
 import { limitsOf, scopesOf } from '../auth/admit.ts';
 import type { BoundArea } from '../core/bind.ts';
 import type { RowFacts } from '../core/engine.ts';
-import type { Access } from '../core/row.ts';
+import type { Access, EventFacts } from '../core/row.ts';
 import { fieldsOf, type JsonSchema, jsonSchemaOf, requiredOf } from './json-schema.ts';
 
 const ABOUT =
@@ -24,6 +24,7 @@ export function openApi(areas: readonly BoundArea[], address: string): object {
     servers: [{ url: address }],
     tags: areas.map(({ name, about }) => ({ name, description: about })),
     paths,
+    webhooks: Object.fromEntries(areas.flatMap(({ name, events }) => events.map((event) => [event.type, told(name, event)]))),
     components: { schemas: { Error: ERROR }, securitySchemes: SECURITY, headers: HEADERS, parameters: { Lang: LANG } },
   };
 }
@@ -88,6 +89,23 @@ function operation(area: string, row: RowFacts): object {
     ...requestBody(row),
     responses: { [row.status]: { description: 'Done', headers: ALWAYS, ...produced(row) }, ...refusals(row) },
   };
+}
+
+/** A delivery to a webhook; a stream and `pull` carry the same body. */
+function told(area: string, { type, about, data }: EventFacts): object {
+  const body = {
+    type: 'object',
+    properties: {
+      id: { type: 'string', description: 'The same wherever the event appears' },
+      type: { type: 'string', enum: [type] },
+      session_id: { type: ['string', 'null'] },
+      occurred_at: { type: 'integer', description: 'Epoch milliseconds' },
+      data: jsonSchemaOf(data),
+    },
+    required: ['id', 'type', 'session_id', 'occurred_at', 'data'],
+  };
+  const operation = { operationId: `on.${type}`, tags: [area], summary: about, requestBody: { required: true, ...content(body) } };
+  return { post: { ...operation, responses: { '2XX': { description: 'Heard. Any other status is retried' } } } };
 }
 
 const WHO: Readonly<Record<Access, string>> = {

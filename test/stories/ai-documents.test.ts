@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_DOCUMENTS } from '../../actors/services/ai-reply/documents.ts';
@@ -6,10 +7,12 @@ import { documentsIn } from '../../store/ai-reply/documents.ts';
 import { hired } from '../actors/services/agents/agents-fixture.ts';
 import { type AiShop, anAiShop, SARI } from '../actors/services/ai-reply/ai-fixture.ts';
 import { aPdf } from '../actors/services/ai-reply/reading/files.ts';
+import { aFileServer } from '../actors/services/media/file-server.ts';
 import type { Answer, Api, Gateway } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 const DOCUMENTS = '/v1/ai-reply/documents';
+const html = (text: string) => (response: ServerResponse) => void response.writeHead(200, { 'content-type': 'text/html' }).end(text);
 const WARRANTY = '# Garansi\n\nGaransi mesin jahit berlaku dua tahun sejak tanggal pembelian.\n';
 
 /** As a browser sends it: the part `file` of a form. */
@@ -173,11 +176,56 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await shop.api('POST', `${DOCUMENTS}/url`, { url: 'https://93.184.216.34/' })).status, 402);
   });
 
-  it('from the web are fetched by the guarded client: nothing private', async (t) => {
-    const { api } = await anAiShop(t, kind);
-    const blocked = await api('POST', `${DOCUMENTS}/url`, { url: 'http://169.254.169.254/latest/meta-data' });
-    assert.deepEqual([blocked.status, blocked.body.code], [400, 'URL_BLOCKED']);
+  it('from the web are fetched over real sockets, behind redirects too, but never from a private network', async (t) => {
+    const pages: Record<string, (response: ServerResponse) => void> = {
+      '/faq': html('<title>Tanya jawab Toko Sari</title><nav>Beranda</nav><h1>Garansi</h1><p>Garansi mesin jahit berlaku dua tahun.</p>'),
+      '/moved': (response) => response.writeHead(302, { location: '/faq' }).end(),
+      '/inside': (response) => response.writeHead(302, { location: `http://${inside.place}/secret` }).end(),
+      '/metadata': (response) => response.writeHead(307, { location: 'https://169.254.169.254/latest' }).end(),
+      '/round': (response) => response.writeHead(302, { location: '/round' }).end(),
+      '/broken': (response) => void response.writeHead(200, { 'content-length': '100' }).write('<p>half', () => response.destroy()),
+      '/huge': (response) => response.end('<p>word</p>'.repeat(600_000)),
+    };
+    const server = await aFileServer(t, (path, response) => (pages[path] ?? ((none) => none.writeHead(404).end()))(response));
+    // On this machine, and not allowed.
+    const inside = await aFileServer(t, (_path, response) => response.end('<p>secret</p>'));
+    const shop = await anAiShop(t, kind, { egress_allow: [server.place] });
+    const { gateway, api } = shop;
+    const added = async (url: string): Promise<Answer['body']> => {
+      const { status, body } = await api('POST', `${DOCUMENTS}/url`, { url });
+      assert.equal(status, 202, JSON.stringify(body));
+      assert.deepEqual([body.status, body.source_url], ['parsing', url]);
+      return (await settled(gateway, api, body.id)).body;
+    };
+    const url = `${server.url}/moved`;
+    const page = await added(url);
+    assert.deepEqual([page.status, page.name, page.ext, page.source_url, page.chunks], ['ready', 'Tanya jawab Toko Sari', 'html', url, 1]);
+    assert.match((await asked(shop, 'garansi mesin jahit berapa tahun?')).answer, /Tanya jawab Toko Sari[\s\S]*dua tahun/);
+    // Read again it is fetched again.
+    pages['/faq'] = html('<title>Tanya jawab Toko Sari</title><h1>Garansi</h1><p>Garansi mesin jahit berlaku lima tahun.</p>');
+    assert.equal((await api('POST', `${DOCUMENTS}/${page.id}/parse`)).status, 202);
+    assert.equal((await settled(gateway, api, page.id)).body.status, 'ready');
+    assert.match((await asked(shop, 'garansi mesin jahit berapa tahun?')).answer, /lima tahun/);
+
+    for (const [path, error] of [
+      ['/inside', /may not be requested/],
+      ['/metadata', /private or local network/],
+      ['/round', /could not be downloaded/],
+      ['/broken', /could not be downloaded/],
+      ['/gone', /could not be downloaded/],
+      ['/huge', /large/i],
+    ] as const) {
+      const failed = await added(`${server.url}${path}`);
+      assert.deepEqual([failed.status, failed.chunks], ['failed', 0], path);
+      assert.match(failed.error, error, path);
+    }
+    assert.deepEqual(inside.asked, [], 'nothing was asked inside');
+    const { documents } = (await api('GET', DOCUMENTS)).body;
+    for (const blocked of [`${inside.url}/secret`, 'http://169.254.169.254/latest/meta-data', 'https://[::1]/']) {
+      const answer = await api('POST', `${DOCUMENTS}/url`, { url: blocked });
+      assert.deepEqual([answer.status, answer.body.code], [400, 'URL_BLOCKED'], blocked);
+    }
     assert.equal((await api('POST', `${DOCUMENTS}/url`, { url: 'file:///etc/passwd' })).body.code, 'VALIDATION_FAILED');
-    assert.deepEqual((await api('GET', DOCUMENTS)).body, { documents: [] });
+    assert.deepEqual((await api('GET', DOCUMENTS)).body.documents, documents);
   });
 });

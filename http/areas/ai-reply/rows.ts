@@ -17,6 +17,7 @@ import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Caller, rowsFor } from '../../core/row.ts';
 import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
 import {
+  AiPausedSchema,
   AiReplySchema,
   AiSettingsChange,
   AnswerChange,
@@ -51,6 +52,9 @@ export const aiReply: Area<AiReplyServices> = {
     'Answers customers from your own documents and saved answers, in their language, or says nothing. Order for a text in a chat of two: STOP words, a hand-off word, an auto-reply rule, AI, nothing. ' +
     'Never in groups, channels or Status, to numbers of your own, to messages older than ten minutes by the time of the network, or twice for one message. Messages of one person within three ' +
     'seconds are one question. After a hand-off or a message of a person of yours, AI is silent in that chat until it is resolved, or for twelve hours; two machines that answer each other are stopped for a day (`ai.paused`)',
+  events: [
+    { type: 'ai.paused', about: 'AI replies stopped in a chat for a day: another machine seems to answer there', data: AiPausedSchema },
+  ],
   rows: [
     row({
       access: 'bearer',

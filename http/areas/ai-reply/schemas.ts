@@ -74,6 +74,20 @@ export const AiReplySchema = Joi.object({
     .description('What the local reader is expected to do, measured on the documents and saved answers themselves whenever they change'),
 }).meta({ title: 'AiReply' });
 
+export const AiPausedSchema = Joi.object({
+  session_id: Ulid.required(),
+  chat_id: Joi.string().required().example('6281211110001@s.whatsapp.net'),
+  phone: Joi.string().allow(null).required().example('6281211110001'),
+  lid: Joi.string().allow(null).required().example(null),
+  reason: Joi.string()
+    .valid('echo', 'too_fast', 'max_per_chat_hour')
+    .required()
+    .description(
+      '`echo`: a text of ours came back; `too_fast`: three replies of ours were each answered within three seconds; `max_per_chat_hour`: as many replies as the settings allow were sent',
+    )
+    .example('too_fast'),
+});
+
 const Question = Joi.string().trim().min(1).max(500).example('Do you ship abroad?');
 export const AnswerText = Joi.string().trim().min(1).max(2_000).example('Yes, to Singapore and Malaysia.');
 

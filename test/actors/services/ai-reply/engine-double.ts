@@ -50,14 +50,15 @@ export function hijacked({ user, passages }: Asked): Told {
 
 export async function engineDouble(scope: Scope): Promise<EngineDouble> {
   const underWay = new Set<object>();
-  let isSilent = false;
+  /** Requests that are never answered. */
+  let unanswered = 0;
   const double: EngineDouble = {
     url: '',
     asked: [],
     mind: honest,
     embedded: [],
     vector: null,
-    isBusy: () => !isSilent && underWay.size > 0,
+    isBusy: () => underWay.size > unanswered,
   };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -65,8 +66,13 @@ export async function engineDouble(scope: Scope): Promise<EngineDouble> {
     for await (const chunk of request) chunks.push(chunk);
     const body = JSON.parse(Buffer.concat(chunks).toString());
     const told = request.url === '/v1/chat/completions' ? chat(body, request) : embeddings(body);
-    isSilent = told === SILENCE;
-    if (told === SILENCE) return;
+    if (told === SILENCE) {
+      unanswered += 1;
+      response.on('close', () => {
+        unanswered -= 1;
+      });
+      return;
+    }
     const { status, text, retryAfter } = told;
     response.writeHead(status, {
       'content-type': 'application/json',

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Collection, CollectionSpec, Doc, Store } from '../../../../../store/port.ts';
+import { mortalStore } from '../../../../support/mortal-store.ts';
+import { eachStore, type StoreKind } from '../../../../support/stores.ts';
+import { type AiShop, ANSWERS, anAiShop } from '../ai-fixture.ts';
+import { engineDouble, honest, SILENCE } from '../engine-double.ts';
+
+/** Writes that an answer takes, from the message that comes in to the reply that left. */
+const WRITTEN: ReadonlySet<string> = new Set(['ai_chats', 'ai_reply_counts', 'messages', 'wakeups']);
+const MAX_WRITES = 30;
+const QUESTION = 'jam buka toko?';
+
+/** A store whose process can be killed at one of these writes, and the next process finds it as it was left. */
+function killable(kind: StoreKind) {
+  let isArmed = false;
+  let dying: ReturnType<typeof mortalStore> | null = null;
+  const over = (store: Store): Store => {
+    const collection = <T extends Doc>(spec: CollectionSpec): Collection<T> => {
+      const alive = store.collection<T>(spec);
+      const opened = new WeakMap<object, object>();
+      return new Proxy(alive, {
+        get(target, name) {
+          const through = isArmed && dying !== null ? dying : null;
+          const isCounted = through !== null && (WRITTEN.has(spec.name) || through.isDead());
+          if (!isCounted) return bound(target, name);
+          const known = opened.get(through) ?? through.store.collection(spec);
+          opened.set(through, known);
+          return bound(known, name);
+        },
+      });
+    };
+    return {
+      name: store.name,
+      collection,
+      prepare: () => store.prepare(),
+      ping: () => store.ping(),
+      sweep: (now) => store.sweep(now),
+      close: () => store.close(),
+    };
+  };
+  let inner: Store | null = null;
+  return {
+    kind: {
+      name: kind.name,
+      fresh: async (scope) => {
+        inner = await kind.fresh(scope);
+        return over(inner);
+      },
+    } satisfies StoreKind,
+    /** From now on the nth of these writes is the last, made or not. */
+    arm(write: number, isMade: boolean): void {
+      if (inner) dying = mortalStore(inner, { write, isMade });
+      isArmed = true;
+    },
+    isDead: () => dying?.isDead() ?? false,
+    revive(): void {
+      isArmed = false;
+      dying = null;
+    },
+  };
+}
+
+function bound(target: object, name: string | symbol): unknown {
+  const member: unknown = Reflect.get(target, name);
+  return typeof member === 'function' ? member.bind(target) : member;
+}
+
+const phone = (nth: number): string => `62812777${String(nth).padStart(5, '0')}`;
+
+eachStore('an AI reply whose process is killed', (kind) => {
+  it('at any write of it, before it or behind it, is sent once and counted once', async (t) => {
+    const store = killable(kind);
+    let shop: AiShop = await anAiShop(t, store.kind);
+    let killed = 0;
+    const asked: string[] = [];
+    // A real server makes it slow: there some of them.
+    for (let write = 1; write <= MAX_WRITES; write += kind.name === 'mongodb' ? 3 : 1) {
+      const from = phone(write);
+      store.arm(write, write % 2 === 0);
+      shop.write(from, QUESTION);
+      await shop.eventually('it is dead, or answered', () => store.isDead() || shop.heard(from).length > 0);
+      const isOver = !store.isDead();
+      if (!isOver) killed += 1;
+      const crashed = shop.restarted();
+      store.revive();
+      shop = await crashed;
+      await shop.hears(from, 1);
+      asked.push(from);
+      if (isOver) break;
+    }
+    await shop.settled();
+    for (const [nth, from] of asked.entries()) assert.deepEqual(shop.heard(from), [ANSWERS.hours[1]], `kill ${nth + 1}`);
+    assert.equal((await shop.api('GET', '/v1/ai-reply')).body.quota.used, asked.length);
+    assert.ok(killed >= 3, `${killed} kills`);
+  });
+
+  it('while the engine is asked is asked again, and sent once', async (t) => {
+    const engine = await engineDouble(t);
+    const shop = await anAiShop(t, kind, { ai_url: engine.url, ai_model: 'small' });
+    shop.gateway.clock.waitWhile(engine.isBusy);
+    engine.mind = () => SILENCE;
+    shop.write(phone(1), QUESTION);
+    await shop.eventually('the engine is asked', () => engine.asked.length > 0);
+    const after = await shop.restarted();
+    engine.mind = honest;
+    await after.hears(phone(1), 1);
+    await after.settled();
+    assert.deepEqual(after.heard(phone(1)), [ANSWERS.hours[1]]);
+    assert.ok(engine.asked.length >= 2);
+    const { quota } = (await after.api('GET', '/v1/ai-reply')).body;
+    assert.equal(quota.used, 1);
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createDocuments, type KnowledgeDocuments } from '../../../../actors/services/ai-reply/documents.ts';
+import type { Reading } from '../../../../actors/services/ai-reply/reading/reading.ts';
+import { documentsIn } from '../../../../store/ai-reply/documents.ts';
+import type { Store } from '../../../../store/port.ts';
+import { mortalStore } from '../../../support/mortal-store.ts';
+import { eachStore } from '../../../support/stores.ts';
+
+const MINUTE = 60_000;
+const MAX_WRITES = 40;
+const PASSAGES = 120;
+
+/** Documents of a node over a store. Files lie elsewhere, and what is read in them is known: reading has tests of its own. */
+function aNode(
+  store: Store,
+  world: { now: number; version: number; readonly ordered: Set<string>; readonly files: Map<string, Uint8Array> },
+): KnowledgeDocuments {
+  return createDocuments({
+    documents: documentsIn(store),
+    knowledge: { changing: (_tenant, change) => change() },
+    bytes: {
+      write: async (_tenant, name, source) => {
+        for await (const chunk of source) world.files.set(name, chunk);
+      },
+      read: async (_tenant, name) => {
+        const { Readable } = await import('node:stream');
+        const file = world.files.get(name);
+        return file ? Readable.from([file]) : null;
+      },
+      remove: async (_tenant, name) => void world.files.delete(name),
+    },
+    reader: {
+      read: async (): Promise<Reading> => ({
+        ok: true,
+        title: null,
+        ext: 'txt',
+        passages: Array.from({ length: PASSAGES }, (_, nth) => ({ heading: '', text: `version ${world.version} passage ${nth}` })),
+      }),
+    },
+    egress: { check: async () => null },
+    fetcher: { fetch: () => Promise.reject(new Error('no page here')) },
+    order: async (_tenant, id) => world.ordered.add(id),
+    now: () => world.now,
+    failed: () => {},
+  });
+}
+
+eachStore('a document whose reader is killed', (kind) => {
+  it('at any write is not lost, and answers in whole: from what was read before, or from what is read now', async (t) => {
+    const store = await kind.fresh(t);
+    const rows = documentsIn(store);
+    await store.prepare();
+    const world = { now: 1, version: 1, ordered: new Set<string>(), files: new Map<string, Uint8Array>() };
+    const { _id } = await aNode(store, world).upload(
+      'shop',
+      (async function* () {
+        yield Buffer.from('words');
+      })(),
+      'notes.txt',
+    );
+    const job = { tenant_id: 'shop', document_id: _id };
+    await aNode(store, world).work(job);
+    const texts = async (): Promise<readonly string[]> => {
+      const row = await rows.find('shop', _id);
+      return (await rows.passages(_id, row?.version ?? '', -1, 1_000)).map(({ text }) => text);
+    };
+    const whole = (version: number): readonly string[] => Array.from({ length: PASSAGES }, (_, nth) => `version ${version} passage ${nth}`);
+    assert.deepEqual(await texts(), whole(1));
+
+    let killed = 0;
+    for (let write = 1; write <= MAX_WRITES; write += 1) {
+      for (const isMade of [false, true]) {
+        world.version += 1;
+        await aNode(store, world).parse('shop', _id);
+        const mortal = mortalStore(store, { write, isMade });
+        const outcome = await Promise.allSettled([aNode(mortal.store, world).work(job)]);
+        if (!mortal.isDead()) {
+          assert.deepEqual([outcome[0].status, await texts()], ['fulfilled', whole(world.version)]);
+          write = MAX_WRITES;
+          break;
+        }
+        killed += 1;
+        const between = await texts();
+        assert.ok(
+          [world.version - 1, world.version].some((version) => between.join() === whole(version).join()),
+          `half at write ${write}`,
+        );
+        // Nobody repeats the job of a process that died: the sweep finds the document.
+        world.ordered.clear();
+        world.now += 11 * MINUTE;
+        const next = aNode(store, world);
+        await next.resume(world.now);
+        const { status } = await next.get('shop', _id);
+        assert.ok(status === 'ready' || world.ordered.has(_id), `${status}, and nobody reads it`);
+        await next.work(job);
+        assert.equal((await next.get('shop', _id)).status, 'ready');
+        assert.deepEqual(await texts(), whole(world.version));
+        assert.equal(await store.collection({ name: 'ai_passages', indexes: [] }).countDocuments({}), PASSAGES, 'nothing is left over');
+      }
+    }
+    assert.ok(killed >= 10, `${killed} kills`);
+  });
+});
