@@ -17,17 +17,31 @@ export function benchStores({ rounds, isQuick }: RoundsOptions): Promise<Table> 
     ],
     variants: [
       { name: 'bare route', script: script('bare-route'), args: [size] },
-      { name: 'gateway, answers alone', script: script('gateway'), args: [size, 'answers'] },
-      { name: 'gateway', script: script('gateway'), args: [size] },
+      { name: 'gateway, receipt', script: script('gateway'), args: [size, 'receipt'] },
+      { name: 'gateway, and decision', script: script('gateway'), args: [size, 'decision'] },
+      { name: 'gateway, and message', script: script('gateway'), args: [size, 'orders'] },
+      { name: 'gateway, repetitions', script: script('gateway'), args: [size, 'repetitions'] },
     ],
   });
 }
 
 export const STORE_NOTES = [
-  'stores: the bare route keeps nothing. The gateway stores each webhook before it answers and decides behind the answer; its actors run in the same process and are counted, most of the webhooks being repetitions, as they are in life. `answers alone` leaves them unread in the store: the rest of the figure is what working them off costs.',
+  'stores: the bare route keeps nothing. The gateway stores each webhook before it answers; all else happens behind the answer, in the same process, and is counted. `receipt`: stored and answered, and left unread. `and decision`: read, decided, remembered, and its message in the scheduled queue, in one commit. `and message`: its message handed to its device, too. Those are new orders, each of which is a message; most webhooks in life repeat what is known (`repetitions`, whole).',
 ];
 
+/** The part of each layer in the CPU of a new order, in words; null: not all of them were measured. */
+export function sharesOf({ rows }: Table): string | null {
+  const cpuOf = (name: string): number =>
+    rows.find(({ variant }) => variant === `gateway, ${name}`)?.figures.get('cpuUs')?.median ?? Number.NaN;
+  const [receipt, decided, whole] = [cpuOf('receipt'), cpuOf('and decision'), cpuOf('and message')];
+  if (![receipt, decided, whole].every(Number.isFinite)) return null;
+  const percent = (part: number): string => `${Math.round((100 * part) / whole)} %`;
+  return `Of the CPU of a new order, the receipt is ${percent(receipt)}; behind the answer, the decision is ${percent(decided - receipt)} and the message ${percent(whole - decided)}.`;
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  console.log(formatTable(await benchStores(roundsOptions(process.argv.slice(2)))));
+  const table = await benchStores(roundsOptions(process.argv.slice(2)));
+  console.log(formatTable(table));
+  console.log(`${sharesOf(table) ?? 'Not all layers were measured.'}\n`);
   for (const note of STORE_NOTES) console.log(`- ${note}`);
 }

@@ -38,10 +38,16 @@ export async function play(generator: ChildProcess, order: LoadOrder): Promise<L
   return report!;
 }
 
+/** How many answers a full measurement takes. */
+interface Full {
+  readonly warmUp: number;
+  readonly answers: number;
+}
+
 /** How a variant ends: its figures for the command line's `quick` or `full` are the last that it says. */
-export async function report(target: Target): Promise<never> {
+export async function report(target: Target, { warmUp, answers }: Full = { warmUp: 30_000, answers: 30_000 }): Promise<never> {
   const isQuick = process.argv[2] === 'quick';
-  const served = isQuick ? await underLoad(target, 500, 1_000) : await underLoad(target, 30_000, 30_000);
+  const served = isQuick ? await underLoad(target, 500, 1_000) : await underLoad(target, warmUp, answers);
   console.log(JSON.stringify(served));
   process.exit(0);
 }

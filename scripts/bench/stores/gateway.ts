@@ -2,13 +2,17 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { startBenchNode } from '../bench-node.ts';
 import { report } from '../http/serve.ts';
 import { connectStores } from './connected-stores.ts';
-import { hookRequests } from './hooks.ts';
-import { unread } from './unread.ts';
+import { hookRequests, ORDERS } from './hooks.ts';
+import { upTo } from './unread.ts';
 
+/** Ours: webhooks are checked, sealed, stored durably and answered; then what becomes of them is decided, and their messages wait for a device. */
+const [size = 'full', how = 'orders'] = process.argv.slice(2);
+const isQuick = size === 'quick';
 /** So many that none passes its 300 webhooks a minute. */
-const STORES = process.argv[2] === 'quick' ? 20 : 300;
+const stores = isQuick ? 20 : 300;
 
-/** Ours, whole: webhooks are checked, sealed, stored durably and answered with what became of them; their messages wait for a device. */
-const bench = process.argv[3] === 'answers' ? await startBenchNode(...unread()) : await startBenchNode();
-const paths = await connectStores(bench, STORES);
-await report({ port: Number(new URL(bench.node.url).port), requests: hookRequests(paths, 1_200, systemClock.now()), status: 200 });
+const bench = how === 'receipt' || how === 'decision' ? await startBenchNode(...upTo(how)) : await startBenchNode();
+const paths = await connectStores(bench, stores);
+const orders = how === 'repetitions' ? stores : ORDERS[isQuick ? 'quick' : 'full'];
+const requests = hookRequests(paths, orders, systemClock.now());
+await report({ port: Number(new URL(bench.node.url).port), requests, status: 200 }, { warmUp: 5_000, answers: 10_000 });

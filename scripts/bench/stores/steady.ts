@@ -1,91 +1,100 @@
-import { connect } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { systemClock } from '../../../runtime/clock.ts';
 import { storeHooksSpec } from '../../../store/store-links/hooks.ts';
-import { startBenchNode } from '../bench-node.ts';
-import { BARE_PATH, startBareServer } from './bare-server.ts';
+import { type BenchNode, startBenchNode } from '../bench-node.ts';
+import { getRequest, sendRequests } from '../http/requests.ts';
+import { aDevice, anApiKey, aTenant } from '../planted.ts';
 import { connectStores } from './connected-stores.ts';
 import { hookRequests } from './hooks.ts';
+import type { Answers, SteadyOrder, SteadyReport, Stream } from './steady-load.ts';
 
-interface SteadyOrder {
+interface SteadyPlan {
   readonly stores: number;
   /** Webhooks of each store, evenly spread. */
   readonly each: number;
+  /** Calls of each other kind, evenly spread over the same time. */
+  readonly others: number;
   readonly withinMs: number;
-}
-
-/** How the answers of one server came. */
-interface Answers {
-  readonly accepted: number;
-  readonly p50: number;
-  readonly p99: number;
+  /** Stretches without and with webhooks, in turn. */
+  readonly rounds: number;
 }
 
 export interface Steady {
+  /** Webhooks sent, and those that the gateway has stored. */
   readonly sent: number;
-  readonly gateway: Answers;
-  readonly bare: Answers;
-  /** Webhooks that the gateway has stored. */
   readonly stored: number;
+  /** One a round: other calls without webhooks, the same beside them, and the webhooks. */
+  readonly rounds: readonly { readonly alone: SteadyReport; readonly beside: SteadyReport; readonly hooks: Answers }[];
 }
 
-interface Answer {
-  readonly isAccepted: boolean;
-  readonly ms: number;
-}
+/** The other kinds of calls. */
+export const OTHERS = ['send', 'read'] as const;
 
 /**
- * Stores that call at a steady pace, as they do on a good day: each webhook goes to the gateway over a connection of its own, and one like it
- * to a bare route in the same process at the same moment, so that both wait for the same event loop.
+ * Stores that call at a steady pace, as they do on a good day, while another tenant sends and reads: is anybody slower for it? The load comes
+ * from a process of its own, and each stretch with webhooks is held against the one without them just before.
  */
-export async function steady({ stores, each, withinMs }: SteadyOrder): Promise<Steady> {
+export async function steady(plan: SteadyPlan): Promise<Steady> {
   const bench = await startBenchNode();
-  const bare = await startBareServer();
-  const paths = await connectStores(bench, stores);
-  const sent = stores * each;
-  const port = Number(new URL(bench.node.url).port);
-  const [ours, theirs] = [paths, [BARE_PATH]].map((some) => hookRequests(some, sent, systemClock.now()));
-  const asked: Promise<readonly [Answer, Answer]>[] = [];
-  const since = systemClock.monotonic();
-  for (let nth = 0; nth < sent; nth += 1) {
-    const due = since + (nth * withinMs) / sent - systemClock.monotonic();
-    if (due > 0) await wait(due);
-    asked.push(Promise.all([call(port, ours?.[nth] ?? ''), call(bare.port, theirs?.[nth] ?? '')]));
+  const load = fork(fileURLToPath(new URL('./steady-load.ts', import.meta.url)));
+  try {
+    const port = Number(new URL(bench.node.url).port);
+    const others = await otherStreams(bench, plan.others);
+    const paths = await connectStores(bench, plan.stores);
+    const count = plan.stores * plan.each;
+    const requests = hookRequests(paths, count * plan.rounds, systemClock.now());
+    const rounds: Steady['rounds'][number][] = [];
+    for (let round = 0; round < plan.rounds; round += 1) {
+      const hooks: Stream = { name: 'hooks', requests: requests.slice(round * count, (round + 1) * count), count, status: 200 };
+      const alone = await played(load, { port, withinMs: plan.withinMs, streams: others });
+      const { hooks: answers, ...beside } = await played(load, { port, withinMs: plan.withinMs, streams: [...others, hooks] });
+      if (!answers) throw new Error('the load said nothing of the webhooks');
+      rounds.push({ alone, beside, hooks: answers });
+    }
+    const stored = await bench.store.collection(storeHooksSpec).countDocuments({});
+    return { sent: count * plan.rounds, stored, rounds };
+  } finally {
+    load.kill();
+    await bench.node.stop();
   }
-  const answers = await Promise.all(asked);
-  const stored = await bench.store.collection(storeHooksSpec).countDocuments({});
-  await Promise.all([bench.node.stop(), bare.stop()]);
-  return { sent, gateway: summed(answers.map(([one]) => one)), bare: summed(answers.map(([, one]) => one)), stored };
 }
 
-function call(port: number, request: string): Promise<Answer> {
-  return new Promise((resolve) => {
-    const since = systemClock.monotonic();
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    const end = (isAccepted: boolean): void => {
-      socket.destroy();
-      resolve({ isAccepted, ms: systemClock.monotonic() - since });
-    };
-    socket.on('connect', () => socket.write(request));
-    socket.on('data', (head: Buffer) => end(head.subarray(0, 12).toString('latin1') === 'HTTP/1.1 200'));
-    socket.on('error', () => end(false));
-    socket.on('close', () => end(false));
-  });
+async function otherStreams({ store }: BenchNode, count: number): Promise<readonly Stream[]> {
+  const tenant = await aTenant(store);
+  const key = await anApiKey(store, tenant._id);
+  const device = await aDevice(store, tenant._id);
+  const headers = { Authorization: `Bearer ${key}` };
+  const path = `/v1/sessions/${device._id}`;
+  return [
+    { name: 'send', requests: sendRequests(`${path}/messages`, headers), count, status: 202 },
+    { name: 'read', requests: [getRequest(path, headers)], count, status: 200 },
+  ];
 }
 
-function summed(answers: readonly Answer[]): Answers {
-  const times = answers.map(({ ms }) => ms).toSorted((one, other) => one - other);
-  const at = (share: number): number => times[Math.floor(share * (times.length - 1))] ?? 0;
-  return { accepted: answers.filter(({ isAccepted }) => isAccepted).length, p50: at(0.5), p99: at(0.99) };
+async function played(load: ChildProcess, order: SteadyOrder): Promise<SteadyReport> {
+  load.send(order);
+  const [report]: SteadyReport[] = await once(load, 'message');
+  if (!report) throw new Error('the load process said nothing');
+  return report;
 }
+
+const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const seconds = Number(process.argv[2] ?? 60);
-  const { sent, stored, gateway, bare } = await steady({ stores: 20, each: 5 * seconds, withinMs: seconds * 1_000 });
-  const line = ({ accepted, p50, p99 }: Answers): string => `${accepted} accepted, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
-  console.log(`20 stores, 300 webhooks a minute each, ${seconds} s: ${sent} sent, ${stored} stored`);
-  console.log(`gateway     ${line(gateway)} (${(gateway.p99 / bare.p99).toFixed(1)} times)`);
-  console.log(`bare route  ${line(bare)}`);
-  process.exit(gateway.accepted === sent && stored === sent ? 0 : 1);
+  const [seconds = 20, rounds = 5] = process.argv.slice(2).map(Number);
+  const plan = { stores: 20, each: 5 * seconds, others: 10 * seconds, withinMs: seconds * 1_000, rounds };
+  const { sent, stored, rounds: done } = await steady(plan);
+  console.log(`20 stores, 300 webhooks a minute each, ${rounds} x ${seconds} s: ${sent} sent, ${stored} stored`);
+  const accepted = done.reduce((sum, { hooks }) => sum + hooks.accepted, 0);
+  console.log(`webhooks  ${accepted} accepted, p99 ${median(done.map(({ hooks }) => hooks.p99)).toFixed(1)} ms`);
+  for (const name of OTHERS) {
+    const p99 = (side: 'alone' | 'beside'): number => median(done.map((round) => round[side][name]?.p99 ?? Number.NaN));
+    const ratio = median(done.map(({ alone, beside }) => (beside[name]?.p99 ?? Number.NaN) / (alone[name]?.p99 ?? Number.NaN)));
+    console.log(
+      `${name.padEnd(9)} p99 ${p99('alone').toFixed(1)} ms alone, ${p99('beside').toFixed(1)} ms beside: ${ratio.toFixed(2)} times (goal 1.5)`,
+    );
+  }
+  process.exit(accepted === sent && stored === sent ? 0 : 1);
 }

@@ -1,17 +1,27 @@
 import { join } from 'node:path';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
-import type { Collection, CollectionSpec, Doc, Filter, Store } from '../../../store/port.ts';
+import type { Collection, CollectionSpec, Cursor, Doc, Filter, Store } from '../../../store/port.ts';
 import { storeHooksSpec } from '../../../store/store-links/hooks.ts';
 import type { Config } from '../../wiring/config.ts';
 import { scratchDirectory } from '../scratch.ts';
 
-/** What a bench node is started with so that its webhooks are stored and none is ever found waiting. */
-export function unread(): [changes: Partial<Config>, store: Store] {
+/** How far a webhook gets: it is stored and answered; or what becomes of it is decided and stored, too, and its message never falls due. */
+export type Layer = 'receipt' | 'decision';
+
+/** The question that finds nothing, so that the work behind it is never begun: its collection, and the field it asks for. */
+const UNSEEN: Readonly<Record<Layer, { readonly collection: string; readonly path: string }>> = {
+  receipt: { collection: storeHooksSpec.name, path: 'pending' },
+  decision: { collection: 'scheduled', path: 'due_at' },
+};
+
+/** What a bench node is started with so that its webhooks get no further than `layer`. */
+export function upTo(layer: Layer): [changes: Partial<Config>, store: Store] {
   const data_dir = scratchDirectory();
   const own = openEmbedded({ path: join(data_dir, 'gateway.db'), log: { warn() {} } });
+  const unseen = UNSEEN[layer];
   const collection = <T extends Doc>(spec: CollectionSpec): Collection<T> => {
     const rows = own.collection<T>(spec);
-    return spec.name === storeHooksSpec.name ? blind(rows) : rows;
+    return spec.name === unseen.collection ? blind(rows, unseen.path) : rows;
   };
   const { name } = own;
   return [
@@ -19,6 +29,7 @@ export function unread(): [changes: Partial<Config>, store: Store] {
     {
       name,
       collection,
+      together: (issue) => (own.together ? own.together(issue) : issue()),
       prepare: () => own.prepare(),
       ping: () => own.ping(),
       sweep: (now) => own.sweep(now),
@@ -27,12 +38,16 @@ export function unread(): [changes: Partial<Config>, store: Store] {
   ];
 }
 
-const blind = <T extends Doc>(rows: Collection<T>): Collection<T> =>
+const blind = <T extends Doc>(rows: Collection<T>, path: string): Collection<T> =>
   new Proxy(rows, {
     get(target, name) {
       const member = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
-      if (name !== 'find') return member.bind(target);
-      return (filter: Filter, options: object) => target.find(filter['pending'] === true ? { ...filter, pending: false } : filter, options);
+      if (name === 'find') return (filter: Filter, options: object) => (path in filter ? nothing<T>() : target.find(filter, options));
+      if (name === 'findOne')
+        return (filter: Filter, options: object) => (path in filter ? Promise.resolve(null) : target.findOne(filter, options));
+      return member.bind(target);
     },
   });
+
+const nothing = <T>(): Cursor<T> => ({ toArray: () => Promise.resolve([]), async *[Symbol.asyncIterator]() {} });
