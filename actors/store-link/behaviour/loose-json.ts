@@ -39,7 +39,7 @@ const MAX_URL = 1_000;
 /** An address that a customer can follow; null where there is none. */
 export function urlAt(json: Json, path: string): string | null {
   const url = textAt(json, path);
-  return url !== null && url.length <= MAX_URL && /^https?:\/\/[^\s\p{Cc}]+$/u.test(url) ? url : null;
+  return url !== null && url.length <= MAX_URL && /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/u.test(url) ? url : null;
 }
 
 /** How many of a thing, at least one. */
