@@ -30,7 +30,7 @@ export const STORE_NOTES = [
 ];
 
 /** The part of each layer in the CPU of a new order, in words; null: not all of them were measured. */
-export function sharesOf({ rows }: Table): string | null {
+function sharesOf({ rows }: Table): string | null {
   const cpuOf = (name: string): number =>
     rows.find(({ variant }) => variant === `gateway, ${name}`)?.figures.get('cpuUs')?.median ?? Number.NaN;
   const [receipt, decided, whole] = [cpuOf('receipt'), cpuOf('and decision'), cpuOf('and message')];
