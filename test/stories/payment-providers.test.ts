@@ -42,6 +42,18 @@ const REFUND: Readonly<Record<Provider, (page: Page) => object>> = {
   }),
   stripe: ({ ref }) => ({ type: 'charge.refunded', data: { object: { id: 'ch_1', payment_intent: `pi_${ref}` } } }),
 };
+/** The same page under another payment of the provider's. */
+const PAYMENT: Readonly<Record<Provider, (nth: number) => Readonly<Record<string, unknown>>>> = {
+  midtrans: (nth) => ({ transaction_id: `tx-${nth}` }),
+  xendit: (nth) => ({ payment_id: `py-${nth}` }),
+  stripe: (nth) => ({ payment_intent: { id: `pi_${nth}`, object: 'payment_intent', latest_charge: null } }),
+};
+/** Too little, in another currency, for somebody else. */
+const MISFITS: Readonly<Record<Provider, readonly Readonly<Record<string, unknown>>[]>> = {
+  midtrans: [{ gross_amount: '1.00' }, { currency: 'USD' }, { order_id: 'of somebody else' }],
+  xendit: [{ amount: 1 }, { currency: 'USD' }, { reference_id: 'of somebody else' }],
+  stripe: [{ amount_total: 1 }, { currency: 'idr' }, { client_reference_id: 'of somebody else' }],
+};
 const PRICES = { midtrans: 499_000, xendit: 499_000, stripe: 2_900 } as const;
 
 interface Till {
@@ -110,13 +122,36 @@ eachStore('payment providers', (kind) => {
     });
 
     it(`${provider}: a payment that does not fit is rejected for good, and the right one still settles`, async (t) => {
-      const { checkout, hook, doubles, plan, gateway } = await aTill(t, kind);
+      const { checkout, hook, doubles, plan, invoice, gateway } = await aTill(t, kind);
       const { id } = (await checkout(provider)).body.invoice;
-      const page = Object.assign(doubles.page(id), { paid: true, paidAmount: 1 });
-      for (const _ of [1, 2]) assert.deepEqual((await hook(provider, page)).body, { ok: false, status: 'rejected' });
+      const page = Object.assign(doubles.page(id), { paid: true });
+      for (const [nth, says] of MISFITS[provider].entries()) {
+        page.says = { ...says, ...PAYMENT[provider](nth) };
+        for (const _ of [1, 2]) assert.deepEqual((await hook(provider, page)).body, { ok: false, status: 'rejected' });
+      }
       assert.equal(await plan(), 'free');
       const { rejected } = (await gateway.operator('GET', '/v1/admin/billing')).body;
-      assert.deepEqual([rejected.length, rejected[0].payments[0].reason], [1, 'amount']);
+      const reasons = rejected[0].payments.map(({ reason }: { reason: string }) => reason);
+      assert.deepEqual([rejected.length, reasons], [1, ['amount', 'currency', 'reference']]);
+      page.says = PAYMENT[provider](4);
+      assert.deepEqual((await hook(provider, page)).body, { ok: true });
+      assert.deepEqual([await plan(), (await invoice(id)).status], ['pro', 'paid']);
+    });
+
+    it(`${provider}: the call about one tenant's payment pays nobody else's invoice`, async (t) => {
+      const { checkout, doubles, plan, gateway } = await aTill(t, kind);
+      const stranger = await gateway.signUp('Stranger', '+62 811-0000-8888');
+      const order = { plan: 'pro', provider, currency: provider === 'stripe' ? 'USD' : 'IDR' };
+      const theirs = (await gateway.during(stranger.api('POST', '/v1/billing/checkout', order))).body.invoice;
+      const { id } = (await checkout(provider)).body.invoice;
+      const page = Object.assign(doubles.page(theirs.id), { paid: true });
+      const { path, body, headers } = callbackOf(provider, page, gateway.clock.now());
+      const altered = await gateway.during(gateway.api('POST', path, body.replaceAll(theirs.id, id), headers));
+      // Xendit signs nothing: it is asked, and nobody paid there.
+      const wanted = provider === 'xendit' ? [200, false, 'ACTIVE'] : [401, undefined, undefined];
+      assert.deepEqual([altered.status, altered.body.ok, altered.body.status], wanted);
+      assert.equal(await plan(), 'free');
+      assert.equal((await stranger.api('GET', `/v1/billing/invoices/${id}`)).status, 404);
     });
 
     it(`${provider}: one that cannot be asked, a call before the answer, and a lost call`, async (t) => {
@@ -258,6 +293,30 @@ eachStore('payment providers', (kind) => {
     page.disputed = 'won';
     await hook('stripe', page, about('charge.dispute.closed'));
     assert.deepEqual([(await invoice(id)).status, await plan()], ['paid', 'pro']);
+  });
+
+  it('a dispute that is lost takes the plan, as the operator does who hears of a chargeback', async (t) => {
+    const { checkout, hook, doubles, plan, billing, invoice, gateway } = await aTill(t, kind);
+    const paid = async (provider: Provider) => {
+      const { id } = (await checkout(provider)).body.invoice;
+      const page = Object.assign(doubles.page(id), { paid: true });
+      await hook(provider, page);
+      return page;
+    };
+    const first = await paid('stripe');
+    first.disputed = 'lost';
+    await hook('stripe', first, { type: 'charge.dispute.closed', data: { object: { id: 'dp_1', payment_intent: `pi_${first.ref}` } } });
+    assert.deepEqual([(await invoice(first.ref)).status, await plan()], ['refunded', 'free']);
+
+    const second = await paid('midtrans');
+    second.disputed = 'needs_response';
+    await hook('midtrans', second);
+    const { status, plan: kept } = await billing();
+    assert.deepEqual([(await invoice(second.ref)).status, kept, status], ['disputed', 'pro', 'past_due']);
+    const refund = () => gateway.during(gateway.operator('POST', `/v1/admin/billing/invoices/${second.ref}/refunded`, { ends: 'now' }));
+    const done = await refund();
+    assert.deepEqual([done.status, done.body.status, await plan()], [200, 'refunded', 'free']);
+    assert.deepEqual([(await refund()).status, (await gateway.operator('GET', '/v1/admin/billing')).body.disputed], [409, []]);
   });
 
   it('a checkout whose provider fails keeps its invoice, and the same call goes on with it', async (t) => {

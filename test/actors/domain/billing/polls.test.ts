@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { firstPoll, polled, pollSoon } from '../../../../actors/domain/billing/polls.ts';
+import type { Poll } from '../../../../store/billing/accounts.ts';
+import { anInvoice } from '../../../support/billing/asked.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+it('a provider is asked 1, 5 and 15 minutes, 1 and 6 hours after an invoice was made, when it expires, and daily for a week', () => {
+  const invoice = { ...anInvoice('sandbox', 'IDR'), created_at: 0, expires_at: DAY };
+  const times: number[] = [];
+  let polls: readonly Poll[] = [firstPoll(invoice)];
+  for (let [poll] = polls; poll; [poll] = polls) {
+    times.push(poll.at);
+    polls = polled(polls, invoice, poll.at);
+  }
+  const late = [1, 2, 3, 4, 5, 6, 7].map((day) => DAY + day * DAY);
+  assert.deepEqual(times, [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY, ...late]);
+});
+
+it('of an invoice that is paid nobody is asked, and one that could not be asked about is due in a minute', () => {
+  const invoice = { ...anInvoice('sandbox', 'IDR'), created_at: 0, expires_at: DAY };
+  const other = { invoice: 'other', count: 0, at: 5 };
+  const polls = [other, firstPoll(invoice)];
+  assert.deepEqual(polled(polls, { ...invoice, status: 'paid' }, MINUTE), [other]);
+  assert.deepEqual(pollSoon(polls, invoice, HOUR).at(-1), { invoice: invoice._id, count: 0, at: HOUR + MINUTE });
+  assert.equal(polled(polls, { ...invoice, status: 'void' }, MINUTE).length, 2, 'one that was replaced may be paid all the same');
+});
