@@ -19,7 +19,7 @@ const downgraded = (gateway: Gateway, { id }: Tenant) =>
   gateway.during(gateway.operator('PATCH', `/v1/admin/tenants/${id}`, { plan: 'free' }));
 
 eachStore('a cheaper plan', (kind) => {
-  const plans = plansFrom({ free: { ai_replies: 1, stores: 1 }, starter: { ai_replies: 3, stores: 3 } });
+  const plans = plansFrom({ free: { ai_replies: 1, stores: 1, keys: 1 }, starter: { ai_replies: 3, stores: 3, keys: 2 } });
 
   it('has the AI fall silent where it answered more than that plan has; nothing that it knows is gone', async (t) => {
     const { api, gateway, tenant, write, hears, heard, settled } = await anAiShop(t, kind, { plans });
@@ -48,7 +48,7 @@ eachStore('a cheaper plan', (kind) => {
     assert.deepEqual(await quota(), { used: 3, limit: 3 });
   });
 
-  it('keeps its stores connected and at work, and takes no other until they fit', async (t) => {
+  it('keeps its stores and keys connected and at work, and takes no other until they fit', async (t) => {
     const { gateway, tenant, call, shown, id } = await aShop(t, kind, 'platform_a', { plans });
     const { api } = tenant;
     const refused = async () => {
@@ -59,6 +59,8 @@ eachStore('a cheaper plan', (kind) => {
     assert.deepEqual(await refused(), beyond('free has 1 stores; starter has 3'));
     await bought(gateway, api, 'starter');
     for (const _ of [2, 3]) assert.equal((await api('POST', STORES, WOO)).status, 201);
+    const keyed = async (name: string) => api('POST', '/v1/api-keys', { name });
+    const [one, two] = [(await keyed('one')).body, (await keyed('two')).body];
 
     await downgraded(gateway, tenant);
     const items = async (): Promise<readonly { id: string; enabled: boolean }[]> => (await api('GET', STORES)).body.items;
@@ -70,6 +72,12 @@ eachStore('a cheaper plan', (kind) => {
     await gateway.until('the order is announced', () => shown().length === 1);
     const renamed = await api('PUT', `${STORES}/${id}`, { name: 'Toko Lama' });
     assert.equal(renamed.body.integration.name, 'Toko Lama');
+
+    // So it is with keys: both work, and there is no third, nor a second once one is gone.
+    for (const { key } of [one, two]) assert.equal((await gateway.as(key)('GET', '/v1/usage')).status, 200);
+    assert.deepEqual([(await keyed('three')).status, (await keyed('three')).body.code], [402, 'LIMIT_REACHED']);
+    assert.equal((await api('DELETE', `/v1/api-keys/${two.id}`)).status, 200);
+    assert.equal((await keyed('three')).status, 402);
 
     // The first one is disconnected: two are left, where one fits.
     assert.equal((await api('DELETE', `${STORES}/${id}`)).status, 200);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { statusOf } from '../../../../actors/domain/billing/account.ts';
 import { overagePrice } from '../../../../actors/domain/billing/money.ts';
 import { monthIn } from '../../../../actors/domain/billing/periods.ts';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
+import { withPage } from '../../../../actors/services/billing/payment-page.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import type { Metered } from '../../../../store/billing/accounts.ts';
 import { type MessageRow, messagesSpec } from '../../../../store/messaging/messages.ts';
@@ -103,6 +105,33 @@ eachStore('what is sent beyond the quota', (kind) => {
     await engine.bill('t');
     assert.deepEqual(await overages(engine, 't'), [{ month: '2026-03', beyond: 9 - QUOTA, price: overagePrice(9 - QUOTA, 15_000) }]);
     assert.ok(Number.isSafeInteger((await engine.accounts.find('t'))?.due_at));
+  });
+
+  it('makes the account past due where it is not paid in 30 days, until it is paid', async (t) => {
+    const store = await kind.fresh(t);
+    const clock = new VirtualClock(MARCH);
+    const engine = anEngine(store, { clock, plans: PLANS });
+    await paid(engine, 't', 'pro');
+    for (let day = 0; day < 7; day += 1) await logged(store, 't', MARCH + day * DAY);
+    // The plan itself is paid ahead.
+    await paid(engine, 't', 'pro');
+    await paid(engine, 't', 'pro');
+    clock.jump(31 * DAY + 2 * HOUR);
+    await engine.bill('t');
+    const { account } = await engine.ledger.load('t');
+    const [owing] = account.owing;
+    assert.ok(owing);
+    assert.equal(statusOf(account), 'active');
+    await withPage(engine.deps, 't', owing.invoice);
+    clock.jump(owing.expires_at - clock.now());
+    await engine.bill('t');
+    const late = (await engine.ledger.load('t')).account;
+    assert.deepEqual([statusOf(late), late.plan, late.overdue], ['past_due', 'pro', [owing.invoice]]);
+    await engine.pages.press(owing.invoice, 'paid');
+    await engine.confirm.confirm({ _id: owing.invoice, tenant_id: 't' });
+    const settled = (await engine.ledger.load('t')).account;
+    assert.deepEqual([statusOf(settled), settled.overdue, settled.owing], ['active', [], []]);
+    assert.equal((await engine.invoices.find('t', owing.invoice))?.status, 'paid');
   });
 
   it('is counted once when two nodes close the month at once', async (t) => {
