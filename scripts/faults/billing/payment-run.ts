@@ -13,8 +13,8 @@ import { World } from '../world.ts';
 export const STEPS = [
   { phase: 'checkout', write: 'billing_accounts:1', is: 'the order' },
   { phase: 'checkout', write: 'invoices:1', is: 'the invoice' },
-  { phase: 'checkout', write: 'billing_accounts:3', is: 'the payment page, before it is asked for' },
-  { phase: 'checkout', write: 'billing_accounts:5', is: 'the payment page, when it is made' },
+  { phase: 'checkout', write: 'billing_accounts:2', is: 'the payment page, before it is asked for' },
+  { phase: 'checkout', write: 'billing_accounts:3', is: 'the payment page, when it is made' },
   { phase: 'hook', write: 'billing_accounts:1', is: 'the conditional write that the hook leads to' },
   { phase: 'hook', write: 'invoice_payments:1', is: "the provider's payment" },
   { phase: 'hook', write: 'invoice_numbers:1', is: 'the number' },
@@ -24,9 +24,8 @@ export const STEPS = [
   { phase: 'hook', write: 'events:1', is: 'the event of the plan' },
   { phase: 'hook', write: 'audit:2', is: 'the entry of the plan' },
   { phase: 'hook', write: 'events:2', is: 'the event of the invoice' },
-  { phase: 'hook', write: 'billing_accounts:2', is: 'the end of what followed' },
-  { phase: 'hook', write: 'messages:1', is: 'the receipt' },
-  { phase: 'hook', write: 'billing_accounts:3', is: 'the end of the receipt' },
+  { phase: 'hook', write: 'billing_outbox:1', is: 'the note that all but the receipt is done' },
+  { phase: 'hook', write: 'billing_outbox:2', is: 'the note that the receipt was sent' },
 ] as const;
 
 export interface PaymentRun {
@@ -39,6 +38,8 @@ export interface PaymentRun {
 export interface PaymentVerdict {
   readonly payments: number;
   readonly kills: number;
+  /** Steps at which nobody died. */
+  readonly survived: readonly string[];
   /** What is not as it should be. */
   readonly wrong: readonly string[];
 }
@@ -61,16 +62,16 @@ export async function runPayments(run: PaymentRun): Promise<PaymentVerdict> {
     const world = await World.open({ guard: 'on', mongodbUrl: run.mongodbUrl, victim: { script: 'billing/payment-victim.ts', env } });
     try {
       const payers: Payer[] = [];
-      let kills = 0;
+      const survived: string[] = [];
       for (let nth = 0; nth < run.kills; nth += 1) {
         const { payer, died } = await killed(world, doubles, receiver.url, run.from + nth, nth);
         payers.push(payer);
-        kills += died ? 1 : 0;
+        if (!died) survived.push(payer.where);
       }
       const wrong: string[] = [];
       for (const payer of payers) wrong.push(...(await faultsOf(world, payer)));
       wrong.push(...(await gapsOf(payers)));
-      return { payments: payers.length, kills, wrong };
+      return { payments: payers.length, kills: payers.length - survived.length, survived, wrong };
     } finally {
       await world.close();
     }
