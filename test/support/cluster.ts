@@ -12,7 +12,7 @@ import type { Store } from '../../store/port.ts';
 import { busyStore } from './busy-store.ts';
 import { type Place, SimulatedRedis } from './coordination.ts';
 import { type Api, calling, type Gateway, linkPlatformSender, signUp, type Tenant, until } from './gateway.ts';
-import { aDirectory, type Scope, type StoreKind } from './stores.ts';
+import { aDirectory, type Scope, type StoreKind, storeOfGateway } from './stores.ts';
 
 /** Life of a lease in these stories. A third of it is a whole number, as on a clock of whole milliseconds. */
 export const LEASE_MS = 9_000;
@@ -78,7 +78,7 @@ export async function aCluster(scope: Scope, kind: StoreKind, config: Partial<Co
   scope.after(() => Promise.all([...running].map((node) => node.stop())));
   const clock = new VirtualClock();
   const sandbox = createSandbox({ clock, random: seededRandom(1) });
-  const { store, isBusy } = busyStore(await kind.fresh(scope));
+  const { store, isBusy } = busyStore(await storeOfGateway(kind, scope));
   clock.waitWhile(isBusy);
   const world: World = { scope, clock, sandbox, redis: new SimulatedRedis(clock), store, config, boots: 0, running };
   return {

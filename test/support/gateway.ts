@@ -10,7 +10,7 @@ import { type Node, startNode } from '../../scripts/wiring/node.ts';
 import type { Store } from '../../store/port.ts';
 import { busyStore } from './busy-store.ts';
 import { NEVER_FULL } from './limits.ts';
-import { aDirectory, type Scope, type StoreKind } from './stores.ts';
+import { aDirectory, lastFirst, type Scope, type StoreKind, storeOfGateway } from './stores.ts';
 
 export interface Answer {
   readonly status: number;
@@ -88,9 +88,10 @@ export const ANNA = '6281211110001';
 export async function aGateway(scope: Scope, options: Options): Promise<Gateway> {
   const clock = new VirtualClock();
   const sandbox = createSandbox({ clock, random: seededRandom(1) });
-  const { store, isBusy } = busyStore(await options.kind.fresh(scope));
+  const own = lastFirst(scope);
+  const { store, isBusy } = busyStore(await storeOfGateway(options.kind, own));
   clock.waitWhile(isBusy);
-  return start({ scope, options, clock, sandbox, store, directory: aDirectory(scope) });
+  return start({ scope: own, options, clock, sandbox, store, directory: aDirectory(own) });
 }
 
 async function start(world: World): Promise<Gateway> {

@@ -7,6 +7,7 @@ import { MongoClient } from 'mongodb';
 import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import type { Store } from '../../store/port.ts';
+import { databasesOf, TEST_RUN } from './databases.ts';
 import { shelf } from './shelf.ts';
 
 /** What has to be let go of when a test is over; a TestContext is one. */
@@ -17,6 +18,11 @@ export interface StoreKind {
   readonly name: Store['name'];
   /** An empty store, gone with the test. */
   fresh(scope: Scope): Promise<Store>;
+  /**
+   * An empty store that may have been prepared for a whole gateway before, which makes the next start cheap. For who has stopped everything
+   * that writes to it when the scope ends, and adds no collection of its own. Absent: a new one each time.
+   */
+  used?(scope: Scope): Promise<Store>;
 }
 
 const mongoUrl = process.env['MONGODB_URL'];
@@ -50,6 +56,18 @@ const mongodb: StoreKind = {
     scope.after(() => store.close());
     return store;
   },
+  async used(scope) {
+    const run = process.env[TEST_RUN];
+    if (!mongoUrl || !run) return mongodb.fresh(scope);
+    const databases = databasesOf(mongoUrl, run);
+    const url = await databases.take();
+    const store = await openMongo({ url });
+    scope.after(async () => {
+      await store.close();
+      await databases.give(url);
+    });
+    return store;
+  },
 };
 
 if (!mongoUrl) console.log('MONGODB_URL is not set: the runs against MongoDB are left out.');
@@ -57,9 +75,21 @@ if (!mongoUrl) console.log('MONGODB_URL is not set: the runs against MongoDB are
 /** The stores of this run: always the embedded one, and MongoDB where MONGODB_URL says. */
 export const stores: readonly StoreKind[] = mongoUrl ? [embedded, mongodb] : [embedded];
 
+/** A store for a whole gateway, whose scope ends it last. */
+export const storeOfGateway = (kind: StoreKind, scope: Scope): Promise<Store> => kind.used?.(scope) ?? kind.fresh(scope);
+
 /** Tells the same story of each store. */
 export function eachStore(story: string, tell: (kind: StoreKind) => void): void {
   for (const kind of stores) describe(`${story} (${kind.name})`, () => tell(kind));
+}
+
+/** A scope whose endings are in reverse order, as things stand on each other; a TestContext ends what was first first. */
+export function lastFirst(scope: Scope): Scope {
+  const endings: (() => unknown)[] = [];
+  scope.after(async () => {
+    for (const end of endings.toReversed()) await end();
+  });
+  return { after: (end) => void endings.push(end as () => unknown) };
 }
 
 /** For programs that are no tests: what the scope holds is let go of when the work is over. */

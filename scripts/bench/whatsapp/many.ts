@@ -4,7 +4,7 @@ import { baseline } from '../../faults/whatsapp/published.ts';
 import type { Figures } from './many-side.ts';
 
 /**
- * `[DEVICES=200] [MESSAGES=20] [ROUNDS=1] node --import tsx scripts/bench/whatsapp/many.ts [--quick]`: many devices in one process, of
+ * `[DEVICES=200] [MESSAGES=20] [ROUNDS=1] node scripts/bench/whatsapp/many.ts [--quick]`: many devices in one process, of
  * the driver with its secrets in a store, and of the bare library with them in memory; each side has a process and a peer of its own.
  */
 const isQuick = process.argv.includes('--quick');
@@ -17,7 +17,7 @@ console.log(bare.is);
 function side(name: 'driver' | 'bare'): Promise<Figures> {
   const { execArgv, env } = name === 'bare' ? bare : { execArgv: [], env: {} };
   const child = fork(join(import.meta.dirname, 'many-side.ts'), [name, String(devices), String(messages)], {
-    execArgv: ['--expose-gc', '--import', 'tsx', ...execArgv],
+    execArgv: ['--expose-gc', ...execArgv],
     env: { ...process.env, ...env },
   });
   return new Promise((resolve, reject) => {

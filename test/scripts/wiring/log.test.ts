@@ -23,7 +23,7 @@ describe('the log', () => {
   it('has the last words of a process, however it ends by itself', async () => {
     for (const end of ['process.exit(0)', "throw new Error('gone')", "log.fatal('gone')"]) {
       const script = `import { openLog } from './scripts/wiring/log.ts'; const log = openLog({}); log.info('last words'); ${end}`;
-      const args = ['--import', 'tsx', '--input-type=module', '-e', script];
+      const args = ['--input-type=module', '-e', script];
       const { stdout } = await run(process.execPath, args, { timeout: 60_000 }).catch((cause: { stdout: string }) => cause);
       assert.equal(messagesIn(stdout)[0], 'last words', end);
     }

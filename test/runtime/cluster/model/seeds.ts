@@ -18,7 +18,7 @@ export async function keepsItsPromises(first: number, count: number): Promise<vo
     playing = seed;
     const { violation, story } = await play(seed);
     if (REPLAYED !== null) console.log(story.join('\n'));
-    const how = `SEED=${seed} node --import tsx --test test/runtime/cluster/model/lease-protocol.test.ts`;
+    const how = `SEED=${seed} node --test test/runtime/cluster/model/lease-protocol.test.ts`;
     assert.equal(violation, null, `${violation?.message}\n${how}\n${story.slice(-LAST_WORDS).join('\n')}`);
   }
   process.off('unhandledRejection', tellWhich);

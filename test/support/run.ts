@@ -1,0 +1,14 @@
+/** What a run of several test files shares; `--test-global-setup` names this file. */
+import { randomBytes } from 'node:crypto';
+import { databasesOf, TEST_RUN } from './databases.ts';
+
+const mongoUrl = process.env['MONGODB_URL'];
+
+export function globalSetup(): void {
+  process.env[TEST_RUN] = randomBytes(4).toString('hex');
+}
+
+export async function globalTeardown(): Promise<void> {
+  const run = process.env[TEST_RUN];
+  if (mongoUrl && run) await databasesOf(mongoUrl, run).drop();
+}
