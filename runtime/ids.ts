@@ -2,15 +2,16 @@ import { hash, randomBytes } from 'node:crypto';
 import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 
 /** The library asks for a random number per character; drawing them in blocks keeps the system call off the hot path. */
-let pool = randomBytes(4096);
+const POOL_BYTES = 4096;
+let pool = randomBytes(POOL_BYTES);
 let used = 0;
 
 function draw(): number {
-  if (used === pool.length) {
-    pool = randomBytes(4096);
+  if (used === POOL_BYTES) {
+    pool = randomBytes(POOL_BYTES);
     used = 0;
   }
-  return pool[used++]! / 256;
+  return pool.readUInt8(used++) / 256;
 }
 
 const next = monotonicFactory(draw);

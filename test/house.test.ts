@@ -28,7 +28,7 @@ const CARRIES_OUT = /^actors\/[\w-]+\/(effects\/|register\.ts$|hints\.ts$|remova
 const TOOLS = /^scripts\/(?!wiring\/)/;
 
 /** Assertions that a value is of a type (`as`, but for `as const`) or is there (`!`). These bounds only go down. */
-const MAX_OVERRULED = { as: 165, '!': 281 };
+const MAX_OVERRULED = { as: 39, '!': 79 };
 
 const filesIn = (room: string): readonly string[] =>
   readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })

@@ -1,4 +1,5 @@
 import type { Refusal } from '../../runtime/errors.ts';
+import { entry } from '../../runtime/invariant.ts';
 import { refusal } from './refusals.ts';
 
 /** Billing currencies. Money is an integer in minor units: cents; the rupiah has none. */
@@ -119,7 +120,7 @@ export function plansFrom(config: unknown): Plans {
 }
 
 /** A tenant whose plan left the configuration falls back to `free`. */
-export const planOf = (plans: Plans, name: string): Plan => plans.get(name) ?? plans.get('free')!;
+export const planOf = (plans: Plans, name: string): Plan => plans.get(name) ?? entry(plans, 'free');
 
 /** The plan of a tenant, with its zone; null: nobody's, so `free`. */
 export const planFor = (plans: Plans, tenant: { readonly plan: string; readonly profile: { readonly timezone: string } } | null): Plan => ({

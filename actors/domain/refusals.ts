@@ -107,6 +107,10 @@ export interface Fault {
 /** VALIDATION_FAILED with all that is wrong, at least one fault. */
 export const invalid = (faults: readonly Fault[]): Refusal => refusal('VALIDATION_FAILED', { faults });
 
+/** The faults that a refusal names, as `invalid` put them there; null: it names none. */
+export const faultsIn = ({ details: { faults } }: Pick<Refusal, 'details'>): readonly Fault[] | null =>
+  Array.isArray(faults) ? faults : null;
+
 /** VALIDATION_FAILED for one field, or for the whole of the `body`. */
 export const invalidField = (path: string, { en, id }: { readonly en: string; readonly id: string }): Refusal =>
   invalid([{ path, en, id }]);

@@ -1,3 +1,4 @@
+import { at } from '../../runtime/invariant.ts';
 /** The values that personalise a text. A blank value counts as none. */
 export interface TokenValues {
   readonly name?: string | null;
@@ -17,11 +18,14 @@ interface Token {
   /** null: written without one. */
   readonly fallback: string | null;
   readonly read: (values: TokenValues) => string | null | undefined;
+  /** The text that follows, up to the next token. */
+  readonly after: string;
 }
 
-/** A text ready to be rendered many times: `literals` has one more than `tokens`. */
+/** A text ready to be rendered many times. */
 export interface Compiled {
-  readonly literals: readonly string[];
+  /** What comes before the first token. */
+  readonly start: string;
   readonly tokens: readonly Token[];
 }
 
@@ -45,30 +49,25 @@ const NOTHING: readonly string[] = [];
  * value or a fallback holds is never read as a token.
  */
 export function compile(text: string): Compiled {
-  const literals: string[] = [];
-  const tokens: Token[] = [];
-  let from = 0;
-  for (const match of text.matchAll(TOKEN)) {
-    const [whole, double, fallback, single] = match;
+  const matches = [...text.matchAll(TOKEN)];
+  const tokens = matches.map(([whole, double, fallback, single], nth): Token => {
     const name = double ?? single ?? '';
-    literals.push(text.slice(from, match.index));
-    tokens.push({ name, fallback: fallback ?? null, read: readerOf(name) });
-    from = match.index + whole.length;
-  }
-  return { literals: [...literals, text.slice(from)], tokens };
+    const after = text.slice(at(matches, nth).index + whole.length, matches[nth + 1]?.index);
+    return { name, fallback: fallback ?? null, read: readerOf(name), after };
+  });
+  return { start: text.slice(0, matches[0]?.index), tokens };
 }
 
 /** The text for one person. */
-export function render({ literals, tokens }: Compiled, values: TokenValues): Rendered {
-  let text = literals[0]!;
+export function render({ start, tokens }: Compiled, values: TokenValues): Rendered {
+  let text = start;
   let missing: Set<string> | null = null;
-  for (let nth = 0; nth < tokens.length; nth += 1) {
-    const token = tokens[nth]!;
+  for (const token of tokens) {
     const value = token.read(values);
     if (isGiven(value)) text += value;
     else if (token.fallback !== null) text += token.fallback;
     else missing = (missing ?? new Set()).add(token.name);
-    text += literals[nth + 1]!;
+    text += token.after;
   }
   return { text, missing: missing === null ? NOTHING : [...missing] };
 }

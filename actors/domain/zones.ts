@@ -34,7 +34,7 @@ export function wallOf(zone: string, at: number): Wall {
  * When the clocks of `zone` show that time. One that the clocks jump over counts at the first moment after the gap; one that they show twice
  * counts once, at the first of the two.
  */
-export const momentOf = (zone: string, wall: Wall): number => momentsOf(zone, wall)[0]!;
+export const momentOf = (zone: string, wall: Wall): number => momentsOf(zone, wall)[0];
 
 /** Do the clocks of `zone` show a time within `hours`? Hours that end before they begin end on the next day and belong to the day they began on. */
 export function isOpen(hours: Hours, zone: string, now: number): boolean {
@@ -76,12 +76,13 @@ function openings({ start }: Hours, zone: string, day: Day): readonly number[] {
 /** When a day begins. */
 export const startOf = (zone: string, day: Day): number => momentOf(zone, { day, ms: 0 });
 
-function momentsOf(zone: string, { day, ms }: Wall): readonly number[] {
+function momentsOf(zone: string, { day, ms }: Wall): readonly [number, ...number[]] {
   const local = day * DAY_MS + ms;
   // No offset is as large as a day, so these two are those before and after any change that could matter.
   const [before, after] = [offsetOf(zone, local - DAY_MS), offsetOf(zone, local + DAY_MS)];
   const moments = [...new Set([local - before, local - after])].filter((at) => at + offsetOf(zone, at) === local);
-  return moments.length > 0 ? moments.toSorted((a, b) => a - b) : [changeBetween(zone, local - after, local - before)];
+  const [first, ...others] = moments.toSorted((a, b) => a - b);
+  return first === undefined ? [changeBetween(zone, local - after, local - before)] : [first, ...others];
 }
 
 /** The first moment after `from` with another offset, of which there is one until `to`. */

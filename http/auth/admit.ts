@@ -2,6 +2,7 @@ import type { Request } from '@hapi/hapi';
 import { refusal } from '../../actors/domain/refusals.ts';
 import { unreachable } from '../../runtime/actor-system/behaviour.ts';
 import type { SlidingWindow } from '../../runtime/cluster/port.ts';
+import { at, before } from '../../runtime/invariant.ts';
 import type { AuthContext } from '../core/authenticator-port.ts';
 import { addressOf } from '../core/caller-address.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
@@ -58,10 +59,7 @@ const isLocal = ({ headers, info }: Request): boolean =>
 
 /** As the row's path is: a proxy that hides a path from strangers knows it in no other spelling (`/%6d%65trics`). */
 function isWrittenPlainly({ path }: RowFacts, { raw }: Request): boolean {
-  const sent = (raw.req.url ?? '')
-    .replace(/^https?:\/\/[^/]*/i, '')
-    .split('?', 1)[0]!
-    .split('/');
+  const sent = before((raw.req.url ?? '').replace(/^https?:\/\/[^/]*/i, ''), '?').split('/');
   return path.split('/').every((part, nth) => part.startsWith('{') || part === sent[nth]);
 }
 
@@ -163,10 +161,9 @@ function authorization(
   verdicts: readonly LimitResult[],
   { perMinute, keyCap }: AuthContext,
 ): RateStatus {
-  const refusing = verdicts.findIndex(({ ok }) => !ok);
-  if (refusing !== -1) return { shown: verdicts[refusing]!, refuses: names[refusing]! };
+  for (const [nth, shown] of verdicts.entries()) if (!shown.ok) return { shown, refuses: at(names, nth) };
   const untouched = { ok: true, limit: keyCap, remaining: keyCap, resetMs: MINUTE_MS };
-  return { shown: perMinute === null ? untouched : verdicts[0]!, refuses: null };
+  return { shown: perMinute === null ? untouched : at(verdicts, 0), refuses: null };
 }
 
 function windowOf(name: Limit | 'requests', auth: AuthContext): SlidingWindow {

@@ -1,6 +1,7 @@
 import type { Request } from '@hapi/hapi';
 import { Refusal } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
+import { before } from '../../runtime/invariant.ts';
 import { type AuditActor, type AuditAuth, type AuditDraft, OPERATOR_LOG } from '../../store/audit/entry.ts';
 import { addressOf } from './caller-address.ts';
 import type { Engine, RowFacts } from './engine.ts';
@@ -56,9 +57,9 @@ interface Facts {
 
 function draftOf(rule: Acting, request: Request, { address, now, params }: Facts): AuditDraft {
   const { caller, operator, id } = request.app;
-  const named = Object.values((params ?? {}) as Readonly<Record<string, unknown>>).at(-1);
+  const named: unknown = Object.values(params ?? {}).at(-1);
   const targetId = typeof named === 'string' ? named : null;
-  const kind = rule.target ?? rule.action.split('.')[0]!;
+  const kind = rule.target ?? before(rule.action, '.');
   return {
     ...(caller ? callerPart(caller) : operatorPart(operator ?? null, kind, targetId)),
     id: newId(now),

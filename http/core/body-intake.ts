@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
 import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
 import type { Refusal } from '../../runtime/errors.ts';
+import { at } from '../../runtime/invariant.ts';
 import { hasBody, MAX_BODY_BYTES } from './body.ts';
 
 /** Bytes of bodies that may lie in memory at once, over all requests; one tenant, or one address without credentials, has a quarter. */
@@ -151,4 +152,4 @@ function announcedTooLarge({ headers }: IncomingMessage, maxBytes: number): Refu
   return Number(headers['content-length'] ?? 0) > maxBytes ? tooLarge(maxBytes) : null;
 }
 
-const joined = (chunks: readonly Buffer[]): Buffer => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+const joined = (chunks: readonly Buffer[]): Buffer => (chunks.length === 1 ? at(chunks, 0) : Buffer.concat(chunks));

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { invalidField, refusal } from '../../actors/domain/refusals.ts';
 import type { Refusal } from '../../runtime/errors.ts';
+import { before } from '../../runtime/invariant.ts';
 import { fieldAt, type Text, unknownField } from './language.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -25,7 +26,7 @@ export function expectJson({ headers }: IncomingMessage): void {
 /** Throws Refusal UNSUPPORTED_MEDIA_TYPE unless the body is of one of `types`; gives its Content-Type. */
 export function expectType({ headers }: IncomingMessage, types: readonly string[]): string {
   const type = headers['content-type'] ?? '';
-  const essence = type.split(';', 1)[0]!.trim().toLowerCase();
+  const essence = before(type, ';').trim().toLowerCase();
   const fits = types.some((allowed) => (allowed.endsWith('*') ? essence.startsWith(allowed.slice(0, -1)) : essence === allowed));
   if (!fits || isEncoded(headers['content-encoding'])) throw unsupported(types);
   return type;

@@ -1,4 +1,4 @@
-import { type Fault, REFUSALS, type RefusalCode, refusal } from '../../actors/domain/refusals.ts';
+import { faultsIn, REFUSALS, type RefusalCode, refusal } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import type { Lang } from './row.ts';
 
@@ -47,7 +47,7 @@ type Message = NonNullable<Wire['body']['details']>[number];
 
 /** Every fault in the language of the caller. A refusal that names none is about the request as a whole. */
 function messagesOf(details: Refusal['details'], reason: string | undefined, lang: Lang): readonly Message[] {
-  const faults = details['faults'] as readonly Fault[] | undefined;
+  const faults = faultsIn({ details });
   if (faults) return faults.map((fault) => ({ path: fault.path, message: fault[lang] }));
   const field = details['field'];
   return [{ path: typeof field === 'string' ? field : 'request', message: reason ?? REFUSALS.VALIDATION_FAILED[lang] }];

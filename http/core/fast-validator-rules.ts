@@ -26,7 +26,8 @@ export const isSafeNumber: Test = (value) =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER && !Object.is(value, -0);
 
 export function all(tests: readonly Test[]): Test {
-  if (tests.length === 1) return tests[0]!;
+  const [first, ...others] = tests;
+  if (first && others.length === 0) return first;
   return (value) => {
     for (const test of tests) if (!test(value)) return false;
     return true;
@@ -79,8 +80,8 @@ function joiOnly(): never {
 const numeric = (limit: unknown): number => (typeof limit === 'number' ? limit : joiOnly());
 
 function pattern({ regex }: Fields): Test {
-  const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(String(regex)) ?? joiOnly();
-  const compiled = new RegExp(source!, flags);
+  const [, source = '', flags] = /^\/(.*)\/([a-z]*)$/s.exec(String(regex)) ?? joiOnly();
+  const compiled = new RegExp(source, flags);
   return (value) => typeof value === 'string' && compiled.test(value);
 }
 

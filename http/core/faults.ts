@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import { type Fault, invalid } from '../../actors/domain/refusals.ts';
+import { type Fault, faultsIn, invalid } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import { closestTo } from './closest.ts';
 import type { SchemaDescription } from './joi-reflection.ts';
@@ -14,7 +14,7 @@ const MAX_FAULTS = 50;
  * (INVALID_NUMBER), it is that.
  */
 export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => SchemaDescription, where: string): Refusal {
-  const own = details.map(({ context }) => context?.['error'] as unknown).filter((cause) => cause instanceof Refusal);
+  const own = details.map(({ context }): unknown => context?.['error']).filter((cause) => cause instanceof Refusal);
   if (own.length === details.length && own[0]) return own[0];
   const byPath = new Map<string, Fault>();
   for (const item of details) {
@@ -44,6 +44,4 @@ function fieldsAt(schema: SchemaDescription, path: readonly (string | number)[])
 
 /** The faults that a refusal names; null: it refuses for another reason. */
 export const faultsOf = (cause: unknown): readonly Fault[] | null =>
-  cause instanceof Refusal && cause.code === 'VALIDATION_FAILED'
-    ? ((cause.details['faults'] as readonly Fault[] | undefined) ?? null)
-    : null;
+  cause instanceof Refusal && cause.code === 'VALIDATION_FAILED' ? faultsIn(cause) : null;

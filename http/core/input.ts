@@ -1,4 +1,5 @@
 import { type Fault, invalid, refusal } from '../../actors/domain/refusals.ts';
+import { before } from '../../runtime/invariant.ts';
 import { faultsOf } from './faults.ts';
 import type { Validate } from './validate.ts';
 
@@ -55,7 +56,7 @@ export function checking(validate: Validate, check: (body: object) => readonly F
   };
 }
 
-const fieldOf = ({ path }: Fault): string => path.split('.', 1)[0]!;
+const fieldOf = ({ path }: Fault): string => before(path, '.');
 
 const isFields = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 

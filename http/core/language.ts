@@ -128,7 +128,7 @@ const MAX_VALUES = 60;
 
 /** The number, the names or the values that a text is about. */
 function particularOf(context: Joi.Context): string | number {
-  const { limit, present, peers, peer, valids, types } = context as Readonly<Record<string, unknown>>;
+  const { limit, present, peers, peer, valids, types }: Readonly<Record<string, unknown>> = context;
   const names = present ?? peers ?? peer ?? types;
   if (Array.isArray(valids)) return listed(valids);
   if (names !== undefined) return [names].flat().join(', ');

@@ -1,5 +1,6 @@
 import type { Counted, Counting, SlidingWindow } from '../../runtime/cluster/port.ts';
 import { LateCount } from '../../runtime/cluster/shared-counters.ts';
+import { at } from '../../runtime/invariant.ts';
 import { RecentCache } from '../../runtime/recent-cache.ts';
 import { type LimitResult, type Limits, LimitsInMemory } from './limits.ts';
 
@@ -45,7 +46,7 @@ export class LimitsOverNodes implements Limits {
   }
 
   async take(key: string, max: number, windowMs: number, now: number): Promise<LimitResult> {
-    return (await this.takeAll([{ key, max, windowMs }], now))[0]!;
+    return at(await this.takeAll([{ key, max, windowMs }], now), 0);
   }
 
   takeAll(windows: readonly SlidingWindow[], now: number): readonly LimitResult[] | Promise<readonly LimitResult[]> {
@@ -60,7 +61,7 @@ export class LimitsOverNodes implements Limits {
       if (answers.every(({ ok }) => ok)) this.#own.note(windows, now);
       this.#match(windows, answers, now);
       this.#tell(now);
-      return answers.map((answer, i) => ({ ...answer, limit: windows[i]!.max }));
+      return answers.map((answer, i) => ({ ...answer, limit: at(windows, i).max }));
     } catch (cause) {
       if (this.#isTogether) this.#deps.failed(cause);
       this.#isTogether = false;
@@ -71,7 +72,7 @@ export class LimitsOverNodes implements Limits {
   /** `late`: what Redis still says of this call. */
   #share(windows: readonly SlidingWindow[], now: number, late: Promise<readonly Counted[]> | null): readonly LimitResult[] {
     const shares = windows.map((window) => ({ ...window, max: Math.min(this.#portion(window.max), this.#capOf(window, now)) }));
-    const verdicts = this.#own.takeAll(shares, now).map((verdict, i) => ({ ...verdict, limit: windows[i]!.max }));
+    const verdicts = this.#own.takeAll(shares, now).map((verdict, i) => ({ ...verdict, limit: at(windows, i).max }));
     const isInOutbox = verdicts.every(({ ok }) => ok);
     if (late) this.#await(late, windows, now, isInOutbox);
     else if (isInOutbox) this.#owe(windows, now);
@@ -87,7 +88,7 @@ export class LimitsOverNodes implements Limits {
 
   #match(windows: readonly SlidingWindow[], answers: readonly Counted[], now: number): void {
     for (const [i, window] of windows.entries()) {
-      const cap = this.#own.countOf(window, now) + this.#portion(answers[i]!.remaining);
+      const cap = this.#own.countOf(window, now) + this.#portion(at(answers, i).remaining);
       this.#words.set(window.key, { cap, until: now + window.windowMs });
     }
   }

@@ -1,4 +1,5 @@
 import type { Counted, SlidingWindow } from '../../runtime/cluster/port.ts';
+import { at } from '../../runtime/invariant.ts';
 
 /** The result of a limit for one call. `resetMs`: until the window rolls over; after a refusal, waiting this long suffices. */
 export interface LimitResult extends Counted {
@@ -61,15 +62,15 @@ export class LimitsInMemory implements Limits {
   }
 
   take(key: string, max: number, windowMs: number, now: number): LimitResult {
-    return this.takeAll([{ key, max, windowMs }], now)[0]!;
+    return at(this.takeAll([{ key, max, windowMs }], now), 0);
   }
 
   takeAll(windows: readonly SlidingWindow[], now: number): readonly LimitResult[] {
     this.#forgetIdle(now);
-    const rings = windows.map(({ key, windowMs }) => this.#cleared(key, windowMs, now));
-    const isFree = rings.every(({ size }, i) => size < windows[i]!.max);
-    if (isFree) for (const ring of rings) push(ring, now);
-    return windows.map(({ max }, i) => verdictOf(rings[i]!, max, isFree, now));
+    const rings = windows.map(({ key, max, windowMs }) => ({ max, ring: this.#cleared(key, windowMs, now) }));
+    const isFree = rings.every(({ ring, max }) => ring.size < max);
+    if (isFree) for (const { ring } of rings) push(ring, now);
+    return rings.map(({ ring, max }) => verdictOf(ring, max, isFree, now));
   }
 
   /** A call that was let through elsewhere counts here, too. */

@@ -2,18 +2,21 @@ import type Joi from 'joi';
 import { type Branches, describe, type Fields, flagsOf, type RuleDescription, type SchemaDescription } from '../core/joi-reflection.ts';
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 embeds it. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly [keyword: string]: unknown;
+}
 
 /** The fields of an object's schema. */
-export const fieldsOf = (schema: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> => ({
-  ...(schema?.['properties'] as Record<string, JsonSchema> | undefined),
-});
+export const fieldsOf = (schema: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> => schema?.properties ?? {};
 
 /** The names of the fields that an object must have. */
-export const requiredOf = (schema: JsonSchema | undefined): readonly string[] => (schema?.['required'] ?? []) as readonly string[];
+export const requiredOf = (schema: JsonSchema | undefined): readonly string[] => schema?.required ?? [];
 
 /** The schema of a list's items; empty: anything. */
-export const itemsOf = (schema: JsonSchema): JsonSchema => (schema['items'] ?? {}) as JsonSchema;
+export const itemsOf = (schema: JsonSchema): JsonSchema => schema.items ?? {};
 
 /** A Joi schema for readers. Rules that JSON Schema cannot express (custom ones) are left to the description. */
 export function jsonSchemaOf(schema: Joi.Schema): JsonSchema {
@@ -118,8 +121,9 @@ function numberRules(d: SchemaDescription): JsonSchema {
 }
 
 function items(d: SchemaDescription): JsonSchema {
-  const kinds = (d.items ?? []).map(fromJoi);
-  return kinds.length === 0 ? {} : { items: kinds.length === 1 ? kinds[0] : { anyOf: kinds } };
+  const [first, ...others] = (d.items ?? []).map(fromJoi);
+  if (!first) return {};
+  return { items: others.length === 0 ? first : { anyOf: [first, ...others] } };
 }
 
 const options = (match: Branches): JsonSchema[] => (match.schema ? [fromJoi(match.schema)] : branches(match));

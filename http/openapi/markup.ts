@@ -1,3 +1,4 @@
+import { at, present } from '../../runtime/invariant.ts';
 /** HTML that is safe to send as it is. */
 export interface Markup {
   readonly safe: string;
@@ -7,7 +8,8 @@ type Piece = Markup | string | number | readonly Piece[];
 
 /** Builds HTML: everything put in is escaped, unless it is markup itself. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
-  return { safe: strings.map((text, index) => text + (index < pieces.length ? written(pieces[index]!) : '')).join('') };
+  const [start = '', ...rest] = strings;
+  return { safe: start + pieces.map((piece, nth) => written(piece) + at(rest, nth)).join('') };
 }
 
 /** Text of our own that needs no escaping, such as a style sheet. */
@@ -22,4 +24,4 @@ function written(piece: Piece): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => present(ENTITIES[sign], sign));

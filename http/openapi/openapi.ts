@@ -14,8 +14,9 @@ export function openApi(areas: readonly BoundArea[], address: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const { name, rows } of areas) {
     for (const { facts } of rows) {
-      paths[facts.path] ??= {};
-      paths[facts.path]![facts.method.toLowerCase()] = operation(name, facts);
+      const operations = paths[facts.path] ?? {};
+      operations[facts.method.toLowerCase()] = operation(name, facts);
+      paths[facts.path] = operations;
     }
   }
   return {
@@ -152,8 +153,8 @@ export interface Parameter {
 /** The parameters that a row takes, besides `lang`. */
 export function parametersOf({ path, params, query, headers = [] }: RowFacts): Parameter[] {
   const described = fieldsOf(params && jsonSchemaOf(params));
-  const inPath = [...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]): Parameter => {
-    return parameter('path', name!, described[name!] ?? { type: 'string' }, true);
+  const inPath = [...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name = '']): Parameter => {
+    return parameter('path', name, described[name] ?? { type: 'string' }, true);
   });
   const schema = query && jsonSchemaOf(query);
   const required = requiredOf(schema);

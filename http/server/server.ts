@@ -174,18 +174,18 @@ const onlyByHttps: Lifecycle.Method = ({ raw: { res } }, h) => {
   return h.continue;
 };
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** The methods of a known path that lacks this one; null: the path is unknown, or the method exists. */
 function unrouted(server: Server, request: Request): Refusal | null {
   // A broken path matches nothing, and may not be asked about.
   if (request.app.row || !('isBoom' in request.response) || request.response.output.statusCode !== 404) return null;
   const allowed = METHODS.filter((method) => {
-    const row = server.match(method.toLowerCase() as Lowercase<typeof method>, request.path)?.settings.app?.row;
+    const row = server.match(method, request.path)?.settings.app?.row;
     return row && isServedTo(row, request);
   });
   if (allowed.length === 0) return null;
-  const allow = allowed.join(', ');
+  const allow = allowed.join(', ').toUpperCase();
   return refusal('METHOD_NOT_ALLOWED', { allow, reason: { en: `use ${allow}`, id: `gunakan ${allow}` } });
 }
 

@@ -25,7 +25,7 @@ export class Address {
     if (!this.#reach().accept(command)) throw runtimeRefusal('OVERLOADED');
   }
 
-  ask(command: object, timeoutMs: number = ASK_TIMEOUT_MS): Promise<unknown> {
+  ask(command: Tagged, timeoutMs: number = ASK_TIMEOUT_MS): Promise<unknown> {
     const ask = new Ask(command);
     try {
       if (this.#reach().accept(ask)) this.#population.deadlines.add(ask, timeoutMs, this.#population.dispatcher.monotonic());

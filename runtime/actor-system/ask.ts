@@ -14,16 +14,16 @@ export class Ask extends Link {
   /** Answered, refused or given up: nothing that happens later matters to the asker. */
   settled = false;
   holder: Holder | null = null;
-  #resolve!: (value: unknown) => void;
-  #reject!: (error: Error) => void;
+  readonly #resolve: (value: unknown) => void;
+  readonly #reject: (error: Error) => void;
 
-  constructor(command: object) {
+  constructor(command: Tagged) {
     super();
-    this.promise = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    this.command = { ...command, replyTo: this } as unknown as Tagged;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.promise = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.command = { ...command, ...{ replyTo: this } };
   }
 
   answer(value: unknown): void {

@@ -168,9 +168,13 @@ export class Cell implements Body, Runnable {
       for (; handled < most && this.#life === 'running'; handled += 1) {
         const message = life.takeEvent() ?? this.#takeCommand();
         if (message === undefined) break;
-        ask = message instanceof Ask ? message : null;
-        if (ask === null) life.follow(kind.behaviour.handle(life.state, message as Tagged, dispatcher.now()));
-        else if (!ask.settled) this.#answer(life, ask);
+        if (message instanceof Ask) {
+          ask = message;
+          if (!ask.settled) this.#answer(life, ask);
+        } else {
+          ask = null;
+          life.follow(kind.behaviour.handle(life.state, message, dispatcher.now()));
+        }
       }
       this.#conclude();
     } catch (cause) {

@@ -131,8 +131,8 @@ export class Incarnation implements Self<Tagged>, Holder {
   }
 
   #queue(event: Tagged | Tick): void {
-    this.#events ??= new RingQueue();
-    this.#events.push(event as Tagged);
+    this.#events ??= new RingQueue<Tagged | Tick>();
+    this.#events.push(event);
     this.#body.heard();
   }
 }

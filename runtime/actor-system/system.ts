@@ -55,7 +55,12 @@ export class ActorSystem {
 
   /** The address of one actor, awake or not. Costs little: keep it or ask again, as you like. */
   ref<C extends Tagged>(kindName: string, id: string): ActorRef<C> {
-    return new Address(id, this.#population(kindName)) as unknown as ActorRef<C>;
+    return this.address(kindName, id) as unknown as ActorRef<C>;
+  }
+
+  /** The same for commands whose type nobody here knows, as those from other nodes. */
+  address(kindName: string, id: string): Address {
+    return new Address(id, this.#population(kindName));
   }
 
   /** Wakes an actor without a message. */

@@ -5,7 +5,9 @@ import type { ActorSystem } from '../actor-system/system.ts';
 import { type Clock, pause } from '../clock.ts';
 import { Refusal, runtimeRefusal } from '../errors.ts';
 import { RecentCache } from '../recent-cache.ts';
+import { memberOf } from '../shapes.ts';
 import { type LeasedKind, leased, leaseKey } from './leased-actor.ts';
+import { isNote, type Note } from './note.ts';
 import type { Cluster, Member } from './port.ts';
 
 /** An actor that should be running somewhere. */
@@ -43,12 +45,6 @@ interface Registered {
   gone(id: string): Promise<void>;
 }
 
-type Note =
-  | { readonly do: 'ask' | 'tell'; readonly kind: string; readonly id: string; readonly command: Tagged; readonly timeoutMs: number }
-  | { readonly do: 'take'; readonly kind: string; readonly id: string }
-  | { readonly do: 'handOver'; readonly kind: string; readonly id: string; readonly to: string }
-  | { readonly do: 'beState'; readonly state: Member['state'] };
-
 const ASK_MS = 10_000;
 const DRAIN_MS = 10_000;
 const EVICT_BATCH_SIZE = 10;
@@ -75,8 +71,8 @@ export class ClusterActors {
     this.#system = system;
     this.#cluster = cluster;
     this.#clock = clock;
-    cluster.wire.serve((body) => this.#serve(body as Note | null));
-    cluster.wire.onBroadcast(MOVED, (body) => this.#heardOfMove(body as { key: string; to: string } | null));
+    cluster.wire.serve((body) => this.#serve(body));
+    cluster.wire.onBroadcast(MOVED, (body) => this.#heardOfMove(memberOf(body, 'key'), memberOf(body, 'to')));
   }
 
   /** Makes a kind known, placed over the nodes and run under leases. A name twice throws. */
@@ -228,12 +224,11 @@ export class ClusterActors {
 
   async #askHere(kind: string, id: string, command: Tagged, timeoutMs: number): Promise<unknown> {
     if (this.#leaving.has(leaseKey(kind, id))) throw runtimeRefusal('ELSEWHERE');
-    const ref = this.#system.ref<Tagged>(kind, id) as unknown as { ask(command: Tagged, timeoutMs: number): Promise<unknown> };
-    return ref.ask(command, timeoutMs);
+    return this.#system.address(kind, id).ask(command, timeoutMs);
   }
 
   #tellHere(kind: string, id: string, command: Tagged): void {
-    if (!this.#leaving.has(leaseKey(kind, id))) this.#system.ref<Tagged>(kind, id).tell(command as never);
+    if (!this.#leaving.has(leaseKey(kind, id))) this.#system.address(kind, id).tell(command);
   }
 
   #wakeHere(kind: string, id: string): void {
@@ -241,7 +236,7 @@ export class ClusterActors {
   }
 
   #tell(kind: string, id: string, command: Tagged): void {
-    if (this.#system.has(kind, id)) return this.#system.ref<Tagged>(kind, id).tell(command as never);
+    if (this.#system.has(kind, id)) return this.#system.address(kind, id).tell(command);
     this.#holderOf(kind, id)
       .then((node) => {
         if (node === this.#cluster.self.id) this.#tellHere(kind, id, command);
@@ -276,15 +271,15 @@ export class ClusterActors {
     return this.#cluster.members().some(({ id }) => id === node);
   }
 
-  #heardOfMove(moved: { key: string; to: string } | null): void {
-    if (typeof moved?.key !== 'string' || typeof moved.to !== 'string') return;
-    const { key, to } = moved;
+  #heardOfMove(key: unknown, to: unknown): void {
+    if (typeof key !== 'string' || typeof to !== 'string') return;
     this.#whereabouts.set(key, { node: to, until: this.#clock.monotonic() + BELIEVED_MS });
   }
 
   /** A kind that only a later version knows is refused, so that the caller learns it. */
-  async #serve(note: Note | null): Promise<unknown> {
-    switch (note?.do) {
+  async #serve(note: unknown): Promise<unknown> {
+    if (!isNote(note)) throw runtimeRefusal('UNAVAILABLE');
+    switch (note.do) {
       case 'ask':
         return this.#askHere(note.kind, note.id, note.command, note.timeoutMs);
       case 'tell':
@@ -295,8 +290,6 @@ export class ClusterActors {
         return this.#handOver(note.kind, note.id, note.to);
       case 'beState':
         return this.#cluster.announce({ state: note.state });
-      default:
-        throw runtimeRefusal('UNAVAILABLE');
     }
   }
 }

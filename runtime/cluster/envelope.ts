@@ -1,4 +1,5 @@
 import { Refusal, type RuntimeCode } from '../errors.ts';
+import { isRecord } from '../shapes.ts';
 
 /** The messages between nodes, as JSON. `n` numbers the requests of the sending node's boot, which has its own channel for answers. */
 export type Envelope =
@@ -46,10 +47,8 @@ const SHAPES: Readonly<Record<Envelope['t'], (fields: Fields) => boolean>> = {
   refusal: ({ n, code, details }) => typeof n === 'number' && typeof code === 'string' && isRecord(details),
 };
 
-const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const SHAPE_OF: ReadonlyMap<unknown, (fields: Fields) => boolean> = new Map(Object.entries(SHAPES));
 
 function isEnvelope(value: unknown): value is Envelope {
-  if (!isRecord(value)) return false;
-  const t = value['t'];
-  return typeof t === 'string' && Object.hasOwn(SHAPES, t) && SHAPES[t as Envelope['t']](value);
+  return isRecord(value) && SHAPE_OF.get(value['t'])?.(value) === true;
 }

@@ -124,9 +124,9 @@ export class LeaseKeeper implements Leases {
     const answers = await this.#coordination.renew(keys, this.#owner, ttlMs).catch(() => null);
     if (answers === null) return false;
     this.#countLost('another holds them, or Redis forgot them', () => {
-      for (const [i, isOurs] of answers.entries()) {
-        if (isOurs) leases[i]!.prolong(this.#safeUntil(sentAt));
-        else leases[i]!.lose('gone');
+      for (const [i, lease] of leases.entries()) {
+        if (answers[i]) lease.prolong(this.#safeUntil(sentAt));
+        else lease.lose('gone');
       }
     });
     return true;

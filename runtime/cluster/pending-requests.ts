@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { Deadlines, Link } from '../deadlines.ts';
+import { entry } from '../invariant.ts';
 import { wireRefusal } from './envelope.ts';
 
 const MAX_UNANSWERED = 1_000;
@@ -76,7 +77,7 @@ export class PendingRequests {
     if (question === undefined) return undefined;
     this.#open.delete(n);
     question.unlink();
-    const waiting = this.#perChannel.get(question.channel)! - 1;
+    const waiting = entry(this.#perChannel, question.channel) - 1;
     if (waiting === 0) this.#perChannel.delete(question.channel);
     else this.#perChannel.set(question.channel, waiting);
     return question;

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../clock.ts';
 import { Refusal } from '../errors.ts';
+import { entry } from '../invariant.ts';
 import { type Item, type Move, place, rebalance } from '../placement/placement.ts';
 import type { ClusterActors, Wanted } from './cluster-actors.ts';
 import { leaseKey } from './leased-actor.ts';
@@ -114,7 +115,7 @@ export class Rebalancer {
     const { hosts, items, byKey } = await this.#see();
     const homes = place(hosts, items);
     for (const [key, node] of this.#nextOf([...homes])) {
-      const { kind, id } = byKey.get(key)!;
+      const { kind, id } = entry(byKey, key);
       this.#deps.actors.take(kind, id, node);
     }
     const moves = rebalance(hosts, settled(items, homes), { most: this.#limits.mostMoves });
@@ -134,12 +135,8 @@ export class Rebalancer {
     const { cluster, actors } = this.#deps;
     const all = await actors.wanted();
     const byKey = new Map(all.map((one) => [leaseKey(one.kind, one.id), one]));
-    const keys = [...byKey.keys()];
-    const owners = await cluster.leases.holders(keys);
-    const items = keys.map((key, i) => {
-      const { weight, pinned, movable } = byKey.get(key)!;
-      return { id: key, owner: owners[i] ?? null, weight, pinned, movable };
-    });
+    const owners = await cluster.leases.holders([...byKey.keys()]);
+    const items = [...byKey].map(([id, { weight, pinned, movable }], i) => ({ id, owner: owners[i] ?? null, weight, pinned, movable }));
     return { hosts: cluster.members().map(({ id, state }) => ({ id, state })), items, byKey };
   }
 
@@ -167,6 +164,6 @@ function settled(items: readonly Item[], homes: ReadonlyMap<string, string>): It
 }
 
 function planned({ item, from, to, why }: Move, byKey: ReadonlyMap<string, Wanted>): PlannedMove {
-  const { kind, id } = byKey.get(item)!;
+  const { kind, id } = entry(byKey, item);
   return { kind, id, from, to, why };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { memberOf } from '../shapes.ts';
 import { BusSeal } from './bus-seal.ts';
 import type { ClusterLog, Coordination, Member } from './port.ts';
 
@@ -58,9 +59,10 @@ function sealedMember(seal: BusSeal, member: Member): SealedMember {
 }
 
 function memberIn(seal: BusSeal, found: unknown): Member | null {
-  const { id, sealed } = (found ?? {}) as Partial<SealedMember>;
-  const opened = seal.open(`node:${id}`, sealed);
-  return opened && (JSON.parse(opened.text) as Member);
+  const opened = seal.open(`node:${memberOf(found, 'id')}`, memberOf(found, 'sealed'));
+  if (opened === null) return null;
+  const member: Member = JSON.parse(opened.text);
+  return member;
 }
 
 /** Logs that something was dropped, at most once a minute: a stranger who can write to Redis must not fill the log as well. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { at } from '../invariant.ts';
 import type { Coordination, Counted, Counting, SlidingWindow } from './port.ts';
 
 interface Asking {
@@ -59,7 +60,7 @@ export class BatchedCounting implements Counting {
   #askFor(some: readonly Asking[]): void {
     const asked = this.#coordination.count(some.map(({ windows }) => windows));
     this.#inTime(asked).then(
-      (answers) => some.forEach(({ settle }, i) => void settle(answers[i]!)),
+      (answers) => some.forEach(({ settle }, i) => void settle(at(answers, i))),
       (cause) => {
         this.#silentUntil = this.#clock.monotonic() + PAUSE_MS;
         some.forEach(
@@ -68,7 +69,7 @@ export class BatchedCounting implements Counting {
               Promise.reject(
                 new LateCount(
                   cause,
-                  asked.then((answers) => answers[i]!),
+                  asked.then((answers) => at(answers, i)),
                 ),
               ),
             ),

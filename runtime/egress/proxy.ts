@@ -10,8 +10,10 @@ export class ProxyFailed extends Error {
   override readonly name = 'ProxyFailed';
 }
 
+const KINDS = ['http', 'https', 'socks5'] as const;
+
 interface Proxy {
-  readonly kind: 'http' | 'https' | 'socks5';
+  readonly kind: (typeof KINDS)[number];
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -24,14 +26,14 @@ interface Target {
   readonly port: number;
 }
 
-const PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, socks5: 1080 };
+const PORTS: Readonly<Record<(typeof KINDS)[number], number>> = { http: 80, https: 443, socks5: 1080 };
 const LETS_THROUGH_WITHIN_MS = 10_000;
 
 /** Host as a URL shows it, and port, of a proxy's address; null: it is none. */
 export function placeOfProxy(text: string): Target | null {
   const url = URL.parse(text);
-  const usual = url ? PORTS[url.protocol.slice(0, -1)] : undefined;
-  return url && usual && url.hostname ? { host: url.hostname, port: Number(url.port) || usual } : null;
+  const kind = kindOf(url);
+  return url && kind && url.hostname ? { host: url.hostname, port: Number(url.port) || PORTS[kind] } : null;
 }
 
 /**
@@ -56,11 +58,13 @@ export function connectThrough(proxyUrl: string, connect: Connect, clock: Clock)
   };
 }
 
+const kindOf = (url: URL | null): Proxy['kind'] | undefined => KINDS.find((kind) => url?.protocol === `${kind}:`);
+
 function proxyOf(text: string): Proxy {
-  const place = placeOfProxy(text);
-  if (!place) throw new ProxyFailed('this is no address of a proxy');
-  const { protocol, username, password } = new URL(text);
-  return { ...place, kind: protocol.slice(0, -1) as Proxy['kind'], user: plain(username), password: plain(password) };
+  const [place, kind] = [placeOfProxy(text), kindOf(URL.parse(text))];
+  if (!place || !kind) throw new ProxyFailed('this is no address of a proxy');
+  const { username, password } = new URL(text);
+  return { ...place, kind, user: plain(username), password: plain(password) };
 }
 
 /** Credentials in a URL are percent-encoded, or should be. */

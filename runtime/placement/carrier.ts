@@ -1,3 +1,4 @@
+import { at } from '../invariant.ts';
 /** A node that may run items. */
 export interface Host {
   readonly id: string;
@@ -81,14 +82,15 @@ export class Carrier {
     const rank = this.#rankOf(aim, '');
     const heavier = this.#first(rank, 1, isFree);
     const lighter = this.#first(rank - 1, -1, isFree);
-    const candidates = [lighter, heavier].filter((item) => item !== undefined && item.weight > 0 && item.weight < below);
-    return candidates.sort((a, b) => Math.abs(a!.weight - aim) - Math.abs(b!.weight - aim))[0] ?? null;
+    const candidates = [lighter, heavier].flatMap((item) => (item && item.weight > 0 && item.weight < below ? [item] : []));
+    return candidates.sort((a, b) => Math.abs(a.weight - aim) - Math.abs(b.weight - aim))[0] ?? null;
   }
 
   #first(rank: number, step: 1 | -1, isFree: (item: Item) => boolean): Item | undefined {
-    let at = rank;
-    while (at >= 0 && at < this.#loose.length && !isFree(this.#loose[at]!)) at += step;
-    return this.#loose[at];
+    for (let place = rank; ; place += step) {
+      const item = this.#loose[place];
+      if (item === undefined || isFree(item)) return item;
+    }
   }
 
   /** How many of what may leave come before an item of this weight and id. */
@@ -97,7 +99,7 @@ export class Carrier {
     let high = this.#loose.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const item = this.#loose[middle]!;
+      const item = at(this.#loose, middle);
       if (item.weight < weight || (item.weight === weight && item.id < id)) low = middle + 1;
       else high = middle;
     }

@@ -1,3 +1,4 @@
+import { present } from '../invariant.ts';
 import type { Host, Item, Move } from './carrier.ts';
 import { balance, leastLoaded, type NodeLoads, nodeLoadsOf } from './node-loads.ts';
 
@@ -65,5 +66,7 @@ function toTheirPins({ all, actives }: NodeLoads): Move[] {
 
 function offDraining(nodeLoads: NodeLoads): Move[] {
   const draining = nodeLoads.all.filter(({ state }) => state === 'draining');
-  return draining.flatMap((from) => from.looseItems().map((item) => from.give(item, leastLoaded(nodeLoads, item)!, 'drain')));
+  return draining.flatMap((from) =>
+    from.looseItems().map((item) => from.give(item, present(leastLoaded(nodeLoads, item), 'an active node'), 'drain')),
+  );
 }

@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { Server, Socket } from 'node:net';
+import { memberOf } from '../shapes.ts';
 
 /** A connection within this process; an end is missing until it is known. */
 interface Wire {
@@ -11,27 +12,29 @@ interface Wire {
 
 const MAX_MS = 2_000;
 const wires = new Map<string, Wire>();
-const deps = new Set<number>();
+/** Ports that this process listens on. */
+const ports = new Set<number>();
 
 subscribe('net.client.socket', (message) => {
-  const { socket } = message as { readonly socket: Socket };
+  const socket = memberOf(message, 'socket');
+  if (!(socket instanceof Socket)) return;
   socket.once('connect', () => {
-    if (deps.has(socket.remotePort ?? 0)) add(`${socket.localPort} ${socket.remotePort}`, 'client', socket);
+    if (ports.has(socket.remotePort ?? 0)) add(`${socket.localPort} ${socket.remotePort}`, 'client', socket);
   });
 });
 
 subscribe('net.server.socket', (message) => {
-  const { socket } = message as { readonly socket: Socket };
-  add(`${socket.remotePort} ${socket.localPort}`, 'server', socket);
+  const socket = memberOf(message, 'socket');
+  if (socket instanceof Socket) add(`${socket.remotePort} ${socket.localPort}`, 'server', socket);
 });
 
 subscribe('tracing:net.server.listen:asyncEnd', (message) => {
-  const { server } = message as { readonly server: Server };
-  // null when it was closed at once.
-  const { port } = (server.address() ?? {}) as Partial<AddressInfo>;
-  if (port === undefined) return;
-  deps.add(port);
-  server.once('close', () => deps.delete(port));
+  const server = memberOf(message, 'server');
+  // No address when it was closed at once.
+  const address = server instanceof Server ? server.address() : null;
+  if (!(server instanceof Server) || address === null || typeof address === 'string') return;
+  ports.add(address.port);
+  server.once('close', () => ports.delete(address.port));
 });
 
 function add(name: string, end: 'client' | 'server', socket: Socket): void {

@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../clock.ts';
+import { at } from '../invariant.ts';
 import { arrived } from './event-loop.ts';
 
 interface Timer {
@@ -82,7 +83,7 @@ export class VirtualClock implements Clock {
   }
 
   #takeDue(until: number): Timer | null {
-    while (this.#timers.length > 0 && this.#timers[0]!.at <= until) {
+    for (let [top] = this.#timers; top !== undefined && top.at <= until; [top] = this.#timers) {
       const timer = pop(this.#timers);
       if (timer.run !== null) return timer;
       this.#cancelled -= 1;
@@ -108,32 +109,34 @@ export class VirtualClock implements Clock {
 const before = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.seq < b.seq);
 
 function push(heap: Timer[], timer: Timer): void {
-  let at = heap.push(timer) - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (!before(timer, heap[parent]!)) break;
-    heap[at] = heap[parent]!;
-    at = parent;
+  let place = heap.push(timer) - 1;
+  while (place > 0) {
+    const parent = (place - 1) >> 1;
+    const above = at(heap, parent);
+    if (!before(timer, above)) break;
+    heap[place] = above;
+    place = parent;
   }
-  heap[at] = timer;
+  heap[place] = timer;
 }
 
 function pop(heap: Timer[]): Timer {
-  const top = heap[0]!;
-  const last = heap.pop()!;
-  if (heap.length > 0) sinkFromTop(heap, last);
+  const top = at(heap, 0);
+  const last = heap.pop();
+  if (last !== undefined && last !== top) sinkFromTop(heap, last);
   return top;
 }
 
 function sinkFromTop(heap: Timer[], timer: Timer): void {
-  let at = 0;
-  for (let child = 1; child < heap.length; child = 2 * at + 1) {
-    if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child += 1;
-    if (!before(heap[child]!, timer)) break;
-    heap[at] = heap[child]!;
-    at = child;
+  let place = 0;
+  for (let child = 1; child < heap.length; child = 2 * place + 1) {
+    if (child + 1 < heap.length && before(at(heap, child + 1), at(heap, child))) child += 1;
+    const below = at(heap, child);
+    if (!before(below, timer)) break;
+    heap[place] = below;
+    place = child;
   }
-  heap[at] = timer;
+  heap[place] = timer;
 }
 
 const TURNS = 8;

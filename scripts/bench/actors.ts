@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { keysOf } from '../../runtime/keys-of.ts';
 import { CASES, type CaseName } from './actors/workload.ts';
 import { formatTable, type Metric, type RoundsOptions, roundsOptions, runRounds, type Table, type Variant } from './rounds.ts';
 
@@ -20,7 +21,7 @@ const QUICK_VARIANTS = new Set(['loop', 'ready-list', 'ours']);
  * for all) and three libraries: x is the ratio to `loop` in the same round. Hands each table over as soon as it is known.
  */
 export async function benchActors(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
-  for (const name of caseNames()) show(await benchCase(name, options));
+  for (const name of keysOf(CASES)) show(await benchCase(name, options));
 }
 
 function benchCase(name: CaseName, { rounds, isQuick }: RoundsOptions): Promise<Table> {
@@ -32,10 +33,6 @@ function benchCase(name: CaseName, { rounds, isQuick }: RoundsOptions): Promise<
 
 function toVariant(variant: string, name: CaseName, share: number): Variant {
   return { name: variant, script: new URL(`./actors/${variant}.ts`, import.meta.url), args: [name, String(share)] };
-}
-
-function caseNames(): readonly CaseName[] {
-  return Object.keys(CASES) as CaseName[];
 }
 
 export const ACTOR_NOTES = [

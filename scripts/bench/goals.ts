@@ -1,3 +1,4 @@
+import { present } from '../../runtime/invariant.ts';
 import type { Metric, Table } from './rounds.ts';
 
 /** What is wanted of one figure (its ratio to the table's ceiling), or null: for information. */
@@ -131,7 +132,10 @@ export function verdicts(tables: readonly Table[]): string {
 }
 
 function verdict({ name, variant, metric: key, goal }: Item, table: Table): readonly string[] {
-  const metric = table.metrics.find((one) => one.key === key)!;
+  const metric = present(
+    table.metrics.find((one) => one.key === key),
+    `the metric ${key}`,
+  );
   const ratio = table.rows.find((row) => row.variant === variant)?.figures.get(key)?.ratio ?? Number.NaN;
   const isOnlyOurs = table.ceiling === variant;
   return [

@@ -1,4 +1,5 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { present, at as valueAt } from '../../runtime/invariant.ts';
 import { ACTOR_NOTES, benchActors } from './actors.ts';
 import { AI_NOTES, benchAi } from './ai.ts';
 import { AUTO_REPLY_NOTES, benchAutoReply } from './auto-reply.ts';
@@ -57,9 +58,10 @@ async function main(argv: readonly string[]): Promise<void> {
     console.log(`${formatTable(table)}\n`);
   };
   console.log(`${machine()}; ${options.rounds} rounds${options.isQuick ? ', quick: the figures mean little' : ''}.\n`);
-  for (const name of names) await PARTS[name]!.run(options, show);
+  const parts = names.map((name) => present(PARTS[name], name));
+  for (const part of parts) await part.run(options, show);
   console.log(`## How we stand\n\n${machine()}\n\n${verdicts(tables)}\n`);
-  for (const note of [METHOD, ...names.flatMap((name) => PARTS[name]!.notes)]) console.log(`- ${note}`);
+  for (const note of [METHOD, ...parts.flatMap(({ notes }) => notes)]) console.log(`- ${note}`);
 }
 
 function chosen(argv: readonly string[]): readonly string[] {
@@ -72,7 +74,7 @@ function chosen(argv: readonly string[]): readonly string[] {
 
 function machine(): string {
   const memory = Math.round(totalmem() / 2 ** 30);
-  const load = loadavg()[0]!.toFixed(1);
+  const load = valueAt(loadavg(), 0).toFixed(1);
   return `${availableParallelism()} x ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${memory} GiB, Node ${process.version}, load ${load}`;
 }
 

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { entry, at as valueAt } from '../../runtime/invariant.ts';
+import { memberOf } from '../../runtime/shapes.ts';
 
 /** One way to do the work that is measured: a script that prints one line of JSON, its figures, as the last thing it says. */
 export interface Variant {
@@ -67,7 +69,7 @@ export async function runRounds(order: RoundsOrder): Promise<Table> {
 export async function runAll(order: RoundsOrder): Promise<Runs> {
   const runs = new Map<string, Run[]>(order.variants.map(({ name }) => [name, []]));
   for (let round = 0; round < order.rounds; round += 1) {
-    for (const variant of order.variants) runs.get(variant.name)!.push(await runOnce(variant, order.timeoutMs ?? RUN_TIMEOUT_MS));
+    for (const variant of order.variants) entry(runs, variant.name).push(await runOnce(variant, order.timeoutMs ?? RUN_TIMEOUT_MS));
   }
   return runs;
 }
@@ -104,14 +106,14 @@ export function formatTable({ title, metrics, rows }: Table): string {
 async function runOnce({ script, args = [] }: Variant, timeout: number): Promise<Run> {
   try {
     const { stdout } = await run(process.execPath, ['--expose-gc', fileURLToPath(script), ...args], { timeout });
-    return { figures: JSON.parse(stdout.trimEnd().split('\n').at(-1)!) };
+    return { figures: JSON.parse(valueAt(stdout.trimEnd().split('\n'), -1)) };
   } catch (cause) {
     return { complaint: complaintOf(cause) };
   }
 }
 
 function complaintOf(cause: unknown): string {
-  const said = String((cause as { stderr?: unknown }).stderr ?? '').split('\n');
+  const said = String(memberOf(cause, 'stderr') ?? '').split('\n');
   const error = said.find((text) => /^\S*Error\b/.test(text)) ?? (cause instanceof Error ? cause.message : String(cause));
   return error.trim().slice(0, 120);
 }
@@ -138,7 +140,8 @@ function toFigure(values: readonly number[], ratios: readonly number[]): Figure 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  const [below = Number.NaN, above = Number.NaN] = [sorted[sorted.length - 1 - middle], sorted[middle]];
+  return (below + above) / 2;
 }
 
 function cells({ figures }: Row, { key, digits }: Metric): [string, string] {

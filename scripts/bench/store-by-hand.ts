@@ -1,4 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { present } from '../../runtime/invariant.ts';
 import { type BenchRow, measure, type Subject } from './store-load.ts';
 
 const INDEXED = ['netId', 'session', 'createdAt', 'lane', 'status'] as const;
@@ -21,12 +22,16 @@ function byColumns(db: DatabaseSync): Subject {
   const update = db.prepare('UPDATE rows SET doc = ?, status = ? WHERE rowid = ?');
   return grouped(db, {
     insert: (row) => void insert.run(row._id, JSON.stringify(row), row.netId, row.session, row.createdAt, row.lane, row.status),
-    find: (id) => JSON.parse(String(find.get(id)!['doc'])),
+    find: (id) => JSON.parse(String(rowOf(find, id)['doc'])),
     claim(id, epoch) {
-      const found = find.get(id)!;
+      const found = rowOf(find, id);
       const row: BenchRow = JSON.parse(String(found['doc']));
       if (row.status !== 'queued' || row.epoch > epoch) return false;
-      update.run(JSON.stringify({ ...row, status: 'sending', attempts: row.attempts + 1, claimedAt: epoch }), 'sending', found['row']!);
+      update.run(
+        JSON.stringify({ ...row, status: 'sending', attempts: row.attempts + 1, claimedAt: epoch }),
+        'sending',
+        present(found['row'], 'a row number'),
+      );
       return true;
     },
   });
@@ -43,10 +48,12 @@ function byExpressions(db: DatabaseSync): Subject {
   );
   return grouped(db, {
     insert: (row) => void insert.run(row._id, JSON.stringify(row)),
-    find: (id) => JSON.parse(String(find.get(id)!['doc'])),
+    find: (id) => JSON.parse(String(rowOf(find, id)['doc'])),
     claim: (id, epoch) => claim.run(epoch, id, epoch).changes === 1,
   });
 }
+
+const rowOf = (statement: StatementSync, id: string) => present(statement.get(id), `the row ${id}`);
 
 function index(db: DatabaseSync, field: (name: string) => string): void {
   db.exec(`CREATE UNIQUE INDEX net ON rows (${field('session')}, ${field('netId')})`);

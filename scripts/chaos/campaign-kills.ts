@@ -1,4 +1,5 @@
 import { pause, systemClock } from '../../runtime/clock.ts';
+import { at } from '../../runtime/invariant.ts';
 import { oneOf, type Random } from '../../runtime/random.ts';
 import { expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
@@ -89,8 +90,9 @@ async function anyone(world: World, { device }: Campaign, random: Random): Promi
 
 /** By the store; the first node where nobody owns it just now. */
 async function ownerOf(world: World, collection: string, id: string | null): Promise<Gateway> {
-  const row = await world.db.collection(collection).findOne(id === null ? {} : { _id: id as never });
-  return world.gateways.find(({ id: node }) => row !== null && node === row['node']) ?? world.gateways[0]!;
+  const rows = world.db.collection<{ _id: string; node?: string }>(collection);
+  const row = await rows.findOne(id === null ? {} : { _id: id });
+  return world.gateways.find(({ id: node }) => row !== null && node === row.node) ?? at(world.gateways, 0);
 }
 
 /** Whom the network has taken a message for. */

@@ -1,3 +1,4 @@
+import { at } from '../../runtime/invariant.ts';
 import { expected } from '../faults/caller.ts';
 import { moveIn } from './customer.ts';
 import type { World } from './world.ts';
@@ -16,7 +17,7 @@ const PACE = { min_delay_ms: 0, max_delay_ms: 0, typing: false };
 export async function begin(world: World, count: number): Promise<Campaign> {
   await moveIn(world, 1);
   expected(await world.api('PUT', '/v1/settings', { pacing: PACE, send_window: { enabled: false } }), 200);
-  const { id: device, phone } = world.devices[0]!;
+  const { id: device, phone } = at(world.devices, 0);
   const draft = { session_id: device, name: 'Chaos', message_type: 'text', body: 'Hello {var1}' };
   const { id } = expected(await world.api('POST', '/v1/blasts', draft), 201);
   for (let from = 0; from < count; from += LISTED_BATCH_SIZE) {

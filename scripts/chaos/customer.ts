@@ -1,3 +1,4 @@
+import { at as valueAt } from '../../runtime/invariant.ts';
 import { expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
 import type { Device, World } from './world.ts';
@@ -24,7 +25,7 @@ export async function moveIn(world: World, count: number): Promise<void> {
 
 /** Each step asks another node: it does not matter which. */
 async function link(world: World, phone: string, at: number): Promise<Device> {
-  const call = (step: number) => world.gateways[(at + step) % world.gateways.length]!.call;
+  const call = (step: number) => valueAt(world.gateways, (at + step) % world.gateways.length).call;
   const { id } = expected(await call(0)('POST', '/v1/sessions', {}), 201);
   const path = `/v1/sessions/${id}`;
   expected(await call(1)('POST', `${path}/connect`), 202);

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../actors/network/sandbox/protocol.ts';
 import { newDevice } from '../../actors/services/devices/new-device.ts';
 import { pause, systemClock } from '../../runtime/clock.ts';
+import { entry, present } from '../../runtime/invariant.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { until } from '../faults/processes.ts';
 import type { Gateway } from './gateway.ts';
@@ -42,7 +43,7 @@ async function killed(world: World, presence: Presence): Promise<readonly Figure
   const at = systemClock.now();
   await node.kill();
   const back = timesOf('login', await afterLeaving(presence, phones));
-  const times = phones.map((phone) => back.get(phone)! - at);
+  const times = phones.map((phone) => entry(back, phone) - at);
   await node.start();
   await rest(world);
   return [
@@ -67,7 +68,10 @@ async function terminated(world: World, presence: Presence): Promise<readonly Fi
 
 async function drained(world: World, presence: Presence): Promise<readonly Figure[]> {
   const { node, phones } = await victimOf(world, presence);
-  const operator = world.gateways.find((one) => one !== node)!;
+  const operator = present(
+    world.gateways.find((one) => one !== node),
+    'another gateway',
+  );
   const since = systemClock.monotonic();
   await operator.call('POST', `/v1/admin/nodes/${node.id}/drain`);
   const gaps = gapsIn(await afterLeaving(presence, phones), phones);
@@ -150,7 +154,7 @@ async function idle(world: World): Promise<{ heap: number; rss: number; cpuUs: n
 async function populate(world: World, from: number, to: number): Promise<void> {
   const rows = Array.from({ length: to - from }, (_, i) => deviceRow(String(6_284_000_000_000 + from + i)));
   await world.db.collection<DeviceRow>('devices').insertMany(rows);
-  world.devices.push(...rows.map(({ _id, phone_number }) => ({ id: _id, phone: phone_number! })));
+  world.devices.push(...rows.map(({ _id, phone_number }) => ({ id: _id, phone: present(phone_number, 'a number') })));
 }
 
 function deviceRow(phone: string): DeviceRow {
@@ -173,7 +177,8 @@ async function rest(world: World): Promise<void> {
 }
 
 async function victimOf(world: World, presence: Presence): Promise<{ node: Gateway; phones: readonly string[] }> {
-  const node = world.gateways[0]!;
+  const [node] = world.gateways;
+  if (!node) throw new Error('no gateway runs');
   await presence.news();
   return { node, phones: (await world.devicesOf(node.id)).map(({ phone }) => phone) };
 }
@@ -203,7 +208,7 @@ function timesOf(what: 'login' | 'logout', entries: readonly JournalEntry[]): Re
 function gapsIn(entries: readonly JournalEntry[], phones: readonly string[]): readonly number[] {
   const out = timesOf('logout', entries);
   const back = timesOf('login', entries);
-  return phones.map((phone) => back.get(phone)! - out.get(phone)!);
+  return phones.map((phone) => entry(back, phone) - entry(out, phone));
 }
 
 function percentile(values: readonly number[], part: number): number {

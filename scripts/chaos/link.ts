@@ -99,8 +99,8 @@ class Lane {
   }
 
   flush(): void {
-    while (this.#waiting.length > 0 && !this.#state.isHeld()) {
-      const { piece, dueAt } = this.#waiting[0]!;
+    for (let [next] = this.#waiting; next && !this.#state.isHeld(); [next] = this.#waiting) {
+      const { piece, dueAt } = next;
       const restMs = dueAt - systemClock.monotonic();
       if (restMs > 0) return this.#later(restMs);
       this.#waiting.shift();

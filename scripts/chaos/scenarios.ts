@@ -1,4 +1,5 @@
 import { pause, systemClock } from '../../runtime/clock.ts';
+import { at, present } from '../../runtime/invariant.ts';
 import { expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
 import { wholeJournal } from './evidence.ts';
@@ -75,7 +76,10 @@ const calm = (): Promise<void> => pause(systemClock, CALM_MS);
 
 async function busiest(world: World): Promise<Gateway> {
   const loads = await Promise.all(world.running.map(async (node) => ({ node, load: (await world.devicesOf(node.id)).length })));
-  return loads.toSorted((a, b) => b.load - a.load)[0]!.node;
+  return at(
+    loads.toSorted((a, b) => b.load - a.load),
+    0,
+  ).node;
 }
 
 async function cutOffFromRedis(world: World, lives: number): Promise<void> {
@@ -131,7 +135,10 @@ async function forgetting(world: World): Promise<void> {
 
 async function movingOut(world: World): Promise<void> {
   const from = await busiest(world);
-  const to = world.running.find((node) => node !== from)!;
+  const to = present(
+    world.running.find((node) => node !== from),
+    'another node',
+  );
   for (const { id } of await world.devicesOf(from.id)) {
     await world.api('POST', `/v1/admin/sessions/${id}/move`, { node: to.id });
   }

@@ -1,4 +1,5 @@
 import { pause, systemClock } from '../../runtime/clock.ts';
+import { at } from '../../runtime/invariant.ts';
 import type { Random } from '../../runtime/random.ts';
 import { FAULTS, type Fault, type FaultName } from './faults.ts';
 import type { World } from './world.ts';
@@ -50,8 +51,8 @@ function choose(names: readonly FaultName[], random: Random): FaultName {
   const weights = names.map((name) => FAULTS[name].weight);
   let lot = random() * weights.reduce((sum, weight) => sum + weight, 0);
   for (const [i, name] of names.entries()) {
-    lot -= weights[i]!;
+    lot -= at(weights, i);
     if (lot < 0) return name;
   }
-  return names.at(-1)!;
+  return at(names, -1);
 }

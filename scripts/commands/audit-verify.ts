@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 async function verifyFile(file: string, key: Buffer): Promise<void> {
   let head: ChainHead | null = null;
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    const row = (JSON.parse(line) as { readonly chain: AuditRow }).chain;
+    const { chain: row }: { readonly chain: AuditRow } = JSON.parse(line);
     head ??= { seq: row.seq - 1, mac: row.prev };
     if (!follows(key, head, row)) {
       process.exitCode = 1;

@@ -89,7 +89,7 @@ async function pulled(gateway: string, token: string, after: string | null): Pro
       throw new Error(`The gateway at ${gateway} does not answer: ${cause.message}. Set its address with --gateway.`);
     },
   );
-  const body = (await response.json()) as Pulled & { readonly error?: string };
+  const body: Pulled & { readonly error?: string } = JSON.parse(await response.text());
   if (!response.ok) throw new Error(`The gateway refuses (${response.status}): ${body.error ?? 'no reason'}`);
   return body;
 }
@@ -129,10 +129,11 @@ function isSigned(raw: Buffer, given: string, secret: string): boolean {
 async function rawBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
+  for await (const chunk of request) {
+    const piece: Buffer = chunk;
+    size += piece.length;
     if (size > MAX_BYTES) throw new Error('the body is larger than 1 MB');
-    chunks.push(chunk);
+    chunks.push(piece);
   }
   return Buffer.concat(chunks);
 }

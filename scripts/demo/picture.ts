@@ -18,8 +18,10 @@ export async function pictureOf(world: World, devices: readonly DemoDevice[]): P
       call('GET', '/v1/admin/nodes'),
       call('GET', '/v1/admin/sessions?limit=200'),
     ]);
-    const members = new Set((listed.nodes as NodeView[]).map(({ id }) => id));
-    const owners = new Map((placed.sessions as PlacedDevice[]).map(({ id, node }) => [id, node]));
+    const { nodes }: { nodes: readonly NodeView[] } = listed;
+    const { sessions }: { sessions: readonly PlacedDevice[] } = placed;
+    const members = new Set(nodes.map(({ id }) => id));
+    const owners = new Map(sessions.map(({ id, node }) => [id, node]));
     const running = new Set(world.nodes.filter(({ id, isRunning }) => isRunning && members.has(id)).map(({ id }) => id));
     const on = (node: string) => devices.filter(({ id }) => owners.get(id) === node).map(({ number }) => number);
     return {

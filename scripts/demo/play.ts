@@ -1,4 +1,5 @@
 import { pause, systemClock } from '../../runtime/clock.ts';
+import { at } from '../../runtime/invariant.ts';
 import { expected } from '../faults/caller.ts';
 import { linesOfPicture, type Picture, pictureOf } from './picture.ts';
 import type { Screen } from './screen.ts';
@@ -70,7 +71,7 @@ class Show {
 
 /** Kills a node; gives how long its devices were away, in ms: from the kill to the login of the last. */
 async function loseANode({ world, screen, picture, devices }: Show): Promise<number> {
-  const victim = world.nodes[VICTIM]!;
+  const victim = at(world.nodes, VICTIM);
   const own = devices.filter(({ number }) => picture?.nodes.get(victim.id)?.includes(number));
   const { next } = expected(await world.sandbox('GET', '/sandbox/journal?limit=10000'), 200);
   screen.say(
@@ -98,7 +99,7 @@ const firstLogin = (entries: readonly Entry[], phone: string, after: number): nu
   entries.find((entry) => entry.what === 'login' && entry.phone === phone && entry.at >= after)?.at;
 
 async function startItAgain(show: Show): Promise<void> {
-  const node = show.world.nodes[VICTIM]!;
+  const node = at(show.world.nodes, VICTIM);
   show.screen.say(`${node.id} starts again.`);
   await node.start();
   const share = Math.floor(DEVICES / show.world.nodes.length) - 1;

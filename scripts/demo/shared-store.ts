@@ -82,8 +82,7 @@ class StoreServer {
   #carryOut(verb: Verb, name: string, args: readonly unknown[]): Promise<unknown> {
     const collection = this.#opened.get(name);
     if (!collection) throw new Error(`the collection ${name} is not open`);
-    if (verb === 'find') return collection.find(...(args as Parameters<typeof collection.find>)).toArray();
-    const work = collection[verb] as (...args: readonly unknown[]) => Promise<unknown>;
-    return work.apply(collection, [...args]);
+    const result = Reflect.apply(collection[verb], collection, args);
+    return verb === 'find' ? result.toArray() : result;
   }
 }

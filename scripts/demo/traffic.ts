@@ -72,9 +72,12 @@ export class Traffic {
   }
 
   async #arrivedFor({ customer }: DemoDevice): Promise<{ lost: number; twice: number }> {
-    const { messages } = expected(await this.#world.sandbox('GET', `/sandbox/phones/${customer}/messages?limit=${MAX_SHOWN}`), 200);
+    const { messages }: { messages: readonly { body: string }[] } = expected(
+      await this.#world.sandbox('GET', `/sandbox/phones/${customer}/messages?limit=${MAX_SHOWN}`),
+      200,
+    );
     const arrived = new Map<string, number>();
-    for (const { body } of messages as { body: string }[]) arrived.set(body, (arrived.get(body) ?? 0) + 1);
+    for (const { body } of messages) arrived.set(body, (arrived.get(body) ?? 0) + 1);
     const promised = this.#promised.get(customer) ?? [];
     return {
       lost: promised.filter((body) => !arrived.has(body)).length,
@@ -83,7 +86,10 @@ export class Traffic {
   }
 
   async #dropped(): Promise<number> {
-    const { entries } = expected(await this.#world.sandbox('GET', '/sandbox/journal?limit=10000'), 200);
-    return (entries as { what: string }[]).filter(({ what }) => what === 'duplicate').length;
+    const { entries }: { entries: readonly { what: string }[] } = expected(
+      await this.#world.sandbox('GET', '/sandbox/journal?limit=10000'),
+      200,
+    );
+    return entries.filter(({ what }) => what === 'duplicate').length;
   }
 }

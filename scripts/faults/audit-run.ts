@@ -1,4 +1,5 @@
 import { asError } from '../../runtime/errors.ts';
+import { present } from '../../runtime/invariant.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import { expected } from './caller.ts';
 import { World } from './world.ts';
@@ -82,11 +83,11 @@ async function acted({ api }: World, done: Act[]): Promise<boolean> {
 
 /** Was what was asked for last done before the gateway died? */
 async function lookAfter({ api }: World, done: Act[]): Promise<void> {
-  const { templates } = expected(await api('GET', '/v1/templates'), 200) as { templates: { id: string; name: string }[] };
-  const { action, name, id } = open!;
+  const { templates }: { templates: { id: string; name: string }[] } = expected(await api('GET', '/v1/templates'), 200);
+  const { action, name, id } = present(open, 'an open act');
   const found = templates.find((one) => (id === null ? one.name === name : one.id === id));
   const wasDone = action === 'template.delete' ? !found : found?.name === name;
-  if (wasDone) done.push({ action, id: id ?? found!.id });
+  if (wasDone) done.push({ action, id: id ?? present(found, 'what was made').id });
 }
 
 async function verdictOf({ api }: World, done: readonly Act[]): Promise<Omit<AuditRunVerdict, 'kills' | 'acts'>> {

@@ -1,4 +1,5 @@
 import { pause, systemClock } from '../../runtime/clock.ts';
+import { at } from '../../runtime/invariant.ts';
 import { type Random, seededRandom } from '../../runtime/random.ts';
 import { expected } from './caller.ts';
 import { until } from './processes.ts';
@@ -87,7 +88,7 @@ interface Said {
 
 async function verdictOf(world: World, rows: readonly Row[], said: Said): Promise<Omit<ImportVerdict, 'rows' | 'kills'>> {
   const numbers = rows.map((_row, nth) => nth);
-  const good = new Map(numbers.filter((nth) => !isBad(nth)).map((nth) => [rows[nth]!.phone.slice(1), rows[nth]!.name]));
+  const good = new Map(numbers.filter((nth) => !isBad(nth)).map((nth) => [at(rows, nth).phone.slice(1), at(rows, nth).name]));
   const bad = numbers.filter(isBad);
   const agreed = numbers.filter((nth) => agrees(nth) && !isBad(nth));
   const there = await contactsIn(world);
@@ -105,7 +106,7 @@ async function verdictOf(world: World, rows: readonly Row[], said: Said): Promis
     misnamed: bad.filter((nth) => named.get(nth + 1)?.length !== 1).length + Math.max(0, named.size - bad.length),
     misremembered: await misremembered(
       world,
-      agreed.map((nth) => rows[nth]!.phone),
+      agreed.map((nth) => at(rows, nth).phone),
     ),
     miscounted: Object.entries(counts).flatMap(([name, count]) => (said[name] === count ? [] : [`${name} ${said[name]} of ${count}`])),
   };

@@ -7,7 +7,7 @@ export function replacingStore(store: Store, members: <T extends Doc>(name: stri
     const own = members(spec.name, raw);
     return new Proxy(raw, {
       get(target, member) {
-        const there: unknown = own[member as keyof Collection<T>] ?? Reflect.get(target, member);
+        const there: unknown = Reflect.get(own, member) ?? Reflect.get(target, member);
         return typeof there === 'function' ? there.bind(target) : there;
       },
     });

@@ -98,10 +98,12 @@ export function boundLine(line: Connection): Connection {
 export function watchAnswers(listener: Server, failpoint: Pick<Failpoint, 'pass'>): void {
   listener.prependListener('request', (_request, response: ServerResponse) => {
     const end = response.end;
-    response.end = function ended(this: ServerResponse, ...given: unknown[]) {
-      if (this.statusCode === 202) failpoint.pass('before-answer');
-      return Reflect.apply(end, this, given);
-    } as typeof end;
+    response.end = new Proxy(end, {
+      apply(target, self: ServerResponse, given) {
+        if (self.statusCode === 202) failpoint.pass('before-answer');
+        return Reflect.apply(target, self, given);
+      },
+    });
     response.once('finish', () => {
       if (response.statusCode === 202) failpoint.pass('after-answer');
     });

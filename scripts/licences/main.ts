@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
  * allowed, or when one that is installed says something else of itself than the lock file does.
  */
 function main(): void {
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
+  const { packages }: { packages: Record<string, Locked> } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
   const faults = [...notAllowed(packages), ...Object.entries(packages).flatMap(([place, locked]) => otherwise(place, locked))];
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exit(1);
@@ -19,7 +19,7 @@ function main(): void {
 function otherwise(place: string, { license, link }: Locked): readonly string[] {
   const manifest = join(ROOT, place, 'package.json');
   if (place === '' || link || license === undefined || !existsSync(manifest)) return [];
-  const { license: said } = JSON.parse(readFileSync(manifest, 'utf8')) as { license?: unknown };
+  const { license: said }: { license?: unknown } = JSON.parse(readFileSync(manifest, 'utf8'));
   const own = typeof said === 'object' && said !== null && 'type' in said ? said.type : said;
   return typeof own === 'string' && own !== license ? [`${nameOf(place)}: ${license} in the lock file, ${own} as installed`] : [];
 }

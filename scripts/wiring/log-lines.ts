@@ -1,3 +1,5 @@
+import { isRecord } from '../../runtime/shapes.ts';
+
 const LEVELS: Readonly<Record<number, string>> = { 10: 'TRACE', 20: 'DEBUG', 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'FATAL' };
 /** Of pino's own, and what is shown another way. */
 const SHOWN = new Set(['level', 'time', 'msg', 'node', 'pid', 'hostname', 'err']);
@@ -18,15 +20,13 @@ function readableLine(line: string): string {
 }
 
 function causeOf(err: unknown): string[] {
-  if (typeof err !== 'object' || err === null) return [];
-  const { message, stack } = err as { message?: unknown; stack?: unknown };
-  return [`\n  ${String(stack ?? message)}`];
+  return isRecord(err) ? [`\n  ${String(err['stack'] ?? err['message'])}`] : [];
 }
 
-function parsed(line: string): Record<string, unknown> | null {
+function parsed(line: string): Readonly<Record<string, unknown>> | null {
   try {
     const entry: unknown = JSON.parse(line);
-    return typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : null;
+    return isRecord(entry) ? entry : null;
   } catch {
     return null;
   }

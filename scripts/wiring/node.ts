@@ -18,6 +18,7 @@ import type { Cluster } from '../../runtime/cluster/port.ts';
 import { guardedConnect } from '../../runtime/egress/guarded-connect.ts';
 import { asError, codeOf } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
+import { present } from '../../runtime/invariant.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
 import { type Passkeys, passkeysIn } from '../../store/accounts/passkeys.ts';
@@ -209,7 +210,7 @@ function openNetwork(
       return createWhatsApp({ url: whatsapp_url, rootKey: whatsapp_root_key, history, dial, clock, log });
     }
     case 'sandbox':
-      return connectSandbox({ url: sandbox_url!, clock });
+      return connectSandbox({ url: present(sandbox_url, 'SANDBOX_URL'), clock });
   }
 }
 

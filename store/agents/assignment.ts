@@ -1,3 +1,4 @@
+import { present } from '../../runtime/invariant.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 /** How a tenant's chats find an agent. */
@@ -42,7 +43,7 @@ export function assignmentsIn(store: Store): Assignments {
       if (!isDuplicateKey(cause)) throw cause;
       if (Object.keys(rule).length > 0) await assignments.updateOne({ _id }, { $set: rule });
     }
-    return (await assignments.findOne({ _id }))!;
+    return present(await assignments.findOne({ _id }), `the assignment rule of ${_id}`);
   }
 
   return {

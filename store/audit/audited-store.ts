@@ -1,3 +1,5 @@
+import { entry } from '../../runtime/invariant.ts';
+import { memberOf } from '../../runtime/shapes.ts';
 import type { Collection, CollectionSpec, Cursor, Doc, Filter, Store, Update } from '../port.ts';
 import { type Act, actFor, type WriteKind } from './act-scope.ts';
 import type { AuditDraft } from './entry.ts';
@@ -38,6 +40,7 @@ const AUDITED_COLLECTIONS = [
   'webhooks',
 ] as const;
 export type AuditedCollection = (typeof AUDITED_COLLECTIONS)[number];
+const IS_AUDITED: ReadonlySet<string> = new Set(AUDITED_COLLECTIONS);
 
 /** Puts an entry into its log; one that is there already stays as it is. */
 export type Append = (draft: AuditDraft) => Promise<void>;
@@ -58,7 +61,9 @@ interface Carried {
   readonly audit_removed?: boolean;
 }
 
-type Raw = Collection<Doc & Carried>;
+const CARRIED: readonly (keyof Carried)[] = ['audit_outbox', 'audit_pending', 'audit_removed'];
+
+type Raw = Pick<Collection<Doc & Carried>, 'find' | 'findOne' | 'updateOne' | 'deleteOne'>;
 
 const PENDING: Filter = { audit_pending: { $gt: '' } };
 const BATCH = 100;
@@ -73,11 +78,12 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
   const specs = new Map<string, CollectionSpec>();
 
   async function process(name: string, id: string): Promise<void> {
-    const raw = wrapped.get(name)!;
+    const raw = entry(wrapped, name);
     for (;;) {
       const row = await raw.findOne({ _id: id });
       if (row?.audit_pending === undefined) return;
-      for (const entry of Object.keys(row.audit_outbox ?? {}).toSorted()) await append(row.audit_outbox![entry]!);
+      const entries = Object.entries(row.audit_outbox ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+      for (const [, draft] of entries) await append(draft);
       const seen = { _id: id, audit_pending: row.audit_pending };
       if (row.audit_removed) await raw.deleteOne(seen);
       else await raw.updateOne(seen, { $unset: { audit_outbox: 1, audit_pending: 1 } });
@@ -98,10 +104,10 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
       },
     },
     collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
-      if (!(AUDITED_COLLECTIONS as readonly string[]).includes(spec.name)) return noted(spec, store.collection<T>(spec));
+      if (!IS_AUDITED.has(spec.name)) return noted(spec, store.collection<T>(spec));
       const indexes = [...spec.indexes, { name: 'audit_pending', keys: { audit_pending: 1 }, where: PENDING } as const];
-      const raw = store.collection<T>({ ...spec, indexes });
-      wrapped.set(spec.name, raw as unknown as Raw);
+      const raw = store.collection<T & Carried>({ ...spec, indexes });
+      wrapped.set(spec.name, raw);
       return noted(spec, carrying(raw, spec.name, process));
     },
     ...(store.together && { together: <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) }),
@@ -124,7 +130,7 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
   return audited;
 }
 
-function carrying<T extends Doc>(raw: Collection<T>, name: string, process: AuditedStore['process']): Collection<T> {
+function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, process: AuditedStore['process']): Collection<T> {
   const noted = (act: Act, id: string): void => void act.carriers.push({ collection: name, id });
 
   /** The row that a write is about to change, with what the write carries then; null: there is none. */
@@ -146,7 +152,7 @@ function carrying<T extends Doc>(raw: Collection<T>, name: string, process: Audi
     const row = await raw.findOneAndUpdate(filter, carries.update, { returnDocument: 'before' });
     if (!row) return null;
     noted(carries.act, row._id);
-    return stripped(row);
+    return stripped<T>(row);
   }
 
   /** A row that goes takes no entry with it that is not in the log yet. */
@@ -157,14 +163,14 @@ function carrying<T extends Doc>(raw: Collection<T>, name: string, process: Audi
 
   const own: Partial<Collection<T>> = {
     async findOne(filter, options) {
-      return stripped(await raw.findOne(filter, options));
+      return strippedOrNull<T>(await raw.findOne(filter, options));
     },
-    find: (filter, options) => strippedCursor(raw.find(filter, options)),
+    find: (filter, options) => strippedCursor<T>(raw.find(filter, options)),
 
     async insertOne(doc) {
       const act = actFor(name, 'insert');
       if (!act) return raw.insertOne(doc);
-      const changes = changesOf(name, null, doc as unknown as Record<string, unknown>);
+      const changes = changesOf(name, null, doc);
       const answer = await raw.insertOne({ ...doc, ...heldIn(filled(act.draft, doc._id, doc, changes)) });
       noted(act, doc._id);
       return answer;
@@ -174,7 +180,7 @@ function carrying<T extends Doc>(raw: Collection<T>, name: string, process: Audi
       const act = actFor(name, 'insert');
       const [first, ...rest] = docs;
       if (!act || !first) return raw.insertMany(docs, options);
-      const changes = changesOf(name, null, first as unknown as Record<string, unknown>);
+      const changes = changesOf(name, null, first);
       const answer = await raw.insertMany([{ ...first, ...heldIn(filled(act.draft, first._id, first, changes)) }, ...rest], options);
       noted(act, first._id);
       return answer;
@@ -190,10 +196,10 @@ function carrying<T extends Doc>(raw: Collection<T>, name: string, process: Audi
 
     async findOneAndUpdate(filter, update, options) {
       const carries = await prepared('update', filter, update, options.upsert === true);
-      if (!carries) return stripped(await raw.findOneAndUpdate(filter, update, options));
+      if (!carries) return strippedOrNull<T>(await raw.findOneAndUpdate(filter, update, options));
       const row = await raw.findOneAndUpdate(filter, carries.update, options);
       if (row || options.upsert) noted(carries.act, row?._id ?? carries.id);
-      return stripped(row);
+      return strippedOrNull<T>(row);
     },
 
     async deleteOne(filter) {
@@ -220,13 +226,13 @@ function carrying<T extends Doc>(raw: Collection<T>, name: string, process: Audi
         return row;
       }
       await processBefore(filter);
-      return stripped(await raw.findOneAndDelete(filter));
+      return strippedOrNull<T>(await raw.findOneAndDelete(filter));
     },
   };
 
   return new Proxy(raw, {
     get(target, member) {
-      const replaced = own[member as keyof Collection<T>];
+      const replaced: unknown = Reflect.get(own, member);
       if (replaced) return replaced;
       const there: unknown = Reflect.get(target, member);
       return typeof there === 'function' ? there.bind(target) : there;
@@ -242,22 +248,25 @@ const heldIn = (draft: AuditDraft): Carried => ({ audit_outbox: { [draft.id]: dr
 /** What only the row knows: its id, whom it is about, and what changed. */
 function filled(draft: AuditDraft, id: string, row: object | null, changes: AuditDraft['changes']): AuditDraft {
   const { kind, id: named } = draft.target;
-  const person: unknown = kind === 'person' && row !== null ? (row as Readonly<Record<string, unknown>>)['subject'] : undefined;
+  const person = kind === 'person' ? memberOf(row, 'subject') : undefined;
   const target = typeof person === 'string' ? person : (named ?? id);
   return { ...draft, target: { kind, id: target }, changes: [...draft.changes, ...changes] };
 }
 
-function stripped<T extends Doc>(row: T | null): T | null {
-  if (!row || !('audit_pending' in row)) return row;
-  const { audit_outbox: _outbox, audit_pending: _pending, audit_removed: _removed, ...own } = row as T & Carried;
-  return own as unknown as T;
+function stripped<T extends Doc>(row: T & Carried): T {
+  if (row.audit_pending === undefined) return row;
+  const own = { ...row };
+  for (const field of CARRIED) Reflect.deleteProperty(own, field);
+  return own;
 }
 
-function strippedCursor<T extends Doc>(cursor: Cursor<T>): Cursor<T> {
+const strippedOrNull = <T extends Doc>(row: (T & Carried) | null): T | null => row && stripped<T>(row);
+
+function strippedCursor<T extends Doc>(cursor: Cursor<T & Carried>): Cursor<T> {
   return {
-    toArray: async () => (await cursor.toArray()).map((row) => stripped(row)!),
+    toArray: async () => (await cursor.toArray()).map((row) => stripped<T>(row)),
     async *[Symbol.asyncIterator]() {
-      for await (const row of cursor) yield stripped(row)!;
+      for await (const row of cursor) yield stripped<T>(row);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { before as textBefore } from '../../runtime/invariant.ts';
 import type { AuditChange } from './entry.ts';
 
 /**
@@ -45,19 +46,21 @@ const MAX_TEXT = 200;
 const CHANGED = 'changed';
 
 /** What a write changes of a record, by field; `before` is null for a new one, of which only fields that are shown are listed. */
-export function changesOf(collection: string, before: object | null, set: Readonly<Record<string, unknown>>): AuditChange[] {
+export function changesOf(collection: string, before: object | null, set: object): AuditChange[] {
   const shown = SHOWN[collection] ?? [];
   const isShown = (field: string): boolean =>
     shown.some((name) => (name.endsWith('*') ? field.startsWith(name.slice(0, -1)) : field === name));
   return leavesOf(set, before)
     .flatMap(({ field, from, to }) => {
-      if (BOOKKEEPING.test(field.split('.')[0]!) && !isShown(field)) return [];
+      if (BOOKKEEPING.test(topOf(field)) && !isShown(field)) return [];
       if (JSON.stringify(from ?? null) === JSON.stringify(to ?? null)) return [];
       if (isShown(field)) return [{ field, from: cut(from), to: cut(to) }];
-      return before === null ? [] : [{ field: field.split('.')[0]!, from: CHANGED, to: CHANGED }];
+      return before === null ? [] : [{ field: topOf(field), from: CHANGED, to: CHANGED }];
     })
     .filter(({ field }, nth, all) => all.findIndex((one) => one.field === field) === nth);
 }
+
+const topOf = (field: string): string => textBefore(field, '.');
 
 interface Leaf {
   readonly field: string;
@@ -65,7 +68,7 @@ interface Leaf {
   readonly to: unknown;
 }
 
-function leavesOf(set: Readonly<Record<string, unknown>>, before: object | null): Leaf[] {
+function leavesOf(set: object, before: object | null): Leaf[] {
   return Object.entries(set).flatMap(([path, to]) => leaves(path, valueAt(before, path), to));
 }
 

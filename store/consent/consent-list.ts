@@ -1,3 +1,4 @@
+import { at } from '../../runtime/invariant.ts';
 import { type PageRead, readPage } from '../paging/page.ts';
 import type { ConsentFilter, ConsentPage, ConsentRow, Consents } from './consents.ts';
 
@@ -24,7 +25,7 @@ export async function* everyConsent(consents: Consents, tenantId: string): Async
     const rows = await consents.inOrder(tenantId, after, READ_BATCH_SIZE);
     yield* rows;
     if (rows.length < READ_BATCH_SIZE) return;
-    after = rows.at(-1)!.subject;
+    after = at(rows, -1).subject;
   }
 }
 

@@ -1,3 +1,4 @@
+import { at } from '../../runtime/invariant.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
@@ -162,12 +163,13 @@ export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: st
     const matched = await Promise.all(
       pairs.map(({ row, next: { _id, ...fields } }) => consents.updateOne({ _id, seq: row?.seq ?? 0 }, { $set: fields })),
     );
-    return pairs.filter((_pair, nth) => matched[nth]!.matchedCount === 0);
+    return pairs.filter((_pair, nth) => at(matched, nth).matchedCount === 0);
   }
 
   async function insert(pairs: readonly Pair[]): Promise<readonly Pair[]> {
-    if (pairs.length === 0) return [];
-    if (pairs.length === 1) return (await insertedOf(consents, [pairs[0]!.next])) === 1 ? [] : pairs;
+    const [first, ...others] = pairs;
+    if (!first) return [];
+    if (others.length === 0) return (await insertedOf(consents, [first.next])) === 1 ? [] : pairs;
     try {
       await consents.insertMany(
         pairs.map(({ next }) => next),
@@ -176,15 +178,14 @@ export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: st
       return [];
     } catch (cause) {
       if (!isDuplicateKey(cause)) throw cause;
-      return missed(pairs);
+      return missed(first.next.tenant_id, pairs);
     }
   }
 
   /** Of rows inserted together, those that collided with another caller's row: the outbox of our row is known only to us. */
-  async function missed(pairs: readonly Pair[]): Promise<readonly Pair[]> {
-    const { tenant_id } = pairs[0]!.next;
+  async function missed(tenantId: string, pairs: readonly Pair[]): Promise<readonly Pair[]> {
     const rows = await read(
-      tenant_id,
+      tenantId,
       pairs.map(({ next }) => next.subject),
     );
     const there = new Map([...rows].map(([subject, { row }]) => [subject, JSON.stringify(sorted(row))]));
@@ -207,8 +208,9 @@ export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: st
     find,
 
     async statusOf(tenantId, people) {
-      if (people.length === 1) {
-        const row = await find(tenantId, people[0]!);
+      const [only, ...others] = people;
+      if (only !== undefined && others.length === 0) {
+        const row = await find(tenantId, only);
         return new Map(row ? [[row.subject, row.status]] : []);
       }
       return new Map([...(await read(tenantId, people))].map(([subject, { row }]) => [subject, row.status]));

@@ -1,3 +1,4 @@
+import { present } from '../../runtime/invariant.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { Owner } from './owner.ts';
 
@@ -95,7 +96,7 @@ export function credentialRowsIn(store: Store): CredentialRows {
       const update = { $set: { epoch, generation, fresh: [] }, $inc: { term: 1, commits: 1 } };
       const head = await unlessFenced(() => heads.findOneAndUpdate(mine, update, { upsert: true, returnDocument: 'after' }));
       await keys.deleteMany({ session_id: sessionId, generation: { $ne: generation } });
-      return takenOf(head!);
+      return takenOf(present(head, 'the head just written'));
     },
 
     async take({ tenantId, sessionId, epoch }) {

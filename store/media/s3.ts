@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   CopyObjectCommand,
@@ -14,6 +14,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { asError } from '../../runtime/errors.ts';
+import { memberOf } from '../../runtime/shapes.ts';
 import { BUCKET_SOCKETS, BucketSockets } from './bucket-sockets.ts';
 import type { DirectUploads, MediaBytes } from './media.ts';
 
@@ -72,7 +73,7 @@ export async function mediaInS3(options: S3Options): Promise<MediaBytes & Direct
 
     async read(tenantId, blob) {
       const object = { Bucket, Key: keyOf(tenantId, blob) };
-      return orNull(() => sockets.open(tenantId, async () => (await client.send(new GetObjectCommand(object))).Body as Readable));
+      return orNull(() => sockets.open(tenantId, async () => streamOf((await client.send(new GetObjectCommand(object))).Body)));
     },
 
     remove: (tenantId, blob) => removed(tenantId, keyOf(tenantId, blob)),
@@ -164,8 +165,15 @@ async function tried<T>(send: () => Promise<T>, triesLeft = TRIES - 1): Promise<
   }
 }
 
-const statusOf = (cause: unknown): number | undefined =>
-  (cause as { readonly $metadata?: { readonly httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
+function statusOf(cause: unknown): number | null {
+  const status = memberOf(memberOf(cause, '$metadata'), 'httpStatusCode');
+  return typeof status === 'number' ? status : null;
+}
+
+function streamOf(body: unknown): Readable {
+  if (body instanceof Readable) return body;
+  throw new MediaUnavailable('the bucket answers without a stream');
+}
 
 async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
@@ -182,7 +190,7 @@ async function told<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (cause) {
     const status = statusOf(cause);
-    if (status !== undefined && status < 500 && status !== 429) throw cause;
+    if (status !== null && status < 500 && status !== 429) throw cause;
     throw new MediaUnavailable(`the bucket does not serve: ${asError(cause).message}`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { at } from '../../runtime/invariant.ts';
 import type { Collection, Store } from '../port.ts';
 import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
@@ -17,12 +18,12 @@ const MOVES = { sent: messageMove('sent'), delivered: messageMove('delivered'), 
 
 export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection<MessageRow>): StatusUpdates {
   async function mark({ sessionId, epoch }: Owner, word: StatusUpdate): Promise<void> {
-    const { status, at } = word;
+    const { status, at: moment } = word;
     const { from, to } = MOVES[status];
     const filter = { ...from, epoch: { $lte: epoch } };
-    const update = changed({ ...to, [`${status}_at`]: at });
+    const update = changed({ ...to, [`${status}_at`]: moment });
     if (word.status !== 'sent') await messages.updateMany({ session_id: sessionId, net_id: { $in: word.netIds }, ...filter }, update);
-    else if (word.ids.length === 1) await messages.updateOne({ _id: word.ids[0]!, ...filter }, update);
+    else if (word.ids.length === 1) await messages.updateOne({ _id: at(word.ids, 0), ...filter }, update);
     else await messages.updateMany({ _id: { $in: word.ids }, ...filter }, update);
   }
 

@@ -76,7 +76,7 @@ export function unsentMessagesIn(messages: Collection<MessageRow>): UnsentMessag
       const found = await messages
         .find({ refund: { $gte: '', $lt: idFloor(before) } }, { sort: { refund: 1 }, limit, projection: { refund: 1, tenant_id: 1 } })
         .toArray();
-      const names = new Map(found.map(({ refund, tenant_id }) => [refund!, tenant_id]));
+      const names = new Map(found.flatMap(({ refund, tenant_id }) => (refund ? [[refund, tenant_id] as const] : [])));
       return Promise.all(
         [...names].map(async ([refund, tenantId]) => ({ refund, tenantId, count: await messages.countDocuments(of(refund)) })),
       );

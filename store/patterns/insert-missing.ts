@@ -1,3 +1,4 @@
+import { memberOf } from '../../runtime/shapes.ts';
 import { type Collection, type Doc, isDuplicateKey } from '../port.ts';
 
 /** Inserts those whose keys are free and gives how many that were: for writes that a crash may repeat. */
@@ -7,6 +8,6 @@ export async function insertedOf<T extends Doc>(collection: Collection<T>, docs:
     return (await collection.insertMany(docs, { ordered: false })).insertedCount;
   } catch (cause) {
     if (!isDuplicateKey(cause)) throw cause;
-    return (cause as { insertedCount?: number }).insertedCount ?? 0;
+    return Number(memberOf(cause, 'insertedCount') ?? 0);
   }
 }

@@ -1,3 +1,4 @@
+import { present } from '../../runtime/invariant.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 /** A browser that wants to be notified. Times are epoch ms. */
@@ -114,7 +115,7 @@ export function pushIn(store: Store): PushStore {
         return made;
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
-        return (await vapid.findOne({ _id: THE_KEYS }))!;
+        return present(await vapid.findOne({ _id: THE_KEYS }), 'the pair of keys');
       }
     },
   };

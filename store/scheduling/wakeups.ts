@@ -1,3 +1,4 @@
+import { present } from '../../runtime/invariant.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 /** Which tenants have something to do and when, so that their actor wakes for it. Times are epoch ms. */
@@ -57,7 +58,7 @@ export function wakeupsIn(store: Store): Wakeups {
       const update = { $set: { node }, $inc: { epoch: 1 } };
       const made = { $setOnInsert: { due_at: null, rev: 0 } };
       const row = await wakeups.findOneAndUpdate({ _id }, { ...update, ...made }, { upsert: true, returnDocument: 'after' });
-      return row!;
+      return present(row, 'the wakeup just written');
     },
 
     find: (_id) => wakeups.findOne({ _id }),

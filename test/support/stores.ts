@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, type TestContext } from 'node:test';
+import { describe } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import { openMongo } from '../../store/engines/mongo/mongo.ts';
@@ -11,7 +11,9 @@ import { databasesOf, TEST_RUN } from './databases.ts';
 import { shelf } from './shelf.ts';
 
 /** What has to be let go of when a test is over; a TestContext is one. */
-export type Scope = Pick<TestContext, 'after'>;
+export interface Scope {
+  after(end: () => unknown): void;
+}
 
 /** One kind of store that tests run against. */
 export interface StoreKind {

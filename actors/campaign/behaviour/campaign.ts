@@ -139,11 +139,11 @@ const isOver = ({ row }: Snapshot): boolean => row.status !== 'running' && (row.
 
 function timeSlicer(state: CampaignState, snapshot: Snapshot, now: number): readonly CoreEffect<CampaignEvent>[] {
   const { row, window, ahead, counts } = snapshot;
-  const times = [row.status === 'draft' ? row.scheduled_at : null, window.opensAt, window.closesAt].filter((at) => at !== null && at > now);
+  const times = [row.status === 'draft' ? row.scheduled_at : null, window.opensAt, window.closesAt].filter((at) => at !== null);
   const isWaiting = row.status !== 'running' || (isShut(snapshot) && ahead === 0);
   // It looked because something changed, too soon after the last count to count again: nothing else may make it look.
   const countsAt = counts === null ? Math.min(Math.max(now, state.countedAt + COUNT_MS), now + COUNT_MS) : Number.POSITIVE_INFINITY;
-  const soonest = Math.min(...(times as number[]), countsAt, isWaiting ? Number.POSITIVE_INFINITY : now + POLL_MS);
+  const soonest = Math.min(...times.filter((at) => at > now), countsAt, isWaiting ? Number.POSITIVE_INFINITY : now + POLL_MS);
   return Number.isFinite(soonest) ? [after<CampaignEvent>('poll', Math.min(soonest - now, LONGEST_WAIT_MS), { type: 'pollDue' })] : [];
 }
 

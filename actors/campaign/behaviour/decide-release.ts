@@ -61,9 +61,11 @@ export function follow(trend: Trend, sent: number, failed: number): Trend {
   if (sent + failed === 0) return trend;
   const steps = [...trend.steps, { sent, failed }];
   let total = { sent: trend.sent + sent, failed: trend.failed + failed };
-  while (steps.length > 1 && total.sent + total.failed - steps[0]!.sent - steps[0]!.failed >= JUDGED) {
-    const oldest = steps.shift()!;
-    total = { sent: total.sent - oldest.sent, failed: total.failed - oldest.failed };
+  for (let [oldest] = steps; oldest && steps.length > 1; [oldest] = steps) {
+    const rest = { sent: total.sent - oldest.sent, failed: total.failed - oldest.failed };
+    if (rest.sent + rest.failed < JUDGED) break;
+    steps.shift();
+    total = rest;
   }
   return { ...total, steps };
 }

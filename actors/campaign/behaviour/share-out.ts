@@ -1,8 +1,9 @@
+import { at } from '../../../runtime/invariant.ts';
 /** Deals things to takers in turn, each taker's in their order. `takers` is not empty. */
 export function shareOut<Thing, Taker>(things: readonly Thing[], takers: readonly Taker[]): ReadonlyMap<Taker, readonly Thing[]> {
   const shares = new Map<Taker, Thing[]>();
   things.forEach((thing, nth) => {
-    const taker = takers[nth % takers.length]!;
+    const taker = at(takers, nth % takers.length);
     const share = shares.get(taker);
     if (share) share.push(thing);
     else shares.set(taker, [thing]);

@@ -1,3 +1,4 @@
+import { present } from '../../../runtime/invariant.ts';
 import type { MediaFacts, MessageParts, MessageRow, MessageType } from '../../../store/messaging/messages.ts';
 import type { Content, FileContent, OutgoingMessage } from '../../network/port.ts';
 
@@ -21,15 +22,15 @@ export function contentOf({ message_type, body, parts }: MessageRow): Content {
     case 'text':
       return { type: 'text', body: body ?? '' };
     case 'location':
-      return { type: 'location', ...parts.location! };
+      return { type: 'location', ...present(parts.location, 'the location') };
     case 'contact':
-      return { type: 'contact', ...parts.contact! };
+      return { type: 'contact', ...present(parts.contact, 'the contact') };
     case 'poll':
-      return { type: 'poll', ...parts.poll! };
+      return { type: 'poll', ...present(parts.poll, 'the poll') };
     case 'reaction':
       throw new Error('a reaction is not sent as a message');
     default:
-      return fileContentOf(message_type, body, parts.media!);
+      return fileContentOf(message_type, body, present(parts.media, 'the file'));
   }
 }
 

@@ -224,11 +224,11 @@ export function watch(state: DeviceState, now: number): DeviceStep {
 }
 
 function watching({ sending, connection }: DeviceState, now: number): Effects {
-  if (sending.onTheWire.size === 0) return [cancel('acks')];
   // Entries are added in the order of time, so the first is the oldest. No luck is drawn here: the redial's own jitter suffices.
   const [oldest] = sending.onTheWire.values();
+  if (!oldest) return [cancel('acks')];
   return [
-    after('acks', Math.min(oldest!.at + ACK_MS - now, ACK_MS), { type: 'ackOverdue', connectionId: connection.connectionId, jitter: 0.5 }),
+    after('acks', Math.min(oldest.at + ACK_MS - now, ACK_MS), { type: 'ackOverdue', connectionId: connection.connectionId, jitter: 0.5 }),
   ];
 }
 

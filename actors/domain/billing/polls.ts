@@ -1,3 +1,4 @@
+import { at as firstOf } from '../../../runtime/invariant.ts';
 import type { AccountRow, Poll } from '../../../store/billing/accounts.ts';
 import type { InvoiceRow } from '../../../store/billing/invoices.ts';
 
@@ -17,7 +18,7 @@ function timesOf({ created_at, expires_at }: Pick<InvoiceRow, 'created_at' | 'ex
   return [...early, ...late];
 }
 
-export const firstPoll = (invoice: InvoiceRow): Poll => ({ invoice: invoice._id, count: 0, at: timesOf(invoice)[0]! });
+export const firstPoll = (invoice: InvoiceRow): Poll => ({ invoice: invoice._id, count: 0, at: firstOf(timesOf(invoice), 0) });
 
 /** The provider was asked: when it is asked next, unless that was the last time, or the invoice is over. */
 export function polled(polls: AccountRow['polls'], invoice: InvoiceRow, now: number): readonly Poll[] {

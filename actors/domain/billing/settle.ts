@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import type { AccountRow, BillingOutboxItem, Funding } from '../../../store/billing/accounts.ts';
 import type { InvoicePayment, InvoiceRow } from '../../../store/billing/invoices.ts';
 import {
@@ -174,7 +175,7 @@ function fundedBy(account: AccountRow, invoice: InvoiceRow, { now, zone }: Billi
     currency: invoice.currency,
   };
   const funding = isAfter ? [...account.funding, part] : [part];
-  const running = funding[0]!;
+  const running = at(funding, 0);
   return {
     start,
     end: part.end,

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../runtime/errors.ts';
-import { isMediaType, type MediaType } from '../../services/media/types.ts';
+import { isMediaType } from '../../services/media/types.ts';
 import type { Content } from '../port.ts';
 import { type Attachment, weigh } from './attachment.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
@@ -148,12 +148,13 @@ function shownBy({ qr, pairing_code: pairingCode }: ScanBody): { readonly qr: st
 }
 
 function writtenBy(body: WriteBody): Pick<Draft, 'content' | 'attachment'> {
-  if (!isMediaType(body.type ?? 'text')) return { content: contentOf(body) };
+  const type = body.type ?? 'text';
+  if (!isMediaType(type)) return { content: contentOf(body) };
   const { filename = null, content_type: contentType = 'application/octet-stream', base64, size = 0, seed = 0 } = needed('file', body.file);
   const attachment: Attachment = base64 === undefined ? { size, seed } : { base64 };
   const file = { contentType, filename, ...weigh(attachment) };
   return {
-    content: { type: body.type as MediaType, file, caption: body.caption ?? null, voiceNote: body.voice_note ?? false },
+    content: { type, file, caption: body.caption ?? null, voiceNote: body.voice_note ?? false },
     attachment,
   };
 }

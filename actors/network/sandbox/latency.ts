@@ -28,10 +28,13 @@ export class Latency {
   }
 
   #drain(): void {
-    const waiting = this.#tasks.length;
     let done = 0;
     try {
-      while (done < waiting && this.#leftMs(this.#tasks[done]!) <= 0) this.#tasks[done++]!.run();
+      for (const task of this.#tasks.slice()) {
+        if (this.#leftMs(task) > 0) break;
+        done += 1;
+        task.run();
+      }
     } finally {
       this.#tasks.splice(0, done);
       const next = this.#tasks[0];

@@ -106,7 +106,7 @@ export class Wire<In, Out> {
 function parse<Frame>(connection: string): Frame | null {
   if (connection.length > LONGEST_LINE) return null;
   try {
-    return JSON.parse(connection) as Frame;
+    return JSON.parse(connection);
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { OneTimeCodes } from '../../../store/accounts/one-time-codes.ts';
-import type { SecondFactorRow, SecondFactors } from '../../../store/accounts/second-factors.ts';
+import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { GROUP } from '../credentials/sealed-secrets.ts';
 import type { Person } from './sign-in.ts';
@@ -63,17 +63,18 @@ export async function enableTwoFactor(deps: TwoFactorDeps, person: string, code:
 export async function acceptCode(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<'totp' | 'recovery'> {
   const row = await deps.secondFactors.find(person);
   if (!row?.secret) throw refusal('CONFLICT', { reason: NOT_ON });
-  return guessed(deps, person, now, () => accepted(deps, row, code, now));
+  const factor = { _id: row._id, secret: row.secret };
+  return guessed(deps, person, now, () => accepted(deps, factor, code, now));
 }
 
 async function accepted(
   deps: TwoFactorDeps,
-  { _id, secret }: SecondFactorRow,
+  { _id, secret }: { readonly _id: string; readonly secret: string },
   code: string,
   now: number,
 ): Promise<'totp' | 'recovery' | null> {
   if (!/^\d{6}$/.test(code)) return (await deps.secondFactors.spendRecovery(_id, hashOf(deps, _id, code))) ? 'recovery' : null;
-  const step = stepOfCode(deps.sealer.open(GROUP, aboutOf(_id), secret!), code, now);
+  const step = stepOfCode(deps.sealer.open(GROUP, aboutOf(_id), secret), code, now);
   return step !== null && (await deps.secondFactors.spendStep(_id, step)) ? 'totp' : null;
 }
 

@@ -3,7 +3,7 @@ import type { Diagnostics } from 'recheck';
 import { linearPattern } from './regex.ts';
 
 /** The build that needs no other process. */
-const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as typeof import('recheck');
+const { checkSync }: typeof import('recheck') = createRequire(import.meta.url)('recheck/lib/browser.js');
 
 export interface PatternQuestion {
   readonly source: string;

@@ -1,3 +1,4 @@
+import { entry } from '../../../runtime/invariant.ts';
 import type { AccountRow } from '../../../store/billing/accounts.ts';
 import type { BillingCurrency, InvoiceRow, ProviderId } from '../../../store/billing/invoices.ts';
 import { type Change, moved, planChanged, unchanged, withCredit, written } from '../../domain/billing/account.ts';
@@ -136,5 +137,5 @@ export async function markRefunded(
     const done = refunded({ account, invoice, outbox: [] }, context, ends);
     return { account: done.account, outbox: [written(account, done.invoice), ...done.outbox] };
   });
-  return invoices.get(_id)!;
+  return entry(invoices, _id);
 }

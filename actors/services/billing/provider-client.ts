@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import type { Clock } from '../../../runtime/clock.ts';
+import { memberOf } from '../../../runtime/shapes.ts';
 import { PROVIDER_TIMEOUT_MS, ProviderFailure } from './provider.ts';
 
 export interface ProviderClientOptions {
@@ -82,7 +83,7 @@ export class ProviderClient {
   }
 }
 
-const codeOf = (cause: unknown): string => (cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.name) : 'unknown');
+const codeOf = (cause: unknown): string => (cause instanceof Error ? String(memberOf(cause, 'code') ?? cause.name) : 'unknown');
 
 function parsed(raw: string): ProviderAnswer['body'] {
   try {

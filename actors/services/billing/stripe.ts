@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Stripe } from 'stripe';
+import { memberOf } from '../../../runtime/shapes.ts';
 import type { InvoicePayment } from '../../../store/billing/invoices.ts';
 import type { PaymentFact } from '../../domain/billing/settle.ts';
 import {
@@ -93,7 +94,7 @@ async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
-    const kind = cause instanceof Error ? ((cause as { readonly type?: string }).type ?? cause.name) : 'unknown';
+    const kind = cause instanceof Error ? String(memberOf(cause, 'type') ?? cause.name) : 'unknown';
     throw new ProviderFailure(`stripe did not do it (${kind})`);
   }
 }
@@ -147,9 +148,12 @@ function subjectOf({ raw, header, now }: PaymentHook, secret: string, client: ty
 }
 
 function aboutWhat(event: Stripe.Event): HookSubject {
-  const object = event.data.object as { readonly client_reference_id?: unknown; readonly payment_intent?: unknown };
-  if (event.type.startsWith('checkout.session.'))
-    return typeof object.client_reference_id === 'string' ? { kind: 'reference', ref: object.client_reference_id } : { kind: 'ignored' };
+  const { object } = event.data;
+  if (event.type.startsWith('checkout.session.')) {
+    const ref = memberOf(object, 'client_reference_id');
+    return typeof ref === 'string' ? { kind: 'reference', ref } : { kind: 'ignored' };
+  }
+  const id = memberOf(object, 'payment_intent');
   const isAboutMoney = event.type.startsWith('charge.dispute.') || event.type === 'charge.refunded';
-  return isAboutMoney && typeof object.payment_intent === 'string' ? { kind: 'payment', id: object.payment_intent } : { kind: 'ignored' };
+  return isAboutMoney && typeof id === 'string' ? { kind: 'payment', id } : { kind: 'ignored' };
 }

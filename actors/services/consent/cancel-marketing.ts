@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import { subjectOf } from './subject.ts';
@@ -28,7 +29,7 @@ export function withConsent(messages: Messages, { consents }: Pick<CancelMarketi
   async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
     const people = rows.map(({ marketing, chat_id }) => (marketing ? subjectOf(chat_id) : null));
     const asked = [...new Set(people.filter((subject) => subject !== null))];
-    const said = asked.length === 0 ? null : await consents.statusOf(rows[0]!.tenant_id, asked);
+    const said = asked.length === 0 ? null : await consents.statusOf(at(rows, 0).tenant_id, asked);
     const isStopped = (nth: number): boolean => said?.get(people[nth] ?? '') === 'opted_out';
     return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
   }

@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus, Consents, OutboxEntry } from '../../../store/consent/consents.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { person } from '../events/message-events.ts';
@@ -77,7 +78,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
       const [row] = await consents.change(tenantId, [subject], (_who, before) => changedBy(tenantId, subject, before, change));
       if (!row) throw new Error('a change that is always wanted was not made');
       await processOutbox([row]);
-      return { row, changed: row.outbox.at(-1)!.was !== change.status };
+      return { row, changed: at(row.outbox, -1).was !== change.status };
     },
 
     async setAll(tenantId, people, change, asked = Number.POSITIVE_INFINITY) {

@@ -1,3 +1,4 @@
+import { present } from '../../../runtime/invariant.ts';
 import { WITH_MARKS_ONLY } from './words/opt-out.ts';
 
 /** Is this message, as a whole, one of the words? */
@@ -52,7 +53,7 @@ const LEFT_OVER = /[\u0300-\u036f\u20dd-\u20e4]/g;
 const SQUARED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
 
 function asLetter(symbol: string): string {
-  const code = symbol.codePointAt(0)!;
+  const code = present(symbol.codePointAt(0), 'a letter');
   return String.fromCodePoint(0x61 + code - (code >= 0x1f170 ? 0x1f170 : 0x1f150));
 }
 
@@ -75,7 +76,7 @@ const SAME: Readonly<Record<string, string>> = {
 const POINTS = /[\u0591-\u05c7\u064b-\u065f\u0670\u0640]/g;
 const RESPELLED = new RegExp(`[${Object.keys(SAME).join('')}]`, 'gu');
 
-const unified = (text: string): string => text.replace(POINTS, '').replace(RESPELLED, (letter) => SAME[letter]!);
+const unified = (text: string): string => text.replace(POINTS, '').replace(RESPELLED, (letter) => SAME[letter] ?? letter);
 
 /** Letters whose mark is part of them. */
 const BASES: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', þ: 'th', ŋ: 'n' };
@@ -85,7 +86,7 @@ const withoutMarks = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
-    .replace(MARKED, (letter) => BASES[letter]!);
+    .replace(MARKED, (letter) => BASES[letter] ?? letter);
 
 const marksNeeded: ReadonlySet<string> = new Set(WITH_MARKS_ONLY.map(plainOf));
 
@@ -95,7 +96,10 @@ function isWordAsWritten(word: string, said: string): boolean {
   if (marksNeeded.has(word)) return false;
   const [wanted, written] = [[...word], [...said]];
   if (wanted.length !== written.length) return said === withoutMarks(said);
-  return written.every((letter, nth) => letter === wanted[nth] || leavesOut(wanted[nth]!, letter));
+  return wanted.every((letter, nth) => {
+    const one = written[nth];
+    return one !== undefined && (one === letter || leavesOut(letter, one));
+  });
 }
 
 /** Is `letter` this one without some of its marks? */

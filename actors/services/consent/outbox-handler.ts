@@ -21,8 +21,9 @@ export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
     name: 'consent',
     async run(rows) {
       const sayings = rows.filter(maySay);
-      if (sayings.length === 0) return;
-      const hear = await deps.listeners.of(sayings[0]!.tenant_id);
+      const [first] = sayings;
+      if (!first) return;
+      const hear = await deps.listeners.of(first.tenant_id);
       for (const row of sayings) await match(deps, row, hear);
     },
   };

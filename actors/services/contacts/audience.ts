@@ -1,4 +1,5 @@
 import { idFloor } from '../../../runtime/ids.ts';
+import { at } from '../../../runtime/invariant.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../store/contacts/labels.ts';
 import type { Keep } from '../../../store/paging/page.ts';
@@ -82,7 +83,7 @@ function together(queries: readonly SegmentQuery[]): SegmentQuery {
  */
 export async function batchOf(deps: AudienceDeps, tenantId: string, query: SegmentQuery, afterId: string, limit: number): Promise<Batch> {
   const found = await deps.contacts.oldest(tenantId, query.filter, limit, afterId);
-  return { rows: await held(deps, tenantId, query, found), next: found.length < limit ? null : found.at(-1)!._id };
+  return { rows: await held(deps, tenantId, query, found), next: found.length < limit ? null : at(found, -1)._id };
 }
 
 /** How many there are: counted by index where the store can tell, else looked at in batches between which others work. */

@@ -23,7 +23,8 @@ export async function forgetLabelStep({ contacts, labels }: AudienceDeps, job: F
   if (kind === 'tags') await contacts.untag(tenant_id, ids, label_id, now);
   else if (kind === 'groups') await contacts.leaveGroup(tenant_id, ids, label_id, now);
   else for (const row of found) await withoutAttribute(contacts, row, label_id, now);
-  return found.length < A_STEP ? { status: 'done' } : { after: ids.at(-1)! };
+  const last = found.at(-1);
+  return last && found.length >= A_STEP ? { after: last._id } : { status: 'done' };
 }
 
 function bearersOf({ words, label_id }: ForgetLabelJob): ContactFilter {

@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import type { ChatFilter, ChatRow, Chats } from '../../../store/conversations/chats.ts';
 import { type Page, type PageRead, readPage } from '../../../store/paging/page.ts';
 import type { ChatNames, NamedChat } from './chat-names.ts';
@@ -33,7 +34,7 @@ export async function inboxPage(
     keep:
       wanted === undefined
         ? null
-        : async (found) => (await chatNames.nameAll(tenantId, found)).flatMap((chat, nth) => (says(chat, wanted) ? found[nth]! : [])),
+        : async (found) => (await chatNames.nameAll(tenantId, found)).flatMap((chat, nth) => (says(chat, wanted) ? at(found, nth) : [])),
   });
   return { rows: (await chatNames.nameAll(tenantId, rows)).map(({ row }) => row), next };
 }

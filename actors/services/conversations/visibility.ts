@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import type { Chats } from '../../../store/conversations/chats.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
@@ -37,7 +38,7 @@ export function createVisibility({ chats, messages, people }: VisibilityDeps): V
   ): Promise<readonly T[]> {
     const named = await Promise.all(rows.map((row) => people.resolve(tenant_id, chatOf(row))));
     const assignees = await chats.assignees(tenant_id, _id, named);
-    return rows.filter((_row, nth) => isVisible(seenBy, assignees.get(named[nth]!) ?? null));
+    return rows.filter((_row, nth) => isVisible(seenBy, assignees.get(at(named, nth)) ?? null));
   }
 
   async function expectChat(
@@ -54,7 +55,7 @@ export function createVisibility({ chats, messages, people }: VisibilityDeps): V
   async function keepPeople<T>(seenBy: string, tenantId: string, rows: readonly T[], chatOf: (row: T) => string): Promise<readonly T[]> {
     const named = await Promise.all(rows.map((row) => people.resolve(tenantId, chatOf(row))));
     const assignees = await chats.assigneesOf(tenantId, named);
-    return rows.filter((_row, nth) => assignees.get(named[nth]!)?.some((assignee) => isVisible(seenBy, assignee)));
+    return rows.filter((_row, nth) => assignees.get(at(named, nth))?.some((assignee) => isVisible(seenBy, assignee)));
   }
 
   return {

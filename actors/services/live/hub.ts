@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
+import { at } from '../../../runtime/invariant.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { StreamEvent } from './stream-event.ts';
 import { type AssigneeOf, carries, isForItsKey, mayAgentSee, type Viewer } from './visibility.ts';
@@ -197,7 +198,10 @@ export class Hub {
     const { assigneeOf } = this.#options;
     const assignees = await Promise.all(lines.map(({ session, chat }) => (chat === null ? null : assigneeOf(tenantId, session, chat))));
     for (const reader of this.#agents(tenantId))
-      this.#write(reader, framed(lines.filter((line, i) => isForReader(reader, line) && mayAgentSee(reader.viewer, line, assignees[i]!))));
+      this.#write(
+        reader,
+        framed(lines.filter((line, i) => isForReader(reader, line) && mayAgentSee(reader.viewer, line, at(assignees, i)))),
+      );
   }
 
   #cutAgents(tenantId: string): void {

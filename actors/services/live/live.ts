@@ -120,7 +120,7 @@ export function createLive(deps: LiveDeps): Live {
     publish(heard.map((event) => toStreamEvent(event.tenant_id, bodyOf(event))));
   });
   wire.onBroadcast(EVENTS, (body, from) => {
-    if (from !== cluster.self.id) hub.add(body as readonly StreamEvent[]);
+    if (from !== cluster.self.id && Array.isArray(body)) hub.add(body);
   });
   wire.onBroadcast(STANDING, (body) => void watch.poll(String(body)));
   renewLater();
@@ -194,15 +194,17 @@ export function createLive(deps: LiveDeps): Live {
 }
 
 function inParts(lines: readonly StreamEvent[]): readonly (readonly StreamEvent[])[] {
-  const parts: StreamEvent[][] = [[]];
+  let part: StreamEvent[] = [];
+  const parts = [part];
   let characters = 0;
   for (const line of lines) {
     characters += line.frame.length;
-    if (characters > MAX_CHARACTERS && parts.at(-1)!.length > 0) {
-      parts.push([]);
+    if (characters > MAX_CHARACTERS && part.length > 0) {
+      part = [];
+      parts.push(part);
       characters = line.frame.length;
     }
-    parts.at(-1)!.push(line);
+    part.push(line);
   }
   return parts;
 }

@@ -63,12 +63,12 @@ export async function shownTo(assigneeOf: AssigneeOf, viewer: TicketHolder, rows
 
 /** Which of these events an agent may see. */
 async function visibleEvents(assigneeOf: AssigneeOf, viewer: TicketHolder, events: readonly EventRow[]): Promise<readonly EventRow[]> {
-  const lines = events.map(whoseOf);
-  const assignees = await Promise.all(
-    events.map(({ tenant_id, session_id }, nth) => {
-      const chat = lines[nth]!.chat;
-      return chat === null ? null : assigneeOf(tenant_id, session_id, chat);
+  const visible = await Promise.all(
+    events.map(async (event) => {
+      const line = whoseOf(event);
+      const assignee = line.chat === null ? null : await assigneeOf(event.tenant_id, event.session_id, line.chat);
+      return mayAgentSee(viewer, line, assignee);
     }),
   );
-  return events.filter((_event, nth) => mayAgentSee(viewer, lines[nth]!, assignees[nth]!));
+  return events.filter((_event, nth) => visible[nth]);
 }

@@ -93,7 +93,7 @@ function expectFile({ statusCode, headers }: Dispatcher.ResponseData): void {
 /** Its bytes; a server that breaks off in the middle is as good as none. */
 async function* readable({ body }: Dispatcher.ResponseData): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    for await (const chunk of body) yield chunk as Uint8Array;
+    yield* body;
   } catch {
     throw unavailable();
   }

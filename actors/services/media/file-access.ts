@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import { ANY_DEVICE, type FileOwner, type MediaPage, type MediaRow } from '../../../store/media/media.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { Visibility } from '../conversations/visibility.ts';
@@ -36,7 +37,7 @@ export function createFileAccess({ media, visibility }: FileAccessDeps): FileAcc
   async function get(viewer: FileViewer, key: string): Promise<MediaRow> {
     const row = await media.get(viewer.tenantId, key);
     if (!isOfItsDevices(viewer, row) || !isOfItsAgent(viewer, row)) throw refusal('NOT_FOUND');
-    if (row.chat_id) await visibility.expectChat(viewer.agentId, { tenant_id: row.tenant_id, _id: row.devices[0]! }, row.chat_id);
+    if (row.chat_id) await visibility.expectChat(viewer.agentId, { tenant_id: row.tenant_id, _id: at(row.devices, 0) }, row.chat_id);
     return row;
   }
 

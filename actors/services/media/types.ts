@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
+import { isOneOf } from '../../../runtime/shapes.ts';
 
 /** So much of a file's beginning is enough to tell what it is. */
 export const HEAD_BYTES = 16_384;
@@ -69,7 +70,7 @@ export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as
 /** The message types that carry a file. */
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
-export const isMediaType = (type: string): type is MediaType => (MEDIA_TYPES as readonly string[]).includes(type);
+export const isMediaType = (type: string): type is MediaType => isOneOf(MEDIA_TYPES, type);
 
 /** May a file of this type be sent as that? A document may be anything. */
 export function fits(type: MediaType, contentType: string): boolean {

@@ -49,7 +49,7 @@ export function createUploadLinks({ secret, links, tenants }: UploadLinkDeps): U
       const given = Buffer.from(signature);
       const ours = Buffer.from(signatureOf(text).toString('base64url'));
       if (given.length !== ours.length || !timingSafeEqual(given, ours)) throw refusal('FORBIDDEN');
-      const grant = JSON.parse(Buffer.from(text, 'base64url').toString()) as UploadGrant;
+      const grant: UploadGrant = JSON.parse(Buffer.from(text, 'base64url').toString());
       if (grant.expiresAt <= now) throw refusal('FORBIDDEN');
       const [isOpen, active] = await Promise.all([links.has(grant.tenantId, grant.key), tenants.activeOf([grant.tenantId])]);
       if (!isOpen || active.length === 0) throw refusal('FORBIDDEN');

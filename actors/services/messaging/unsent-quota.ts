@@ -1,4 +1,5 @@
 import { newId } from '../../../runtime/ids.ts';
+import { at } from '../../../runtime/invariant.ts';
 import type { Usage } from '../../../store/accounts/usage.ts';
 import { type MessageRow, type Messages, UNSENT_ERRORS } from '../../../store/messaging/messages.ts';
 import type { OutboxHandler } from './outbox-processor.ts';
@@ -30,7 +31,7 @@ export async function giveBackUnsent(deps: UnsentQuotaDeps, rows: readonly Messa
 
 /** All rows are of one tenant and month. */
 async function giveBack({ messages, usage }: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {
-  const { tenant_id, quota_month } = rows[0]!;
+  const { tenant_id, quota_month } = at(rows, 0);
   const month = quota_month ?? '';
   const refund = `${newId(now)}:${month}`;
   const ids = rows.map(({ _id }) => _id);

@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import { oneOf, type Random } from '../../../runtime/random.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { RotatorRow, Rotators } from '../../../store/scheduling/rotators.ts';
@@ -56,7 +57,8 @@ async function takeTurn(deps: RotationDeps, rotator: RotatorRow, able: readonly 
 function nextOf({ strategy, session_ids, last, used }: RotatorRow, able: readonly DeviceRow[]): DeviceRow {
   const after = strategy === 'round_robin' && last !== null ? session_ids.indexOf(last) + 1 : 0;
   const inTurn = [...session_ids.slice(after), ...session_ids.slice(0, after)].flatMap((id) => byId(able, id) ?? []);
-  if (strategy !== 'least_recent') return inTurn[0] ?? able[0]!;
+  const first = inTurn[0] ?? at(able, 0);
+  if (strategy !== 'least_recent') return first;
   const usedAt = ({ _id }: DeviceRow): number => used[_id] ?? 0;
-  return inTurn.reduce((best, one) => (usedAt(one) < usedAt(best) ? one : best), inTurn[0] ?? able[0]!);
+  return inTurn.reduce((best, one) => (usedAt(one) < usedAt(best) ? one : best), first);
 }

@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import type { Deliveries } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { KEPT_MS } from './new-delivery.ts';
@@ -20,6 +21,6 @@ export async function replaySince(
     const again = await Promise.all(rows.map((row) => deliveries.again(row, now, now + KEPT_MS)));
     count += again.filter((row) => row !== null).length;
     if (rows.length < REPLAYED_TOGETHER) return count;
-    after = rows.at(-1)!._id;
+    after = at(rows, -1)._id;
   }
 }

@@ -29,5 +29,6 @@ export class SigningKey {
 function padded(key: Buffer, pad: number): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES);
   key.copy(block);
-  return block.map((byte) => byte ^ pad) as Buffer;
+  for (const [place, byte] of block.entries()) block[place] = byte ^ pad;
+  return block;
 }

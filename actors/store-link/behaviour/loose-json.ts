@@ -12,11 +12,14 @@ export function parseBody(raw: string): Json {
 export function at(json: Json, path: string): Json {
   let found: Json = json;
   for (const key of path.split('.')) {
-    if (found === null || typeof found !== 'object' || Array.isArray(found) || !Object.hasOwn(found, key)) return null;
-    found = (found as { readonly [key: string]: Json })[key] ?? null;
+    if (!isObject(found) || !Object.hasOwn(found, key)) return null;
+    found = found[key] ?? null;
   }
   return found;
 }
+
+const isObject = (json: Json): json is { readonly [key: string]: Json } =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
 
 /** The text or number at a path, trimmed; null where there is neither, or it is empty. */
 export function textAt(json: Json, path: string): string | null {

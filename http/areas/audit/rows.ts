@@ -85,6 +85,8 @@ async function listed(
 }
 
 async function* lines(rows: AsyncIterable<AuditRow>): AsyncGenerator<string> {
-  for await (const { detail, commitment, prev, mac, ...more } of rows)
-    yield `${JSON.stringify({ ...toEntry({ detail, commitment, prev, mac, ...more } as AuditRow), chain: { ...more, commitment, prev, mac, detail } })}\n`;
+  for await (const row of rows) {
+    const { detail, commitment, prev, mac, ...more } = row;
+    yield `${JSON.stringify({ ...toEntry(row), chain: { ...more, commitment, prev, mac, detail } })}\n`;
+  }
 }

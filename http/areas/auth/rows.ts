@@ -140,8 +140,9 @@ async function askForCode(services: AuthServices, { body, address, now }: Call<u
 async function signIn(services: AuthServices, call: Call<unknown, unknown, { phone: string; code: string }>) {
   const { body, now } = call;
   const person = await verifyCode(services, body.phone, body.code, now).catch(async (cause) => {
-    const holder = cause instanceof Refusal ? await holderOf(services, body.phone) : null;
-    if (holder) await services.audit.refused(signInDraft(holder, call, 'otp'), (cause as Refusal).code);
+    if (!(cause instanceof Refusal)) throw cause;
+    const holder = await holderOf(services, body.phone);
+    if (holder) await services.audit.refused(signInDraft(holder, call, 'otp'), cause.code);
     throw cause;
   });
   if (await isTwoFactorOn(services, person)) return required(services, person, now);

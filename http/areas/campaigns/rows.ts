@@ -307,9 +307,9 @@ async function campaignOf(
 }
 
 /** Invalid ones are shown as skipped. */
-function storedAs(status: string | undefined): RecipientStatus | readonly RecipientStatus[] | null {
+function storedAs(status: RecipientStatus | undefined): RecipientStatus | readonly RecipientStatus[] | null {
   if (status === undefined) return null;
-  return status === 'skipped' ? ['skipped', 'invalid'] : (status as RecipientStatus);
+  return status === 'skipped' ? ['skipped', 'invalid'] : status;
 }
 
 async function* reported(rows: AsyncIterable<RecipientRow>) {

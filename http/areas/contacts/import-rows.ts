@@ -100,7 +100,7 @@ export const contactImports: Area<ContactImportsServices> = {
 
 const NOTHING_YET: ImportTally = { total: 0, created: 0, updated: 0, invalid: 0, opted_in: 0, opt_outs_lifted: 0 };
 
-async function begin(services: ContactImportsServices, call: Call<unknown, { opt_in?: boolean }, unknown>): Promise<{ id: string }> {
+async function begin(services: ContactImportsServices, call: Call<unknown, { opt_in?: boolean }, Upload>): Promise<{ id: string }> {
   const { caller, query, now } = call;
   const { file, optIn } = await stored(services, call);
   const { id, offset, line, ...rest } = file;
@@ -116,9 +116,8 @@ async function begin(services: ContactImportsServices, call: Call<unknown, { opt
 
 async function stored(
   services: ContactImportsServices,
-  { caller: { tenantId }, body, now }: Call<unknown, unknown, unknown>,
+  { caller: { tenantId }, body: upload, now }: Call<unknown, unknown, Upload>,
 ): Promise<{ file: StoredFile; optIn: boolean }> {
-  const upload = body as Upload;
   if (upload.type.toLowerCase().startsWith('application/json')) return fromJson(services, tenantId, upload, now);
   const labelIndex = await labelIndexOf(services.labels, tenantId);
   const file = await takeFile(upload, ({ source }) => storeCsv(services.importFiles, tenantId, source, labelIndex, now));

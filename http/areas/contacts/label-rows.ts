@@ -181,8 +181,10 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
   ];
 }
 
+type Shown = Partial<Pick<AttributeRow, 'key' | 'spelled'>> & { readonly earlier?: unknown };
+
 function toShown<T extends Label>({ _id, tenant_id: _tenant, place: _place, ...shown }: T): object {
-  const { key, spelled = key, earlier: _earlier, ...rest } = shown as typeof shown & Pick<AttributeRow, 'spelled'> & { earlier?: unknown };
+  const { key, spelled = key, earlier: _earlier, ...rest }: Shown = shown;
   return { id: _id, ...('label' in rest ? { key: spelled } : {}), ...rest };
 }
 

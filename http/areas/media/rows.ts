@@ -10,7 +10,7 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import { takeFile } from '../../core/multipart.ts';
 import { pageFrom } from '../../core/paging.ts';
-import { type Area, rowsFor, type Upload } from '../../core/row.ts';
+import { type Area, type Call, rowsFor, type Upload } from '../../core/row.ts';
 import { Done, Ulid } from '../../core/schemas.ts';
 import { fileViewer, inSession } from '../params.ts';
 import { atMedia, type ListQuery, MediaPaging, MediaSchema, NextMedia, served, toMedia } from './schemas.ts';
@@ -55,12 +55,10 @@ export const media: Area<MediaServices> = {
       status: 201,
       returns: MediaSchema,
       refuses: ['LIMIT_REACHED', 'OVERLOADED'],
-      async run({ media, uploads }, { caller, body, query, now }) {
+      async run({ media, uploads }, { caller, body, query, now }: Call<unknown, { filename?: string }, Upload>) {
         const uploaded = { tenantId: caller.tenantId, owner: ownerOf(fileViewer(caller)) };
         const kept = (): Promise<MediaRow> =>
-          takeFile(body as Upload, ({ source, filename }) =>
-            media.keep({ ...uploaded, source, filename: filename ?? query.filename ?? null }, now),
-          );
+          takeFile(body, ({ source, filename }) => media.keep({ ...uploaded, source, filename: filename ?? query.filename ?? null }, now));
         return toMedia(await uploads.run(caller.tenantId, kept));
       },
     }),

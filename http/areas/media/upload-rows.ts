@@ -5,7 +5,7 @@ import { MAX_MEDIA_BYTES, newMediaKey } from '../../../actors/services/media/lib
 import { UPLOAD_LINK_MS, type UploadLinks } from '../../../actors/services/media/upload-links.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import { takeFile } from '../../core/multipart.ts';
-import { type Area, rowsFor, type Upload } from '../../core/row.ts';
+import { type Area, type OpenCall, rowsFor, type Upload } from '../../core/row.ts';
 import { Timestamp } from '../../core/schemas.ts';
 import { fileViewer } from '../params.ts';
 import type { MediaServices } from './rows.ts';
@@ -84,9 +84,11 @@ export const mediaUploads: Area<MediaUploadsServices> = {
       status: 201,
       returns: MediaSchema,
       refuses: ['FORBIDDEN', 'CONFLICT', 'LIMIT_REACHED', 'OVERLOADED'],
-      async run({ media, uploadLinks, uploads }, { params, body, now }) {
+      async run(
+        { media, uploadLinks, uploads },
+        { params, body: { stream, maxBytes }, now }: OpenCall<{ token: string }, unknown, Upload>,
+      ) {
         const { tenantId, key, filename, size, owner } = await uploadLinks.read(params.token, now);
-        const { stream, maxBytes } = body as Upload;
         // The bytes are the body, independent of its type.
         const kept = (): Promise<MediaRow> =>
           takeFile({ stream, type: '', maxBytes }, ({ source }) =>

@@ -1,5 +1,6 @@
 import type { Fault } from '../../../actors/domain/refusals.ts';
 import { isMediaType } from '../../../actors/services/media/types.ts';
+import { entriesOf } from '../../../runtime/keys-of.ts';
 import type { MessageType } from '../../../store/messaging/messages.ts';
 import { faultIfPast } from '../../core/times.ts';
 import type { SendBody } from './schemas.ts';
@@ -54,4 +55,4 @@ const MEANT_FOR: Readonly<Partial<Record<Field, readonly MessageType[]>>> = {
 
 /** The fields that are given and have no meaning for the type. Those that a template takes the place of are not asked about. */
 export const ignoredIn = (body: SendBody): readonly string[] =>
-  Object.entries(MEANT_FOR).flatMap(([field, types]) => (body[field as Field] !== undefined && !types.includes(body.type) ? [field] : []));
+  entriesOf(MEANT_FOR).flatMap(([field, types]) => (body[field] !== undefined && !types?.includes(body.type) ? [field] : []));

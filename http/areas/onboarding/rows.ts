@@ -6,6 +6,7 @@ import { addReplies } from '../../../actors/services/onboarding/add-replies.ts';
 import { type Added, addTags, addTemplates, type ChosenPack, type Language } from '../../../actors/services/onboarding/apply.ts';
 import { type ChecklistDeps, checklistOf, STEPS, type StepName } from '../../../actors/services/onboarding/checklist.ts';
 import { PACKS } from '../../../actors/services/onboarding/packs/index.ts';
+import { entriesOf } from '../../../runtime/keys-of.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { AutoReplies } from '../../../store/auto-reply/auto-replies.ts';
 import type { LabelLists } from '../../../store/contacts/labels.ts';
@@ -142,7 +143,7 @@ export const onboarding: Area<OnboardingServices> = {
 };
 
 const stepsIn = (lang: Lang, done: ReadonlySet<StepName>) =>
-  Object.entries(STEPS).map(([step, title]) => ({ step, title: title[lang], done: done.has(step as StepName) }));
+  entriesOf(STEPS).map(([step, title]) => ({ step, title: title[lang], done: done.has(step) }));
 
 async function apply(
   services: OnboardingServices,

@@ -3,6 +3,7 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { deviceFor, type RotationDeps } from '../../../actors/services/scheduling/rotation.ts';
 import { newId } from '../../../runtime/ids.ts';
+import { at } from '../../../runtime/invariant.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import type { RotatorPatch, RotatorRow, Strategy } from '../../../store/scheduling/rotators.ts';
 import { pageFrom } from '../../core/paging.ts';
@@ -189,7 +190,7 @@ async function send(services: RotatorsServices, { caller, params, body, header, 
   const sent = await sendOnce(replayable, { key, device: rotator, request: body }, now, (id) =>
     sendOn(services, rotator, { caller, body, lang, now }, id),
   );
-  return { ...sent, session_id: (await findOn(services, rotator, sent.id))?.session_id ?? rotator.session_ids[0]! };
+  return { ...sent, session_id: (await findOn(services, rotator, sent.id))?.session_id ?? at(rotator.session_ids, 0) };
 }
 
 interface RotatorMessageRequest {

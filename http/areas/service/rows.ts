@@ -105,10 +105,17 @@ export const metricsArea: Area<{ readonly metrics: Registry }> = {
   ],
 };
 
+const isFulfilled = (check: () => Promise<unknown>): Promise<boolean> =>
+  check().then(
+    () => true,
+    () => false,
+  );
+
 async function ready({ readiness, isDraining }: ServiceServices): Promise<Raw> {
-  const names = Object.keys(readiness);
-  const outcomes = await Promise.allSettled(names.map((name) => readiness[name]!()));
-  const checks = Object.fromEntries(names.map((name, index) => [name, outcomes[index]!.status === 'fulfilled' ? 'ok' : 'failing']));
+  const outcomes = Object.entries(readiness).map(async ([name, check]) => [name, await isFulfilled(check)] as const);
+  const checks: Record<string, string> = Object.fromEntries(
+    (await Promise.all(outcomes)).map(([name, ok]) => [name, ok ? 'ok' : 'failing']),
+  );
   if (isDraining()) checks['node'] = 'draining';
   const isReady = Object.values(checks).every((check) => check === 'ok');
   return new Raw(

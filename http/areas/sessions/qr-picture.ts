@@ -48,4 +48,4 @@ export async function drawnQr(code: string, format: QrFormat): Promise<Raw> {
 /** A terminal writes light on dark: what is to look white has to be drawn. */
 const INVERSE: Readonly<Record<string, string>> = { ' ': '█', '█': ' ', '▀': '▄', '▄': '▀' };
 
-const inverted = (drawing: string): string => drawing.replace(/[ █▀▄]/g, (block) => INVERSE[block]!);
+const inverted = (drawing: string): string => drawing.replace(/[ █▀▄]/g, (block) => INVERSE[block] ?? block);

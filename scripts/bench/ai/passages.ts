@@ -1,4 +1,5 @@
 import { Knowledge } from '../../../actors/services/ai-reply/retrieval/knowledge.ts';
+import { at } from '../../../runtime/invariant.ts';
 import { oneOf, seededRandom } from '../../../runtime/random.ts';
 
 /** Common words of papers for customers; as many of every text again are rare. */
@@ -31,6 +32,6 @@ const times = Array.from({ length: 300 }, () => {
   knowledge.find(question);
   return cpuMs(process.cpuUsage(from));
 }).toSorted((one, other) => one - other);
-const at = (share: number): number => times[Math.floor(times.length * share)]!;
+const timeAt = (share: number): number => at(times, Math.floor(times.length * share));
 const memoryMb = (after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers) / 2 ** 20;
-console.log(JSON.stringify({ p50: at(0.5), p95: at(0.95), buildMs, memoryMb }));
+console.log(JSON.stringify({ p50: timeAt(0.5), p95: timeAt(0.95), buildMs, memoryMb }));

@@ -12,6 +12,7 @@ import { createRoutes } from '../../../actors/services/campaigns/routes.ts';
 import { newDevice } from '../../../actors/services/devices/new-device.ts';
 import { monthOf, outboundRow } from '../../../actors/services/messaging/sending.ts';
 import { systemClock } from '../../../runtime/clock.ts';
+import { entry } from '../../../runtime/invariant.ts';
 import { tenantsIn } from '../../../store/accounts/tenants.ts';
 import { usageIn } from '../../../store/accounts/usage.ts';
 import { campaignMessagesIn } from '../../../store/campaigns/campaign-messages.ts';
@@ -102,9 +103,8 @@ async function bareLoop(): Promise<void> {
 
 /** What the campaign's actor does between two batches, but for waiting: nobody drains the lane here, so it counts as empty. */
 async function runCampaign(): Promise<void> {
-  const plan = plansFrom({ bench: { devices: 1, messages: PLENTY, send_per_minute: 1, key_cap: 1, stores: 0, ai_replies: 0 } }).get(
-    'bench',
-  )!;
+  const plans = plansFrom({ bench: { devices: 1, messages: PLENTY, send_per_minute: 1, key_cap: 1, stores: 0, ai_replies: 0 } });
+  const plan = entry(plans, 'bench');
   const quota = { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages };
   const deps: SnapshotDeps & ReleaseDeps = {
     campaigns,

@@ -20,7 +20,7 @@ await client.script('LOAD', RENEW);
 const sha = createHash('sha1').update(RENEW).digest('hex');
 
 await measureRenewals(redis, async () => {
-  const answers = (await client.evalsha(sha, names.length, ...names, holder, String(TTL_MS))) as number[];
-  if (answers.length !== names.length || answers.includes(0)) throw new Error('error: a lease was not renewed');
+  const answers = await client.evalsha(sha, names.length, ...names, holder, String(TTL_MS));
+  if (!Array.isArray(answers) || answers.length !== names.length || answers.includes(0)) throw new Error('error: a lease was not renewed');
 });
 client.disconnect();

@@ -1,6 +1,7 @@
 import { type Cancel, type Clock, systemClock } from '../../../runtime/clock.ts';
 import { LeaseKeeper } from '../../../runtime/cluster/lease-keeper.ts';
 import { redisCoordination } from '../../../runtime/cluster/redis/coordination.ts';
+import { at } from '../../../runtime/invariant.ts';
 import { benchRedis, HOLDER_BOOT, KEYS, measureRenewals, TTL_MS } from './renewals.ts';
 
 /** The keeper's next round happens when it is asked for, and its end is seen in that it sets the one after. */
@@ -30,7 +31,7 @@ const coordination = redisCoordination({ url: redis.url });
 const clock = new RoundsOnDemand();
 const log = { info() {}, warn: console.error, error: console.error };
 const keeper = new LeaseKeeper(coordination, { self: { id: 'a', boot: HOLDER_BOOT }, ttlMs: TTL_MS, clock, log });
-while ((await keeper.acquire(KEYS[0]!)) === null) await new Promise(setImmediate);
+while ((await keeper.acquire(at(KEYS, 0))) === null) await new Promise(setImmediate);
 await Promise.all(KEYS.map((key) => keeper.acquire(key)));
 
 await measureRenewals(redis, async () => {

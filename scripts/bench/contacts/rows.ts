@@ -1,4 +1,5 @@
 import { blankContact } from '../../../actors/services/contacts/contacts.ts';
+import { at } from '../../../runtime/invariant.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 
 /** Somebody by number, the same each time. */
@@ -13,7 +14,7 @@ const CITIES = ['Jakarta', 'Bandung', 'Surabaya', 'Medan', 'Denpasar', 'Makassar
 
 export function somebody(nth: number): Somebody {
   const tags = [...(nth % 2 ? [] : ['half']), ...(nth % 1_000 ? [] : ['few'])];
-  return { phone: String(6_281_200_000_000 + nth), name: `Person number ${nth}`, tags, city: CITIES[nth % CITIES.length]! };
+  return { phone: String(6_281_200_000_000 + nth), name: `Person number ${nth}`, tags, city: at(CITIES, nth % CITIES.length) };
 }
 
 /** A spreadsheet of so many people, in pieces. */

@@ -6,6 +6,7 @@ import { attributesFor, type LabelWriter, tagIdsFor } from '../../../actors/serv
 import { compileSegment } from '../../../actors/services/contacts/segment-query.ts';
 import type { Rules } from '../../../actors/services/contacts/segment-rules.ts';
 import { systemClock } from '../../../runtime/clock.ts';
+import { at, present } from '../../../runtime/invariant.ts';
 import { contactsIn, contactsSpec, within } from '../../../store/contacts/contacts.ts';
 import { labelsIn } from '../../../store/contacts/labels.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
@@ -72,20 +73,20 @@ await finished();
 
 /** One batch of the campaign to `half`, when half of them have been read. */
 async function batchMs(): Promise<number> {
-  const query = compileSegment(RULES['half']!, labelWriter.labelIndex, systemClock.now());
-  const [middle] = await deps.contacts.byPhones(TENANT, [somebody(people / 2).phone]);
-  const asked = within(TENANT, { _id: { $gt: middle!._id } }, query.filter);
+  const query = compileSegment(present(RULES['half'], 'the rule of half'), labelWriter.labelIndex, systemClock.now());
+  const middle = at(await deps.contacts.byPhones(TENANT, [somebody(people / 2).phone]), 0);
+  const asked = within(TENANT, { _id: { $gt: middle._id } }, query.filter);
   console.log(`${kind}, ${RECIPIENTS} recipients of half\n  ${await planOf(asked, { _id: 1 })}`);
   const began = systemClock.monotonic();
-  for (let times = 0; times < TIMES; times += 1) await batchOf(deps, TENANT, query, middle!._id, RECIPIENTS);
+  for (let times = 0; times < TIMES; times += 1) await batchOf(deps, TENANT, query, middle._id, RECIPIENTS);
   return (systemClock.monotonic() - began) / TIMES;
 }
 
 async function planted(): Promise<LabelWriter> {
   const made = await labelWriterOf(deps, TENANT, systemClock.now());
-  const [half, few] = await tagIdsFor(made, ['half', 'few']);
-  const [city] = Object.keys(await attributesFor(made, { city: 'x' }));
-  const ids = { tag: (name: string): string => (name === 'half' ? half! : few!), city: city! };
+  const tags = await tagIdsFor(made, ['half', 'few']);
+  const city = at(Object.keys(await attributesFor(made, { city: 'x' })), 0);
+  const ids = { tag: (name: string): string => at(tags, name === 'half' ? 0 : 1), city };
   for (let from = 0; from < people; from += BATCH_SIZE) {
     const now = systemClock.now();
     await deps.contacts.addMany(Array.from({ length: BATCH_SIZE }, (_, nth) => contactOf(TENANT, somebody(from + nth), ids, now)));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pause, systemClock } from '../../../runtime/clock.ts';
+import { at } from '../../../runtime/invariant.ts';
 import { devicesIn } from '../../../store/devices/devices.ts';
 import { messagesIn } from '../../../store/messaging/messages.ts';
 import { startBenchNode } from '../bench-node.ts';
@@ -54,7 +55,7 @@ async function ask(url: string, body: object): Promise<{ readonly id: string; re
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`error ${response.status} of ${new URL(url).pathname}: ${await response.text()}`);
-  return (await response.json()) as { id: string; code: string };
+  return JSON.parse(await response.text());
 }
 
 function weigh(): { heap: number; rss: number } {
@@ -66,7 +67,7 @@ function weigh(): { heap: number; rss: number } {
 /** From the first request until the network has acknowledged the last message; receipts come in meanwhile. */
 async function sendFrom(ids: readonly string[]): Promise<{ rate: number; cpuUs: number }> {
   const generator = fork(fileURLToPath(new URL('../http/load.ts', import.meta.url)));
-  const requests = ids.map((id, i) => sendRequests(`/v1/sessions/${id}/messages`, { Authorization: `Bearer ${key}` })[i]!);
+  const requests = ids.map((id, i) => at(sendRequests(`/v1/sessions/${id}/messages`, { Authorization: `Bearer ${key}` }), i));
   const port = Number(new URL(node.url).port);
   const cpu = process.cpuUsage();
   const began = systemClock.monotonic();

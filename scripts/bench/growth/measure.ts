@@ -58,10 +58,9 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   [`${device}/messages`]: ['status=failed', 'direction=inbound', 'type=poll', `chat_id=${encodeURIComponent(planted.chatId)}`],
 };
 
-const document = (await (await fetch(`${node.url}/openapi.json`)).json()) as {
-  readonly paths: Readonly<Record<string, { readonly get?: object }>>;
-};
-const { paths } = document;
+const { paths }: { readonly paths: Readonly<Record<string, { readonly get?: object }>> } = JSON.parse(
+  await (await fetch(`${node.url}/openapi.json`)).text(),
+);
 const left: string[] = [];
 for (const template of Object.keys(paths).filter((path) => paths[path]?.get)) {
   const path = template

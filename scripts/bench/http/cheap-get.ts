@@ -13,6 +13,7 @@ import { type Area, rowsFor } from '../../../http/core/row.ts';
 import { LimitsInMemory } from '../../../http/limits/limits.ts';
 import { createServer } from '../../../http/server/server.ts';
 import { systemClock } from '../../../runtime/clock.ts';
+import { present } from '../../../runtime/invariant.ts';
 import { apiKeysIn } from '../../../store/accounts/api-keys.ts';
 import { loginsIn } from '../../../store/accounts/logins.ts';
 import { operatorSessionsIn } from '../../../store/accounts/operator-sessions.ts';
@@ -48,7 +49,7 @@ const twin: Area<() => Promise<DeviceRow | null>> = {
       params: Joi.object({ twinId: Joi.string().length(26).required() }),
       status: 200,
       returns: SessionSchema,
-      run: async (find, { now }): Promise<Session> => toSession((await find())!, now),
+      run: async (find, { now }): Promise<Session> => toSession(present(await find(), 'the device'), now),
     }),
   ],
 };

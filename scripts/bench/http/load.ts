@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { systemClock } from '../../../runtime/clock.ts';
+import { at, before } from '../../../runtime/invariant.ts';
 
 /** So many connections, each of which asks again as soon as it is answered. */
 export interface LoadOrder {
@@ -70,11 +71,11 @@ async function play({ port, requests, connections, answers, status }: LoadOrder)
   const { promise: over, resolve: end } = Promise.withResolvers<string>();
   let asked = 0;
   const answered = (head: string, tookMs: number): void => {
-    if (!head.startsWith(expected)) end(head.split('\r\n', 1)[0]!);
+    if (!head.startsWith(expected)) end(before(head, '\r\n'));
     if (took.push(tookMs) === answers) end('');
   };
   const began = systemClock.monotonic();
-  const callers = Array.from({ length: connections }, () => new Caller(port, () => wire[asked++ % wire.length]!, answered, end));
+  const callers = Array.from({ length: connections }, () => new Caller(port, () => at(wire, asked++ % wire.length), answered, end));
   const complaint = await over;
   const seconds = (systemClock.monotonic() - began) / 1_000;
   for (const caller of callers) caller.end();

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { at } from '../../../runtime/invariant.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 
 /** What callers do to the server of this process. */
@@ -33,9 +34,10 @@ async function underLoad(target: Target, warmUp: number, answers: number): Promi
 /** The report of one stretch of load. */
 export async function play(generator: ChildProcess, order: LoadOrder): Promise<LoadReport> {
   generator.send(order);
-  const [report]: LoadReport[] = await once(generator, 'message');
-  if (report!.complaint) throw new Error(`error under load: ${report!.complaint}`);
-  return report!;
+  const messages: LoadReport[] = await once(generator, 'message');
+  const report = at(messages, 0);
+  if (report.complaint) throw new Error(`error under load: ${report.complaint}`);
+  return report;
 }
 
 /** How many answers a full measurement takes. */

@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { openMongo } from '../../../store/engines/mongo/mongo.ts';
 import { type Messages, messagesIn } from '../../../store/messaging/messages.ts';
@@ -25,7 +26,10 @@ for (const { key, filter, fromMiddle } of askedOf(Number(count))) {
     await ask();
     took.push((clockMs() - at) * 1_000);
   }
-  figures[key] = took.toSorted((a, b) => a - b)[TIMES >> 1]!;
+  figures[key] = at(
+    took.toSorted((a, b) => a - b),
+    TIMES >> 1,
+  );
 }
 await store.close();
 console.log(JSON.stringify(figures));

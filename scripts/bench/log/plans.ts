@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { MongoClient } from 'mongodb';
+import { at } from '../../../runtime/invariant.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { openMongo } from '../../../store/engines/mongo/mongo.ts';
 import { messagesIn } from '../../../store/messaging/messages.ts';
@@ -49,9 +50,10 @@ export async function mongoPlans(url: string, count: number): Promise<Plans> {
   for (const { title, filter } of askedOf(count)) {
     asked.length = 0;
     await messages.list(TENANT, DEVICE, filter, { limit: 51, before: null, beforeId: null, now: BEGUN_AT + count * EVERY_MS });
-    const query = asked.at(-1);
-    const found = client.db().collection('messages').find(query!.filter, { sort: query!.sort, limit: 51 });
-    plans.push(`mongodb, ${title}: ${inWords((await found.explain('executionStats')) as Explained)}`);
+    const query = at(asked, -1);
+    const found = client.db().collection('messages').find(query.filter, { sort: query.sort, limit: 51 });
+    const { queryPlanner, executionStats } = await found.explain('executionStats');
+    plans.push(`mongodb, ${title}: ${inWords({ queryPlanner, executionStats })}`);
   }
   await client.close();
   await store.close();
@@ -69,8 +71,8 @@ function listening(store: Store, hear: (filter: Filter, sort: Sort) => void): St
         get(target, name) {
           const value: unknown = Reflect.get(target, name);
           if (typeof value !== 'function') return value;
-          return (...args: unknown[]) => {
-            if (name === 'find') hear(args[0] as Filter, (args[1] as { sort: Sort }).sort);
+          return (...args: [filter: Filter, options: { sort: Sort }]) => {
+            if (name === 'find') hear(args[0], args[1].sort);
             return Reflect.apply(value, target, args);
           };
         },

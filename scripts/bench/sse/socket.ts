@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId } from '../../../runtime/ids.ts';
+import { present } from '../../../runtime/invariant.ts';
 import { addressOf } from '../../../runtime/listening.ts';
 import { CLIENTS, FILLING, report } from './measure.ts';
 
@@ -10,7 +11,7 @@ const server = createServer((_asked, answer) => {
   answer.removeHeader('Transfer-Encoding');
   answer.writeHead(200, { 'Content-Type': 'text/event-stream', Connection: 'close' });
   answer.flushHeaders();
-  sockets.push(answer.socket!);
+  sockets.push(present(answer.socket, 'the socket of an answer'));
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 

@@ -46,7 +46,7 @@ function greet(port: number, path: string, then: (socket: Socket) => void): void
 function listen(socket: Socket): void {
   const place = bytes.push(0) - 1;
   socket.on('data', (chunk) => {
-    bytes[place]! += chunk.length;
+    bytes[place] = (bytes[place] ?? 0) + chunk.length;
     const now = systemClock.now();
     for (const [, at] of chunk.toString('latin1').matchAll(/"occurred_at":(\d{13}),/g)) delays.push(now - Number(at));
     tell();

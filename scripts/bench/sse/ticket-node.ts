@@ -2,6 +2,7 @@ import type { TicketHolder } from '../../../actors/services/live/visibility.ts';
 import { openLogin } from '../../../http/auth/logins.ts';
 import { createTokens } from '../../../http/auth/tokens.ts';
 import { systemClock } from '../../../runtime/clock.ts';
+import { present } from '../../../runtime/invariant.ts';
 import { loginsIn } from '../../../store/accounts/logins.ts';
 import { tenantsIn } from '../../../store/accounts/tenants.ts';
 import { agentsIn } from '../../../store/agents/agents.ts';
@@ -36,7 +37,7 @@ export async function startTicketNode(count: number): Promise<TicketNode> {
     now,
   );
   const claims = await deps.tokens.read(token, now);
-  const { family, expiresAt: tokenExpiresAt } = claims!;
+  const { family, expiresAt: tokenExpiresAt } = present(claims, 'what the token says');
   const viewer: TicketHolder = {
     ...owner,
     family,

@@ -3,6 +3,7 @@ import { json } from 'node:stream/consumers';
 import { makeWASocket } from '@whiskeysockets/baileys';
 import { pino } from 'pino';
 import { addressOf } from '../../../runtime/listening.ts';
+import { memberOf } from '../../../runtime/shapes.ts';
 import { newAuth, trust } from '../../../test/network-peer/bare.ts';
 
 /** The library as it comes behind the least of HTTP servers, secrets in memory: what a gateway's price is held against. */
@@ -24,7 +25,7 @@ const server = createServer((request, response) => {
   if (request.method === 'GET') return void response.end(JSON.stringify({ cpu: process.cpuUsage(), memory: process.memoryUsage() }));
   json(request)
     .then((body) => {
-      const { chat_id, body: text } = body as { chat_id: string; body: string };
+      const [chat_id, text] = [String(memberOf(body, 'chat_id')), String(memberOf(body, 'body'))];
       return socket.sendMessage(chat_id.includes('@') ? chat_id : `${chat_id}@s.whatsapp.net`, { text });
     })
     .then((sent) => {

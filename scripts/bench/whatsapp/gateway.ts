@@ -1,3 +1,4 @@
+import { present } from '../../../runtime/invariant.ts';
 import { type Peer, startPeer } from '../../../test/network-peer/peer.ts';
 import { type Call, callerOf, expected } from '../../faults/caller.ts';
 import { type Gateway, startVictim, until } from '../../faults/processes.ts';
@@ -86,7 +87,7 @@ export class BenchGateway {
     expected(await this.#call('POST', '/auth/register', { name: 'Acme', phone: OWNER }), 200);
     const code = /\d{6}/.exec(this.peer.phone(OWNER).shows().at(-1)?.text ?? '')?.[0];
     this.#token = expected(await this.#call('POST', '/auth/verify-otp', { phone: OWNER, code }), 200).token;
-    const url = await this.#child!.url;
+    const url = await present(this.#child, 'the gateway').url;
     this.#call = callerOf(url, { 'x-admin-secret': SECRET, authorization: `Bearer ${this.#token}` }, { keepAlive: false });
     expected(await this.#call('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } }), 200);
   }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
+import { at } from '../../../runtime/invariant.ts';
 import { type Peer, startPeer } from '../../../test/network-peer/peer.ts';
 import { until } from '../../faults/processes.ts';
 import { baseline } from '../../faults/whatsapp/published.ts';
@@ -74,7 +75,8 @@ export async function bareSide(): Promise<Side> {
       const child = await bareProcess(peer, directory, linked);
       await later(IDLE_MS);
       child.send('weigh');
-      const [weight] = (await once(child, 'message')) as [Weight];
+      const messages: Weight[] = await once(child, 'message');
+      const weight = at(messages, 0);
       await ended(child);
       return weight;
     },

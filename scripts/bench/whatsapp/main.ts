@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import { baseline } from '../../faults/whatsapp/published.ts';
 import { pairedRounds, type Round } from './cpu.ts';
 
@@ -23,5 +24,5 @@ shown(
   sorted(({ gateway }) => gateway),
 );
 shown('ratios', ratios);
-console.log(`median of the ratios ${ratios[Math.floor(ratios.length / 2)]!.toFixed(2)}`);
+console.log(`median of the ratios ${at(ratios, Math.floor(ratios.length / 2)).toFixed(2)}`);
 process.exit(0);

@@ -1,6 +1,7 @@
+import { at } from '../../../runtime/invariant.ts';
 import '../../../test/network-peer/silent-logger.ts';
 import { setTimeout as later } from 'node:timers/promises';
-import { makeWASocket, type WASocket } from '@whiskeysockets/baileys';
+import { type ConnectionState, makeWASocket, type WASocket } from '@whiskeysockets/baileys';
 import { pino } from 'pino';
 import { loadLibrary } from '../../../actors/network/whatsapp/library.ts';
 import { type Auth, newAuth, trust } from '../../../test/network-peer/bare.ts';
@@ -90,10 +91,8 @@ async function bareSide(): Promise<Side> {
 const open = (peer: RemotePeer, auth: Auth): WASocket =>
   makeWASocket({ waWebSocketUrl: peer.url, auth, logger: pino({ level: 'silent' }) });
 
-type Update = Parameters<Parameters<WASocket['ev']['on']>[1]>[0] & { readonly qr?: string; readonly connection?: string };
-
-function said(socket: WASocket, isIt: (update: Update) => boolean): Promise<void> {
-  return new Promise((resolve) => socket.ev.on('connection.update', (update) => isIt(update as Update) && resolve()));
+function said(socket: WASocket, isIt: (update: Partial<ConnectionState>) => boolean): Promise<void> {
+  return new Promise((resolve) => socket.ev.on('connection.update', (update) => isIt(update) && resolve()));
 }
 
 async function figuresOf({ peer, link }: Side, devices: number, messages: number): Promise<Figures> {
@@ -103,8 +102,9 @@ async function figuresOf({ peer, link }: Side, devices: number, messages: number
   for (const [shop, contact] of numbers) linked.push(await link(shop, contact));
   const [heapIdle, rssIdle] = await weight();
   for (const [i, [shop, contact]] of numbers.entries()) {
-    linked[i]!.send(TEXT);
-    await linked[i]!.read(1);
+    const device = at(linked, i);
+    device.send(TEXT);
+    await device.read(1);
     await peer.write(contact, shop, 'warm');
   }
   await sendAll(linked, messages, 1);

@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import '../../../test/network-peer/silent-logger.ts';
 import type { CredentialStore, Credentials } from '../../../actors/network/port.ts';
 import { cpuMs, Device, heap, linkTo, openSharedDeps, type Setup } from './device.ts';
@@ -59,7 +60,10 @@ async function costOf(device: Device): Promise<number> {
     await send(device, BATCH);
     results.push((cpuMs() - before) / BATCH);
   }
-  return results.toSorted((a, b) => a - b)[2]!;
+  return at(
+    results.toSorted((a, b) => a - b),
+    2,
+  );
 }
 
 await main();

@@ -1,5 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { at, entry } from '../../../runtime/invariant.ts';
 import { aDriver, linkOurs, type Ours } from '../../../test/actors/network/whatsapp/in-real-time.ts';
 import { type Peer, startPeer } from '../../../test/network-peer/peer.ts';
 import type { Person } from '../../../test/network-peer/people/person.ts';
@@ -44,7 +45,7 @@ interface Recipient {
 /** Sends texts in turn to fifty people, some at a time on the wire, and counts what became of them. */
 export async function runTrouble({ texts, isCalm, directory }: Run): Promise<TroubleFigures> {
   const ends: (() => unknown)[] = [];
-  const scope: Scope = { after: (end) => void ends.unshift(end as () => unknown) };
+  const scope: Scope = { after: (end) => void ends.unshift(end) };
   const peer = await startPeer({ keep: 10_000 });
   scope.after(() => peer.stop());
   try {
@@ -70,7 +71,7 @@ async function send(ours: Ours, people: readonly Recipient[], texts: number): Pr
   const lane = async (): Promise<void> => {
     for (let nth = next; nth < texts; nth = next) {
       next += 1;
-      const to = people[nth % people.length]!;
+      const to = at(people, nth % people.length);
       await to.worsen();
       words.set(`t${nth}`, { to, ...(await said(ours, `t${nth}`, to.person.digits)) });
     }
@@ -101,7 +102,7 @@ function said(ours: Ours, netId: string, digits: string): Promise<Pick<Word, 'ms
 function figures(ours: Ours, words: ReadonlyMap<string, Word>): TroubleFigures {
   const all = [...words];
   const acked = all.filter(([, { ms }]) => ms !== null);
-  const others = acked.filter(([, { to }]) => !to.isInTrouble).map(([, { ms }]) => ms!);
+  const others = all.flatMap(([, { to, ms }]) => (ms === null || to.isInTrouble ? [] : [ms]));
   const arrivals = ([netId, { to }]: (typeof all)[number]): number => to.person.arrivals(netId);
   return {
     texts: words.size,
@@ -132,8 +133,8 @@ function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
       void person.is({ isOnline: false });
       return inTrouble();
     case 3: {
-      const computer = person.account.handsets.get(person.addsDevice())!;
-      return inTrouble(async () => computer.forget(peer.phone(SHOP).linked[0]!));
+      const computer = entry(person.account.handsets, person.addsDevice());
+      return inTrouble(async () => computer.forget(at(peer.phone(SHOP).linked, 0)));
     }
     case 4:
       person.hasKeys(false, person.addsDevice(), 403);

@@ -2,6 +2,7 @@ import { LimitsOverNodes } from '../../../http/limits/limits-over-nodes.ts';
 import { pause, systemClock } from '../../../runtime/clock.ts';
 import { redisCoordination } from '../../../runtime/cluster/redis/coordination.ts';
 import { BatchedCounting } from '../../../runtime/cluster/shared-counters.ts';
+import { at } from '../../../runtime/invariant.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { overfull, type Pass, wronged } from './judge.ts';
 
@@ -45,7 +46,7 @@ export async function runLimits({ redisUrl, nodes, tries, max, windowMs, random,
   });
   const tryOn = async (node: number, key: string) => {
     const askedAt = systemClock.monotonic();
-    const verdict = await limits[node]!.take(apart ? `${key} ${node}` : key, max, windowMs, systemClock.now());
+    const verdict = await at(limits, node).take(apart ? `${key} ${node}` : key, max, windowMs, systemClock.now());
     return { ...verdict, askedAt, answeredAt: systemClock.monotonic() };
   };
   const passes: Pass[] = [];

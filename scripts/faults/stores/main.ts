@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   let isPassed = true;
   for (const kind of stores) {
     const endings: (() => unknown)[] = [];
-    const scope: Scope = { after: (end) => void endings.push(end as () => unknown) };
+    const scope: Scope = { after: (end) => void endings.push(end) };
     const { wrong, ...figures } = await runTrial(scope, { kind, customers, kills, seed });
     for (const end of endings) await end();
     process.stdout.write(`\n${kind.name}: ${customers} customers (SEED=${seed})\n`);

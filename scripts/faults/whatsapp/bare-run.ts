@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pause, systemClock } from '../../../runtime/clock.ts';
+import { at, present } from '../../../runtime/invariant.ts';
 import { type Peer, startPeer } from '../../../test/network-peer/peer.ts';
 import { shelf } from '../../../test/support/shelf.ts';
 import { until } from '../processes.ts';
@@ -83,7 +84,7 @@ class BareWorld {
 
   /** False: it does nothing any more, or does not come online again. */
   async #round(order: string): Promise<boolean> {
-    const victim = this.#victim!;
+    const victim = present(this.#victim, 'a victim');
     const isDead = (): boolean => victim.exitCode !== null || victim.signalCode !== null;
     const [answered, written] = [this.#answered.length, this.#written.length];
     const endsAt = performance.now() + DIES_WITHIN_MS;
@@ -141,7 +142,7 @@ class BareWorld {
     for (let wrote = 0; wrote < WRITTEN_PER_BURST; wrote += 1) {
       this.#serial += 1;
       const text = `in ${this.#serial}`;
-      await this.#peer.contact(CONTACTS[this.#serial % CONTACTS.length]!).writes(SHOP, text);
+      await this.#peer.contact(at(CONTACTS, this.#serial % CONTACTS.length)).writes(SHOP, text);
       this.#written.push(text);
     }
     // Whoever writes to nobody does it in one turn, in which no end of a process is heard.

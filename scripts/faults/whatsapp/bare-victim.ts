@@ -13,8 +13,7 @@ const directory = process.env['DATA_DIR'] ?? '';
 /** The library keeps its secrets in files: around each of those writes, too, it may die. */
 function watchFiles(): void {
   const { writeFile } = files;
-  files.writeFile = ((...given: Parameters<typeof writeFile>) =>
-    failpoint.around('secrets', () => writeFile(...given))) as typeof writeFile;
+  files.writeFile = (...given: Parameters<typeof writeFile>) => failpoint.around('secrets', () => writeFile(...given));
   syncBuiltinESMExports();
 }
 
@@ -46,9 +45,9 @@ async function main(): Promise<void> {
     return socket;
   };
   let sender = open();
-  process.on('message', (order) => {
+  process.on('message', (order: string | { to: string; text: string }) => {
     if (typeof order === 'string') return failpoint.arm(order);
-    const { to, text } = order as { to: string; text: string };
+    const { to, text } = order;
     sender.sendMessage(`${to}@s.whatsapp.net`, { text }).then(
       () => process.send?.({ answered: text }),
       () => {},

@@ -62,19 +62,20 @@ interface Tape {
 const tapes = new WeakMap<Socket, Tape>();
 
 function watchMaking(failpoint: Failpoint): void {
-  const { send } = WebSocket.prototype;
-  WebSocket.prototype.send = function (this: WebSocket, ...given: unknown[]) {
-    const socket: unknown = Reflect.get(this, '_socket');
-    if (socket instanceof Socket) {
-      const tape = tapes.get(socket) ?? { frames: [], end: 0, left: 0 };
-      tapes.set(socket, tape);
-      tape.end += sizeOnWire((given[0] as Uint8Array).length);
-      tape.frames.push({ kind: made, end: tape.end });
-      failpoint.pass(`made-${made}`);
-      made = HANDSHAKE;
-    }
-    return Reflect.apply(send, this, given);
-  } as typeof send;
+  WebSocket.prototype.send = new Proxy(WebSocket.prototype.send, {
+    apply(send, self: WebSocket, given) {
+      const socket: unknown = Reflect.get(self, '_socket');
+      if (socket instanceof Socket) {
+        const tape = tapes.get(socket) ?? { frames: [], end: 0, left: 0 };
+        tapes.set(socket, tape);
+        tape.end += sizeOnWire(given[0].length);
+        tape.frames.push({ kind: made, end: tape.end });
+        failpoint.pass(`made-${made}`);
+        made = HANDSHAKE;
+      }
+      return Reflect.apply(send, self, given);
+    },
+  });
 }
 
 /** A frame of a client is masked. */
@@ -110,10 +111,12 @@ function lengthOf(data: unknown): number {
 }
 
 function watchHearing(failpoint: Failpoint): void {
-  const { emit } = EventEmitter.prototype;
-  EventEmitter.prototype.emit = function (this: EventEmitter, name: string | symbol, ...given: unknown[]) {
-    const [frame] = given;
-    if (name === 'frame' && !(frame instanceof Uint8Array)) failpoint.pass(`heard-${kindOf(frame as BinaryNode)}`);
-    return Reflect.apply(emit, this, [name, ...given]);
-  } as typeof emit;
+  EventEmitter.prototype.emit = new Proxy(EventEmitter.prototype.emit, {
+    apply(emit, self, given) {
+      const name: string | symbol = given[0];
+      const frame: BinaryNode | Uint8Array = given[1];
+      if (name === 'frame' && !(frame instanceof Uint8Array)) failpoint.pass(`heard-${kindOf(frame)}`);
+      return Reflect.apply(emit, self, given);
+    },
+  });
 }

@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import { expected } from '../caller.ts';
 import { until } from '../processes.ts';
 import { CONTACTS, type KillWorld } from './world.ts';
@@ -60,7 +61,7 @@ async function endOf(world: KillWorld, path: string, digits: string): Promise<Li
   const isLinked = await link(world, path, digits);
   const after = new Set(phone.linked.map(({ jid }) => jid));
   const body = `to ${digits}`;
-  await world.peer.contact(CONTACTS[0]!).writes(digits, body);
+  await world.peer.contact(at(CONTACTS, 0)).writes(digits, body);
   const found = isLinked && (await until(WITHIN_MS, async () => (await textsOf(world, path)).includes(body)));
   await world.api('DELETE', path);
   return { wasLinked: before.length > 0, isLost: !isLinked || before.some((jid) => !after.has(jid)) || after.size > 1, works: !!found };

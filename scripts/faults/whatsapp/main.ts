@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { seededRandom } from '../../../runtime/random.ts';
+import { isOneOf } from '../../../runtime/shapes.ts';
 import { bareKillRun } from './bare-run.ts';
 import { GUARDS, PROOFS } from './guards.ts';
 import { ALL_POINTS, type Point, stepOfPoint } from './points.ts';
@@ -54,8 +55,13 @@ async function prove(): Promise<void> {
   }
 }
 
+function pointNamed(name: string): Point {
+  if (isOneOf(ALL_POINTS, name)) return name;
+  throw new RangeError(`there is no point ${name}`);
+}
+
 function pointsHere(): readonly Point[] {
-  const named = env['POINTS']?.split(',') as Point[] | undefined;
+  const named = env['POINTS']?.split(',').map(pointNamed);
   const [shard = 0, shards = 1] = (env['SHARD'] ?? '').split('/').map(Number);
   return (named ?? ALL_POINTS).filter((_point, nth) => nth % (shards || 1) === shard);
 }

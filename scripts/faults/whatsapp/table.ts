@@ -4,7 +4,7 @@ import { harmOf, together } from './verdict.ts';
 
 /** The lines of runs, as main.ts wrote them. */
 export const linesIn = (files: readonly string[]): readonly Line[] =>
-  files.filter((file) => existsSync(file)).flatMap((file) => textsIn(file).map((text) => JSON.parse(text) as Line));
+  files.filter((file) => existsSync(file)).flatMap((file) => textsIn(file).map((text): Line => JSON.parse(text)));
 
 const textsIn = (file: string): readonly string[] =>
   readFileSync(file, 'utf8')

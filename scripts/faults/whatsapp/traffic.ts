@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import type { Peer } from '../../../test/network-peer/peer.ts';
 import { type Answer, expected } from '../caller.ts';
 import { until } from '../processes.ts';
@@ -46,7 +47,7 @@ export async function burst(world: KillWorld, traffic: Traffic, said: Said): Pro
 async function send(world: KillWorld, traffic: Traffic, said: Said): Promise<void> {
   const nth = next();
   const body = `out ${nth}`;
-  const to = traffic === 'group' ? world.group : CONTACTS[nth % CONTACTS.length]!;
+  const to = traffic === 'group' ? world.group : at(CONTACTS, nth % CONTACTS.length);
   const what = traffic === 'files' ? { type: 'image', media_r2_key: world.file, caption: body } : { type: 'text', body };
   const answer = await world.api('POST', `${world.path}/messages`, { chat_id: to, ...what, connect_only: false }).catch(() => null);
   if (answer?.status === 202) said.answered.push(body);
@@ -55,7 +56,7 @@ async function send(world: KillWorld, traffic: Traffic, said: Said): Promise<voi
 async function write(world: KillWorld, traffic: Traffic, said: Said): Promise<void> {
   const nth = next();
   const body = `in ${nth}`;
-  const contact = world.peer.contact(CONTACTS[nth % CONTACTS.length]!);
+  const contact = world.peer.contact(at(CONTACTS, nth % CONTACTS.length));
   if (traffic === 'files')
     await contact.sendsFile(SHOP, { kind: 'image', bytes: Buffer.from(body), contentType: 'image/png', caption: body });
   else await contact.writes(traffic === 'group' ? world.group : SHOP, body);

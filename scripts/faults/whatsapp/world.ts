@@ -98,7 +98,8 @@ export class KillWorld {
     const path = join(this.#directory, 'passed.json');
     this.gateway.arm('tell');
     await this.#ready('the count', async () => existsSync(path));
-    return new Map(JSON.parse(readFileSync(path, 'utf8')) as [string, number][]);
+    const counts: readonly [string, number][] = JSON.parse(readFileSync(path, 'utf8'));
+    return new Map(counts);
   }
 
   #prepare(): Gateway {
@@ -174,7 +175,8 @@ export class KillWorld {
   async #upload(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'image/png' };
     const response = await fetch(`${await this.gateway.url}/v1/media/upload`, { method: 'POST', headers, body: bytes });
-    return ((await response.json()) as { key: string }).key;
+    const { key }: { key: string } = JSON.parse(await response.text());
+    return key;
   }
 
   async #ready<T>(what: string, check: () => Promise<T>): Promise<NonNullable<T>> {

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
+import { present } from '../../../runtime/invariant.ts';
 import type { StoreLog } from './statements.ts';
 
 /** Pages of the log. */
@@ -82,7 +83,7 @@ export class Checkpoints {
   #emptied(): boolean {
     this.#db.exec('PRAGMA busy_timeout = 0');
     try {
-      return Number(this.#empty.get()!['busy']) === 0;
+      return Number(present(this.#empty.get(), 'the outcome of a checkpoint')['busy']) === 0;
     } finally {
       this.#db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
@@ -109,7 +110,7 @@ export class Checkpoints {
   }
 
   #pages(): { readonly pages: number; readonly waiting: number } {
-    const { log, checkpointed } = this.#size.get()!;
+    const { log, checkpointed } = present(this.#size.get(), 'the size of the log');
     return { pages: Number(log), waiting: Number(log) - Number(checkpointed) };
   }
 

@@ -1,11 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../../../runtime/clock.ts';
+import { at } from '../../../runtime/invariant.ts';
 import { RefusedTogether } from '../../port.ts';
 
 /** One piece of work that waits for its turn's end, and its caller, who hears after the commit. */
 interface QueuedWrite {
-  readonly work: () => unknown;
-  readonly resolve: (value: never) => void;
+  /** Does the work; gives how its caller is told of it. */
+  readonly work: () => () => void;
   readonly refuse: (cause: unknown) => void;
 }
 
@@ -49,7 +50,7 @@ export class GroupCommit {
   /** Runs `work` in the turn's transaction, after those that came before it. Rejects with what it throws, or with what the commit throws. */
   write<R>(work: () => R): Promise<R> {
     return new Promise((resolve, refuse) => {
-      const one: QueuedWrite = { work, resolve, refuse };
+      const one: QueuedWrite = { work: () => told(work(), resolve), refuse };
       if (this.#gathered) this.#gathered.push(one);
       else this.#enqueue(one);
     });
@@ -100,18 +101,18 @@ export class GroupCommit {
         try {
           for (const part of parts) {
             failed = part;
-            done.push(worked(part));
+            done.push(part.work());
           }
           failed = null;
+          return () => {
+            for (const tell of done) tell();
+          };
         } catch (cause) {
           if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO together');
           throw cause;
         } finally {
           if (this.#db.isTransaction) this.#db.exec('RELEASE together');
         }
-      },
-      resolve() {
-        for (const tell of done) tell();
       },
       refuse(cause) {
         for (const part of parts)
@@ -161,23 +162,21 @@ export class GroupCommit {
 
   // A full disk or an I/O error makes SQLite roll back the whole transaction: what the others did is gone with it.
   #rolledBack(done: readonly Done[], waiting: readonly QueuedWrite[]): QueuedWrite[] {
-    const { cause } = done.at(-1)!;
+    const { cause } = at(done, -1);
     for (const { refuse } of done) refuse(cause);
     return waiting.slice(done.length);
   }
 }
 
-function outcome(one: QueuedWrite): Done {
-  const { refuse } = one;
+function outcome({ work, refuse }: QueuedWrite): Done {
   try {
-    return { tell: worked(one), refuse };
+    return { tell: work(), refuse };
   } catch (cause) {
     return { tell: () => refuse(cause), refuse, cause };
   }
 }
 
-/** Does the work; gives how its caller is told of it. */
-function worked({ work, resolve }: QueuedWrite): () => void {
-  const value = work() as never;
-  return () => resolve(value);
-}
+const told =
+  <R>(value: R, resolve: (value: R) => void) =>
+  (): void =>
+    resolve(value);

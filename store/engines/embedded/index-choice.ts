@@ -26,8 +26,8 @@ export function indexFor(layout: Layout, filter: Filter, sort: Sort | undefined)
   const listed = usable.find((index) => index.spec.unique && boundKeys(demands, index) === index.keys.length);
   if (listed) return { index: listed, isBounded: true };
   const most = Math.max(0, ...usable.map((index) => boundKeys(demands, index)));
-  const ordered = Object.keys(sort ?? {}).length > 0;
-  const fit = usable.filter((index) => boundKeys(demands, index) === most && (ordered ? gives(demands, index, sort!) : isPartial(index)));
+  const order = sort && Object.keys(sort).length > 0 ? sort : null;
+  const fit = usable.filter((index) => boundKeys(demands, index) === most && (order ? gives(demands, index, order) : isPartial(index)));
   const [index] = fit.toSorted((a, b) => Number(isPartial(b)) - Number(isPartial(a)) || a.keys.length - b.keys.length);
   return { index: index ?? null, isBounded: false };
 }

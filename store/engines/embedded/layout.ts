@@ -1,3 +1,4 @@
+import { present } from '../../../runtime/invariant.ts';
 import type { CollectionSpec, Filter, IndexSpec } from '../../port.ts';
 import { type ArrayIndex, arrayIndexesOf } from './array-index.ts';
 import { isObject, literal, segmentsOf, sqlOf } from './paths.ts';
@@ -122,7 +123,7 @@ function tableIndex(collection: string, spec: IndexSpec, arrays: ReadonlySet<str
     (where.length > 0 ? ` WHERE ${where.join(' AND ')}` : '');
   return {
     spec,
-    keys: paths.map((path) => [path, spec.keys[path]!] as const),
+    keys: paths.map((path) => [path, present(spec.keys[path], path)] as const),
     terms: termsOf(spec.where),
     present: Object.entries(spec.where ?? {}).flatMap(([path, condition]) => ('$exists' in asOperators(condition) ? [path] : [])),
     name,

@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import { isObject, segmentsOf, valueAt } from './paths.ts';
 import { put } from './update.ts';
 
@@ -9,7 +10,7 @@ export function project(doc: Record<string, unknown>, projection: Projection | u
   if (!projection || Object.keys(projection).length === 0) return doc;
   const { _id: id = 1, ...rest } = projection;
   const paths = Object.keys(rest);
-  const including = paths.length === 0 ? id === 1 : rest[paths[0]!] === 1;
+  const including = (Object.values(rest)[0] ?? id) === 1;
   if (paths.some((path) => rest[path] !== (including ? 1 : 0))) throw new TypeError('a projection either includes or excludes');
   return including ? included(doc, paths, id === 1) : excluded(doc, id === 1 ? paths : ['_id', ...paths]);
 }
@@ -27,7 +28,7 @@ function excluded(doc: Record<string, unknown>, paths: readonly string[]): Recor
   for (const path of paths) {
     const segments = segmentsOf(path);
     const parent = valueAt(doc, segments.slice(0, -1));
-    if (isObject(parent)) delete parent[segments.at(-1)!];
+    if (isObject(parent)) delete parent[at(segments, -1)];
   }
   return doc;
 }

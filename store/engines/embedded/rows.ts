@@ -1,4 +1,5 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { at, present } from '../../../runtime/invariant.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Filter, Sort } from '../../port.ts';
 import { translated } from './duplicate-key.ts';
@@ -73,7 +74,7 @@ export class Rows {
 
   /** Of so many that a question of all of them would be felt by everybody else. Rows are numbered as they come: it may be of fewer. */
   get isLarge(): boolean {
-    return Number(this.#statements.prepare(`SELECT max(rowid) AS n FROM ${this.#table}`).get()!['n'] ?? 0) >= MANY_ROWS;
+    return Number(this.#statements.prepare(`SELECT max(rowid) AS n FROM ${this.#table}`).get()?.['n'] ?? 0) >= MANY_ROWS;
   }
 
   /** Does a filter ask for items of arrays? Then SQLite looks at each row that the rest selects (see array-index.ts). */
@@ -105,7 +106,7 @@ export class Rows {
 
   count(filter: Filter, limit: number | undefined): number {
     const { sql, checked, params } = this.counting(filter, limit);
-    return Number(this.#statements.prepare(sql, checked).get(...params)!['n']);
+    return Number(present(this.#statements.prepare(sql, checked).get(...params), 'a count')['n']);
   }
 
   counting(filter: Filter, limit: number | undefined): Asked {
@@ -143,7 +144,7 @@ export class Rows {
     const params: SQLInputValue[] = [next];
     for (const [i, { sql, segments }] of this.#columns.entries()) {
       const value = toSql(valueAt(after, segments));
-      if (same(value, before[i]!)) continue;
+      if (same(value, at(before, i))) continue;
       changes += `, ${sql} = ?`;
       params.push(value);
     }
@@ -205,7 +206,7 @@ export class Rows {
   }
 }
 
-export const toRow = ({ row, doc }: Record<string, SQLOutputValue>): Row => ({ row: row!, text: String(doc) });
+export const toRow = ({ row, doc }: Record<string, SQLOutputValue>): Row => ({ row: present(row, 'a row number'), text: String(doc) });
 const same = (a: SQLInputValue, b: SQLInputValue): boolean =>
   a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0);
 

@@ -1,4 +1,5 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { at, present } from '../../../runtime/invariant.ts';
 import { migrateArrays } from './array-index.ts';
 import type { Column, Layout } from './layout.ts';
 import { toSql, valueAt } from './paths.ts';
@@ -67,10 +68,12 @@ function migrateColumns(db: DatabaseSync, layout: Layout): void {
 function backfill(db: DatabaseSync, { table }: Layout, columns: readonly Column[]): void {
   const page = db.prepare(`SELECT rowid AS row, doc FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${BACKFILL_ROWS}`);
   const fill = db.prepare(`UPDATE ${table} SET ${columns.map(({ sql }) => `${sql} = ?`).join(', ')} WHERE rowid = ?`);
-  for (let rows = page.all(-1); rows.length > 0; rows = page.all(rows.at(-1)!['row']!)) {
-    for (const { row, doc } of rows) fill.run(...columnValues(JSON.parse(String(doc)), columns), row!);
+  for (let rows = page.all(-1); rows.length > 0; rows = page.all(rowOf(at(rows, -1)))) {
+    for (const one of rows) fill.run(...columnValues(JSON.parse(String(one['doc'])), columns), rowOf(one));
   }
 }
+
+const rowOf = ({ row }: Record<string, SQLOutputValue>): SQLOutputValue => present(row, 'a row number');
 
 /** The column values of a document, in their order. */
 export function columnValues(doc: unknown, columns: readonly Column[]): SQLInputValue[] {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { at } from '../../../runtime/invariant.ts';
 import type { Collection, Cursor, Doc, Filter, Sort, Update } from '../../port.ts';
 import { DuplicateKey } from './duplicate-key.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -56,8 +57,7 @@ export class Table<T extends Doc> implements Collection<T> {
 
   async countDocuments(filter: Filter, { limit }: { limit?: number } = {}): Promise<number> {
     if (limit || !this.#rows.isLarge) return this.#rows.count(filter, limit);
-    const [row] = await this.#reader.ask(this.#rows.counting(filter, limit));
-    return Number(row!['n']);
+    return Number(at(await this.#reader.ask(this.#rows.counting(filter, limit)), 0)['n']);
   }
 
   insertOne(doc: T): Promise<{ insertedId: string }> {
@@ -216,7 +216,10 @@ export class Table<T extends Doc> implements Collection<T> {
     for (let at = 0; at < ids.length; at += batchSize) {
       const page = ids.slice(at, at + batchSize);
       const found = await this.#commits.read(() => this.#rows.byId(page, filter));
-      for (const id of page) if (found.has(id)) yield parsed<T>(found.get(id)!, projection);
+      for (const id of page) {
+        const row = found.get(id);
+        if (row) yield parsed<T>(row, projection);
+      }
       await nextTurn();
     }
   }

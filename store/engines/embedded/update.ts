@@ -1,3 +1,4 @@
+import { at } from '../../../runtime/invariant.ts';
 import type { Filter, Update } from '../../port.ts';
 import { isObject, segmentsOf, valueAt } from './paths.ts';
 import { assertStorable } from './storable.ts';
@@ -52,7 +53,7 @@ export function put(doc: Json, path: string, value: unknown): void {
   assertStorable(value, path);
   const segments = segmentsOf(path);
   const parent = parentOf(doc, path, segments);
-  parent[segments.at(-1)!] = value;
+  parent[at(segments, -1)] = value;
 }
 
 function parentOf(doc: Json, path: string, segments: readonly string[]): Json {
@@ -69,7 +70,7 @@ function parentOf(doc: Json, path: string, segments: readonly string[]): Json {
 function remove(doc: Json, path: string): void {
   const segments = segmentsOf(path);
   const parent = valueAt(doc, segments.slice(0, -1));
-  if (isObject(parent)) delete parent[segments.at(-1)!];
+  if (isObject(parent)) delete parent[at(segments, -1)];
 }
 
 function numberAt(doc: Json, path: string): number {

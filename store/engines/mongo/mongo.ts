@@ -45,7 +45,8 @@ function againAfterConflict<T extends Doc>(collection: Collection<T>): Collectio
     findOneAndDelete: (...asked) => again(() => collection.findOneAndDelete(...asked)),
     deleteOne: (...asked) => again(() => collection.deleteOne(...asked)),
   };
-  return Object.assign(Object.create(collection) as Collection<T>, own);
+  const base: Collection<T> = Object.create(collection);
+  return Object.assign(base, own);
 }
 
 /** NamespaceNotFound, IndexNotFound. */

@@ -15,10 +15,11 @@ export async function unpacked(packed: Readable): Promise<Buffer | null> {
   packed.on('error', (cause) => inflating.destroy(cause));
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of inflating as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
+  for await (const chunk of inflating) {
+    const piece: Buffer = chunk;
+    bytes += piece.length;
     if (bytes > MAX_BYTES) return null;
-    chunks.push(chunk);
+    chunks.push(piece);
   }
   return Buffer.concat(chunks);
 }
@@ -39,10 +40,10 @@ const isConversation = ({ isJidGroup, isPnUser, isLidUser }: Library, jid: strin
 async function readChat(reader: Reader, chat: proto.IConversation, most: number): Promise<HistoryMessage[]> {
   const { pnJid, lidJid, messages } = chat;
   const id = chat.id ?? '';
-  const written = (messages ?? []).map(({ message }) => message).filter((message) => !!message?.message);
+  const written = (messages ?? []).flatMap(({ message }) => (message?.message ? [message] : []));
   const newest = written.toSorted((a, b) => timeOf(b) - timeOf(a)).slice(0, most);
   const alt = [pnJid, lidJid].find((jid) => jid && jid !== id);
-  const read = await Promise.all(newest.toReversed().map((message) => eventsOf(reader, envelopeOf(message!, id, alt ?? undefined))));
+  const read = await Promise.all(newest.toReversed().map((message) => eventsOf(reader, envelopeOf(message, id, alt ?? undefined))));
   return read.flatMap((event) =>
     event?.type === 'received' || event?.type === 'wrote' ? [{ ...event.message, isOurs: event.type === 'wrote' }] : [],
   );

@@ -1,12 +1,14 @@
 import type { Readable } from 'node:stream';
+import { at } from '../../../../runtime/invariant.ts';
 import type { HistoryMessage } from '../../port.ts';
+import type { SecretKind } from '../keys/secret-kind.ts';
 import type { proto, WAMessage } from '../library.ts';
 import { GONE } from '../outbound/files.ts';
 import { statusOf } from '../session/closing.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import { messagesOf, packedIn, unpacked } from './history-batches.ts';
 
-const HISTORY = 'history';
+const HISTORY: SecretKind<KeptPart> = 'history';
 /** Messages that the hearer gets at once. */
 const BATCH = 100;
 /** Of a history that comes inside of its notice: it is kept with the secrets until it is read. */
@@ -33,7 +35,7 @@ export class History {
 
   /** Goes on with what the last process left. */
   async resume(): Promise<void> {
-    for (const [netId, part] of await this.#context.credentialBuffer.all(HISTORY)) this.#read(netId, part as KeptPart);
+    for (const [netId, part] of await this.#context.credentialBuffer.all(HISTORY)) this.#read(netId, part);
   }
 
   /** Keeps a part, together with what else is being kept; false: it is none, or not wanted. */
@@ -45,14 +47,14 @@ export class History {
     const isWanted = [INITIAL_BOOTSTRAP, RECENT, FULL].some((type) => notice.syncType === type);
     if (!isWanted || (notice.initialHistBootstrapInlinePayload?.length ?? 0) > MAX_INLINE_BYTES) return false;
     const bytes = library.proto.Message.HistorySyncNotification.encode(notice).finish();
-    credentialBuffer.set(HISTORY, { [key.id]: { notice: Buffer.from(bytes).toString('base64') } satisfies KeptPart });
+    credentialBuffer.set(HISTORY, { [key.id]: { notice: Buffer.from(bytes).toString('base64') } });
     return true;
   }
 
   /** Reads the stored parts of this message. */
   async read(netId: string): Promise<void> {
     const { [netId]: part } = await this.#context.credentialBuffer.get(HISTORY, [netId]);
-    if (part) this.#read(netId, part as KeptPart);
+    if (part) this.#read(netId, part);
   }
 
   #read(netId: string, { notice }: KeptPart): void {
@@ -81,7 +83,7 @@ export class History {
   async #tell(part: string, chat: readonly HistoryMessage[]): Promise<void> {
     for (let start = 0; start < chat.length; start += BATCH) {
       const messages = chat.slice(start, start + BATCH);
-      const token = `history ${part} ${messages[0]!.netId}`;
+      const token = `history ${part} ${at(messages, 0).netId}`;
       await new Promise<void>((stored) => this.#context.keep({ type: 'history', token, messages }, stored));
     }
   }

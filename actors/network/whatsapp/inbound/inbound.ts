@@ -1,4 +1,5 @@
 import type { KeptEvent } from '../../port.ts';
+import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode, WAMessage } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Secrets } from '../signal/secrets.ts';
@@ -23,7 +24,7 @@ interface Receipt {
   readonly type: 'inactive' | 'sender' | 'peer_msg' | null;
 }
 
-const INBOUND = 'inbound';
+const INBOUND: SecretKind<Kept> = 'inbound';
 const USED_BEFORE = /DuplicatedMessage|old counter/;
 /** The answer to the network for a message that is not for this device, or that it has to send again. */
 const MISSING_SECRET = 495;
@@ -63,7 +64,7 @@ export class Inbound {
   }
 
   async #hearAgain(): Promise<void> {
-    for (const [netId, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#hear(netId, kept as Kept);
+    for (const [netId, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#hear(netId, kept);
   }
 
   async #open(node: BinaryNode): Promise<void> {

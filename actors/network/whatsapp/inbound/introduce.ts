@@ -1,3 +1,4 @@
+import { before } from '../../../../runtime/invariant.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
@@ -9,7 +10,7 @@ export function introduce(
 ): void {
   const [hidden, number] = [library.jidNormalizedUser(lid), library.jidNormalizedUser(pn)];
   if (account.introduced.get(hidden) === number) return stored();
-  const event: KeptEvent = { type: 'identity', token: `identity ${hidden}`, lid: hidden, phone: number.split('@')[0]! };
+  const event: KeptEvent = { type: 'identity', token: `identity ${hidden}`, lid: hidden, phone: before(number, '@') };
   keep(event, () => {
     account.introduced.set(hidden, number);
     stored();

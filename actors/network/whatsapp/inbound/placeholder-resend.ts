@@ -1,8 +1,9 @@
+import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode, Library, proto, WAMessage } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Secrets } from '../signal/secrets.ts';
 
-const ABSENT = 'absent';
+const ABSENT: SecretKind<MissingContent> = 'absent';
 /** As in the network's own client: for older messages the phone is not asked. */
 const ASKED_FOR_MS = 14 * 86_400_000;
 /** Asked for at a time. */
@@ -43,8 +44,8 @@ export class PlaceholderResends {
   async resume(): Promise<void> {
     const { credentialBuffer } = this.#context;
     for (const [netId, kept] of await credentialBuffer.all(ABSENT)) {
-      if (this.#isLate(kept as MissingContent)) credentialBuffer.set(ABSENT, { [netId]: null });
-      else this.#expect(netId, kept as MissingContent);
+      if (this.#isLate(kept)) credentialBuffer.set(ABSENT, { [netId]: null });
+      else this.#expect(netId, kept);
     }
     attempt(this.#context, 'asking for what was absent', () => this.#ask());
   }

@@ -2,6 +2,7 @@ import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { type KeyEntry, kindOf, REVS_PER_TERM, type StoredCredentials as Stored } from '../../../../store/devices/credentials.ts';
 import type { CredentialStore } from '../../port.ts';
 import { decode, encode } from './codec.ts';
+import type { SecretKind, SecretsById } from './secret-kind.ts';
 
 /** A secret in memory, and as the credential store takes it once it was asked to. */
 interface Secret {
@@ -66,29 +67,30 @@ export class CredentialBuffer {
   }
 
   /** Those of these ids that exist. */
-  async get(kind: string, ids: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+  async get<T>(kind: SecretKind<T>, ids: readonly string[]): Promise<SecretsById<T>> {
     const known = new Map(ids.map((id) => [id, this.#look(`${kind}/${id}`)]));
     const missing = ids.filter((id) => known.get(id) === undefined);
     const read = missing.length > 0 ? await this.#read(kind, missing) : NOTHING;
     // Values set meanwhile are among the fresh ones: none of them leaves during a read.
     const now = (id: string) => this.#fresh.get(`${kind}/${id}`) ?? known.get(id) ?? read.get(id);
     const found = ids.map((id) => [id, now(id)?.value ?? null] as const);
-    return Object.fromEntries(found.filter(([, value]) => value !== null));
+    // What is under a name was set as a value of its kind, by this process or an earlier one.
+    return Object.fromEntries(found.filter(([, value]) => value !== null)) as SecretsById<T>;
   }
 
   /** All of a kind, by id, in the order in which they came. */
-  async all(kind: string): Promise<ReadonlyMap<string, unknown>> {
+  async all<T>(kind: SecretKind<T>): Promise<ReadonlyMap<string, T>> {
     this.#reads += 1;
     try {
       const kept = await this.#trying(() => this.#credentialStore.list(this.generation, kind));
-      return this.#inOrder(kind, kept);
+      return this.#inOrder(kind, kept) as ReadonlyMap<string, T>;
     } finally {
       this.#reads -= 1;
     }
   }
 
   /** Sets these of one kind; null: gone. They are written together. */
-  set(kind: string, values: Readonly<Record<string, unknown>>): void {
+  set<T>(kind: SecretKind<T>, values: SecretsById<T | null>): void {
     for (const [id, value] of Object.entries(values)) {
       const name = `${kind}/${id}`;
       const before = this.#fresh.get(name);

@@ -2,6 +2,7 @@ import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore, SignalKeyStoreWi
 import type { AuthenticationCreds } from '../library.ts';
 import { decode, encode } from './codec.ts';
 import type { CredentialBuffer } from './credential-buffer.ts';
+import type { SecretKind } from './secret-kind.ts';
 
 type Kind = keyof SignalDataTypeMap;
 
@@ -15,7 +16,7 @@ const UNCHANGING: ReadonlySet<string> = new Set([
   'tctoken',
   'app-state-sync-key',
 ]);
-const CREDS = 'creds';
+const CREDS: SecretKind<AuthenticationCreds> = 'creds';
 
 /** Never touched by anything: before a phone links this device there are no secrets but those of its login. */
 export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
@@ -44,12 +45,12 @@ async function read<T extends Kind>(
 const copy = (kind: string, value: unknown): unknown => decode(kind, encode(kind, value));
 
 function write(credentialBuffer: CredentialBuffer, data: SignalDataSet): void {
-  for (const [kind, values] of Object.entries(data)) credentialBuffer.set(kind, values);
+  for (const [kind, values] of Object.entries(data)) credentialBuffer.set<unknown>(kind, values);
 }
 
 export async function readCreds(credentialBuffer: CredentialBuffer): Promise<AuthenticationCreds | null> {
   const { [CREDS]: creds } = await credentialBuffer.get(CREDS, [CREDS]);
-  return (creds as AuthenticationCreds | undefined) ?? null;
+  return creds ?? null;
 }
 
 /** The next free pre-key number, which the library notes only after it used the numbers before it. */

@@ -6,6 +6,7 @@ import {
   SenderKeyName,
   type SignalStorage,
 } from 'whatsapp-rust-bridge';
+import { present } from '../../../../runtime/invariant.ts';
 
 /** Whose messages to which group, and the keys for them as Rust writes them; null: there are none. */
 export interface Sender {
@@ -24,20 +25,20 @@ export async function sealForGroup(
   return hand.use(async () => {
     const distribution = await hand.distribution();
     const ciphertext = Buffer.from(await hand.cipher((cipher) => cipher.encrypt(plain)));
-    return { ciphertext, distribution, record: hand.record! };
+    return { ciphertext, distribution, record: hand.changed() };
   });
 }
 
 /** The data that recipients without our key need, from now on. */
 export async function distribute(sender: Sender): Promise<{ distribution: Uint8Array; record: Uint8Array }> {
   const hand = new Hand(sender);
-  return hand.use(async () => ({ distribution: await hand.distribution(), record: hand.record! }));
+  return hand.use(async () => ({ distribution: await hand.distribution(), record: hand.changed() }));
 }
 
 /** Rejects when its author's key is unknown or did not sign it; `old counter` in the reason: it was opened before. */
 export async function openOfGroup(sender: Sender, ciphertext: Uint8Array): Promise<{ plain: Uint8Array; record: Uint8Array }> {
   const hand = new Hand(sender);
-  return hand.use(async () => ({ plain: await hand.cipher((cipher) => cipher.decrypt(ciphertext)), record: hand.record! }));
+  return hand.use(async () => ({ plain: await hand.cipher((cipher) => cipher.decrypt(ciphertext)), record: hand.changed() }));
 }
 
 /** Takes a distributed key. A known one keeps its position. */
@@ -45,29 +46,34 @@ export async function learn(sender: Sender, distribution: Uint8Array): Promise<U
   const hand = new Hand(sender);
   return hand.use(async () => {
     await hand.learn(distribution);
-    return hand.record!;
+    return hand.changed();
   });
 }
 
 /** One use of a key. A cipher of Rust's remembers the keys that it has read, so that none is used twice. */
 class Hand {
-  record: Uint8Array | null;
+  #record: Uint8Array | null;
   readonly #group: string;
   readonly #address: ProtocolAddress;
   readonly #storage: SignalStorage;
 
   constructor({ group, address, record }: Sender) {
     const dot = address.lastIndexOf('.');
-    this.record = record;
+    this.#record = record;
     this.#group = group;
     this.#address = new ProtocolAddress(address.slice(0, dot), Number(address.slice(dot + 1)));
     this.#storage = {
       ...NO_SESSIONS,
-      loadSenderKey: () => this.record,
+      loadSenderKey: () => this.#record,
       storeSenderKey: (_name, changed) => {
-        this.record = Buffer.from(changed);
+        this.#record = Buffer.from(changed);
       },
     };
+  }
+
+  /** The keys after this use of them. */
+  changed(): Uint8Array {
+    return present(this.#record, 'the record of a group key');
   }
 
   async use<T>(work: () => Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ import {
   type SignalStorage,
   type SignedPreKey,
 } from 'whatsapp-rust-bridge';
+import { present } from '../../../../runtime/invariant.ts';
 import { bytesOf, fieldsOf, numberOf, written } from './record.ts';
 
 const PRE_KEY_MESSAGE = 3;
@@ -40,7 +41,7 @@ export async function seal({ owner, address, record }: Between, plain: Uint8Arra
   const hand = new Hand(owner, record);
   const { type, body } = await ciphered(address, hand, (cipher) => cipher.encrypt(plain));
   const ciphertext = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  return { sealed: { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext }, record: hand.loadSession()! };
+  return { sealed: { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext }, record: hand.changed() };
 }
 
 /** Rejects when it cannot be opened; `DuplicatedMessage` in the reason: it was opened before. `used`: the numbers of one-time keys that must not be used again. */
@@ -51,7 +52,7 @@ export async function open(
   if (type === 'msg') return openWithAny({ owner, address, record }, ciphertext);
   const hand = new Hand(owner, record);
   const plain = await ciphered(address, hand, (cipher) => cipher.decryptPreKeyWhisperMessage(ciphertext));
-  return { plain, record: hand.loadSession()!, used: hand.used };
+  return { plain, record: hand.changed(), used: hand.used };
 }
 
 /** Tries one session after the other, each by itself: a try that fails spoils its session, and all that is with it in one record. */
@@ -63,7 +64,7 @@ async function openWithAny({ owner, address, record }: Between, ciphertext: Uint
     try {
       const plain = await ciphered(address, hand, (cipher) => cipher.decryptWhisperMessage(ciphertext));
       const others = sessions.filter((other) => other !== session).map((other) => [FIELD.previous, other] as const);
-      return { plain, record: Buffer.concat([hand.loadSession()!, written(...others)]), used: [] };
+      return { plain, record: Buffer.concat([hand.changed(), written(...others)]), used: [] };
     } catch (cause) {
       if (wasOpened(cause)) throw cause;
       reason = cause;
@@ -80,7 +81,7 @@ export async function start({ owner, address, record }: Between, bundle: PreKeyB
   const builder = new RustBuilder(hand, to);
   try {
     await builder.initOutgoing({ registrationId, identityKey, signedPreKey, ...(preKey && { preKey }) });
-    return hand.loadSession()!;
+    return hand.changed();
   } catch (cause) {
     throw asError(cause);
   } finally {
@@ -130,6 +131,11 @@ class Hand implements SignalStorage {
   constructor(owner: Owner, record: Uint8Array | null) {
     this.#owner = owner;
     this.#record = record;
+  }
+
+  /** The sessions after this use of them. */
+  changed(): Uint8Array {
+    return present(this.#record, 'the record of a session');
   }
 
   loadSession(): Uint8Array | null {

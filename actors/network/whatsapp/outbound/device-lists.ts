@@ -1,13 +1,14 @@
 import type { PossiblyExtendedCacheStore } from '@whiskeysockets/baileys';
 import type { Clock } from '../../../../runtime/clock.ts';
 import type { CredentialBuffer } from '../keys/credential-buffer.ts';
+import type { SecretKind } from '../keys/secret-kind.ts';
 
 interface Listed {
   readonly at: number;
   readonly devices: unknown;
 }
 
-const KIND = 'devices';
+const KIND: SecretKind<Listed> = 'devices';
 /** The network announces changes; this covers a missed announcement. */
 const GOOD_FOR_MS = 86_400_000;
 
@@ -21,7 +22,7 @@ export function deviceLists(
   clock: Clock,
 ): PossiblyExtendedCacheStore {
   const stored = async (user: string): Promise<unknown> => {
-    const { [user]: listed } = (await credentialBuffer.get(KIND, [user])) as Readonly<Record<string, Listed | undefined>>;
+    const { [user]: listed } = await credentialBuffer.get(KIND, [user]);
     if (!listed || clock.now() - listed.at > GOOD_FOR_MS) return undefined;
     await known.set(user, listed.devices);
     return listed.devices;
@@ -30,7 +31,7 @@ export function deviceLists(
     get: async <T>(user: string) => ((await known.get(user)) ?? (await stored(user))) as T,
     async set(user, devices) {
       await known.set(user, devices);
-      credentialBuffer.set(KIND, { [user]: { at: clock.now(), devices } satisfies Listed });
+      credentialBuffer.set(KIND, { [user]: { at: clock.now(), devices } });
     },
     async del(user) {
       await known.del(user);

@@ -1,3 +1,4 @@
+import { entriesOf } from '../../../../runtime/keys-of.ts';
 import type { Library, proto } from '../library.ts';
 
 /** The answer to the network for a message that it cannot read. */
@@ -22,7 +23,6 @@ export function envelopeOf(library: Library, message: proto.IMessage): Envelope 
   if (plain.reactionMessage) return { kind: 'reaction', seal: { 'decrypt-fail': 'hide' } };
   if (plain.pollCreationMessageV3) return { kind: 'poll', seal: {} };
   if (plain.audioMessage) return { kind: 'media', seal: { mediatype: plain.audioMessage.ptt ? 'ptt' : 'audio' } };
-  for (const [field, mediatype] of Object.entries(MEDIA))
-    if (plain[field as keyof typeof MEDIA]) return { kind: 'media', seal: { mediatype } };
+  for (const [field, mediatype] of entriesOf(MEDIA)) if (plain[field]) return { kind: 'media', seal: { mediatype } };
   return { kind: 'text', seal: {} };
 }

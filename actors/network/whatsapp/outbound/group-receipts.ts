@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GroupMetadata } from '@whiskeysockets/baileys';
 import type { CredentialBuffer } from '../keys/credential-buffer.ts';
+import type { SecretKind } from '../keys/secret-kind.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
 type Status = 'delivered' | 'read';
@@ -18,8 +19,8 @@ interface Spread {
   readonly read: string;
 }
 
-const SPREAD = 'spread';
-const ROSTER = 'roster';
+const SPREAD: SecretKind<Spread> = 'spread';
+const ROSTER: SecretKind<Roster> = 'roster';
 /** Members who have not read a message by then are not waited for. */
 const WAITED_FOR_MS = 7 * 86_400_000;
 const ID_LENGTH = 22;
@@ -32,7 +33,7 @@ export function expect(context: ConnectionContext, netId: string, group: string)
   if (!noted.has(id)) credentialBuffer.set(ROSTER, { [id]: roster });
   noted.add(id);
   const all = bitsFor(roster.length);
-  credentialBuffer.set(SPREAD, { [netId]: { at: clock.now(), roster: id, delivered: all, read: all } satisfies Spread });
+  credentialBuffer.set(SPREAD, { [netId]: { at: clock.now(), roster: id, delivered: all, read: all } });
 }
 
 /**
@@ -45,13 +46,13 @@ export async function deliveredTo(
   netIds: readonly string[],
   status: Status,
 ): Promise<readonly string[]> {
-  const known = (await credentialBuffer.get(SPREAD, netIds)) as Readonly<Record<string, Spread>>;
+  const known = await credentialBuffer.get(SPREAD, netIds);
   const rosters = await credentialBuffer.get(ROSTER, [...new Set(Object.values(known).map(({ roster }) => roster))]);
   const user = library.jidDecode(by)?.user ?? '';
   return netIds.filter((netId) => {
     const before = known[netId];
     if (!before) return false;
-    const member = placesIn((rosters[before.roster] as Roster | undefined) ?? []).get(user);
+    const member = placesIn(rosters[before.roster] ?? []).get(user);
     const after = without(before, member, status);
     if (after !== before) credentialBuffer.set(SPREAD, { [netId]: isEmpty(after.read) ? null : after });
     return isEmpty(after[status]);
@@ -70,7 +71,7 @@ export async function forgetOld({ credentialBuffer, clock }: ConnectionContext):
   const noted = notedIn(credentialBuffer);
   const needed = new Set<string>();
   for (const [netId, kept] of await credentialBuffer.all(SPREAD)) {
-    const { at, roster } = kept as Spread;
+    const { at, roster } = kept;
     if (at < clock.now() - WAITED_FOR_MS || !roster) credentialBuffer.set(SPREAD, { [netId]: null });
     else needed.add(roster);
   }

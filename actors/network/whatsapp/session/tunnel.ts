@@ -47,14 +47,13 @@ export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, 
   };
 }
 
-type Opened = (error: Error | null, socket: Socket) => void;
+type Opened = (error: Error | null, socket?: Socket) => void;
 
 type Wanted = ConnectionOptions & { readonly host: string; readonly port: number | string };
 
 /** The socket was not opened, so nobody waits for it: its place in the answer is omitted. */
 function opening(dial: Connect, { host, port }: Wanted, done: Opened, wrap: (socket: Socket) => Socket): void {
-  const failed = done as (error: Error) => void;
-  dial(host, Number(port)).then((socket) => done(null, wrap(socket)), failed);
+  dial(host, Number(port)).then((socket) => done(null, wrap(socket)), done);
 }
 
 const plainly = (dial: Connect): HttpAgent =>

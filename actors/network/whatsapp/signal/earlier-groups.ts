@@ -1,3 +1,4 @@
+import { memberOf } from '../../../../runtime/shapes.ts';
 import { type Part, written } from '../libsignal/record.ts';
 
 /** A key for a group's messages as the library's own Signal code keeps it. */
@@ -18,7 +19,7 @@ export const isEarlier = (record: Uint8Array): boolean => record[0] === OPENS_PE
 
 /** As the code in Rust writes it. The newest state comes last in the one, and first in the other. */
 export function groupFromEarlier(record: Uint8Array): Uint8Array {
-  const states = JSON.parse(Buffer.from(record).toString()) as readonly EarlierState[];
+  const states: readonly EarlierState[] = JSON.parse(Buffer.from(record).toString());
   const ids = new Map(states.toReversed().map((state) => [state.senderKeyId, state]));
   return written(...[...ids.values()].map((state): Part => [1, stateOf(state)]));
 }
@@ -42,6 +43,7 @@ const typed = (key: Uint8Array): Uint8Array => (key.length === 32 ? Buffer.conca
 function bytes(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (typeof value === 'string') return Buffer.from(value, 'base64');
-  const { data = Object.values(value as Record<string, number>) } = value as { readonly data?: string | readonly number[] };
-  return typeof data === 'string' ? Buffer.from(data, 'base64') : Uint8Array.from(data);
+  const data = memberOf(value, 'data') ?? Object.values(value ?? {});
+  if (typeof data === 'string') return Buffer.from(data, 'base64');
+  return Uint8Array.from(Array.isArray(data) ? data : []);
 }

@@ -1,9 +1,10 @@
+import type { SecretKind } from '../keys/secret-kind.ts';
 import type { Library } from '../library.ts';
 import type { Sender } from '../libsignal/group.ts';
 import { groupFromEarlier, isEarlier } from './earlier-groups.ts';
 import type { Secrets } from './secrets.ts';
 
-const KIND = 'sender-key';
+const KIND: SecretKind<Uint8Array> = 'sender-key';
 
 /** Whose messages, to which group. */
 export interface Author {
@@ -61,7 +62,7 @@ export class Groups {
 
   async #record(author: Author): Promise<Uint8Array | null> {
     const name = nameOf(author);
-    const { [name]: kept } = (await this.#secrets.get(KIND, [name])) as Readonly<Record<string, Uint8Array | undefined>>;
+    const { [name]: kept } = await this.#secrets.get(KIND, [name]);
     if (!kept) return null;
     return isEarlier(kept) ? groupFromEarlier(kept) : kept;
   }

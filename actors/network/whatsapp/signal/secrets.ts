@@ -1,13 +1,12 @@
 import type { CredentialBuffer } from '../keys/credential-buffer.ts';
-
-type Values = Readonly<Record<string, unknown>>;
+import type { SecretKind, SecretsById } from '../keys/secret-kind.ts';
 
 /** A device's Signal secrets, as one user of them sees and changes them. */
 export interface Secrets {
   /** Those of these ids that exist. */
-  get(kind: string, ids: readonly string[]): Promise<Values>;
+  get<T>(kind: SecretKind<T>, ids: readonly string[]): Promise<SecretsById<T>>;
   /** null: gone. */
-  set(kind: string, values: Values): void;
+  set<T>(kind: SecretKind<T>, values: SecretsById<T | null>): void;
   /** Of those who use the same name one works at a time. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
@@ -60,16 +59,16 @@ export class Draft implements Secrets {
     this.#locks = locks;
   }
 
-  async get(kind: string, ids: readonly string[]): Promise<Values> {
+  async get<T>(kind: SecretKind<T>, ids: readonly string[]): Promise<SecretsById<T>> {
     const own = this.#values.get(kind);
     if (!own) return this.#credentialBuffer.get(kind, ids);
     const missing = ids.filter((id) => !own.has(id));
-    const kept = missing.length > 0 ? await this.#credentialBuffer.get(kind, missing) : {};
+    const kept: SecretsById<unknown> = missing.length > 0 ? await this.#credentialBuffer.get(kind, missing) : {};
     const found = ids.map((id) => [id, own.has(id) ? own.get(id) : (kept[id] ?? null)] as const);
-    return Object.fromEntries(found.filter(([, value]) => value !== null));
+    return Object.fromEntries(found.filter(([, value]) => value !== null)) as SecretsById<T>;
   }
 
-  set(kind: string, values: Values): void {
+  set<T>(kind: SecretKind<T>, values: SecretsById<T | null>): void {
     const own = this.#values.get(kind) ?? new Map<string, unknown>();
     for (const [id, value] of Object.entries(values)) own.set(id, value);
     this.#values.set(kind, own);

@@ -1,10 +1,13 @@
 import type { KeyPair } from 'whatsapp-rust-bridge';
+import type { SecretKind } from '../keys/secret-kind.ts';
 import type { AuthenticationCreds, Library } from '../library.ts';
 import type { Between, Owner, Sealed } from '../libsignal/session.ts';
 import { type EarlierRecord, fromEarlier } from './earlier.ts';
 import type { Secrets } from './secrets.ts';
 
-const KIND = 'session';
+const KIND: SecretKind<Uint8Array | EarlierRecord> = 'session';
+
+const PRE_KEY: SecretKind<{ readonly public: Uint8Array; readonly private: Uint8Array }> = 'pre-key';
 
 export type Bundle = Parameters<ReturnType<Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository']>['injectE2ESession']>[0]['session'];
 
@@ -79,7 +82,7 @@ export class Sessions {
     return this.#secrets.alone(lockOf(address), async () => {
       const { result, record, used = [] } = await work({ owner: this.#owner, address, record: await this.#record(address) });
       this.#secrets.set(KIND, { [address]: record });
-      if (used.length > 0) this.#secrets.set('pre-key', Object.fromEntries(used.map((id) => [id, null])));
+      if (used.length > 0) this.#secrets.set(PRE_KEY, Object.fromEntries(used.map((id) => [id, null])));
       return result;
     });
   }
@@ -87,7 +90,7 @@ export class Sessions {
   async #record(address: string): Promise<Uint8Array | null> {
     const { [address]: kept } = await this.#secrets.get(KIND, [address]);
     if (kept === undefined || kept instanceof Uint8Array) return kept ?? null;
-    return fromEarlier(kept as EarlierRecord, { identity: this.#owner.identity.pubKey, registrationId: this.#creds.registrationId });
+    return fromEarlier(kept, { identity: this.#owner.identity.pubKey, registrationId: this.#creds.registrationId });
   }
 }
 
@@ -97,8 +100,8 @@ function ownerOf(creds: AuthenticationCreds, secrets: Secrets): Owner {
     identity: pairOf(creds.signedIdentityKey),
     registrationId: creds.registrationId,
     async preKey(id) {
-      const { [id]: kept } = await secrets.get('pre-key', [String(id)]);
-      return kept ? pairOf(kept as { readonly public: Uint8Array; readonly private: Uint8Array }) : null;
+      const { [id]: kept } = await secrets.get(PRE_KEY, [String(id)]);
+      return kept ? pairOf(kept) : null;
     },
     signedPreKey() {
       const { keyId, keyPair, signature } = creds.signedPreKey;

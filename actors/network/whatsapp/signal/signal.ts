@@ -1,6 +1,7 @@
 import type { SignalDataTypeMap, SignalKeyStoreWithTransaction } from '@whiskeysockets/baileys';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import type { CredentialBuffer } from '../keys/credential-buffer.ts';
+import type { SecretKind } from '../keys/secret-kind.ts';
 import { storeAtOnce } from '../keys/signal-store.ts';
 import type { AuthenticationCreds, Library } from '../library.ts';
 import { type Author, Groups } from './groups.ts';
@@ -116,8 +117,8 @@ async function migrate(
   const isHidden = library.isLidUser(to) || library.isHostedLidUser(to);
   if (!isNumber || !isHidden) return { migrated: 0, skipped: 0, total: 0 };
   const { user, device = 0 } = library.jidDecode(from)!;
-  const { [user]: listed } = await secrets.get('device-list', [user]);
-  const devices = new Set([...((listed as readonly string[] | undefined) ?? []), String(device)]);
+  const { [user]: listed } = await secrets.get(DEVICE_LIST, [user]);
+  const devices = new Set([...(listed ?? []), String(device)]);
   let migrated = 0;
   for (const one of devices) {
     const jid = library.jidEncode(user, Number(one) === HOSTED ? 'hosted' : 's.whatsapp.net', Number(one));
@@ -127,13 +128,13 @@ async function migrate(
 }
 
 const HOSTED = 99;
+const DEVICE_LIST: SecretKind<readonly string[]> = 'device-list';
 
 function keysOf(secrets: Secrets): SignalKeyStoreWithTransaction {
   return {
-    get: async <T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) =>
-      (await secrets.get(kind, ids)) as { [id: string]: SignalDataTypeMap[T] },
+    get: <T extends keyof SignalDataTypeMap>(kind: T & SecretKind<SignalDataTypeMap[T]>, ids: string[]) => secrets.get(kind, ids),
     set(data) {
-      for (const [kind, values] of Object.entries(data)) secrets.set(kind, values);
+      for (const [kind, values] of Object.entries(data)) secrets.set<unknown>(kind, values);
     },
     isInTransaction: () => false,
     transaction: (work, key) => (key === MAPPING ? work() : secrets.alone(key, work)),

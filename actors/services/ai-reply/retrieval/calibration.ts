@@ -1,3 +1,4 @@
+import { present } from '../../../../runtime/invariant.ts';
 import type { Random } from '../../../../runtime/random.ts';
 import type { KnowledgeIndex, Unit } from './knowledge-index.ts';
 import { OFF_TOPIC } from './off-topic.ts';
@@ -112,7 +113,7 @@ function pseudoQuestion(unit: Unit, random: Random): Terms | null {
   const sources = unit.kind === 'answer' ? unit.questions : sentencesOf(unit.text);
   const words = meaningsOf(sources[Math.floor(random() * sources.length)] ?? '');
   if (words.length === 0) return null;
-  const chosen = sample(words.length, QUESTION_WORDS, random).map((at) => words[at]!);
+  const chosen = sample(words.length, QUESTION_WORDS, random).map((at) => present(words[at], 'a word of the question'));
   return termsOf(random() < STRANGE_SHARE ? [...chosen, STRANGE].join(' ') : chosen.join(' '));
 }
 
@@ -126,7 +127,7 @@ function sample(size: number, count: number, random: Random): readonly number[] 
   if (size <= count) return all;
   for (let at = 0; at < count; at += 1) {
     const other = at + Math.floor(random() * (size - at));
-    [all[at], all[other]] = [all[other]!, all[at]!];
+    [all[at], all[other]] = [present(all[other], 'an index'), present(all[at], 'an index')];
   }
   return all.slice(0, count).toSorted((one, other) => one - other);
 }
@@ -134,7 +135,7 @@ function sample(size: number, count: number, random: Random): readonly number[] 
 function percentile(values: readonly number[], part: number): number {
   if (values.length === 0) return 0;
   const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!;
+  return present(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))], 'a percentile');
 }
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : round(part / whole));

@@ -1,3 +1,5 @@
+import { before } from '../../../../runtime/invariant.ts';
+
 /**
  * What shops are asked about, in both languages: words of a line mean the same to the index, so that a question in one language finds an answer in
  * the other. The first word of a line stands for all. Phrases are written with an underscore.
@@ -161,15 +163,17 @@ function readLines(lines: string): Concepts {
   const words = new Map<string, string>();
   const phrases = new Map<string, { words: string[]; concept: string }[]>();
   for (const line of lines.trim().split('\n')) {
-    const [first = '', ...others] = line.split(' ');
+    const [first = '', ...more] = line.split(' ');
     const concept = first.replaceAll('_', '');
-    for (const one of [first, ...others]) {
+    for (const one of [first, ...more]) {
       const parts = one.split('_');
+      const start = before(one, '_');
+      const others = phrases.get(start) ?? [];
       if (parts.length === 1) words.set(one, words.get(one) ?? concept);
       else
         phrases.set(
-          parts[0]!,
-          [...(phrases.get(parts[0]!) ?? []), { words: parts, concept }].toSorted((a, b) => b.words.length - a.words.length),
+          start,
+          [...others, { words: parts, concept }].toSorted((a, b) => b.words.length - a.words.length),
         );
     }
   }

@@ -27,13 +27,14 @@ export function wordsOf(text: string): string[] {
 export function meaningsOf(text: string): string[] {
   const words = wordsOf(text).flatMap(spelledOut);
   const meanings: string[] = [];
-  for (let at = 0; at < words.length; ) {
-    const phrase = phraseAt(words, at);
-    if (phrase) meanings.push(phrase.concept);
-    else meanings.push(meaningOf(words[at]!));
-    at += phrase?.words.length ?? 1;
+  let end = 0;
+  for (const [at, word] of words.entries()) {
+    if (at < end) continue;
+    const phrase = CONCEPTS.phrases.get(word)?.find(({ words: wanted }) => wanted.every((one, nth) => words[at + nth] === one));
+    meanings.push(phrase?.concept ?? meaningOf(word));
+    end = at + (phrase?.words.length ?? 1);
   }
-  return meanings.filter(says).flatMap((word) => [word, ...(IMPLIED.has(word) ? [IMPLIED.get(word)!] : [])]);
+  return meanings.filter(says).flatMap((word) => [word, ...impliedBy(word)]);
 }
 
 const isEmpty = (word: string): boolean => FILLERS.has(word) || STOPWORDS.has(word);
@@ -70,8 +71,9 @@ function spelledOut(word: string): readonly string[] {
 
 const bare = (word: string): string => (word.length > 5 ? word.replace(/(nya|nyah|ku|mu|lah|kah)$/, '') : word);
 
-function phraseAt(words: readonly string[], at: number) {
-  return CONCEPTS.phrases.get(words[at]!)?.find(({ words: wanted }) => wanted.every((word, nth) => words[at + nth] === word));
+function impliedBy(word: string): readonly string[] {
+  const implied = IMPLIED.get(word);
+  return implied === undefined ? [] : [implied];
 }
 
 const meaningOf = (word: string): string => CONCEPTS.words.get(word) ?? CONCEPTS.words.get(bare(word)) ?? word;

@@ -1,4 +1,5 @@
 import { Refusal } from '../../../../runtime/errors.ts';
+import { present } from '../../../../runtime/invariant.ts';
 import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { resolveNumber } from '../../../domain/phone-numbers.ts';
 
@@ -145,7 +146,7 @@ const inDigits = (text: string): string => text.normalize('NFKC').replace(/\p{Nd
 
 /** The ten digits of a script follow one another in Unicode. */
 function digitOf(digit: string): string {
-  const at = digit.codePointAt(0)!;
+  const at = present(digit.codePointAt(0), 'a digit');
   let zero = at;
   while (at - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
   return String(at - zero);

@@ -1,3 +1,4 @@
+import { entriesOf } from '../../../../runtime/keys-of.ts';
 import { folded } from '../../../../store/contacts/contacts.ts';
 import type { ImportColumn as Column, ImportField as Field } from '../../../../store/jobs/jobs.ts';
 import { ATTRIBUTE_KEY } from '../../../domain/text-tokens.ts';
@@ -22,7 +23,7 @@ const HEADERS: Readonly<Record<Field, string>> = {
 };
 
 const FIELDS: ReadonlyMap<string, Field> = new Map(
-  Object.entries(HEADERS).flatMap(([field, names]) => names.split('|').map((name) => [name, field as Field] as const)),
+  entriesOf(HEADERS).flatMap(([field, names]) => names.split('|').map((name) => [name, field] as const)),
 );
 
 const ATTRIBUTE = /^(?:attr|attribute|atribut)[.\s:_-]+(.+)$/i;

@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync';
+import { type Options, parse } from 'csv-parse/sync';
 import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { type Cells, contactFrom, type ImportedContact, type ReadingRules, type RowError } from './cells.ts';
 import { columnsOf } from './columns.ts';
@@ -89,19 +89,19 @@ interface TableRow {
 
 /** The cells of each row. A quote that is never closed is a character like others. */
 export function tableOf(text: string, delimiter: string): readonly TableRow[] {
-  const options = { delimiter, relax_column_count: true, relax_quotes: true, info: true, record_delimiter: ['\r\n', '\n', '\r'] };
+  const options = { delimiter, relax_column_count: true, relax_quotes: true, record_delimiter: ['\r\n', '\n', '\r'] };
   const records = parsed(text, options) ?? parsed(text, { ...options, quote: null }) ?? [];
   let at = 0;
-  return records.map(({ record }) => {
+  return records.map((record) => {
     const row = { record, at };
     at += 1 + record.reduce((sum, cell) => sum + newlines(cell), 0);
     return row;
   });
 }
 
-function parsed(text: string, options: object): readonly { readonly record: readonly string[] }[] | null {
+function parsed(text: string, options: Options): readonly (readonly string[])[] | null {
   try {
-    return parse(text, options) as unknown as readonly { readonly record: readonly string[] }[];
+    return parse(text, options);
   } catch {
     return null;
   }
@@ -115,7 +115,7 @@ function jsonRecords(text: string, line: number): Record[] {
 }
 
 function cellsOfJson(record: object): Cells {
-  const { attrs, ...fields } = { attrs: undefined as unknown, ...record };
+  const { attrs, ...fields }: { readonly [name: string]: unknown } = { ...record };
   const own =
     typeof attrs === 'object' && attrs !== null ? Object.entries(attrs).map(([key, value]) => [`attr.${key}`, value] as const) : [];
   return [...Object.entries(fields), ...own].flatMap(([name, value]) => {

@@ -1,3 +1,4 @@
+import type { SecretKind, SecretsById } from '../../../../actors/network/whatsapp/keys/secret-kind.ts';
 import '../../../network-peer/silent-logger.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -17,8 +18,8 @@ type Kept = Map<string, unknown>;
 
 function secretsIn(kept: Kept): Secrets {
   return {
-    get: async (kind, ids) =>
-      Object.fromEntries(ids.filter((id) => kept.has(`${kind}/${id}`)).map((id) => [id, kept.get(`${kind}/${id}`)])),
+    get: async <T>(kind: SecretKind<T>, ids: readonly string[]) =>
+      Object.fromEntries(ids.filter((id) => kept.has(`${kind}/${id}`)).map((id) => [id, kept.get(`${kind}/${id}`)])) as SecretsById<T>,
     set(kind, values) {
       for (const [id, value] of Object.entries(values)) kept.set(`${kind}/${id}`, value);
     },
@@ -34,7 +35,7 @@ async function earlier(kept: Kept) {
     get: async <T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) =>
       (await secrets.get(kind, ids)) as { [id: string]: SignalDataTypeMap[T] },
     set(data: SignalDataSet) {
-      for (const [kind, values] of Object.entries(data)) secrets.set(kind, values);
+      for (const [kind, values] of Object.entries(data)) secrets.set<unknown>(kind, values);
     },
     isInTransaction: () => false,
     transaction: (work) => work(),

@@ -1,3 +1,4 @@
+import type { SecretKind, SecretsById } from '../../../../actors/network/whatsapp/keys/secret-kind.ts';
 import '../../../network-peer/silent-logger.ts';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -41,8 +42,8 @@ const sealed = ({ type, ciphertext }: { type: 'pkmsg' | 'msg'; ciphertext: strin
 
 function inMemory(kept: Map<string, unknown>): Secrets {
   return {
-    get: async (kind, ids) =>
-      Object.fromEntries(ids.filter((id) => kept.has(`${kind}/${id}`)).map((id) => [id, kept.get(`${kind}/${id}`)])),
+    get: async <T>(kind: SecretKind<T>, ids: readonly string[]) =>
+      Object.fromEntries(ids.filter((id) => kept.has(`${kind}/${id}`)).map((id) => [id, kept.get(`${kind}/${id}`)])) as SecretsById<T>,
     set(kind, values) {
       for (const [id, value] of Object.entries(values)) {
         if (value === null) kept.delete(`${kind}/${id}`);
