@@ -29,6 +29,7 @@ export const LOG_EVENTS = {
   'device.logout_not_told': 'warn',
   'device.settings_delayed': 'warn',
   'device.store_error': 'error',
+  'health.changed': 'info',
   'history.part_too_large': 'warn',
   'history.part_unreadable': 'warn',
   'http.answer_broken': 'error',

@@ -2,6 +2,8 @@ import { markBuckets } from '../../actors/services/analytics/outbox-handler.ts';
 import { createRecount, type Recount } from '../../actors/services/analytics/recount.ts';
 import { createReports, type Reports } from '../../actors/services/analytics/report.ts';
 import { subjectOf } from '../../actors/services/consent/subject.ts';
+import type { EventLog } from '../../actors/services/events/event-log.ts';
+import { createHealthWatch, type HealthWatch } from '../../actors/services/health/tenant-health.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import type { Agents } from '../../store/agents/agents.ts';
 import { bucketsIn } from '../../store/analytics/buckets.ts';
@@ -13,6 +15,7 @@ import type { SharedDeps } from './shared-deps.ts';
 export interface AnalyticsServices {
   readonly recount: Recount;
   readonly reports: Reports;
+  readonly healthWatch: HealthWatch;
   readonly outboxHandler: OutboxHandler;
 }
 
@@ -20,12 +23,13 @@ export interface AnalyticsParts extends SharedDeps {
   readonly agents: Agents;
   readonly campaigns: Campaigns;
   readonly contacts: Contacts;
+  readonly eventLog: EventLog;
 }
 
 /** 64 bits tell the chats of a business apart. */
 const KEY_LENGTH = 16;
 
-export function startAnalytics({ store, clock, sealer, ...parts }: AnalyticsParts): AnalyticsServices {
+export function startAnalytics({ store, clock, sealer, log, ...parts }: AnalyticsParts): AnalyticsServices {
   const buckets = bucketsIn(store);
   const chatKey = (tenantId: string, chatId: string): string =>
     sealer.keyedHash(tenantId, `analytics ${subjectOf(chatId) ?? chatId}`).slice(0, KEY_LENGTH);
@@ -38,6 +42,15 @@ export function startAnalytics({ store, clock, sealer, ...parts }: AnalyticsPart
   return {
     recount,
     reports: createReports({ ...parts, buckets, recount, chatKey }),
+    healthWatch: createHealthWatch({
+      ...parts,
+      healths: parts.tenants,
+      buckets,
+      recount,
+      chatKey,
+      changed: (tenant, { device, color, reasons }, former) =>
+        log.info({ event: 'health.changed', tenant, device, color, former, reasons }, 'the health of a device changed'),
+    }),
     outboxHandler: markBuckets(buckets, () => clock.now()),
   };
 }

@@ -85,7 +85,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   });
   const agents = startAgents({ ...shared, ...identityServices, live, eventLog });
   const campaignServices = startCampaigns({ ...shared, crm, live, hintDevice });
-  const { outboxHandler: markFigures, ...analytics } = startAnalytics({ ...shared, ...crm, ...agents, ...campaignServices });
+  const { outboxHandler: markFigures, ...analytics } = startAnalytics({ ...shared, ...crm, ...agents, ...campaignServices, eventLog });
   const answering = { ...shared, plans, sending: () => sending };
   const { outboxHandler: applyConsent, ...consentServices } = startConsent({
     ...answering,

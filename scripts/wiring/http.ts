@@ -47,6 +47,7 @@ import { messageWork } from '../../http/areas/messages/bulk-rows.ts';
 import { messages } from '../../http/areas/messages/rows.ts';
 import { onboarding } from '../../http/areas/onboarding/rows.ts';
 import { adminBilling } from '../../http/areas/operator/billing-rows.ts';
+import { tenantHealth } from '../../http/areas/operator/health-rows.ts';
 import { nodes } from '../../http/areas/operator/node-rows.ts';
 import { senderArea } from '../../http/areas/operator/sender-rows.ts';
 import { tenants } from '../../http/areas/operator/tenant-rows.ts';
@@ -283,6 +284,7 @@ export async function startHttp({
     bind(settings, { ...shared, onSettingsChanged }),
     bind(usage, shared),
     bind(tenants, { ...shared, onTenantChanged: invalidate, givePlan: (tenantId, plan) => givePlan(services.billing, tenantId, plan) }),
+    bind(tenantHealth, shared),
     bind(senderArea, shared),
     bind(nodes, shared),
     bind(operatorTwoFactor, shared),

@@ -136,7 +136,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     Promise.all([
       store.sweep(now),
       services.tidy(now),
-      services.recount.continueAll(now),
+      services.recount.continueAll(now).then(() => services.healthWatch.continueAll(now)),
       services.documents.resume(now),
       audit.recover(now - LONGEST_ACT_MS),
       publishHeads(now),

@@ -117,6 +117,7 @@ export function startTenants({
     async tell({ tenantId, sessionId }, session_events) {
       const drafts = session_events.map((sessionEvent) => eventOfSession(sessionId, sessionEvent));
       await eventLog.record(tenantId, drafts);
+      await tenants.hurry(tenantId, clock.now());
       if (!session_events.some(({ type }) => type === 'disconnected')) return;
       await wakeups.put(tenantId, clock.now());
       tenantHints.eventsArrived(tenantId);

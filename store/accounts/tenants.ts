@@ -1,5 +1,6 @@
 import { olderThan } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { HEALTH_INDEXES, type TenantHealth, type TenantHealths, tenantHealthsIn } from './tenant-health.ts';
 
 /** The profile as its owner saved it; derived fields are computed when it is shown. */
 export interface Profile {
@@ -48,6 +49,10 @@ export interface TenantRow {
   readonly settings_revision: number;
   readonly created_at: number;
   readonly updated_at: number;
+  /** How its devices are; absent: not looked at yet. */
+  readonly health?: TenantHealth;
+  /** When it is looked at next. */
+  readonly health_due_at?: number;
 }
 
 /** A page of a list, newest first. */
@@ -57,7 +62,7 @@ export interface Page {
   readonly beforeId: string | null;
 }
 
-export interface Tenants {
+export interface Tenants extends TenantHealths {
   /** false: the phone is another tenant's. */
   create(row: TenantRow): Promise<boolean>;
   find(tenantId: string): Promise<TenantRow | null>;
@@ -81,6 +86,7 @@ const spec: CollectionSpec = {
   indexes: [
     { name: 'by_phone', keys: { phone: 1 }, unique: true },
     { name: 'newest', keys: { created_at: -1, _id: -1 } },
+    ...HEALTH_INDEXES,
   ],
 };
 
@@ -90,6 +96,8 @@ export function tenantsIn(store: Store): Tenants {
   const tenants: Collection<TenantRow> = store.collection<TenantRow>(spec);
 
   return {
+    ...tenantHealthsIn(tenants),
+
     async create(row) {
       try {
         await tenants.insertOne(row);

@@ -159,6 +159,8 @@ function newTenant({ name, digits, facts, locale }: Founding, now: number): Tena
     settings_revision: 0,
     created_at: now,
     updated_at: now,
+    health: { at: now, rank: 0, signs: [] },
+    health_due_at: now,
   };
 }
 

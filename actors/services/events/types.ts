@@ -33,6 +33,7 @@ const NAMED_EVENTS = [
   'ai.paused',
   'privacy.erased',
   'audit.head',
+  'health.changed',
   'security.sign_in',
   'security.key_created',
   'security.webhook_created',

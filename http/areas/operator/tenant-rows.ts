@@ -1,10 +1,12 @@
 import Joi from 'joi';
 import type { Plans } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import type { HealthColor, HealthReason } from '../../../store/accounts/tenant-health.ts';
 import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
-import { pageFrom } from '../../core/paging.ts';
+import { readPage } from '../../../store/paging/page.ts';
 import { type Area, type OperatorCall, rowsFor } from '../../core/row.ts';
-import { Before, beforeId, Ulid } from '../../core/schemas.ts';
+import { beforeId, Ulid } from '../../core/schemas.ts';
+import { HealthColorSchema, HealthReasonSchema } from './health-schemas.ts';
 
 export interface TenantsServices {
   readonly tenants: Tenants;
@@ -24,6 +26,10 @@ interface Tenant {
   readonly timezone: string;
   readonly plan: string;
   readonly suspended: boolean;
+  /** The worst of its devices. */
+  readonly color: HealthColor;
+  /** Of that device, the worst two. */
+  readonly reasons: readonly HealthReason[];
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -32,6 +38,10 @@ interface ListQuery {
   limit?: number;
   before?: number;
   before_id?: string;
+  q?: string;
+  plan?: string;
+  status?: 'active' | 'suspended';
+  sort?: 'worst';
 }
 
 interface Patch {
@@ -51,6 +61,8 @@ const TenantSchema = Joi.object<Tenant>({
   timezone: Joi.string().required(),
   plan: Joi.string().required(),
   suspended: Joi.boolean().required(),
+  color: HealthColorSchema.required().description('Of its worst device'),
+  reasons: Joi.array().items(HealthReasonSchema).required().description('The two worst reasons for it'),
   created_at: Time.required(),
   updated_at: Time.required(),
 }).meta({ title: 'Tenant' });
@@ -65,12 +77,17 @@ export const tenants: Area<TenantsServices> = {
       id: 'listTenants',
       method: 'GET',
       path: '/v1/admin/tenants',
-      summary: 'List tenants, newest first',
+      summary: 'List tenants, newest first, or with `sort=worst` those whose devices are in trouble first',
       access: 'operator',
-      query: Joi.object<ListQuery>({ limit: Joi.number().integer().min(1).max(200), before: Before, before_id: beforeId(Ulid) }).with(
-        'before_id',
-        'before',
-      ),
+      query: Joi.object<ListQuery>({
+        limit: Joi.number().integer().min(1).max(200),
+        before: Joi.number().integer().min(0).empty(Joi.valid('null', '')).allow(null).description('`next_before` of the previous page'),
+        before_id: beforeId(Ulid),
+        q: Joi.string().max(64).description('Part of the name, or digits of the phone'),
+        plan: Joi.string().max(64),
+        status: Joi.string().valid('active', 'suspended'),
+        sort: Joi.string().valid('worst'),
+      }).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({
         tenants: Joi.array().items(TenantSchema).required(),
@@ -109,8 +126,32 @@ export const tenants: Area<TenantsServices> = {
 };
 
 async function list(services: TenantsServices, { query }: OperatorCall<unknown, ListQuery, unknown>) {
-  const { rows, next } = await pageFrom({ limit: DEFAULT_LIMIT, ...query }, services.tenants.list);
-  return { tenants: rows.map(shown), ...next };
+  const { limit = DEFAULT_LIMIT, before = null, before_id = null, sort } = query;
+  const [read, keyOf] = sort === 'worst' ? [services.tenants.worst, rankOf] : [services.tenants.list, createdAt];
+  const keep = keeping(query);
+  const { rows, next } = await readPage<TenantRow>({
+    limit,
+    fetch: (after, most) => read({ limit: most, before: after ? keyOf(after) : before, beforeId: after?._id ?? before_id }),
+    keep,
+  });
+  return { tenants: rows.map(shown), next_before: next ? keyOf(next) : null, next_before_id: next?._id ?? null };
+}
+
+const rankOf = ({ health }: TenantRow): number => health?.rank ?? 0;
+const createdAt = ({ created_at }: TenantRow): number => created_at;
+
+/** What no index finds; null: all. */
+function keeping({ q, plan, status }: ListQuery): ((rows: readonly TenantRow[]) => readonly TenantRow[]) | null {
+  if (q === undefined && plan === undefined && status === undefined) return null;
+  const [part, digits] = [q?.toLowerCase() ?? '', q?.replace(/\D/g, '') ?? ''];
+  const isNamed = ({ name, phone }: TenantRow): boolean => name.toLowerCase().includes(part) || (digits !== '' && phone.includes(digits));
+  return (rows) =>
+    rows.filter(
+      (row) =>
+        (q === undefined || isNamed(row)) &&
+        (plan === undefined || row.plan === plan) &&
+        (status === undefined || row.suspended === (status === 'suspended')),
+    );
 }
 
 async function govern(services: TenantsServices, { params, body, now }: OperatorCall<{ id: string }, unknown, Patch>): Promise<Tenant> {
@@ -134,5 +175,9 @@ function unknownPlan(plans: Plans) {
 function shown(row: TenantRow | null): Tenant {
   if (!row) throw refusal('NOT_FOUND');
   const { _id: id, name, phone, plan, suspended, created_at, updated_at } = row;
-  return { id, name, phone, country: row.profile.country, timezone: row.profile.timezone, plan, suspended, created_at, updated_at };
+  const { country, timezone } = row.profile;
+  const signs = row.health?.signs ?? [];
+  const worst = signs.find(({ color }) => color === 'red') ?? signs.find(({ color }) => color === 'yellow');
+  const { color = 'green', reasons = [] } = worst ?? {};
+  return { id, name, phone, country, timezone, plan, suspended, color, reasons: reasons.slice(0, 2), created_at, updated_at };
 }

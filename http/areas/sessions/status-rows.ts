@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { restrictionAt } from '../../../actors/device/behaviour/restriction.ts';
+import { ADVICE } from '../../../actors/domain/health/signs.ts';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { settingsOf } from '../../../actors/domain/settings.ts';
 import { youngDay } from '../../../actors/domain/warm-up.ts';
@@ -110,14 +111,32 @@ export const sessionWork: Area<SessionWorkServices> = {
           .description('How many messages a device in warm-up may still send today. Replies count but are never held. null: no limit'),
         reconnects_24h: Joi.number().integer().required(),
         restriction: Restriction.required(),
+        color: Joi.string()
+          .valid('green', 'yellow', 'red')
+          .required()
+          .description('As of the last look, every 15 minutes and after each change'),
+        reasons: Joi.array()
+          .items(
+            Joi.object({
+              what: Joi.string().required(),
+              color: Joi.string().valid('yellow', 'red').required(),
+              figure: Joi.number().required(),
+              since: Timestamp.required(),
+              advice: Joi.string().required(),
+            }),
+          )
+          .required()
+          .description('What made the color, worst first'),
       }),
-      async run(services, { caller, device, now }) {
+      async run(services, { caller, device, lang, now }) {
         const { messages } = services;
-        const [{ depth, oldestAt }, perMinute, today] = await Promise.all([
+        const [{ depth, oldestAt }, perMinute, today, tenant] = await Promise.all([
           messages.backlog(caller.tenantId, device._id),
           messages.sentSince(caller.tenantId, device._id, now - MINUTE_MS),
           todayOf(services, device, now),
+          services.tenants.find(device.tenant_id),
         ]);
+        const sign = tenant?.health?.signs.find((one) => one.device === device._id);
         return {
           status: device.status,
           reason: device.reason,
@@ -128,6 +147,8 @@ export const sessionWork: Area<SessionWorkServices> = {
           today,
           reconnects_24h: reconnectsOf(device, now),
           restriction: restrictionAt(device, now),
+          color: sign?.color ?? ('green' as const),
+          reasons: (sign?.reasons ?? []).map((reason) => ({ ...reason, advice: ADVICE[reason.what][lang] })),
         };
       },
     }),

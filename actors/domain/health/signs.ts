@@ -1,0 +1,152 @@
+import type { HealthColor, HealthReason, HealthSign } from '../../../store/accounts/tenant-health.ts';
+import type { DeviceRestriction, DeviceRow } from '../../../store/devices/devices.ts';
+
+/** What a device's messages came to in a stretch of time. */
+export interface TrafficFigures {
+  readonly sent: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly received: number;
+}
+
+/** All that is looked at of a device. Moments are epoch ms. */
+export interface DeviceFacts {
+  readonly device: Pick<DeviceRow, '_id' | 'status' | 'reconnects' | 'offline_since'>;
+  /** How first contacts are limited now. */
+  readonly restriction: DeviceRestriction | null;
+  /** Of messages made between 25 h and 1 h ago: their receipts have had an hour. */
+  readonly day: TrafficFigures;
+  /** Of the seven days before that. */
+  readonly week: TrafficFigures;
+  /** Messages of campaigns in the last seven days, and people who opted out after one. */
+  readonly campaigns: { readonly sent: number; readonly optOuts: number };
+  /** The beginning of the last quarter of an hour with an inbound message; null: none in eight days. */
+  readonly lastInboundAt: number | null;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A reason stays for so long, so that no color flaps. */
+const STAYS_MS = HOUR_MS;
+/** Fewer messages say nothing about a rate. */
+const ENOUGH = 20;
+const ENOUGH_A_WEEK = 50;
+const ENOUGH_OF_CAMPAIGNS = 100;
+
+type Found = Omit<HealthReason, 'since'> & { readonly since?: number };
+
+/** The sign of a device, given the one before: what holds on keeps its `since`, what is over stays for an hour since it began. */
+export function signOf(facts: DeviceFacts, before: HealthSign | null, now: number): HealthSign {
+  const { _id: device, status } = facts.device;
+  // It was never online: nothing to say.
+  if (status === 'pending' || status === 'qr_ready') return { device, color: 'green', reasons: [] };
+  const known = new Map(before?.reasons.map((reason) => [reason.what, reason]));
+  const found = reasonsOf(facts, now).map((reason) => ({ ...reason, since: known.get(reason.what)?.since ?? reason.since ?? now }));
+  const isFound = new Set(found.map(({ what }) => what));
+  const lasting = [...known.values()].filter(({ what, since }) => !isFound.has(what) && isLasting(what) && now - since < STAYS_MS);
+  const reasons = [...found, ...lasting].toSorted((one, other) => WEIGHT[other.color] - WEIGHT[one.color] || one.since - other.since);
+  return { device, color: reasons[0]?.color ?? 'green', reasons };
+}
+
+/** Whether a device is online is known, not estimated: what is over there is over. */
+const isLasting = (what: HealthReason['what']): boolean => what !== 'failed' && what !== 'offline' && what !== 'restricted';
+
+const WEIGHT: Readonly<Record<HealthColor, number>> = { green: 0, yellow: 1, red: 2 };
+const RED = 1_000;
+
+/** The worse a tenant's devices are, the higher; red ones before any number of yellow ones. */
+export const rankOf = (signs: readonly HealthSign[]): number =>
+  signs.reduce((sum, { color }) => sum + (color === 'red' ? RED : WEIGHT[color]), 0);
+
+function reasonsOf(facts: DeviceFacts, now: number): Found[] {
+  return [
+    ...connection(facts, now),
+    ...delivery(facts),
+    ...failing(facts),
+    ...optOuts(facts),
+    ...reconnects(facts, now),
+    ...silence(facts, now),
+  ];
+}
+
+function connection({ device, restriction }: DeviceFacts, now: number): Found[] {
+  const { status, offline_since } = device;
+  const since = offline_since ?? now;
+  const minutes = Math.floor((now - since) / MINUTE_MS);
+  if (status === 'failed') return [{ what: 'failed', color: 'red', figure: minutes, since }];
+  const restricted: Found[] = restriction ? [{ what: 'restricted', color: 'red', figure: restriction.new_chats_used ?? 0 }] : [];
+  if (status !== 'disconnected' || minutes < 5) return restricted;
+  return [{ what: 'offline', color: minutes >= 60 ? 'red' : 'yellow', figure: minutes, since }, ...restricted];
+}
+
+/** A silent block shows here first. `figure`: delivered of sent in the day, 0–1. */
+function delivery({ day, week }: DeviceFacts): Found[] {
+  if (day.sent < ENOUGH || week.sent < ENOUGH_A_WEEK) return [];
+  const [now, usual] = [day.delivered / day.sent, week.delivered / week.sent];
+  if (now >= usual * 0.8) return [];
+  return [{ what: 'delivery', color: now < usual * 0.5 ? 'red' : 'yellow', figure: round(now) }];
+}
+
+/** `figure`: failed of tried in the day, 0–1. */
+function failing({ day }: DeviceFacts): Found[] {
+  const tried = day.sent + day.failed;
+  const share = day.failed / tried;
+  if (tried < ENOUGH || share < 0.2) return [];
+  return [{ what: 'failing', color: share >= 0.5 ? 'red' : 'yellow', figure: round(share) }];
+}
+
+/** `figure`: of a thousand messages of campaigns. */
+function optOuts({ campaigns }: DeviceFacts): Found[] {
+  const share = (campaigns.optOuts * 1_000) / campaigns.sent;
+  if (campaigns.sent < ENOUGH_OF_CAMPAIGNS || share < 20) return [];
+  return [{ what: 'opt_outs', color: share >= 50 ? 'red' : 'yellow', figure: Math.round(share) }];
+}
+
+/** `figure`: in 24 hours. */
+function reconnects({ device }: DeviceFacts, now: number): Found[] {
+  const count = Math.max(0, device.reconnects.filter((at) => now - at < DAY_MS).length - 1);
+  return count < 10 ? [] : [{ what: 'reconnects', color: count >= 30 ? 'red' : 'yellow', figure: count }];
+}
+
+/** Online, usually written to, and nothing for a day. `figure`: hours. */
+function silence({ device, week, lastInboundAt }: DeviceFacts, now: number): Found[] {
+  if (device.status !== 'connected' || week.received < ENOUGH || lastInboundAt === null) return [];
+  const hours = Math.floor((now - lastInboundAt) / HOUR_MS);
+  return hours < 24 ? [] : [{ what: 'silence', color: 'yellow', figure: hours, since: lastInboundAt }];
+}
+
+const round = (share: number): number => Math.round(share * 1_000) / 1_000;
+
+type Lang = 'en' | 'id';
+
+/** What the owner of the device can do about it. */
+export const ADVICE: Readonly<Record<HealthReason['what'], Readonly<Record<Lang, string>>>> = {
+  failed: {
+    en: 'Link the phone again; if it was banned, ask for a review in its app.',
+    id: 'Tautkan ulang ponsel; jika diblokir, ajukan peninjauan di aplikasinya.',
+  },
+  offline: { en: 'See that the phone is on and online.', id: 'Pastikan ponsel menyala dan tersambung ke internet.' },
+  restricted: {
+    en: 'Write to nobody new until it ends; answer those who write.',
+    id: 'Jangan menghubungi orang baru sampai berakhir; balas yang menghubungi Anda.',
+  },
+  delivery: {
+    en: 'Slow down: fewer campaigns, only to people who expect them.',
+    id: 'Perlambat: kurangi kampanye, hanya kepada orang yang menunggunya.',
+  },
+  failing: {
+    en: 'Check the numbers before sending, and look at the errors in the log.',
+    id: 'Periksa nomor sebelum mengirim, dan lihat galat di log.',
+  },
+  opt_outs: { en: 'Send less often, and only to people who agreed.', id: 'Kirim lebih jarang, dan hanya kepada yang setuju.' },
+  reconnects: {
+    en: "Check the phone's connection, and that no other program uses the account.",
+    id: 'Periksa koneksi ponsel, dan pastikan tidak ada program lain yang memakai akun ini.',
+  },
+  silence: {
+    en: 'Ask somebody to write to this number: it may be blocked.',
+    id: 'Minta seseorang menulis ke nomor ini: mungkin diblokir.',
+  },
+};

@@ -1,0 +1,23 @@
+import Joi from 'joi';
+import type { HealthSign } from '../../../store/accounts/tenant-health.ts';
+import { Timestamp, Ulid } from '../../core/schemas.ts';
+
+export const HealthColorSchema = Joi.string().valid('green', 'yellow', 'red');
+
+export const HealthReasonSchema = Joi.object({
+  what: Joi.string()
+    .valid('failed', 'offline', 'restricted', 'delivery', 'failing', 'opt_outs', 'reconnects', 'silence')
+    .required()
+    .description(
+      'logged out or banned · offline · first contacts are limited · delivered of sent fell against its own week · many messages fail · opt-outs of campaigns · reconnects in 24 h · nothing comes in',
+    ),
+  color: HealthColorSchema.required(),
+  figure: Joi.number().required().description('Minutes; first contacts used; a share 0–1; of 1,000 messages; a count; hours'),
+  since: Timestamp.required(),
+}).meta({ title: 'HealthReason' });
+
+export const HealthSignSchema = Joi.object<HealthSign>({
+  device: Ulid.required(),
+  color: HealthColorSchema.required(),
+  reasons: Joi.array().items(HealthReasonSchema).required().description('Worst first; one stays for at least an hour'),
+}).meta({ title: 'HealthSign' });

@@ -1,0 +1,73 @@
+import type { Collection, Filter } from '../port.ts';
+import type { TenantRow } from './tenants.ts';
+
+export type HealthColor = 'green' | 'yellow' | 'red';
+
+/** One reason for a color. `figure` is a number whose unit follows from `what`; `since` is epoch ms. */
+export interface HealthReason {
+  readonly what: 'failed' | 'offline' | 'restricted' | 'delivery' | 'failing' | 'opt_outs' | 'reconnects' | 'silence';
+  readonly color: Exclude<HealthColor, 'green'>;
+  readonly figure: number;
+  readonly since: number;
+}
+
+/** How a device is, with what made it so, worst first. */
+export interface HealthSign {
+  readonly device: string;
+  readonly color: HealthColor;
+  readonly reasons: readonly HealthReason[];
+}
+
+/** As of `at`, epoch ms. `rank` sorts tenants: the worse, the higher. */
+export interface TenantHealth {
+  readonly at: number;
+  readonly rank: number;
+  readonly signs: readonly HealthSign[];
+}
+
+/** The page of a list of tenants, worst first; `before` is a rank. */
+export interface WorstPage {
+  readonly limit: number;
+  readonly before: number | null;
+  readonly beforeId: string | null;
+}
+
+export interface TenantHealths {
+  /** The next tenant to look at, which nobody else is offered for `leaseMs`; null: none is due. */
+  due(now: number, leaseMs: number): Promise<TenantRow | null>;
+  /** Something happened to a device of the tenant: it is looked at soon. */
+  hurry(tenantId: string, now: number): Promise<void>;
+  /** Keeps what was found, where nobody found something since `former` was read; false: somebody did. Looked at again at `dueAt`. */
+  keep(tenantId: string, former: TenantHealth | null, health: TenantHealth, dueAt: number): Promise<boolean>;
+  /** One read of one index. */
+  worst(page: WorstPage): Promise<TenantRow[]>;
+}
+
+export const HEALTH_INDEXES = [
+  { name: 'worst', keys: { 'health.rank': -1, _id: -1 } },
+  { name: 'health_due', keys: { health_due_at: 1 }, where: { health_due_at: { $gte: 0 } } },
+] as const;
+
+export function tenantHealthsIn(tenants: Collection<TenantRow>): TenantHealths {
+  return {
+    due: (now, leaseMs) =>
+      tenants.findOneAndUpdate(
+        { health_due_at: { $gte: 0, $lte: now } },
+        { $set: { health_due_at: now + leaseMs } },
+        { sort: { health_due_at: 1 }, returnDocument: 'after' },
+      ),
+
+    hurry: async (_id, health_due_at) => void (await tenants.updateOne({ _id }, { $set: { health_due_at } })),
+
+    async keep(_id, former, health, health_due_at) {
+      const filter: Filter = former ? { _id, 'health.at': former.at } : { _id, health: null };
+      return (await tenants.updateOne(filter, { $set: { health, health_due_at } })).matchedCount === 1;
+    },
+
+    worst: ({ limit, before, beforeId }) => {
+      const from = { 'health.rank': { $gte: 0, ...(before !== null && { $lte: before }) } };
+      const behind: Filter[] = before === null ? [] : [{ $or: [{ 'health.rank': { $lt: before } }, { _id: { $lt: beforeId ?? '' } }] }];
+      return tenants.find({ $and: [from, ...behind] }, { sort: { 'health.rank': -1, _id: -1 }, limit }).toArray();
+    },
+  };
+}
