@@ -71,7 +71,7 @@ export async function lived(gateway: Gateway, webhook: string) {
   gateway.sandbox.phone(DORA).write({ to: PHONE, content: { type: 'text', body: 'my secret question about pangolins' } });
   await heard(gateway, api, desk.path, 2);
   const id = await desk.text(DORA, 'An answer');
-  await gateway.until('it is sent', async () => ['sent', 'delivered'].includes((await desk.message(id)).status));
+  await gateway.until('it is sent', async () => ['sent', 'delivered', 'read'].includes((await desk.message(id)).status));
   await desk.text('6281255550005', `ask Dora, +${DORA}`);
   await post(`${desk.path}/messages`, { chat_id: DORA, type: 'text', body: 'once' }, { 'idempotency-key': 'k1' });
   await post(`${desk.path}/scheduled`, { chat_id: DORA, type: 'text', body: 'later', scheduled_at: gateway.clock.now() + 86_400_000 });
