@@ -20,6 +20,7 @@ export async function benchAi({ rounds, isQuick }: RoundsOptions, show: (table: 
       ],
       variants: [
         { name: 'clothes shop (tuned on)', script: script('faq'), args: ['clothes'] },
+        { name: 'dental clinic (tuned on)', script: script('faq'), args: ['dental'] },
         { name: 'bakery (held back)', script: script('faq'), args: ['bakery'] },
       ],
     }),

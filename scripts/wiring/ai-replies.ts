@@ -85,7 +85,7 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
   const unanswered = unansweredIn(store);
   const replyQuota = replyQuotaIn(store);
   const documentRows = documentsIn(store);
-  const knowledge = createKnowledgeService({ aiSettings, savedAnswers, documents: documentRows });
+  const knowledge = createKnowledgeService({ aiSettings, savedAnswers, documents: documentRows, clock });
   const documents = createDocuments({
     ...parts,
     documents: documentRows,

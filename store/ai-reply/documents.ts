@@ -46,6 +46,8 @@ export interface PassageRow {
   /** What it stands under; '': nothing. */
   readonly heading: string;
   readonly text: string;
+  /** `heading` is a question, and the text its whole answer. */
+  readonly is_answer?: true;
 }
 
 export type DocumentPatch = Partial<Omit<DocumentRow, '_id' | 'tenant_id' | 'created_at'>>;

@@ -67,6 +67,20 @@ eachStore('documents for AI replies', (kind) => {
     );
   });
 
+  it('with a table of questions and answers answer in its words, found by the question', async (t) => {
+    const shop = await anAiShop(t, kind);
+    const sheet =
+      'Pertanyaan;Jawaban\nApakah bisa servis di rumah?;"Bisa, teknisi kami datang setiap Rabu."\nLama servis mesin?;Tiga hari kerja.\n';
+    const { id, chunks } = await uploaded(shop, 'tanya-jawab.csv', sheet);
+    assert.equal(chunks, 2);
+    const { answer, reason, sources } = await asked(shop, 'servis di rumah bisa kak?');
+    assert.deepEqual([answer, reason], ['Bisa, teknisi kami datang setiap Rabu.', 'saved_answer']);
+    const [{ kind: from, id: document, name }] = sources;
+    assert.deepEqual([from, document, name], ['document', id, 'tanya-jawab.csv']);
+    await shop.api('DELETE', `${DOCUMENTS}/${id}`);
+    assert.equal((await asked(shop, 'servis di rumah bisa kak?')).answer, null);
+  });
+
   it('that cannot be read end as failed, with the reason in the language of who asks', async (t) => {
     const shop = await anAiShop(t, kind);
     const broken = await uploaded(shop, 'harga.pdf', 'not a pdf');

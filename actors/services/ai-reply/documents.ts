@@ -251,7 +251,12 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
   };
 }
 
-const passageRow = ({ tenant_id, _id }: DocumentRow, version: string, number: number, { heading, text }: Passage): PassageRow => ({
+const passageRow = (
+  { tenant_id, _id }: DocumentRow,
+  version: string,
+  number: number,
+  { heading, text, isAnswer }: Passage,
+): PassageRow => ({
   _id: `${_id}:${version}:${number}`,
   tenant_id,
   document_id: _id,
@@ -259,6 +264,7 @@ const passageRow = ({ tenant_id, _id }: DocumentRow, version: string, number: nu
   number,
   heading,
   text,
+  ...(isAnswer && { is_answer: true }),
 });
 
 function reasonOf({ code, details }: Refusal): Words {

@@ -55,14 +55,13 @@ export function localReply(found: Found, thresholds: Thresholds, language: Langu
     if (!nearest) return silence('no_knowledge', 0, thresholds.answers);
     return silence('below_threshold', nearest.score, thresholdOf(nearest, thresholds));
   }
-  const isSaved = best.kind === 'answer';
   return {
-    answer: isSaved ? best.text : quoted(best, language),
+    answer: best.isAnswer ? best.quote : quoted(best, language),
     sources: [shown(best)],
     score: best.score,
     threshold: thresholdOf(best, thresholds),
     engine: 'local',
-    reason: isSaved ? 'saved_answer' : 'quoted',
+    reason: best.isAnswer ? 'saved_answer' : 'quoted',
     handoff: false,
   };
 }
@@ -84,7 +83,7 @@ export function engineReply(verdict: Verdict, sources: readonly Source[], thresh
   }
 }
 
-const thresholdOf = ({ kind }: Source, { answers, passages }: Thresholds): number => (kind === 'answer' ? answers : passages);
+const thresholdOf = ({ isAnswer }: Source, { answers, passages }: Thresholds): number => (isAnswer ? answers : passages);
 
 function shown({ kind, id, name, text, score }: Source): AiSource {
   return { kind, id, name, text: text.length > KEPT_TEXT ? `${text.slice(0, KEPT_TEXT - 1)}…` : text, score };

@@ -1,3 +1,4 @@
+import type { Cancel, Clock } from '../../../../runtime/clock.ts';
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
 import { WorkerPool } from '../../../../runtime/worker-pool.ts';
 import type { SavedAnswers } from '../../../../store/ai-reply/answers.ts';
@@ -32,10 +33,13 @@ export interface KnowledgeDeps {
   readonly aiSettings: AiSettingsStore;
   readonly savedAnswers: Pick<SavedAnswers, 'all'>;
   readonly documents: Pick<Documents, 'list' | 'passages'>;
+  readonly clock: Clock;
 }
 
-/** An index that nobody asks for so long is given back with its thread. */
+/** A thread that nobody asks for so long ends. */
 const IDLE_MS = 10 * 60_000;
+/** An index that its tenant does not need for so long is given back. */
+const TENANT_IDLE_MS = 5 * 60_000;
 const MAX_HEAP_MB = 1_024;
 /** Units, and trials of a calibration, that are handed over together: for longer than that no other tenant's question waits. */
 const UNITS = 50;
@@ -45,13 +49,32 @@ const TRIES = 5;
 /** Questions of one tenant that are under way or wait. */
 const MAX_QUESTIONS = 100;
 
-export function createKnowledgeService({ aiSettings, savedAnswers, documents }: KnowledgeDeps): KnowledgeService {
+export function createKnowledgeService({ aiSettings, savedAnswers, documents, clock }: KnowledgeDeps): KnowledgeService {
   const worker = new WorkerPool(new URL('./knowledge-worker.ts', import.meta.url), { idleMs: IDLE_MS, maxHeapMb: MAX_HEAP_MB });
   const full = () => refusal('OVERLOADED', { retryAfterMs: 5_000 });
   const questions = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: MAX_QUESTIONS, waiting: 0, full });
   // The one thread does a piece of each tenant's work in turn. What waits for it is bounded by the questions that it is for.
   const turns = new FairSlots({ slots: 1, share: 1, waiting: Number.POSITIVE_INFINITY, full });
   const building = new Map<string, Promise<void>>();
+  /** Tenants that may have an index, and when each last needed it. */
+  const needed = new Map<string, number>();
+  let cancelSweep: Cancel | null = null;
+
+  function keep(tenantId: string): void {
+    needed.set(tenantId, clock.monotonic());
+    cancelSweep ??= clock.after(TENANT_IDLE_MS, sweep);
+  }
+
+  function sweep(): void {
+    const since = clock.monotonic() - TENANT_IDLE_MS;
+    for (const [tenantId, at] of needed) {
+      if (at > since) continue;
+      needed.delete(tenantId);
+      // Where it fails the thread is gone, and the index with it.
+      turns.run(tenantId, () => worker.run({ tenantId }, { name: 'drop' })).catch(() => {});
+    }
+    cancelSweep = needed.size > 0 ? clock.after(TENANT_IDLE_MS, sweep) : null;
+  }
 
   const inTurn = <T>(index: IndexName, name: string, details: object = {}): Promise<T> =>
     turns.run(index.tenantId, () => worker.run<T>({ ...index, ...details }, { name }));
@@ -71,7 +94,12 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents }: 
       if (version === null || status === 'deleting') continue;
       for (let after = -1; ; ) {
         const passages = await documents.passages(_id, version, after, UNITS);
-        yield passages.map(({ heading, text }): Unit => ({ kind: 'document', id: _id, name, heading, text }));
+        yield passages.map(
+          ({ heading, text, is_answer }): Unit =>
+            is_answer && heading !== ''
+              ? { kind: 'answer', id: _id, questions: [heading], text, document: name }
+              : { kind: 'document', id: _id, name, heading, text },
+        );
         if (passages.length < UNITS) break;
         after = passages.at(-1)?.number ?? after;
       }
@@ -95,6 +123,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents }: 
   /** Of an index that is there; it is built where it is not. */
   async function ask<T>(name: IndexName, task: string, details: object): Promise<T> {
     for (let tries = 0; tries < TRIES; tries += 1) {
+      keep(name.tenantId);
       const answer = await inTurn<T | 'absent'>(name, task, details);
       if (answer !== 'absent') return answer;
       await built(name);
@@ -140,6 +169,9 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents }: 
       return changed;
     },
 
-    close: () => worker.close(),
+    close() {
+      cancelSweep?.();
+      return worker.close();
+    },
   };
 }

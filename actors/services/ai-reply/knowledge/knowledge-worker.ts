@@ -54,6 +54,11 @@ export function calibrate({
   return index.knowledge.tryMore(tasks) ? index.knowledge.calibration(fixed) : 'more';
 }
 
+/** It is not needed any more. */
+export function drop({ tenantId }: Pick<IndexName, 'tenantId'>): void {
+  held.delete(tenantId);
+}
+
 export function search({ question, ...name }: IndexName & { readonly question: string }): Found | 'absent' {
   const index = find(name);
   return index?.isReady ? index.knowledge.find(question) : 'absent';

@@ -15,7 +15,7 @@ const OVERLAP_WORDS = 40;
  */
 export function passagesOf(blocks: readonly Block[]): readonly Passage[] {
   const clean = blocks
-    .map(({ heading, text }) => ({ heading: tidy(heading).slice(0, MAX_HEADING), text: tidy(text) }))
+    .map(({ heading, text, ...rest }) => ({ ...rest, heading: tidy(heading).slice(0, MAX_HEADING), text: tidy(text) }))
     .filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   if (clean.length === 0) throw new Unreadable(REASONS.noText);
   if (clean.reduce((sum, { text }) => sum + text.length, 0) > MAX_CHARACTERS) throw new Unreadable(REASONS.tooLong);
@@ -30,7 +30,7 @@ export function passagesOf(blocks: readonly Block[]): readonly Passage[] {
 }
 
 function mayJoin(last: Passage, next: Block): boolean {
-  if (last.heading !== next.heading || last.text.length + next.text.length >= MAX_PASSAGE) return false;
+  if (last.isAnswer || next.isAnswer || last.heading !== next.heading || last.text.length + next.text.length >= MAX_PASSAGE) return false;
   const words = wordsIn(last.text);
   return words < ENOUGH_WORDS && words + wordsIn(next.text) <= MAX_WORDS;
 }
@@ -38,8 +38,9 @@ function mayJoin(last: Passage, next: Block): boolean {
 const wordsIn = (text: string): number => text.split(/\s+/).length;
 const fits = (text: string): boolean => text.length <= MAX_PASSAGE && wordsIn(text) <= MAX_WORDS;
 
-function cut({ heading, text }: Block): readonly Block[] {
-  if (fits(text)) return [{ heading, text }];
+function cut(block: Block): readonly Block[] {
+  const { heading, text } = block;
+  if (fits(text)) return [block];
   const pieces: Block[] = [];
   let piece = '';
   let last = '';

@@ -11,8 +11,11 @@ export interface Block {
   /** What it stands under; '': nothing. */
   readonly heading: string;
   readonly text: string;
+  /** `heading` is a question, and the text its whole answer. */
+  readonly isAnswer?: true;
 }
 
+/** What is found and quoted as one. */
 export interface Passage extends Block {}
 
 export interface Contents {

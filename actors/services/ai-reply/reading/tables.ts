@@ -16,7 +16,7 @@ export function blocksOfTable(table: Table, heading: string): readonly Block[] {
   const [header = [], ...rest] = rows;
   const question = header.findIndex((cell) => QUESTION.test(cell));
   const answer = header.findIndex((cell) => ANSWER.test(cell));
-  if (question >= 0 && answer >= 0) return rest.map((row) => ({ heading: row[question] ?? '', text: row[answer] ?? '' }));
+  if (question >= 0 && answer >= 0) return rest.map((row) => ({ heading: row[question] ?? '', text: row[answer] ?? '', isAnswer: true }));
   const isHeader = rest.length > 0 && header.length > 1 && header.every((cell) => !/\d/.test(cell));
   const textOf = (row: readonly string[]): string =>
     isHeader

@@ -140,6 +140,74 @@ tiba arrive arrives arrived arrival sampai reach
 kota city surabaya jakarta semarang medan makassar yogyakarta jogja solo malang denpasar bali palembang pekanbaru padang lampung batam pontianak banjarmasin balikpapan samarinda manado ambon jayapura bekasi depok tangerang bogor cirebon aceh kalimantan sumatra sumatera sulawesi papua lombok jawa
 kelebihan advantage benefit benefits manfaat
 bersih clean cleaning membersihkan
+klinik clinic clinics
+asuransi insurance insurances insured
+hamil pregnant pregnancy kehamilan
+behel braces kawat_gigi
+gigi tooth teeth dental dentist
+periksa check checkup examine examination pemeriksaan memeriksa diperiksa
+rawat treatment treatments perawatan merawat
+pindah reschedule rescheduled rescheduling postpone geser digeser menggeser tunda ditunda menunda jadwal_ulang
+coba try trial mencoba percobaan
+hewan pet pets animal animals peliharaan
+kucing cat cats
+anjing dog dogs
+laptop notebook laptops
+komputer computer computers pc
+layar screen screens lcd
+baterai battery batteries batre
+kabel cable cables
+mobil car cars
+motor motorcycle motorcycles motorbike
+ban tire tires tyre tyres
+mesin engine engines machine machines
+sarapan breakfast
+kolam pool pools swimming_pool kolam_renang
+kasur bed beds ranjang tempat_tidur
+handuk towel towels
+pedas spicy
+daging meat beef
+ayam chicken
+ikan fish
+sayur vegetable vegetables
+gula sugar
+guru teacher teachers tutor tutors pengajar instruktur instructor
+murid student students siswa peserta participant participants
+ujian exam exams
+daring online
+rambut hair
+kuku nail nails
+wajah face facial
+pijat massage massages pijet
+kulit skin leather
+bunga flower flowers
+buket bouquet bouquets
+sepatu shoe shoes
+baju shirt shirts clothes pakaian kaos
+celana pants trousers
+jaket jacket jackets
+tas bag bags
+emas gold
+perak silver
+cincin ring rings
+tambah add extra additional tambahan menambah ditambah
+pagi morning
+malam night evening
+kecil small smaller
+baru new
+bekas second_hand secondhand
+asli original genuine authentic ori
+aman safe safety
+resep recipe recipes prescription
+hasil result results
+antre queue queues antri antrian antrean
+umur age usia
+dewasa adult adults
+keluarga family families
+kunjung visit visits kunjungan berkunjung
+latih training latihan pelatihan
+listrik electricity
+air water
 `;
 
 export interface Concepts {

@@ -7,6 +7,8 @@ export interface AnswerUnit {
   readonly id: string;
   readonly questions: readonly string[];
   readonly text: string;
+  /** The name of the document (`id`) whose table of questions has it; absent: it was saved by itself. */
+  readonly document?: string;
 }
 
 /** A passage of a document, as it was cut (see reading/passages.ts). */

@@ -14,8 +14,10 @@ export interface Source {
   readonly text: string;
   /** The share of the question's weight that it covers, 0–1. */
   readonly score: number;
-  /** Of a document: the sentences that say it. */
+  /** The answer, or the sentences of a passage that say it. */
   readonly quote: string;
+  /** It was written as an answer, and is sent as it is. */
+  readonly isAnswer: boolean;
 }
 
 /** The best answers and passages for a question, each kind best first, whatever they score. */
@@ -89,12 +91,15 @@ export class Knowledge {
   #sourceOf({ unit, score }: Hit, question: string): Source {
     const rounded = Math.round(score * 1_000) / 1_000;
     if (unit.kind === 'answer') {
-      const { kind, id, questions, text } = unit;
-      return { kind, id, name: questions[0] ?? '', text, score: rounded, quote: text };
+      const { id, questions, text, document } = unit;
+      const asks = questions[0] ?? '';
+      const isAnswer = true;
+      if (document === undefined) return { kind: 'answer', id, name: asks, text, score: rounded, quote: text, isAnswer };
+      return { kind: 'document', id, name: document, text: `${asks}\n${text}`, score: rounded, quote: text, isAnswer };
     }
     const { kind, id, name, heading, text } = unit;
     const quote = quoteOf(text, question, (stem) => this.#passages.weightOf(stem));
-    return { kind, id, name, text: heading ? `${heading}\n${text}` : text, score: rounded, quote };
+    return { kind, id, name, text: heading ? `${heading}\n${text}` : text, score: rounded, quote, isAnswer: false };
   }
 }
 

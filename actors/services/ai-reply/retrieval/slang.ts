@@ -312,7 +312,7 @@ export const STOPWORDS: ReadonlySet<string> = new Set(
     'dari demi dengan di dia diri dulu hanya harus hal hingga ini itu jadi jangan jika juga kalau kami kamu karena ke kenapa kepada ketika ' +
     'kita lagi lain lalu maka mana mau mereka mengapa min minta nya oleh pada para pernah per perlu punya pun saat saja sama sambil sana sangat saya ' +
     'sebagai sebuah secara sedang sehingga sekarang seorang seperti serta setiap siapa sini situ suatu sudah supaya tadi tanpa telah tentang terhadap terus tetapi ' +
-    'tiap tidak untuk yaitu yakni yang sebelah masih beri tanya ' +
+    'pakai memakai dipakai tiap tidak untuk yaitu yakni yang sebelah masih beri tanya ' +
     'a about am an and any are as at be been being but by can could did do does doing for from get got had has have having he her here him his ' +
     'how i if in into is it its just may me might mine my no not of off on one only or our ours out own she should so some such than that the ' +
     'their them then there these they this those to too under up us use used was we were what which who whom why will with would you your yours ' +

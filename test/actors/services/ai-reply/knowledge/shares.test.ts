@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createKnowledgeService, type KnowledgeService } from '../../../../../actors/services/ai-reply/knowledge/knowledge-service.ts';
 import { newId } from '../../../../../runtime/ids.ts';
+import { VirtualClock } from '../../../../../runtime/testing/virtual-clock.ts';
 import { savedAnswersIn } from '../../../../../store/ai-reply/answers.ts';
 import { documentsIn } from '../../../../../store/ai-reply/documents.ts';
 import { aiSettingsIn } from '../../../../../store/ai-reply/settings.ts';
@@ -11,7 +12,14 @@ const MOST = 100;
 const QUESTION = 'Can I pay when it arrives?';
 
 /** A node's knowledge of two tenants, who know one answer each. */
-async function aService(scope: Scope, kind: StoreKind): Promise<KnowledgeService> {
+async function aService(scope: Scope, kind: StoreKind): Promise<{ service: KnowledgeService; clock: VirtualClock; built: string[] }> {
+  const clock = new VirtualClock();
+  /** Whose answers were read to make an index. */
+  const built: string[] = [];
+  const all = (tenantId: string) => {
+    built.push(tenantId);
+    return savedAnswers.all(tenantId);
+  };
   const store = await kind.fresh(scope);
   const [aiSettings, savedAnswers, documents] = [aiSettingsIn(store), savedAnswersIn(store), documentsIn(store)];
   await store.prepare();
@@ -19,14 +27,14 @@ async function aService(scope: Scope, kind: StoreKind): Promise<KnowledgeService
     const common = { tenant_id, wordings: [], source: 'manual', created_at: 1, updated_at: 1 } as const;
     await savedAnswers.add({ _id: newId(1), ...common, question: QUESTION, answer: 'Yes, in cash.' }, 10);
   }
-  const service = createKnowledgeService({ aiSettings, savedAnswers, documents });
+  const service = createKnowledgeService({ aiSettings, savedAnswers: { all }, documents, clock });
   scope.after(() => service.close());
-  return service;
+  return { service, clock, built };
 }
 
 eachStore('the one thread that knows what all tenants know', (kind) => {
   it('takes a hundred questions of a tenant at once, refuses more, and answers another tenant in between', async (t) => {
-    const service = await aService(t, kind);
+    const { service } = await aService(t, kind);
     await service.calibration('flooding');
     await service.calibration('quiet');
     let answered = 0;
@@ -42,5 +50,17 @@ eachStore('the one thread that knows what all tenants know', (kind) => {
     );
     assert.ok(before < MOST / 2, `${before} questions of the other tenant came first`);
     await service.consult('flooding', QUESTION);
+  });
+
+  it('gives the index of a business back that asks nothing for a while, and keeps the one of another', async (t) => {
+    const { service, clock, built } = await aService(t, kind);
+    for (const tenant of ['flooding', 'quiet']) await service.consult(tenant, QUESTION);
+    for (let minute = 0; minute < 11; minute += 1) {
+      await clock.advance(60_000);
+      await service.consult('flooding', QUESTION);
+    }
+    assert.deepEqual(built, ['flooding', 'quiet']);
+    assert.equal((await service.consult('quiet', QUESTION)).found.answers[0]?.text, 'Yes, in cash.');
+    assert.deepEqual(built, ['flooding', 'quiet', 'quiet']);
   });
 });

@@ -52,8 +52,8 @@ export function aDocx(heading: string, paragraphs: readonly string[], prolog = '
   });
 }
 
-/** A workbook with one sheet of texts. */
-export function anXlsx(rows: readonly (readonly string[])[]): Buffer {
+/** A workbook with one sheet of texts. `prolog` stands before it. */
+export function anXlsx(rows: readonly (readonly string[])[], prolog = ''): Buffer {
   const cells = rows
     .map((row, at) => {
       const cell = (text: string, nth: number): string => `<c r="${'ABCDEFG'[nth]}${at + 1}" t="inlineStr"><is><t>${text}</t></is></c>`;
@@ -66,7 +66,7 @@ export function anXlsx(rows: readonly (readonly string[])[]): Buffer {
     '_rels/.rels': relations(['officeDocument', 'xl/workbook.xml']),
     'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${DOCUMENT}"><sheets><sheet name="Harga" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relations(['worksheet', 'worksheets/sheet1.xml']),
-    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${cells}</sheetData></worksheet>`,
+    'xl/worksheets/sheet1.xml': `${prolog}<worksheet xmlns="${main}"><sheetData>${cells}</sheetData></worksheet>`,
   });
 }
 

@@ -51,7 +51,7 @@ it('headings of Markdown stand over their text; tables become sentences', async 
 });
 
 it('a table of questions and answers is read as such, however it is separated', async () => {
-  const answer = [{ heading: 'Bisa COD?', text: 'Bisa, se-Jabodetabek.' }];
+  const answer = [{ heading: 'Bisa COD?', text: 'Bisa, se-Jabodetabek.', isAnswer: true }];
   assert.deepEqual(await passages('csv', 'Pertanyaan;Jawaban\nBisa COD?;"Bisa, se-Jabodetabek."\n'), answer);
   assert.deepEqual(await passages('csv', 'Question,Answer\nBisa COD?,"Bisa, se-Jabodetabek."\n'), answer);
   const workbook = anXlsx([
@@ -106,10 +106,31 @@ it('a file that wants more than its share is ended, whatever it is', async () =>
   assert.deepEqual(await reason('docx', aZip({ 'word/document.xml': 'a'.repeat(5_000_000) })), REASONS.bomb);
   assert.deepEqual(await reason('docx', aZip({ 'word/document.xml': 'a' }, 4_000_000_000)), REASONS.bomb);
   assert.deepEqual(await reason('txt', 'word '.repeat(500_000)), REASONS.tooLong);
-  assert.deepEqual(await reason('pdf', aPdf(Array.from({ length: 2_001 }, () => []))), REASONS.tooManyPages);
+  assert.deepEqual(await reason('pdf', aPdf(Array.from({ length: 10_000 }, () => []))), REASONS.tooManyPages);
   assert.deepEqual(await reason('txt', 'text', { ...PATIENT, withinMs: 1 }), REASONS.time);
   const many = '<p>word</p>'.repeat(300_000);
   assert.deepEqual(await reason('html', many, { ...PATIENT, maxHeapMb: 48 }), REASONS.memory);
   const bomb = pdfOf([Buffer.alloc(400_000_000, ' ')]);
   assert.deepEqual(await reason('pdf', bomb, { ...PATIENT, maxBuffersMb: 64 }), REASONS.memory);
+});
+
+it('a business whose files are hostile keeps only itself waiting', async () => {
+  const reader = createDocumentReader(PATIENT);
+  const ended: string[] = [];
+  const reads = (owner: string, ext: DocumentType, bytes: Uint8Array) =>
+    reader.read(owner, { bytes, ext }, () => {}).then(() => ended.push(owner));
+  const bombs = [
+    reads('hostile', 'pdf', aPdf(Array.from({ length: 10_000 }, () => []))),
+    reads('hostile', 'docx', aZip({ 'word/document.xml': 'a'.repeat(5_000_000) })),
+    reads('hostile', 'txt', Buffer.from('word '.repeat(500_000))),
+  ];
+  await reads('other', 'txt', Buffer.from('Kami buka pukul 09.00.'));
+  assert.ok(ended.filter((owner) => owner === 'hostile').length < bombs.length, 'the other did not wait for all of them');
+  await Promise.all(bombs);
+});
+
+it('a workbook that names a file outside of itself does not get it', async () => {
+  const outside = '<!DOCTYPE s [<!ENTITY file SYSTEM "file:///etc/hostname">]>';
+  const reading = await read('xlsx', anXlsx([['Barang', '&file;']], outside));
+  assert.ok(!JSON.stringify(reading).includes((await import('node:os')).hostname()));
 });
