@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../../runtime/clock.ts';
 
@@ -16,6 +16,8 @@ export interface Stream {
 export interface SteadyOrder {
   readonly port: number;
   readonly withinMs: number;
+  /** Connections are used again, as a balancer does that stands before the gateway; else each call has its own. */
+  readonly isKept: boolean;
   readonly streams: readonly Stream[];
 }
 
@@ -35,35 +37,65 @@ interface Answer {
 
 async function played(order: SteadyOrder): Promise<SteadyReport> {
   const since = systemClock.monotonic();
-  const reports = order.streams.map(async (stream) => [stream.name, await streamed(order, stream, since)] as const);
-  return Object.fromEntries(await Promise.all(reports));
+  const pool = new Pool(order.port, order.isKept);
+  const reports = order.streams.map(async (stream) => [stream.name, await streamed(order, stream, pool, since)] as const);
+  const report = Object.fromEntries(await Promise.all(reports));
+  pool.end();
+  return report;
 }
 
-async function streamed({ port, withinMs }: SteadyOrder, { requests, count, status }: Stream, since: number): Promise<Answers> {
+async function streamed({ withinMs }: SteadyOrder, { requests, count, status }: Stream, pool: Pool, since: number): Promise<Answers> {
   const asked: Promise<Answer>[] = [];
   for (let nth = 0; nth < count; nth += 1) {
     const dueAt = since + (nth * withinMs) / count;
     const ahead = dueAt - systemClock.monotonic();
     if (ahead > 0) await wait(ahead);
-    asked.push(call(port, requests[nth % requests.length] ?? '', status, dueAt));
+    asked.push(pool.call(requests[nth % requests.length] ?? '', status, dueAt));
   }
   return summed(await Promise.all(asked));
 }
 
-/** Over a connection of its own, as a store calls. */
-function call(port: number, request: string, status: number, dueAt: number): Promise<Answer> {
-  const expected = `HTTP/1.1 ${status}`;
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    const end = (isAccepted: boolean): void => {
-      socket.destroy();
-      resolve({ isAccepted, ms: systemClock.monotonic() - dueAt });
-    };
-    socket.on('connect', () => socket.write(request));
-    socket.on('data', (head: Buffer) => end(head.subarray(0, expected.length).toString('latin1') === expected));
-    socket.on('error', () => end(false));
-    socket.on('close', () => end(false));
-  });
+/** As many connections as calls are under way, each with one call at a time. */
+class Pool {
+  readonly #port: number;
+  readonly #isKept: boolean;
+  readonly #free: Socket[] = [];
+
+  constructor(port: number, isKept: boolean) {
+    this.#port = port;
+    this.#isKept = isKept;
+  }
+
+  call(request: string, status: number, dueAt: number): Promise<Answer> {
+    const expected = `HTTP/1.1 ${status}`;
+    const socket = this.#free.pop() ?? connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
+    let heard = '';
+    return new Promise((resolve) => {
+      const end = (isAccepted: boolean): void => {
+        socket.removeAllListeners();
+        if (isAccepted && this.#isKept) this.#free.push(socket);
+        else socket.destroy();
+        resolve({ isAccepted, ms: systemClock.monotonic() - dueAt });
+      };
+      socket.on('data', (chunk: Buffer) => {
+        heard += chunk.toString('latin1');
+        if (isWhole(heard)) end(heard.startsWith(expected));
+      });
+      socket.on('error', () => end(false));
+      socket.on('close', () => end(false));
+      socket.write(request);
+    });
+  }
+
+  end(): void {
+    for (const socket of this.#free.splice(0)) socket.destroy();
+  }
+}
+
+function isWhole(answer: string): boolean {
+  const end = answer.indexOf('\r\n\r\n');
+  const length = /content-length: (\d+)/i.exec(answer)?.[1];
+  return end >= 0 && length !== undefined && answer.length >= end + 4 + Number(length);
 }
 
 function summed(answers: readonly Answer[]): Answers {

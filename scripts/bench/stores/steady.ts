@@ -17,6 +17,8 @@ interface SteadyPlan {
   /** Calls of each other kind, evenly spread over the same time. */
   readonly others: number;
   readonly withinMs: number;
+  /** See SteadyOrder. */
+  readonly isKept: boolean;
   /** Stretches without and with webhooks, in turn. */
   readonly rounds: number;
 }
@@ -40,7 +42,7 @@ export async function steady(plan: SteadyPlan): Promise<Steady> {
   const bench = await startBenchNode();
   const load = fork(fileURLToPath(new URL('./steady-load.ts', import.meta.url)));
   try {
-    const port = Number(new URL(bench.node.url).port);
+    const on = { port: Number(new URL(bench.node.url).port), withinMs: plan.withinMs, isKept: plan.isKept };
     const others = await otherStreams(bench, plan.others);
     const paths = await connectStores(bench, plan.stores);
     const count = plan.stores * plan.each;
@@ -48,8 +50,8 @@ export async function steady(plan: SteadyPlan): Promise<Steady> {
     const rounds: Steady['rounds'][number][] = [];
     for (let round = 0; round < plan.rounds; round += 1) {
       const hooks: Stream = { name: 'hooks', requests: requests.slice(round * count, (round + 1) * count), count, status: 200 };
-      const alone = await played(load, { port, withinMs: plan.withinMs, streams: others });
-      const { hooks: answers, ...beside } = await played(load, { port, withinMs: plan.withinMs, streams: [...others, hooks] });
+      const alone = await played(load, { ...on, streams: others });
+      const { hooks: answers, ...beside } = await played(load, { ...on, streams: [...others, hooks] });
       if (!answers) throw new Error('the load said nothing of the webhooks');
       rounds.push({ alone, beside, hooks: answers });
     }
@@ -83,10 +85,13 @@ async function played(load: ChildProcess, order: SteadyOrder): Promise<SteadyRep
 const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [seconds = 20, rounds = 5] = process.argv.slice(2).map(Number);
-  const plan = { stores: 20, each: 5 * seconds, others: 10 * seconds, withinMs: seconds * 1_000, rounds };
+  const isKept = !process.argv.includes('--connect');
+  const [seconds = 20, rounds = 5] = process.argv.slice(2).flatMap((one) => (one.startsWith('--') ? [] : Number(one)));
+  const plan = { stores: 20, each: 5 * seconds, others: 10 * seconds, withinMs: seconds * 1_000, rounds, isKept };
   const { sent, stored, rounds: done } = await steady(plan);
-  console.log(`20 stores, 300 webhooks a minute each, ${rounds} x ${seconds} s: ${sent} sent, ${stored} stored`);
+  console.log(
+    `20 stores, 300 webhooks a minute each, ${rounds} x ${seconds} s, ${isKept ? 'kept connections' : 'a connection each'}: ${sent} sent, ${stored} stored`,
+  );
   const accepted = done.reduce((sum, { hooks }) => sum + hooks.accepted, 0);
   console.log(`webhooks  ${accepted} accepted, p99 ${median(done.map(({ hooks }) => hooks.p99)).toFixed(1)} ms`);
   for (const name of OTHERS) {

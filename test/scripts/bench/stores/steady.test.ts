@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { OTHERS, steady } from '../../../../scripts/bench/stores/steady.ts';
 
-it('stores that call at a steady pace beside sends are all answered with success, and nothing that they said is lost', async () => {
-  const { sent, stored, rounds } = await steady({ stores: 20, each: 5, others: 10, withinMs: 1_000, rounds: 1 });
-  assert.deepEqual([sent, stored, rounds.length], [100, 100, 1]);
-  for (const { alone, beside, hooks } of rounds) {
-    assert.equal(hooks.accepted, 100);
-    for (const name of OTHERS) assert.deepEqual([alone[name]?.accepted, beside[name]?.accepted], [10, 10], name);
-  }
-});
+for (const isKept of [true, false])
+  it(`stores that call at a steady pace beside sends are all answered, over ${isKept ? 'kept connections' : 'a connection each'}`, async () => {
+    const { sent, stored, rounds } = await steady({ stores: 20, each: 5, others: 10, withinMs: 1_000, rounds: 1, isKept });
+    assert.deepEqual([sent, stored, rounds.length], [100, 100, 1]);
+    for (const { alone, beside, hooks } of rounds) {
+      assert.equal(hooks.accepted, 100);
+      for (const name of OTHERS) assert.deepEqual([alone[name]?.accepted, beside[name]?.accepted], [10, 10], name);
+    }
+  });
