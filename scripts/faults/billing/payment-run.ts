@@ -91,11 +91,11 @@ async function killed(world: World, doubles: ProviderDoubles, receiver: string, 
     }),
     201,
   );
+  const died = diedOf(world);
   if (step.phase === 'checkout') world.gateway.arm(`${when}:${step.write}`);
   const { invoice } = await persistently(world, async () => ordered(await payer.call(), payer.provider));
   const page = Object.assign(doubles.page(invoice.id), { paid: true });
   if (step.phase === 'hook') world.gateway.arm(`${when}:${step.write}`);
-  const died = diedOf(world);
   // The provider calls until somebody answers.
   await persistently(world, async () => {
     const { path, body, headers } = callbackOf(payer.provider, page, systemClock.now());
