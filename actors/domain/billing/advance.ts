@@ -13,7 +13,7 @@ import {
   withCredit,
   written,
 } from './account.ts';
-import { opened, quoted, withoutHold } from './checkout.ts';
+import { opened, quoted, rank, withoutHold } from './checkout.ts';
 import { meterDueAt } from './periods.ts';
 import { freed } from './settle.ts';
 import { freeText, graceText, reminderText } from './texts.ts';
@@ -73,15 +73,21 @@ function periodEnded(account: AccountRow, context: BillingContext): Change {
     return planChanged(account, moved(account, 'periodEnded', next), context);
   }
   if (account.cancel_at_period_end || account.pending_plan === 'free') return toFree(account, 'periodEnded', context);
-  const plan = account.pending_plan ?? account.plan;
+  const { plan, pending_plan } = inGrace(account, context);
   const grace_until = (over?.end ?? context.now) + GRACE_MS;
-  const next: AccountRow = { ...account, funding: [], plan, pending_plan: null, grace_until };
+  const next: AccountRow = { ...account, funding: [], plan, pending_plan, grace_until };
   const change = planChanged(account, moved(account, 'periodEnded', next), context);
   const text = graceText(plan, grace_until, context);
   return {
     account: change.account,
     outbox: [...change.outbox, messageOf(account, `grace:${over?.end}`, text, account.open?.invoice ?? null, context)],
   };
+}
+
+/** A cheaper plan that was to come has come. A dearer one has to be paid first: the one that ran may be cheaper than what ran when it was chosen. */
+function inGrace({ plan, pending_plan, currency }: AccountRow, { plans }: BillingContext): Pick<AccountRow, 'plan' | 'pending_plan'> {
+  const isDearer = pending_plan !== null && rank(planOf(plans, pending_plan), currency) > rank(planOf(plans, plan), currency);
+  return isDearer ? { plan, pending_plan } : { plan: pending_plan ?? plan, pending_plan: null };
 }
 
 const graceEnded = (account: AccountRow, context: BillingContext): Change => toFree(account, 'graceEnded', context);

@@ -29,7 +29,8 @@ export function isForLater(account: AccountRow, plan: Plan, currency: BillingCur
   return rank(plan, currency) < rank(planOf(plans, account.plan), currency);
 }
 
-const rank = ({ prices, messages }: Plan, currency: BillingCurrency): number => prices[currency] ?? messages;
+/** Plans by price, where they are sold in the currency. */
+export const rank = ({ prices, messages }: Plan, currency: BillingCurrency): number => prices[currency] ?? messages;
 
 /** The cheaper plan from the period's end on; `free` is the same as cancelling. What was open for another plan is void. */
 export function scheduled(account: AccountRow, plan: string, open: InvoiceRow | null): Change {
