@@ -37,8 +37,8 @@ const MAX_UNREPORTED = 10_000;
 export class LimitsOverNodes implements Limits {
   readonly #deps: LimitsOverNodesDeps;
   readonly #own = new LimitsInMemory();
-  readonly #words = new RecentCache<string, RedisAnswer>(KEYS_REMEMBERED);
-  #untold: Unreported[] = [];
+  readonly #lastAnswers = new RecentCache<string, RedisAnswer>(KEYS_REMEMBERED);
+  #unreported: Unreported[] = [];
   #isTogether = true;
 
   constructor(deps: LimitsOverNodesDeps) {
@@ -60,7 +60,7 @@ export class LimitsOverNodes implements Limits {
       this.#isTogether = true;
       if (answers.every(({ ok }) => ok)) this.#own.note(windows, now);
       this.#match(windows, answers, now);
-      this.#tell(now);
+      this.#report(now);
       return answers.map((answer, i) => ({ ...answer, limit: at(windows, i).max }));
     } catch (cause) {
       if (this.#isTogether) this.#deps.failed(cause);
@@ -73,50 +73,50 @@ export class LimitsOverNodes implements Limits {
   #share(windows: readonly SlidingWindow[], now: number, late: Promise<readonly Counted[]> | null): readonly LimitResult[] {
     const shares = windows.map((window) => ({ ...window, max: Math.min(this.#portion(window.max), this.#capOf(window, now)) }));
     const verdicts = this.#own.takeAll(shares, now).map((verdict, i) => ({ ...verdict, limit: at(windows, i).max }));
-    const isInOutbox = verdicts.every(({ ok }) => ok);
-    if (late) this.#await(late, windows, now, isInOutbox);
-    else if (isInOutbox) this.#owe(windows, now);
+    const isLetThrough = verdicts.every(({ ok }) => ok);
+    if (late) this.#await(late, windows, now, isLetThrough);
+    else if (isLetThrough) this.#keepUnreported(windows, now);
     return verdicts;
   }
 
-  #await(late: Promise<readonly Counted[]>, windows: readonly SlidingWindow[], now: number, isInOutbox: boolean): void {
+  #await(late: Promise<readonly Counted[]>, windows: readonly SlidingWindow[], now: number, isLetThrough: boolean): void {
     late.then(
       (answers) => this.#match(windows, answers, now),
-      () => isInOutbox && this.#owe(windows, now),
+      () => isLetThrough && this.#keepUnreported(windows, now),
     );
   }
 
   #match(windows: readonly SlidingWindow[], answers: readonly Counted[], now: number): void {
     for (const [i, window] of windows.entries()) {
       const cap = this.#own.countOf(window, now) + this.#portion(at(answers, i).remaining);
-      this.#words.set(window.key, { cap, until: now + window.windowMs });
+      this.#lastAnswers.set(window.key, { cap, until: now + window.windowMs });
     }
   }
 
-  /** A word that is too far in the future is from before the wall clock was set back. */
+  /** An answer that is too far in the future is from before the wall clock was set back. */
   #capOf({ key, windowMs }: SlidingWindow, now: number): number {
-    const word = this.#words.get(key);
-    return word && now < word.until && word.until <= now + windowMs ? word.cap : Number.POSITIVE_INFINITY;
+    const answer = this.#lastAnswers.get(key);
+    return answer && now < answer.until && answer.until <= now + windowMs ? answer.cap : Number.POSITIVE_INFINITY;
   }
 
   #portion(whole: number): number {
     return Math.ceil(whole / Math.max(1, this.#deps.nodes()));
   }
 
-  #owe(windows: readonly SlidingWindow[], now: number): void {
-    if (this.#untold.length < MAX_UNREPORTED)
-      this.#untold.push({ windows, until: now + Math.max(...windows.map(({ windowMs }) => windowMs)) });
+  #keepUnreported(windows: readonly SlidingWindow[], now: number): void {
+    if (this.#unreported.length < MAX_UNREPORTED)
+      this.#unreported.push({ windows, until: now + Math.max(...windows.map(({ windowMs }) => windowMs)) });
   }
 
   /** It answers again: what it missed counts from now on, as far as that fits. */
-  #tell(now: number): void {
-    if (this.#untold.length === 0) return;
-    const untold = this.#untold.filter(({ until }) => until > now);
-    this.#untold = [];
-    for (const { windows } of untold) {
-      const telling = this.#deps.counting.count(windows);
-      if (telling) telling.catch(() => this.#owe(windows, now));
-      else this.#owe(windows, now);
+  #report(now: number): void {
+    if (this.#unreported.length === 0) return;
+    const unreported = this.#unreported.filter(({ until }) => until > now);
+    this.#unreported = [];
+    for (const { windows } of unreported) {
+      const reporting = this.#deps.counting.count(windows);
+      if (reporting) reporting.catch(() => this.#keepUnreported(windows, now));
+      else this.#keepUnreported(windows, now);
     }
   }
 }

@@ -33,7 +33,7 @@ describe('an actor that crashes', () => {
   it('answers a question of which the step replied before its effects failed', async () => {
     const effectHandler = () => ({
       perform(): never {
-        throw new Error('hands slipped');
+        throw new Error('the effect failed');
       },
     });
     const { ref, story } = aNotebook({ effectHandler });
@@ -41,7 +41,7 @@ describe('an actor that crashes', () => {
     ref().tell({ type: 'shout', word: 'b' });
     assert.equal(await answered, 1);
     await settle();
-    assert.deepEqual(story, ['notebook n1 failed: hands slipped']);
+    assert.deepEqual(story, ['notebook n1 failed: the effect failed']);
   });
 
   it('forgets its queued events and its timers', async () => {
@@ -115,7 +115,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await Promise.all(others), [[], [], []]);
   });
 
-  it('is released even if its hands fail to let go', async () => {
+  it('is released even if its effect handler fails to release', async () => {
     const effectHandler = () => ({
       perform() {},
       release(): never {

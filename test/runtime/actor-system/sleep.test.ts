@@ -6,7 +6,7 @@ import { aNotebook } from './notebook.ts';
 const minute = 60_000;
 
 describe('an actor that nobody needs', () => {
-  it('sleeps after its time, its hands are released, and its next message wakes it', async () => {
+  it('sleeps after its time, its effect handler is released, and its next message wakes it', async () => {
     const { clock, words, system, story } = aNotebook({ sleepAfterMs: minute });
     await words();
     await clock.advance(minute - 1);
@@ -45,7 +45,7 @@ describe('an actor that nobody needs', () => {
     assert.deepEqual(story, ['n1 starts']);
   });
 
-  it('stays awake while it owes an answer', async () => {
+  it('stays awake while a question is unanswered', async () => {
     const { clock, ref, story } = aNotebook({ sleepAfterMs: minute });
     const pondering = assert.rejects(ref().ask({ type: 'ponder' }, 5 * minute), { code: 'TIMED_OUT' });
     await clock.advance(4 * minute);

@@ -77,7 +77,7 @@ describe('an actor that stops', () => {
 });
 
 describe('a system that shuts down', () => {
-  it('releases all hands, refuses all askers and everybody who speaks later', async () => {
+  it('releases all effect handlers, refuses all askers and everybody who speaks later', async () => {
     const { clock, ref, words, system, story } = aNotebook();
     await Promise.all([words('a'), words('b')]);
     const pondering = assert.rejects(ref('a').ask({ type: 'ponder' }), { code: 'UNAVAILABLE' });

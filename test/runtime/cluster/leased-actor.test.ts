@@ -56,7 +56,7 @@ it('an actor that is told to end while it wakes keeps no lease', async () => {
   assert.equal(cluster.leases.held().length, 0);
 });
 
-it('hands that cannot let go do not keep the lease', async () => {
+it('an effect handler that cannot release does not keep the lease', async () => {
   const { cluster, system, ref } = aHouse({ release: () => Promise.reject(new Error('stuck')) });
   assert.equal(await ref.ask({ type: 'hello' }), 'hello');
   await system.stop('lodger', 'a');
