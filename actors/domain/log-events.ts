@@ -45,6 +45,7 @@ export const LOG_EVENTS = {
   'outbox.step_failed': 'error',
   'privacy.erasure_delayed': 'warn',
   'privacy.export_delayed': 'warn',
+  'privacy.retention_delayed': 'warn',
   'push.failed': 'warn',
   'redis.reachable': 'info',
   'redis.unreachable': 'warn',

@@ -54,6 +54,7 @@ import { tenants } from '../../http/areas/operator/tenant-rows.ts';
 import { operatorTwoFactor } from '../../http/areas/operator/two-factor-rows.ts';
 import { privacyExports } from '../../http/areas/privacy/export-rows.ts';
 import { privacyHolds } from '../../http/areas/privacy/hold-rows.ts';
+import { privacyRetention } from '../../http/areas/privacy/retention-rows.ts';
 import { privacy as privacyArea } from '../../http/areas/privacy/rows.ts';
 import { push } from '../../http/areas/push/rows.ts';
 import { sandbox as sandboxArea } from '../../http/areas/sandbox/rows.ts';
@@ -215,6 +216,7 @@ export async function startHttp({
     bind(auditArea, shared),
     bind(privacyArea, { ...shared, ...privacy }),
     bind(privacyExports, { ...shared, ...privacy }),
+    bind(privacyRetention, { ...shared, ...privacy }),
     bind(privacyHolds, { ...shared, ...privacy }),
     bind(operatorAudit, shared),
     bind(agents, { ...services.team, limits }),

@@ -152,6 +152,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   await services
     .wakeDueAccounts(clock.now())
     .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'what is over could not be swept'));
+  privacy.retaining.runAll(clock.now()).catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'retention could not begin'));
   const stopSweeping = sweepFromTimeToTime(tidyUp, clock, log);
   const stopLinking = linksItself ? linkSender(services.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};
 

@@ -1,5 +1,6 @@
 import { createErasing, type Erasing } from '../../actors/services/privacy/erasure.ts';
 import { createExporting, type Exporting } from '../../actors/services/privacy/export/exporting.ts';
+import { createRetaining, type Retaining } from '../../actors/services/privacy/retention/retention.ts';
 import { aiChatsIn } from '../../store/ai-reply/chats.ts';
 import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import type { AuditedStore } from '../../store/audit/audited-store.ts';
@@ -8,6 +9,7 @@ import { mediaIn } from '../../store/media/media.ts';
 import { type Erasures, erasuresIn } from '../../store/privacy/erasures.ts';
 import { type Exports, exportsIn } from '../../store/privacy/exports.ts';
 import { type Holds, holdsIn } from '../../store/privacy/holds.ts';
+import { retentionIn } from '../../store/privacy/retention.ts';
 import { storeHooksIn } from '../../store/store-links/hooks.ts';
 import { storeLinksIn } from '../../store/store-links/links.ts';
 import type { ActorServices } from './actors.ts';
@@ -20,6 +22,7 @@ export interface Privacy {
   readonly exports: Exports;
   readonly exporting: Exporting;
   hintExports(now: number): void;
+  readonly retaining: Retaining;
   /** A part of all that is to be done; to be called from time to time. */
   continueAll(now: number): Promise<void>;
 }
@@ -46,6 +49,17 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     now: () => services.clock.now(),
     failed: (cause) => services.log.warn({ event: 'privacy.export_delayed', err: cause }, 'an export could not go on; it is tried again'),
   });
+  const retaining = createRetaining({
+    ...shared,
+    retention: retentionIn(store),
+    mediaRows: mediaIn(store),
+    hashOf: (tenantId, phone) => services.sealer.keyedHash(tenantId, phone),
+    failed: (cause) =>
+      services.log.warn(
+        { event: 'privacy.retention_delayed', err: cause },
+        'what is over its time could not be removed; it is tried again',
+      ),
+  });
   const erasing = createErasing({
     ...shared,
     removeExports: exporting.removeAll,
@@ -61,10 +75,12 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     hintErasures: (now) => void erasing.continueAll(now).catch(failed),
     exports,
     exporting,
+    retaining,
     hintExports: (now) => void exporting.continueAll(now).catch(failed),
     async continueAll(now) {
       await erasing.continueAll(now);
       await exporting.continueAll(now);
+      await retaining.runDue(now);
     },
   };
 }

@@ -48,6 +48,8 @@ export interface AuditLog {
   erasePerson(tenantId: string, phone: string, until: number): Promise<number>;
   /** Removes entries from before `cutoff`, oldest first, at most `limit`; the chain is checked from there on. Gives how many. */
   cut(tenantId: string, cutoff: number, limit: number): Promise<number>;
+  /** Entries from before `cutoff`. */
+  countBefore(tenantId: string, cutoff: number): Promise<number>;
   /** Logs that have entries from `since` on. */
   tenantsSince(since: number): Promise<readonly string[]>;
 }
@@ -170,6 +172,8 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       removed += (await rows.deleteMany({ tenant_id, seq: { $lte: seq } })).deletedCount;
       return removed;
     },
+
+    countBefore: (tenant_id, cutoff) => rows.countDocuments({ tenant_id, at: { $lt: cutoff } }),
 
     async tenantsSince(since) {
       const found = await rows.find({ at: { $gte: since } }, { projection: { tenant_id: 1 } }).toArray();

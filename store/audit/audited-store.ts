@@ -29,6 +29,7 @@ const AUDITED_COLLECTIONS = [
   'privacy_erasures',
   'privacy_exports',
   'privacy_holds',
+  'privacy_retention',
   'recurring',
   'rotators',
   'second_factors',

@@ -28,6 +28,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   passkeys: ['name'],
   privacy_erasures: [],
   privacy_holds: ['until'],
+  privacy_retention: ['days.*', 'pending.*', 'pending'],
   recurring: ['name', 'is_active', 'schedule_type', 'schedule_config.*', 'timezone'],
   rotators: ['name', 'session_ids', 'strategy'],
   second_factors: [],

@@ -44,8 +44,9 @@ const spec: CollectionSpec = {
   indexes: [
     { name: 'newest', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
     { name: 'open', keys: { claimed_until: 1 }, where: { open: true } },
-    { name: 'open_of_tenant', keys: { tenant_id: 1, created_at: 1 }, where: { open: true } },
+    { name: 'oldest_open_of_tenant', keys: { tenant_id: 1, created_at: 1 }, where: { open: true } },
   ],
+  retired: ['open_of_tenant'],
 };
 
 const MAX_WAITING = 10_000;

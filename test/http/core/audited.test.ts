@@ -88,6 +88,7 @@ const STEPS: readonly Step[] = [
   ['contact.delete', 'DELETE', '/v1/contacts/{contact}'],
   ['media.delete', 'DELETE', '/v1/media/{media}'],
   ['settings.update', 'PUT', '/v1/settings', { welcome: { enabled: true, text: 'Hi' } }],
+  ['privacy.update', 'PUT', '/v1/privacy', { retention_days: { messages: 90 } }],
   ['profile.update', 'PUT', '/v1/profile', { business_name: 'Acme Inc' }],
   ['device.update', 'PATCH', '/v1/sessions/{other}', { name: 'second' }],
 ];

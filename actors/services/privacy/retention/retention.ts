@@ -1,0 +1,201 @@
+import type { AuditLog } from '../../../../store/audit/audit-log.ts';
+import type { Devices } from '../../../../store/devices/devices.ts';
+import type { Identities } from '../../../../store/identities/identities.ts';
+import type { MediaRows } from '../../../../store/media/media.ts';
+import type { Holds } from '../../../../store/privacy/holds.ts';
+import {
+  KEPT_FOR_EVER,
+  RETAINED,
+  type Retained,
+  type Retention,
+  type RetentionDays,
+  type RetentionRow,
+} from '../../../../store/privacy/retention.ts';
+import type { StoreLinks } from '../../../../store/store-links/links.ts';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
+import { systemDraft } from '../../audit/audit-trail.ts';
+import type { MediaLibrary } from '../../media/library.ts';
+import type { Collections } from '../person.ts';
+import { takeTurns } from '../turns.ts';
+import { type Context, filesInUse, heldPeople, SLICES } from './slices.ts';
+
+export interface RetentionDeps {
+  readonly retention: Retention;
+  readonly holds: Pick<Holds, 'held' | 'ofTenant'>;
+  readonly identities: Pick<Identities, 'phonesOf'>;
+  readonly devices: Pick<Devices, 'everIds'>;
+  readonly links: Pick<StoreLinks, 'list'>;
+  readonly mediaRows: Pick<MediaRows, 'oldest'>;
+  readonly media: Pick<MediaLibrary, 'find' | 'remove' | 'giveBack'>;
+  readonly auditLog: Pick<AuditLog, 'cut' | 'countBefore'>;
+  readonly audit: Pick<AuditTrail, 'record'>;
+  readonly collections: Collections;
+  hashOf(tenantId: string, phone: string): string;
+  /** A run could not go on: it is tried again. */
+  failed(cause: unknown): void;
+}
+
+/** How long a tenant keeps what, as it is shown. Times are epoch ms. */
+export interface RetentionSettings {
+  readonly retention_days: RetentionDays;
+  readonly last_run: RetentionRow['last_run'];
+  readonly pending: { readonly retention_days: RetentionDays; readonly effective_at: number } | null;
+}
+
+export interface Retaining {
+  settings(tenantId: string, now: number): Promise<RetentionSettings>;
+  /** A longer period holds at once, a shorter one after a day; until then asking for the longer one takes it back. */
+  change(tenantId: string, days: Partial<RetentionDays>, now: number): Promise<RetentionSettings>;
+  /** What would go if these periods held now. */
+  preview(tenantId: string, days: Partial<RetentionDays>, now: number): Promise<Partial<Record<Retained, number>>>;
+  /** Runs what is due, a slice of each tenant in turn. */
+  runDue(now: number): Promise<void>;
+  /** The same for every tenant: when a node starts. */
+  runAll(now: number): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+/** So long one node may take for a run before another one begins it again. */
+const CLAIM_MS = 3_600_000;
+/** While a hold keeps everything, it is looked at again after this: the hold may have been ended. */
+const HELD_MS = 3_600_000;
+const PARALLEL = 2;
+
+/** Files first: those that a message brought go with it, and would not be counted. */
+const IN_ORDER: readonly Retained[] = ['media', 'messages', 'webhooks', 'audit'];
+
+const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before);
+const someShorter = (days: RetentionDays, before: RetentionDays): boolean => RETAINED.some((kind) => isShorter(days[kind], before[kind]));
+
+/** The periods that hold now. */
+export function daysAt(row: Pick<RetentionRow, 'days' | 'pending'> | null, now: number): RetentionDays {
+  if (!row) return KEPT_FOR_EVER;
+  return row.pending && row.pending.effective_at <= now ? row.pending.days : row.days;
+}
+
+/** What a change makes of the settings. */
+export function changed(
+  row: Pick<RetentionRow, 'days' | 'pending'> | null,
+  asked: Partial<RetentionDays>,
+  now: number,
+): Pick<RetentionRow, 'days' | 'pending'> {
+  const current = daysAt(row, now);
+  const waiting = row?.pending && row.pending.effective_at > now ? row.pending : null;
+  const wanted: RetentionDays = { ...(waiting?.days ?? current), ...asked };
+  const longest = (kind: Retained): number => (isShorter(wanted[kind], current[kind]) ? current[kind] : wanted[kind]);
+  const days: RetentionDays = {
+    messages: longest('messages'),
+    media: longest('media'),
+    webhooks: longest('webhooks'),
+    audit: longest('audit'),
+  };
+  if (!someShorter(wanted, days)) return { days, pending: null };
+  const effective_at = waiting && !someShorter(wanted, waiting.days) ? waiting.effective_at : now + DAY_MS;
+  return { days, pending: { days: wanted, effective_at } };
+}
+
+export function createRetaining(deps: RetentionDeps): Retaining {
+  const { retention, holds, audit } = deps;
+  const runs = new Map<string, AsyncGenerator<void, void>>();
+
+  function shown(row: RetentionRow | null, now: number): RetentionSettings {
+    const isWaiting = row?.pending && row.pending.effective_at > now;
+    const pending = isWaiting ? { retention_days: row.pending.days, effective_at: row.pending.effective_at } : null;
+    return { retention_days: daysAt(row, now), last_run: row?.last_run ?? null, pending };
+  }
+
+  async function contextOf(tenantId: string, isTrial: boolean, now: number): Promise<Context> {
+    const held = await holds.held(tenantId, now);
+    return {
+      ...deps,
+      tenantId,
+      isTrial,
+      sessions: await deps.devices.everIds(tenantId),
+      linkIds: (await deps.links.list(tenantId)).map(({ _id }) => _id),
+      inUse: await filesInUse(deps.collections, tenantId, await deps.devices.everIds(tenantId)),
+      held: heldPeople(deps, tenantId, held),
+    };
+  }
+
+  /** A slice at each step. */
+  async function* running(row: RetentionRow, now: number): AsyncGenerator<void, void> {
+    const { _id: tenantId } = row;
+    const days = daysAt(row, now);
+    const context = await contextOf(tenantId, false, now);
+    const removed: Record<Retained, number> = { messages: 0, media: 0, webhooks: 0, audit: 0 };
+    for (const kind of IN_ORDER) {
+      if (days[kind] === 0) continue;
+      for await (const count of SLICES[kind](context, now - days[kind] * DAY_MS)) {
+        removed[kind] += count;
+        yield;
+        // A hold that was put meanwhile.
+        if (await holds.ofTenant(tenantId, now)) return retention.release(row, now + HELD_MS);
+      }
+    }
+    await noted(tenantId, removed, now);
+    await retention.ran(row, { at: now, removed }, Math.min(now + DAY_MS, nextChange(row, now)));
+  }
+
+  const nextChange = ({ pending }: RetentionRow, now: number): number =>
+    pending && pending.effective_at > now ? pending.effective_at : Number.POSITIVE_INFINITY;
+
+  async function noted(tenantId: string, removed: Readonly<Record<Retained, number>>, now: number): Promise<void> {
+    const changes = RETAINED.filter((kind) => removed[kind] > 0).map((kind) => ({ field: kind, from: removed[kind], to: 0 }));
+    if (changes.length === 0) return;
+    await audit.record(systemDraft(tenantId, 'privacy.retention', { kind: 'tenant', id: tenantId }, now, { changes }));
+  }
+
+  async function step(tenantId: string, now: number): Promise<boolean> {
+    let run = runs.get(tenantId);
+    if (!run) {
+      const row = await retention.claim(tenantId, now, now + CLAIM_MS);
+      if (!row) return false;
+      if (await holds.ofTenant(tenantId, now)) {
+        await retention.release(row, now + HELD_MS);
+        return false;
+      }
+      run = running(row, now);
+      runs.set(tenantId, run);
+    }
+    try {
+      if ((await run.next()).done !== true) return true;
+    } catch (cause) {
+      deps.failed(cause);
+    }
+    runs.delete(tenantId);
+    return false;
+  }
+
+  const turns = takeTurns(step, PARALLEL, deps.failed);
+
+  return {
+    settings: async (tenantId, now) => shown(await retention.find(tenantId), now),
+
+    async change(tenantId, asked, now) {
+      for (;;) {
+        const row = await retention.find(tenantId);
+        const next = changed(row, asked, now);
+        const dueAt = Math.min(row?.due_at ?? now + DAY_MS, next.pending?.effective_at ?? now + DAY_MS);
+        if (await retention.save(tenantId, row?.rev ?? 0, { ...next, due_at: dueAt })) return shown(await retention.find(tenantId), now);
+      }
+    },
+
+    async preview(tenantId, days, now) {
+      const context = await contextOf(tenantId, true, now);
+      const counts: Partial<Record<Retained, number>> = {};
+      for (const kind of RETAINED) {
+        const period = days[kind];
+        if (period === undefined) continue;
+        counts[kind] = 0;
+        if (period > 0) for await (const count of SLICES[kind](context, now - period * DAY_MS)) counts[kind] += count;
+      }
+      return counts;
+    },
+
+    runDue: async (now) => turns.run(await retention.due(now), now),
+    async runAll(now) {
+      await retention.makeDue(now);
+      await turns.run(await retention.due(now), now);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import Joi from 'joi';
+import type { Retaining, RetentionSettings } from '../../../actors/services/privacy/retention/retention.ts';
+import type { HoldRow, Holds } from '../../../store/privacy/holds.ts';
+import { RETAINED, type RetentionDays } from '../../../store/privacy/retention.ts';
+import { type Area, rowsFor } from '../../core/row.ts';
+import { Timestamp } from '../../core/schemas.ts';
+
+export interface RetentionServices {
+  readonly retaining: Retaining;
+  readonly holds: Pick<Holds, 'ofTenant'>;
+}
+
+const MAX_DAYS = 3_650;
+
+const Days = Joi.number().integer().min(0).max(MAX_DAYS).example(90).description('Days; 0: for ever');
+const each = <T>(schema: T): Record<string, T> => Object.fromEntries(RETAINED.map((kind) => [kind, schema]));
+const AllDays = Joi.object<RetentionDays>(each(Days.required()));
+const Counts = Joi.object(each(Joi.number().integer().min(0).example(17)));
+
+const RetentionSchema = Joi.object({
+  retention_days: AllDays.required(),
+  last_run: Joi.object({ at: Timestamp.required(), removed: Counts.required() }).allow(null).required(),
+  pending: Joi.object({ retention_days: AllDays.required(), effective_at: Timestamp.required() })
+    .allow(null)
+    .required()
+    .description('Shorter periods, which can be taken back until then'),
+  hold: Joi.object({ reason: Joi.string().required(), until: Timestamp.required() })
+    .allow(null)
+    .required()
+    .description('Keeps everything: nothing is removed until then'),
+}).meta({ title: 'Privacy' });
+
+const row = rowsFor<RetentionServices>();
+
+export const privacyRetention: Area<RetentionServices> = {
+  name: 'privacy',
+  about: 'How long messages, files, webhook deliveries and the audit log are kept. Only the owner’s login',
+  rows: [
+    row({
+      access: 'owner',
+      id: 'getPrivacy',
+      method: 'GET',
+      path: '/v1/privacy',
+      summary: 'Get how long what is kept',
+      status: 200,
+      returns: RetentionSchema,
+      run: async ({ retaining, holds }, { caller: { tenantId }, now }) =>
+        shown(await retaining.settings(tenantId, now), await holds.ofTenant(tenantId, now)),
+    }),
+    row({
+      access: 'owner',
+      id: 'updatePrivacy',
+      method: 'PUT',
+      path: '/v1/privacy',
+      summary: 'Change how long what is kept; omitted periods are unchanged. A shorter period takes effect after 24 h',
+      audit: { action: 'privacy.update', on: 'privacy_retention', target: 'tenant' },
+      body: Joi.object<{ retention_days: Partial<RetentionDays> }>({ retention_days: Joi.object(each(Days)).min(1).required() }),
+      status: 200,
+      returns: RetentionSchema,
+      run: async ({ retaining, holds }, { caller: { tenantId }, body, now }) =>
+        shown(await retaining.change(tenantId, body.retention_days, now), await holds.ofTenant(tenantId, now)),
+    }),
+    row({
+      access: 'owner',
+      id: 'previewPrivacy',
+      method: 'GET',
+      path: '/v1/privacy/preview',
+      summary: 'Count what would be removed if these periods held now; those that are not named are not counted',
+      query: Joi.object<Partial<RetentionDays>>(each(Days)).min(1),
+      status: 200,
+      returns: Counts,
+      run: ({ retaining }, { caller, query, now }) => retaining.preview(caller.tenantId, query, now),
+    }),
+  ],
+};
+
+const shown = (settings: RetentionSettings, hold: HoldRow | null): object => ({
+  ...settings,
+  hold: hold && { reason: hold.reason, until: hold.until },
+});

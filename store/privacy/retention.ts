@@ -1,0 +1,71 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** What goes by itself after some days. */
+export const RETAINED = ['messages', 'media', 'webhooks', 'audit'] as const;
+export type Retained = (typeof RETAINED)[number];
+
+/** Days; 0: for ever. */
+export type RetentionDays = Readonly<Record<Retained, number>>;
+
+/** How long a tenant keeps what. Times are epoch ms. */
+export interface RetentionRow {
+  /** The tenant. */
+  readonly _id: string;
+  readonly days: RetentionDays;
+  /** Shorter periods, which begin at `effective_at`; until then they can be taken back. */
+  readonly pending: { readonly days: RetentionDays; readonly effective_at: number } | null;
+  readonly last_run: { readonly at: number; readonly removed: Readonly<Record<Retained, number>> } | null;
+  /** When it has to be looked at. Somebody who works on it sets it to when another one may. */
+  readonly due_at: number;
+  /** Counts its changes: each applies to the revision that was read, or not at all. */
+  readonly rev: number;
+}
+
+export const KEPT_FOR_EVER: RetentionDays = { messages: 0, media: 0, webhooks: 0, audit: 0 };
+
+export interface Retention {
+  find(tenantId: string): Promise<RetentionRow | null>;
+  /** False: it changed since that revision (0: there was none). */
+  save(tenantId: string, rev: number, row: Pick<RetentionRow, 'days' | 'pending' | 'due_at'>): Promise<boolean>;
+  /** Tenants that are due. */
+  due(now: number): Promise<readonly string[]>;
+  /** Every tenant is due. */
+  makeDue(now: number): Promise<void>;
+  /** Takes it if it is due; null: it is not. */
+  claim(tenantId: string, now: number, until: number): Promise<RetentionRow | null>;
+  /** The run is over: it is due again at `dueAt`, unless a change of the settings made it due before. */
+  ran(row: RetentionRow, lastRun: NonNullable<RetentionRow['last_run']>, dueAt: number): Promise<void>;
+  /** The run was cut short: it is due again at `dueAt`. */
+  release(row: RetentionRow, dueAt: number): Promise<void>;
+}
+
+const spec: CollectionSpec = { name: 'privacy_retention', indexes: [{ name: 'due', keys: { due_at: 1 } }] };
+const MAX_DUE = 10_000;
+
+export function retentionIn(store: Store): Retention {
+  const rows: Collection<RetentionRow> = store.collection<RetentionRow>(spec);
+  const ids = async (found: Promise<RetentionRow[]>): Promise<readonly string[]> => (await found).map(({ _id }) => _id);
+
+  return {
+    find: (_id) => rows.findOne({ _id }),
+    async save(_id, rev, fields) {
+      if (rev > 0) return (await rows.updateOne({ _id, rev }, { $set: { ...fields, rev: rev + 1 } })).matchedCount === 1;
+      try {
+        await rows.insertOne({ _id, ...fields, last_run: null, rev: 1 });
+        return true;
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+        return false;
+      }
+    },
+    due: (now) => ids(rows.find({ due_at: { $lte: now } }, { projection: { _id: 1 }, limit: MAX_DUE }).toArray()),
+    makeDue: async (now) => void (await rows.updateMany({ due_at: { $gt: now } }, { $set: { due_at: now } })),
+    claim: (_id, now, until) =>
+      rows.findOneAndUpdate({ _id, due_at: { $lte: now } }, { $set: { due_at: until } }, { returnDocument: 'after' }),
+    ran: async ({ _id, due_at }, last_run, dueAt) => {
+      await rows.updateOne({ _id }, { $set: { last_run } });
+      await rows.updateOne({ _id, due_at }, { $set: { due_at: dueAt } });
+    },
+    release: async ({ _id, due_at }, dueAt) => void (await rows.updateOne({ _id, due_at }, { $set: { due_at: dueAt } })),
+  };
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Doc } from '../../store/port.ts';
+import { DORA, lived } from '../actors/services/privacy/erasure-fixture.ts';
+import { aReceiver } from '../actors/services/webhooks/receiver.ts';
+import { aGateway } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+
+const DAY = 86_400_000;
+const OTHER = '6281255550005';
+type Row = Doc & Readonly<Record<string, unknown>>;
+
+eachStore('retention', (kind) => {
+  it('removes what is over its period after a day of grace, but not what a hold keeps or something needs', async (t) => {
+    const receiver = await aReceiver(t);
+    const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
+    const { tenant, api, desk } = await lived(gateway, receiver.url);
+    const rowsOf = (name: string) => gateway.store.collection<Row>({ name, indexes: [] });
+    const now = gateway.clock.now();
+    const age = async (name: string): Promise<void> => {
+      for (const { _id, created_at } of await rowsOf(name).find({}).toArray())
+        await rowsOf(name).updateOne({ _id }, { $set: { created_at: Number(created_at) - 40 * DAY } });
+    };
+    /** As if a day had passed. */
+    const itIsDue = async (more: object = {}): Promise<void> =>
+      void (await rowsOf('privacy_retention').updateOne({ _id: tenant.id }, { $set: { due_at: gateway.clock.now(), ...more } }));
+    const lastRun = async () => (await api('GET', '/v1/privacy')).body.last_run;
+    const hasRun = async (after: number) =>
+      gateway.until('it has run', async () => {
+        const run = await lastRun();
+        return run && run.at > after && run;
+      });
+    const logOf = async (chat: string): Promise<number> => (await api('GET', `${desk.path}/messages?chat_id=${chat}`)).body.messages.length;
+
+    const fresh = (await api('GET', '/v1/privacy')).body;
+    assert.deepEqual(fresh, {
+      retention_days: { messages: 0, media: 0, webhooks: 0, audit: 0 },
+      last_run: null,
+      pending: null,
+      hold: null,
+    });
+    assert.equal((await api('PUT', '/v1/privacy', { retention_days: { messages: -1 } })).status, 400);
+    assert.equal((await api('PUT', '/v1/privacy', { retention_days: {} })).status, 400);
+    assert.equal((await api('PUT', `/v1/privacy/holds/+${OTHER}`, { reason: 'a claim', until: now + 100 * DAY })).status, 200);
+
+    // A file that a template needs, and one that came with a message.
+    const upload = await fetch(`${gateway.node.url}/v1/media/upload?filename=menu.txt`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tenant.tokens.token}`, 'content-type': 'text/plain' },
+      body: 'the menu',
+    });
+    const { key }: { key: string } = JSON.parse(await upload.text());
+    const template = { name: 'menu', message_type: 'document', media_r2_key: key, language: 'en' };
+    const made = await api('POST', '/v1/templates', template);
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    for (const name of ['messages', 'media', 'deliveries']) await age(name);
+    const [hers, others] = [await logOf(DORA), await logOf(OTHER)];
+    assert.ok(hers > 3 && others > 0);
+
+    const preview = (await api('GET', '/v1/privacy/preview?messages=30&media=30&webhooks=30')).body;
+    assert.equal(preview.messages, hers, 'neither those of the held one');
+    assert.deepEqual([preview.media, preview.audit], [1, undefined]);
+    assert.ok(preview.webhooks > 0);
+    assert.deepEqual((await api('GET', '/v1/privacy/preview?messages=41')).body, { messages: 0 });
+
+    const asked = await api('PUT', '/v1/privacy', { retention_days: { messages: 30, media: 30, webhooks: 30, audit: 30 } });
+    assert.equal(asked.status, 200);
+    assert.equal(asked.body.retention_days.messages, 0);
+    assert.ok(asked.body.pending.effective_at >= now + DAY);
+    await itIsDue();
+    await hasRun(now - 1);
+    assert.equal(await logOf(DORA), hers, 'not before a day has passed');
+
+    await desk.text(DORA, 'a new one');
+    await gateway.clock.advance(1_000);
+    const before = gateway.clock.now();
+    await itIsDue({ 'pending.effective_at': before });
+    const run = await hasRun(before - 1);
+    assert.deepEqual(run.removed, { ...preview, audit: 0 });
+    assert.equal(await logOf(DORA), 1, 'the new one');
+    assert.equal(await logOf(OTHER), others, 'what a hold keeps');
+    assert.deepEqual(
+      (await api('GET', '/v1/media')).body.media.map((one: { key: string }) => one.key),
+      [key],
+    );
+    assert.equal((await api('GET', '/v1/privacy')).body.retention_days.messages, 30);
+    const [entry] = (await api('GET', '/v1/audit?action=privacy.retention')).body.entries;
+    assert.deepEqual([entry.actor.kind, entry.changes[0].field], ['system', 'messages']);
+
+    // A hold on everything stops it; without holds the audit log is cut, and the rest of it still verifies.
+    await api('DELETE', `/v1/privacy/holds/+${OTHER}`);
+    await api('PUT', '/v1/privacy/hold', { reason: 'an audit', until: now + 100 * DAY });
+    assert.equal((await api('GET', '/v1/privacy')).body.hold.reason, 'an audit');
+    const stopped = gateway.clock.now();
+    await itIsDue();
+    await gateway.clock.advance(120_000);
+    assert.ok((await lastRun()).at <= stopped);
+    assert.equal(await logOf(OTHER), others);
+    await api('DELETE', '/v1/privacy/hold');
+    const days = await api('PUT', '/v1/privacy', { retention_days: { audit: 1 } });
+    assert.equal(days.body.pending.retention_days.audit, 1);
+    for (const { _id } of await rowsOf('audit')
+      .find({ tenant_id: tenant.id }, { sort: { seq: 1 }, limit: 3 })
+      .toArray())
+      await rowsOf('audit').updateOne({ _id }, { $set: { at: 1 } });
+    const last = gateway.clock.now();
+    await itIsDue({ 'pending.effective_at': last });
+    const end = await hasRun(last - 1);
+    assert.deepEqual([end.removed.messages, end.removed.audit], [others, 3]);
+    assert.equal(await logOf(OTHER), 0);
+    const verdict = (await api('GET', '/v1/audit/verify')).body;
+    assert.deepEqual([verdict.ok, verdict.from_seq], [true, 4]);
+  });
+});
