@@ -43,6 +43,7 @@ export const LOG_EVENTS = {
   'message.resend_limit': 'warn',
   'node.replaced': 'error',
   'outbox.step_failed': 'error',
+  'privacy.deletion_delayed': 'warn',
   'privacy.erasure_delayed': 'warn',
   'privacy.export_delayed': 'warn',
   'privacy.retention_delayed': 'warn',

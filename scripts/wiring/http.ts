@@ -12,6 +12,7 @@ import type { DirectFiles } from '../../actors/services/media/direct-upload.ts';
 import { createFetcher } from '../../actors/services/media/fetcher.ts';
 import { createFileAccess } from '../../actors/services/media/file-access.ts';
 import { createUploadLinks } from '../../actors/services/media/upload-links.ts';
+import { account } from '../../http/areas/accounts/account-rows.ts';
 import { me } from '../../http/areas/accounts/me-rows.ts';
 import { profile } from '../../http/areas/accounts/profile-rows.ts';
 import { settings } from '../../http/areas/accounts/settings-rows.ts';
@@ -217,6 +218,7 @@ export async function startHttp({
     bind(privacyArea, { ...shared, ...privacy }),
     bind(privacyExports, { ...shared, ...privacy }),
     bind(privacyRetention, { ...shared, ...privacy }),
+    bind(account, { ...shared, ...privacy }),
     bind(privacyHolds, { ...shared, ...privacy }),
     bind(operatorAudit, shared),
     bind(agents, { ...services.team, limits }),

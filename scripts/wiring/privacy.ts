@@ -1,3 +1,4 @@
+import { type AccountDeletion, createAccountDeletion } from '../../actors/services/privacy/account-deletion.ts';
 import { createErasing, type Erasing } from '../../actors/services/privacy/erasure.ts';
 import { createExporting, type Exporting } from '../../actors/services/privacy/export/exporting.ts';
 import { createRetaining, type Retaining } from '../../actors/services/privacy/retention/retention.ts';
@@ -6,6 +7,7 @@ import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import type { AuditedStore } from '../../store/audit/audited-store.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import { mediaIn } from '../../store/media/media.ts';
+import { deletionsIn } from '../../store/privacy/deletions.ts';
 import { type Erasures, erasuresIn } from '../../store/privacy/erasures.ts';
 import { type Exports, exportsIn } from '../../store/privacy/exports.ts';
 import { type Holds, holdsIn } from '../../store/privacy/holds.ts';
@@ -23,9 +25,14 @@ export interface Privacy {
   readonly exporting: Exporting;
   hintExports(now: number): void;
   readonly retaining: Retaining;
+  readonly accountDeletion: AccountDeletion;
+  hintDeletions(now: number): void;
   /** A part of all that is to be done; to be called from time to time. */
   continueAll(now: number): Promise<void>;
 }
+
+/** A device that does not answer is offline. */
+const ignored = (): void => undefined;
 
 /** What a business owes to the people who write to it. */
 export function startPrivacy(store: AuditedStore, services: ActorServices): Privacy {
@@ -33,6 +40,8 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
   const holds = holdsIn(store);
   const failed = (cause: unknown): void =>
     services.log.warn({ event: 'privacy.erasure_delayed', err: cause }, 'an erasure could not go on; it is tried again');
+  const deletionFailed = (cause: unknown): void =>
+    services.log.warn({ event: 'privacy.deletion_delayed', err: cause }, 'an account could not be deleted yet; it is tried again');
   const exports = exportsIn(store);
   const shared = {
     ...services,
@@ -68,6 +77,20 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     aiChats: aiChatsIn(store),
     failed,
   });
+  const accountDeletion = createAccountDeletion({
+    ...shared,
+    deletions: deletionsIn(store),
+    async logOut(row) {
+      await services.device(row).ask({ type: 'logOut' }).catch(ignored);
+    },
+    async removeDevice(row) {
+      await services.removeDevice(row);
+      await services.device(row).ask({ type: 'retire' }).catch(ignored);
+    },
+    removeExports: exporting.removeAll,
+    invalidate: services.live.authorizationChanged,
+    failed: deletionFailed,
+  });
   return {
     erasures,
     holds,
@@ -76,11 +99,14 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     exports,
     exporting,
     retaining,
+    accountDeletion,
+    hintDeletions: (now) => void accountDeletion.continueAll(now).catch(deletionFailed),
     hintExports: (now) => void exporting.continueAll(now).catch(failed),
     async continueAll(now) {
       await erasing.continueAll(now);
       await exporting.continueAll(now);
       await retaining.runDue(now);
+      await accountDeletion.continueAll(now);
     },
   };
 }

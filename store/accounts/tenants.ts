@@ -75,6 +75,8 @@ export interface Tenants extends TenantHealths {
   saveSettings(tenantId: string, revision: number, settings: Partial<Settings>, now: number): Promise<boolean>;
   /** The operator's changes. */
   govern(tenantId: string, patch: Partial<Pick<TenantRow, 'suspended'>>, now: number): Promise<TenantRow | null>;
+  /** Of one whose account is deleted. */
+  remove(tenantId: string): Promise<void>;
   /** The plan that its account gives it at that revision: an older one changes nothing. */
   setPlan(tenantId: string, plan: string, rev: number, now: number): Promise<void>;
   /** For the operator: all tenants. */
@@ -120,6 +122,8 @@ export function tenantsIn(store: Store): Tenants {
     },
 
     govern: (_id, patch, now) => tenants.findOneAndUpdate({ _id }, { $set: { ...patch, updated_at: now } }, after),
+
+    remove: async (_id) => void (await tenants.deleteOne({ _id })),
 
     async setPlan(_id, plan, plan_rev, now) {
       const isOlder = { $or: [{ plan_rev: null }, { plan_rev: { $lt: plan_rev } }] };

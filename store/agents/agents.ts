@@ -66,6 +66,7 @@ const spec: CollectionSpec = {
     { name: 'phones_of_team', keys: { tenant_id: 1, phone: 1 }, unique: true, where: { is_gone: false } },
     { name: 'team', keys: { tenant_id: 1, created_at: -1, _id: -1 }, where: { is_gone: false } },
     placesIndex({ is_gone: false }),
+    { name: 'of_tenant', keys: { tenant_id: 1 } },
     { name: 'leaving', keys: { left_at: 1 }, where: { leaving: true } },
   ],
 };

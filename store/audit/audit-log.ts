@@ -50,6 +50,8 @@ export interface AuditLog {
   cut(tenantId: string, cutoff: number, limit: number): Promise<number>;
   /** Entries from before `cutoff`. */
   countBefore(tenantId: string, cutoff: number): Promise<number>;
+  /** The log of a tenant that is gone; gives how many entries. */
+  removeAll(tenantId: string): Promise<number>;
   /** Logs that have entries from `since` on. */
   tenantsSince(since: number): Promise<readonly string[]>;
 }
@@ -171,6 +173,11 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       await anchors.updateOne({ _id: tenant_id }, { $set: { seq, mac, signature } }, { upsert: true });
       removed += (await rows.deleteMany({ tenant_id, seq: { $lte: seq } })).deletedCount;
       return removed;
+    },
+
+    async removeAll(tenant_id) {
+      await anchors.deleteOne({ _id: tenant_id });
+      return (await rows.deleteMany({ tenant_id })).deletedCount;
     },
 
     countBefore: (tenant_id, cutoff) => rows.countDocuments({ tenant_id, at: { $lt: cutoff } }),

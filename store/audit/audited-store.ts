@@ -7,6 +7,7 @@ import { changesOf } from './shown-fields.ts';
 
 /** Collections of which a row may carry the audit entry of its own change. */
 const AUDITED_COLLECTIONS = [
+  'account_deletions',
   'agents',
   'ai_answers',
   'ai_documents',

@@ -22,6 +22,8 @@ export interface Holds {
   of(tenantId: string, phoneHash: string, now: number): Promise<HoldRow | null>;
   /** That of the whole tenant. */
   ofTenant(tenantId: string, now: number): Promise<HoldRow | null>;
+  /** One that stands, of whomever: the one that lasts longest. */
+  any(tenantId: string, now: number): Promise<HoldRow | null>;
   /** Keyed hashes of everybody who is held by a hold of their own. */
   held(tenantId: string, now: number): Promise<ReadonlySet<string>>;
 }
@@ -42,6 +44,8 @@ export function holdsIn(store: Store): Holds {
     of: async (tenantId, phoneHash, now) =>
       (await among(tenantId, [phoneHash, EVERYBODY], now)).toSorted((one, other) => other.until - one.until)[0] ?? null,
     ofTenant: async (tenantId, now) => (await among(tenantId, [EVERYBODY], now))[0] ?? null,
+    any: async (tenant_id, now) =>
+      (await holds.find({ tenant_id, until: { $gt: now } }).toArray()).toSorted((one, other) => other.until - one.until)[0] ?? null,
     async held(tenant_id, now) {
       const rows = await holds.find({ tenant_id, until: { $gt: now } }).toArray();
       return new Set(rows.map(({ _id }) => _id.slice(tenant_id.length + 1)).filter((whose) => whose !== EVERYBODY));

@@ -105,6 +105,9 @@ const ELSEWHERE = [
   'privacy.erase',
   // test/stories/privacy-export.test.ts
   'privacy.export',
+  // test/stories/account-deletion.test.ts
+  'account.delete',
+  'account.restore',
   'device.create',
   'login.end',
   // test/stories/ai-documents.test.ts

@@ -1,0 +1,156 @@
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { AuditLog } from '../../../store/audit/audit-log.ts';
+import { OPERATOR_LOG } from '../../../store/audit/entry.ts';
+import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import type { MediaBytes } from '../../../store/media/media.ts';
+import type { Doc } from '../../../store/port.ts';
+import { clearBelongings, OWNED_COLLECTIONS, type TenantScope } from '../../../store/privacy/belongings.ts';
+import type { DeletionRow, Deletions } from '../../../store/privacy/deletions.ts';
+import type { HoldRow, Holds } from '../../../store/privacy/holds.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { type AuditTrail, systemDraft } from '../audit/audit-trail.ts';
+import { type Collections, opened } from './person.ts';
+import { takeTurns } from './turns.ts';
+
+export interface DeletionDeps {
+  readonly deletions: Deletions;
+  readonly holds: Pick<Holds, 'any'>;
+  readonly tenants: Pick<Tenants, 'find' | 'govern' | 'remove'>;
+  readonly devices: Pick<Devices, 'list' | 'everIds'>;
+  readonly bytes: Pick<MediaBytes, 'remove'>;
+  readonly auditLog: Pick<AuditLog, 'removeAll'>;
+  readonly audit: Pick<AuditTrail, 'record'>;
+  readonly collections: Collections;
+  /** Unlinks a device from its phone; it may be linked again. */
+  logOut(device: DeviceRow): Promise<unknown>;
+  /** Unlinks it and takes its row away. */
+  removeDevice(device: DeviceRow): Promise<unknown>;
+  /** Removes privacy exports with their files. */
+  removeExports(tenantId: string): Promise<number>;
+  /** Every node looks at the tenant's logins, keys and streams anew. */
+  invalidate(tenantId: string): void;
+  /** A deletion could not go on: it is tried again. */
+  failed(cause: unknown): void;
+}
+
+export interface AccountDeletion {
+  /** Durable, and logins and keys ended, when it resolves. Refuses CONFLICT while a hold stands. */
+  begin(tenantId: string, now: number): Promise<DeletionRow>;
+  find(tenantId: string): Promise<DeletionRow | null>;
+  /** Takes it back: logins, keys and devices stay out, all else is as before. Refuses NOT_FOUND where there is nothing to take back any more. */
+  withdraw(tenantId: string, now: number): Promise<void>;
+  continueAll(now: number): Promise<void>;
+}
+
+/** So long it can be taken back. */
+const GRACE_MS = 30 * 60_000;
+const CLAIM_MS = 10 * 60_000;
+/** Between two passes: what an actor was doing meanwhile is stored by then. */
+const PASS_MS = 60_000;
+const HELD_MS = 3_600_000;
+const PARALLEL = 1;
+
+export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
+  const { deletions, holds, collections } = deps;
+
+  /** Of what was opened or made up to `until`. */
+  async function endAccess(tenant_id: string, until: number, now: number): Promise<void> {
+    const live = { tenant_id, revoked_at: null, created_at: { $lte: until } };
+    await opened(collections, 'logins').updateMany(live, { $set: { revoked_at: now } });
+    await opened(collections, 'api_keys').updateMany(live, { $set: { revoked_at: now, primary: false }, $unset: { place: 1 } });
+    deps.invalidate(tenant_id);
+  }
+
+  async function goOn(row: DeletionRow, now: number): Promise<void> {
+    const { _id: tenantId } = row;
+    if (!row.ended) {
+      // An owner who signs in to take it back stays signed in.
+      await endAccess(tenantId, row.requested_at, now);
+      for (const device of await deps.devices.list(tenantId, null)) await deps.logOut(device);
+      return deletions.release(row, { ended: true }, row.effective_at);
+    }
+    if (await holds.any(tenantId, now)) return deletions.release(row, {}, now + HELD_MS);
+    const removed = await purge(tenantId, now);
+    const counts = { ...row.counts };
+    for (const [name, count] of Object.entries(removed)) counts[name] = (counts[name] ?? 0) + count;
+    if (Object.keys(removed).length > 0) return deletions.release(row, { counts }, now + PASS_MS);
+    await deps.tenants.remove(tenantId);
+    await deps.audit.record(systemDraft(OPERATOR_LOG, 'account.deleted', { kind: 'tenant', id: tenantId }, now));
+    await deletions.finish(row, now);
+  }
+
+  /** One pass over everything; gives what there still was. */
+  async function purge(tenantId: string, now: number): Promise<Record<string, number>> {
+    await deps.tenants.govern(tenantId, { suspended: true }, now);
+    await endAccess(tenantId, now, now);
+    for (const device of await deps.devices.list(tenantId, null)) await deps.removeDevice(device);
+    const scope = await scopeOf(tenantId);
+    await removeBytes(tenantId);
+    const removed: Record<string, number> = { privacy_exports: await deps.removeExports(tenantId) };
+    for (const name of OWNED_COLLECTIONS)
+      removed[name] = (removed[name] ?? 0) + (await clearBelongings(opened(collections, name), name, scope));
+    removed['audit'] = await deps.auditLog.removeAll(tenantId);
+    return Object.fromEntries(Object.entries(removed).filter(([, count]) => count > 0));
+  }
+
+  async function removeBytes(tenant_id: string): Promise<void> {
+    for (const name of ['media', 'ai_documents'])
+      for await (const row of opened(collections, name).find({ tenant_id }))
+        if ('blob' in row && typeof row.blob === 'string') await deps.bytes.remove(tenant_id, row.blob);
+  }
+
+  async function scopeOf(tenantId: string): Promise<TenantScope> {
+    const idsIn = async (name: string): Promise<readonly string[]> => {
+      const rows = await opened(collections, name)
+        .find({ tenant_id: tenantId }, { projection: { _id: 1 } })
+        .toArray();
+      return rows.map(({ _id }) => _id);
+    };
+    const [sessions, rotators, campaigns, links, documents] = await Promise.all([
+      deps.devices.everIds(tenantId),
+      idsIn('rotators'),
+      idsIn('campaigns'),
+      idsIn('store_links'),
+      idsIn('ai_documents'),
+    ]);
+    const books = await opened(collections, 'auto_replies')
+      .find({ _id: { $in: sessions } })
+      .toArray();
+    return { tenantId, sessions, rotators, campaigns, links, documents, counted: [...sessions, ...books.flatMap(ruleIds)] };
+  }
+
+  async function step(tenantId: string, now: number): Promise<boolean> {
+    const row = await deletions.claim(tenantId, now, now + CLAIM_MS);
+    if (row) await goOn(row, now);
+    return false;
+  }
+
+  const turns = takeTurns(step, PARALLEL, deps.failed);
+
+  return {
+    find: deletions.find,
+
+    async begin(tenantId, now) {
+      const hold = await holds.any(tenantId, now);
+      if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold) });
+      const times = { requested_at: now, effective_at: now + GRACE_MS, claimed_until: 0, done_at: null };
+      const row = await deletions.add({ _id: tenantId, open: true, ended: false, counts: {}, ...times });
+      await endAccess(tenantId, row.requested_at, now);
+      return row;
+    },
+
+    async withdraw(tenantId, now) {
+      if (!(await deletions.withdraw(tenantId, now))) throw refusal('NOT_FOUND');
+    },
+
+    continueAll: async (now) => turns.run(await deletions.waiting(now), now),
+  };
+}
+
+const ruleIds = (book: Doc): readonly string[] =>
+  'rules' in book && Array.isArray(book.rules) ? book.rules.map(({ id }) => String(id)) : [];
+
+function heldUntil({ until }: HoldRow) {
+  const day = new Date(until).toISOString();
+  return { en: `a hold stands until ${day}`, id: `data ditahan sampai ${day}` };
+}

@@ -1,0 +1,76 @@
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { AccountDeletion } from '../../../actors/services/privacy/account-deletion.ts';
+import type { DeletionRow } from '../../../store/privacy/deletions.ts';
+import { type Area, rowsFor } from '../../core/row.ts';
+import { Done, Timestamp } from '../../core/schemas.ts';
+
+export interface AccountServices {
+  readonly accountDeletion: AccountDeletion;
+  /** Deletions may go on at once. Losing the hint loses nothing. */
+  hintDeletions(now: number): void;
+}
+
+const Deletion = Joi.object({
+  requested_at: Timestamp.required(),
+  effective_at: Timestamp.required().description('Until then it can be taken back'),
+}).meta({ title: 'AccountDeletion' });
+
+const row = rowsFor<AccountServices>();
+
+export const account: Area<AccountServices> = {
+  name: 'account',
+  about: 'The end of an account. Only the owner’s login',
+  rows: [
+    row({
+      access: 'owner',
+      id: 'deleteAccount',
+      method: 'DELETE',
+      path: '/v1/account',
+      summary:
+        'Delete the account: logins and keys end at once and devices are logged out; after 30 minutes everything is removed. CONFLICT while a hold stands',
+      audit: { action: 'account.delete', on: 'account_deletions', kinds: ['insert'], target: 'tenant' },
+      stepUp: true,
+      body: Joi.object<{ confirm?: boolean }>({ confirm: Joi.boolean().example(true) }),
+      status: 202,
+      returns: Deletion,
+      refuses: ['CONFIRMATION_REQUIRED', 'CONFLICT'],
+      async run({ accountDeletion, hintDeletions }, { caller, body, now }) {
+        if (body.confirm !== true) throw refusal('CONFIRMATION_REQUIRED');
+        const begun = await accountDeletion.begin(caller.tenantId, now);
+        hintDeletions(now);
+        return shown(begun);
+      },
+    }),
+    row({
+      access: 'owner',
+      id: 'getAccount',
+      method: 'GET',
+      path: '/v1/account',
+      summary: 'Get whether the account is about to be deleted',
+      status: 200,
+      returns: Joi.object({ deletion: Deletion.allow(null).required() }),
+      async run({ accountDeletion }, { caller }) {
+        const found = await accountDeletion.find(caller.tenantId);
+        return { deletion: found && shown(found) };
+      },
+    }),
+    row({
+      access: 'owner',
+      id: 'restoreAccount',
+      method: 'POST',
+      path: '/v1/account/restore',
+      summary: 'Take the deletion of the account back, after signing in again. Keys and devices have to be made and linked anew',
+      audit: { action: 'account.restore', on: 'account_deletions', kinds: ['delete'], target: 'tenant' },
+      status: 200,
+      returns: Done,
+      refuses: ['NOT_FOUND'],
+      async run({ accountDeletion }, { caller, now }) {
+        await accountDeletion.withdraw(caller.tenantId, now);
+        return { ok: true as const };
+      },
+    }),
+  ],
+};
+
+const shown = ({ requested_at, effective_at }: DeletionRow): object => ({ requested_at, effective_at });

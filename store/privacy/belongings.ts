@@ -1,0 +1,111 @@
+import type { Collection, Doc, Filter } from '../port.ts';
+
+/** What belongs to a tenant by way of something else. */
+export interface TenantScope {
+  readonly tenantId: string;
+  /** Devices, removed ones too. */
+  readonly sessions: readonly string[];
+  readonly rotators: readonly string[];
+  readonly campaigns: readonly string[];
+  readonly links: readonly string[];
+  readonly documents: readonly string[];
+  /** Devices and rules of automatic replies. */
+  readonly counted: readonly string[];
+}
+
+type Owned = (scope: TenantScope) => readonly Filter[];
+
+const ofTenant: Owned = ({ tenantId }) => [{ tenant_id: tenantId }];
+const itself: Owned = ({ tenantId }) => [{ _id: tenantId }];
+const byKey: Owned = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${tenantId};` } }];
+const ofDevices: Owned = ({ sessions }) => sessions.map((session_id) => ({ session_id }));
+
+/**
+ * Every collection that holds something of a tenant, in the order in which it goes: what names other things goes after them, so that a
+ * process that dies in between finds the rest again. The tenant itself goes last, by hand.
+ */
+const OWNED: Readonly<Record<string, Owned>> = {
+  api_keys: ofTenant,
+  logins: ofTenant,
+  passkeys: ofTenant,
+  second_factors: ofTenant,
+  push_subscriptions: ofTenant,
+  webhooks: ofTenant,
+  deliveries: ofTenant,
+  scheduled: ofDevices,
+  recurring: ofDevices,
+  campaign_recipients: ({ campaigns }) => campaigns.map((blast_id) => ({ blast_id })),
+  campaigns: ofTenant,
+  draft_reservations: itself,
+  message_actions: ofDevices,
+  received_actions: ofDevices,
+  poll_votes: ofDevices,
+  messages: ofDevices,
+  chats: ofTenant,
+  contacts: ofTenant,
+  contact_groups: ofTenant,
+  tags: ofTenant,
+  attributes: ofTenant,
+  segments: ofTenant,
+  templates: ofTenant,
+  consents: byKey,
+  consent_history: ({ tenantId }) => [{ record: { $gt: `${tenantId}:`, $lt: `${tenantId};` } }],
+  consent_configs: itself,
+  identities: ofTenant,
+  import_files: ofTenant,
+  jobs: ofTenant,
+  idempotency: byKey,
+  rotator_chats: ({ rotators }) => rotators.map((rotator_id) => ({ rotator_id })),
+  rotators: ofTenant,
+  auto_reply_turns: ({ counted }) => counted.map((of) => ({ of })),
+  auto_replies: ({ sessions }) => [{ _id: { $in: sessions } }],
+  store_hooks: ({ links }) => links.map((link_id) => ({ link_id })),
+  store_memory: ({ links }) => links.map((link_id) => ({ link_id })),
+  store_links: ofTenant,
+  ai_passages: ({ documents }) => documents.map((document_id) => ({ document_id })),
+  ai_documents: ofTenant,
+  ai_answers: ofTenant,
+  ai_chats: ofTenant,
+  ai_unanswered: ofTenant,
+  ai_settings: itself,
+  ai_reply_counts: byKey,
+  agents: ofTenant,
+  assignments: itself,
+  media: ofTenant,
+  media_usage: itself,
+  events: ofTenant,
+  event_heads: itself,
+  event_interests: ofTenant,
+  usage: ofTenant,
+  wakeups: itself,
+  credentials: ({ sessions }) => [{ _id: { $in: sessions } }],
+  keys: ofDevices,
+  device_days: ({ sessions }) => sessions.map((id) => ({ _id: { $gt: `${id}:`, $lt: `${id};` } })),
+  devices: ofTenant,
+  removed_devices: ofTenant,
+  billing_accounts: itself,
+  // Invoices with a number are the operator's books.
+  invoices: ({ tenantId }) => [{ tenant_id: tenantId, number: null }],
+  privacy_erasures: ofTenant,
+  privacy_exports: ofTenant,
+  privacy_export_files: ofTenant,
+  privacy_holds: ofTenant,
+  privacy_retention: itself,
+};
+
+/** The collections of `OWNED`, in order. */
+export const OWNED_COLLECTIONS: readonly string[] = Object.keys(OWNED);
+
+const TOGETHER = 500;
+
+/** Removes what is the tenant's in one collection, a part at a time; gives how much. */
+export async function clearBelongings(collection: Collection<Doc>, name: string, scope: TenantScope): Promise<number> {
+  let removed = 0;
+  for (const filter of OWNED[name]?.(scope) ?? [])
+    for (;;) {
+      const part = await collection.find(filter, { projection: { _id: 1 }, limit: TOGETHER }).toArray();
+      if (part.length === 0) break;
+      removed += (await collection.deleteMany({ _id: { $in: part.map(({ _id }) => _id) } })).deletedCount;
+    }
+  return removed;
+}
