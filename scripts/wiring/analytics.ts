@@ -37,7 +37,6 @@ export function startAnalytics({ store, clock, sealer, log, ...parts }: Analytic
     buckets,
     countedMessages: countedMessagesIn(store),
     chatKey,
-    keptSince: async () => Number.NEGATIVE_INFINITY,
   });
   return {
     recount,

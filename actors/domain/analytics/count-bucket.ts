@@ -41,6 +41,7 @@ export function countBucket(
   const replies = firstReplies(counted, waitingSince);
   return {
     ...countsOf(counted),
+    rows: messages.length,
     chats: [...Map.groupBy(counted.filter(wasSaid), ({ chat_id }) => chat_id)].map(([chat, own]) => activityOf(chat, own, keyOf)),
     first_replies: [...replies.values()].slice(0, MAX_FIRST_REPLIES),
     groups: [

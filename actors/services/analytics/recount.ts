@@ -1,4 +1,4 @@
-import { type BucketRow, bucketAt } from '../../../store/analytics/bucket-row.ts';
+import type { BucketRow } from '../../../store/analytics/bucket-row.ts';
 import type { Buckets } from '../../../store/analytics/buckets.ts';
 import type { CountedMessage, CountedMessages } from '../../../store/analytics/counted-messages.ts';
 import { countBucket, isAnswer, isPersonal, waitingIn } from '../../domain/analytics/count-bucket.ts';
@@ -8,8 +8,6 @@ export interface RecountDeps {
   readonly countedMessages: CountedMessages;
   /** A keyed hash of a chat: the same chat, the same key. */
   chatKey(tenantId: string, chatId: string): string;
-  /** Messages from before then (epoch ms) may be removed already: figures from before stay as they are. */
-  keptSince(tenantId: string, now: number): Promise<number>;
 }
 
 /** Brings figures up to date with the log. */
@@ -28,7 +26,7 @@ const FRESH_MS = 2_000;
 /** So far back the beginning of a customer's wait is looked for, in messages of the chat. */
 const LOOK_BACK = 200;
 
-export function createRecount({ buckets, countedMessages, chatKey, keptSince }: RecountDeps): Recount {
+export function createRecount({ buckets, countedMessages, chatKey }: RecountDeps): Recount {
   const freshening = new Map<string, Promise<void>>();
 
   /** For chats with an answer in the bucket: when the wait began that was under way as the bucket began. */
@@ -41,7 +39,6 @@ export function createRecount({ buckets, countedMessages, chatKey, keptSince }: 
 
   async function recount(row: BucketRow, now: number): Promise<void> {
     const { tenant_id, session_id, at } = row;
-    if (row.figures && at <= bucketAt(await keptSince(tenant_id, now))) return buckets.counted(row, null, now);
     const messages: CountedMessage[] = [];
     for await (const message of countedMessages.inBucket(session_id, at)) messages.push(message);
     messages.reverse();
@@ -51,7 +48,9 @@ export function createRecount({ buckets, countedMessages, chatKey, keptSince }: 
       (chat) => waiting.get(chat) ?? null,
       (chat) => chatKey(tenant_id, chat),
     );
-    await buckets.counted(row, figures, now);
+    // Retention or an erasure removed some: what was counted stays, and names nobody.
+    const isShrunk = row.figures !== null && figures.rows < row.figures.rows;
+    await buckets.counted(row, isShrunk ? null : figures, now);
   }
 
   async function freshen(tenantId: string, now: number): Promise<void> {

@@ -77,7 +77,6 @@ const recountOf = (store: Store) =>
     buckets: bucketsIn(store),
     countedMessages: countedMessagesIn(store),
     chatKey: (_tenant, chat) => chat,
-    keptSince: async () => 0,
   });
 
 /** One process: messages come and go, what follows from them is done, buckets are counted. It never ends by itself but by dying. */
@@ -129,7 +128,7 @@ function stepOf(store: Store, counting: DriftRun['counting']): OutboxHandler {
   return counting === 'recounts' ? markBuckets(bucketsIn(store), () => 0) : incrementing(store);
 }
 
-const NONE: BucketFigures = { sent: 0, received: 0, delivered: 0, read: 0, failed: 0, chats: [], first_replies: [], groups: [] };
+const NONE: BucketFigures = { sent: 0, received: 0, delivered: 0, read: 0, failed: 0, rows: 0, chats: [], first_replies: [], groups: [] };
 
 /** The control: a change adds to the figures of its bucket. */
 function incrementing(store: Store): OutboxHandler {

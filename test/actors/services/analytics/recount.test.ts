@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createRecount } from '../../../../actors/services/analytics/recount.ts';
+import { bucketAt } from '../../../../store/analytics/bucket-row.ts';
+import { bucketsIn } from '../../../../store/analytics/buckets.ts';
+import { countedMessagesIn } from '../../../../store/analytics/counted-messages.ts';
+import type { MessageRow } from '../../../../store/messaging/messages.ts';
+import { messagesSpec } from '../../../../store/messaging/messages.ts';
+import { aMessageRow } from '../../../support/message-row.ts';
+import { eachStore } from '../../../support/stores.ts';
+
+const AT = bucketAt(Date.UTC(2026, 5, 1));
+
+eachStore('a bucket of which messages were removed', (kind) => {
+  it('keeps what was counted', async (t) => {
+    const store = await kind.fresh(t);
+    const buckets = bucketsIn(store);
+    const rows = store.collection<MessageRow>(messagesSpec);
+    const recount = createRecount({ buckets, countedMessages: countedMessagesIn(store), chatKey: (_tenant, chat) => chat });
+    await store.prepare();
+    const counted = async (now: number) => {
+      await buckets.mark([{ tenantId: 't', sessionId: 's', at: AT }], now);
+      await recount.continueAll(now);
+      for await (const { figures, dirty_at } of buckets.between('t', AT, AT + 1)) return [figures?.sent, figures?.read, dirty_at];
+      return [];
+    };
+    await rows.insertMany([
+      aMessageRow({ _id: 'a', created_at: AT, status: 'sent' }),
+      aMessageRow({ _id: 'b', created_at: AT + 1, status: 'sent' }),
+    ]);
+    assert.deepEqual(await counted(1), [2, 0, null]);
+    await rows.updateOne({ _id: 'a' }, { $set: { status: 'read' } });
+    assert.deepEqual(await counted(2), [2, 1, null]);
+    await rows.deleteOne({ _id: 'a' });
+    assert.deepEqual(await counted(3), [2, 1, null]);
+  });
+});
