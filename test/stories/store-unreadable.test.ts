@@ -22,7 +22,7 @@ async function damaged({ gateway, id, tenant }: Shop): Promise<string> {
 }
 
 /** An order that arrived and was stored, with this body. */
-async function aStoredWebhook({ gateway, id, tenant }: Shop, body: string): Promise<void> {
+async function aStoredWebhook({ gateway, id, tenant }: Shop, body: string | null): Promise<void> {
   const now = gateway.clock.now();
   await storeHooksIn(gateway.store).add({
     tenant_id: tenant.id,
@@ -99,6 +99,13 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
     assert.ok((await shop.record()).last_error);
     await shop.change({ secret: 'shopify-signing-secret-0001' });
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
+  });
+
+  it('is all handled when a node comes back, however many waited and though no other comes', async (t) => {
+    const shop = await aShop(t, kind);
+    for (let nth = 0; nth < 20; nth += 1) await aStoredWebhook(shop, null);
+    const again = await shop.restarted();
+    await again.gateway.until('all are handled', async () => (await again.events()).length === 20);
   });
 
   it('leaves a store listed whose address it was, and says why it is missing', async (t) => {
