@@ -11,8 +11,8 @@ const MAX_CONCURRENT = 20;
 /** Nearly all is refused before a store is asked: the second store gets a part, another one in each run. */
 const EVERY = 4;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-/** Rows that would end the story: the session goes with them. */
-const LAST = ['logout', 'deleteSession', 'logOutSession'];
+/** Rows that would end the story: the session, or all of it, goes with them. */
+const LAST = ['logout', 'deleteSession', 'logOutSession', 'deleteAccount'];
 
 eachStore('bad input', (kind) => {
   it(`in any field of any endpoint is refused with a code, and breaks nothing (SEED=${seed})`, async (t) => {
