@@ -12,12 +12,12 @@ import type { Store } from '../../store/port.ts';
 export const PLENTY = 1_000_000_000;
 
 /** A tenant on the plan without limits, whose messages leave as fast as the network takes them. */
-export async function aTenant(store: Store): Promise<TenantRow> {
+export async function aTenant(store: Store, phone = '6281100000001'): Promise<TenantRow> {
   const now = systemClock.now();
   const tenant: TenantRow = {
     _id: newId(now),
     name: 'Bench',
-    phone: '6281100000001',
+    phone,
     plan: 'bench',
     suspended: false,
     profile: {

@@ -85,6 +85,10 @@ const COMMANDS = {
     file: '../chaos/limits/main.ts',
     help: `Send 10,000 calls to three nodes against one limit. TRIES and SEED change that. ${MONGODB}`,
   },
+  'faults:shares': {
+    file: '../faults/shares/main.ts',
+    help: 'Let one tenant flood each pool that all tenants share while another asks it for little, and print how much longer that one waits than alone. ASKS, COPIES and POOL change that; MONGODB_URL: on that store.',
+  },
   'faults:webhooks': {
     file: '../faults/webhooks.ts',
     help: `Deliver 20,000 events to a bad receiver while the gateway is killed 10 times. EVENTS, KILLS and SEED change that. ${MONGODB}`,

@@ -1,0 +1,77 @@
+import type { Customer, CustomerAnswer, World } from './world.ts';
+
+/** Something on a node that all tenants share. */
+export interface Pool {
+  readonly name: string;
+  /** What the flooding tenant does over and over, in many copies at once. */
+  flood(customer: Customer, world: World, nth: number): Promise<CustomerAnswer>;
+  /** What the quiet tenant asks of the same pool, one after the other. */
+  ask(customer: Customer, world: World, nth: number): Promise<CustomerAnswer>;
+  /** The status of an answer that the pool gave. */
+  readonly served: number;
+}
+
+const SILENT_MS = 300;
+const TO = '6281211110001';
+const FEW = 10;
+const MAX_TOGETHER = 100;
+const FILE = Buffer.alloc(100_000, 'a');
+
+const byUrl = (ms: number) => (customer: Customer, world: World) =>
+  customer.call('POST', `${customer.device}/messages`, { chat_id: TO, type: 'document', url: world.fileAfter(ms), filename: 'a.txt' });
+
+const text = (customer: Customer) => customer.call('POST', `${customer.device}/messages`, { chat_id: TO, type: 'text', body: 'hi' });
+
+const preview = (customer: Customer) => {
+  const all = [{ field: 'name', op: 'contains', value: 'nobody is called so' }];
+  return customer.call('POST', '/v1/segments/preview', { rules: { all } });
+};
+
+/** Takes the thread that judges patterns some time, and is never stored. */
+const pattern = (customer: Customer, _world: World, nth: number) =>
+  customer.call('POST', `${customer.device}/auto-reply`, {
+    ...{ name: 'rule', trigger_type: 'regex', trigger_text: `(a+)+b${nth}`, reply_type: 'text', reply_body: 'x' },
+  });
+
+async function draft(customer: Customer, count: number): Promise<CustomerAnswer> {
+  const recipients = Array.from({ length: count }, (_, nth) => ({ phone: `+62812${String(10_000_000 + nth)}` }));
+  const session_id = customer.device.split('/').at(-1);
+  const made = await customer.call('POST', '/v1/blasts', { session_id, name: 'Sale', message_type: 'text', body: 'x', recipients });
+  if (made.status === 201) await customer.call('DELETE', `/v1/blasts/${made.body.id}`);
+  return made;
+}
+
+/** Fills a queue and clears it. */
+const clearing = async (customer: Customer, { many }: World) => {
+  const messages = Array.from({ length: Math.min(many, MAX_TOGETHER) }, () => ({ chat_id: TO, type: 'text', body: 'hi' }));
+  await customer.call('POST', `${customer.device}/messages/bulk`, { messages });
+  return customer.call('DELETE', `${customer.device}/queue`);
+};
+
+const upload = (customer: Customer) => customer.call('POST', '/v1/media/upload?filename=a.txt', FILE, 'text/plain');
+
+function importing(customer: Customer, rows: number, nth: number): Promise<CustomerAnswer> {
+  const lines = Array.from({ length: rows }, (_, row) => ({ phone: `+62813${String(nth % 90).padStart(2, '0')}${String(100_000 + row)}` }));
+  return customer.call('POST', '/v1/contacts/import', { rows: lines });
+}
+
+const exporting = (customer: Customer) => customer.call('GET', '/v1/contacts/export');
+
+const searching = (customer: Customer) => customer.call('GET', `${customer.device}/messages?q=nothing`);
+
+export const POOLS: readonly Pool[] = [
+  { name: 'files by url', flood: byUrl(SILENT_MS), ask: byUrl(0), served: 202 },
+  { name: 'patterns', flood: pattern, ask: pattern, served: 400 },
+  { name: 'segment previews', flood: preview, ask: preview, served: 200 },
+  { name: 'drafts', flood: (customer, { many }) => draft(customer, many), ask: (customer) => draft(customer, FEW), served: 201 },
+  { name: 'clearing a queue', flood: clearing, ask: text, served: 202 },
+  { name: 'uploads', flood: upload, ask: upload, served: 201 },
+  {
+    name: 'imports',
+    flood: (customer, { many }, nth) => importing(customer, many, nth),
+    ask: (customer, _, nth) => importing(customer, FEW, nth),
+    served: 202,
+  },
+  { name: 'exports', flood: exporting, ask: exporting, served: 200 },
+  { name: 'search', flood: searching, ask: searching, served: 200 },
+];
