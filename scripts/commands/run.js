@@ -86,7 +86,7 @@ const COMMANDS = {
     help: `Send 10,000 calls to three nodes against one limit. TRIES and SEED change that. ${MONGODB}`,
   },
   'faults:shares': {
-    file: '../faults/shares/main.ts',
+    file: '../bench/shares/main.ts',
     help: 'Let one tenant flood each pool that all tenants share while another asks it for little, and print how much longer that one waits than alone. ASKS, COPIES and POOL change that; MONGODB_URL: on that store.',
   },
   'faults:webhooks': {

@@ -7,10 +7,10 @@ import type { Limits } from '../../../http/limits/limits.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import { contactsIn } from '../../../store/contacts/contacts.ts';
 import type { Store } from '../../../store/port.ts';
-import { contactOf, somebody } from '../../bench/contacts/rows.ts';
-import { aDevice, anApiKey, aTenant, PLENTY } from '../../bench/planted.ts';
 import { readConfig } from '../../wiring/config.ts';
 import { startNode } from '../../wiring/node.ts';
+import { contactOf, somebody } from '../contacts/rows.ts';
+import { aDevice, anApiKey, aTenant, PLENTY } from '../planted.ts';
 
 /** One tenant, as it calls the node. */
 export interface Customer {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { openMongo } from '../../../store/engines/mongo/mongo.ts';
-import { scratchDirectory } from '../../bench/scratch.ts';
+import { scratchDirectory } from '../scratch.ts';
 import { POOLS } from './pools.ts';
 import { runShare } from './run.ts';
 import { openWorld } from './world.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { POOLS } from '../../../scripts/faults/shares/pools.ts';
-import { runShare } from '../../../scripts/faults/shares/run.ts';
-import { openWorld } from '../../../scripts/faults/shares/world.ts';
+import { POOLS } from '../../../scripts/bench/shares/pools.ts';
+import { runShare } from '../../../scripts/bench/shares/run.ts';
+import { openWorld } from '../../../scripts/bench/shares/world.ts';
 import { aDirectory, embedded } from '../../support/stores.ts';
 
 /** More than any pool lets one tenant have, waiting or not. */
