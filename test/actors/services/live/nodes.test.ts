@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { aCluster } from '../../../support/cluster.ts';
 import { ANNA } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
-import { listen, open, ticketUrl } from './listener.ts';
+import { follow, listen, open, ticketUrl } from './listener.ts';
 
 eachStore('on a cluster, a live stream', (kind) => {
   it('carries what happens on every node, whichever it is read from', async (t) => {
@@ -17,6 +17,28 @@ eachStore('on a cluster, a live stream', (kind) => {
     await cluster.waited('both hear all four', () => received(0) === 4 && received(1) === 4);
     await cluster.clock.advance(1_000);
     for (const { events } of streams) assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
+  });
+
+  it('goes on behind the last event on another node, each event once, though the first node dies in a flood', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const fleet = await cluster.fleet(4, a, b);
+    const { key } = (await fleet.tenant.api('POST', '/v1/api-keys', { name: 'ear' })).body;
+    const write = (): void => {
+      for (const { phone } of fleet.devices) cluster.sandbox.phone(ANNA).write({ to: phone, content: { type: 'text', body: 'hi' } });
+    };
+    const onA = await a.during(follow(a.node.url, key));
+    for (let round = 0; round < 5; round += 1) write();
+    await cluster.waited('some of it is heard on one node', () => onA.events.length > 0);
+    const first = [...onA.events];
+    await a.kill();
+    for (let round = 0; round < 5; round += 1) write();
+    const onB = await b.during(follow(b.node.url, key, first.at(-1)!.id));
+    const received = (): string[] => [...first, ...onB.events].filter(({ event }) => event === 'message.received').map(({ id }) => id);
+    await cluster.waited('all of it is heard', () => received().length >= 40);
+    await cluster.clock.advance(15_000);
+    assert.deepEqual([received().length, new Set(received()).size], [40, 40]);
+    onB.close();
   });
 
   it('opens on another node than the one that gave the ticket, once', async (t) => {
