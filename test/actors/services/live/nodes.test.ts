@@ -5,6 +5,8 @@ import { ANNA } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { follow, listen, open, ticketUrl } from './listener.ts';
 
+const isReceived = ({ type }: { readonly type: string }): boolean => type === 'message.received';
+
 eachStore('on a cluster, a live stream', (kind) => {
   it('carries what happens on every node, whichever it is read from', async (t) => {
     const cluster = await aCluster(t, kind);
@@ -33,6 +35,8 @@ eachStore('on a cluster, a live stream', (kind) => {
     const first = [...onA.events];
     await a.kill();
     for (let round = 0; round < 5; round += 1) write();
+    const kept = async () => (await b.as(key)('GET', '/v1/events/pull?limit=200')).body.events;
+    await cluster.waited('the rest comes while nobody listens', async () => (await kept()).filter(isReceived).length === 40);
     const onB = await b.during(follow(b.node.url, key, first.at(-1)!.id));
     const received = (): string[] => [...first, ...onB.events].filter(({ event }) => event === 'message.received').map(({ id }) => id);
     await cluster.waited('all of it is heard', () => received().length >= 40);
