@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { runYear } from '../support/billing/year.ts';
-import { eachStore } from '../support/stores.ts';
+import { GUARDS } from '../support/billing/guards.ts';
+import { runYear, type YearVerdict } from '../support/billing/year.ts';
+import { eachStore, embedded, scoped } from '../support/stores.ts';
 
 /** A server takes many times as long. */
 const SIZE = { embedded: { tenants: 12, days: 120 }, mongodb: { tenants: 2, days: 40 } };
@@ -16,3 +17,15 @@ eachStore('months of tenants who pay as people do', (kind) => {
     for (const [name, figure] of named) assert.ok(figure > 0, `no ${name}: this proves nothing`);
   });
 });
+
+/** Harm is a matter of luck: one of so many seeds shows it. */
+const SEEDS = 8;
+
+for (const without of GUARDS)
+  it(`without its guard, ${without}, months of tenants are found wrong`, async () => {
+    for (let seed = 1; seed <= SEEDS; seed += 1) if ((await unguardedMonths(seed, without)).wrong.length > 0) return;
+    assert.fail(`none of ${SEEDS} seeds showed harm`);
+  });
+
+const unguardedMonths = (seed: number, without: (typeof GUARDS)[number]): Promise<YearVerdict> =>
+  scoped(async (scope) => runYear({ store: await embedded.fresh(scope), seed, without, deaths: 0.3, tenants: 20, days: 60 }));

@@ -38,37 +38,43 @@ export interface CheckedOut {
 export async function checkout(deps: BillingDeps, tenantId: string, order: CheckoutOrder): Promise<CheckedOut> {
   const loaded = await deps.ledger.load(tenantId);
   const { plan, provider, currency } = chosen(deps, order, loaded);
-  const { account, context } = loaded;
-  if (plan.name === 'free' || isForLater(account, plan, currency, context)) return order.isPreview ? LATER : later(deps, tenantId, plan);
+  const begins = (now: Loaded): 'later' | 'now' =>
+    plan.name === 'free' || isForLater(now.account, plan, currency, now.context) ? 'later' : 'now';
   const same = sameOpen(loaded, plan, provider, currency);
   if (order.isPreview) {
+    if (begins(loaded) === 'later') return LATER;
     const open = openOf(loaded);
-    return { invoice: same ?? quoted(withoutHold(account, open), { plan, provider, currency }, context), isNew: false };
+    return {
+      invoice: same ?? quoted(withoutHold(loaded.account, open), { plan, provider, currency }, loaded.context),
+      isNew: false,
+    };
   }
-  if (!same) await deps.countCheckout(tenantId, context.now);
-  let id = same?._id ?? '';
-  let isNew = false;
+  if (!same && begins(loaded) === 'now') await deps.countCheckout(tenantId, loaded.context.now);
+  let [id, isNew] = ['', false];
+  // Whether it is for later, too, is asked of the account as it is then: a dearer plan may have been paid meanwhile.
   await deps.ledger.change(tenantId, [], (now) => {
+    if (begins(now) === 'later') {
+      id = '';
+      return later(now, plan);
+    }
     const again = sameOpen(now, plan, provider, currency);
-    id = again?._id ?? id;
-    isNew = !again;
-    if (again) return unchanged(now.account);
+    if (again) {
+      [id, isNew] = [again._id, false];
+      return unchanged(now.account);
+    }
     const open = openOf(now);
     const invoice = quoted(withoutHold(now.account, open), { plan, provider, currency }, now.context);
-    id = invoice._id;
+    [id, isNew] = [invoice._id, true];
     return opened(now.account, invoice, open, now.context);
   });
-  return { invoice: await withPage(deps, tenantId, id), isNew };
+  return id === '' ? LATER : { invoice: await withPage(deps, tenantId, id), isNew };
 }
 
 const LATER: CheckedOut = { invoice: null, isNew: false };
 
-async function later({ ledger }: BillingDeps, tenantId: string, plan: Plan): Promise<CheckedOut> {
-  await ledger.change(tenantId, [], (now) => {
-    if (now.account.plan === 'free') throw refusal('CONFLICT', { reason: { en: 'the plan is free', id: 'paket sudah free' } });
-    return scheduled(now.account, plan.name, openOf(now));
-  });
-  return LATER;
+function later(now: Loaded, plan: Plan): Change {
+  if (now.account.plan === 'free') throw refusal('CONFLICT', { reason: { en: 'the plan is free', id: 'paket sudah free' } });
+  return scheduled(now.account, plan.name, openOf(now));
 }
 
 function chosen({ plans, providers }: BillingDeps, order: CheckoutOrder, { context: { currency: tenantCurrency } }: Loaded) {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { cancel, resume } from '../../../actors/services/billing/billing.ts';
 import { withPage } from '../../../actors/services/billing/payment-page.ts';
 import { newId } from '../../../runtime/ids.ts';
@@ -77,9 +78,19 @@ async function paysAnyPage(world: World, tenant: string): Promise<boolean> {
   return page !== undefined;
 }
 
-async function pays({ till, live }: World, page: TillPage, isTold: boolean): Promise<void> {
+async function pays({ till, live, random }: World, page: TillPage, isTold: boolean): Promise<void> {
   till.pay(page);
-  if (isTold) await live(({ confirm }) => confirm.confirm({ _id: page.invoice, tenant_id: page.tenant }));
+  if (!isTold) return;
+  const isHeard = live(({ confirm }) => confirm.confirm({ _id: page.invoice, tenant_id: page.tenant }));
+  // Meanwhile somebody else of the business chooses a plan.
+  if (random() < 0.2) await live((engine) => atAnyTime(random, () => engine.buy(page.tenant, chosen(SOLD, random) ?? '')));
+  await isHeard;
+}
+
+/** Among the steps of what else is going on. */
+async function atAnyTime(random: Random, work: () => Promise<unknown>): Promise<void> {
+  for (let turns = Math.floor(random() * 6); turns > 0; turns -= 1) await turn();
+  await work();
 }
 
 async function hasMoneyBack({ engine, random, till, clock, refunds, live }: World, tenant: string): Promise<boolean> {

@@ -28,6 +28,9 @@ const CURRENCIES: readonly BillingCurrency[] = ['IDR', 'USD'];
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 const isSettled = ({ paid_at }: InvoiceRow): boolean => paid_at !== null;
 
+/** In the one sequence of what was paid. */
+const placeOf = ({ number }: InvoiceRow): number => Number(number?.split('-').at(-1));
+
 interface PaidTime {
   readonly invoice: string;
   readonly plan: string;
@@ -43,7 +46,9 @@ function paidTime({ invoices, refunds }: Life, now: number): readonly PaidTime[]
     ...paid.flatMap((invoice) => ({ at: refunds.get(invoice._id) ?? Number.POSITIVE_INFINITY, invoice, isRefund: true })),
   ].filter(({ at }) => at <= now);
   let parts: PaidTime[] = [];
-  for (const { at, invoice, isRefund } of events.toSorted((one, other) => one.at - other.at)) {
+  for (const { at, invoice, isRefund } of events.toSorted(
+    (one, other) => one.at - other.at || placeOf(one.invoice) - placeOf(other.invoice),
+  )) {
     const { _id, plan, period_start: start, period_end: end } = invoice;
     if (isRefund) parts = without(parts, _id, at);
     else if (start !== null && end !== null) parts = [...(start === at ? [] : parts), { invoice: _id, plan, start, end }];
@@ -111,13 +116,17 @@ export function faultsOfMoney({ id, account, invoices, banked }: Life): readonly
  */
 export function faultsOfUnusedDays(life: Life): readonly string[] {
   const left = (at: number, since: number): string =>
-    paidTime(life, at - 1)
+    paidTime(life, at)
       .filter(({ end }) => end >= since + DAY)
       .map(({ invoice }) => invoice)
       .join();
   const giving = life.invoices.filter(({ unused, leftover }) => unused + leftover > 0);
   return giving
-    .filter(({ created_at, paid_at }) => paid_at !== null && left(created_at, created_at) !== left(paid_at, created_at))
+    .filter(({ created_at, paid_at }) => {
+      // What was paid in the millisecond in which it was made may have been before or after it.
+      const before = [created_at - 1, created_at].map((at) => left(at, created_at));
+      return paid_at !== null && !before.includes(left(paid_at - 1, created_at));
+    })
     .map(({ _id }) => `${life.id}: ${_id} gives back days that are not there`);
 }
 
@@ -152,7 +161,7 @@ export function faultsOfOverage(
 /** One sequence over all invoices that were paid, without gaps. */
 export function faultsOfNumbers(invoices: readonly InvoiceRow[]): readonly string[] {
   const paid = invoices.filter(isSettled);
-  const places = paid.map(({ number }) => Number(number?.split('-').at(-1))).toSorted((one, other) => one - other);
+  const places = paid.map(placeOf).toSorted((one, other) => one - other);
   const gap = places.findIndex((place, nth) => place !== nth + 1);
   const early = invoices.filter((invoice) => !isSettled(invoice) && invoice.number !== null);
   return [

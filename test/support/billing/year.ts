@@ -8,6 +8,7 @@ import { type MessageRow, messagesSpec } from '../../../store/messaging/messages
 import type { Store } from '../../../store/port.ts';
 import { mortalStore } from '../mortal-store.ts';
 import { anEngine, type Engine } from './engine.ts';
+import { type Guard, unguarded } from './guards.ts';
 import { openTill } from './till.ts';
 import { HABITS, type World } from './year-habits.ts';
 import { faultsOfMoney, faultsOfNumbers, faultsOfOverage, faultsOfPlan, faultsOfUnusedDays, type Life } from './year-verdict.ts';
@@ -19,8 +20,8 @@ export interface YearRun {
   readonly seed: number;
   /** Of what the gateway does, the share (0 to 1) in which its process dies at a write. */
   readonly deaths: number;
-  /** The control: payments have another name each time that their provider is asked. */
-  readonly isForgetful?: true;
+  /** The control: what keeps billing right and is missing. */
+  readonly without?: Guard;
   /** Nodes that bill at once, each its own tenants; default: one. */
   readonly nodes?: number;
 }
@@ -100,8 +101,9 @@ export async function runYear(run: YearRun): Promise<YearVerdict> {
 }
 
 /** With a clock and chances of its own: what its tenants do does not hang on the others. */
-function aNode({ store, seed, deaths: share, isForgetful }: YearRun, tenants: readonly string[], nth: number): Node {
-  const [clock, random, till] = [new VirtualClock(START), seededRandom(seed + nth * 1_000_003), openTill(isForgetful)];
+function aNode({ store: whole, seed, deaths: share, without }: YearRun, tenants: readonly string[], nth: number): Node {
+  const [clock, random, till] = [new VirtualClock(START), seededRandom(seed + nth * 1_000_003), openTill(without === 'one name a payment')];
+  const store = unguarded(whole, without);
   const applied = new Map<string, { rev: number; plan: string; at: number }[]>();
   const over = (seen: Store): Engine =>
     anEngine(seen, {

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { plansFrom } from '../../../../actors/domain/plans.ts';
+import { checkout } from '../../../../actors/services/billing/billing.ts';
+import { withPage } from '../../../../actors/services/billing/payment-page.ts';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import { anEngine } from '../../../support/billing/engine.ts';
+import { eachStore } from '../../../support/stores.ts';
+
+eachStore('a plan that is chosen', (kind) => {
+  it('begins when what is paid for ends, though a dearer one is paid in the very moment of choosing', async (t) => {
+    const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
+    const engine = anEngine(store, { clock, plans: plansFrom({}) });
+    await store.prepare();
+    const { invoice } = await engine.buy('t', 'pro');
+    const dearer = invoice?._id ?? '';
+    await withPage(engine.deps, 't', dearer);
+    await engine.pages.press(dearer, 'paid');
+    // The account was read before, and the invoice is not made yet.
+    const countCheckout = async (): Promise<void> => void (await engine.confirm.confirm({ _id: dearer, tenant_id: 't' }));
+    const order = { plan: 'starter', provider: 'sandbox', currency: undefined, isPreview: false } as const;
+    assert.equal((await checkout({ ...engine.deps, countCheckout }, 't', order)).invoice, null);
+    const { plan, pending_plan, credit } = (await engine.ledger.load('t')).account;
+    assert.deepEqual({ plan, pending_plan, credit }, { plan: 'pro', pending_plan: 'starter', credit: { IDR: 0, USD: 0 } });
+  });
+});

@@ -1,0 +1,53 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Collection, CollectionSpec, Doc, Filter, Store } from '../../../store/port.ts';
+
+/** What keeps billing right, each of which a run can do without, to show the harm. */
+export const GUARDS = ['one name a payment', 'one number an invoice', 'revision of the account'] as const;
+export type Guard = (typeof GUARDS)[number];
+
+/** The store as a gateway would use it that lacks a guard. */
+export function unguarded(store: Store, without: Guard | undefined): Store {
+  const own = (name: string) => {
+    if (without === 'revision of the account' && name === 'billing_accounts') return withoutRevision;
+    if (without === 'one number an invoice' && name === 'invoice_numbers') return numberedAnew;
+    return null;
+  };
+  const collection = <T extends Doc>(spec: CollectionSpec): Collection<T> => {
+    const members = own(spec.name);
+    const found = store.collection<T>(spec);
+    return members ? new Proxy(found, { get: (target, name) => members(target, name) ?? bound(target, name) }) : found;
+  };
+  return { ...store, name: store.name, collection, prepare: () => store.prepare() };
+}
+
+function bound(target: object, name: string | symbol): unknown {
+  const member: unknown = Reflect.get(target, name);
+  return typeof member === 'function' ? member.bind(target) : member;
+}
+
+const SLOWEST = 7;
+let reads = 0;
+
+/** Whoever writes last wins, over a server whose answers take their time. */
+function withoutRevision<T extends Doc>(target: Collection<T>, name: string | symbol): unknown {
+  if (name === 'findOne')
+    return async (...asked: Parameters<Collection<T>['findOne']>) => {
+      const found = await target.findOne(...asked);
+      for (let turns = reads++ % SLOWEST; turns > 0; turns -= 1) await turn();
+      return found;
+    };
+  if (name !== 'updateOne') return null;
+  return ({ rev: _any, ...filter }: Filter, ...change: [never]) => target.updateOne(filter, ...change);
+}
+
+let places = 0;
+
+/** A process that comes back does not know that the invoice has its number. */
+function numberedAnew<T extends Doc>(target: Collection<T>, name: string | symbol): unknown {
+  if (name === 'findOne') return (filter: Filter, options: object) => ('invoice' in filter ? null : target.findOne(filter, options));
+  if (name !== 'insertOne') return null;
+  return (row: T) => {
+    places += 1;
+    return target.insertOne({ ...row, invoice: `${places}` });
+  };
+}
