@@ -38,11 +38,14 @@ export function replyQuotaIn(store: Store): ReplyQuota {
       const _id = `${tenantId}:${month}`;
       const update = { $inc: { used: 1 }, $push: { counted: { $each: [replyId], $slice: -REMEMBERED } } };
       const filter = { _id, used: { $lt: limit }, counted: { $ne: replyId } };
-      if ((await counts.updateOne(filter, update)).matchedCount === 1) return true;
-      const row = await counts.findOne({ _id });
-      if (row) return row.counted.includes(replyId);
-      await opened(_id, tenantId);
-      return (await counts.updateOne(filter, update)).matchedCount === 1 || (await counts.findOne({ _id, counted: replyId })) !== null;
+      for (;;) {
+        if ((await counts.updateOne(filter, update)).matchedCount === 1) return true;
+        const row = await counts.findOne({ _id });
+        if (!row) await opened(_id, tenantId);
+        // Else somebody opened the month, or gave a reply back, in between.
+        else if (row.counted.includes(replyId)) return true;
+        else if (row.used >= limit) return false;
+      }
     },
 
     async giveBack(tenantId, month, replyId) {
