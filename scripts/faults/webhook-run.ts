@@ -54,7 +54,11 @@ export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }
     Object.assign(env, { SPEED: `${SPEED},${DEADLINE_SPEED}`, SINCE: String(systemClock.now()) });
     await restart(world);
     const writing = writeAll(world, events);
-    for (let kill = 0; kill < kills; kill += 1) await dieSoon(world, random);
+    for (let kill = 0; kill < kills; kill += 1) {
+      // The control shows nothing when it dies before anything is to be tried again.
+      if (forgetful) await until(STUCK_AFTER_MS, async () => refusedBy(receiver) > 0);
+      await dieSoon(world, forgetful ? () => 0 : random);
+    }
     await writing;
     // What was kept in memory only never comes.
     await settled(receiver, events, forgetful ? FORGOTTEN_AFTER_MS : STUCK_AFTER_MS);
@@ -98,6 +102,9 @@ async function settled(receiver: Receiver, events: number, patienceMs: number): 
 const textOf = (n: number): string => `message ${n}`;
 
 const acceptedBy = ({ told }: Receiver): number => [...told.values()].filter(({ accepted }) => accepted > 0).length;
+
+/** What the receiver has heard of and not accepted yet. */
+const refusedBy = (receiver: Receiver): number => receiver.told.size - acceptedBy(receiver);
 
 function verdictOf(receiver: Receiver, events: number, kills: number): WebhookVerdict {
   const all = Array.from({ length: events }, (_, n) => receiver.told.get(textOf(n)));
