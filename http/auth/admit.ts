@@ -179,7 +179,8 @@ export function limitsOf({ limit, method, path, access }: RowFacts): readonly Li
 }
 
 /** Throws Refusal FORBIDDEN or KEY_MANAGEMENT_REQUIRES_LOGIN when this login or key may not use the row (http/core/row.ts `Access`). */
-function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller }: AuthContext): void {
+function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: AuthContext): void {
+  if (isEnding && !row.whileEnding) throw refusal('FORBIDDEN', { reason: ENDING });
   const isKey = auth === 'api_key';
   const isOwner = !isKey && caller.role === 'admin';
   if (row.access === 'keys' && !isOwner) throw refusal('KEY_MANAGEMENT_REQUIRES_LOGIN');
@@ -199,6 +200,10 @@ export function expectFreshFactor({ stepUp }: RowFacts, auth: AuthContext | null
   if (factor.at === null || now - factor.at > FRESH_MS) throw refusal('STEP_UP_REQUIRED');
 }
 
+const ENDING = {
+  en: 'the account is being deleted: take that back first (POST /v1/account/restore)',
+  id: 'akun sedang dihapus: batalkan dahulu (POST /v1/account/restore)',
+};
 const FOR_SOME_DEVICES = { en: 'this key is restricted to certain devices', id: 'kunci ini dibatasi untuk perangkat tertentu' };
 
 /** The scopes that an API key needs for this row, all of them. */

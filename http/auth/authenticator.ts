@@ -7,6 +7,7 @@ import type { ApiKeys, KeyRow } from '../../store/accounts/api-keys.ts';
 import type { LoginRow, Logins } from '../../store/accounts/logins.ts';
 import type { TenantRow, Tenants } from '../../store/accounts/tenants.ts';
 import type { AgentRow, Agents } from '../../store/agents/agents.ts';
+import type { Deletions } from '../../store/privacy/deletions.ts';
 import { isIn, rangesOf } from '../core/address-ranges.ts';
 import type { AuthContext, Authenticator } from '../core/authenticator-port.ts';
 import { createAdminAuth, type NamedOperator } from './admin-auth.ts';
@@ -30,6 +31,7 @@ export interface AuthenticatorDeps extends OperatorSessionDeps {
   readonly logins: Logins;
   readonly keys: ApiKeys;
   readonly agents: Pick<Agents, 'find' | 'seen'>;
+  readonly deletions: Pick<Deletions, 'find'>;
   readonly tokens: Tokens;
   readonly plans: Plans;
   /** The expected value of `X-Admin-Secret`. */
@@ -129,13 +131,13 @@ function note(
   return Promise.all([login, role === 'agent' ? agents.seen([agentId], now) : null]);
 }
 
-async function believeKey({ keys, tenants, plans }: AuthenticatorDeps, token: string, now: number): Promise<Belief | null> {
+async function believeKey({ keys, tenants, deletions, plans }: AuthenticatorDeps, token: string, now: number): Promise<Belief | null> {
   const key = await keys.byHash(fingerprint(token));
   if (key === null || key.revoked_at !== null) return null;
-  const tenant = await tenants.find(key.tenant_id);
+  const [tenant, deletion] = await Promise.all([tenants.find(key.tenant_id), deletions.find(key.tenant_id)]);
   if (tenant === null) return null;
   return {
-    auth: keyContext(plans, activeOrRefused(tenant), key),
+    auth: { ...keyContext(plans, activeOrRefused(tenant), key), ...(deletion?.open && { isEnding: true }) },
     expiresAt: key.expires_at ?? Number.POSITIVE_INFINITY,
     allowed: key.allowed_ips && rangesOf(key.allowed_ips),
     claims: null,
@@ -145,7 +147,7 @@ async function believeKey({ keys, tenants, plans }: AuthenticatorDeps, token: st
 }
 
 async function believeJwt(
-  { tokens, logins, secondFactors, tenants, agents, plans }: AuthenticatorDeps,
+  { tokens, logins, secondFactors, tenants, agents, deletions, plans }: AuthenticatorDeps,
   token: string,
   known: Belief | undefined,
   now: number,
@@ -154,13 +156,15 @@ async function believeJwt(
   if (claims === null) return null;
   const [login, tenant] = await Promise.all([logins.findLive(claims.tenantId, claims.family, now), tenants.find(claims.tenantId)]);
   if (login === null || tenant === null) return null;
-  const [agent, factor] = await Promise.all([
+  const [agent, factor, deletion] = await Promise.all([
     login.role === 'agent' ? agents.find(tenant._id, login.agent_id) : null,
     secondFactors.find(login.agent_id),
+    deletions.find(tenant._id),
   ]);
   if (login.role === 'agent' && !agent?.is_active) return null;
   const { expiresAt } = claims;
-  const auth = loginContext(plans, { tenant: activeOrRefused(tenant), login, agent, hasSecondFactor: factor?.secret != null, expiresAt });
+  const found = { tenant: activeOrRefused(tenant), login, agent, hasSecondFactor: factor?.secret != null, expiresAt };
+  const auth: AuthContext = { ...loginContext(plans, found), ...(deletion?.open && { isEnding: true }) };
   return { auth, expiresAt, allowed: null, claims, checkedAt: now, usedAt: known?.usedAt ?? 0 };
 }
 

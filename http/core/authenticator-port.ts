@@ -14,6 +14,8 @@ export interface AuthContext {
   readonly sendPerMinute: number;
   /** Names the key among the limits. */
   readonly limitKey: string;
+  /** The account is about to be deleted: only rows that say so (`whileEnding`) are served. */
+  readonly isEnding?: true;
 }
 
 /** Checks credentials. The engine calls it before anything else of a request is looked at; `now` is epoch ms. */

@@ -129,6 +129,8 @@ interface RowData<P, Q, B, R> {
   readonly tickets?: true;
   /** Where two-factor is on, a code not older than ten minutes is needed: always, or for such bodies. */
   readonly stepUp?: true | ((body: B) => boolean);
+  /** Also for a login of an account that is about to be deleted. */
+  readonly whileEnding?: true;
   /** Of operators: their secret is enough, although two-factor is on. */
   readonly withoutSession?: true;
   readonly limit?: Exclude<Limit, 'send'>;

@@ -89,6 +89,7 @@ import type { MediaUsage } from '../../store/media/media-usage.ts';
 import { openUploadLinksIn } from '../../store/media/upload-links.ts';
 import { idempotencyIn } from '../../store/messaging/idempotency.ts';
 import type { Store } from '../../store/port.ts';
+import { deletionsIn } from '../../store/privacy/deletions.ts';
 import type { ActorServices } from './actors.ts';
 import type { AuditHeads } from './audit.ts';
 import { type Config, isSandboxServed } from './config.ts';
@@ -154,6 +155,7 @@ export async function startHttp({
     secondFactors,
     keys,
     agents: services.agents,
+    deletions: deletionsIn(store),
     tokens,
     plans: config.plans,
     operatorSessions,

@@ -96,6 +96,20 @@ const OWNED: Readonly<Record<string, Owned>> = {
   privacy_retention: itself,
 };
 
+/** Both together. */
+export function withScope(one: TenantScope, other: TenantScope = one): TenantScope {
+  const both = (name: Exclude<keyof TenantScope, 'tenantId'>): readonly string[] => [...new Set([...one[name], ...other[name]])];
+  return {
+    tenantId: one.tenantId,
+    sessions: both('sessions'),
+    rotators: both('rotators'),
+    campaigns: both('campaigns'),
+    links: both('links'),
+    documents: both('documents'),
+    counted: both('counted'),
+  };
+}
+
 /** The collections of `OWNED`, in order. */
 export const OWNED_COLLECTIONS: readonly string[] = Object.keys(OWNED);
 

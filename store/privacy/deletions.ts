@@ -1,4 +1,5 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import type { TenantScope } from './belongings.ts';
 
 /** The end of an account. It names nobody, and stays. Times are epoch ms. */
 export interface DeletionRow {
@@ -10,6 +11,10 @@ export interface DeletionRow {
   readonly effective_at: number;
   /** Logins and keys are ended, and devices logged out. */
   readonly ended: boolean;
+  /** Something may be gone: it cannot be taken back any more, whatever a clock says. */
+  readonly begun: boolean;
+  /** What there was of the tenant when removing began; absent: it has not, or all is gone. */
+  readonly scope?: TenantScope;
   /** Somebody works on it until then, unless they died. */
   readonly claimed_until: number;
   /** What was removed, by kind. */
@@ -26,6 +31,8 @@ export interface Deletions {
   /** Tenants with one that nobody works on. */
   waiting(now: number): Promise<readonly string[]>;
   claim(tenantId: string, now: number, until: number): Promise<DeletionRow | null>;
+  /** Removing begins. False: it was taken back, or is somebody else's by now. */
+  start(row: DeletionRow, scope: TenantScope): Promise<boolean>;
   /** Nobody works on it, before `from` either. */
   release(row: DeletionRow, patch: Partial<Pick<DeletionRow, 'ended' | 'counts'>>, from: number): Promise<void>;
   finish(row: DeletionRow, doneAt: number): Promise<void>;
@@ -52,14 +59,15 @@ export function deletionsIn(store: Store): Deletions {
       }
     },
     find: (_id) => rows.findOne({ _id }),
-    withdraw: async (_id, now) => (await rows.deleteOne({ _id, open: true, effective_at: { $gt: now } })).deletedCount === 1,
+    withdraw: async (_id, now) => (await rows.deleteOne({ _id, open: true, begun: false, effective_at: { $gt: now } })).deletedCount === 1,
     async waiting(now) {
       const found = await rows.find({ open: true, claimed_until: { $lte: now } }, { projection: { _id: 1 }, limit: MAX_WAITING }).toArray();
       return found.map(({ _id }) => _id);
     },
     claim: (_id, now, claimed_until) =>
       rows.findOneAndUpdate({ _id, open: true, claimed_until: { $lte: now } }, { $set: { claimed_until } }, { returnDocument: 'after' }),
+    start: async (row, scope) => (await rows.updateOne(held(row), { $set: { begun: true, scope } })).matchedCount === 1,
     release: async (row, patch, claimed_until) => void (await rows.updateOne(held(row), { $set: { ...patch, claimed_until } })),
-    finish: async (row, done_at) => void (await rows.updateOne(held(row), { $set: { open: false, done_at } })),
+    finish: async (row, done_at) => void (await rows.updateOne(held(row), { $set: { open: false, done_at }, $unset: { scope: 1 } })),
   };
 }

@@ -3,7 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { it } from 'node:test';
 import { OPERATOR_LOG } from '../../store/audit/entry.ts';
 import { OWNED_COLLECTIONS } from '../../store/privacy/belongings.ts';
-import { lived, remembering } from '../actors/services/privacy/erasure-fixture.ts';
+import { listen } from '../actors/services/live/listener.ts';
+import { DORA, lived, remembering } from '../actors/services/privacy/erasure-fixture.ts';
 import { aReceiver } from '../actors/services/webhooks/receiver.ts';
 import { aGateway, codeOn } from '../support/gateway.ts';
 import { aDirectory, eachStore } from '../support/stores.ts';
@@ -41,12 +42,19 @@ eachStore('the end of an account', (kind) => {
     await api('PUT', '/v1/privacy/hold', { reason: 'an audit', until });
     assert.equal((await end()).status, 409);
     await api('DELETE', '/v1/privacy/hold');
+    await api('PUT', `/v1/privacy/holds/+${DORA}`, { reason: 'a claim', until });
+    const refused = await end();
+    assert.equal(refused.status, 409, "one person's hold as well");
+    assert.match(refused.body.error, new RegExp(new Date(until).toISOString()));
+    await api('DELETE', `/v1/privacy/holds/+${DORA}`);
 
+    const stream = await listen(gateway.node.url, api);
     const begun = await end();
     assert.equal(begun.status, 202, JSON.stringify(begun.body));
     assert.equal((await api('GET', '/v1/me')).status, 401);
     assert.equal((await gateway.as(key)('GET', '/v1/contacts')).status, 401);
     assert.equal((await gateway.api('POST', '/auth/refresh', { refresh_token: tenant.tokens.refresh_token })).status, 401);
+    await gateway.until('the stream is closed', () => stream.isClosed);
     await gateway.until('the device is logged out', async () => {
       const row = await gateway.store
         .collection<{ _id: string; reason?: string }>({ name: 'devices', indexes: [] })
@@ -57,6 +65,20 @@ eachStore('the end of an account', (kind) => {
     // Taken back within the half hour: everything is there.
     const again = await signedIn(gateway, tenant.phone);
     assert.deepEqual((await again('GET', '/v1/account')).body.deletion, begun.body);
+    // Until then nothing else is theirs.
+    assert.equal((await again('GET', '/v1/me')).status, 200);
+    for (const [method, path, body] of [
+      ['GET', '/v1/contacts'],
+      ['POST', '/v1/contacts', { phone: '+6281277770008' }],
+      ['POST', '/v1/api-keys', { name: 'late' }],
+      ['POST', '/v1/privacy/exports', {}],
+      ['POST', '/v1/events-ticket', {}],
+      ['DELETE', '/v1/account', { confirm: true }],
+    ] as const) {
+      const answer = await again(method, path, body);
+      assert.deepEqual([answer.status, answer.body.code], [403, 'FORBIDDEN'], path);
+      assert.match(answer.body.error, /restore/);
+    }
     assert.equal((await again('POST', '/v1/account/restore')).status, 200);
     assert.equal((await again('POST', '/v1/account/restore')).status, 404);
     await gateway.clock.advance(2 * 60_000);

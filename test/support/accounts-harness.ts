@@ -29,6 +29,7 @@ import { tenantsIn } from '../../store/accounts/tenants.ts';
 import { agentsIn } from '../../store/agents/agents.ts';
 import { devicesIn } from '../../store/devices/devices.ts';
 import type { Store } from '../../store/port.ts';
+import { deletionsIn } from '../../store/privacy/deletions.ts';
 
 export const ADMIN_SECRET = 'the-operator-knows';
 export const JWT_SECRET = 'signed-by-the-house';
@@ -61,6 +62,7 @@ export async function openFixture(opened: Store) {
     operatorSessions: operatorSessionsIn(store),
     tenants: tenantsIn(store),
     agents: agentsIn(store),
+    deletions: deletionsIn(store),
     phoneClaims: phoneClaimsIn(store),
     signUps: signUpsIn(store),
     logins: loginsIn(store),

@@ -4,7 +4,7 @@ import { OPERATOR_LOG } from '../../../store/audit/entry.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { MediaBytes } from '../../../store/media/media.ts';
 import type { Doc } from '../../../store/port.ts';
-import { clearBelongings, OWNED_COLLECTIONS, type TenantScope } from '../../../store/privacy/belongings.ts';
+import { clearBelongings, OWNED_COLLECTIONS, type TenantScope, withScope } from '../../../store/privacy/belongings.ts';
 import type { DeletionRow, Deletions } from '../../../store/privacy/deletions.ts';
 import type { HoldRow, Holds } from '../../../store/privacy/holds.ts';
 import { refusal } from '../../domain/refusals.ts';
@@ -25,7 +25,7 @@ export interface DeletionDeps {
   logOut(device: DeviceRow): Promise<unknown>;
   /** Unlinks it and takes its row away. */
   removeDevice(device: DeviceRow): Promise<unknown>;
-  /** Removes privacy exports with their files. */
+  /** Removes privacy exports with their files; gives how many. */
   removeExports(tenantId: string): Promise<number>;
   /** Every node looks at the tenant's logins, keys and streams anew. */
   invalidate(tenantId: string): void;
@@ -70,21 +70,25 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
       return deletions.release(row, { ended: true }, row.effective_at);
     }
     if (await holds.any(tenantId, now)) return deletions.release(row, {}, now + HELD_MS);
-    const removed = await purge(tenantId, now);
+    // What is written late is named by what went in an earlier pass.
+    const scope = withScope(await scopeOf(tenantId), row.scope);
+    if (!(await deletions.start(row, scope))) return;
+    const removed = await purge(scope, now);
     const counts = { ...row.counts };
     for (const [name, count] of Object.entries(removed)) counts[name] = (counts[name] ?? 0) + count;
     if (Object.keys(removed).length > 0) return deletions.release(row, { counts }, now + PASS_MS);
     await deps.tenants.remove(tenantId);
-    await deps.audit.record(systemDraft(OPERATOR_LOG, 'account.deleted', { kind: 'tenant', id: tenantId }, now));
+    // By the tenant's id: the same entry, when a process dies before it is noted that all is done.
+    await deps.audit.record({ ...systemDraft(OPERATOR_LOG, 'account.deleted', { kind: 'tenant', id: tenantId }, now), id: tenantId });
     await deletions.finish(row, now);
   }
 
   /** One pass over everything; gives what there still was. */
-  async function purge(tenantId: string, now: number): Promise<Record<string, number>> {
+  async function purge(scope: TenantScope, now: number): Promise<Record<string, number>> {
+    const { tenantId } = scope;
     await deps.tenants.govern(tenantId, { suspended: true }, now);
     await endAccess(tenantId, now, now);
     for (const device of await deps.devices.list(tenantId, null)) await deps.removeDevice(device);
-    const scope = await scopeOf(tenantId);
     await removeBytes(tenantId);
     const removed: Record<string, number> = { privacy_exports: await deps.removeExports(tenantId) };
     for (const name of OWNED_COLLECTIONS)
@@ -134,13 +138,14 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
       const hold = await holds.any(tenantId, now);
       if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold) });
       const times = { requested_at: now, effective_at: now + GRACE_MS, claimed_until: 0, done_at: null };
-      const row = await deletions.add({ _id: tenantId, open: true, ended: false, counts: {}, ...times });
+      const row = await deletions.add({ _id: tenantId, open: true, ended: false, begun: false, counts: {}, ...times });
       await endAccess(tenantId, row.requested_at, now);
       return row;
     },
 
     async withdraw(tenantId, now) {
       if (!(await deletions.withdraw(tenantId, now))) throw refusal('NOT_FOUND');
+      deps.invalidate(tenantId);
     },
 
     continueAll: async (now) => turns.run(await deletions.waiting(now), now),

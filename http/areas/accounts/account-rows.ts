@@ -45,6 +45,7 @@ export const account: Area<AccountServices> = {
     row({
       access: 'owner',
       id: 'getAccount',
+      whileEnding: true,
       method: 'GET',
       path: '/v1/account',
       summary: 'Get whether the account is about to be deleted',
@@ -58,6 +59,7 @@ export const account: Area<AccountServices> = {
     row({
       access: 'owner',
       id: 'restoreAccount',
+      whileEnding: true,
       method: 'POST',
       path: '/v1/account/restore',
       summary: 'Take the deletion of the account back, after signing in again. Keys and devices have to be made and linked anew',

@@ -31,6 +31,7 @@ export const me: Area<MeServices> = {
       access: 'bearer',
       deviceKeys: true,
       agents: true,
+      whileEnding: true,
       status: 200,
       returns: Joi.object<Me>({
         tenant_id: Joi.string().required(),

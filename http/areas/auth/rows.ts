@@ -106,6 +106,7 @@ export const auth: Area<AuthServices> = {
     }),
     row({
       id: 'logout',
+      whileEnding: true,
       method: 'POST',
       path: '/auth/logout',
       summary: 'End this login: its refresh token and its JWT',

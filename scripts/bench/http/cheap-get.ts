@@ -23,6 +23,7 @@ import { agentsIn } from '../../../store/agents/agents.ts';
 import { type DeviceRow, devicesIn } from '../../../store/devices/devices.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { messagesIn } from '../../../store/messaging/messages.ts';
+import { deletionsIn } from '../../../store/privacy/deletions.ts';
 import { aDevice, aTenant } from '../planted.ts';
 import { scratchDirectory } from '../scratch.ts';
 import { getRequest } from './requests.ts';
@@ -56,6 +57,7 @@ const twin: Area<() => Promise<DeviceRow | null>> = {
 
 const deps = {
   agents: agentsIn(store),
+  deletions: deletionsIn(store),
   tenants: tenantsIn(store),
   logins: loginsIn(store),
   secondFactors: secondFactorsIn(store),
