@@ -83,6 +83,22 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual(heard(SARI), []);
   });
 
+  it('begin with a single saved answer, however it is asked for', async (t) => {
+    const { gateway } = await anAiShop(t, kind);
+    const { api } = await gateway.signUp('Toko Baru', '+62 811-0000-8888');
+    const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
+    const hours = 'We are open Monday to Saturday, 9 am to 8 pm.';
+    await api('POST', '/v1/ai-reply/answers', { question: 'What are your opening hours?', answer: hours });
+    for (const question of ['when are you open?', 'kapan buka kak?', 'bukanya jam brp', 'until what time are you open?'])
+      assert.equal((await ask(question)).answer, hours, question);
+    for (const question of ['do you sell shoes?', 'when is the next train to bandung?', 'ada promo ga?', 'what time is it in tokyo'])
+      assert.equal((await ask(question)).answer, null, question);
+    await api('POST', '/v1/ai-reply/answers', { question: 'Berapa ongkos kirim ke luar kota?', answer: 'Rp 15.000.' });
+    assert.equal((await ask('ongkir ke jakarta brp kak')).answer, 'Rp 15.000.');
+    assert.equal((await ask('harga kaos polos brp')).answer, null);
+    assert.equal((await ask('when are you open?')).answer, hours);
+  });
+
   it('follow changes of saved answers at once', async (t) => {
     const { api, gateway } = await anAiShop(t, kind);
     const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body.answer;

@@ -36,3 +36,22 @@ export function judge(set: EvaluationSet): Judged {
     expected: quality,
   };
 }
+
+/** What came of questions to parts of a set, each with so many of its saved answers: counts of all parts together. */
+export function judgeParts(set: EvaluationSet, size: number) {
+  const counts = { asked: 0, answered: 0, right: 0, unanswerable: 0, wrong: 0 };
+  for (let from = 0; from + size <= set.answers.length; from += size) {
+    const answers = set.answers.slice(from, from + size);
+    const knowledge = knowledgeOf({ ...set, answers });
+    const threshold = knowledge.calibration(null).thresholds.answers;
+    const answerTo = (text: string): string | undefined => knowledge.find(text).answers.find(({ score }) => score >= threshold)?.id;
+    const wanted = set.asked.filter(([, id]) => answers.some((one) => one.id === id));
+    const given = wanted.map(([text, id]) => ({ id, given: answerTo(text) })).filter(({ given }) => given !== undefined);
+    counts.asked += wanted.length;
+    counts.answered += given.length;
+    counts.right += given.filter((one) => one.given === one.id).length;
+    counts.unanswerable += set.unanswerable.length;
+    counts.wrong += set.unanswerable.filter((text) => answerTo(text) !== undefined).length;
+  }
+  return counts;
+}

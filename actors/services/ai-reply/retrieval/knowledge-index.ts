@@ -1,5 +1,6 @@
-import { Postings, type Weighted } from './postings.ts';
+import { Postings, type Surroundings, type Weighted } from './postings.ts';
 import { type Terms, termsOf } from './terms.ts';
+import { TYPICAL_QUESTIONS } from './typical-questions.ts';
 
 /** A saved answer and every wording of its question, the first the owner's. */
 export interface AnswerUnit {
@@ -45,11 +46,22 @@ const QUESTION_WEIGHT = 1.6;
 const ANSWER_TEXT_WEIGHT = 0.7;
 const HEADING_WEIGHT = 1.2;
 
+const AROUND = aroundOf(TYPICAL_QUESTIONS.map(termsOf));
+
+function aroundOf(all: readonly Terms[]): { readonly stems: Surroundings; readonly grams: Surroundings } {
+  const counted = (lists: readonly (readonly string[])[]): Surroundings => {
+    const having = new Map<string, number>();
+    for (const term of lists.flatMap((list) => [...new Set(list)])) having.set(term, (having.get(term) ?? 0) + 1);
+    return { count: lists.length, having };
+  };
+  return { stems: counted(all.map(({ stems }) => stems)), grams: counted(all.map(({ grams }) => grams)) };
+}
+
 /** Units that can be searched: filled, packed, then only read. */
 export class KnowledgeIndex {
   readonly #entries: Entry[] = [];
-  readonly #stems = new Postings();
-  readonly #grams = new Postings();
+  readonly #stems = new Postings(AROUND.stems);
+  readonly #grams = new Postings(AROUND.grams);
 
   add(unit: Unit): void {
     for (const { asks, fields } of wordingsOf(unit)) {

@@ -14,6 +14,12 @@ export interface Scores {
 /** A term of a unit, with the weight of its field. */
 export type Weighted = ReadonlyMap<string, number>;
 
+/** Units that a small index is taken to stand among: how many there are, and how many of them have a term. */
+export interface Surroundings {
+  readonly count: number;
+  readonly having: ReadonlyMap<string, number>;
+}
+
 const K1 = 1.2;
 const B = 0.6;
 
@@ -24,6 +30,13 @@ export class Postings {
   readonly #unitLengths: number[] = [];
   #lengths = new Float32Array(0);
   #mean = 1;
+  readonly #around: Surroundings;
+  /** The share of its surroundings that is counted along: what this index has too few of. */
+  #share = 0;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+  }
 
   get #count(): number {
     return this.#unitLengths.length;
@@ -47,6 +60,7 @@ export class Postings {
     for (const [term, list] of this.#lists) this.#terms.set(term, packed(list));
     this.#lists = new Map();
     this.#lengths = Float32Array.from(this.#unitLengths);
+    this.#share = Math.max(0, 1 - this.#count / this.#around.count);
     this.#mean = this.#unitLengths.reduce((sum, length) => sum + length, 0) / Math.max(1, this.#count) || 1;
   }
 
@@ -59,7 +73,7 @@ export class Postings {
     let total = 0;
     for (const [term, times] of counts) {
       const posting = this.#terms.get(term);
-      const idf = this.#idf(posting, without);
+      const idf = this.#idf(term, posting, without);
       total += idf * times;
       if (posting) this.#add(posting, idf * times, bm25, covered);
     }
@@ -70,7 +84,7 @@ export class Postings {
 
   /** What a term weighs. */
   weightOf(term: string): number {
-    return this.#idf(this.#terms.get(term), -1);
+    return this.#idf(term, this.#terms.get(term), -1);
   }
 
   #add({ units, weights }: Posting, idf: number, bm25: Float64Array, covered: Float64Array): void {
@@ -83,11 +97,12 @@ export class Postings {
     }
   }
 
-  /** A word that is nowhere weighs most: a question about it is not covered. */
-  #idf(posting: Posting | undefined, without: number): number {
+  /** A word that is nowhere weighs most: a question about it is not covered. In a small index it weighs no more than in one of some twenty units. */
+  #idf(term: string, posting: Posting | undefined, without: number): number {
     const isMissing = without >= 0 && posting?.units.includes(without) === true;
-    const found = (posting?.units.length ?? 0) - (isMissing ? 1 : 0);
-    const count = this.#count - (without >= 0 ? 1 : 0);
+    const around = this.#share * (this.#around.having.get(term) ?? 0);
+    const found = (posting?.units.length ?? 0) - (isMissing ? 1 : 0) + around;
+    const count = this.#count - (without >= 0 ? 1 : 0) + this.#share * this.#around.count;
     return Math.log(1 + (count - found + 0.5) / (found + 0.5));
   }
 }

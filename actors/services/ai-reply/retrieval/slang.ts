@@ -316,6 +316,7 @@ export const STOPWORDS: ReadonlySet<string> = new Set(
     'a about am an and any are as at be been being but by can could did do does doing for from get got had has have having he her here him his ' +
     'how i if in into is it its just may me might mine my no not of off on one only or our ours out own she should so some such than that the ' +
     'their them then there these they this those to too under up us use used was we were what which who whom why will with would you your yours ' +
-    'want need like tell know give say so much many very'
+    'want need like tell know give say so much many very ' +
+    'kapan when still until then now'
   ).split(' '),
 );

@@ -10,7 +10,7 @@ import { seededRandom } from '../../../../../runtime/random.ts';
 import { bakery } from '../../../../../scripts/bench/ai/bakery.ts';
 import { clothesShop } from '../../../../../scripts/bench/ai/clothes-shop.ts';
 import { dentalClinic } from '../../../../../scripts/bench/ai/dental-clinic.ts';
-import { judge, knowledgeOf } from '../../../../../scripts/bench/ai/judge.ts';
+import { judge, judgeParts, knowledgeOf } from '../../../../../scripts/bench/ai/judge.ts';
 
 describe('how well the local reader answers', () => {
   for (const set of [clothesShop, dentalClinic, bakery])
@@ -31,6 +31,17 @@ describe('how well the local reader answers', () => {
     const wrong = Math.round(sum((one) => one.false * one.set.unanswerable.length));
     assert.ok(wrong <= 0.03 * sum(({ set }) => set.unanswerable.length), `${wrong} answered`);
   });
+
+  // Every answer alone, in pairs and in threes: nobody begins with twenty.
+  for (const size of [1, 2, 3])
+    it(`${size} of the saved answers of a set`, () => {
+      for (const set of [clothesShop, dentalClinic]) {
+        const { asked, answered, right, unanswerable, wrong } = judgeParts(set, size);
+        assert.ok(answered / asked >= 0.8, `${set.name}: answered ${answered} of ${asked}`);
+        assert.ok(right / answered >= 0.95, `${set.name}: right ${right} of ${answered}`);
+        assert.ok(wrong / unanswerable <= 0.03, `${set.name}: false ${wrong} of ${unanswerable}`);
+      }
+    });
 
   it('the expected figures are shares, and worse where the threshold is lower', () => {
     const knowledge = knowledgeOf(clothesShop);

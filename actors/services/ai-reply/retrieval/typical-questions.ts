@@ -1,0 +1,28 @@
+/**
+ * What every business is asked. An index of a few entries says nothing about which words are common, so it is taken for a part of these: `harga`
+ * occurs in many questions, `sobek` in few.
+ */
+export const TYPICAL_QUESTIONS: readonly string[] = `
+jam berapa toko buka dan tutup
+what are your opening hours on sunday
+di mana alamat toko
+berapa harga barang ini
+how much does it cost
+berapa biaya pengiriman ke luar kota
+berapa lama pengiriman barang sampai
+can you ship my order abroad
+bisa bayar pakai apa saja
+can i pay cash on delivery
+bagaimana cara pesan barang
+how do i place an order
+apakah barang ini masih ada stok
+bisa pesan untuk hari ini atau besok
+can i return or exchange the product
+bagaimana membatalkan pesanan
+berapa minimal pemesanan dan harga grosir
+ada promo atau diskon bulan ini
+do you have other sizes or colors
+berapa nomor telepon customer service
+`
+  .trim()
+  .split('\n');
