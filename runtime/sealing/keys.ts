@@ -7,18 +7,18 @@ export interface SecretKey {
   readonly bytes: Buffer;
 }
 
-/** The first seals; each opens what it sealed. */
+/** The first seals; each opens what it sealed. Hashes of a store that keeps no key for them yet are made with the last. */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
 
 const ID_CHARACTERS = 8;
 
-/** `current` and `before` (hex, 32 bytes each) come from the configuration; without them the key is made of `jwtSecret`, which goes on to open what it sealed. */
+/** `current` and `before` (hex, 32 bytes each) come from the configuration; without them the key is made of `jwtSecret`, which goes on to open what it sealed and is last always, whatever else is named. */
 export function secretKeysOf(current: string | null, before: readonly string[], jwtSecret: string): SecretKeys {
   const made = keyOf(Buffer.from(hkdfSync('sha256', jwtSecret, '', 'secrets of devices', 32)));
   const older = before.map((hex) => keyOf(Buffer.from(hex, 'hex')));
-  return current === null ? [made, ...older] : [keyOf(Buffer.from(current, 'hex')), ...older, made];
+  return current === null ? [made, ...older, made] : [keyOf(Buffer.from(current, 'hex')), ...older, made];
 }
 
-function keyOf(bytes: Buffer): SecretKey {
+export function keyOf(bytes: Buffer): SecretKey {
   return { id: createHash('sha256').update('id of ').update(bytes).digest('hex').slice(0, ID_CHARACTERS), bytes };
 }

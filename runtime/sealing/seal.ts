@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomFillSync } from 'node:crypto';
 import { RecentCache } from '../recent-cache.ts';
-import type { SecretKey, SecretKeys } from './keys.ts';
+import { keyOf, type SecretKey, type SecretKeys } from './keys.ts';
 
 /** A secret is there, but was sealed with a key that we do not have, or was changed: never the same as "there is none". */
 export class SecretUnreadable extends Error {
@@ -20,8 +20,12 @@ export interface Sealer {
   seal(group: string, about: string, text: string): string;
   /** Throws SecretUnreadable. */
   open(group: string, about: string, text: string): string;
-  /** The same text in the same group always gives the same hash, which reveals nothing without our key. It survives a change of keys while the earlier ones are named. */
+  /** The same text in the same group always gives the same hash, which reveals nothing without our hash key. */
   keyedHash(group: string, text: string): string;
+  /** The key of the hashes, sealed: kept with them, so that they stay the same whatever becomes of the keys that seal. */
+  sealHashKey(): string;
+  /** From now on hashes are made with what was sealed so. Throws SecretUnreadable. */
+  useHashKey(sealed: string): void;
   /** Sealed, and with the key that seals now. */
   isFresh(text: string): boolean;
 }
@@ -34,12 +38,14 @@ export const isSealed = (text: string): boolean => text.startsWith(MARK);
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const REMEMBERED_GROUPS = 5_000;
+const HASH_KEY = 'key of hashes';
 
 /** AES-256-GCM, with a key for each group: so many random IVs as one device ever needs do not meet. */
 export function createSealer(keys: SecretKeys): Sealer {
   const [current] = keys;
   const known = new RecentCache<string, KeyObject>(REMEMBERED_GROUPS);
   const start = `${MARK}${current.id}.`;
+  let hashKey: SecretKey = keys.at(-1) ?? current;
 
   // Node takes bytes for a key too, but only after two exceptions of its own: three times the price of a small secret (measured).
   function keyFor({ id, bytes }: SecretKey, group: string): KeyObject {
@@ -49,11 +55,12 @@ export function createSealer(keys: SecretKeys): Sealer {
     return made;
   }
 
-  return {
-    keyedHash: (group, text) =>
-      createHmac('sha256', keyFor(keys.at(-1) ?? current, group))
-        .update(text)
-        .digest('base64url'),
+  const sealer: Sealer = {
+    keyedHash: (group, text) => createHmac('sha256', keyFor(hashKey, group)).update(text).digest('base64url'),
+    sealHashKey: () => sealer.seal(HASH_KEY, HASH_KEY, hashKey.bytes.toString('hex')),
+    useHashKey(sealed) {
+      hashKey = keyOf(Buffer.from(sealer.open(HASH_KEY, HASH_KEY, sealed), 'hex'));
+    },
     isFresh: (text) => text.startsWith(start),
 
     seal(group, about, text) {
@@ -79,4 +86,5 @@ export function createSealer(keys: SecretKeys): Sealer {
       }
     },
   };
+  return sealer;
 }

@@ -4,6 +4,8 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 interface SampleRow {
   readonly _id: string;
   readonly sealed: string;
+  /** What hashes of numbers in this store are made with, sealed; missing: not kept before. */
+  readonly hash_key?: string;
 }
 
 const spec: CollectionSpec = { name: 'sealed_samples', indexes: [] };
@@ -28,18 +30,26 @@ export function secretKeyInUse(store: Store, sealer: Sealer): () => Promise<bool
 }
 
 async function check(samples: Collection<SampleRow>, sealer: Sealer): Promise<void> {
-  const kept = await samples.findOne({ _id: SAMPLE });
-  const fresh = { _id: SAMPLE, sealed: sealer.seal(SAMPLE, SAMPLE, SAMPLE) };
-  if (!kept) return samples.insertOne(fresh).then(() => {}, unlessThere);
+  const fresh: SampleRow = { _id: SAMPLE, sealed: sealer.seal(SAMPLE, SAMPLE, SAMPLE), hash_key: sealer.sealHashKey() };
+  // The first of several nodes decides, and all of them take what it kept.
+  await samples.insertOne(fresh).catch(unlessThere);
+  const sealedOnly = await samples.findOne({ _id: SAMPLE, hash_key: { $exists: false } });
   try {
-    sealer.open(SAMPLE, SAMPLE, kept.sealed);
+    if (sealedOnly) {
+      sealer.open(SAMPLE, SAMPLE, sealedOnly.sealed);
+      await samples.updateOne({ _id: SAMPLE, hash_key: { $exists: false } }, { $set: { hash_key: sealer.sealHashKey() } });
+    }
+    const { sealed, hash_key = '' } = (await samples.findOne({ _id: SAMPLE })) ?? fresh;
+    sealer.open(SAMPLE, SAMPLE, sealed);
+    sealer.useHashKey(hash_key);
+    if (sealer.isFresh(sealed) && sealer.isFresh(hash_key)) return;
+    await samples.updateOne({ _id: SAMPLE, sealed, hash_key }, { $set: { sealed: fresh.sealed, hash_key: sealer.sealHashKey() } });
   } catch (cause) {
     if (!(cause instanceof SecretUnreadable)) throw cause;
     throw new Error(
       'SECRETS_KEY (or JWT_SECRET, where it is not set) is not the key that sealed the secrets in this store: give this node the key of the other nodes (SECRETS_KEYS_BEFORE holds earlier keys), or a store of its own.',
     );
   }
-  if (!sealer.isFresh(kept.sealed)) await samples.updateOne({ _id: SAMPLE }, { $set: { sealed: fresh.sealed } });
 }
 
 /** Another node came first. */

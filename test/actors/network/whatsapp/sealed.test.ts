@@ -114,6 +114,31 @@ eachStore('what a device logs in with', (kind) => {
     await assert.rejects(start(keys(FIRST)), /^Error: SECRETS_KEY /);
     await start(keys(SECOND));
   });
+
+  it('and hashes of numbers stay the same whatever becomes of the keys', async (t) => {
+    const { store } = await aCellar(t, kind, keys(FIRST));
+    const other = (current: string | null, before: readonly string[]): SecretKeys => secretKeysOf(current, before, 'another one');
+    async function hash(given: SecretKeys): Promise<string> {
+      const sealer = createSealer(given);
+      await secretKeyCheck(store, sealer)();
+      return sealer.keyedHash('tenant', '6281211110001');
+    }
+    const [first, ...atOnce] = await Promise.all([keys(null), keys(null, [FIRST]), keys(null)].map(hash));
+    assert.deepEqual(atOnce, [first, first], 'a key that comes later is named, on some nodes');
+    assert.equal(await hash(keys(FIRST)), first);
+    assert.equal(await hash(other(SECOND, [FIRST])), first, 'a new secret of the gateway');
+    assert.equal(await hash(other(SECOND, [])), first, 'and all that was sealed before is sealed anew');
+    assert.equal(createSealer(keys(null, [FIRST])).keyedHash('g', 'x'), createSealer(keys(null)).keyedHash('g', 'x'));
+  });
+
+  it('nor where an earlier version of the gateway kept none for them', async (t) => {
+    const { store } = await aCellar(t, kind, keys(FIRST));
+    const [before, now] = [createSealer(keys(null)), createSealer(keys(null, [FIRST]))];
+    const row = { _id: 'secrets of devices', sealed: before.seal('secrets of devices', 'secrets of devices', 'secrets of devices') };
+    await store.collection<typeof row>({ name: 'sealed_samples', indexes: [] }).insertOne(row);
+    await secretKeyCheck(store, now)();
+    assert.equal(now.keyedHash('tenant', '62812'), before.keyedHash('tenant', '62812'));
+  });
 });
 
 it('a device whose login cannot be read says so, and does not begin to link anew', async (t) => {
