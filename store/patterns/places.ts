@@ -79,12 +79,12 @@ const BLIND_TRIES = 4;
  * `insertPlaced` for thousands of places: it counts them instead of reading them. Only records with a place count. While half of the places
  * are free the id chooses one, near the limit a free one is looked for by halves.
  */
-export async function insertPlacedOfMany<T extends Placed & Readonly<Record<OwnedBy, string>>>(
+export async function insertPlacedOfMany<O extends OwnedBy, T extends Placed & Readonly<Record<O, string>>>(
   collection: Collection<T>,
   row: T,
   limit: number,
   where: Filter,
-  ownedBy: OwnedBy,
+  ownedBy: O,
 ): Promise<boolean> {
   const countIn = (from: number, to: number): Promise<number> =>
     collection.countDocuments({ [ownedBy]: row[ownedBy], ...where, place: { $gte: from, $lt: to } });

@@ -1,7 +1,8 @@
+import { insertPlacedOfMany, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /** The erasure of one person. Times are epoch ms. */
-export interface ErasureRow {
+export interface ErasureRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
   /** Their number, sealed; absent: it is done, and the number is gone. */
@@ -21,7 +22,8 @@ export interface ErasureRow {
 }
 
 export interface Erasures {
-  add(row: ErasureRow): Promise<void>;
+  /** False: its tenant has `limit` open ones already. */
+  createWithin(row: ErasureRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ErasureRow | null>;
   list(
     tenantId: string,
@@ -39,9 +41,12 @@ export interface Erasures {
   finish(row: ErasureRow, doneAt: number, proof: string): Promise<void>;
 }
 
+const OPEN = { open: true } as const;
+
 const spec: CollectionSpec = {
   name: 'privacy_erasures',
   indexes: [
+    placesIndex(OPEN),
     { name: 'newest', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
     { name: 'open', keys: { claimed_until: 1 }, where: { open: true } },
     { name: 'oldest_open_of_tenant', keys: { tenant_id: 1, created_at: 1 }, where: { open: true } },
@@ -55,7 +60,7 @@ export function erasuresIn(store: Store): Erasures {
   const rows: Collection<ErasureRow> = store.collection<ErasureRow>(spec);
 
   return {
-    add: async (row) => void (await rows.insertOne(row)),
+    createWithin: (row, limit) => insertPlacedOfMany(rows, row, limit, OPEN, 'tenant_id'),
     find: (tenant_id, _id) => rows.findOne({ _id, tenant_id }),
     list(tenant_id, { limit, before, beforeId }) {
       const older = before === null ? {} : { $or: [{ created_at: { $lt: before } }, { created_at: before, _id: { $lt: beforeId ?? '' } }] };

@@ -1,7 +1,8 @@
+import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /** A copy of what is kept of a person or of the whole tenant. Times are epoch ms. */
-export interface ExportRow {
+export interface ExportRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
   readonly of: 'person' | 'tenant';
@@ -42,13 +43,13 @@ export interface ExportFileRow {
 export type ExportStep = Pick<ExportRow, 'step' | 'after' | 'counts'>;
 
 export interface Exports {
-  add(row: ExportRow): Promise<void>;
+  /** False: its tenant has `limit` already. */
+  createWithin(row: ExportRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ExportRow | null>;
   list(
     tenantId: string,
     page: { readonly limit: number; readonly before: number | null; readonly beforeId: string | null },
   ): Promise<ExportRow[]>;
-  count(tenantId: string, limit: number): Promise<number>;
   /** All of a tenant. */
   all(tenantId: string): Promise<ExportRow[]>;
   /** Tenants with one that nobody works on. */
@@ -75,6 +76,7 @@ export interface Exports {
 const exportsSpec: CollectionSpec = {
   name: 'privacy_exports',
   indexes: [
+    placesIndex(),
     { name: 'newest', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
     { name: 'open', keys: { claimed_until: 1 }, where: { open: true } },
     { name: 'open_of_tenant', keys: { tenant_id: 1, created_at: 1 }, where: { open: true } },
@@ -99,13 +101,12 @@ export function exportsIn(store: Store): Exports {
   const held = ({ _id, claimed_until, step, after }: ExportRow) => ({ _id, claimed_until, step, after, open: true });
 
   return {
-    add: async (row) => void (await rows.insertOne(row)),
+    createWithin: (row, limit) => insertPlaced(rows, row, limit),
     find: (tenant_id, _id) => rows.findOne({ _id, tenant_id }),
     list(tenant_id, { limit, before, beforeId }) {
       const older = before === null ? {} : { $or: [{ created_at: { $lt: before } }, { created_at: before, _id: { $lt: beforeId ?? '' } }] };
       return rows.find({ tenant_id, ...older }, { sort: { created_at: -1, _id: -1 }, limit }).toArray();
     },
-    count: (tenant_id, limit) => rows.countDocuments({ tenant_id }, { limit }),
     all: (tenant_id) => rows.find({ tenant_id }, { limit: MAX_KEPT }).toArray(),
 
     async waiting(now) {

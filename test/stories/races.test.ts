@@ -5,6 +5,7 @@ import { aCluster, type Cluster, type ClusterNode } from '../support/cluster.ts'
 import { eachStore } from '../support/stores.ts';
 import { NAMED } from './races/named.ts';
 import { OTHERS } from './races/others.ts';
+import { PRIVACY } from './races/privacy.ts';
 import { AT_ONCE, aWorld, countsOf, QUEUE_LIMIT } from './races/race.ts';
 import { SENDS } from './races/sends.ts';
 
@@ -37,7 +38,7 @@ eachStore('several callers at the same moment, on two nodes, ask for', (kind) =>
     for (const done of over) await done();
   });
 
-  for (const [nth, race] of [...NAMED, ...SENDS, ...OTHERS].entries())
+  for (const [nth, race] of [...NAMED, ...SENDS, ...OTHERS, ...PRIVACY].entries())
     it(race.name, async () => {
       const world = await aWorld(cluster, nodes, nth);
       const call = await race.ready(world);

@@ -188,7 +188,6 @@ export function createErasing(deps: ErasureDeps): Erasing {
       const phone_hash = hashOf(tenantId, phone);
       const hold = await holds.of(tenantId, phone_hash, now);
       if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold.until) });
-      if ((await erasures.countOpen(tenantId, MAX_OPEN)) >= MAX_OPEN) throw refusal('LIMIT_REACHED');
       const _id = newId(now);
       const row: ErasureRow = {
         _id,
@@ -203,7 +202,7 @@ export function createErasing(deps: ErasureDeps): Erasing {
         done_at: null,
         proof: null,
       };
-      await erasures.add(row);
+      if (!(await erasures.createWithin(row, MAX_OPEN))) throw refusal('LIMIT_REACHED');
       return row;
     },
 

@@ -182,7 +182,6 @@ export function createExporting(deps: ExportDeps): Exporting {
 
   return {
     async begin(tenantId, phone, now) {
-      if ((await exports.count(tenantId, MAX_KEPT)) >= MAX_KEPT) throw refusal('LIMIT_REACHED');
       const _id = newId(now);
       const row: ExportRow = {
         _id,
@@ -200,7 +199,7 @@ export function createExporting(deps: ExportDeps): Exporting {
         done_at: null,
         expires_at: null,
       };
-      await exports.add(row);
+      if (!(await exports.createWithin(row, MAX_KEPT))) throw refusal('LIMIT_REACHED');
       return row;
     },
 
