@@ -170,7 +170,12 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       if (!last) return removed;
       const { seq, mac } = last;
       const signature = anchorMac(key, tenant_id, last);
-      await anchors.updateOne({ _id: tenant_id }, { $set: { seq, mac, signature } }, { upsert: true });
+      try {
+        await anchors.updateOne({ _id: tenant_id, seq: { $lt: seq } }, { $set: { seq, mac, signature } }, { upsert: true });
+      } catch (cause) {
+        // Another node cut more meanwhile: an anchor that went back would stand before rows that are gone.
+        if (!isDuplicateKey(cause)) throw cause;
+      }
       removed += (await rows.deleteMany({ tenant_id, seq: { $lte: seq } })).deletedCount;
       return removed;
     },

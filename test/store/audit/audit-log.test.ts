@@ -110,4 +110,33 @@ eachStore('an audit log', (kind) => {
     assert.equal((await log.verify(TENANT)).ok, false);
     assert.equal(await rows.countDocuments({ tenant_id: TENANT }), 1);
   });
+
+  it('stays sound when a slow node cuts less than another one did meanwhile', async (t) => {
+    const { store, log } = await filled(t, 9);
+    const slow = auditLogIn(
+      beforeWritesOf('audit_anchors', store, async () => void (await log.cut(TENANT, 1_007, 100))),
+      KEY,
+    );
+    await slow.cut(TENANT, 1_004, 100);
+    assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 7, to_seq: 9, first_bad_seq: null });
+  });
 });
+
+/** The store, for somebody who is overtaken by `other` just before they write to this collection. */
+function beforeWritesOf(name: string, store: Store, other: () => Promise<void>): Store {
+  const collection: Store['collection'] = (spec) => {
+    const real = store.collection<never>(spec);
+    if (spec.name !== name) return real;
+    return new Proxy(real, {
+      get(target, key) {
+        const member: unknown = Reflect.get(target, key);
+        if (typeof member !== 'function') return member;
+        return async (...args: unknown[]) => {
+          if (key === 'updateOne') await other();
+          return member.apply(target, args);
+        };
+      },
+    });
+  };
+  return Object.create(store, { collection: { value: collection } });
+}
