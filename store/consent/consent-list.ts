@@ -1,3 +1,4 @@
+import { fairSlices } from '../../runtime/fair-slices.ts';
 import { at } from '../../runtime/invariant.ts';
 import { type PageRead, readPage } from '../paging/page.ts';
 import type { ConsentFilter, ConsentPage, ConsentRow, Consents } from './consents.ts';
@@ -12,6 +13,7 @@ export interface ConsentQuestion {
 /** A page of consents, newest change first. A search, which no index helps, may give less than a page, or nothing, though more follow. */
 export function consentPage(consents: Consents, tenantId: string, { filter, parts, page }: ConsentQuestion): Promise<PageRead<ConsentRow>> {
   return readPage<ConsentRow>({
+    owner: tenantId,
     limit: page.limit,
     fetch: (after, limit) =>
       consents.list(tenantId, filter, after ? { limit, before: after.updated_at, beforeId: after.subject } : { ...page, limit }),
@@ -22,7 +24,8 @@ export function consentPage(consents: Consents, tenantId: string, { filter, part
 /** All records of a tenant, in the order of their numbers; read in pieces. */
 export async function* everyConsent(consents: Consents, tenantId: string): AsyncGenerator<ConsentRow> {
   for (let after = ''; ; ) {
-    const rows = await consents.inOrder(tenantId, after, READ_BATCH_SIZE);
+    const from = after;
+    const rows = await fairSlices.run(tenantId, () => consents.inOrder(tenantId, from, READ_BATCH_SIZE));
     yield* rows;
     if (rows.length < READ_BATCH_SIZE) return;
     after = at(rows, -1).subject;

@@ -19,6 +19,7 @@ export function logPage(
   { filter, q, page, visible = null }: LogQuestion,
 ): Promise<PageRead<MessageRow>> {
   return readPage<MessageRow>({
+    owner: device.tenant_id,
     limit: page.limit,
     fetch: (after, limit) =>
       messages.list(

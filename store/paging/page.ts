@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fairSlices } from '../../runtime/fair-slices.ts';
 import type { Filter } from '../port.ts';
 
 /** Which part of a list, newest first. */
@@ -12,6 +12,8 @@ export interface Page {
 
 /** A list that is read from its newest record on. */
 export interface Reading<T> {
+  /** Whose list it is: those who read long lists have turns. */
+  readonly owner: string;
   /** Records a page. */
   readonly limit: number;
   /** Records behind `after`, null: from where the page begins. Fewer than `limit`: there are no more. */
@@ -39,27 +41,26 @@ const LOOKED_AT_TOGETHER = 200;
 const LOOKED_AT_PER_PAGE = 4_000;
 
 /** A page of a list. With `keep` it may hold less than a page, or nothing, though more follow. */
-export async function readPage<T>({ limit, fetch, keep }: Reading<T>): Promise<PageRead<T>> {
-  if (keep) return filtered({ limit, fetch, keep });
+export async function readPage<T>({ owner, limit, fetch, keep }: Reading<T>): Promise<PageRead<T>> {
+  if (keep) return filtered({ owner, limit, fetch, keep });
   // One more than requested tells whether this is the last page.
   const found = await fetch(null, limit + 1);
   const rows = found.slice(0, limit);
   return { rows, next: found.length > limit ? (rows.at(-1) ?? null) : null };
 }
 
-async function filtered<T>({ limit, fetch, keep }: Reading<T> & { readonly keep: Keep<T> }): Promise<PageRead<T>> {
+async function filtered<T>({ owner, limit, fetch, keep }: Reading<T> & { readonly keep: Keep<T> }): Promise<PageRead<T>> {
   const rows: T[] = [];
   let last: T | null = null;
   for (let looked = 0; looked < LOOKED_AT_PER_PAGE; looked += LOOKED_AT_TOGETHER) {
-    const found = await fetch(last, LOOKED_AT_TOGETHER);
+    const after: T | null = last;
+    const found: readonly T[] = await fairSlices.run(owner, () => fetch(after, LOOKED_AT_TOGETHER));
     for (const row of await keep(found)) {
       rows.push(row);
       if (rows.length === limit) return { rows, next: row };
     }
     if (found.length < LOOKED_AT_TOGETHER) return { rows, next: null };
     last = found.at(-1) ?? null;
-    // The embedded store answers within the turn: without this one search would hold the loop until its last row.
-    await nextTurn();
   }
   return { rows, next: last };
 }

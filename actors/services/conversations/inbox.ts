@@ -28,6 +28,7 @@ export async function inboxPage(
     [...names, row.chat_id, row.last_message].some((one) => one?.toLowerCase().includes(text)) ||
     parts.some((part) => row.chat_id.includes(part));
   const { rows, next } = await readPage<ChatRow>({
+    owner: tenantId,
     limit: page.limit,
     fetch: (after, limit) =>
       chats.list(tenantId, filter, after ? { limit, before: after.last_message_at, beforeId: after.id } : { ...page, limit }),

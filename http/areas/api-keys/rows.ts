@@ -117,6 +117,7 @@ type OfKey<B = unknown> = Call<{ id: string }, unknown, B>;
 async function list(services: ApiKeysServices, { caller, query }: Call<unknown, PageQuery, unknown>) {
   const { limit, before = null, before_id: beforeId = null } = query;
   const page = readPage<KeyRow>({
+    owner: caller.tenantId,
     limit,
     fetch: (_after, rows) => services.keys.list(caller.tenantId, { limit: rows, before, beforeId }),
     keep: null,

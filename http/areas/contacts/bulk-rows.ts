@@ -7,6 +7,7 @@ import { contactCells, contactColumns } from '../../../actors/services/contacts/
 import { labelWriterOf } from '../../../actors/services/contacts/contacts.ts';
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
 import { type LabelWriter, labelIndexOf, tagIdsFor, tagKey } from '../../../actors/services/contacts/labels.ts';
+import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
 import { BULK_ACTIONS, type BulkAction, type JobRow } from '../../../store/jobs/jobs.ts';
 import { csv } from '../../core/csv.ts';
 import { type Area, type Call, Raw, rowsFor } from '../../core/row.ts';
@@ -153,7 +154,10 @@ async function exported(
 
   async function* lines(): AsyncGenerator<readonly Cell[]> {
     for (let at: string | null = ''; at !== null; ) {
-      const { rows, next }: Awaited<ReturnType<typeof batchOf>> = await batchOf(services, tenantId, asked, at, EXPORTED_BATCH_SIZE);
+      const from: string = at;
+      const { rows, next }: Awaited<ReturnType<typeof batchOf>> = await timeSlicer.slice(tenantId, () =>
+        batchOf(services, tenantId, asked, from, EXPORTED_BATCH_SIZE),
+      );
       for (const one of rows) yield contactCells(one, labelIndex);
       at = next;
     }

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { partsOfNumber } from '../../../actors/domain/phone-numbers.ts';
+import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
 import { type ConversationDeps, chatOf } from '../../../actors/services/conversations/conversation-service.ts';
 import { type InboxDeps, inboxPage } from '../../../actors/services/conversations/inbox.ts';
 import type { ChatFilter, ChatStatus } from '../../../store/conversations/chats.ts';
@@ -96,11 +97,12 @@ export const inbox: Area<InboxServices> = {
       query: Joi.object<ChatQuery>({ q: filters.q, ...paging }).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
-      refuses: ['INVALID_NUMBER', 'INVALID_JID'],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'OVERLOADED'],
       async run(services, call) {
         const { chat_id } = await chatOf(services, await chatIn(services, call));
         const { q, ...query } = call.query;
-        const { rows, next } = await logPage(services.messages, call.device, { filter: { chat_id }, q, page: pageOf(query) });
+        const read = () => logPage(services.messages, call.device, { filter: { chat_id }, q, page: pageOf(query) });
+        const { rows, next } = await (q === undefined ? read() : timeSlicer.during(call.caller.tenantId, read));
         return { messages: rows.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
       },
     }),

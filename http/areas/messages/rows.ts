@@ -3,6 +3,7 @@ import { resolveChat, resolveNumber } from '../../../actors/domain/phone-numbers
 import { invalid, invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
 import type { Filled } from '../../../actors/services/contacts/templates.ts';
+import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import type { FileViewer } from '../../../actors/services/media/file-access.ts';
 import { isMediaType } from '../../../actors/services/media/types.ts';
@@ -12,7 +13,7 @@ import type { Sending, SendOrder } from '../../../actors/services/messaging/send
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import { logPage } from '../../../store/messaging/message-log.ts';
-import { LANES, type LogFilter, type MessageParts, type Messages } from '../../../store/messaging/messages.ts';
+import { LANES, type LogFilter, type MessageParts, type MessageRow, type Messages } from '../../../store/messaging/messages.ts';
 import { type Area, type Caller, type Lang, rowsFor } from '../../core/row.ts';
 import { nextPage, paging, TimeInput, Ulid } from '../../core/schemas.ts';
 import { fileViewer, type IdentityServices, inSession, resolveChatOf, viewerOf } from '../params.ts';
@@ -92,17 +93,15 @@ export const messages: Area<MessagesServices> = {
       }).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
-      refuses: ['INVALID_NUMBER', 'INVALID_JID'],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'OVERLOADED'],
       async run(services, { caller, device, query, now }) {
         const { messages, visibility } = services;
         const { limit, before = null, before_id = null, chat_id, q, ...rest } = query;
         const filter = { ...rest, ...(chat_id !== undefined && { chat_id: await resolveChatOf(services, caller, chat_id) }) };
-        const { rows, next } = await logPage(messages, device, {
-          filter,
-          q,
-          page: { limit, before, beforeId: before_id, now },
-          visible: visibility.filter(viewerOf(caller), device, ({ chat_id }) => chat_id),
-        });
+        const page = { limit, before, beforeId: before_id, now };
+        const visible = visibility.filter(viewerOf(caller), device, (entry: MessageRow) => entry.chat_id);
+        const read = () => logPage(messages, device, { filter, q, page, visible });
+        const { rows, next } = await (q === undefined ? read() : timeSlicer.during(caller.tenantId, read));
         return { messages: rows.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
       },
     }),

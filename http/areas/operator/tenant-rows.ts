@@ -130,6 +130,7 @@ async function list(services: TenantsServices, { query }: OperatorCall<unknown, 
   const [read, keyOf] = sort === 'worst' ? [services.tenants.worst, rankOf] : [services.tenants.list, createdAt];
   const keep = keeping(query);
   const { rows, next } = await readPage<TenantRow>({
+    owner: 'operator',
     limit,
     fetch: (after, most) => read({ limit: most, before: after ? keyOf(after) : before, beforeId: after?._id ?? before_id }),
     keep,

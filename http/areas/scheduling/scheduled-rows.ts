@@ -181,6 +181,7 @@ async function scheduleUnder(services: ScheduledServices, { caller, device, body
 async function list({ scheduled: stored, visibility }: ScheduledServices, { caller, device, query }: Call<unknown, ListQuery, unknown>) {
   const { status, limit, before = null, before_id: beforeId = null } = query;
   const { rows, next } = await readPage<ScheduledRow>({
+    owner: caller.tenantId,
     limit,
     fetch: (after, most) =>
       stored.list(caller.tenantId, device._id, status, {
