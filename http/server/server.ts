@@ -143,7 +143,7 @@ function watch(server: Server, engine: Engine, flight: Flight, metrics: RequestM
     if (isTakenOver(request)) return h.abandon;
     const failed = tooMany ?? unrouted(server, request) ?? ('isBoom' in request.response ? request.response : null);
     const answered = failed ? refused(engine, request, h, failed) : request.response;
-    if ('header' in answered && PRIVATE.test(request.path) && !answered.headers['cache-control'])
+    if ('header' in answered && !CACHEABLE.test(request.path) && !answered.headers['cache-control'])
       answered.header('cache-control', 'no-store');
     return failed ? answered : h.continue;
   });
@@ -163,8 +163,8 @@ async function overLimit(engine: Engine, request: Request): Promise<unknown> {
   }
 }
 
-/** Answers that contain tokens or personal data: no cache on the way may keep them. */
-const PRIVATE = /^\/(auth|v1|sandbox)(\/|$)/;
+/** The same for everybody. Any other answer may contain tokens or personal data: no cache on the way may keep it. */
+const CACHEABLE = /^\/(openapi\.json|docs)$/;
 
 const HTTPS_ONLY = 'max-age=31536000; includeSubDomains';
 

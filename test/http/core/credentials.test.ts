@@ -22,12 +22,13 @@ it('a refused credential is logged: from where, the beginning of what was shown,
 
 it('no cache keeps what has tokens or people in it, and where the address is https browsers stay with it', async () => {
   await using web = await aServer({ baseUrl: 'https://gateway.example' });
-  for (const path of ['/v1/bearer', '/v1/find/A', '/v1/nothing']) {
+  for (const path of ['/v1/bearer', '/v1/find/A', '/v1/nothing', '/open', '/nowhere']) {
     const { headers } = await web.get(path, as('owner'));
     assert.equal(headers.get('cache-control'), 'no-store', path);
     assert.match(headers.get('strict-transport-security') ?? '', /^max-age=31536000/);
   }
   assert.equal((await web.get('/v1/bearer')).headers.get('cache-control'), 'no-store', 'a refusal, too');
+  for (const path of ['/docs', '/openapi.json']) assert.equal((await web.get(path)).headers.get('cache-control'), 'no-cache', path);
   await using plain = await aServer();
   assert.equal((await plain.get('/v1/bearer', as('owner'))).headers.get('strict-transport-security'), null);
 });
