@@ -70,6 +70,9 @@ export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as
 /** The message types that carry a file. */
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
+/** Those that the network shows a text with. */
+export const CAPTIONED: readonly MediaType[] = ['image', 'document', 'video'];
+
 export const isMediaType = (type: string): type is MediaType => isOneOf(MEDIA_TYPES, type);
 
 /** May a file of this type be sent as that? A document may be anything. */

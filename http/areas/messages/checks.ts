@@ -1,5 +1,5 @@
 import type { Fault } from '../../../actors/domain/refusals.ts';
-import { isMediaType } from '../../../actors/services/media/types.ts';
+import { CAPTIONED, isMediaType } from '../../../actors/services/media/types.ts';
 import { entriesOf } from '../../../runtime/keys-of.ts';
 import type { MessageType } from '../../../store/messaging/messages.ts';
 import { faultIfPast } from '../../core/times.ts';
@@ -44,7 +44,7 @@ const MEANT_FOR: Readonly<Partial<Record<Field, readonly MessageType[]>>> = {
   media_r2_key: ['image', 'document', 'audio', 'video', 'sticker'],
   url: ['image', 'document', 'audio', 'video', 'sticker'],
   filename: ['image', 'document', 'audio', 'video', 'sticker'],
-  caption: ['image', 'document', 'video'],
+  caption: CAPTIONED,
   voice_note: ['audio'],
   location: ['location'],
   poll_name: ['poll'],

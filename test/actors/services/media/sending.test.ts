@@ -21,9 +21,9 @@ eachStore('a message with a file', (kind) => {
     const kinds: [string, Buffer, string, object][] = [
       ['image', PNG, 'menu.png', { caption: 'Today' }],
       ['video', MP4, 'tour.mp4', { caption: 'The shop' }],
-      ['audio', OGG, 'hello.ogg', { voice_note: true }],
+      ['audio', OGG, 'hello.ogg', { voice_note: true, caption: 'which it has no place for' }],
       ['document', PDF, 'prices.pdf', {}],
-      ['sticker', WEBP, 'cat.webp', {}],
+      ['sticker', WEBP, 'cat.webp', { caption: 'neither' }],
     ];
     for (const [type, bytes, filename, more] of kinds) {
       const { key } = (await upload(gateway, acme, bytes, filename)).body;
@@ -31,7 +31,12 @@ eachStore('a message with a file', (kind) => {
       assert.equal(sent.status, 202, JSON.stringify(sent.body));
       const shown = await gateway.until(`the ${type} arrived`, () => shownOn(gateway, ANNA).find((one) => one.type === type));
       assert.deepEqual({ ...shown.file, content_type: null }, { content_type: null, filename, size: bytes.length, sha256: sha256(bytes) });
-      assert.equal(shown.caption, 'caption' in more ? more.caption : null);
+      const isIgnored = type === 'audio' || type === 'sticker';
+      assert.equal(shown.caption, 'caption' in more && !isIgnored ? more.caption : null);
+      assert.deepEqual(
+        (sent.body.warnings ?? []).map(({ code }: { code: string }) => code),
+        isIgnored ? ['FIELD_IGNORED'] : [],
+      );
       assert.equal(shown.voice_note, type === 'audio' ? true : undefined);
       const { media_r2_key, body, media } = await desk.message(sent.body.id);
       assert.deepEqual([media_r2_key, body, media.size], [key, shown.caption, bytes.length]);
