@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import type { ConnectionEvent, Network } from '../../../actors/network/port.ts';
 import { aGateway, type Gateway, PHONE } from '../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
+import { listen } from '../services/live/listener.ts';
 import { aCampaign, aCampaignFixture, type Fixture, phones, reachedOf, textsOn } from './campaign-fixture.ts';
 
 const OTHER = '6281100000002';
@@ -84,7 +85,8 @@ eachStore('a campaign and its devices', (kind) => {
 
   it('on a rotator goes on with the others: what waited for a restricted device they take', async (t) => {
     const { network, gateway, fixture } = await aWebhookFixture(t, kind);
-    const { whom } = await twoDevices(gateway, fixture);
+    const { whom, other } = await twoDevices(gateway, fixture);
+    const stream = await listen(gateway.node.url, fixture.api);
     const people = phones(16);
     const path = await aCampaign(gateway, fixture, people, whom);
     await fixture.api('POST', `${path}/start`, {});
@@ -92,8 +94,13 @@ eachStore('a campaign and its devices', (kind) => {
     network.restrict(fixture.device.id, gateway.clock.now() + 24 * HOUR);
     await gateway.until('it is known', async () => (await fixture.api('GET', fixture.device.path)).body.restriction !== null);
     const before = sentBy(gateway, PHONE);
-    assert.equal((await becomes(gateway, fixture, path, 'completed')).sent_count, people.length);
+    const ended = await becomes(gateway, fixture, path, 'completed');
+    assert.deepEqual([ended.session_id, ended.rotator_id, ended.sent_count], [null, whom.rotator_id, people.length]);
     assert.ok(sentBy(gateway, PHONE) <= before + 1, 'at most what was on its way');
+    await gateway.until('its end is told', () => stream.types().includes('blast.completed'));
+    const devicesIn = (type: RegExp) => new Set(stream.events.filter(({ event }) => type.test(event)).map(({ data }) => data.session_id));
+    assert.deepEqual(devicesIn(/^blast\./), new Set([null]), 'what is told of it names no device');
+    assert.deepEqual(devicesIn(/^message\.sent$/), new Set([fixture.device.id, other]), 'what is told of its messages names theirs');
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { LimitsInMemory } from '../../../../http/limits/limits.ts';
 import { type Api, aGateway, codeOn } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { listen, ticketUrl } from '../live/listener.ts';
@@ -61,6 +62,26 @@ eachStore('agents', (kind) => {
     assert.equal(await invite(other.api, BUDI), 201);
     assert.equal((await signedIn(gateway, BUDI)).role, 'agent');
     assert.match(String(gateway.sandbox.phone(BUDI).messages(1)[0]?.content.type), /text/);
+  });
+
+  it('are invited with twenty numbers a minute at most, answered alike whoever has them', async (t) => {
+    const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
+    const [acme, other] = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
+    await hired(gateway, acme.api, 'Dewi', DEWI);
+    const numbers = [acme.phone, DEWI, ...Array.from({ length: 149 }, (_, nth) => String(6281311120000 + nth))];
+    const answers = [];
+    for (const phone of numbers) answers.push(await other.api('POST', '/v1/agents', { name: 'X', phone: `+${phone}` }));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      numbers.map((_, nth) => (nth < 20 ? 201 : 429)),
+    );
+    const shapes = answers.slice(0, 20).map(({ body: { id, phone, ...rest } }) => JSON.stringify([typeof id, ...Object.entries(rest)]));
+    assert.equal(new Set(shapes).size, 1, 'a customer, an agent and strangers cannot be told apart');
+    assert.match(answers[150]?.headers.get('retry-after') ?? '', /^\d+$/);
+    const { id } = answers[0]?.body ?? {};
+    assert.equal((await other.api('PATCH', `/v1/agents/${id}`, { phone: '+6281311130000' })).status, 429, 'a changed number counts, too');
+    assert.equal((await other.api('PATCH', `/v1/agents/${id}`, { name: 'Y' })).status, 200);
+    assert.equal((await acme.api('POST', '/v1/agents', { name: 'X', phone: '+6281311130000' })).status, 201, 'others have their own limit');
   });
 
   it('join the business whose invitation they typed the code of, whatever else somebody wants with their number', async (t) => {
