@@ -4,6 +4,7 @@ export const LOG_EVENTS = {
   'actor.given_up': 'fatal',
   'ai.answer_delayed': 'error',
   'ai.document_failed': 'info',
+  'ai.embeddings_failed': 'warn',
   'ai.engine_failed': 'warn',
   'ai.reply_skipped': 'info',
   'assignment.announcement_delayed': 'warn',

@@ -6,6 +6,7 @@ import { type Answering, createAnswering } from '../../actors/services/ai-reply/
 import { type AiIntake, createAiIntake } from '../../actors/services/ai-reply/conversation/intake.ts';
 import { followUpOnReplies } from '../../actors/services/ai-reply/conversation/outbox-handler.ts';
 import { createDocuments, type KnowledgeDocuments } from '../../actors/services/ai-reply/documents.ts';
+import { createEmbedder, type Embedder } from '../../actors/services/ai-reply/engine/embedder.ts';
 import { createEngine, type Engine } from '../../actors/services/ai-reply/engine/engine.ts';
 import { EngineClient } from '../../actors/services/ai-reply/engine/engine-client.ts';
 import { createKnowledgeService, type KnowledgeService } from '../../actors/services/ai-reply/knowledge/knowledge-service.ts';
@@ -55,7 +56,7 @@ export interface AiReplyServices {
 }
 
 export interface AiReplyParts {
-  readonly config: Pick<Config, 'ai_url' | 'ai_key' | 'ai_model'>;
+  readonly config: Pick<Config, 'ai_url' | 'ai_key' | 'ai_model' | 'ai_embedding_model'>;
   readonly random: Random;
   readonly store: Store;
   readonly clock: Clock;
@@ -85,11 +86,13 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
   const unanswered = unansweredIn(store);
   const replyQuota = replyQuotaIn(store);
   const documentRows = documentsIn(store);
-  const knowledge = createKnowledgeService({ aiSettings, savedAnswers, documents: documentRows, clock });
+  const { engine, embedder, closeEngine } = startEngine(parts);
+  const knowledge = createKnowledgeService({ aiSettings, savedAnswers, documents: documentRows, embedder, clock });
   const documents = createDocuments({
     ...parts,
     documents: documentRows,
     knowledge,
+    embedder,
     reader: createDocumentReader(),
     fetcher: createFetcher(parts),
     order: (tenantId, document_id) => jobHints.order(tenantId, { kind: 'document', document_id }, clock.now()),
@@ -97,7 +100,6 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
     failed: ({ tenant_id, _id, ext }, { en }) =>
       log.info({ event: 'ai.document_failed', tenant: tenant_id, document: _id, ext, reason: en }, 'a document could not be read'),
   });
-  const { engine, closeEngine } = startEngine(parts);
   const composer = createComposer({ knowledge, engine });
   const aiIntake = createAiIntake({ ...parts, aiSettings, aiChats, wakeups, hint: tenantHints.eventsArrived });
   const answering = createAnswering({
@@ -126,14 +128,20 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
   };
 }
 
+interface Engines {
+  readonly engine: Engine | null;
+  readonly embedder: Embedder | null;
+  closeEngine(): Promise<void>;
+}
+
 /** The engine of the configuration; null: none is named, and the local reader answers. */
-function startEngine({ config, clock, log, random }: AiReplyParts): { readonly engine: Engine | null; closeEngine(): Promise<void> } {
-  const { ai_url: address, ai_key: key, ai_model: model } = config;
-  if (address === null || model === null) return { engine: null, closeEngine: async () => {} };
+function startEngine({ config, clock, log, random }: AiReplyParts): Engines {
+  const { ai_url: address, ai_key: key, ai_model: model, ai_embedding_model: embeddingModel } = config;
+  if (address === null || model === null) return { engine: null, embedder: null, closeEngine: async () => {} };
   const { hostname, port, protocol } = new URL(address);
   // A way out of its own: where tenants may not go, the operator's engine may be.
   const egress = createEgress({ allow: [`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`], clock });
-  const client = new EngineClient({ url: address, key, model, dispatcher: egress.dispatcher, clock });
+  const client = new EngineClient({ url: address, key, model, embeddingModel, dispatcher: egress.dispatcher, clock });
   const engine = createEngine({
     client,
     clock,
@@ -141,5 +149,18 @@ function startEngine({ config, clock, log, random }: AiReplyParts): { readonly e
     failed: ({ message, status }, tenant) =>
       log.warn({ event: 'ai.engine_failed', tenant, status, reason: message }, 'the AI engine did not answer; the local reader did'),
   });
-  return { engine, closeEngine: () => egress.close() };
+  const embedder =
+    embeddingModel === null
+      ? null
+      : createEmbedder({
+          client,
+          model: embeddingModel,
+          clock,
+          failed: ({ message, status }, tenant) =>
+            log.warn(
+              { event: 'ai.embeddings_failed', tenant, status, reason: message },
+              'the AI engine gave no embeddings; words alone rank',
+            ),
+        });
+  return { engine, embedder, closeEngine: () => egress.close() };
 }

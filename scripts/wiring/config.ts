@@ -72,6 +72,8 @@ export interface Config {
   readonly ai_url: string | null;
   readonly ai_key: string | null;
   readonly ai_model: string | null;
+  /** The model of its embeddings; null: passages are ranked by words alone. */
+  readonly ai_embedding_model: string | null;
   readonly plans: Plans;
   /** Payment providers: each is off until its keys are set. The addresses name a test double. */
   readonly midtrans_server_key: string | null;
@@ -172,6 +174,7 @@ const KEYS = {
   ai_url: Address,
   ai_key: Joi.string().max(500).allow(null).default(null),
   ai_model: Joi.string().max(200).allow(null).default(null),
+  ai_embedding_model: Joi.string().max(200).allow(null).default(null),
   midtrans_server_key: Secret,
   midtrans_url: Address,
   xendit_secret_key: Secret,
@@ -229,6 +232,7 @@ function supported(config: Config): Config {
   if ((config.s3_access_key_id === null) !== (config.s3_secret_access_key === null))
     throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: one of them is not set.');
   if ((config.ai_url === null) !== (config.ai_model === null)) throw new Error('AI_URL and AI_MODEL go together: one of them is not set.');
+  if (config.ai_embedding_model !== null && config.ai_url === null) throw new Error('AI_EMBEDDING_MODEL is set, but AI_URL is not.');
   expectPaymentKeys(config);
   for (const secret of ['admin_secret', 'jwt_secret'] as const) {
     if (config.redis_url && !config[secret])

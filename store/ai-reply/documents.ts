@@ -29,6 +29,8 @@ export interface DocumentRow extends Placed {
   readonly blob: string | null;
   /** The passages that answer; null: it was never read. */
   readonly version: string | null;
+  /** Whose vectors all passages of `version` have; null: some may have none. */
+  readonly vectors_model: string | null;
   /** How often reading was begun and not ended. */
   readonly attempts: number;
   readonly created_at: number;
@@ -48,6 +50,15 @@ export interface PassageRow {
   readonly text: string;
   /** `heading` is a question, and the text its whole answer. */
   readonly is_answer?: true;
+  /** The model and the dimension of `vector`. */
+  readonly vector_of?: string;
+  /** A byte for each dimension, in base64. */
+  readonly vector?: string;
+}
+
+/** A vector of a passage. */
+export interface PassageVector extends Pick<PassageRow, '_id'> {
+  readonly vector: string;
 }
 
 export type DocumentPatch = Partial<Omit<DocumentRow, '_id' | 'tenant_id' | 'created_at'>>;
@@ -66,6 +77,14 @@ export interface Documents {
   addPassages(rows: readonly PassageRow[]): Promise<void>;
   /** Those of a version after number `after`, in their order. */
   passages(documentId: string, version: string, after: number, limit: number): Promise<PassageRow[]>;
+  /** Those of a version after number `after` that are to have a vector and have none of `vectorOf`, in their order. */
+  passagesWithout(documentId: string, version: string, vectorOf: string, after: number, limit: number): Promise<PassageRow[]>;
+  /** Gives passages that are there still their vectors. */
+  addVectors(vectorOf: string, vectors: readonly PassageVector[]): Promise<void>;
+  /** All passages of this version have their vectors; false: another version answers by now. */
+  embedded(tenantId: string, id: string, version: string, model: string): Promise<boolean>;
+  /** Ready ones whose passages may have no vectors of this model, and that nobody has touched since `before`, of all tenants. */
+  unembedded(model: string, before: number, limit: number): Promise<DocumentRow[]>;
   /** Removes all passages of a document but those of `version` (null: all). */
   removePassages(documentId: string, version: string | null): Promise<void>;
   /** Those that somebody should have worked on and nobody has since `before`, of all tenants. */
@@ -80,6 +99,7 @@ const documentsSpec: CollectionSpec = {
     { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
     { name: 'by_blob', keys: { blob: 1 }, where: { blob: { $gte: '' } } },
     { name: 'by_status', keys: { status: 1, updated_at: 1 } },
+    { name: 'by_vectors', keys: { status: 1, vectors_model: 1, updated_at: 1 } },
     placesIndex(),
   ],
 };
@@ -107,6 +127,22 @@ export function documentsIn(store: Store): Documents {
     addPassages: async (rows) => void (rows.length > 0 && (await passages.insertMany(rows))),
     passages: (document_id, version, after, limit) =>
       passages.find({ document_id, version, number: { $gt: after } }, { sort: { number: 1 }, limit }).toArray(),
+    passagesWithout: (document_id, version, vectorOf, after, limit) =>
+      passages
+        .find(
+          { document_id, version, number: { $gt: after }, is_answer: { $ne: true }, vector_of: { $ne: vectorOf } },
+          { sort: { number: 1 }, limit },
+        )
+        .toArray(),
+    async addVectors(vector_of, vectors) {
+      await Promise.all(vectors.map(({ _id, vector }) => passages.updateOne({ _id }, { $set: { vector_of, vector } })));
+    },
+    embedded: async (tenant_id, _id, version, vectors_model) =>
+      (await documents.findOneAndUpdate({ _id, tenant_id, status: 'ready', version }, { $set: { vectors_model } }, AFTER)) !== null,
+    unembedded: (model, before, limit) =>
+      documents
+        .find({ status: 'ready', vectors_model: { $ne: model }, updated_at: { $lt: before } }, { sort: { updated_at: 1 }, limit })
+        .toArray(),
     async removePassages(document_id, version) {
       const filter = { document_id, ...(version !== null && { version: { $ne: version } }) };
       for (;;) {

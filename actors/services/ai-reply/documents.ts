@@ -11,6 +11,8 @@ import { invalidField, REFUSALS, refusal } from '../../domain/refusals.ts';
 import { ByteMeter } from '../media/byte-meter.ts';
 import { plainName } from '../media/describe-file.ts';
 import type { MediaFetcher } from '../media/fetcher.ts';
+import { embedSome } from './document-vectors.ts';
+import type { Embedder } from './engine/embedder.ts';
 import type { KnowledgeService } from './knowledge/knowledge-service.ts';
 import type { DocumentReader } from './reading/reader.ts';
 import type { Passage, Words } from './reading/reading.ts';
@@ -30,6 +32,8 @@ export interface DocumentDeps {
   /** Where files lie. */
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
   readonly reader: DocumentReader;
+  /** null: passages have no vectors. */
+  readonly embedder: Embedder | null;
   readonly egress: Pick<Egress, 'check'>;
   readonly fetcher: MediaFetcher;
   /** Hands it to the tenant's job runner. Durable when it resolves. */
@@ -55,9 +59,9 @@ export interface KnowledgeDocuments {
   parse(tenantId: string, id: string): Promise<DocumentRow>;
   /** It answers nobody from now on; its text and its bytes follow. Refuses NOT_FOUND. */
   remove(tenantId: string, id: string): Promise<void>;
-  /** Reads or removes the document of a job. After a crash it is done again and leads to the same. */
+  /** A step of reading a document, giving its passages vectors, or removing it. After a crash it is done again and leads to the same. */
   work(job: Pick<DocumentJob, 'tenant_id' | 'document_id'>): Promise<JobPatch>;
-  /** Hands over again what a process left that died between a change and its job. */
+  /** Hands over again what a process left that died between a change and its job, and what lacks the vectors of today's model. */
   resume(now: number): Promise<void>;
 }
 
@@ -113,6 +117,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       error: null,
       engine: 'local',
       version: null,
+      vectors_model: null,
       attempts: 0,
       created_at: at,
       updated_at: at,
@@ -166,7 +171,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       const some = passages.slice(at, at + WRITTEN_TOGETHER);
       await documents.addPassages(some.map((passage, nth) => passageRow(row, version, at + nth, passage)));
     }
-    const ready = { ...fields, status: 'ready', version, chunks: passages.length, progress: 1, attempts: 0 } as const;
+    const ready = { ...fields, status: 'ready', version, vectors_model: null, chunks: passages.length, progress: 1, attempts: 0 } as const;
     const moved = await knowledge.changing(tenant_id, () => documents.move(tenant_id, _id, ['parsing'], { ...ready, updated_at: now() }));
     const current = moved ?? (await documents.find(tenant_id, _id));
     await documents.removePassages(_id, current?.version ?? null);
@@ -239,11 +244,15 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       // It may have been removed while it was read.
       const after = row && (await documents.find(tenant_id, document_id));
       if (after?.status === 'deleting') await removed(after);
+      if (after?.status === 'ready' && deps.embedder) return embedSome({ documents, knowledge, embedder: deps.embedder }, after);
       return { status: 'done' };
     },
 
     async resume(at) {
-      for (const { tenant_id, _id, status } of await documents.stale(at - STALE_MS, RESUMED_TOGETHER)) {
+      const left = await documents.stale(at - STALE_MS, RESUMED_TOGETHER);
+      const model = deps.embedder?.model;
+      const without = model === undefined ? [] : await documents.unembedded(model, at - STALE_MS, RESUMED_TOGETHER);
+      for (const { tenant_id, _id, status } of [...left, ...without]) {
         await documents.move(tenant_id, _id, [status], { updated_at: at });
         await order(tenant_id, _id);
       }

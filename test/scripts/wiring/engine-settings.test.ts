@@ -14,5 +14,8 @@ it('an engine is an address and a model, and its key is optional', () => {
     () => read({ AI_MODEL: 'small', AI_KEY: 'sk-EXAMPLE' }),
     ({ message }: Error) => !message.includes('sk-EXAMPLE'),
   );
+  const embedding = { AI_URL: 'http://127.0.0.1:11434/v1', AI_MODEL: 'small', AI_EMBEDDING_MODEL: 'places' };
+  assert.equal(read(embedding).ai_embedding_model, 'places');
+  assert.throws(() => read({ AI_EMBEDDING_MODEL: 'places' }), { message: 'AI_EMBEDDING_MODEL is set, but AI_URL is not.' });
   assert.throws(() => read({ AI_URL: 'file:///etc/passwd', AI_MODEL: 'small' }), /AI_URL/);
 });

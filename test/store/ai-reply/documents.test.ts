@@ -39,6 +39,7 @@ const aDocument = (status: DocumentStatus, updated_at: number): DocumentRow => (
   source_url: null,
   blob: null,
   version: null,
+  vectors_model: null,
   attempts: 0,
   created_at: 1,
   updated_at,

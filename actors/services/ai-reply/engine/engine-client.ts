@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import { type Clock, pause } from '../../../../runtime/clock.ts';
 import { codeOf } from '../../../../runtime/errors.ts';
+import { vectorsOf } from './embeddings-answer.ts';
 import { ANSWER_SCHEMA } from './engine-answer.ts';
 import type { PromptMessage } from './prompt.ts';
 
@@ -24,6 +25,8 @@ export interface EngineClientOptions {
   readonly url: string;
   readonly key: string | null;
   readonly model: string;
+  /** null: it is asked for no embeddings. */
+  readonly embeddingModel: string | null;
   /** Reaches the endpoint and follows no redirects. */
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
@@ -31,6 +34,8 @@ export interface EngineClientOptions {
 
 /** Until an answer is complete, with the one repetition. */
 const WITHIN_MS = 20_000;
+/** Of 32 texts in 4,096 dimensions, each number with all its digits. */
+const MAX_EMBEDDINGS_BYTES = 8 * 1_024 * 1_024;
 const MAX_ANSWER_BYTES = 262_144;
 const MAX_TOKENS = 600;
 const AGAIN_AFTER_MS = 500;
@@ -49,7 +54,7 @@ const FORMS: readonly object[] = [
   {},
 ];
 
-/** One OpenAI-compatible endpoint: chat completions, bounded in time and size, repeated once. */
+/** One OpenAI-compatible endpoint: chat completions and embeddings, bounded in time and size, repeated once. */
 export class EngineClient {
   readonly #options: EngineClientOptions;
   #form = 0;
@@ -60,7 +65,7 @@ export class EngineClient {
 
   /** What the model says, as it says it. Rejects with EngineFailure. */
   chat(messages: readonly PromptMessage[]): Promise<string> {
-    return this.#inTime(async (signal) => {
+    return this.#inTime(WITHIN_MS, async (signal) => {
       for (;;) {
         const form = this.#form;
         try {
@@ -74,9 +79,19 @@ export class EngineClient {
     });
   }
 
-  async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** A vector for each text, in their order, all of one dimension. Rejects with EngineFailure, of what is anything else too. */
+  embed(texts: readonly string[], withinMs = WITHIN_MS): Promise<readonly Int8Array[]> {
+    return this.#inTime(withinMs, async (signal) => {
+      const body = { model: this.#options.embeddingModel, input: texts };
+      const vectors = vectorsOf(await this.#twice('/embeddings', body, MAX_EMBEDDINGS_BYTES, signal), texts.length);
+      if (vectors === null) throw new EngineFailure('its embeddings are not what was asked for', 200);
+      return vectors;
+    });
+  }
+
+  async #inTime<T>(withinMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
-    const cancel = this.#options.clock.after(WITHIN_MS, () => abort.abort());
+    const cancel = this.#options.clock.after(withinMs, () => abort.abort());
     try {
       return await work(abort.signal);
     } finally {

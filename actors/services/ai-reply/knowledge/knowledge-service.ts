@@ -2,12 +2,14 @@ import type { Cancel, Clock } from '../../../../runtime/clock.ts';
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
 import { WorkerPool } from '../../../../runtime/worker-pool.ts';
 import type { SavedAnswers } from '../../../../store/ai-reply/answers.ts';
-import type { Documents } from '../../../../store/ai-reply/documents.ts';
+import type { Documents, PassageRow } from '../../../../store/ai-reply/documents.ts';
 import type { AiSettingsStore, AiTenant, StoredCalibration } from '../../../../store/ai-reply/settings.ts';
 import { refusal } from '../../../domain/refusals.ts';
+import type { Embedder } from '../engine/embedder.ts';
 import type { Calibration } from '../retrieval/calibration.ts';
 import type { Found } from '../retrieval/knowledge.ts';
-import type { Unit } from '../retrieval/knowledge-index.ts';
+import type { Near, Unit } from '../retrieval/knowledge-index.ts';
+import { fromText, type Vector } from '../retrieval/vectors.ts';
 import type { IndexName } from './knowledge-worker.ts';
 
 /** What a question meets in a tenant's documents and saved answers. */
@@ -33,6 +35,8 @@ export interface KnowledgeDeps {
   readonly aiSettings: AiSettingsStore;
   readonly savedAnswers: Pick<SavedAnswers, 'all'>;
   readonly documents: Pick<Documents, 'list' | 'passages'>;
+  /** null: words alone rank. */
+  readonly embedder: Pick<Embedder, 'model' | 'question'> | null;
   readonly clock: Clock;
 }
 
@@ -49,7 +53,7 @@ const TRIES = 5;
 /** Questions of one tenant that are under way or wait. */
 const MAX_QUESTIONS = 100;
 
-export function createKnowledgeService({ aiSettings, savedAnswers, documents, clock }: KnowledgeDeps): KnowledgeService {
+export function createKnowledgeService({ aiSettings, savedAnswers, documents, embedder, clock }: KnowledgeDeps): KnowledgeService {
   const worker = new WorkerPool(new URL('./knowledge-worker.ts', import.meta.url), { idleMs: IDLE_MS, maxHeapMb: MAX_HEAP_MB });
   const full = () => refusal('OVERLOADED', { retryAfterMs: 5_000 });
   const questions = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: MAX_QUESTIONS, waiting: 0, full });
@@ -90,16 +94,17 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, cl
           text: answer,
         }),
       );
-    for (const { _id, name, version, status } of await documents.list(tenantId)) {
+    for (const { _id, name, version, status, vectors_model } of await documents.list(tenantId)) {
       if (version === null || status === 'deleting') continue;
       for (let after = -1; ; ) {
         const passages = await documents.passages(_id, version, after, UNITS);
-        yield passages.map(
-          ({ heading, text, is_answer }): Unit =>
-            is_answer && heading !== ''
-              ? { kind: 'answer', id: _id, questions: [heading], text, document: name }
-              : { kind: 'document', id: _id, name, heading, text },
-        );
+        const hasVectors = embedder !== null && vectors_model === embedder.model;
+        yield passages.map((passage): Unit => {
+          const { heading, text, is_answer } = passage;
+          if (is_answer && heading !== '') return { kind: 'answer', id: _id, questions: [heading], text, document: name };
+          const vector = hasVectors ? vectorOf(passage, embedder.model) : undefined;
+          return { kind: 'document', id: _id, name, heading, text, ...(vector && { vector }) };
+        });
         if (passages.length < UNITS) break;
         after = passages.at(-1)?.number ?? after;
       }
@@ -145,11 +150,25 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, cl
     }
   }
 
+  /** A question is placed only where several passages may be said: what nothing is known about leaves no machine. */
+  async function nearOf(
+    { passages }: Found,
+    { thresholds }: StoredCalibration,
+    { tenantId, question }: { readonly tenantId: string; readonly question: string },
+  ): Promise<Near | null> {
+    const atLeast = thresholds.passages;
+    if (!embedder || passages.filter(({ score }) => score >= atLeast).length < 2) return null;
+    const vector = await embedder.question(tenantId, question);
+    return vector && { vector, atLeast };
+  }
+
   async function consult(tenantId: string, question: string): Promise<Consulted> {
     const tenant = await aiSettings.find(tenantId);
     const calibration = await calibrated(tenant, tenantId);
-    const found = await ask<Found>({ tenantId, state: String(tenant.knowledgeRev) }, 'search', { question });
-    return { found, calibration };
+    const name = { tenantId, state: String(tenant.knowledgeRev) };
+    const found = await ask<Found>(name, 'search', { question });
+    const near = await nearOf(found, calibration, { tenantId, question });
+    return { found: near ? await ask<Found>(name, 'search', { question, near }) : found, calibration };
   }
 
   return {
@@ -175,3 +194,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, cl
     },
   };
 }
+
+/** Of another model: a node with other settings is at work on the document. */
+const vectorOf = ({ vector, vector_of }: PassageRow, model: string): Vector | undefined =>
+  vector !== undefined && vector_of?.slice(0, vector_of.lastIndexOf('/')) === model ? fromText(vector) : undefined;

@@ -1,7 +1,7 @@
 import { systemRandom } from '../../../../runtime/random.ts';
 import type { Calibration } from '../retrieval/calibration.ts';
 import { type Found, Knowledge } from '../retrieval/knowledge.ts';
-import type { Unit } from '../retrieval/knowledge-index.ts';
+import type { Near, Unit } from '../retrieval/knowledge-index.ts';
 
 /** Which index a task is about: a tenant's, in one state of its knowledge. */
 export interface IndexName {
@@ -59,9 +59,13 @@ export function drop({ tenantId }: Pick<IndexName, 'tenantId'>): void {
   held.delete(tenantId);
 }
 
-export function search({ question, ...name }: IndexName & { readonly question: string }): Found | 'absent' {
+export function search({
+  question,
+  near = null,
+  ...name
+}: IndexName & { readonly question: string; readonly near?: Near | null }): Found | 'absent' {
   const index = find(name);
-  return index?.isReady ? index.knowledge.find(question) : 'absent';
+  return index?.isReady ? index.knowledge.find(question, near) : 'absent';
 }
 
 function find({ tenantId, state }: IndexName): Held | null {

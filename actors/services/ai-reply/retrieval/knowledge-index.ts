@@ -1,6 +1,7 @@
 import { Postings, type Surroundings, type Weighted } from './postings.ts';
 import { type Terms, termsOf } from './terms.ts';
 import { TYPICAL_QUESTIONS } from './typical-questions.ts';
+import { fused, type Vector } from './vectors.ts';
 
 /** A saved answer and every wording of its question, the first the owner's. */
 export interface AnswerUnit {
@@ -22,6 +23,8 @@ export interface PassageUnit {
   /** What it stands under; '': nothing. */
   readonly heading: string;
   readonly text: string;
+  /** Where a model places it; absent: it was not asked, or its document is not complete. */
+  readonly vector?: Vector;
 }
 
 export type Unit = AnswerUnit | PassageUnit;
@@ -62,8 +65,11 @@ export class KnowledgeIndex {
   readonly #entries: Entry[] = [];
   readonly #stems = new Postings(AROUND.stems);
   readonly #grams = new Postings(AROUND.grams);
+  /** Documents of which a passage has no vector: half of them would win or lose by that alone. */
+  readonly #withoutVectors = new Set<string>();
 
   add(unit: Unit): void {
+    if (unit.kind === 'document' && unit.vector === undefined) this.#withoutVectors.add(unit.id);
     for (const { asks, fields } of wordingsOf(unit)) {
       const { stems, grams } = weighted(fields);
       this.#entries.push({ unit, asks });
@@ -113,6 +119,19 @@ export class KnowledgeIndex {
     return [...hits.values()];
   }
 
+  /**
+   * The units that cover at least `atLeast` of a question, in the order of their words and of its vector together. Which these are, words alone
+   * decide: a model that places texts wrongly can change their order, and nothing else.
+   */
+  searchNear(question: Terms, near: Near, limit: number): readonly Hit[] {
+    const hits = this.search(question, FUSED).filter(({ score }) => score >= near.atLeast);
+    return fused(hits, near.vector, ({ unit }) => this.#vectorOf(unit)).slice(0, limit);
+  }
+
+  #vectorOf(unit: Unit): Vector | undefined {
+    return unit.kind === 'document' && !this.#withoutVectors.has(unit.id) ? unit.vector : undefined;
+  }
+
   /** Of questions that share their words with this one, the one that asks for nothing else is meant. */
   #reranked(ranked: readonly Ranked[], stems: readonly string[]): readonly Ranked[] {
     const asked = new Set(stems);
@@ -132,12 +151,20 @@ export class KnowledgeIndex {
   }
 }
 
+/** Where a model places a question. */
+export interface Near {
+  readonly vector: Vector;
+  readonly atLeast: number;
+}
+
 interface Ranked {
   readonly at: number;
   readonly rank: number;
 }
 
 const RERANKED = 20;
+/** Hits by words that vectors may bring forward. */
+const FUSED = 50;
 const SAME_QUESTION = 0.3;
 
 type Field = readonly [text: string, weight: number];

@@ -1,6 +1,6 @@
 import type { Random } from '../../../../runtime/random.ts';
 import { type Calibration, calibrated, type Trials, type TrialTask, trialTasks, tried } from './calibration.ts';
-import { type Hit, KnowledgeIndex, type Unit } from './knowledge-index.ts';
+import { type Hit, KnowledgeIndex, type Near, type Unit } from './knowledge-index.ts';
 import { quoteOf } from './sentences.ts';
 import { termsOf } from './terms.ts';
 
@@ -59,11 +59,13 @@ export class Knowledge {
     return this.#answers.size + this.#passages.size;
   }
 
-  find(question: string): Found {
+  /** `near`: the passages that cover enough of it come in the order of their vectors too. */
+  find(question: string, near: Near | null = null): Found {
     const terms = termsOf(question);
+    const passages = near ? this.#passages.searchNear(terms, near, PASSAGES) : this.#passages.search(terms, PASSAGES);
     return {
       answers: this.#answers.search(terms, ANSWERS).map((hit) => this.#sourceOf(hit, question)),
-      passages: this.#passages.search(terms, PASSAGES).map((hit) => this.#sourceOf(hit, question)),
+      passages: passages.map((hit) => this.#sourceOf(hit, question)),
     };
   }
 

@@ -38,6 +38,7 @@ function aNode(
         passages: Array.from({ length: PASSAGES }, (_, nth) => ({ heading: '', text: `version ${world.version} passage ${nth}` })),
       }),
     },
+    embedder: null,
     egress: { check: async () => null },
     fetcher: { fetch: () => Promise.reject(new Error('no page here')) },
     order: async (_tenant, id) => world.ordered.add(id),

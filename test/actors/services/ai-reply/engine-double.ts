@@ -26,6 +26,8 @@ export interface EngineDouble {
   readonly embedded: string[];
   /** null: it has no embeddings. */
   vector: ((text: string) => readonly number[]) | null;
+  /** How it answers requests for vectors instead; null: as `vector` says. */
+  vectors: ((input: readonly string[]) => Told) | null;
   /** A request is under way that will be answered. */
   isBusy(): boolean;
 }
@@ -58,6 +60,7 @@ export async function engineDouble(scope: Scope): Promise<EngineDouble> {
     mind: honest,
     embedded: [],
     vector: null,
+    vectors: null,
     isBusy: () => underWay.size > unanswered,
   };
 
@@ -95,7 +98,11 @@ export async function engineDouble(scope: Scope): Promise<EngineDouble> {
   }
 
   function embeddings({ input, model }: { readonly input: readonly string[]; readonly model: string }) {
-    const { vector } = double;
+    const { vector, vectors } = double;
+    const told = vectors?.(input);
+    if (told === SILENCE) return SILENCE;
+    if (typeof told === 'string') return { status: 200, text: told, retryAfter: undefined };
+    if (told) return { status: told.status, text: told.body ?? '{}', retryAfter: told.retryAfter };
     if (!vector) return { status: 404, text: '{"error":{"message":"no such path"}}', retryAfter: undefined };
     double.embedded.push(...input);
     const data = input.map((text, index) => ({ object: 'embedding', index, embedding: vector(text) }));

@@ -27,7 +27,7 @@ async function aService(scope: Scope, kind: StoreKind): Promise<{ service: Knowl
     const common = { tenant_id, wordings: [], source: 'manual', created_at: 1, updated_at: 1 } as const;
     await savedAnswers.add({ _id: newId(1), ...common, question: QUESTION, answer: 'Yes, in cash.' }, 10);
   }
-  const service = createKnowledgeService({ aiSettings, savedAnswers: { all }, documents, clock });
+  const service = createKnowledgeService({ aiSettings, savedAnswers: { all }, documents, embedder: null, clock });
   scope.after(() => service.close());
   return { service, clock, built };
 }

@@ -1,0 +1,67 @@
+import type { Clock } from '../../../../runtime/clock.ts';
+import { FairSlots } from '../../../../runtime/fair-slots.ts';
+import type { Vector } from '../retrieval/vectors.ts';
+import { CircuitBreaker } from './breaker.ts';
+import { type EngineClient, EngineFailure } from './engine-client.ts';
+
+/** Places texts by what they mean. Where it cannot be had, words alone rank. */
+export interface Embedder {
+  readonly model: string;
+  /** A vector for each text, all of one dimension, at most MAX_TOGETHER of them; null: it cannot be had now. */
+  passages(tenantId: string, texts: readonly string[]): Promise<readonly Vector[] | null>;
+  /** null: it cannot be had now; somebody waits for an answer, so that it is not waited for long. */
+  question(tenantId: string, text: string): Promise<Vector | null>;
+}
+
+export interface EmbedderDeps {
+  readonly client: Pick<EngineClient, 'embed'>;
+  readonly model: string;
+  readonly clock: Clock;
+  failed(cause: EngineFailure, tenantId: string): void;
+}
+
+export const MAX_TOGETHER = 32;
+/** What is longer is placed by its beginning: models read no more. */
+const MAX_TEXT = 6_000;
+const QUESTION_WITHIN_MS = 4_000;
+/** Calls at once: of this node, and of one tenant, who may have some more waiting. */
+const CALLS = 16;
+const SHARE = 4;
+const MAX_WAITING = 16;
+
+export function createEmbedder({ client, model, clock, failed }: EmbedderDeps): Embedder {
+  const breaker = new CircuitBreaker();
+  const full = () => new EngineFailure('too many embeddings of this tenant wait');
+  const slots = new FairSlots({ slots: CALLS, share: SHARE, waiting: MAX_WAITING, full });
+
+  async function called(texts: readonly string[], withinMs?: number): Promise<readonly Vector[] | null> {
+    if (!breaker.mayTry(clock.now())) return null;
+    try {
+      const vectors = await client.embed(
+        texts.map((text) => text.slice(0, MAX_TEXT)),
+        withinMs,
+      );
+      breaker.succeeded();
+      return vectors;
+    } catch (cause) {
+      breaker.failed(clock.now());
+      throw cause;
+    }
+  }
+
+  async function embedded(tenantId: string, texts: readonly string[], withinMs?: number): Promise<readonly Vector[] | null> {
+    try {
+      return await slots.run(tenantId, () => called(texts, withinMs));
+    } catch (cause) {
+      if (!(cause instanceof EngineFailure)) throw cause;
+      failed(cause, tenantId);
+      return null;
+    }
+  }
+
+  return {
+    model,
+    passages: (tenantId, texts) => embedded(tenantId, texts),
+    question: async (tenantId, text) => (await embedded(tenantId, [text], QUESTION_WITHIN_MS))?.[0] ?? null,
+  };
+}

@@ -1,0 +1,48 @@
+/** A text as a model places it: only the direction counts, and a byte for each dimension tells it well enough. */
+export type Vector = Int8Array;
+
+const LARGEST = 127;
+
+/** null: it has no direction. */
+export function quantized(numbers: readonly number[]): Vector | null {
+  const largest = numbers.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+  if (!Number.isFinite(largest) || largest === 0) return null;
+  return Int8Array.from(numbers, (one) => Math.round((one / largest) * LARGEST));
+}
+
+/** The cosine of the angle between two of one dimension, −1 to 1. */
+export function cosine(one: Vector, other: Vector): number {
+  let [dot, ofOne, ofOther] = [0, 0, 0];
+  for (const [at, value] of one.entries()) {
+    const beside = other[at] ?? 0;
+    dot += value * beside;
+    ofOne += value * value;
+    ofOther += beside * beside;
+  }
+  return dot / Math.sqrt(ofOne * ofOther);
+}
+
+export const toText = (vector: Vector): string => Buffer.from(vector.buffer, vector.byteOffset, vector.length).toString('base64');
+export const fromText = (text: string): Vector => new Int8Array(Buffer.from(text, 'base64'));
+
+/** How much the first places count over the others. */
+const SMOOTHING = 60;
+
+/**
+ * Reciprocal rank fusion: candidates, best first by their words, in the order of both ranks together. One that has no vector of the question's
+ * dimension keeps its place among the words in both. Of two that are equal the one nearer to the question comes first.
+ */
+export function fused<T>(candidates: readonly T[], question: Vector, vectorOf: (candidate: T) => Vector | undefined): readonly T[] {
+  const placed = candidates.map((candidate, byWords) => {
+    const vector = vectorOf(candidate);
+    const likeness = vector?.length === question.length ? cosine(vector, question) : null;
+    return { candidate, byWords, likeness };
+  });
+  const byLikeness = placed.filter(({ likeness }) => likeness !== null).toSorted((a, b) => (b.likeness ?? 0) - (a.likeness ?? 0));
+  const places = new Map(byLikeness.map((one, place) => [one, place]));
+  const share = (place: number): number => 1 / (SMOOTHING + place + 1);
+  return placed
+    .map((one) => ({ ...one, sum: share(one.byWords) + share(places.get(one) ?? one.byWords) }))
+    .toSorted((a, b) => b.sum - a.sum || (b.likeness ?? -1) - (a.likeness ?? -1))
+    .map(({ candidate }) => candidate);
+}
