@@ -1,11 +1,12 @@
 import type { KeptEvent } from '../../port.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
-import type { BinaryNode, WAMessage } from '../library.ts';
+import type { BinaryNode } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Secrets } from '../signal/secrets.ts';
 import { eventsOf } from './events.ts';
 import { type History, handleHistory } from './history.ts';
 import { introduce } from './introduce.ts';
+import { type KeyedMessage, keyed } from './keyed-message.ts';
 import { PlaceholderResends } from './placeholder-resend.ts';
 
 /** Something that came in and is not yet known to be stored, as it is kept with the chain step that opened it. */
@@ -74,21 +75,21 @@ export class Inbound {
     if (this.#waiting.has(netId)) return;
     if (library.getBinaryNodeChild(node, 'enc')?.attrs['type'] === 'msmsg') return socket.sendMessageAck(node, MISSING_SECRET);
     const { me } = creds;
-    await this.#learnAddresses(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage);
-    const [opened, kept] = await signal.open(async (repository, draft) => {
+    await this.#learnAddresses(keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage));
+    const [message, kept] = await signal.open(async (repository, draft) => {
       const opened = library.decryptMessageNode(node, me.id, me.lid ?? '', repository, socket.logger);
+      const message = keyed(opened.fullMessage);
       await opened.decrypt();
-      return [opened, await this.#keep(opened.fullMessage, opened.author, draft)] as const;
+      return [message, await this.#keep(message, opened.author, draft)] as const;
     });
-    if (opened.fullMessage.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT)
-      return this.#unreadable(node, opened.fullMessage);
+    if (message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT) return this.#unreadable(node, message);
     this.#context.account.opened.set(netId, true);
     log.trace({ message: netId }, 'a message was opened');
-    await this.#passOn(opened.fullMessage, kept);
+    await this.#passOn(message, kept);
   }
 
   /** The two addresses of a person that come with a message: its Signal session belongs to the hidden one. */
-  async #learnAddresses({ key }: WAMessage): Promise<void> {
+  async #learnAddresses({ key }: KeyedMessage): Promise<void> {
     const { library, socket, creds } = this.#context;
     const one = key.participant || key.remoteJid;
     const other = key.participantAlt || key.remoteJidAlt;
@@ -103,7 +104,7 @@ export class Inbound {
     introduce(this.#context, { lid, pn });
   }
 
-  async #keep(message: WAMessage, author: string, draft: Secrets): Promise<AllKept> {
+  async #keep(message: KeyedMessage, author: string, draft: Secrets): Promise<AllKept> {
     const { library, creds, findSent } = this.#context;
     if (!message.message || this.#history.keep(message)) return {};
     const brought = this.#placeholderResends.broughtBy(message);
@@ -111,24 +112,24 @@ export class Inbound {
     for (const one of [message, ...brought]) {
       library.cleanMessage(one, creds.me.id, creds.me.lid ?? '');
       const event = await eventsOf({ library, creds, findSent }, one);
-      if (event) kept[one.key.id!] = { event, receipt: one === message ? receiptOf(library, message, author) : null };
+      if (event) kept[one.key.id] = { event, receipt: one === message ? receiptOf(library, message, author) : null };
     }
     draft.set(INBOUND, kept);
-    this.#placeholderResends.end([...Object.keys(kept), ...brought.map(({ key }) => key.id!)], draft);
+    this.#placeholderResends.end([...Object.keys(kept), ...brought.map(({ key }) => key.id)], draft);
     return kept;
   }
 
-  async #passOn(message: WAMessage, kept: AllKept): Promise<void> {
+  async #passOn(message: KeyedMessage, kept: AllKept): Promise<void> {
     for (const [netId, one] of Object.entries(kept)) this.#hear(netId, one);
-    if (message.key.id! in kept) return;
+    if (message.key.id in kept) return;
     const { library, socket, credentialBuffer } = this.#context;
-    const receipt = receiptOf(library, message, message.key.remoteJid!);
+    const receipt = receiptOf(library, message, message.key.remoteJid);
     await credentialBuffer.durable();
     // Messages of our own phone to its devices (keys, history) are for the library.
     if (message.message?.protocolMessage) await socket.upsertMessage(message, 'notify');
     await credentialBuffer.durable();
-    await this.#sendReceipt(message.key.id!, receipt);
-    await this.#history.read(message.key.id!);
+    await this.#sendReceipt(message.key.id, receipt);
+    await this.#history.read(message.key.id);
   }
 
   #hear(netId: string, kept: Kept): void {
@@ -156,12 +157,12 @@ export class Inbound {
    * was opened here; otherwise its writer has used a step of the chain twice, and this is another message. Of that, and of anything else,
    * another copy is asked for.
    */
-  async #unreadable(node: BinaryNode, message: WAMessage): Promise<void> {
+  async #unreadable(node: BinaryNode, message: KeyedMessage): Promise<void> {
     const { socket, library } = this.#context;
-    const isKnown = node.attrs['offline'] !== undefined || this.#context.account.opened.get(message.key.id ?? '') === true;
+    const isKnown = node.attrs['offline'] !== undefined || this.#context.account.opened.get(message.key.id) === true;
     if (isKnown && USED_BEFORE.test(message.messageStubParameters?.[0] ?? '')) {
-      const author = message.key.participant || message.key.remoteJid!;
-      return this.#sendReceipt(message.key.id!, receiptOf(library, message, author));
+      const author = message.key.participant || message.key.remoteJid;
+      return this.#sendReceipt(message.key.id, receiptOf(library, message, author));
     }
     if (message.messageStubParameters?.[0] === library.NO_MESSAGE_FOUND_ERROR_TEXT) {
       await this.#placeholderResends.note(node, message);
@@ -172,8 +173,8 @@ export class Inbound {
   }
 }
 
-function receiptOf(library: ConnectionContext['library'], { key, category }: WAMessage, author: string): Receipt {
-  const jid = key.remoteJid!;
+function receiptOf(library: ConnectionContext['library'], { key, category }: KeyedMessage, author: string): Receipt {
+  const jid = key.remoteJid;
   if (category === 'peer') return { jid, participant: key.participant ?? null, type: 'peer_msg' };
   if (!key.fromMe) return { jid, participant: key.participant || null, type: 'inactive' };
   const hidden = library.isLidUser(jid) || library.isLidUser(key.remoteJidAlt ?? undefined);

@@ -1,7 +1,8 @@
 import type { SecretKind } from '../keys/secret-kind.ts';
-import type { BinaryNode, Library, proto, WAMessage } from '../library.ts';
+import type { BinaryNode, Library, proto } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Secrets } from '../signal/secrets.ts';
+import type { KeyedMessage } from './keyed-message.ts';
 
 const ABSENT: SecretKind<MissingContent> = 'absent';
 /** As in the network's own client: for older messages the phone is not asked. */
@@ -19,7 +20,7 @@ const NOT_TOLD: ReadonlySet<string | undefined> = new Set([
 
 /** The network's data about a message without content. */
 interface MissingContent {
-  readonly key: WAMessage['key'];
+  readonly key: KeyedMessage['key'];
   readonly pushName: string | null;
   /** Epoch seconds. */
   readonly messageTimestamp: number;
@@ -51,20 +52,20 @@ export class PlaceholderResends {
   }
 
   /** Resolves when it is kept that the phone is to be asked for it, where it is. */
-  async note(node: BinaryNode, { key, pushName, messageTimestamp }: WAMessage): Promise<void> {
+  async note(node: BinaryNode, { key, pushName, messageTimestamp }: KeyedMessage): Promise<void> {
     const { library, credentialBuffer, log } = this.#context;
     const absence: MissingContent = { key, pushName: pushName ?? null, messageTimestamp: Number(messageTimestamp) || 0 };
     if (NOT_TOLD.has(library.getBinaryNodeChild(node, 'unavailable')?.attrs['type']) || this.#isLate(absence)) return;
     if (this.#absent.size >= MAX_PENDING_RESENDS)
       return log.warn({ event: 'message.resend_limit' }, 'a message came without what it says, and too many are asked for');
-    credentialBuffer.set(ABSENT, { [key.id!]: absence });
-    this.#expect(key.id!, absence);
+    credentialBuffer.set(ABSENT, { [key.id]: absence });
+    this.#expect(key.id, absence);
     await credentialBuffer.durable();
     attempt(this.#context, 'asking for what is absent', () => this.#ask());
   }
 
   /** The messages that this one of our own phone brings, as if the network had brought them whole. */
-  broughtBy({ key, message }: WAMessage): readonly WAMessage[] {
+  broughtBy({ key, message }: KeyedMessage): readonly KeyedMessage[] {
     const { library } = this.#context;
     const answer = key.fromMe && message?.protocolMessage?.peerDataOperationRequestResponseMessage;
     if (!answer) return [];
@@ -99,9 +100,10 @@ export class PlaceholderResends {
     while (this.#unasked.size > 0) {
       const netIds = [...this.#unasked].slice(0, MAX_CONCURRENT);
       for (const netId of netIds) this.#unasked.delete(netId);
+      const absent = netIds.flatMap((netId) => this.#absent.get(netId) ?? []);
       await socket.sendPeerDataOperationMessage({
         peerDataOperationRequestType: library.proto.Message.PeerDataOperationRequestType.PLACEHOLDER_MESSAGE_RESEND,
-        placeholderMessageResendRequest: netIds.map((netId) => ({ messageKey: keyFor(this.#absent.get(netId)!) })),
+        placeholderMessageResendRequest: absent.map((absence) => ({ messageKey: keyFor(absence) })),
       });
     }
   }
