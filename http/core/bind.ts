@@ -1,6 +1,6 @@
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import type { RowFacts } from './engine.ts';
-import type { AnyRow, Area, Call, Caller, EventFacts, OpenCall } from './row.ts';
+import { type AnyRow, type Area, type Caller, type EventFacts, namesDevice, type OpenCall } from './row.ts';
 
 /** A call as the server makes it for any row: `caller`, `operator` and `device` are absent where the row has none. */
 export interface AnyCall extends OpenCall<unknown, unknown, unknown> {
@@ -28,16 +28,15 @@ export function bind<Services>({ name, about, events = [], rows }: Area<Services
   return { name, about, events, rows: rows.map((row) => ({ facts: row, run: (call: AnyCall) => answerTo(row, services, call) })) };
 }
 
-/** A row never runs without the caller or operator that its access promises. */
+/** A row never runs without the caller, operator or device that its access and its path promise. */
 function answerTo<Services>(row: AnyRow<Services>, services: Services, call: AnyCall): unknown {
-  const { caller, operator } = call;
+  const { caller, operator, device } = call;
   if (row.access === 'none') return row.run(services, call);
   if (row.access === 'operator') return operator === undefined ? unknownCaller(row.id) : row.run(services, { ...call, operator });
-  // A row has the device that its path names; the type of its call has it on all rows of tenants.
-  // Nor has a call with a ticket a caller.
-  return caller === undefined && !row.tickets
-    ? unknownCaller(row.id)
-    : row.run(services, { ...call, caller } as Call<unknown, unknown, unknown>);
+  if (row.tickets) return row.run(services, call);
+  if (caller === undefined) return unknownCaller(row.id);
+  if (device === undefined && namesDevice(row)) throw new Error(`row ${row.id} was called without its device`);
+  return row.run(services, { ...call, caller });
 }
 
 function unknownCaller(id: string): never {

@@ -77,9 +77,25 @@ export interface OperatorCall<P, Q, B> extends OpenCall<P, Q, B> {
 /** The input of a handler of a tenant's row. */
 export interface Call<P, Q, B> extends OpenCall<P, Q, B> {
   readonly caller: Caller;
-  /** The device of `{sessionId}`: loaded, of the caller's tenant, allowed for its key. Absent on rows without that parameter. */
+}
+
+/** The input of a handler of a tenant's row that names a device. */
+export interface DeviceCall<P, Q, B> extends Call<P, Q, B> {
+  /** The device of `{sessionId}`: loaded, of the caller's tenant, allowed for its key. */
   readonly device: DeviceRow;
 }
+
+/** The input of a handler of a row with `tickets`. */
+export interface TicketCall<P, Q, B> extends OpenCall<P, Q, B> {
+  /** undefined: the call has a ticket. */
+  readonly caller: Caller | undefined;
+}
+
+/** Has the row's call a device? */
+export const namesDevice = ({ path }: { readonly path: string }): boolean => path.includes('{sessionId}');
+
+/** `namesDevice`, for the compiler. */
+type TenantCall<Path, P, Q, B> = Path extends `${string}{sessionId}${string}` ? DeviceCall<P, Q, B> : Call<P, Q, B>;
 
 /**
  * What a call leaves in the audit log: its `action` (`<thing>.<verb>`), or `none` and why. With `on`, the entry is stored by the first write of the
@@ -101,18 +117,20 @@ export type Limit = 'send' | 'validate' | 'scheduled' | 'blast' | 'bulk';
 
 type Answer<R> = Promise<R | Raw | Ongoing> | R | Raw | Ongoing;
 
-/** One endpoint, as data. hapi, validation, permissions, limits, OpenAPI and the docs page are all read from this. Its access decides what its handler gets. */
-export type Row<Services, P, Q, B, R> = RowData<P, Q, B, R> &
-  (
-    | { readonly access: 'none'; run(services: Services, call: OpenCall<P, Q, B>): Answer<R> }
-    | { readonly access: 'operator'; run(services: Services, call: OperatorCall<P, Q, B>): Answer<R> }
-    | { readonly access: Exclude<Access, 'none' | 'operator'>; run(services: Services, call: Call<P, Q, B>): Answer<R> }
+/** One endpoint, as data. hapi, validation, permissions, limits, OpenAPI and the docs page are all read from this. Its access and its path decide what its handler gets. */
+export type Row<Services, Path, P, Q, B, R> = RowData<P, Q, B, R> & { readonly path: Path } & (
+    | { readonly access: 'none'; readonly tickets?: never; run(services: Services, call: OpenCall<P, Q, B>): Answer<R> }
+    | { readonly access: 'operator'; readonly tickets?: never; run(services: Services, call: OperatorCall<P, Q, B>): Answer<R> }
+    | { readonly access: TenantAccess; readonly tickets?: never; run(services: Services, call: TenantCall<Path, P, Q, B>): Answer<R> }
+    /** A call with `?ticket=` needs no other credentials: the handler redeems the ticket, and `caller` is undefined. */
+    | { readonly access: TenantAccess; readonly tickets: true; run(services: Services, call: TicketCall<P, Q, B>): Answer<R> }
   );
+
+type TenantAccess = Exclude<Access, 'none' | 'operator'>;
 
 interface RowData<P, Q, B, R> {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
   readonly summary: string;
   /** Of every row but a GET. */
   readonly audit?: AuditRule;
@@ -125,8 +143,6 @@ interface RowData<P, Q, B, R> {
    * is for the handler to narrow. Absent: 403.
    */
   readonly deviceKeys?: true;
-  /** A call with `?ticket=` needs no other credentials: the handler redeems the ticket, and `caller` is absent. */
-  readonly tickets?: true;
   /** Where two-factor is on, a code not older than ten minutes is needed: always, or for such bodies. */
   readonly stepUp?: true | ((body: B) => boolean);
   /** Also for a login of an account that is about to be deleted. */
@@ -170,7 +186,7 @@ interface RowData<P, Q, B, R> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of rows erases each row's own types; `rowsFor` checked them
-export type AnyRow<Services> = Row<Services, any, any, any, any>;
+export type AnyRow<Services> = Row<Services, string, any, any, any, any>;
 
 /** Endpoints that belong together, with their dependencies. */
 export interface Area<Services> {
@@ -193,7 +209,7 @@ export interface EventFacts {
 /** Lets each row infer its own types while the table stays a plain array. */
 export const rowsFor =
   <Services>() =>
-  <P, Q, B, R>(row: Row<Services, P, Q, B, R>): AnyRow<Services> =>
+  <const Path extends string, P, Q, B, R>(row: Row<Services, Path, P, Q, B, R>): AnyRow<Services> =>
     row;
 
 /** The body of a row with `bytes`: as sent, and its Content-Type in full ('' when there was none). */

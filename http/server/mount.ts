@@ -16,7 +16,7 @@ import { toWire } from '../core/errors.ts';
 import { bothOf, checking, orUnknown } from '../core/input.ts';
 import { hasKey } from '../core/joi-reflection.ts';
 import { langAskedBy, langOf } from '../core/language.ts';
-import { type Caller, Ongoing, Raw, type Upload } from '../core/row.ts';
+import { type Caller, namesDevice, Ongoing, Raw, type Upload } from '../core/row.ts';
 import { type Validate, validator } from '../core/validate.ts';
 
 /** A row ready to serve: its schemas compiled. */
@@ -41,7 +41,7 @@ export function toHapi(engine: Engine, { facts, run }: BoundRow): ServerRoute {
     query: validator(facts.query, { convert: true, where: 'query' }),
     body: checking(validator(facts.body, { convert: false, where: 'body' }), (body) => facts.check?.(body, engine.clock.now()) ?? []),
     queryTakesLang: facts.query !== undefined && hasKey(facts.query, 'lang'),
-    namesDevice: facts.path.includes('{sessionId}'),
+    namesDevice: namesDevice(facts),
   };
   return {
     method: facts.method,

@@ -4,7 +4,7 @@ import { bodyOf, type EventBody, STREAMABLE } from '../../../actors/services/eve
 import type { Live } from '../../../actors/services/live/live.ts';
 import { type AssigneeOf, shownTo, type TicketHolder } from '../../../actors/services/live/visibility.ts';
 import type { EventOrder, Position } from '../../../store/events/event-order.ts';
-import { type Area, type Call, type Caller, Ongoing, rowsFor } from '../../core/row.ts';
+import { type Area, type Call, type Caller, Ongoing, rowsFor, type TicketCall } from '../../core/row.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 
 export interface EventsServices {
@@ -119,12 +119,11 @@ export const events: Area<EventsServices> = {
   ],
 };
 
-async function openStream({ live }: EventsServices, { caller, query, header, address, now }: Call<unknown, StreamQuery, unknown>) {
-  const { ticket, events } = query;
-  const begin =
-    ticket === undefined
-      ? await live.follow({ ...viewerOf(caller, events), address }, lastEventIdIn(header('last-event-id')), now)
-      : await live.admit(ticket, address, now);
+async function openStream({ live }: EventsServices, { caller, query, header, address, now }: TicketCall<unknown, StreamQuery, unknown>) {
+  const { ticket = '', events } = query;
+  const begin = caller
+    ? await live.follow({ ...viewerOf(caller, events), address }, lastEventIdIn(header('last-event-id')), now)
+    : await live.admit(ticket, address, now);
   return new Ongoing('text/event-stream; charset=utf-8', NOT_KEPT, begin);
 }
 

@@ -12,7 +12,7 @@ import {
 import { countVotes, type PollDeps } from '../../../actors/services/messaging/polls.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import type { VoteRow } from '../../../store/messaging/poll-votes.ts';
-import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, Ulid } from '../../core/schemas.ts';
 import { inChat, inSession, resolveChatOf } from '../params.ts';
 import { type FullEntry, FullMessageSchema, toFullMessage } from './schemas.ts';
@@ -158,7 +158,7 @@ export const messageActs: Area<MessageActsServices> = {
   ],
 };
 
-type AtMessage = Pick<Call<{ messageId: string }, unknown, unknown>, 'device' | 'params' | 'now'>;
+type AtMessage = Pick<DeviceCall<{ messageId: string }, unknown, unknown>, 'device' | 'params' | 'now'>;
 
 async function acted(services: MessageActsServices, { device, params, now }: AtMessage, request: ActionRequest): Promise<FullEntry> {
   return inFull(services, await requestMessageAction(services, device, params.messageId, request, now));

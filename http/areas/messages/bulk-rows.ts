@@ -9,7 +9,7 @@ import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
 import { derivedId, momentOfId } from '../../../runtime/ids.ts';
 import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
 import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
-import { type Area, type Call, type Lang, rowsFor } from '../../core/row.ts';
+import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
 import { inSession, resolveChatOf, viewerOf } from '../params.ts';
 import { expectConnected, type MessagesServices, type Sent, sendMessage } from './rows.ts';
@@ -121,7 +121,7 @@ interface Bulk {
 }
 
 /** With a key, each message has an id derived from it, which finds messages that an earlier call stored before it died. */
-async function sendAll(services: MessageWorkServices, { caller, device, body, header, lang, now }: Call<unknown, unknown, Bulk>) {
+async function sendAll(services: MessageWorkServices, { caller, device, body, header, lang, now }: DeviceCall<unknown, unknown, Bulk>) {
   const key = keyFrom(header('idempotency-key'));
   const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, body] };
   const send = async (one: SendBody, id: string, isAgain: boolean) => {
@@ -135,11 +135,11 @@ async function sendAll(services: MessageWorkServices, { caller, device, body, he
   return { results: isReplay ? answer.map((one) => ('id' in one ? { ...one, idempotent_replay: true as const } : one)) : answer };
 }
 
-type Forwarding = Call<{ messageId: string }, unknown, { chat_id: string }>;
+type Forwarding = DeviceCall<{ messageId: string }, unknown, { chat_id: string }>;
 
 async function retryOne(
   services: MessageWorkServices,
-  { caller, device, params, lang, now }: Call<{ messageId: string }, unknown, unknown>,
+  { caller, device, params, lang, now }: DeviceCall<{ messageId: string }, unknown, unknown>,
 ) {
   const found = await services.messages.find(caller.tenantId, device._id, params.messageId);
   const isOptedOut = found !== null && (await services.consentCheck.admit(caller.tenantId, found.chat_id)).isOptedOut;

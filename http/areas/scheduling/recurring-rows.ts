@@ -10,7 +10,7 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { Recurring, RecurringRow } from '../../../store/scheduling/recurring.ts';
 import { pageFrom } from '../../core/paging.ts';
-import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
+import { type Area, type Caller, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
 import { fileViewer, inSession } from '../params.ts';
 import { type RecurringBody, RecurringCreation, RecurringPatch, RecurringSchema, toRecurring } from './recurring-schemas.ts';
@@ -132,7 +132,7 @@ export const recurring: Area<RecurringServices> = {
   ],
 };
 
-async function create(services: RecurringServices, { caller, device, body, now }: Call<unknown, unknown, RecurringBody>) {
+async function create(services: RecurringServices, { caller, device, body, now }: DeviceCall<unknown, unknown, RecurringBody>) {
   const targets = resolveTargets(body.targets, caller.callingCode);
   const draft: Omit<RecurringRow, 'due_at' | 'rev'> = {
     _id: newId(now),
@@ -158,21 +158,21 @@ async function create(services: RecurringServices, { caller, device, body, now }
   return toRecurring(made);
 }
 
-async function list({ recurring }: RecurringServices, { caller, device, query }: Call<unknown, Paging, unknown>) {
+async function list({ recurring }: RecurringServices, { caller, device, query }: DeviceCall<unknown, Paging, unknown>) {
   const { rows, next } = await pageFrom(query, (place) => recurring.list(caller.tenantId, device._id, place));
   return { recurring: rows.map(toRecurring), ...next };
 }
 
 async function known(
   { recurring: rows }: RecurringServices,
-  { caller, device, params }: Call<At, unknown, unknown>,
+  { caller, device, params }: DeviceCall<At, unknown, unknown>,
 ): Promise<RecurringRow> {
   const found = await rows.find(caller.tenantId, device._id, params.id);
   if (!found) throw refusal('NOT_FOUND');
   return found;
 }
 
-async function change(services: RecurringServices, call: Call<At, unknown, Partial<RecurringBody>>) {
+async function change(services: RecurringServices, call: DeviceCall<At, unknown, Partial<RecurringBody>>) {
   const { caller, body, now } = call;
   const old = await known(services, call);
   const targets = body.targets && { targets: resolveTargets(body.targets, caller.callingCode) };
@@ -188,7 +188,11 @@ async function change(services: RecurringServices, call: Call<At, unknown, Parti
 }
 
 /** The new content, if the body changes it: a missing file does not prevent pausing. */
-async function contentOf(services: RecurringServices, { caller, body }: Call<At, unknown, Partial<RecurringBody>>, old: RecurringRow) {
+async function contentOf(
+  services: RecurringServices,
+  { caller, body }: DeviceCall<At, unknown, Partial<RecurringBody>>,
+  old: RecurringRow,
+) {
   if (body.message === undefined && body.media_r2_key === undefined) return {};
   const file = await fileOf(services, caller, body.media_r2_key === undefined ? old.media_r2_key : body.media_r2_key);
   return recurringContent(body.message === undefined ? old.message : body.message, file);
@@ -207,7 +211,7 @@ function changedBy(old: RecurringRow, body: Partial<RecurringBody>) {
   };
 }
 
-async function run(services: RecurringServices, call: Call<At, unknown, unknown>) {
+async function run(services: RecurringServices, call: DeviceCall<At, unknown, unknown>) {
   const { caller, header, now } = call;
   const { _id } = await known(services, call);
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['run', _id] };

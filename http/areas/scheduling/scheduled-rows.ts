@@ -9,7 +9,7 @@ import type { Scheduled, ScheduledContent, ScheduledRow, ScheduledStatus } from 
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import { refusalFor } from '../../core/faults.ts';
 import { describe } from '../../core/joi-reflection.ts';
-import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
 import { faultIfPast } from '../../core/times.ts';
 import { faultsOfSend } from '../messages/checks.ts';
@@ -146,7 +146,7 @@ export const scheduled: Area<ScheduledServices> = {
 
 type At = { readonly sessionId: string; readonly id: string };
 
-async function schedule(services: ScheduledServices, call: Call<unknown, unknown, ScheduleBody>) {
+async function schedule(services: ScheduledServices, call: DeviceCall<unknown, unknown, ScheduleBody>) {
   const { caller, device, body, header, now } = call;
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['schedule', device._id, body] };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
@@ -156,7 +156,11 @@ async function schedule(services: ScheduledServices, call: Call<unknown, unknown
   return answer;
 }
 
-async function scheduleUnder(services: ScheduledServices, { caller, device, body, now }: Call<unknown, unknown, ScheduleBody>, id: string) {
+async function scheduleUnder(
+  services: ScheduledServices,
+  { caller, device, body, now }: DeviceCall<unknown, unknown, ScheduleBody>,
+  id: string,
+) {
   const { scheduled_at, ...asked } = body;
   const content = contentOf(await orderFor(services, { caller, device, body: asked, now }));
   const made: ScheduledRow = {
@@ -178,7 +182,10 @@ async function scheduleUnder(services: ScheduledServices, { caller, device, body
   return toScheduled(made);
 }
 
-async function list({ scheduled: stored, visibility }: ScheduledServices, { caller, device, query }: Call<unknown, ListQuery, unknown>) {
+async function list(
+  { scheduled: stored, visibility }: ScheduledServices,
+  { caller, device, query }: DeviceCall<unknown, ListQuery, unknown>,
+) {
   const { status, limit, before = null, before_id: beforeId = null } = query;
   const { rows, next } = await readPage<ScheduledRow>({
     owner: caller.tenantId,
@@ -196,7 +203,7 @@ async function list({ scheduled: stored, visibility }: ScheduledServices, { call
 
 async function known(
   { scheduled: rows, visibility }: ScheduledServices,
-  { caller, device, params }: Call<At, unknown, unknown>,
+  { caller, device, params }: DeviceCall<At, unknown, unknown>,
 ): Promise<ScheduledRow> {
   const found = await rows.find(caller.tenantId, device._id, params.id);
   if (!found) throw refusal('NOT_FOUND');
@@ -204,7 +211,7 @@ async function known(
   return found;
 }
 
-async function change(services: ScheduledServices, call: Call<At, unknown, Partial<ScheduleBody>>) {
+async function change(services: ScheduledServices, call: DeviceCall<At, unknown, Partial<ScheduleBody>>) {
   const { caller, device, params, now } = call;
   const { scheduled_at, ...patch } = call.body;
   const old = await known(services, call);
@@ -219,7 +226,7 @@ async function change(services: ScheduledServices, call: Call<At, unknown, Parti
 /** The message as it would be had it been asked for like this at first. */
 async function rewritten(
   services: ScheduledServices,
-  { caller, device, now }: Call<At, unknown, unknown>,
+  { caller, device, now }: DeviceCall<At, unknown, unknown>,
   old: ScheduledRow,
   patch: Partial<ContentBody>,
 ) {
