@@ -94,10 +94,11 @@ it('only what is close to a variable is taken for a slip', () => {
   const known = ['MONGODB_URL', 'HOST', 'PORT', 'NODE_ID', 'LOG_LEVEL', 'DATA_DIR'];
   const meant = (...names: string[]): string[] =>
     misspelled(Object.fromEntries(names.map((name) => [name, 'x'])), known).map((text) => text.split(' ').at(-1)!);
-  assert.deepEqual(meant('MONGO_URL', 'MONGODB_URI', 'LOGLEVEL', 'POORT', 'DATADIR'), [
+  assert.deepEqual(meant('MONGO_URL', 'MONGODB_URI', 'LOGLEVEL', 'POORT', 'PROT', 'DATADIR'), [
     'MONGODB_URL?',
     'MONGODB_URL?',
     'LOG_LEVEL?',
+    'PORT?',
     'PORT?',
     'DATA_DIR?',
   ]);
