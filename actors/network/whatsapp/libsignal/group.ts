@@ -21,37 +21,37 @@ export async function sealForGroup(
   sender: Sender,
   plain: Uint8Array,
 ): Promise<{ ciphertext: Buffer; distribution: Uint8Array; record: Uint8Array }> {
-  const hand = new Hand(sender);
-  return hand.use(async () => {
-    const distribution = await hand.distribution();
-    const ciphertext = Buffer.from(await hand.cipher((cipher) => cipher.encrypt(plain)));
-    return { ciphertext, distribution, record: hand.changed() };
+  const use = new SenderKeyUse(sender);
+  return use.run(async () => {
+    const distribution = await use.distribution();
+    const ciphertext = Buffer.from(await use.cipher((cipher) => cipher.encrypt(plain)));
+    return { ciphertext, distribution, record: use.changed() };
   });
 }
 
 /** The data that recipients without our key need, from now on. */
 export async function distribute(sender: Sender): Promise<{ distribution: Uint8Array; record: Uint8Array }> {
-  const hand = new Hand(sender);
-  return hand.use(async () => ({ distribution: await hand.distribution(), record: hand.changed() }));
+  const use = new SenderKeyUse(sender);
+  return use.run(async () => ({ distribution: await use.distribution(), record: use.changed() }));
 }
 
 /** Rejects when its author's key is unknown or did not sign it; `old counter` in the reason: it was opened before. */
 export async function openOfGroup(sender: Sender, ciphertext: Uint8Array): Promise<{ plain: Uint8Array; record: Uint8Array }> {
-  const hand = new Hand(sender);
-  return hand.use(async () => ({ plain: await hand.cipher((cipher) => cipher.decrypt(ciphertext)), record: hand.changed() }));
+  const use = new SenderKeyUse(sender);
+  return use.run(async () => ({ plain: await use.cipher((cipher) => cipher.decrypt(ciphertext)), record: use.changed() }));
 }
 
 /** Takes a distributed key. A known one keeps its position. */
 export async function learn(sender: Sender, distribution: Uint8Array): Promise<Uint8Array> {
-  const hand = new Hand(sender);
-  return hand.use(async () => {
-    await hand.learn(distribution);
-    return hand.changed();
+  const use = new SenderKeyUse(sender);
+  return use.run(async () => {
+    await use.learn(distribution);
+    return use.changed();
   });
 }
 
 /** One use of a key. A cipher of Rust's remembers the keys that it has read, so that none is used twice. */
-class Hand {
+class SenderKeyUse {
   #record: Uint8Array | null;
   readonly #group: string;
   readonly #address: ProtocolAddress;
@@ -76,7 +76,7 @@ class Hand {
     return present(this.#record, 'the record of a group key');
   }
 
-  async use<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (cause) {

@@ -38,10 +38,10 @@ export interface Between {
 
 /** Rejects when there is no session. The record must be stored before the message leaves: it was sealed with a key that the record no longer has. */
 export async function seal({ owner, address, record }: Between, plain: Uint8Array): Promise<{ sealed: Sealed; record: Uint8Array }> {
-  const hand = new Hand(owner, record);
-  const { type, body } = await ciphered(address, hand, (cipher) => cipher.encrypt(plain));
+  const use = new SessionUse(owner, record);
+  const { type, body } = await ciphered(address, use, (cipher) => cipher.encrypt(plain));
   const ciphertext = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  return { sealed: { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext }, record: hand.changed() };
+  return { sealed: { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext }, record: use.changed() };
 }
 
 /** Rejects when it cannot be opened; `DuplicatedMessage` in the reason: it was opened before. `used`: the numbers of one-time keys that must not be used again. */
@@ -50,9 +50,9 @@ export async function open(
   { type, ciphertext }: Sealed,
 ): Promise<{ plain: Uint8Array; record: Uint8Array; used: readonly number[] }> {
   if (type === 'msg') return openWithAny({ owner, address, record }, ciphertext);
-  const hand = new Hand(owner, record);
-  const plain = await ciphered(address, hand, (cipher) => cipher.decryptPreKeyWhisperMessage(ciphertext));
-  return { plain, record: hand.changed(), used: hand.used };
+  const use = new SessionUse(owner, record);
+  const plain = await ciphered(address, use, (cipher) => cipher.decryptPreKeyWhisperMessage(ciphertext));
+  return { plain, record: use.changed(), used: use.used };
 }
 
 /** Tries one session after the other, each by itself: a try that fails spoils its session, and all that is with it in one record. */
@@ -60,11 +60,11 @@ async function openWithAny({ owner, address, record }: Between, ciphertext: Uint
   const sessions = sessionsIn(record);
   let reason: unknown = new Error('no session');
   for (const session of sessions) {
-    const hand = new Hand(owner, written([FIELD.current, session]));
+    const use = new SessionUse(owner, written([FIELD.current, session]));
     try {
-      const plain = await ciphered(address, hand, (cipher) => cipher.decryptWhisperMessage(ciphertext));
+      const plain = await ciphered(address, use, (cipher) => cipher.decryptWhisperMessage(ciphertext));
       const others = sessions.filter((other) => other !== session).map((other) => [FIELD.previous, other] as const);
-      return { plain, record: Buffer.concat([hand.changed(), written(...others)]), used: [] };
+      return { plain, record: Buffer.concat([use.changed(), written(...others)]), used: [] };
     } catch (cause) {
       if (wasOpened(cause)) throw cause;
       reason = cause;
@@ -75,13 +75,13 @@ async function openWithAny({ owner, address, record }: Between, ciphertext: Uint
 
 /** Returns the record with a new session; the former one can still open late messages. Rejects when the bundle is not signed by its owner. */
 export async function start({ owner, address, record }: Between, bundle: PreKeyBundleInput): Promise<Uint8Array> {
-  const hand = new Hand(owner, record);
+  const use = new SessionUse(owner, record);
   const { registrationId, identityKey, signedPreKey, preKey } = bundle;
   const to = addressOf(address);
-  const builder = new RustBuilder(hand, to);
+  const builder = new RustBuilder(use, to);
   try {
     await builder.initOutgoing({ registrationId, identityKey, signedPreKey, ...(preKey && { preKey }) });
-    return hand.changed();
+    return use.changed();
   } catch (cause) {
     throw asError(cause);
   } finally {
@@ -103,9 +103,9 @@ export const hasCurrent = (record: Uint8Array | null): boolean => currentOf(reco
 
 const currentOf = (record: Uint8Array | null): Uint8Array | null => record && bytesOf(fieldsOf(record), FIELD.current);
 
-async function ciphered<T>(address: string, hand: Hand, work: (cipher: RustCipher) => Promise<T>): Promise<T> {
+async function ciphered<T>(address: string, use: SessionUse, work: (cipher: RustCipher) => Promise<T>): Promise<T> {
   const to = addressOf(address);
-  const cipher = new RustCipher(hand, to);
+  const cipher = new RustCipher(use, to);
   try {
     return await work(cipher);
   } catch (cause) {
@@ -123,7 +123,7 @@ function addressOf(address: string): ProtocolAddress {
 }
 
 /** The input of one use of a session, and its changes. */
-class Hand implements SignalStorage {
+class SessionUse implements SignalStorage {
   readonly #owner: Owner;
   #record: Uint8Array | null;
   readonly used: number[] = [];

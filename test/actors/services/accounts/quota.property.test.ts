@@ -48,7 +48,7 @@ function aNode(store: Store, isAlone: boolean) {
 type Node = ReturnType<typeof aNode>;
 
 /** What a tenant and its device do. */
-const DEEDS: Readonly<Record<string, (node: Node, dice: (upTo: number) => number, owner: Owner) => Promise<unknown>>> = {
+const ACTIONS: Readonly<Record<string, (node: Node, dice: (upTo: number) => number, owner: Owner) => Promise<unknown>>> = {
   send: ({ sending }, dice) =>
     Promise.all(Array.from({ length: dice(120) }, () => sending.accept(device, plan, order(dice(3) === 0 ? NOW + 1 : undefined), NOW))),
   async cancelSome(node, dice) {
@@ -94,16 +94,16 @@ async function truth(store: Store) {
 
 /** One process or two do something at once, and perhaps die of it; then a living one does what follows. Gives what may have been lost. */
 async function step({ store, isBusy, nodes, dice }: World): Promise<{ readonly names: readonly string[]; readonly isKill: boolean }> {
-  const deeds = Object.keys(DEEDS);
-  const names = nodes.map(() => deeds[dice(deeds.length)]!);
+  const actions = Object.keys(ACTIONS);
+  const names = nodes.map(() => actions[dice(actions.length)]!);
   const isKill = dice(5) === 0;
   const isAlone = nodes.length === 1 && store.name === 'embedded';
   const mortal = mortalStore(store, { write: 1 + dice(6), isMade: dice(2) === 0 });
   const actors = isKill ? nodes.map(() => aNode(mortal.store, isAlone)) : nodes;
-  await Promise.allSettled(actors.map((node, nth) => DEEDS[names[nth]!]!(node, dice, OWNER)));
+  await Promise.allSettled(actors.map((node, nth) => ACTIONS[names[nth]!]!(node, dice, OWNER)));
   await allIsQuiet(isBusy);
   if (isKill) nodes.splice(0, nodes.length, ...nodes.map(() => aNode(store, isAlone)));
-  await DEEDS['follow']!(nodes[0]!, dice, OWNER);
+  await ACTIONS['follow']!(nodes[0]!, dice, OWNER);
   await endAbandonedRefunds(nodes[0]!, NOW + 120_000);
   return { names, isKill };
 }
