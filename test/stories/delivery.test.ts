@@ -161,7 +161,7 @@ eachStore('a process that dies', (kind) => {
     assert.equal((await inbound()).length, 1);
   });
 
-  it('that is asked to leave lets its acks come in and closes its lines without logging out', async (t) => {
+  it('that is asked to leave lets its acks come in and closes its connections without logging out', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const desk = await acme.linked(PHONE);

@@ -31,7 +31,7 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
     assert.equal((await send()).body.status, 'failed');
   });
 
-  it('when the network is silent: a message waits, the line is dialled anew after 30 s, and it arrives once', async (t) => {
+  it('when the network is silent: a message waits, the connection is opened anew after 30 s, and it arrives once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const desk = await acme.linked(PHONE);

@@ -21,7 +21,7 @@ export interface Habits {
 }
 
 /** The newest that can still be told as read or played by hand. */
-const MAX_LETTERS = 1_000;
+const MAX_ENVELOPES = 1_000;
 
 interface Told {
   /** Digits. */
@@ -45,7 +45,7 @@ export class Correspondent {
   readonly #writer: Writer;
   readonly #asked: AskedAgain = new Map();
   readonly #arrivals = new Map<string, number>();
-  readonly #letters = new Map<string, PeerMessage>();
+  readonly #envelopes = new Map<string, PeerMessage>();
   /** What clients told of each message this person wrote. */
   readonly #told = new Map<string, Told[]>();
   readonly #presences: SeenPresence[] = [];
@@ -120,9 +120,9 @@ export class Correspondent {
   async writes(to: string, said: string | Message, how: Written = {}): Promise<string> {
     const { isHidden, tellsNumber } = this.#habits;
     const habit: Written = { addressing: isHidden ? 'lid' : 'pn', tellsOther: tellsNumber };
-    const letter = await this.#writer.write(to, typeof said === 'string' ? { conversation: said } : said, { ...habit, ...how });
-    this.#screen.apply(letter);
-    return letter.netId;
+    const envelope = await this.#writer.write(to, typeof said === 'string' ? { conversation: said } : said, { ...habit, ...how });
+    this.#screen.apply(envelope);
+    return envelope.netId;
   }
 
   /** Opens the chat in which a client's message is: where that is not told at once. */
@@ -150,8 +150,8 @@ export class Correspondent {
   }
 
   /** A message of a client reaches one of this person's devices. */
-  async receive(handset: Handset, letter: PeerMessage): Promise<void> {
-    const arrive = (): Promise<void> => this.#open(handset, letter);
+  async receive(handset: Handset, envelope: PeerMessage): Promise<void> {
+    const arrive = (): Promise<void> => this.#open(handset, envelope);
     if (this.#habits.isOnline) await arrive();
     else this.#later.push(arrive);
   }
@@ -170,21 +170,21 @@ export class Correspondent {
     this.#presences.push({ from: jid, to: attrs['to'] ?? '', what: what ?? '' });
   }
 
-  async #open(handset: Handset, letter: PeerMessage): Promise<void> {
-    const { author, id, group } = letter;
-    const seals = letter.seals.map((seal) => ({ type: seal.attrs['type'] as SealType, ciphertext: bytesOf(seal) }));
+  async #open(handset: Handset, envelope: PeerMessage): Promise<void> {
+    const { author, id, group } = envelope;
+    const seals = envelope.seals.map((seal) => ({ type: seal.attrs['type'] as SealType, ciphertext: bytesOf(seal) }));
     try {
       const message = await handset.open(author, group?.jid ?? null, seals);
       this.#asked.delete(`${handset.device} ${id}`);
-      if (handset.device === 0) this.#show(letter, message);
+      if (handset.device === 0) this.#show(envelope, message);
     } catch (cause) {
       this.exchange.journal.event('unreadable', handset.jid, { id, from: author.line, cause: String(cause) });
-      askAgain(this.exchange, handset, letter, this.#asked);
+      askAgain(this.exchange, handset, envelope, this.#asked);
     }
   }
 
-  #show(letter: PeerMessage, message: Message): void {
-    const { author, id, group, to, stanza } = letter;
+  #show(envelope: PeerMessage, message: Message): void {
+    const { author, id, group, to, stanza } = envelope;
     if (stanza.attrs['category'] === 'peer') return this.#tellWhole(author, unwrapped(message));
     this.#arrivals.set(id, this.arrivals(id) + 1);
     const isOwn = author.account === this.account;
@@ -193,9 +193,9 @@ export class Correspondent {
     const shown = this.#screen.apply({ netId: id, from: author.account.digits, chat, message: unwrapped(message), at });
     if (shown) this.exchange.journal.event('shown', author.line, { id, on: this.digits, text: shown.text });
     if (isOwn && this.exchange.directory.of(chat) !== this.account) return;
-    this.#keep(letter);
-    this.#confirm(letter);
-    if (this.#habits.reads) this.#confirm(letter, 'read');
+    this.#keep(envelope);
+    this.#confirm(envelope);
+    if (this.#habits.reads) this.#confirm(envelope, 'read');
   }
 
   /** A computer of this phone has not got what some messages say. */
@@ -208,16 +208,16 @@ export class Correspondent {
     if (found.length > 0) void tellOwn(this.exchange, computer, whole(found));
   }
 
-  #keep(letter: PeerMessage): void {
-    this.#letters.set(letter.id, letter);
-    const [oldest] = this.#letters.keys();
-    if (this.#letters.size > MAX_LETTERS && oldest !== undefined) this.#letters.delete(oldest);
+  #keep(envelope: PeerMessage): void {
+    this.#envelopes.set(envelope.id, envelope);
+    const [oldest] = this.#envelopes.keys();
+    if (this.#envelopes.size > MAX_ENVELOPES && oldest !== undefined) this.#envelopes.delete(oldest);
   }
 
   #tell(id: string, type: 'read' | 'played'): void {
-    const letter = this.#letters.get(id);
-    if (!letter) throw new Error(`${this.digits} got no ${id} from a computer`);
-    this.#confirm(letter, type);
+    const envelope = this.#envelopes.get(id);
+    if (!envelope) throw new Error(`${this.digits} got no ${id} from a computer`);
+    this.#confirm(envelope, type);
   }
 
   #confirm({ author, id, group, to }: PeerMessage, type?: 'read' | 'played'): void {

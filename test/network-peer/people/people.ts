@@ -27,8 +27,8 @@ export class People {
     return known;
   }
 
-  receive(handset: Handset, letter: PeerMessage): Promise<void> {
-    return this.person(handset.account).receive(handset, letter);
+  receive(handset: Handset, envelope: PeerMessage): Promise<void> {
+    return this.person(handset.account).receive(handset, envelope);
   }
 
   /** A client's message that went to another client. */

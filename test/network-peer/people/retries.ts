@@ -10,8 +10,8 @@ const MAX_RETRIES = 5;
 export type AskedAgain = Map<string, number>;
 
 /** A device that could not read a message asks its author for it again; the second time it sends new keys along. */
-export function askAgain(exchange: Exchange, handset: Handset, letter: PeerMessage, asked: AskedAgain): void {
-  const { id, author, group, to } = letter;
+export function askAgain(exchange: Exchange, handset: Handset, envelope: PeerMessage, asked: AskedAgain): void {
+  const { id, author, group, to } = envelope;
   const count = (asked.get(`${handset.device} ${id}`) ?? 0) + 1;
   if (count > MAX_RETRIES) return;
   asked.set(`${handset.device} ${id}`, count);

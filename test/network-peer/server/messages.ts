@@ -69,11 +69,11 @@ function isLocked({ clock }: Exchange, { account: { restriction } }: Linked): bo
   return restriction !== null && (restriction.until === null || restriction.until > clock.now());
 }
 
-async function bring(exchange: Exchange, letter: PeerMessage): Promise<void> {
-  const device = deviceAt(exchange, letter.addressed);
-  if (device instanceof Linked) device.deliver(stanzaFor(exchange, device, letter));
-  else if (device) await exchange.people.receive(device, letter);
-  else exchange.journal.event('violation', letter.author.line, { what: 'no such device', jid: letter.addressed });
+async function bring(exchange: Exchange, envelope: PeerMessage): Promise<void> {
+  const device = deviceAt(exchange, envelope.addressed);
+  if (device instanceof Linked) device.deliver(stanzaFor(exchange, device, envelope));
+  else if (device) await exchange.people.receive(device, envelope);
+  else exchange.journal.event('violation', envelope.author.line, { what: 'no such device', jid: envelope.addressed });
 }
 
 function deviceAt({ directory }: Exchange, jid: string): Handset | Linked | null {
@@ -122,12 +122,12 @@ function devicesOf(members: readonly Account[]): readonly string[] {
 }
 
 /** A message from one client to another. */
-function stanzaFor(exchange: Exchange, to: Linked, letter: PeerMessage): Stanza {
-  const { author, stanza, seals } = letter;
+function stanzaFor(exchange: Exchange, to: Linked, envelope: PeerMessage): Stanza {
+  const { author, stanza, seals } = envelope;
   const { id, type, edit, category } = stanza.attrs;
   const proof = child(stanza, 'device-identity');
-  const attrs = { id, type, edit, category, t: seconds(exchange), notify: author.account.name, ...addresses(exchange, to, letter) };
-  exchange.people.remember(letter);
+  const attrs = { id, type, edit, category, t: seconds(exchange), notify: author.account.name, ...addresses(exchange, to, envelope) };
+  exchange.people.remember(envelope);
   const spoilt = exchange.faults.spoils(to.account.digits) ? seals.map(damaged) : seals;
   return el('message', attrs, [...spoilt, ...(proof ? [proof] : [])]);
 }

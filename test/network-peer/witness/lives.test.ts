@@ -80,7 +80,7 @@ withWhatsmeow('whatsmeow, the gateway and what happens to them', (world) => {
     assert.equal(anna.said.filter(({ event, data }) => event === 'message' && data.info.id.startsWith('while-dead')).length, 3);
   });
 
-  it('a line of ours that is cut gets what came meanwhile, and writes on', async () => {
+  it('a connection of ours that is cut gets what came meanwhile, and writes on', async () => {
     const { peer } = world();
     peer.cut(SHOP);
     await ours.hears('closed');

@@ -124,7 +124,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(said((await coordination.count([[window('w', 3)]]))[0]), ['true 0']);
     });
 
-    it('seats so many in a room; one who rises or is not heard of makes room', async (t) => {
+    it('lets so many members into a room; one who leaves or is not heard of makes room', async (t) => {
       const { coordination, pass } = await fixture(t);
       const acquireSeat = (seat: string, most: number | null = 2) => coordination.acquireSeat('r', seat, most, LIFE_MS);
       assert.deepEqual(

@@ -78,7 +78,7 @@ describe('the verdict on logins', () => {
     assert.equal(judgeLogins(quarrel, NOTHING).longestQuarrel, 3);
   });
 
-  it('measures for how long two awake nodes held a line at once', () => {
+  it('measures for how long two awake nodes held a connection at once', () => {
     const spans = [
       { device: 'd1', node: 'n1#1', from: 0, to: 9_000 },
       { device: 'd1', node: 'n2#1', from: 5_000, to: 20_000 },

@@ -15,7 +15,7 @@ const MEBIBYTE = 1_048_576;
 const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('a sandbox in a process of its own that comes and goes', () => {
-  it('closes every line with 503 when the connection drops, and lines opened while it is down', async (t) => {
+  it('closes every login with 503 when the connection drops, and logins opened while it is down', async (t) => {
     const world = await remote(t);
     const credentials = await link(world, SHOP);
     const ears = [await logIn(world, credentials), new Ear(world, null, 'd2')];
@@ -44,7 +44,7 @@ describe('a sandbox in a process of its own that comes and goes', () => {
     await again.hears('acked');
   });
 
-  it('carries lines that were opened before the connection stood', async (t) => {
+  it('carries logins that were opened before the connection stood', async (t) => {
     const clock = new VirtualClock();
     const { server, ...world } = await remote(t);
     const network = connectSandbox({ url: server.url, clock });

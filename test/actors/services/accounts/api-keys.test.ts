@@ -24,7 +24,7 @@ const EMPTY: Omit<KeyRow, '_id' | 'tenant_id' | 'hash' | 'primary' | 'created_at
 };
 
 story('an API key', (fixture) => {
-  it('is 43 characters, shown once, and opens the door', async () => {
+  it('is 43 characters, shown once, and authenticates', async () => {
     const { token, agent_id } = await fixture().signUp();
     const { status, body } = await make(fixture(), token);
     assert.equal(status, 201);

@@ -13,7 +13,7 @@ const request = ({ call }: Fixture, to = phone) => call('POST', '/auth/request-o
 const verify = ({ call }: Fixture, code: string, from = phone) => call('POST', '/auth/verify-otp', { body: { phone: from, code } });
 
 story('a login code', (fixture) => {
-  it('is asked for, arrives, and opens the door once', async () => {
+  it('is requested, arrives, and signs in once', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     const asked = await request(fixture());

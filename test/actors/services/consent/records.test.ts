@@ -82,7 +82,7 @@ eachStore('consent records', (kind) => {
     );
   });
 
-  it('owe nothing that a crash could lose: what was not said yet is said by any node later', async (t) => {
+  it('lose no confirmation and no event in a crash: any node catches up later', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const store = consentsIn(gateway.store);
     await api('PUT', `/v1/consent/${ANNA}`, { status: 'opted_out' });

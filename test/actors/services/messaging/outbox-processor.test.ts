@@ -35,7 +35,7 @@ it('a debt that comes up in the moment in which the last one is settled is settl
   assert.ok(done.includes('m49'));
 });
 
-it('a step that fails is told of and tried again, and the debt stays until it is done', async () => {
+it('a step that fails is reported and tried again, and its outbox entry stays until it is done', async () => {
   let broken = true;
   const { clock, withOutbox, failures, outboxProcessor } = aLedger(async () => {
     if (broken) throw new Error('not now');
