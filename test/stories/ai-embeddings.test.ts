@@ -23,7 +23,8 @@ async function uploaded({ gateway, tenant, api }: AiShop, name: string, text: st
   const form = new FormData();
   form.append('file', new Blob([text]), name);
   const headers = { authorization: `Bearer ${tenant.tokens.token}` };
-  const { id } = await (await fetch(`${gateway.node.url}${DOCUMENTS}`, { method: 'POST', headers, body: form })).json();
+  const answer = await fetch(`${gateway.node.url}${DOCUMENTS}`, { method: 'POST', headers, body: form });
+  const { id }: { id: string } = JSON.parse(await answer.text());
   for (;;) {
     if ((await api('GET', `${DOCUMENTS}/${id}`)).body.status === 'ready') return id;
     await gateway.clock.advance(5);
