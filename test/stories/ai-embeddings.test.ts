@@ -43,13 +43,13 @@ eachStore('embeddings for AI replies', (kind) => {
     const shop = await anAiShop(t, kind, config, { threshold: 0.3 });
     const { gateway, api } = shop;
     gateway.clock.waitWhile(engine.isBusy);
-    const id = await uploaded(shop, 'panduan.md', GUIDE);
+    const id = await uploaded(shop, 'panduan.markdown', GUIDE);
     await shop.eventually('its passages are placed', async () => {
       await asked(shop);
       return engine.embedded.includes(QUESTION) && firstGiven(engine).includes('dua tahun');
     });
     assert.ok(
-      engine.embedded.every((text) => text === QUESTION || text.startsWith('panduan.md')),
+      engine.embedded.every((text) => text === QUESTION || text.startsWith('panduan.markdown')),
       'nothing else is placed',
     );
 
