@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { TRACED } from '../../store/privacy/traces.ts';
 import { DORA, heard, lived, remembering } from '../actors/services/privacy/erasure-fixture.ts';
 import { aReceiver } from '../actors/services/webhooks/receiver.ts';
@@ -65,6 +66,11 @@ eachStore('erasure', (kind) => {
       'media',
     ])
       assert.ok(before[name], `${name} names her before`);
+    // A file of hers that was deleted by hand, whose message still names it.
+    sandboxVerbs(gateway.sandbox).write(DORA, { to: PHONE, type: 'document', file: { base64: 'eA==', filename: 'x.txt' } });
+    await heard(gateway, api, desk.path, 3);
+    const { key } = (await api('GET', '/v1/media')).body.media.find(({ filename }: { filename: string }) => filename === 'x.txt');
+    assert.ok((await api('DELETE', `/v1/media/${key}`)).status < 300);
     assert.equal((await erase(api, {})).body.code, 'CONFIRMATION_REQUIRED');
     const { status, body } = await erase(api);
     assert.equal(status, 202);

@@ -1,3 +1,4 @@
+import { Refusal } from '../../../runtime/errors.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { AiChats } from '../../../store/ai-reply/chats.ts';
@@ -77,6 +78,17 @@ function forgetTraces(name: string): Step {
   };
 }
 
+/** False: somebody removed the file before, or a process that died. */
+async function removedFile({ media }: Pick<ErasureDeps, 'media'>, tenantId: string, key: string): Promise<boolean> {
+  try {
+    await media.remove(tenantId, key);
+    return true;
+  } catch (cause) {
+    if (cause instanceof Refusal && cause.code === 'NOT_FOUND') return false;
+    throw cause;
+  }
+}
+
 /** With the files that came with them, and what the list of chats shows of them. */
 async function forgetMessages({ collections, media }: ErasureDeps, who: Person): Promise<Done> {
   const { tenantId } = who;
@@ -84,8 +96,7 @@ async function forgetMessages({ collections, media }: ErasureDeps, who: Person):
   let files = 0;
   const { removed, isBusy } = await sweepTraces(opened(collections, 'messages'), 'messages', who, async (row) => {
     if (row['direction'] === 'inbound' && typeof row['media_r2_key'] === 'string') {
-      await media.remove(tenantId, row['media_r2_key']);
-      files += 1;
+      if (await removedFile({ media }, tenantId, row['media_r2_key'])) files += 1;
     }
     await chats.updateMany({ tenant_id: tenantId, last_message_id: row._id }, { $set: { last_message: null } });
   });
@@ -96,7 +107,7 @@ async function forgetMessages({ collections, media }: ErasureDeps, who: Person):
 async function forgetFiles({ collections, media }: ErasureDeps, { tenantId, addresses, until }: Person): Promise<Done> {
   const filter = { tenant_id: tenantId, chat_id: { $in: addresses }, created_at: { $lte: until } };
   const files = await opened(collections, 'media').find(filter).toArray();
-  for (const { _id } of files) await media.remove(tenantId, _id);
+  for (const { _id } of files) await removedFile({ media }, tenantId, _id);
   return { counts: { media: files.length } };
 }
 
