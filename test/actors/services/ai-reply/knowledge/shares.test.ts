@@ -5,16 +5,24 @@ import { newId } from '../../../../../runtime/ids.ts';
 import { VirtualClock } from '../../../../../runtime/testing/virtual-clock.ts';
 import { savedAnswersIn } from '../../../../../store/ai-reply/answers.ts';
 import { documentsIn } from '../../../../../store/ai-reply/documents.ts';
-import { aiSettingsIn } from '../../../../../store/ai-reply/settings.ts';
+import { type AiTenant, aiSettingsIn } from '../../../../../store/ai-reply/settings.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../../support/stores.ts';
 
 const MOST = 100;
 const QUESTION = 'Can I pay when it arrives?';
 
-/** A node's knowledge of two tenants, who know one answer each. */
-async function aService(scope: Scope, kind: StoreKind): Promise<{ service: KnowledgeService; clock: VirtualClock; built: string[] }> {
-  const clock = new VirtualClock();
+interface Fixture {
+  readonly service: KnowledgeService;
+  readonly clock: VirtualClock;
   /** Whose answers were read to make an index. */
+  readonly built: string[];
+  /** Makes a tenant's index, and reads its settings for the last time. */
+  ready(tenantId: string): Promise<void>;
+}
+
+/** A node's knowledge of two tenants, who know one answer each. */
+async function aService(scope: Scope, kind: StoreKind): Promise<Fixture> {
+  const clock = new VirtualClock();
   const built: string[] = [];
   const all = (tenantId: string) => {
     built.push(tenantId);
@@ -27,16 +35,23 @@ async function aService(scope: Scope, kind: StoreKind): Promise<{ service: Knowl
     const common = { tenant_id, wordings: [], source: 'manual', created_at: 1, updated_at: 1 } as const;
     await savedAnswers.add({ _id: newId(1), ...common, question: QUESTION, answer: 'Yes, in cash.' }, 10);
   }
-  const service = createKnowledgeService({ aiSettings, savedAnswers: { all }, documents, embedder: null, clock });
+  // Read ahead: else whose question comes to the thread first is the store's decision, and no matter of this test.
+  const settled = new Map<string, AiTenant>();
+  const find = async (tenantId: string) => settled.get(tenantId) ?? aiSettings.find(tenantId);
+  const service = createKnowledgeService({ aiSettings: { ...aiSettings, find }, savedAnswers: { all }, documents, embedder: null, clock });
+  const ready = async (tenantId: string) => {
+    await service.consult(tenantId, QUESTION);
+    settled.set(tenantId, await aiSettings.find(tenantId));
+  };
   scope.after(() => service.close());
-  return { service, clock, built };
+  return { service, clock, built, ready };
 }
 
 eachStore('the one thread that knows what all tenants know', (kind) => {
   it('takes a hundred questions of a tenant at once, refuses more, and answers another tenant in between', async (t) => {
-    const { service } = await aService(t, kind);
-    await service.calibration('flooding');
-    await service.calibration('quiet');
+    const { service, ready } = await aService(t, kind);
+    await ready('flooding');
+    await ready('quiet');
     let answered = 0;
     const flood = Promise.allSettled(
       Array.from({ length: MOST + 20 }, () => service.consult('flooding', QUESTION).then(() => (answered += 1))),
@@ -48,7 +63,7 @@ eachStore('the one thread that knows what all tenants know', (kind) => {
       refused,
       Array.from({ length: 20 }, () => 'OVERLOADED'),
     );
-    assert.ok(before < MOST / 2, `${before} questions of the other tenant came first`);
+    assert.ok(before < 5, `${before} questions of the other tenant came first`);
     await service.consult('flooding', QUESTION);
   });
 
