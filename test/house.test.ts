@@ -16,7 +16,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Runs of the real network's driver drive the protocol peer and the fixtures of the tests; those of stores and billing the tests' own models. */
-const DRIVES_FIXTURES = /^scripts\/((bench|faults)\/whatsapp|faults\/(stores|billing|analytics))\//;
+const DRIVES_FIXTURES = /^scripts\/((bench|faults)\/whatsapp|faults\/(stores|billing|analytics|privacy))\//;
 
 /** The decisions of an actor, and what all of them know: no effects, no waiting, no objects with a life of their own. */
 const PURE = /^actors\/([\w-]+\/(behaviour\/|protocol\.ts$)|domain\/)/;

@@ -69,6 +69,10 @@ const COMMANDS = {
     file: '../faults/billing/payments.ts',
     help: `Kill a gateway before and after each write of a payment, from the order to the receipt, and check that each has one effect. KILLS and FROM change that. ${MONGODB}`,
   },
+  'faults:privacy': {
+    file: '../faults/privacy/main.ts',
+    help: `Kill a gateway 50 times inside the erasure of people, and look for their words in the raw bytes of all that is left. KILLS changes that. ${MONGODB}`,
+  },
   operator: {
     file: './operator.ts',
     help: "npm run operator -- reset-2fa: turn the operators' second factor off, with the environment of a node. Of an embedded store the node has to be stopped.",

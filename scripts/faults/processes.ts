@@ -22,6 +22,8 @@ export interface Child {
 export interface Gateway extends Child {
   /** Rejects when it ended before it listened. */
   readonly url: Promise<string>;
+  /** Resolves when it says that it has nothing more to do (`done`); some never say so. */
+  readonly done: Promise<void>;
   /** Arms its failpoint: `point:n`. */
   arm(order: string): void;
 }
@@ -48,12 +50,13 @@ export function startVictim(env: Readonly<Record<string, string>>, name = 'victi
   });
   const child = kept(victim, { dies: true });
   const told = once(victim, 'message').then(([{ url }]) => String(url));
+  const done = new Promise<void>((resolve) => victim.on('message', (message) => message === 'done' && resolve()));
   const gone = child.ended.then((signal): never => {
     throw new Error(`the gateway ended before it listened (${signal ?? 'by itself'})`);
   });
   const url = inTime('the gateway', Promise.race([told, gone]));
   url.catch(() => {});
-  return { ...child, url, arm: (order) => void victim.send(order, () => {}) };
+  return { ...child, url, done, arm: (order) => void victim.send(order, () => {}) };
 }
 
 /** `dies`: it may kill itself; any other end that is not ours is told. */

@@ -30,7 +30,8 @@ export class World {
   #api: Call = () => Promise.reject(new Error('no gateway runs'));
   #token = '';
   readonly #sandboxProcess: Child & { readonly url: string };
-  readonly #directory = mkdtempSync(join(tmpdir(), 'faults-'));
+  /** Where a gateway keeps its files. */
+  readonly directory = mkdtempSync(join(tmpdir(), 'faults-'));
   readonly #mongodbUrl: string | null;
   readonly #victim: WorldOptions['victim'];
 
@@ -75,7 +76,7 @@ export class World {
     const env = {
       HOST: '127.0.0.1',
       PORT: '0',
-      DATA_DIR: this.#directory,
+      DATA_DIR: this.directory,
       MONGODB_URL: this.#mongodbUrl ?? '',
       SANDBOX_URL: this.#sandboxProcess.url,
       ADMIN_SECRET: SECRET,
@@ -90,7 +91,7 @@ export class World {
   async close(): Promise<void> {
     await this.#gateway?.kill();
     await this.#sandboxProcess.kill();
-    rmSync(this.#directory, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
     if (this.#mongodbUrl) await dropDatabase(this.#mongodbUrl);
   }
 

@@ -23,6 +23,8 @@ export interface ExportRow extends Placed {
   readonly done_at: number | null;
   /** It goes then; null: it is not done yet. */
   readonly expires_at: number | null;
+  /** It is being removed, and nobody sees it any more; the row goes last. */
+  readonly going?: true;
 }
 
 /** A file of an export. */
@@ -32,6 +34,8 @@ export interface ExportFileRow {
   readonly tenant_id: string;
   readonly export_id: string;
   readonly name: string;
+  /** Which step made it: what a try at the same step left goes before the next one. */
+  readonly part: string;
   /** Bytes. */
   readonly size: number;
   /** Hex. */
@@ -63,12 +67,16 @@ export interface Exports {
   finish(row: ExportRow, status: 'done' | 'failed', now: number, expiresAt: number): Promise<void>;
   /** Whose time is over. */
   expired(now: number, limit: number): Promise<ExportRow[]>;
-  /** With the rows of its files. */
+  /** It is not to be seen, worked on or finished any more. Gives it as it is then; null: it is gone. */
+  dismiss(row: Pick<ExportRow, '_id' | 'tenant_id'>, now: number): Promise<ExportRow | null>;
+  /** Of one that was dismissed. */
   remove(row: Pick<ExportRow, '_id' | 'tenant_id'>): Promise<void>;
   /** Adds a file; gives the name of the bytes that it had before, null: it is new. */
   putFile(row: ExportFileRow): Promise<string | null>;
-  /** By name. */
-  files(exportId: string): Promise<ExportFileRow[]>;
+  /** By name. `part`: those of one step. */
+  files(exportId: string, part?: string): Promise<ExportFileRow[]>;
+  /** Of a file whose bytes are gone. */
+  removeFile(row: Pick<ExportFileRow, '_id' | 'blob'>): Promise<void>;
   /** Which of these names of bytes have a row. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -87,6 +95,7 @@ const exportFilesSpec: CollectionSpec = {
   name: 'privacy_export_files',
   indexes: [
     { name: 'of_export', keys: { export_id: 1, name: 1 } },
+    { name: 'of_part', keys: { export_id: 1, part: 1 } },
     { name: 'by_tenant', keys: { tenant_id: 1 } },
     { name: 'by_blob', keys: { blob: 1 } },
   ],
@@ -102,10 +111,10 @@ export function exportsIn(store: Store): Exports {
 
   return {
     createWithin: (row, limit) => insertPlaced(rows, row, limit),
-    find: (tenant_id, _id) => rows.findOne({ _id, tenant_id }),
+    find: (tenant_id, _id) => rows.findOne({ _id, tenant_id, going: null }),
     list(tenant_id, { limit, before, beforeId }) {
       const older = before === null ? {} : { $or: [{ created_at: { $lt: before } }, { created_at: before, _id: { $lt: beforeId ?? '' } }] };
-      return rows.find({ tenant_id, ...older }, { sort: { created_at: -1, _id: -1 }, limit }).toArray();
+      return rows.find({ tenant_id, going: null, ...older }, { sort: { created_at: -1, _id: -1 }, limit }).toArray();
     },
     all: (tenant_id) => rows.find({ tenant_id }, { limit: MAX_KEPT }).toArray(),
 
@@ -126,19 +135,26 @@ export function exportsIn(store: Store): Exports {
     release: async (row, claimed_until, failed) =>
       void (await rows.updateOne(held(row), { $set: { claimed_until }, ...(failed && { $inc: { failures: 1 } }) })),
     finish: async (row, status, done_at, expires_at) =>
-      void (await rows.updateOne(held(row), { $set: { open: false, status, done_at, expires_at }, $unset: { subject: 1 } })),
+      void (await rows.updateOne(held(row), {
+        $set: { open: false, claimed_until: done_at, status, done_at, expires_at },
+        $unset: { subject: 1 },
+      })),
 
     expired: (now, limit) => rows.find({ expires_at: { $gte: 0, $lte: now } }, { limit }).toArray(),
-    async remove({ _id, tenant_id }) {
-      await rows.deleteOne({ _id, tenant_id });
-      await files.deleteMany({ export_id: _id });
-    },
+    dismiss: ({ _id, tenant_id }, now) =>
+      rows.findOneAndUpdate(
+        { _id, tenant_id },
+        { $set: { going: true, open: false, expires_at: now }, $unset: { subject: 1 } },
+        { returnDocument: 'after' },
+      ),
+    remove: async ({ _id, tenant_id }) => void (await rows.deleteOne({ _id, tenant_id, going: true })),
 
     async putFile({ _id, ...fields }) {
       const before = await files.findOneAndUpdate({ _id }, { $set: fields }, { upsert: true, returnDocument: 'before' });
       return before?.blob ?? null;
     },
-    files: (export_id) => files.find({ export_id }, { sort: { name: 1 } }).toArray(),
+    files: (export_id, part) => files.find({ export_id, ...(part !== undefined && { part }) }, { sort: { name: 1 } }).toArray(),
+    removeFile: async ({ _id, blob }) => void (await files.deleteOne({ _id, blob })),
     inUse: async (blobs) =>
       new Set((await files.find({ blob: { $in: blobs } }, { projection: { blob: 1 } }).toArray()).map(({ blob }) => blob)),
   };

@@ -120,6 +120,6 @@ eachStore('a privacy export', (kind) => {
     const privacyRows = gateway.store.collection<{ _id: string; expires_at: number }>({ name: 'privacy_exports', indexes: [] });
     await privacyRows.updateMany({}, { $set: { expires_at: gateway.clock.now() } });
     await gateway.until('it is over', async () => (await globex.api('GET', '/v1/privacy/exports')).body.exports.length === 0);
-    assert.equal(await rows.countDocuments({}), 0);
+    await gateway.until('its files are gone', async () => (await rows.countDocuments({})) === 0);
   });
 });

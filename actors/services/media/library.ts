@@ -47,6 +47,11 @@ export interface MediaLibrary {
   /** Those that one of `devices` may use (null: all), newest first. */
   list(tenantId: string, page: MediaPage, devices: readonly string[] | null): Promise<MediaRow[]>;
   remove(tenantId: string, key: string): Promise<void>;
+  /**
+   * Removes a file, its bytes first and its record last: a process that dies in between leaves the record, by which the next one finds the
+   * rest. False: there was none.
+   */
+  erase(tenantId: string, key: string): Promise<boolean>;
 }
 
 /** No other text can name a file: none is looked for, in the store or in a bucket. */
@@ -145,6 +150,16 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clo
       // First: a file that is gone must not come back through the address that it came by.
       await links.remove(tenantId, key);
       if (await rows.remove(tenantId, key)) await removed(row);
+    },
+
+    async erase(tenantId, key) {
+      const row = await find(tenantId, key);
+      if (!row) return false;
+      await links.remove(tenantId, key);
+      await bytes.remove(tenantId, row.blob);
+      const isOurs = await rows.remove(tenantId, key);
+      if (isOurs) await quota.giveBack(row);
+      return isOurs;
     },
   };
 }

@@ -25,8 +25,8 @@ export interface DeletionDeps {
   logOut(device: DeviceRow): Promise<unknown>;
   /** Unlinks it and takes its row away. */
   removeDevice(device: DeviceRow): Promise<unknown>;
-  /** Removes privacy exports with their files; gives how many. */
-  removeExports(tenantId: string): Promise<number>;
+  /** Removes privacy exports with their files. */
+  removeExports(tenantId: string): Promise<{ readonly removed: number }>;
   /** Every node looks at the tenant's logins, keys and streams anew. */
   invalidate(tenantId: string): void;
   /** A deletion could not go on: it is tried again. */
@@ -90,7 +90,7 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
     await endAccess(tenantId, now, now);
     for (const device of await deps.devices.list(tenantId, null)) await deps.removeDevice(device);
     await removeBytes(tenantId);
-    const removed: Record<string, number> = { privacy_exports: await deps.removeExports(tenantId) };
+    const removed: Record<string, number> = { privacy_exports: (await deps.removeExports(tenantId)).removed };
     for (const name of OWNED_COLLECTIONS)
       removed[name] = (removed[name] ?? 0) + (await clearBelongings(opened(collections, name), name, scope));
     removed['audit'] = await deps.auditLog.removeAll(tenantId);

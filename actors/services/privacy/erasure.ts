@@ -1,4 +1,3 @@
-import { Refusal } from '../../../runtime/errors.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { AiChats } from '../../../store/ai-reply/chats.ts';
@@ -23,12 +22,12 @@ export interface ErasureDeps extends PersonDeps {
   readonly hooks: Pick<StoreHooks, 'pending' | 'remove'>;
   readonly unanswered: Pick<Unanswered, 'removePerson'>;
   readonly aiChats: Pick<AiChats, 'removePerson'>;
-  readonly media: Pick<MediaLibrary, 'remove'>;
+  readonly media: Pick<MediaLibrary, 'erase'>;
   readonly auditLog: Pick<AuditLog, 'erasePerson'>;
   readonly eventLog: Pick<EventLog, 'record'>;
   readonly sealer: Sealer;
-  /** Removes all copies that the tenant made of its data; gives how many. */
-  removeExports(tenantId: string): Promise<number>;
+  /** Removes all copies that the tenant made of its data. `isBusy`: one is being written just now. */
+  removeExports(tenantId: string): Promise<{ readonly removed: number; readonly isBusy: boolean }>;
   /** An erasure could not go on: it is tried again. */
   failed(cause: unknown): void;
 }
@@ -50,21 +49,27 @@ const PARALLEL = 4;
 const HELD_MS = 60_000;
 
 /** In this order: first the opt-out, then what is on its way, then what there is; who is who last, because every other step asks for it. */
-const STEPS: readonly Step[] = [
-  forgetConsent,
-  ...TRACED.map((name): Step => (name === 'messages' ? forgetMessages : forgetTraces(name))),
-  forgetFiles,
-  forgetWaitingHooks,
-  forgetPurchases,
-  forgetImports,
-  forgetQuestions,
+export const STEPS: readonly (readonly [name: string, step: Step])[] = [
+  ['consent', forgetConsent],
+  ...TRACED.map((name) => [name, name === 'messages' ? forgetMessages : forgetTraces(name)] as const),
+  ['files', forgetFiles],
+  ['waiting webhooks of stores', forgetWaitingHooks],
+  ['purchases', forgetPurchases],
+  ['imports', forgetImports],
+  ['questions', forgetQuestions],
   // Copies that hold them, perhaps as somebody whom another one wrote about.
-  async ({ removeExports }, { tenantId }) => ({ counts: { exports: await removeExports(tenantId) } }),
-  async ({ auditLog }, { tenantId, phone, until }) => ({ counts: { audit: await auditLog.erasePerson(tenantId, phone, until) } }),
-  async ({ collections }, { tenantId, phone }) => {
-    const { deletedCount } = await opened(collections, 'identities').deleteMany({ tenant_id: tenantId, phone });
-    return { counts: { identities: deletedCount } };
-  },
+  ['exports', forgetExports],
+  [
+    'audit',
+    async ({ auditLog }, { tenantId, phone, until }) => ({ counts: { audit: await auditLog.erasePerson(tenantId, phone, until) } }),
+  ],
+  [
+    'identities',
+    async ({ collections }, { tenantId, phone }) => {
+      const { deletedCount } = await opened(collections, 'identities').deleteMany({ tenant_id: tenantId, phone });
+      return { counts: { identities: deletedCount } };
+    },
+  ],
 ];
 
 async function forgetConsent({ consents }: ErasureDeps, { tenantId, phone, lids, until }: Person): Promise<Done> {
@@ -78,26 +83,15 @@ function forgetTraces(name: string): Step {
   };
 }
 
-/** False: somebody removed the file before, or a process that died. */
-async function removedFile({ media }: Pick<ErasureDeps, 'media'>, tenantId: string, key: string): Promise<boolean> {
-  try {
-    await media.remove(tenantId, key);
-    return true;
-  } catch (cause) {
-    if (cause instanceof Refusal && cause.code === 'NOT_FOUND') return false;
-    throw cause;
-  }
-}
-
 /** With the files that came with them, and what the list of chats shows of them. */
 async function forgetMessages({ collections, media }: ErasureDeps, who: Person): Promise<Done> {
   const { tenantId } = who;
   const chats = opened(collections, 'chats');
   let files = 0;
   const { removed, isBusy } = await sweepTraces(opened(collections, 'messages'), 'messages', who, async (row) => {
-    if (row['direction'] === 'inbound' && typeof row['media_r2_key'] === 'string') {
-      if (await removedFile({ media }, tenantId, row['media_r2_key'])) files += 1;
-    }
+    // It may be gone: by its period, by hand, or by a process that died.
+    if (row['direction'] === 'inbound' && typeof row['media_r2_key'] === 'string' && (await media.erase(tenantId, row['media_r2_key'])))
+      files += 1;
     await chats.updateMany({ tenant_id: tenantId, last_message_id: row._id }, { $set: { last_message: null } });
   });
   return { counts: { messages: removed, media: files }, isBusy };
@@ -107,7 +101,7 @@ async function forgetMessages({ collections, media }: ErasureDeps, who: Person):
 async function forgetFiles({ collections, media }: ErasureDeps, { tenantId, addresses, until }: Person): Promise<Done> {
   const filter = { tenant_id: tenantId, chat_id: { $in: addresses }, created_at: { $lte: until } };
   const files = await opened(collections, 'media').find(filter).toArray();
-  for (const { _id } of files) await removedFile({ media }, tenantId, _id);
+  for (const { _id } of files) await media.erase(tenantId, _id);
   return { counts: { media: files.length } };
 }
 
@@ -140,6 +134,11 @@ async function forgetImports({ collections }: ErasureDeps, { tenantId, until }: 
   return { counts: { import_files: deletedCount } };
 }
 
+async function forgetExports({ removeExports }: ErasureDeps, { tenantId }: Person): Promise<Done> {
+  const { removed, isBusy } = await removeExports(tenantId);
+  return { counts: { exports: removed }, isBusy };
+}
+
 async function forgetQuestions({ unanswered, aiChats }: ErasureDeps, { tenantId, addresses }: Person): Promise<Done> {
   const [questions, ai_chats] = [await unanswered.removePerson(tenantId, addresses), await aiChats.removePerson(tenantId, addresses)];
   return { counts: { questions, ai_chats } };
@@ -153,7 +152,8 @@ export interface Erasing {
   hashOf(tenantId: string, phone: string): string;
 }
 
-export function createErasing(deps: ErasureDeps): Erasing {
+/** `steps`: what is done, in order. */
+export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
   const { erasures, holds, sealer, eventLog } = deps;
   const about = (id: string): string => `erasure ${id}`;
   const hashOf = (tenantId: string, phone: string): string => sealer.keyedHash(tenantId, phone);
@@ -181,7 +181,7 @@ export function createErasing(deps: ErasureDeps): Erasing {
   async function goOn(row: ErasureRow, now: number): Promise<void> {
     const hold = await holds.of(row.tenant_id, row.phone_hash, now);
     if (hold) return erasures.release(row, Math.min(hold.until, now + HELD_MS));
-    const doStep = STEPS[row.step];
+    const doStep = steps[row.step]?.[1];
     if (!doStep) return finish(row, now);
     const { counts = {}, isBusy } = await doStep(deps, await personOf(row));
     if (isBusy) return erasures.release(row, now + 1);

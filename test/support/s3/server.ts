@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -24,6 +25,8 @@ export interface S3Server {
   readonly bucket: string;
   /** Keys of all objects, sorted. */
   keys(): readonly string[];
+  /** Of all objects, in that order. */
+  contents(): readonly Buffer[];
   /** The next requests of a method are answered like this. */
   fail(method: string, status: number, times: number): void;
   /** Access lines: method, path and status. */
@@ -72,6 +75,7 @@ export async function anS3(scope: Scope): Promise<S3Server> {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bucket: BUCKET,
     keys: () => keysIn(directory),
+    contents: () => keysIn(directory).map((key) => readFileSync(pathOf(directory, key))),
     fail: (method, status, times) => void failures.push({ method, status, times }),
     log,
   };

@@ -10,7 +10,7 @@ import type { ExportRow, Exports } from '../../../../store/privacy/exports.ts';
 import { refusal } from '../../../domain/refusals.ts';
 import { opened, type PersonDeps, personFinder } from '../person.ts';
 import { takeTurns } from '../turns.ts';
-import { type FileDeps, jsonOf, nameOf, putFile, putRecords, putText } from './files.ts';
+import { type FileDeps, jsonOf, nameOf, partOf, putFile, putRecords, putText } from './files.ts';
 import { describedFile, keysOf, type Section, type Source, sectionsOf, shownRow } from './sections.ts';
 
 export interface ExportDeps extends PersonDeps {
@@ -35,8 +35,8 @@ export interface Exporting {
   continueAll(now: number): Promise<void>;
   /** How far it is, 0–1. */
   progressOf(row: ExportRow): number;
-  /** Removes all exports of a tenant with their files; gives how many. */
-  removeAll(tenantId: string): Promise<number>;
+  /** Removes all exports of a tenant with their files; gives how many went. `isBusy`: one is in somebody's hands, and goes when they are done. */
+  removeAll(tenantId: string): Promise<{ readonly removed: number; readonly isBusy: boolean }>;
 }
 
 /** Exports of a tenant that may be there at once. */
@@ -155,6 +155,8 @@ export function createExporting(deps: ExportDeps): Exporting {
     if ((await erasures.countOpen(row.tenant_id, 1)) > 0) return exports.release(row, now + 1, false);
     const section = sectionsOf(row.of)[row.step];
     if (!section) return exports.finish(row, 'done', now, now + KEPT_MS);
+    // A try that died may have had more to write than this one.
+    await removeFiles(row, partOf(row));
     const { count, next } = await make(row, section);
     const counts = { ...row.counts, [section.name]: (row.counts[section.name] ?? 0) + count };
     await exports.advance(row, { step: next === null ? row.step + 1 : row.step, after: next, counts }, now);
@@ -170,12 +172,32 @@ export function createExporting(deps: ExportDeps): Exporting {
       if (row.failures + 1 >= MAX_FAILURES) await exports.finish(row, 'failed', now, now + KEPT_MS);
       else await exports.release(row, now + 1, true);
     }
+    // It was dismissed meanwhile: what this step wrote was not there yet when the rest went.
+    if (!(await exports.find(row.tenant_id, row._id))) await clear(row);
     return true;
   }
 
-  async function remove(row: ExportRow): Promise<void> {
-    for (const { tenant_id, blob } of await exports.files(row._id)) await bytes.remove(tenant_id, blob);
+  /** Bytes first: who dies in between finds the rest again by the rows. */
+  async function removeFiles({ _id }: Pick<ExportRow, '_id'>, part?: string): Promise<void> {
+    for (const file of await exports.files(_id, part)) {
+      await bytes.remove(file.tenant_id, file.blob);
+      await exports.removeFile(file);
+    }
+  }
+
+  async function clear(row: ExportRow): Promise<void> {
+    await removeFiles(row);
     await exports.remove(row);
+  }
+
+  /** False: somebody may still be writing to it. They clear it when they are done; if they died, it is cleared when their time is over. */
+  async function remove(row: ExportRow, now: number): Promise<boolean> {
+    const dismissed = await exports.dismiss(row, now);
+    if (!dismissed) return true;
+    const isBusy = dismissed.claimed_until > now;
+    if (isBusy) await removeFiles(row);
+    else await clear(row);
+    return !isBusy;
   }
 
   const turns = takeTurns(step, PARALLEL, deps.failed);
@@ -204,16 +226,18 @@ export function createExporting(deps: ExportDeps): Exporting {
     },
 
     async continueAll(now) {
-      for (const row of await exports.expired(now, 100)) await remove(row);
+      for (const row of await exports.expired(now, 100)) await remove(row, now);
       await turns.run(await exports.waiting(now), now);
     },
 
     progressOf: ({ status, step: done, of }) => (status === 'done' ? 1 : Math.round((100 * done) / (sectionsOf(of).length + 1)) / 100),
 
     async removeAll(tenantId) {
-      const all = await exports.all(tenantId);
-      for (const row of all) await remove(row);
-      return all.length;
+      let [removed, isBusy] = [0, false];
+      for (const row of await exports.all(tenantId))
+        if (await remove(row, deps.now())) removed += 1;
+        else isBusy = true;
+      return { removed, isBusy };
     },
   };
 }

@@ -17,10 +17,13 @@ const RECORDS_A_FILE = 2_000;
 /** The nth (from 1) file of a kind. */
 export const nameOf = (kind: string, nth: number, ending: 'json' | 'csv'): string => `${kind}${nth === 1 ? '' : `-${nth}`}.${ending}`;
 
+/** Names the step that an export is at. */
+export const partOf = ({ step, after }: Pick<ExportRow, 'step' | 'after'>): string => `${step} ${after ?? ''}`;
+
 /** Stores a file of an export; one of that name which an earlier try left is replaced. */
 export async function putFile(
   { exports, bytes, now }: FileDeps,
-  { _id: export_id, tenant_id }: ExportRow,
+  { _id: export_id, tenant_id, step, after }: ExportRow,
   name: string,
   source: AsyncIterable<Uint8Array>,
 ): Promise<void> {
@@ -36,7 +39,16 @@ export async function putFile(
   }
   await bytes.write(tenant_id, blob, measured());
   const sha256 = hash.digest('hex');
-  const before = await exports.putFile({ _id: `${export_id}:${name}`, tenant_id, export_id, name, size, sha256, blob });
+  const before = await exports.putFile({
+    _id: `${export_id}:${name}`,
+    tenant_id,
+    export_id,
+    name,
+    part: partOf({ step, after }),
+    size,
+    sha256,
+    blob,
+  });
   if (before !== null) await bytes.remove(tenant_id, before);
 }
 

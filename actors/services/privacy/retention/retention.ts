@@ -26,7 +26,7 @@ export interface RetentionDeps {
   readonly devices: Pick<Devices, 'everIds'>;
   readonly links: Pick<StoreLinks, 'list'>;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;
-  readonly media: Pick<MediaLibrary, 'find' | 'remove' | 'giveBack'>;
+  readonly media: Pick<MediaLibrary, 'erase' | 'giveBack'>;
   readonly auditLog: Pick<AuditLog, 'cut' | 'countBefore'>;
   readonly audit: Pick<AuditTrail, 'record'>;
   readonly collections: Collections;

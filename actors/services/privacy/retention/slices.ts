@@ -1,4 +1,3 @@
-import { Refusal } from '../../../../runtime/errors.ts';
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
 import type { Identities } from '../../../../store/identities/identities.ts';
 import type { MediaPlace, MediaRows } from '../../../../store/media/media.ts';
@@ -20,7 +19,7 @@ export interface Context {
   readonly inUse: ReadonlySet<string>;
   readonly held: HeldPeople;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;
-  readonly media: Pick<MediaLibrary, 'find' | 'remove' | 'giveBack'>;
+  readonly media: Pick<MediaLibrary, 'erase' | 'giveBack'>;
   readonly auditLog: Pick<AuditLog, 'cut' | 'countBefore'>;
   readonly collections: Collections;
 }
@@ -143,20 +142,11 @@ async function* media(context: Context, cutoff: number): AsyncGenerator<number, 
     const old = slice.filter(
       ({ _id, created_at, chat_id }) => created_at < cutoff && !context.inUse.has(_id) && !(chat_id !== null && held.has(chat_id)),
     );
-    if (!context.isTrial) for (const { _id } of old) await removeFile(context, _id);
+    if (!context.isTrial) for (const { _id } of old) await context.media.erase(context.tenantId, _id);
     if (old.length > 0) yield old.length;
     const last = slice.at(-1);
     if (!last || slice.length < FILES_TOGETHER || last.created_at >= cutoff) return;
     after = { _id: last._id, created_at: last.created_at };
-  }
-}
-
-async function removeFile({ media: library, tenantId }: Context, key: string): Promise<void> {
-  try {
-    await library.remove(tenantId, key);
-  } catch (cause) {
-    // Somebody else removed it.
-    if (!(cause instanceof Refusal) || cause.code !== 'NOT_FOUND') throw cause;
   }
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
-import { createErasing, type Erasing } from '../../../../actors/services/privacy/erasure.ts';
+import { createMediaLibrary, type MediaLibrary } from '../../../../actors/services/media/library.ts';
+import { createMediaQuota } from '../../../../actors/services/media/media-quota.ts';
+import { createErasing, type Erasing, type ErasureDeps, STEPS } from '../../../../actors/services/privacy/erasure.ts';
 import { createSealer } from '../../../../runtime/sealing/seal.ts';
 import { aiChatsIn } from '../../../../store/ai-reply/chats.ts';
 import { unansweredIn } from '../../../../store/ai-reply/unanswered.ts';
@@ -8,7 +10,9 @@ import { auditLogIn } from '../../../../store/audit/audit-log.ts';
 import { consentsIn } from '../../../../store/consent/consents.ts';
 import { devicesIn } from '../../../../store/devices/devices.ts';
 import { identitiesIn } from '../../../../store/identities/identities.ts';
-import { mediaIn } from '../../../../store/media/media.ts';
+import { type MediaBytes, mediaIn } from '../../../../store/media/media.ts';
+import { mediaUsageIn } from '../../../../store/media/media-usage.ts';
+import { openUploadLinksIn } from '../../../../store/media/upload-links.ts';
 import type { Collection, CollectionSpec, Doc, Store } from '../../../../store/port.ts';
 import { type Erasures, erasuresIn } from '../../../../store/privacy/erasures.ts';
 import { holdsIn } from '../../../../store/privacy/holds.ts';
@@ -98,17 +102,49 @@ export const heard = (gateway: Gateway, api: Gateway['api'], path: string, many:
 
 export const sealer = createSealer([{ id: 'k1', bytes: Buffer.alloc(32, 1) }]);
 
+const NOWHERE: MediaBytes = {
+  write: async () => {},
+  read: async () => null,
+  remove: async () => {},
+  list: async () => [],
+  discard: async () => {},
+};
+
+/** The files of all tenants, as one process sees them. */
+export const libraryOn = (store: Store, bytes: MediaBytes): MediaLibrary =>
+  createMediaLibrary({
+    rows: mediaIn(store),
+    bytes,
+    direct: null,
+    links: openUploadLinksIn(store),
+    quota: createMediaQuota({ usage: mediaUsageIn(store), limitOf: async () => Number.MAX_SAFE_INTEGER, now: () => 0 }),
+    now: () => 0,
+  });
+
+const noExports: ErasureDeps['removeExports'] = async () => ({ removed: 0, isBusy: false });
+
+interface ErasingOptions {
+  /** Told of each tenant of whom somebody was erased. */
+  readonly record?: (tenantId: string) => Promise<void>;
+  /** Default: no file has any. */
+  readonly bytes?: MediaBytes;
+  /** Default: there are none. */
+  readonly removeExports?: ErasureDeps['removeExports'];
+  /** The name of a step that is left out. */
+  readonly without?: string;
+}
+
 /** One process's erasing. */
 export function erasingOn(
   store: Store,
   names: Iterable<string>,
   auditKey: Buffer,
-  record: (tenantId: string) => Promise<void> = async () => {},
+  { record = async () => {}, bytes = NOWHERE, removeExports = noExports, without }: ErasingOptions = {},
 ): { readonly erasing: Erasing; readonly erasures: Erasures } {
   const erasures = erasuresIn(store);
   const collections = new Map<string, Collection<Doc>>();
   for (const name of names) collections.set(name, store.collection({ name, indexes: [] }));
-  const erasing = createErasing({
+  const deps: ErasureDeps = {
     erasures,
     holds: holdsIn(store),
     consents: consentsIn(store, (tenantId, subject) => sealer.keyedHash(tenantId, subject)),
@@ -118,13 +154,17 @@ export function erasingOn(
     hooks: storeHooksIn(store),
     unanswered: unansweredIn(store),
     aiChats: aiChatsIn(store),
-    media: { remove: async (tenantId, key) => void (await mediaIn(store).remove(tenantId, key)) },
+    media: libraryOn(store, bytes),
     auditLog: auditLogIn(store, auditKey),
     eventLog: { record },
-    removeExports: async () => 0,
+    removeExports,
     sealer,
     collections,
     failed: () => {},
-  });
+  };
+  const erasing = createErasing(
+    deps,
+    STEPS.filter(([name]) => name !== without),
+  );
   return { erasing, erasures };
 }

@@ -14,8 +14,8 @@ eachStore('erasures', (kind) => {
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
     const finished: string[] = [];
-    const { erasing, erasures } = erasingOn(store, [...remembered.opened.keys()], Buffer.alloc(32), async (tenantId) => {
-      finished.push(tenantId);
+    const { erasing, erasures } = erasingOn(store, [...remembered.opened.keys()], Buffer.alloc(32), {
+      record: async (tenantId) => void finished.push(tenantId),
     });
     const rowsOf = (name: string) => store.collection<Doc & Readonly<Record<string, unknown>>>({ name, indexes: [] });
 

@@ -1,0 +1,71 @@
+import { connectSandbox } from '../../../actors/network/sandbox/remote-sandbox.ts';
+import { type Clock, pause, systemClock } from '../../../runtime/clock.ts';
+import type { Collection, Doc } from '../../../store/port.ts';
+import { NEVER_FULL } from '../../../test/support/limits.ts';
+import { readConfig } from '../../wiring/config.ts';
+import { openLog } from '../../wiring/log.ts';
+import { openStore, startNode } from '../../wiring/node.ts';
+import { replacingStore } from '../replacing-store.ts';
+
+const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'deleteOne', 'deleteMany', 'findOneAndDelete'] as const;
+const LOOKS_EVERY_MS = 100;
+/** What looks for open work once a minute does so every second. */
+const ARMED_SPEED = 60;
+
+/**
+ * A gateway to be killed inside an erasure: `FAILPOINT=before:3:600000` lets it die before (or `after`) its third write once it has taken an
+ * erasure up, on a clock that is 600,000 ms ahead; `never` lets it live. Without a FAILPOINT it takes no erasure up. Tells its parent `{url}`
+ * when it listens, and `done` when no erasure is open.
+ */
+async function main(): Promise<void> {
+  const { env } = process;
+  process.on('disconnect', () => process.exit(1));
+  const config = readConfig(env);
+  const [when = '', nth = '0', ahead = '0'] = (env['FAILPOINT'] ?? '').split(':');
+  const speed = when === '' ? 1 : ARMED_SPEED;
+  const clock: Clock = {
+    now: () => systemClock.now() + Number(ahead),
+    monotonic: () => systemClock.monotonic(),
+    after: (ms, run) => systemClock.after(ms / speed, run),
+  };
+  let left = Number(nth);
+  let isInJob = false;
+  const passes = (now: string): void => {
+    if (now === when) process.kill(process.pid, 'SIGKILL');
+  };
+
+  function watched<T extends Doc>(name: string, raw: Collection<T>): Partial<Collection<T>> {
+    const members = WRITES.map((write) => [
+      write,
+      async (...args: unknown[]): Promise<unknown> => {
+        if (isInJob) left -= 1;
+        // Others may begin before this one is made.
+        const isLast = isInJob && left === 0;
+        if (isLast) passes('before');
+        const answer: unknown = await Reflect.apply(raw[write], raw, args);
+        if (isLast) passes('after');
+        return answer;
+      },
+    ]);
+    const claims: Partial<Collection<T>> = {
+      async findOneAndUpdate(...args) {
+        if (when === '') return null;
+        const row = await raw.findOneAndUpdate(...args);
+        if (row) isInJob = true;
+        return row;
+      },
+    };
+    return { ...Object.fromEntries(members), ...(name === 'privacy_erasures' && claims) };
+  }
+
+  const log = openLog({ level: 'info', base: {} }, `${config.data_dir}/gateway.log`);
+  const opened = await openStore(config, log);
+  const network = connectSandbox({ url: config.sandbox_url ?? '', clock });
+  const node = await startNode(config, { store: replacingStore(opened, watched), network, clock, log, limits: NEVER_FULL });
+  process.send?.({ url: node.url });
+  const erasures = opened.collection({ name: 'privacy_erasures', indexes: [] });
+  while (when === '' || (await erasures.countDocuments({ open: true })) > 0) await pause(systemClock, LOOKS_EVERY_MS);
+  process.send?.('done');
+}
+
+await main();

@@ -1,0 +1,19 @@
+import { runErasures } from './erasure-run.ts';
+
+/**
+ * `npm run faults:privacy`: people are erased while the gateway is killed (SIGKILL) 50 times inside the job. Afterwards none of their words may
+ * stand in the raw bytes of database, files, exports and log. `KILLS` makes it shorter; `MONGODB_URL` names a database to use and drop.
+ */
+async function main(): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const { env } = process;
+  const kills = Number(env['KILLS'] ?? 50);
+  const run = await runErasures({ kills, mongodbUrl: env['MONGODB_URL'] ?? null });
+  for (const [name, figure] of Object.entries(run))
+    process.stdout.write(`  ${name.padEnd(10)} ${Array.isArray(figure) ? figure.join(' ') : figure}\n`);
+  const isPassed = run.left.length === 0 && run.missing.length === 0 && run.erased === run.people && run.kills >= kills;
+  process.stdout.write(`\n${isPassed ? 'passed' : 'FAILED'}\n`);
+  process.exit(isPassed ? 0 : 1);
+}
+
+await main();
