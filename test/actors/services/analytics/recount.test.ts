@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { createRecount } from '../../../../actors/services/analytics/recount.ts';
 import { bucketAt } from '../../../../store/analytics/bucket-row.ts';
 import { bucketsIn } from '../../../../store/analytics/buckets.ts';
-import { countedMessagesIn } from '../../../../store/analytics/counted-messages.ts';
+import { type CountedMessage, type CountedMessages, countedMessagesIn } from '../../../../store/analytics/counted-messages.ts';
 import type { MessageRow } from '../../../../store/messaging/messages.ts';
 import { messagesSpec } from '../../../../store/messaging/messages.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
@@ -33,5 +33,40 @@ eachStore('a bucket of which messages were removed', (kind) => {
     assert.deepEqual(await counted(2), [2, 1, null]);
     await rows.deleteOne({ _id: 'a' });
     assert.deepEqual(await counted(3), [2, 1, null]);
+  });
+});
+
+eachStore('a bucket that two nodes count at once', (kind) => {
+  it('has the figures of the one who read it last, whichever ends last', async (t) => {
+    const store = await kind.fresh(t);
+    const buckets = bucketsIn(store);
+    const rows = store.collection<MessageRow>(messagesSpec);
+    const messages = countedMessagesIn(store);
+    const node = (countedMessages: CountedMessages) => createRecount({ buckets, countedMessages, chatKey: (_tenant, chat) => chat });
+    const [hasRead, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = node({
+      ...messages,
+      async *inBucket(sessionId, at) {
+        const found: CountedMessage[] = [];
+        for await (const message of messages.inBucket(sessionId, at)) found.push(message);
+        hasRead.resolve();
+        await mayEnd.promise;
+        yield* found;
+      },
+    });
+    const quick = node(messages);
+    await store.prepare();
+    const mark = (now: number) => buckets.mark([{ tenantId: 't', sessionId: 's', at: AT }], now);
+    await rows.insertOne(aMessageRow({ _id: 'a', created_at: AT, status: 'sent' }));
+    await mark(1);
+    const counting = slow.continueAll(1);
+    await hasRead.promise;
+    await rows.insertOne(aMessageRow({ _id: 'b', created_at: AT + 1, status: 'sent' }));
+    await mark(2);
+    await quick.continueAll(2);
+    mayEnd.resolve();
+    await counting;
+    await quick.continueAll(3);
+    for await (const { figures, dirty_at } of buckets.between('t', AT, AT + 1)) assert.deepEqual([figures?.sent, dirty_at], [2, null]);
   });
 });
