@@ -48,8 +48,8 @@ export interface AuditLog {
   erasePerson(tenantId: string, phone: string, until: number): Promise<number>;
   /** Removes entries from before `cutoff`, oldest first, at most `limit`; the chain is checked from there on. Gives how many. */
   cut(tenantId: string, cutoff: number, limit: number): Promise<number>;
-  /** Entries from before `cutoff`. */
-  countBefore(tenantId: string, cutoff: number): Promise<number>;
+  /** How many of these entries are there. */
+  count(ids: readonly string[]): Promise<number>;
   /** The log of a tenant that is gone; gives how many entries. */
   removeAll(tenantId: string): Promise<number>;
   /** Logs that have entries from `since` on. */
@@ -180,12 +180,12 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       return removed;
     },
 
+    count: (ids) => rows.countDocuments({ _id: { $in: ids } }),
+
     async removeAll(tenant_id) {
       await anchors.deleteOne({ _id: tenant_id });
       return (await rows.deleteMany({ tenant_id })).deletedCount;
     },
-
-    countBefore: (tenant_id, cutoff) => rows.countDocuments({ tenant_id, at: { $lt: cutoff } }),
 
     async tenantsSince(since) {
       const found = await rows.find({ at: { $gte: since } }, { projection: { tenant_id: 1 } }).toArray();

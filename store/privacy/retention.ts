@@ -15,10 +15,28 @@ export interface RetentionRow {
   /** Shorter periods, which begin at `effective_at`; until then they can be taken back. */
   readonly pending: { readonly days: RetentionDays; readonly effective_at: number } | null;
   readonly last_run: { readonly at: number; readonly removed: Readonly<Record<Retained, number>> } | null;
+  /** A run that is under way, or was when its process died. */
+  readonly run?: RetentionRun | null;
   /** When it has to be looked at. Somebody who works on it sets it to when another one may. */
   readonly due_at: number;
   /** Counts its changes: each applies to the revision that was read, or not at all. */
   readonly rev: number;
+}
+
+/** What a run did, as far as it is known. */
+export interface RetentionRun {
+  /** It is the id of its entry in the audit log. */
+  readonly id: string;
+  /** Without the part that is removed just now. */
+  readonly removed: Readonly<Record<Retained, number>>;
+  readonly part: RetentionPart | null;
+}
+
+/** What is removed at once: who goes on after a process that died counts which of it is gone. */
+export interface RetentionPart {
+  readonly kind: Retained;
+  readonly collection: string;
+  readonly ids: readonly string[];
 }
 
 export const KEPT_FOR_EVER: RetentionDays = { messages: 0, media: 0, webhooks: 0, audit: 0 };
@@ -29,11 +47,13 @@ export interface Retention {
   save(tenantId: string, rev: number, row: Pick<RetentionRow, 'days' | 'pending' | 'due_at'>): Promise<boolean>;
   /** Tenants that are due. */
   due(now: number): Promise<readonly string[]>;
-  /** Every tenant is due. */
+  /** Every tenant is due, but those with a run that is under way, or was when its process died: they are when its time is over. */
   makeDue(now: number): Promise<void>;
   /** Takes it if it is due; null: it is not. */
   claim(tenantId: string, now: number, until: number): Promise<RetentionRow | null>;
-  /** The run is over: it is due again at `dueAt`, unless a change of the settings made it due before. */
+  /** Keeps how far the run is. False: it is somebody else's by now. */
+  note(row: RetentionRow, run: RetentionRun): Promise<boolean>;
+  /** The run is over: it is due again at `dueAt`. Where somebody else took it over, they end it. */
   ran(row: RetentionRow, lastRun: NonNullable<RetentionRow['last_run']>, dueAt: number): Promise<void>;
   /** The run was cut short: it is due again at `dueAt`. */
   release(row: RetentionRow, dueAt: number): Promise<void>;
@@ -59,13 +79,12 @@ export function retentionIn(store: Store): Retention {
       }
     },
     due: (now) => ids(rows.find({ due_at: { $lte: now } }, { projection: { _id: 1 }, limit: MAX_DUE }).toArray()),
-    makeDue: async (now) => void (await rows.updateMany({ due_at: { $gt: now } }, { $set: { due_at: now } })),
+    makeDue: async (now) => void (await rows.updateMany({ due_at: { $gt: now }, run: null }, { $set: { due_at: now } })),
     claim: (_id, now, until) =>
       rows.findOneAndUpdate({ _id, due_at: { $lte: now } }, { $set: { due_at: until } }, { returnDocument: 'after' }),
-    ran: async ({ _id, due_at }, last_run, dueAt) => {
-      await rows.updateOne({ _id }, { $set: { last_run } });
-      await rows.updateOne({ _id, due_at }, { $set: { due_at: dueAt } });
-    },
+    note: async ({ _id, due_at }, run) => (await rows.updateOne({ _id, due_at }, { $set: { run } })).matchedCount === 1,
+    ran: async ({ _id, due_at }, last_run, dueAt) =>
+      void (await rows.updateOne({ _id, due_at }, { $set: { last_run, run: null, due_at: dueAt } })),
     release: async ({ _id, due_at }, dueAt) => void (await rows.updateOne({ _id, due_at }, { $set: { due_at: dueAt } })),
   };
 }

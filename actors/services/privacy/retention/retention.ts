@@ -1,3 +1,4 @@
+import { newId } from '../../../../runtime/ids.ts';
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
 import type { Devices } from '../../../../store/devices/devices.ts';
 import type { Identities } from '../../../../store/identities/identities.ts';
@@ -10,6 +11,7 @@ import {
   type Retention,
   type RetentionDays,
   type RetentionRow,
+  type RetentionRun,
 } from '../../../../store/privacy/retention.ts';
 import type { StoreLinks } from '../../../../store/store-links/links.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
@@ -17,7 +19,7 @@ import { systemDraft } from '../../audit/audit-trail.ts';
 import type { MediaLibrary } from '../../media/library.ts';
 import type { Collections } from '../person.ts';
 import { takeTurns } from '../turns.ts';
-import { type Context, filesInUse, heldPeople, SLICES } from './slices.ts';
+import { type Context, countLeft, filesInUse, heldPeople, SLICES, type Slice } from './slices.ts';
 
 export interface RetentionDeps {
   readonly retention: Retention;
@@ -27,7 +29,7 @@ export interface RetentionDeps {
   readonly links: Pick<StoreLinks, 'list'>;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;
   readonly media: Pick<MediaLibrary, 'erase' | 'giveBack'>;
-  readonly auditLog: Pick<AuditLog, 'cut' | 'countBefore'>;
+  readonly auditLog: Pick<AuditLog, 'after' | 'count' | 'cut'>;
   readonly audit: Pick<AuditTrail, 'record'>;
   readonly collections: Collections;
   hashOf(tenantId: string, phone: string): string;
@@ -64,6 +66,12 @@ const PARALLEL = 2;
 /** Files first: those that a message brought go with it, and would not be counted. */
 const IN_ORDER: readonly Retained[] = ['media', 'messages', 'webhooks', 'audit'];
 
+const NOTHING: RetentionRun['removed'] = { messages: 0, media: 0, webhooks: 0, audit: 0 };
+const added = (removed: RetentionRun['removed'], kind: Retained, count: number): RetentionRun['removed'] => ({
+  ...removed,
+  [kind]: removed[kind] + count,
+});
+
 const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before);
 const someShorter = (days: RetentionDays, before: RetentionDays): boolean => RETAINED.some((kind) => isShorter(days[kind], before[kind]));
 
@@ -94,6 +102,18 @@ export function changed(
   return { days, pending: { days: wanted, effective_at } };
 }
 
+/** What is over these periods, of one kind after the other. */
+async function* slicesOf(
+  context: Context,
+  days: Partial<RetentionDays>,
+  now: number,
+): AsyncGenerator<{ readonly kind: Retained; readonly slice: Slice }, void> {
+  for (const kind of IN_ORDER) {
+    const period = days[kind] ?? 0;
+    if (period > 0) for await (const slice of SLICES[kind](context, now - period * DAY_MS)) if (slice.ids.length > 0) yield { kind, slice };
+  }
+}
+
 export function createRetaining(deps: RetentionDeps): Retaining {
   const { retention, holds, audit } = deps;
   const runs = new Map<string, AsyncGenerator<void, void>>();
@@ -104,12 +124,11 @@ export function createRetaining(deps: RetentionDeps): Retaining {
     return { retention_days: daysAt(row, now), last_run: row?.last_run ?? null, pending };
   }
 
-  async function contextOf(tenantId: string, isTrial: boolean, now: number): Promise<Context> {
+  async function contextOf(tenantId: string, now: number): Promise<Context> {
     const held = await holds.held(tenantId, now);
     return {
       ...deps,
       tenantId,
-      isTrial,
       sessions: await deps.devices.everIds(tenantId),
       linkIds: (await deps.links.list(tenantId)).map(({ _id }) => _id),
       inUse: await filesInUse(deps.collections, tenantId, await deps.devices.everIds(tenantId)),
@@ -117,32 +136,42 @@ export function createRetaining(deps: RetentionDeps): Retaining {
     };
   }
 
+  /** Goes on where a process died: what it removed is counted, what it did not is found again. */
+  async function begunRun({ run }: RetentionRow, now: number): Promise<RetentionRun> {
+    if (!run) return { id: newId(now), removed: NOTHING, part: null };
+    if (!run.part) return run;
+    const { kind, ids } = run.part;
+    return { ...run, removed: added(run.removed, kind, ids.length - (await countLeft(deps, run.part))), part: null };
+  }
+
   /** A slice at each step. */
   async function* running(row: RetentionRow, now: number): AsyncGenerator<void, void> {
     const { _id: tenantId } = row;
-    const days = daysAt(row, now);
-    const context = await contextOf(tenantId, false, now);
-    const removed: Record<Retained, number> = { messages: 0, media: 0, webhooks: 0, audit: 0 };
-    for (const kind of IN_ORDER) {
-      if (days[kind] === 0) continue;
-      for await (const count of SLICES[kind](context, now - days[kind] * DAY_MS)) {
-        removed[kind] += count;
-        yield;
-        // A hold that was put meanwhile.
-        if (await holds.ofTenant(tenantId, now)) return retention.release(row, now + HELD_MS);
+    let run = await begunRun(row, now);
+    for await (const { kind, slice } of slicesOf(await contextOf(tenantId, now), daysAt(row, now), now)) {
+      const { collection, ids, isAside, remove } = slice;
+      if (!(await retention.note(row, { ...run, part: isAside ? null : { kind, collection, ids } }))) return;
+      const count = await remove();
+      if (!isAside) run = { ...run, removed: added(run.removed, kind, count) };
+      yield;
+      // A hold that was put meanwhile.
+      if (await holds.ofTenant(tenantId, now)) {
+        await retention.note(row, run);
+        return retention.release(row, now + HELD_MS);
       }
     }
-    await noted(tenantId, removed, now);
-    await retention.ran(row, { at: now, removed }, Math.min(now + DAY_MS, nextChange(row, now)));
+    if (!(await retention.note(row, run))) return;
+    await noted(tenantId, run, now);
+    await retention.ran(row, { at: now, removed: run.removed }, Math.min(now + DAY_MS, nextChange(row, now)));
   }
 
   const nextChange = ({ pending }: RetentionRow, now: number): number =>
     pending && pending.effective_at > now ? pending.effective_at : Number.POSITIVE_INFINITY;
 
-  async function noted(tenantId: string, removed: Readonly<Record<Retained, number>>, now: number): Promise<void> {
+  async function noted(tenantId: string, { id, removed }: RetentionRun, now: number): Promise<void> {
     const changes = RETAINED.filter((kind) => removed[kind] > 0).map((kind) => ({ field: kind, from: removed[kind], to: 0 }));
     if (changes.length === 0) return;
-    await audit.record(systemDraft(tenantId, 'privacy.retention', { kind: 'tenant', id: tenantId }, now, { changes }));
+    await audit.record({ ...systemDraft(tenantId, 'privacy.retention', { kind: 'tenant', id: tenantId }, now, { changes }), id });
   }
 
   async function step(tenantId: string, now: number): Promise<boolean> {
@@ -181,14 +210,11 @@ export function createRetaining(deps: RetentionDeps): Retaining {
     },
 
     async preview(tenantId, days, now) {
-      const context = await contextOf(tenantId, true, now);
+      const context = await contextOf(tenantId, now);
       const counts: Partial<Record<Retained, number>> = {};
-      for (const kind of RETAINED) {
-        const period = days[kind];
-        if (period === undefined) continue;
-        counts[kind] = 0;
-        if (period > 0) for await (const count of SLICES[kind](context, now - period * DAY_MS)) counts[kind] += count;
-      }
+      for (const kind of RETAINED) if (days[kind] !== undefined) counts[kind] = 0;
+      for await (const { kind, slice } of slicesOf(context, days, now))
+        if (!slice.isAside) counts[kind] = (counts[kind] ?? 0) + slice.ids.length;
       return counts;
     },
 

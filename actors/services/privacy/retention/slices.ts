@@ -2,7 +2,7 @@ import type { AuditLog } from '../../../../store/audit/audit-log.ts';
 import type { Identities } from '../../../../store/identities/identities.ts';
 import type { MediaPlace, MediaRows } from '../../../../store/media/media.ts';
 import type { Doc, Filter } from '../../../../store/port.ts';
-import type { Retained } from '../../../../store/privacy/retention.ts';
+import type { Retained, RetentionPart } from '../../../../store/privacy/retention.ts';
 import { HOOKS_PER_MS } from '../../../../store/store-links/hooks.ts';
 import { isLid, phoneOf } from '../../../network/jid.ts';
 import type { MediaLibrary } from '../../media/library.ts';
@@ -11,8 +11,6 @@ import { type Collections, opened } from '../person.ts';
 /** What a run works with. */
 export interface Context {
   readonly tenantId: string;
-  /** Nothing is removed: it is only counted. */
-  readonly isTrial: boolean;
   readonly sessions: readonly string[];
   readonly linkIds: readonly string[];
   /** Files that something still needs. */
@@ -20,7 +18,7 @@ export interface Context {
   readonly held: HeldPeople;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;
   readonly media: Pick<MediaLibrary, 'erase' | 'giveBack'>;
-  readonly auditLog: Pick<AuditLog, 'cut' | 'countBefore'>;
+  readonly auditLog: Pick<AuditLog, 'after' | 'count' | 'cut'>;
   readonly collections: Collections;
 }
 
@@ -33,8 +31,18 @@ export interface HeldPeople {
   namedIn(text: string): boolean;
 }
 
-/** Goes through what is older than `cutoff` (epoch ms), oldest first, a part at each step: gives how many records went. */
-type Slices = (context: Context, cutoff: number) => AsyncGenerator<number, void>;
+/** Records that go together. */
+export interface Slice {
+  readonly collection: string;
+  readonly ids: readonly string[];
+  /** They go with another record, and are not counted. */
+  readonly isAside?: true;
+  /** Gives how many went. */
+  remove(): Promise<number>;
+}
+
+/** Goes through what is older than `cutoff` (epoch ms), oldest first. */
+type Slices = (context: Context, cutoff: number) => AsyncGenerator<Slice, void>;
 
 type Row = Doc & Readonly<Record<string, unknown>>;
 
@@ -99,8 +107,16 @@ const WAITING = new Set(['queued', 'sending']);
 const addressesOf = ({ chat_id, sender, sender_lid }: Row): readonly string[] =>
   [chat_id, sender, sender_lid].filter((address) => typeof address === 'string');
 
+const idsOf = (rows: readonly Row[]): readonly string[] => rows.map(({ _id }) => _id);
+
+const goes = (context: Context, collection: string, rows: readonly Row[]): Slice => ({
+  collection,
+  ids: idsOf(rows),
+  remove: async () => (await opened(context.collections, collection).deleteMany({ _id: { $in: idsOf(rows) } })).deletedCount,
+});
+
 /** Messages, what was said of them, and what was scheduled and is over. */
-async function* messages(context: Context, cutoff: number): AsyncGenerator<number, void> {
+async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (const session_id of context.sessions)
     for await (const slice of oldRows(context, 'messages', { session_id }, cutoff)) {
       const held = await context.held.among([...new Set(slice.flatMap(addressesOf))]);
@@ -108,33 +124,31 @@ async function* messages(context: Context, cutoff: number): AsyncGenerator<numbe
         (row) =>
           !WAITING.has(String(row['status'])) && row['outbox_pending'] !== true && !addressesOf(row).some((address) => held.has(address)),
       );
-      if (!context.isTrial) await removeMessages(context, session_id, old);
-      yield old.length;
+      yield { collection: 'messages', ids: idsOf(old), remove: () => removeMessages(context, session_id, old) };
     }
-  if (context.isTrial) return;
   for (const session_id of context.sessions)
     for (const status of ['sent', 'failed'])
       for await (const slice of oldRows(context, 'scheduled', { session_id, status }, cutoff)) {
         const held = await context.held.among([...new Set(slice.flatMap(addressesOf))]);
         const old = slice.filter((row) => !addressesOf(row).some((address) => held.has(address)));
-        await opened(context.collections, 'scheduled').deleteMany({ _id: { $in: old.map(({ _id }) => _id) } });
-        yield 0;
+        yield { ...goes(context, 'scheduled', old), isAside: true };
       }
 }
 
-async function removeMessages({ collections, media, tenantId }: Context, session_id: string, old: readonly Row[]): Promise<void> {
-  if (old.length === 0) return;
+async function removeMessages({ collections, media, tenantId }: Context, session_id: string, old: readonly Row[]): Promise<number> {
+  if (old.length === 0) return 0;
   for (const { direction, media_r2_key } of old)
     if (direction === 'inbound' && typeof media_r2_key === 'string') await media.giveBack(tenantId, media_r2_key);
-  const ids = old.map(({ _id }) => _id);
+  const ids = idsOf(old);
   const chats = [...new Set(old.map(({ chat_id }) => `${session_id}:${chat_id}`))];
   await opened(collections, 'chats').updateMany({ _id: { $in: chats }, last_message_id: { $in: ids } }, { $set: { last_message: null } });
   const polls = old.flatMap(({ message_type, net_id }) => (message_type === 'poll' ? [String(net_id)] : []));
   if (polls.length > 0) await opened(collections, 'poll_votes').deleteMany({ session_id, poll: { $in: polls } });
-  await opened(collections, 'messages').deleteMany({ _id: { $in: ids }, outbox_pending: false, status: { $nin: [...WAITING] } });
+  const settled: Filter = { _id: { $in: ids }, outbox_pending: false, status: { $nin: [...WAITING] } };
+  return (await opened(collections, 'messages').deleteMany(settled)).deletedCount;
 }
 
-async function* media(context: Context, cutoff: number): AsyncGenerator<number, void> {
+async function* media(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
   let after: MediaPlace | null = null;
   for (;;) {
     const slice = await context.mediaRows.oldest(context.tenantId, after, FILES_TOGETHER);
@@ -142,38 +156,63 @@ async function* media(context: Context, cutoff: number): AsyncGenerator<number, 
     const old = slice.filter(
       ({ _id, created_at, chat_id }) => created_at < cutoff && !context.inUse.has(_id) && !(chat_id !== null && held.has(chat_id)),
     );
-    if (!context.isTrial) for (const { _id } of old) await context.media.erase(context.tenantId, _id);
-    if (old.length > 0) yield old.length;
+    const keys = old.map(({ _id }) => _id);
+    if (old.length > 0) yield { collection: 'media', ids: keys, remove: () => eraseFiles(context, keys) };
     const last = slice.at(-1);
     if (!last || slice.length < FILES_TOGETHER || last.created_at >= cutoff) return;
     after = { _id: last._id, created_at: last.created_at };
   }
 }
 
+async function eraseFiles({ media: library, tenantId }: Context, keys: readonly string[]): Promise<number> {
+  let erased = 0;
+  for (const key of keys) if (await library.erase(tenantId, key)) erased += 1;
+  return erased;
+}
+
 /** What was delivered, and what online stores delivered to us. */
-async function* webhooks(context: Context, cutoff: number): AsyncGenerator<number, void> {
-  const { collections, held, isTrial, tenantId: tenant_id } = context;
-  for await (const slice of oldRows(context, 'deliveries', { tenant_id }, cutoff)) {
-    const old = slice.filter((row) => row['status'] !== 'pending' && !held.namedIn(JSON.stringify(row)));
-    if (!isTrial) await opened(collections, 'deliveries').deleteMany({ _id: { $in: old.map(({ _id }) => _id) } });
-    yield old.length;
-  }
-  for (const link_id of context.linkIds) {
-    const filter = { link_id, no: { $lt: cutoff * HOOKS_PER_MS }, pending: false };
-    const hooks = opened(collections, 'store_hooks');
-    yield isTrial ? await hooks.countDocuments(filter) : (await hooks.deleteMany(filter)).deletedCount;
-  }
+async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
+  const { collections, held, tenantId: tenant_id } = context;
+  for await (const slice of oldRows(context, 'deliveries', { tenant_id }, cutoff))
+    yield goes(
+      context,
+      'deliveries',
+      slice.filter((row) => row['status'] !== 'pending' && !held.namedIn(JSON.stringify(row))),
+    );
+  const before = cutoff * HOOKS_PER_MS;
+  for (const link_id of context.linkIds)
+    for (let after = -1; after < before; ) {
+      const found = await opened(collections, 'store_hooks')
+        .find({ link_id, no: { $gt: after, $lt: before }, pending: false }, { sort: { no: 1 }, limit: TOGETHER })
+        .toArray();
+      const slice = found.map((row): Row => ({ ...row }));
+      if (slice.length > 0) yield goes(context, 'store_hooks', slice);
+      after = slice.length < TOGETHER ? before : Number(slice.at(-1)?.['no']);
+    }
 }
 
 /** Only from the old end: while somebody is held, whose name may stand in it, nothing goes. */
-async function* audit({ auditLog, held, isTrial, tenantId }: Context, cutoff: number): AsyncGenerator<number, void> {
+async function* audit({ auditLog, held, tenantId }: Context, cutoff: number): AsyncGenerator<Slice, void> {
   if (!held.isEmpty) return;
-  if (isTrial) {
-    yield await auditLog.countBefore(tenantId, cutoff);
-    return;
+  for (let after = 0; ; ) {
+    const slice = await auditLog.after(tenantId, after, TOGETHER);
+    const young = slice.findIndex(({ at }) => at >= cutoff);
+    const old = young === -1 ? slice : slice.slice(0, young);
+    const ids = old.map(({ _id }) => _id);
+    if (ids.length > 0) yield { collection: 'audit', ids, remove: () => auditLog.cut(tenantId, cutoff, ids.length) };
+    const last = old.at(-1);
+    if (!last || old.length < TOGETHER) return;
+    after = last.seq;
   }
-  for (let removed = await auditLog.cut(tenantId, cutoff, TOGETHER); removed > 0; removed = await auditLog.cut(tenantId, cutoff, TOGETHER))
-    yield removed;
+}
+
+/** How many of a slice are there. */
+export async function countLeft(
+  { auditLog, collections }: Pick<Context, 'auditLog' | 'collections'>,
+  part: RetentionPart,
+): Promise<number> {
+  if (part.collection === 'audit') return auditLog.count(part.ids);
+  return opened(collections, part.collection).countDocuments({ _id: { $in: part.ids } });
 }
 
 export const SLICES: Readonly<Record<Retained, Slices>> = { messages, media, webhooks, audit };

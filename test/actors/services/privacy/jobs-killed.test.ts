@@ -170,6 +170,9 @@ eachStore('privacy jobs whose process dies at every write', (kind) => {
     );
     const left = (await rowsOf('messages').find({ session_id: desk.id }).toArray()).map(({ _id }) => _id).sort();
     assert.deepEqual(left, [...young.map(({ _id }) => _id), held._id].sort());
+    const removed = { messages: MESSAGES, media: FILES, webhooks: 0, audit: 0 };
+    assert.deepEqual((await retentionIn(store).find(tenant.id))?.last_run?.removed, removed, 'counted once each');
+    assert.equal(await rowsOf('audit').countDocuments({ tenant_id: tenant.id, action: 'privacy.retention' }), 1);
     const youngFiles = (await rowsOf('media').find({ tenant_id: tenant.id }).toArray()).map(({ _id }) => _id);
     assert.equal(youngFiles.length, keys.length - FILES);
     assert.deepEqual(await sweptBlobs(), (await blobsOf('media')).sort());
