@@ -14,6 +14,7 @@ export const LOG_EVENTS = {
   'auth.code_not_sent': 'warn',
   'auth.last_use_not_noted': 'warn',
   'auth.passkey_host_changed': 'warn',
+  'auth.passkeys_unavailable': 'warn',
   'auth.refused': 'warn',
   'auto_reply.skipped': 'info',
   'billing.provider_unreachable': 'warn',

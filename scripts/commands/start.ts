@@ -1,3 +1,4 @@
+import { relyingPartyAt } from '../../actors/services/accounts/passkeys.ts';
 import { isSandboxServed, readConfig, VARIABLES } from '../wiring/config.ts';
 import { misspelled } from '../wiring/known-variables.ts';
 import { type Node, startNode } from '../wiring/node.ts';
@@ -12,8 +13,8 @@ async function main(): Promise<void> {
   greet(node, isSandboxServed(config));
 }
 
-/** Browsers make no passkeys for a page whose host is an address. */
-const named = (url: string): string => url.replace('://127.0.0.1:', '://localhost:');
+/** Browsers make no passkeys for a page whose host is an address: of this machine it is `localhost`. */
+const named = (url: string): string => relyingPartyAt(url)?.origin ?? url;
 
 function greet({ url: address, secrets, sandbox }: Node, isSandboxOpen: boolean): void {
   const url = named(address);

@@ -125,10 +125,11 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   });
   await store.prepare();
   await checkKeys();
-  await warnOfVoidPasskeys(passkeys, config, log);
   await sealBareSecrets(secretRewrites, sealer);
   await http.start().catch((cause) => Promise.reject(portTaken(config, cause)));
-  cluster.announce({ address: config.base_url ?? http.url });
+  const address = config.base_url ?? http.url;
+  await warnOfPasskeys(passkeys, address, log);
+  cluster.announce({ address });
   await audit.recover(store.name === 'embedded' ? clock.now() + 1 : clock.now() - LONGEST_ACT_MS);
   await services.start();
   const publishHeads = headPublisher({ auditLog, log, auditHeads, record: services.eventLog.record });
@@ -178,14 +179,19 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   };
 }
 
-/** Browsers offer a passkey at the host that it was made for, and nowhere else. */
-async function warnOfVoidPasskeys(passkeys: Passkeys, { base_url }: Config, log: Logger): Promise<void> {
-  const host = relyingPartyAt(base_url ?? 'http://localhost')?.id ?? '';
+/** Browsers make passkeys at a host name only, and offer one at the host that it was made for and nowhere else. */
+async function warnOfPasskeys(passkeys: Passkeys, address: string, log: Logger): Promise<void> {
+  const host = relyingPartyAt(address)?.id ?? '';
+  if (host === '')
+    log.warn(
+      { event: 'auth.passkeys_unavailable', address },
+      `nobody can make or use a passkey at ${address}: browsers want a host name. Set BASE_URL to one`,
+    );
   const former = await passkeys.foreignHost(host);
   if (former === null) return;
   log.warn(
     { event: 'auth.passkey_host_changed', host, former },
-    `passkeys were made for ${former}: nobody can use them at ${base_url ?? 'localhost'}. Set BASE_URL back, or have them made anew`,
+    `passkeys were made for ${former}: nobody can use them at ${address}. Set BASE_URL back, or have them made anew`,
   );
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { aGateway, type Gateway } from '../support/gateway.ts';
+import { aLog } from '../support/log.ts';
 import { eachStore } from '../support/stores.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what a server answers has no type before it is asserted on
@@ -154,5 +155,32 @@ eachStore('who did what', (kind) => {
     );
     assert.deepEqual((await api('GET', '/v1/audit/verify')).body, { ok: true, from_seq: 1, to_seq: 4, first_bad_seq: null });
     assert.deepEqual((await entriesOf(api, '&action=audit.export')).length, 1);
+  });
+
+  it("where a log stands is published once a day, in the node's own log, its metrics and an event", async (t) => {
+    const { log, lines } = aLog();
+    let gateway = await aGateway(t, { kind, log });
+    const { tokens, id } = await gateway.signUp();
+    const secret = 'a-secret-of-thirty-two-characters!';
+    await gateway.as(tokens.token)('POST', '/v1/webhooks', { url: 'https://example.com/in', secret, events: ['audit.head'] });
+    // A node that starts does it at once.
+    gateway = await gateway.crash();
+    const api = gateway.as(tokens.token);
+    await gateway.until('it is published', () => lines('audit.head').some(({ tenant }) => tenant === id));
+    const { events } = (await api('GET', '/v1/events/pull')).body;
+    const heads = events.filter(({ type }: { type: string }) => type === 'audit.head');
+    const last = JSON.parse((await api('GET', '/v1/audit/export')).body.split('\n')[1]);
+    // By the node that died, perhaps, and by this one.
+    const published = lines('audit.head').filter(({ tenant }) => tenant === id);
+    for (const { seq, mac } of published) assert.deepEqual([seq, mac], [last.seq, last.chain.mac]);
+    assert.deepEqual(
+      heads.map(({ data, session_id }: Entry) => [data, session_id]),
+      [[{ seq: last.seq, mac: last.chain.mac }, null]],
+      'as one event',
+    );
+    const metrics = await (await fetch(`${gateway.node.url}/metrics`)).text();
+    assert.ok(metrics.includes(`gateway_audit_head{tenant="${id}"} 2\n`), metrics);
+    await gateway.clock.advance(60_000);
+    assert.equal(lines('audit.head').filter(({ tenant }) => tenant === id).length, published.length, 'once a day');
   });
 });

@@ -5,6 +5,7 @@ import { relyingPartyAt } from '../../actors/services/accounts/passkeys.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
 import { type Api, aGateway, codeOn, type Gateway } from '../support/gateway.ts';
 import { NEVER_FULL } from '../support/limits.ts';
+import { aLog } from '../support/log.ts';
 import { eachStore } from '../support/stores.ts';
 
 const pageOf = ({ node }: Gateway): string => `http://localhost:${new URL(node.url).port}`;
@@ -196,6 +197,31 @@ eachStore('passkeys', (kind) => {
     const more = await api('POST', '/v1/passkeys', { name: 'more', credential: anAuthenticator(pageOf(gateway)).create(options) });
     assert.equal(more.status, 409);
     assert.equal((await api('GET', '/v1/passkeys')).body.passkeys.length, 20);
+  });
+
+  it('the log says at the start where nobody can make or use one', async (t) => {
+    const config: { base_url: string | null } = { base_url: null };
+    const { log, lines } = aLog();
+    let gateway = await aGateway(t, { kind, config, log });
+    const { api, tokens } = await gateway.signUp();
+    await registered(gateway, api);
+    assert.deepEqual(lines('auth.passkey'), []);
+    const startedAt = async (url: string) => {
+      config.base_url = url;
+      const before = lines('auth.passkey').length;
+      gateway = await gateway.crash();
+      return lines('auth.passkey')
+        .slice(before)
+        .map(({ event, address, host, former }) => [event, address ?? host, former]);
+    };
+    assert.deepEqual(await startedAt('http://192.0.2.7:3000'), [
+      ['auth.passkeys_unavailable', 'http://192.0.2.7:3000', undefined],
+      ['auth.passkey_host_changed', '', 'localhost'],
+    ]);
+    const refused = await gateway.as(tokens.token)('POST', '/v1/passkeys/options');
+    assert.deepEqual([refused.status, refused.body.code], [409, 'CONFLICT']);
+    assert.deepEqual(await startedAt('https://gateway.example.com'), [['auth.passkey_host_changed', 'gateway.example.com', 'localhost']]);
+    assert.deepEqual(await startedAt('http://127.0.0.1:3000'), [], 'this machine is localhost');
   });
 });
 
