@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
 import { aWebhookFixture, fixtureOf } from '../actors/services/webhooks/webhooks-fixture.ts';
+import { anAuthenticator } from '../support/authenticator.ts';
 import { codeOn, type Gateway } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -57,5 +59,51 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.equal(signed?.body.data.address, '203.0.113.9');
     const globex = await gateway.signUp('Globex', '+62 811-0000-8888');
     assert.deepEqual(noticesOn(gateway, globex.phone), [], 'a sign-up is no sign-in from elsewhere');
+  });
+
+  it('each change of a second factor is told, and a recovery code that was used', async (t) => {
+    const { acme, subscribe, receiver, gateway } = await aWebhookFixture(t, kind);
+    await subscribe(['security.two_factor_changed']);
+    const known = async (many: number) => {
+      await gateway.until(`notice ${many}`, () => noticesOn(gateway, acme.phone).length === many);
+      return noticesOn(gateway, acme.phone)[0];
+    };
+    await known(1);
+    let { api } = acme;
+    const { secret } = (await api('POST', '/v1/2fa/setup')).body;
+    const app = new TOTP({ secret: Secret.fromBase32(secret) });
+    const code = async (): Promise<string> => {
+      await gateway.clock.advance(30_000);
+      return app.generate({ timestamp: gateway.clock.now() });
+    };
+    const { recovery_codes } = (await api('POST', '/v1/2fa/enable', { code: await code() })).body;
+    assert.match((await known(2)) ?? '', /mengaktifkan verifikasi dua langkah/);
+
+    await gateway.during(gateway.api('POST', '/auth/request-otp', { phone: `+${acme.phone}` }));
+    const first = { phone: `+${acme.phone}`, code: codeOn(gateway.sandbox, acme.phone) };
+    const { challenge } = (await gateway.api('POST', '/auth/verify-otp', first)).body;
+    const signedIn = await gateway.api('POST', '/auth/2fa/verify', { challenge, code: recovery_codes[0] });
+    assert.equal(signedIn.status, 200);
+    assert.match((await known(3)) ?? '', /masuk dengan kode pemulihan/);
+    api = gateway.as(signedIn.body.token);
+
+    const ok = async (method: string, path: string, body: object) => {
+      const answer = await api(method, path, body);
+      assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    };
+    await ok('POST', '/v1/2fa/recovery-codes', { code: await code() });
+    assert.match((await known(4)) ?? '', /kode pemulihan baru/);
+    const { token } = await ok('POST', '/auth/step-up', { code: await code() });
+    api = gateway.as(token);
+    const page = `http://localhost:${new URL(gateway.node.url).port}`;
+    const options = await ok('POST', '/v1/passkeys/options', {});
+    const { id } = await ok('POST', '/v1/passkeys', { name: 'Laptop', credential: anAuthenticator(page).create(options) });
+    assert.match((await known(5)) ?? '', /menambahkan passkey/);
+    assert.equal((await api('DELETE', `/v1/passkeys/${id}`)).status, 200);
+    assert.match((await known(6)) ?? '', /menghapus passkey/);
+    await ok('POST', '/v1/2fa/disable', { code: await code() });
+    assert.match((await known(7)) ?? '', /mematikan verifikasi dua langkah/);
+    await gateway.until('six events', () => receiver.of('security.two_factor_changed').length === 6);
   });
 });
