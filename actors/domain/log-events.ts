@@ -11,6 +11,7 @@ export const LOG_EVENTS = {
   'audit.entry_delayed': 'warn',
   'audit.head': 'info',
   'audit.refusal_missing': 'warn',
+  'audit.tool_calls_late': 'warn',
   'auth.code_not_sent': 'warn',
   'auth.last_use_not_noted': 'warn',
   'auth.passkey_host_changed': 'warn',

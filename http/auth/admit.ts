@@ -6,7 +6,7 @@ import { at, before } from '../../runtime/invariant.ts';
 import type { AuthContext } from '../core/authenticator-port.ts';
 import { addressOf } from '../core/caller-address.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
-import type { Limit, Scope } from '../core/row.ts';
+import type { Caller, Limit, Scope } from '../core/row.ts';
 import type { LimitResult } from '../limits/limits.ts';
 
 const MINUTE_MS = 60_000;
@@ -76,7 +76,7 @@ async function admitTenant(engine: Engine, row: RowFacts, request: Request, now:
   const counted = countCall(engine, limitsOf(row), auth, now);
   const authorization = 'then' in counted ? await counted : counted;
   request.app.verdict = authorization.shown;
-  forbidUnlessAllowed(row, auth);
+  forbidUnlessAllowed(row, auth.caller, auth.isEnding);
   await forbidOtherDevices(engine, auth, request);
   refuseOverLimit(authorization);
   return auth;
@@ -166,10 +166,30 @@ function authorization(
   return { shown: perMinute === null ? untouched : at(verdicts, 0), refuses: null };
 }
 
-function windowOf(name: Limit | 'requests', auth: AuthContext): SlidingWindow {
-  const { perMinute, keyCap, sendPerMinute, limitKey } = auth;
+type Counting = Pick<AuthContext, 'perMinute' | 'keyCap' | 'sendPerMinute' | 'limitKey'>;
+
+function windowOf(name: Limit | 'requests', { perMinute, keyCap, sendPerMinute, limitKey }: Counting): SlidingWindow {
   if (name === 'requests') return { key: `requests:${limitKey}`, max: Math.min(perMinute ?? keyCap, keyCap), windowMs: MINUTE_MS };
   return { key: `${name}:${limitKey}`, max: name === 'send' ? sendPerMinute : PER_MINUTE[name], windowMs: MINUTE_MS };
+}
+
+/** Names a caller among the limits: a key by itself, all logins of a tenant together. */
+export const limitKeyOf = ({ key, tenantId }: Caller): string => key?.id ?? tenantId;
+
+/**
+ * A row that is called on behalf of an admitted request (MCP) counts under the row's own limits; the request itself is counted already. Throws
+ * Refusal RATE_LIMITED beyond one of them.
+ */
+export async function countInner({ limits }: Pick<Engine, 'limits'>, row: RowFacts, caller: Caller, now: number): Promise<void> {
+  const names = limitsOf(row);
+  if (names.length === 0) return;
+  const { key_cap: keyCap, send_per_minute: sendPerMinute } = caller.plan;
+  const counting: Counting = { perMinute: null, keyCap, sendPerMinute, limitKey: limitKeyOf(caller) };
+  const taken = await limits.takeAll(
+    names.map((name) => windowOf(name, counting)),
+    now,
+  );
+  for (const [nth, shown] of taken.entries()) if (!shown.ok) refuseOverLimit({ shown, refuses: at(names, nth) });
 }
 
 /** Every POST whose path contains `messages` is a send, and nothing else is. */
@@ -179,23 +199,23 @@ export function limitsOf({ limit, method, path, access }: RowFacts): readonly Li
 }
 
 /** Throws Refusal FORBIDDEN or KEY_MANAGEMENT_REQUIRES_LOGIN when this login or key may not use the row (http/core/row.ts `Access`). */
-function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: AuthContext): void {
+export function forbidUnlessAllowed(row: RowFacts, caller: Caller, isEnding = false): void {
   if (isEnding && !row.whileEnding) throw refusal('FORBIDDEN', { reason: ENDING });
-  const isKey = auth === 'api_key';
+  const isKey = caller.key !== null;
   const isOwner = !isKey && caller.role === 'admin';
   if (row.access === 'keys' && !isOwner) throw refusal('KEY_MANAGEMENT_REQUIRES_LOGIN');
   if (row.access === 'owner' && !isOwner) throw refusal('FORBIDDEN');
   if (row.access === 'login' && isKey) throw refusal('FORBIDDEN');
   if (!row.agents && caller.role === 'agent') throw refusal('FORBIDDEN');
   if (!row.deviceKeys && caller.key?.sessionIds) throw refusal('FORBIDDEN', { reason: FOR_SOME_DEVICES });
-  if (isKey && !scopesOf(row).every((scope) => scopes.includes(scope))) throw refusal('FORBIDDEN');
+  if (!scopesOf(row).every((scope) => caller.key?.scopes.includes(scope) ?? true)) throw refusal('FORBIDDEN');
 }
 
 const FRESH_MS = 10 * 60_000;
 
 /** Throws Refusal STEP_UP_REQUIRED where the row needs a second factor that was proven lately, and the caller's person has one. */
-export function expectFreshFactor({ stepUp }: RowFacts, auth: AuthContext | null, body: unknown, now: number): void {
-  const factor = auth?.caller.secondFactor;
+export function expectFreshFactor({ stepUp }: RowFacts, caller: Caller | undefined, body: unknown, now: number): void {
+  const factor = caller?.secondFactor;
   if (!stepUp || !factor || (stepUp !== true && !stepUp(body))) return;
   if (factor.at === null || now - factor.at > FRESH_MS) throw refusal('STEP_UP_REQUIRED');
 }

@@ -4,22 +4,25 @@ import { newId } from '../../runtime/ids.ts';
 import { before } from '../../runtime/invariant.ts';
 import { type AuditActor, type AuditAuth, type AuditDraft, OPERATOR_LOG } from '../../store/audit/entry.ts';
 import { addressOf } from './caller-address.ts';
-import type { Engine, RowFacts } from './engine.ts';
+import type { Engine, Remembered, RowFacts } from './engine.ts';
 import type { AuditRule, Call, Caller } from './row.ts';
 
-type Acting = Extract<AuditRule, { action: string }>;
+type Rule = Extract<AuditRule, { action: string }>;
+
+/** Who acts, and in which request. */
+export type Acting = Pick<Partial<Remembered>, 'caller' | 'operator' | 'id'>;
 
 /** Runs a row so that what it does stands in the audit log, as the row's rule says (see AuditRule). */
 export async function audited(
   { audit }: Engine,
   row: RowFacts,
-  request: Request,
+  actor: Acting,
   call: Pick<Call<unknown, unknown, unknown>, 'address' | 'now' | 'params'>,
   work: () => unknown,
 ): Promise<unknown> {
   const rule = actionOf(row);
   if (!audit || !rule || rule.own) return work();
-  const draft = draftOf(rule, request, call);
+  const draft = draftOf(rule, actor, call);
   if (rule.on) return audit.act(draft, { collection: rule.on, ...(rule.kinds && { kinds: rule.kinds }) }, async () => work());
   if (row.method !== 'GET') return audit.command(draft, async () => work());
   const answer = await work();
@@ -37,17 +40,17 @@ export async function auditRefusal(
   if (!audit || !(cause instanceof Refusal)) return;
   const { caller, operator } = request.app;
   const isUnknownOperator = row.access === 'operator' && operator === undefined;
-  const rule: Acting | null = isUnknownOperator ? { action: 'operator.sign_in' } : actionOf(row);
+  const rule: Rule | null = isUnknownOperator ? { action: 'operator.sign_in' } : actionOf(row);
   if (!rule || (!caller && row.access !== 'operator')) return;
   const call = { address: addressOf(request, trustedProxies), now: clock.now(), params: isUnknownOperator ? {} : request.params };
   try {
-    await audit.refused(draftOf(rule, request, call), cause.code);
+    await audit.refused(draftOf(rule, request.app, call), cause.code);
   } catch (failure) {
     log.warn({ event: 'audit.refusal_missing', req: request.app.id, err: failure }, 'a refusal is missing in the audit log');
   }
 }
 
-const actionOf = ({ audit }: RowFacts): Acting | null => (audit && 'action' in audit ? audit : null);
+const actionOf = ({ audit }: RowFacts): Rule | null => (audit && 'action' in audit ? audit : null);
 
 interface Facts {
   readonly address: string;
@@ -55,8 +58,7 @@ interface Facts {
   readonly params: unknown;
 }
 
-function draftOf(rule: Acting, request: Request, { address, now, params }: Facts): AuditDraft {
-  const { caller, operator, id } = request.app;
+function draftOf(rule: Rule, { caller, operator, id }: Acting, { address, now, params }: Facts): AuditDraft {
   const named: unknown = Object.values(params ?? {}).at(-1);
   const targetId = typeof named === 'string' ? named : null;
   const kind = rule.target ?? before(rule.action, '.');

@@ -65,7 +65,7 @@ interface Walk {
 }
 
 /** Throws Refusal VALIDATION_FAILED for deep nesting, very many keys, names that a database or JavaScript gives a meaning, and lone surrogates. */
-function refuseHostile(value: unknown, maxKeys = MAX_KEYS): void {
+export function refuseHostile(value: unknown, maxKeys = MAX_KEYS): void {
   walk(value, '', 1, { keys: 0, maxKeys });
 }
 

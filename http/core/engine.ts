@@ -25,6 +25,8 @@ export interface Engine {
   /** Proxies whose `X-Forwarded-For` is trusted; absent: none. */
   readonly trustedProxies?: BlockList;
   readonly intake: BodyIntake;
+  /** Is a page of this `Origin` one of ours, or one that `CORS_ORIGINS` lets in? */
+  isKnownOrigin(origin: string): boolean;
   /** Hold every answer against its row's `returns`; one that breaks it fails with 500. For tests. */
   readonly checkAnswers: boolean;
   /** True from the first moment of a stop: new work is refused. */

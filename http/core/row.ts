@@ -174,6 +174,8 @@ interface RowData<P, Q, B, R> {
   readonly headers?: readonly string[];
   /** Only for callers on this machine; to all others the row does not exist (404). */
   readonly loopback?: true;
+  /** Refused with 403 to pages of foreign origins (`Origin`), before anything else is looked at. */
+  readonly knownOrigins?: true;
   /** Asked by machines every few seconds: logged at debug only, and still answered while the node drains. */
   readonly probe?: true;
   readonly status: number;

@@ -19,8 +19,8 @@ import { langAskedBy, langOf } from '../core/language.ts';
 import { type Caller, namesDevice, Ongoing, Raw, type Upload } from '../core/row.ts';
 import { type Validate, validator } from '../core/validate.ts';
 
-/** A row ready to serve: its schemas compiled. */
-interface Prepared {
+/** A row ready to serve: its schemas compile when they are first asked. */
+export interface Prepared {
   readonly engine: Engine;
   readonly facts: RowFacts;
   run(call: AnyCall): unknown;
@@ -32,8 +32,18 @@ interface Prepared {
 }
 
 /** One row as a hapi route. hapi only routes and writes; all checks are ours, in the order 401, 403, 429, 400, 404. */
-export function toHapi(engine: Engine, { facts, run }: BoundRow): ServerRoute {
-  const prepared: Prepared = {
+export function toHapi(prepared: Prepared): ServerRoute {
+  const { facts } = prepared;
+  return {
+    method: facts.method,
+    path: facts.path,
+    options: { app: { row: facts }, ...(facts.method !== 'GET' && { payload: UNREAD }) },
+    handler: (request, h) => answer(prepared, request, h),
+  };
+}
+
+export function prepare(engine: Engine, { facts, run }: BoundRow): Prepared {
+  return {
     engine,
     facts,
     run,
@@ -42,12 +52,6 @@ export function toHapi(engine: Engine, { facts, run }: BoundRow): ServerRoute {
     body: checking(validator(facts.body, { convert: false, where: 'body' }), (body) => facts.check?.(body, engine.clock.now()) ?? []),
     queryTakesLang: facts.query !== undefined && hasKey(facts.query, 'lang'),
     namesDevice: namesDevice(facts),
-  };
-  return {
-    method: facts.method,
-    path: facts.path,
-    options: { app: { row: facts }, ...(facts.method !== 'GET' && { payload: UNREAD }) },
-    handler: (request, h) => answer(prepared, request, h),
   };
 }
 
@@ -80,6 +84,7 @@ async function answer(row: Prepared, request: Request, h: ResponseToolkit): Prom
 async function serve(row: Prepared, request: Request): Promise<unknown> {
   const { engine, facts } = row;
   if (engine.isDraining() && !facts.probe) throw refusal('UNAVAILABLE');
+  if (facts.knownOrigins) expectKnownOrigin(engine, request);
   const now = engine.clock.now();
   const auth = await admit(engine, facts, request, now);
   const params = orUnknown(() => row.params(request.params));
@@ -89,10 +94,21 @@ async function serve(row: Prepared, request: Request): Promise<unknown> {
     facts.bytes ? 'inTurn' : 'together',
     () => bodyOf(row, request, auth),
   );
-  expectFreshFactor(facts, auth, body, now);
-  const device = row.namesDevice && auth ? await deviceOf(engine, auth, request) : undefined;
+  expectFreshFactor(facts, auth?.caller, body, now);
+  const device = row.namesDevice && auth ? await deviceOf(engine, auth.caller, request.params) : undefined;
   const call = callFrom(row, request, { params, query, body, now, auth, device });
-  return audited(engine, facts, request, call, () => row.run(call));
+  return audited(engine, facts, request.app, call, () => row.run(call));
+}
+
+const FOREIGN_ORIGIN = {
+  en: 'pages of this Origin may not call here (CORS_ORIGINS)',
+  id: 'halaman dari Origin ini tidak boleh memanggil alamat ini (CORS_ORIGINS)',
+};
+
+/** Throws Refusal FORBIDDEN for a page of another origin, in a browser that was made to take this host for its own. */
+function expectKnownOrigin({ isKnownOrigin }: Engine, { headers }: Request): void {
+  const { origin } = headers;
+  if (typeof origin === 'string' && !isKnownOrigin(origin)) throw refusal('FORBIDDEN', { reason: FOREIGN_ORIGIN });
 }
 
 /** Every row accepts `?lang=`, which selects the language of its errors. */
@@ -130,7 +146,8 @@ function uploadOf(
 
 type Params = Readonly<Record<string, unknown>>;
 
-async function deviceOf({ devices, visibility }: Engine, { caller }: AuthContext, { params }: Request): Promise<DeviceRow> {
+/** The device of `{sessionId}`. Throws Refusal NOT_FOUND, for an agent also where the chat or message of the path is not in their sight. */
+export async function deviceOf({ devices, visibility }: Engine, caller: Caller, params: Params): Promise<DeviceRow> {
   const device = await devices.find(caller.tenantId, String(params['sessionId']));
   if (!device) throw refusal('NOT_FOUND');
   if (caller.role === 'agent') await expectVisible(visibility, caller, device, params);
@@ -207,7 +224,8 @@ function watch(body: Readable, { log }: Engine, request: Request): void {
   body.on('error', (cause) => log.error({ event: 'http.answer_broken', req: id, row: row?.id, err: cause }, 'an answer broke off'));
 }
 
-function expectDocumented({ id, returns }: RowFacts, result: unknown): void {
+/** For tests: throws an Error when an answer is not as its row documents it. */
+export function expectDocumented({ id, returns }: RowFacts, result: unknown): void {
   const { error } = returns.validate(JSON.parse(JSON.stringify(result)), { convert: false });
   if (error) throw new Error(`row ${id} answers what it does not document: ${error.message}`);
 }
@@ -220,6 +238,7 @@ export function refused(engine: Engine, request: Request, h: ResponseToolkit, ca
   if (status === 401) logRefusedCredentials(engine, request, cause);
   const response = h.response(body).code(status);
   if (allow !== null) response.header('allow', allow);
+  if (status === 401 && request.app.row?.access !== 'operator') response.header('www-authenticate', 'Bearer');
   return retryAfterSeconds === null ? response : response.header('retry-after', String(retryAfterSeconds));
 }
 

@@ -4,6 +4,7 @@ import { refusal } from '../../actors/domain/refusals.ts';
 import type { Cancel } from '../../runtime/clock.ts';
 import type { Refusal } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
+import { mcp } from '../areas/mcp/rows.ts';
 import { metricsArea, type Readiness, service } from '../areas/service/rows.ts';
 import { countUnknown, isServedTo } from '../auth/admit.ts';
 import { type BoundArea, bind } from '../core/bind.ts';
@@ -12,10 +13,16 @@ import type { Engine, RowFacts } from '../core/engine.ts';
 import { metricsIn, type RequestMetrics } from '../core/metrics.ts';
 import { type MetricsListener, serveMetrics } from '../core/metrics-listener.ts';
 import { isTakenOver } from '../core/ongoing.ts';
+import { createConfirmations } from '../mcp/confirmations.ts';
+import { createReadNotes, type ReadNotes } from '../mcp/read-notes.ts';
+import { createMcpServer } from '../mcp/server.ts';
+import type { AnyTool } from '../mcp/tool.ts';
 import { type Documents, documentsOf } from '../openapi/documents.ts';
-import { refused, toHapi } from './mount.ts';
+import { prepare, refused, toHapi } from './mount.ts';
+import { allowOrigins, knownOrigins } from './origins.ts';
+import { rowCalls } from './row-calls.ts';
 
-export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers' | 'intake'> {
+export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers' | 'intake' | 'isKnownOrigin'> {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -32,6 +39,10 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
   readonly maxConnections?: number;
   /** The public address shown in the documents; default: where it listens. */
   readonly baseUrl?: string;
+  /** Other origins whose pages may call /v1 and /mcp (CORS). Default: none. */
+  readonly corsOrigins?: readonly string[];
+  /** Serves AI agents at /mcp; `secret` signs their confirmations. Absent: there is no such address. */
+  readonly agents?: { readonly tools: readonly AnyTool[]; readonly secret: string };
   /** The metrics that /metrics shows; HTTP's own are added. */
   readonly metrics?: Registry;
 }
@@ -58,7 +69,16 @@ const MAX_CONNECTIONS = 10_000;
 export async function createServer(options: ServerOptions): Promise<HttpServer> {
   const flight = new Flight();
   const intake = options.intake ?? new BodyIntake();
-  const engine: Engine = { ...options, intake, checkAnswers: options.checkAnswers ?? false, isDraining: () => flight.isDraining };
+  const { host, port, baseUrl, metricsPort = null, corsOrigins = [] } = options;
+  const fixedAddress = baseUrl ?? (port === 0 ? null : `http://${host}:${port}`);
+  const address = (): string => fixedAddress ?? server.info.uri;
+  const engine: Engine = {
+    ...options,
+    intake,
+    checkAnswers: options.checkAnswers ?? false,
+    isDraining: () => flight.isDraining,
+    isKnownOrigin: knownOrigins(address, corsOrigins),
+  };
   const registry = options.metrics ?? new Registry();
   const server = hapi.server({ host: options.host, port: options.port, debug: false, routes: { cors: false, state: { parse: false } } });
   server.listener.keepAliveTimeout = IDLE_MS;
@@ -66,13 +86,13 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   server.listener.headersTimeout = 15_000;
   server.listener.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
   const areas: BoundArea[] = [...options.areas];
-  const { host, port, baseUrl, metricsPort = null } = options;
-  const fixedAddress = baseUrl ?? (port === 0 ? null : `http://${host}:${port}`);
-  const documents = documentsOf(areas, () => fixedAddress ?? server.info.uri);
-  areas.push(...serviceOf(options, engine, registry, documents));
+  const documents = documentsOf(areas, address);
+  const readNotes = options.audit && createReadNotes({ audit: options.audit, clock: engine.clock, log: engine.log });
+  areas.push(...agentsOf(options, engine, areas, readNotes), ...serviceOf(options, engine, registry, documents));
   const rows = areas.flatMap((area) => area.rows);
   let metricsListener: MetricsListener | null = null;
-  server.route(rows.map((row) => toHapi(engine, row)));
+  server.route(rows.map((row) => toHapi(prepare(engine, row))));
+  allowOrigins(server, corsOrigins);
   if (options.baseUrl?.startsWith('https:')) server.ext('onPreResponse', onlyByHttps);
   watch(server, engine, flight, metricsIn(registry));
   return {
@@ -91,6 +111,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     },
     async stop({ timeoutMs }) {
       await flight.land(engine, timeoutMs);
+      await readNotes?.flush();
       intake.stop();
       await Promise.all([server.stop({ timeout: 0 }), metricsListener?.stop()]);
     },
@@ -100,6 +121,28 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
 function serviceOf({ readiness, metricsPort = null }: ServerOptions, engine: Engine, metrics: Registry, documents: Documents): BoundArea[] {
   const own = bind(service, { readiness, documents, isDraining: engine.isDraining });
   return metricsPort === null ? [own, bind(metricsArea, { metrics })] : [own];
+}
+
+/** What tools do, they do by the rows of all other areas. */
+function agentsOf(
+  { agents, limits, log, isStoreDown, audit }: ServerOptions,
+  engine: Engine,
+  areas: readonly BoundArea[],
+  readNotes: ReadNotes | undefined,
+): BoundArea[] {
+  if (!agents) return [];
+  const rows = rowCalls(areas.flatMap((area) => area.rows.map((row) => prepare(engine, row))));
+  const confirmations = createConfirmations(agents.secret);
+  const server = createMcpServer({
+    tools: agents.tools,
+    rows,
+    limits,
+    confirmations,
+    log,
+    isStoreDown,
+    ...(audit && readNotes && { audit, readNotes }),
+  });
+  return [bind(mcp, { mcp: server })];
 }
 
 /** The requests that are being answered, and whether any more are taken. */

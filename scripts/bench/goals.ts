@@ -1,4 +1,5 @@
 import { present } from '../../runtime/invariant.ts';
+import { AGENTS } from './http.ts';
 import type { Metric, Table } from './rounds.ts';
 
 /** What is wanted of one figure (its ratio to the table's ceiling), or null: for information. */
@@ -88,6 +89,8 @@ const ITEMS: readonly Item[] = [
     goal: { atMost: 2.3 },
   },
   { name: 'a repeated JWT, CPU', table: 'http: a repeated JWT', variant: 'JWT', metric: 'cpuUs', goal: { atMost: 1.05 } },
+  { name: 'a tool of AI agents, CPU against its endpoint', table: AGENTS, variant: 'list_chats', metric: 'cpuUs', goal: { atMost: 1.3 } },
+  { name: 'the list of tools, CPU (below 500 µs)', table: AGENTS, variant: 'tools/list', metric: 'cpuUs', goal: null },
   { name: '10,000 lease renewals', table: RENEWALS, variant: 'keeper', metric: 'ms', goal: { atMost: 1.1 } },
   { name: '10,000 lease renewals, Redis CPU', table: RENEWALS, variant: 'keeper', metric: 'redisCpuMs', goal: null },
   { name: 'cross-node ask, p50', table: ASKS, variant: 'wire', metric: 'p50Us', goal: { atMost: 2.5 } },

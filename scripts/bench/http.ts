@@ -9,7 +9,7 @@ const METRICS: readonly Metric[] = [
 
 const script = (name: string): URL => new URL(`./http/${name}.ts`, import.meta.url);
 
-/** An accepted, durable send against bare hapi and against node:http with a grouped insert, then a repeated JWT against no credentials. */
+/** An accepted, durable send against bare hapi and against node:http with a grouped insert, a repeated JWT against no credentials, a tool against its endpoint. */
 export async function benchHttp({ rounds, isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
   const size = isQuick ? 'quick' : 'full';
   const accept = {
@@ -38,7 +38,23 @@ export async function benchHttp({ rounds, isQuick }: RoundsOptions, show: (table
       ],
     }),
   );
+  show(
+    await runRounds({
+      title: AGENTS,
+      ceiling: 'GET /v1/inbox',
+      rounds,
+      metrics: METRICS,
+      variants: [
+        { name: 'GET /v1/inbox', script: script('agent'), args: [size, 'rest'] },
+        { name: 'list_chats', script: script('agent'), args: [size, 'tool'] },
+        { name: 'tools/list', script: script('agent'), args: [size, 'list'] },
+      ],
+    }),
+  );
 }
+
+/** The title of its table. */
+export const AGENTS = 'http: an AI agent over MCP, with a key';
 
 export const HTTP_NOTES = [
   'gateway: a whole node at the default log level, its log to /dev/null, limits set so high that none refuses; its device is connected by its row only, so that accepting is measured and sending is not.',

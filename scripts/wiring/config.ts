@@ -51,6 +51,8 @@ export interface Config {
   readonly egress_allow: readonly string[];
   /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
   readonly trusted_proxies: readonly string[];
+  /** Origins (`https://app.example.com`) whose pages may call /v1 and /mcp beside our own. */
+  readonly cors_origins: readonly string[];
   /** Live streams that may be open on this node: of one tenant, and of all. */
   readonly streams_per_tenant: number;
   readonly streams_per_node: number;
@@ -149,6 +151,9 @@ const KEYS = {
   trusted_proxies: Joi.array()
     .items(Joi.string().custom((text: string, { error }) => (isAddressOrRange(text) ? text : error('any.invalid'))))
     .default([]),
+  cors_origins: Joi.array()
+    .items(Joi.string().pattern(/^https?:\/\/(\[[\da-fA-F:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, 'origin such as https://app.example.com'))
+    .default([]),
   streams_per_tenant: Joi.number().integer().positive().default(20),
   streams_per_node: Joi.number().integer().positive().default(5_000),
   s3_bucket: Joi.string()
@@ -187,7 +192,7 @@ const KEYS = {
   billing_refund_ends: Joi.string().valid('now', 'period_end').default('now'),
 };
 /** Written with commas in the environment. */
-const LISTS: ReadonlySet<string> = new Set(['operators', 'trusted_proxies', 'egress_allow', 'secrets_keys_before']);
+const LISTS: ReadonlySet<string> = new Set(['operators', 'trusted_proxies', 'egress_allow', 'secrets_keys_before', 'cors_origins']);
 const SCHEMA = Joi.object(KEYS);
 
 /** The environment variables that a node reads. */

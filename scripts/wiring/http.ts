@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { Gauge, Registry } from 'prom-client';
 import { refusal } from '../../actors/domain/refusals.ts';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
@@ -73,6 +72,7 @@ import { createTokens } from '../../http/auth/tokens.ts';
 import { rangesOf } from '../../http/core/address-ranges.ts';
 import { type BoundArea, bind } from '../../http/core/bind.ts';
 import type { Limits } from '../../http/limits/limits.ts';
+import { TOOLS } from '../../http/mcp/tools/index.ts';
 import { createServer, type HttpServer } from '../../http/server/server.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { FairSlots } from '../../runtime/fair-slots.ts';
@@ -93,6 +93,7 @@ import { deletionsIn } from '../../store/privacy/deletions.ts';
 import type { ActorServices } from './actors.ts';
 import type { AuditHeads } from './audit.ts';
 import { type Config, isSandboxServed } from './config.ts';
+import { metricsOf } from './metrics.ts';
 import type { Privacy } from './privacy.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -317,6 +318,8 @@ export async function startHttp({
       ...(linksSender && { sender: onceConnected(services.sender) }),
     },
     metrics: metricsOf(services, auditHeads),
+    corsOrigins: config.cors_origins,
+    agents: { tools: TOOLS, secret: secrets.jwt },
     checkAnswers,
     // Tests that hold answers against their documentation start hundreds of servers.
     preparesDocuments: !checkAnswers,
@@ -346,53 +349,4 @@ const ASKS_PER_MINUTE = 60;
 async function expectBelow(limits: Limits, key: string, max: number, now: number): Promise<void> {
   const { ok, resetMs } = await limits.take(key, max, MINUTE_MS, now);
   if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs });
-}
-
-/** What the actors tell Prometheus, counted when asked. */
-function metricsOf({ actors, loginRateLimiter }: ActorServices, auditHeads: AuditHeads): Registry {
-  const registry = new Registry();
-  const registers = [registry];
-  new Gauge({
-    name: 'gateway_actors_awake',
-    help: 'Actors awake, by kind',
-    labelNames: ['kind'],
-    registers,
-    collect() {
-      for (const [kind, count] of actors.census().awake) this.set({ kind }, count);
-    },
-  });
-  new Gauge({
-    name: 'gateway_mailbox_messages',
-    help: 'Messages waiting in all mailboxes',
-    registers,
-    collect() {
-      this.set(actors.census().waiting);
-    },
-  });
-  new Gauge({
-    name: 'gateway_mailbox_deepest',
-    help: 'Messages waiting in the fullest mailbox',
-    registers,
-    collect() {
-      this.set(actors.census().deepest);
-    },
-  });
-  new Gauge({
-    name: 'gateway_logins_waiting',
-    help: 'Devices waiting for their turn to log in',
-    registers,
-    collect() {
-      this.set(loginRateLimiter.depth);
-    },
-  });
-  new Gauge({
-    name: 'gateway_audit_head',
-    help: 'Number of the last entry of an audit log when its head was published, once a day. It never falls',
-    labelNames: ['tenant'],
-    registers,
-    collect() {
-      for (const { tenant, seq } of auditHeads.values()) this.set({ tenant }, seq);
-    },
-  });
-  return registry;
 }

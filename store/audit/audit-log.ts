@@ -32,6 +32,8 @@ export interface AuditVerdict {
 export interface AuditLog {
   /** Gives the act its place at the end of its log; one that is there already stays as it is. */
   append(draft: AuditDraft): Promise<void>;
+  /** The same for several acts of one tenant, in their order, with one write. */
+  appendAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
   /** Newest first. */
   list(tenantId: string, filter: AuditFilter, page: AuditPage): Promise<AuditRow[]>;
   /** What operators did, in whichever log it stands. Newest first. */
@@ -108,6 +110,37 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     }
   }
 
+  async function appendAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void> {
+    for (;;) {
+      const there = await rows.find({ _id: { $in: drafts.map(({ id }) => id) } }).toArray();
+      const known = new Set(there.map(({ _id }) => _id));
+      let head = await headOf(tenantId);
+      const chain = drafts
+        .filter(({ id }) => !known.has(id))
+        .map((draft) => {
+          const row = chained(key, draft, head, randomBytes(32).toString('hex'));
+          head = row;
+          return row;
+        });
+      try {
+        if (chain.length > 0) await rows.insertMany(chain);
+        for (const { action } of drafts) for (const hear of hearers) hear(tenantId, action);
+        return;
+      } catch (cause) {
+        // Another node took one of the numbers: those before it are there, and the others come after its entry.
+        if (!isDuplicateKey(cause)) throw cause;
+      }
+    }
+  }
+
+  /** One at a time for each tenant: of many at once all but one would have to try again. */
+  function inTurn(tenantId: string, work: () => Promise<void>): Promise<void> {
+    const turn = (appending.get(tenantId) ?? Promise.resolve()).then(work);
+    const settled = turn.catch(() => {}).finally(() => appending.get(tenantId) === settled && appending.delete(tenantId));
+    appending.set(tenantId, settled);
+    return turn;
+  }
+
   const filterOf = (tenant_id: string | null, { actor, action, target, since, until }: AuditFilter): Filter => ({
     ...(tenant_id !== null && { tenant_id }),
     ...(actor !== undefined && (KINDS.includes(actor) ? { actor_kind: actor } : { actor_id: actor })),
@@ -124,13 +157,8 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     rows.find({ $and: [filter, olderThan(before, beforeId)] }, { sort: { at: -1, _id: -1 }, limit }).toArray();
 
   return {
-    append(draft) {
-      // One at a time: of many at once all but one would have to try again.
-      const turn = (appending.get(draft.tenant_id) ?? Promise.resolve()).then(() => append(draft));
-      const settled = turn.catch(() => {}).finally(() => appending.get(draft.tenant_id) === settled && appending.delete(draft.tenant_id));
-      appending.set(draft.tenant_id, settled);
-      return turn;
-    },
+    append: (draft) => inTurn(draft.tenant_id, () => append(draft)),
+    appendAll: (tenantId, drafts) => inTurn(tenantId, () => appendAll(tenantId, drafts)),
 
     list: (tenantId, filter, asked) => page(filterOf(tenantId, filter), asked),
     byOperators: (filter, asked) => page({ ...filterOf(null, filter), actor_kind: 'operator' }, asked),

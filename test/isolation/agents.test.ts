@@ -7,6 +7,7 @@ import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore } from '../support/stores.ts';
 import { CUSTOMER, deviceOf, furnished, ROOMY, SESSIONS } from './belongings.ts';
 import { about, asked, naming, rowsOfTenants, view } from './requests.ts';
+import { shownByTools, toolsNaming, UNKNOWN_TO_TOOLS, used } from './tools.ts';
 
 /** What agents know of devices and of the business as a whole. */
 const SHARED = /^\/v1\/(templates|rotators|sessions(\/\{sessionId\})?$)/;
@@ -53,6 +54,11 @@ eachStore('an agent', (kind) => {
       assert.match(told, REFUSED);
     }
     assert.equal((await budi.api('GET', `/v1/media/${his.get('/v1/media')}`)).status, 200, 'the file of a chat in sight');
+    assert.match(await gateway.during(shownByTools(dewi.api, own)), /Tapir/);
+    assert.doesNotMatch(await gateway.during(shownByTools(budi.api, his)), /"(customer_)?text":"Tapir/);
+    const messages = new Map(['/v1/sessions', HIDDEN[0]!].map((path) => [path, hers.get(path)!]));
+    for (const one of toolsNaming(messages, his).filter(({ name }) => /chat|cancel/.test(name)))
+      assert.match(await gateway.during(used(budi.api, one)), UNKNOWN_TO_TOOLS);
     assert.deepEqual(await view(api, ofChats, own), before);
   });
 });

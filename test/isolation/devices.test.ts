@@ -6,6 +6,7 @@ import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore } from '../support/stores.ts';
 import { deviceOf, furnished, ROOMY } from './belongings.ts';
 import { asked, naming, rowsOfTenants, view } from './requests.ts';
+import { shownByTools, toolsNaming, UNKNOWN_TO_TOOLS, used } from './tools.ts';
 
 /** One by one in a bulk, and what is left of a list that such a device is asked for. */
 const REFUSED = /→ (403 |404 |202 \{"results":\[\{"error":"Not found)|^listInbox .*"chats":\[\]/;
@@ -36,6 +37,10 @@ eachStore('a key for one device', (kind) => {
       assert.doesNotMatch(told, /Tapir/);
       assert.match(told, REFUSED);
     }
+    for (const one of toolsNaming(secret, own)) assert.match(await gateway.during(used(api, one)), UNKNOWN_TO_TOOLS);
+    const byTools = await gateway.during(shownByTools(api, own));
+    assert.doesNotMatch(byTools, /Tapir/);
+    assert.match(byTools, /Okapi/);
     assert.deepEqual(await view(tenant.api, ofDevices, secret), before);
   });
 });

@@ -6,6 +6,7 @@ import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore } from '../support/stores.ts';
 import { deviceOf, furnished, ROOMY } from './belongings.ts';
 import { asked, naming, rowsOfTenants, view } from './requests.ts';
+import { shownByTools, toolsNaming, UNKNOWN_TO_TOOLS, used } from './tools.ts';
 
 /** Filters of lists of one's own, which leave nothing, and a list of contacts none of which is there. */
 const EMPTY = /^(list\w+|exportContacts|changeContacts) with \w+ → 200 .*(\[\]|"changed":0|attr\.stripes\\"\\n")/;
@@ -34,6 +35,11 @@ eachStore('a business', (kind) => {
       assert.doesNotMatch(shown, /Acme/);
       assert.ok(UNKNOWN.test(shown) || EMPTY.test(shown), shown);
     }
+    const uses = toolsNaming(acme.own, spies.own);
+    assert.ok(uses.length > 10, `${uses.length} uses of tools`);
+    for (const one of uses) assert.match(await gateway.during(used(spies.tenant.api, one)), UNKNOWN_TO_TOOLS);
+    assert.doesNotMatch(await gateway.during(shownByTools(spies.tenant.api, spies.own)), /Acme/);
+    assert.match(await gateway.during(shownByTools(acme.tenant.api, acme.own)), /Acme/);
     assert.deepEqual(await view(acme.tenant.api, rows, acme.own), before);
   });
 });

@@ -29,6 +29,8 @@ export interface AuditTrail {
   command<T>(draft: AuditDraft, work: () => Promise<T>): Promise<T>;
   /** Writes an entry of something that changed no record. */
   record(draft: AuditDraft): Promise<void>;
+  /** The same for several, all of one tenant. */
+  recordAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
   /** Writes that somebody was refused, where that matters; of many in a minute a few, and how many there were. */
   refused(draft: AuditDraft, code: string): Promise<void>;
   /** Brings into the log what waits in rows, and acts begun before `until` (epoch ms) whose end nobody saw. */
@@ -110,6 +112,7 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
     },
 
     record: (draft) => auditLog.append(draft),
+    recordAll: (tenantId, drafts) => auditLog.appendAll(tenantId, drafts),
 
     async recover(until) {
       await carriers.processAll();

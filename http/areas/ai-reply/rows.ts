@@ -87,6 +87,7 @@ export const aiReply: Area<AiReplyServices> = {
       path: `${PATH}/ask`,
       summary: 'Try a question: what would be answered, and from what. Sends nothing and does not count',
       audit: { none: 'a dry run; nothing changes' },
+      scope: 'read',
       body: Joi.object<{ question: string }, true>({
         question: Joi.string().trim().min(1).max(2_000).required().example('bisa cod ga kak?'),
       }),

@@ -1,0 +1,43 @@
+import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { Caller } from '../core/row.ts';
+
+/** How a person's word comes back: in a second call of the model, or from the client that showed them a form. */
+export type Way = 'token' | 'form';
+
+/** Tokens that stand for one exact act of one caller, for five minutes. */
+export interface Confirmations {
+  issue(way: Way, caller: Caller, act: unknown, now: number): string;
+  /** `act` has to be what it was when the token was issued, to the letter. */
+  isValid(way: Way, token: string, caller: Caller, act: unknown, now: number): boolean;
+}
+
+const VALID_MS = 5 * 60_000;
+const FORM = /^([0-9a-z]{1,12})\.([\w-]{43})$/;
+
+/**
+ * Nothing is stored: the act names its idempotency key, under which there is at most one message, so a token that comes twice sends nothing twice.
+ * `secret` is the cluster's, so that any node knows the tokens of the others.
+ */
+export function createConfirmations(secret: string): Confirmations {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'mcp confirmations', 32));
+
+  const macOf = (way: Way, caller: Caller, act: unknown, until: string): Buffer =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([way, caller.tenantId, whoIs(caller), until, hash('sha256', JSON.stringify(act))]))
+      .digest();
+
+  return {
+    issue(way, caller, act, now) {
+      const until = (now + VALID_MS).toString(36);
+      return `${until}.${macOf(way, caller, act, until).toString('base64url')}`;
+    },
+    isValid(way, token, caller, act, now) {
+      const [, until, mac] = FORM.exec(token) ?? [];
+      if (until === undefined || mac === undefined || Number.parseInt(until, 36) < now) return false;
+      return timingSafeEqual(Buffer.from(mac, 'base64url'), macOf(way, caller, act, until));
+    },
+  };
+}
+
+/** A rotated key is another one, and so is another login. */
+const whoIs = ({ key, family, agentId }: Caller): string => (key ? `key ${key.id} ${key.hash}` : `login ${family} ${agentId}`);

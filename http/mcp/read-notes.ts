@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
+import type { Cancel, Clock } from '../../runtime/clock.ts';
+import type { AuditDraft } from '../../store/audit/entry.ts';
+
+export interface ReadNotesDeps {
+  readonly audit: Pick<AuditTrail, 'recordAll'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Audit entries of calls that only read: written together within a second, as each by itself would cost more than what it tells of. */
+export interface ReadNotes {
+  /** Resolves at once, unless so many wait already that they are written first. */
+  add(draft: AuditDraft): Promise<void>;
+  /** Writes all that wait. */
+  flush(): Promise<void>;
+}
+
+const EVERY_MS = 1_000;
+/** Of one tenant. */
+const MOST_WAITING = 200;
+
+export function createReadNotes({ audit, clock, log }: ReadNotesDeps): ReadNotes {
+  const waiting = new Map<string, AuditDraft[]>();
+  let timer: Cancel | null = null;
+
+  /** Those that the store does not take wait on, up to what may wait. */
+  async function write(tenantId: string): Promise<void> {
+    const drafts = waiting.get(tenantId) ?? [];
+    waiting.delete(tenantId);
+    try {
+      if (drafts.length > 0) await audit.recordAll(tenantId, drafts);
+    } catch (err) {
+      const kept = [...drafts, ...(waiting.get(tenantId) ?? [])];
+      log.warn(
+        { event: 'audit.tool_calls_late', tenant: tenantId, calls: kept.length, err },
+        'tool calls did not get into the audit log yet',
+      );
+      waiting.set(tenantId, kept.slice(-MOST_WAITING));
+      wakeLater();
+    }
+  }
+
+  async function flush(): Promise<void> {
+    timer?.();
+    timer = null;
+    await Promise.all([...waiting.keys()].map(write));
+  }
+
+  function wakeLater(): void {
+    timer ??= clock.after(EVERY_MS, () => {
+      timer = null;
+      void flush();
+    });
+  }
+
+  return {
+    async add(draft) {
+      const drafts = waiting.get(draft.tenant_id) ?? [];
+      drafts.push(draft);
+      waiting.set(draft.tenant_id, drafts);
+      if (drafts.length < MOST_WAITING) wakeLater();
+      else await write(draft.tenant_id);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,74 @@
+import { DateTime } from 'luxon';
+import { invalidField } from '../../actors/domain/refusals.ts';
+import type { LogEntry } from '../areas/messages/schemas.ts';
+import type { NextPage } from './answers.ts';
+import type { Fields } from './messages.ts';
+
+/** Items on a page, and characters of all text on it: a model reads every one of them. */
+export const PAGE = 25;
+const MAX_TEXT = 7_000;
+const LONGEST = 1_500;
+
+/** A time for programs, and for people in the zone of their business. */
+export const when = (name: string, ms: number | null, zone: string | undefined): Fields => ({
+  [name]: ms,
+  [`${name}_local`]: ms === null ? null : DateTime.fromMillis(ms, { zone: zone ?? 'UTC' }).toISO({ suppressMilliseconds: true }),
+});
+
+/** A text, shortened with a notice. */
+export function shortened(text: string | null): string | null {
+  if (text === null || text.length <= LONGEST) return text;
+  return `${text.slice(0, LONGEST).toWellFormed()} … [${text.length - LONGEST} more characters]`;
+}
+
+/** A message. What somebody outside the business wrote stands in a field of its own: it is data, whatever it says. */
+export function shownMessage(
+  { id, session_id, direction, chat_id, message_type, body, status, created_at }: LogEntry,
+  zone?: string,
+): Fields {
+  const text = shortened(body);
+  return {
+    id,
+    session_id,
+    chat_id,
+    direction,
+    type: message_type,
+    ...(direction === 'inbound' ? { customer_text: text } : { text }),
+    status,
+    ...when('created_at', created_at, zone),
+  };
+}
+
+/** As many items as fit, and where the next page begins; `cursorOf` names the place behind an item. */
+export function paged<T>(items: readonly T[], shown: (item: T) => Fields, cursorOf: (item: T) => string, next: NextPage) {
+  const taken: Fields[] = [];
+  let room = MAX_TEXT;
+  for (const item of items) {
+    const fields = shown(item);
+    room -= JSON.stringify(fields).length;
+    if (room < 0 && taken.length > 0) break;
+    taken.push(fields);
+  }
+  const last = items[taken.length - 1];
+  const isCut = taken.length < items.length && last !== undefined;
+  return { items: taken, next_cursor: isCut ? cursorOf(last) : cursorIn(next) };
+}
+
+const cursorIn = ({ next_before, next_before_id }: NextPage): string | null =>
+  next_before === null ? null : cursor(next_before, next_before_id ?? '');
+
+export const cursor = (before: number, id: string): string => `${before}.${id}`;
+
+const CURSOR = /^(\d{1,16})\.([0-9A-Z]{26})$/;
+const NOT_ONE = { en: 'must be the next_cursor of the answer before', id: 'harus berupa next_cursor dari jawaban sebelumnya' };
+
+/** The place that a cursor names, as rows take it. Refuses VALIDATION_FAILED. */
+export function placeOf(text: string | undefined): { readonly before?: number; readonly before_id?: string } {
+  if (text === undefined) return {};
+  const [, before, before_id] = CURSOR.exec(text) ?? [];
+  if (before_id === undefined) throw invalidField('cursor', NOT_ONE);
+  return { before: Number(before), before_id };
+}
+
+/** The digits of a person's address; null: a hidden one, a group, a channel. */
+export const phoneOf = (chatId: string): string | null => /^(\d+)@s\.whatsapp\.net$/.exec(chatId)?.[1] ?? null;

@@ -1,0 +1,168 @@
+import Joi from 'joi';
+import { resolveChat } from '../../../actors/domain/phone-numbers.ts';
+import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import type { Session } from '../../areas/sessions/schemas.ts';
+import type { Fields } from '../messages.ts';
+import { PAGE, phoneOf, shortened, when } from '../shown.ts';
+import { type ToolCall, tool } from '../tool.ts';
+import { consentOf, contactOf, given, shownDevice } from './reading.ts';
+
+interface SendArgs {
+  readonly to: string;
+  readonly body?: string;
+  readonly template_id?: string;
+  readonly session_id?: string;
+  readonly send_at?: number;
+  readonly idempotency_key: string;
+  readonly confirmation?: string;
+}
+
+const PEOPLE_ONLY = {
+  en: 'an assistant writes to one person, not to groups or channels',
+  id: 'asisten hanya menulis kepada satu orang, bukan ke grup atau saluran',
+};
+const STRANGER = {
+  en: 'this person is no contact and never wrote: an assistant writes to known people only',
+  id: 'orang ini bukan kontak dan belum pernah menulis: asisten hanya menulis kepada orang yang dikenal',
+};
+const NO_DEVICE = { en: 'no device is connected', id: 'tidak ada perangkat yang terhubung' };
+const TEXTS_ONLY = { en: 'the template must be a text', id: 'templat harus berupa teks' };
+const EMPTY = { en: 'the template has no text for this person', id: 'templat tidak memiliki teks untuk orang ini' };
+
+export const sendMessage = tool({
+  name: 'send_message',
+  title: 'Send a message',
+  description:
+    'Send one text to one person, now or at send_at. The person who uses this assistant is asked before it goes out. Refused for people who opted out. Same idempotency_key = same message.',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  args: Joi.object<SendArgs, true>({
+    to: Joi.string().min(1).max(64).required().description('+62… or a chat_id'),
+    body: Joi.string().min(1).max(4_096),
+    template_id: Joi.string().max(26),
+    session_id: Joi.string().max(26).description("Sending device; default: the chat's"),
+    send_at: Joi.number().integer().min(0).description('Unix ms'),
+    idempotency_key: Joi.string()
+      .pattern(/^[!-~]+$/)
+      .max(200)
+      .required(),
+    confirmation: Joi.string().max(100).description('Only with the token a former call returned'),
+  }),
+  needs: ['listSessions', 'listInbox', 'sendMessage', 'scheduleMessage'],
+  async run(call, args) {
+    expectOneText(args);
+    const chat = resolveChat(args.to, call.caller.callingCode);
+    if (!/@(s\.whatsapp\.net|lid)$/.test(chat)) throw refusal('FORBIDDEN', { reason: PEOPLE_ONLY });
+    const { device, name } = await wayTo(call, chat, args.session_id);
+    const phone = phoneOf(chat);
+    if ((await consentOf(call, phone ?? chat)) === 'opted_out') throw refusal('RECIPIENT_OPTED_OUT');
+    const text = args.body ?? (await textOf(call, args.template_id ?? '', phone));
+    const preview = {
+      to: { chat_id: chat, phone, name },
+      text,
+      device: shownDevice(device),
+      ...(args.send_at !== undefined && when('send_at', args.send_at, call.caller.plan.zone)),
+      idempotency_key: args.idempotency_key,
+    };
+    const asked = call.confirm({ preview, question: questionOf(preview), token: args.confirmation });
+    if (asked) return asked;
+    await call.countSend();
+    return { told: { sent: true, ...(await send(call, { chat, device, text, args })), to: preview.to, text: shortened(text) } };
+  },
+});
+
+const questionOf = ({ to, text, device, ...rest }: { to: Fields; text: string; device: Fields } & Fields): string =>
+  `Send this message to ${to['name'] ?? 'an unnamed person'} (${to['phone'] ?? to['chat_id']}) from ${device['name'] ?? device['phone']}${
+    'send_at_local' in rest ? ` at ${rest['send_at_local']}` : ''
+  }?\n\n${text}`;
+
+const ONE_TEXT = { en: 'give either body or template_id', id: 'berikan body atau template_id, salah satu' };
+
+/** Not a rule of the schema: models' makers take no alternatives at the top of one. */
+export function expectOneText({ body, template_id }: { readonly body?: string; readonly template_id?: string }): void {
+  if ((body === undefined) === (template_id === undefined)) throw invalidField('body', ONE_TEXT);
+}
+
+/** The device that sends, and the person's name. Refuses FORBIDDEN for people whom the business does not know. */
+async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined): Promise<{ device: Session; name: string | null }> {
+  const { ask } = call;
+  const phone = phoneOf(chat);
+  const [{ sessions }, inbox, contact] = await Promise.all([
+    ask('listSessions'),
+    ask('listInbox', { query: { q: chat.slice(0, chat.indexOf('@')), limit: PAGE } }),
+    phone === null ? null : contactOf(call, phone),
+  ]);
+  const named = sessionId === undefined ? null : await ask('getSession', { params: { sessionId } });
+  const chats = inbox.chats.filter(({ chat_id }) => chat_id === chat);
+  if (!contact && chats.length === 0) throw refusal('FORBIDDEN', { reason: STRANGER });
+  const own = chats.flatMap(({ session_id }) => sessions.find(({ id }) => id === session_id) ?? []);
+  const device = named ?? own[0] ?? sessions.find(({ status }) => status === 'connected');
+  if (!device) throw refusal('NOT_CONNECTED', { reason: NO_DEVICE });
+  return { device, name: contact?.name ?? chats[0]?.chat_name ?? null };
+}
+
+/** What the template says to this person: that is what is confirmed, and what goes out. */
+async function textOf(call: ToolCall, id: string, phone: string | null): Promise<string> {
+  const params = { id };
+  if ((await call.ask('getTemplate', { params })).message_type !== 'text') throw invalidField('template_id', TEXTS_ONLY);
+  const contact = phone === null ? null : await contactOf(call, phone);
+  const body = contact ? { contact_id: contact.id } : { vars: { ...(phone !== null && { phone }) } };
+  const { body: text } = await call.ask('previewTemplate', { params, body });
+  if (text === '') throw invalidField('template_id', EMPTY);
+  return text;
+}
+
+interface Sending {
+  readonly chat: string;
+  readonly device: Session;
+  readonly text: string;
+  readonly args: SendArgs;
+}
+
+async function send({ ask, caller }: ToolCall, { chat, device, text, args }: Sending): Promise<Fields> {
+  const params = { sessionId: device.id };
+  // Keys of other calls of the business are not in its way.
+  const headers = { 'idempotency-key': `mcp:${args.idempotency_key}` };
+  const body = { chat_id: chat, type: 'text', body: text };
+  if (args.send_at === undefined) {
+    const { id, status, warnings, idempotent_replay } = await ask('sendMessage', { params, headers, body });
+    return { message_id: id, status, ...given({ warnings, idempotent_replay }) };
+  }
+  const made = await ask('scheduleMessage', { params, headers, body: { ...body, scheduled_at: args.send_at } });
+  return { message_id: made.id, status: 'scheduled', ...when('send_at', made.scheduled_at, caller.plan.zone) };
+}
+
+export const cancelMessage = tool({
+  name: 'cancel_message',
+  title: 'Cancel a waiting message',
+  description: 'Cancel a queued or scheduled message that has not gone out.',
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  args: Joi.object<{ message_id: string }, true>({ message_id: Joi.string().max(26).required() }),
+  needs: ['listSessions', 'getMessage', 'cancelMessage', 'getScheduled', 'cancelScheduled'],
+  async run({ ask }, { message_id }) {
+    for (const { id: sessionId } of (await ask('listSessions')).sessions) {
+      const atMessage = { params: { sessionId, messageId: message_id } };
+      const message = await orNull(ask('getMessage', atMessage));
+      if (message) {
+        if (message.status === 'cancelled') return { told: { message_id, status: 'cancelled' } };
+        return { told: { message_id, status: (await ask('cancelMessage', atMessage)).status } };
+      }
+      const atScheduled = { params: { sessionId, id: message_id } };
+      if (await orNull(ask('getScheduled', atScheduled))) {
+        await ask('cancelScheduled', atScheduled);
+        return { told: { message_id, status: 'cancelled' } };
+      }
+    }
+    throw refusal('NOT_FOUND');
+  },
+});
+
+/** What is not there may be with another device. */
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (cause) {
+    if (cause instanceof Refusal && cause.code === 'NOT_FOUND') return null;
+    throw cause;
+  }
+}

@@ -1,0 +1,45 @@
+import { refusal } from '../../actors/domain/refusals.ts';
+import { entry } from '../../runtime/invariant.ts';
+import { countInner, expectFreshFactor, forbidUnlessAllowed } from '../auth/admit.ts';
+import { audited } from '../core/audited.ts';
+import { bothOf, orUnknown } from '../core/input.ts';
+import type { Asking, RowCalls, RowInput } from '../core/row-calls.ts';
+import { deviceOf, expectDocumented, type Prepared } from './mount.ts';
+
+/** `rows`: all that there are, of any area. */
+export function rowCalls(rows: readonly Prepared[]): RowCalls {
+  const byId = new Map(rows.map((row) => [row.facts.id, row]));
+  return {
+    isAllowed(id, caller) {
+      try {
+        forbidUnlessAllowed(entry(byId, id).facts, caller);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    call: (id, input, asking) => call(entry(byId, id), input, asking),
+  };
+}
+
+async function call(row: Prepared, input: RowInput, asking: Asking): Promise<unknown> {
+  const { engine, facts } = row;
+  const { caller, now } = asking;
+  forbidUnlessAllowed(facts, caller);
+  const own = caller.key?.sessionIds;
+  const sessionId = input.params?.['sessionId'];
+  if (own && sessionId !== undefined && !own.includes(sessionId)) throw refusal('NOT_FOUND');
+  const params = orUnknown(() => row.params(input.params ?? {}));
+  const { query, body } = await bothOf(
+    () => row.query(input.query ?? {}),
+    'together',
+    async () => (facts.method === 'GET' ? undefined : row.body(input.body ?? {})),
+  );
+  await countInner(engine, facts, caller, now);
+  expectFreshFactor(facts, caller, body, now);
+  const device = row.namesDevice ? await deviceOf(engine, caller, input.params ?? {}) : undefined;
+  const full = { ...asking, operator: undefined, params, query, body, device, header: (name: string) => input.headers?.[name] };
+  const answer = await audited(engine, facts, { caller, id: asking.requestId }, full, () => row.run(full));
+  if (engine.checkAnswers) expectDocumented(facts, answer);
+  return answer;
+}
