@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+/**
+ * The one command of the gateway (`npx gateway` in a checkout): plain JavaScript, so that an older Node, which cannot read the rest, hands over to
+ * the one that was installed with the packages, or says what is missing.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import * as module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const NODE_MAJOR = 24;
+const OWN_NODE = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url));
+const HERE = fileURLToPath(import.meta.url);
+
+if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
+  process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
+  module.enableCompileCache();
+  await import('./shell.ts');
+} else if (existsSync(OWN_NODE)) {
+  const { status } = spawnSync(OWN_NODE, [HERE, ...process.argv.slice(2)], { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+} else {
+  process.stderr.write(`The gateway needs Node ${NODE_MAJOR} or later, and this is ${process.versions.node}: run npm ci first.\n`);
+  process.exitCode = 1;
+}

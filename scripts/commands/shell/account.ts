@@ -1,0 +1,69 @@
+import { Failure } from '../cluster/operator.ts';
+import type { Json } from '../narrator.ts';
+import { type Command, type Options, type Shell, textOf } from './command.ts';
+
+export const ACCOUNT: readonly Command[] = [
+  {
+    name: 'sign-in',
+    about:
+      'Sign in with the one-time code that a phone receives, or with an API key. What signs in is kept in a file that only you can read (GATEWAY_CREDENTIALS).',
+    options: {
+      phone: { type: 'string', value: '+62…', about: 'the number of the account' },
+      name: { type: 'string', value: 'N', about: 'sign up a new business of this name' },
+      code: { type: 'string', value: 'C', about: 'the code, where no terminal can be asked: run it once without and once with it' },
+      'second-factor': { type: 'string', value: 'C', about: 'a code of the authenticator app, where two-factor is on' },
+      key: { type: 'string', value: 'K', about: 'an API key, instead of all of these' },
+    },
+    run: signIn,
+  },
+  {
+    name: 'sign-out',
+    about: 'End this login and forget it. An API key is only forgotten.',
+    async run({ api }) {
+      const { auth } = await api.call('GET', '/v1/me');
+      if (auth === 'login') await api.call('POST', '/auth/logout', {});
+      api.keep(null);
+      return { json: { ok: true }, text: 'Signed out.' };
+    },
+  },
+  {
+    name: 'whoami',
+    about: 'Say who is signed in, and where.',
+    async run({ api }) {
+      const me = await api.call('GET', '/v1/me');
+      return { json: me, text: `${me['agent_name']} (${me['auth'] === 'login' ? me['role'] : 'API key'}) at ${api.url}` };
+    },
+  },
+];
+
+async function signIn(shell: Shell, _names: readonly string[], options: Options) {
+  const { api } = shell;
+  const key = textOf(options, 'key');
+  if (key !== undefined) {
+    api.keep({ key });
+    return welcome(shell);
+  }
+  const phone = textOf(options, 'phone') ?? (await shell.ask('Phone of the account (+62…): '));
+  let code = textOf(options, 'code');
+  if (code === undefined) {
+    const name = textOf(options, 'name');
+    await (name === undefined ? api.open('POST', '/auth/request-otp', { phone }) : api.open('POST', '/auth/register', { phone, name }));
+    shell.say(`A code goes to ${phone}.`);
+    code = await shell.ask('Code: ');
+  }
+  const answer = await api.open('POST', '/auth/verify-otp', { phone, code });
+  const { token, refresh_token } = answer['two_factor_required'] === true ? await secondFactor(shell, answer, options) : answer;
+  if (typeof token !== 'string' || typeof refresh_token !== 'string') throw new Failure('The gateway gave no login.');
+  api.keep({ token, refresh_token });
+  return welcome(shell);
+}
+
+async function secondFactor({ api, ask }: Shell, { challenge }: Json, options: Options): Promise<Json> {
+  const code = textOf(options, 'second-factor') ?? (await ask('Code of the authenticator app: '));
+  return api.open('POST', '/auth/2fa/verify', { challenge, code });
+}
+
+async function welcome({ api }: Shell) {
+  const me = await api.call('GET', '/v1/me');
+  return { json: me, text: `Signed in as ${me['agent_name']} at ${api.url}.` };
+}

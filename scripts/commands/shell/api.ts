@@ -1,0 +1,88 @@
+import { isRecord } from '../../../runtime/shapes.ts';
+import { Failure } from '../cluster/operator.ts';
+import type { Json } from '../narrator.ts';
+import { type Credential, credentialFor, credentialsFile, keepCredential } from './credentials.ts';
+
+const NOT_SIGNED_IN = 'Nobody is signed in here: run `gateway sign-in`, or set GATEWAY_KEY to an API key.';
+
+/** Nobody listens there just now. */
+export class Unreachable extends Failure {}
+
+/** The API of one gateway, as who is signed in. Every call rejects with a Failure that says in a sentence what is wrong. */
+export class Api {
+  readonly url: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #file: string;
+
+  constructor(url: string, env: NodeJS.ProcessEnv) {
+    this.url = url.replace(/\/+$/, '');
+    this.#env = env;
+    this.#file = credentialsFile(env);
+  }
+
+  /** With the credentials of who is signed in. A token that is over is renewed once. */
+  async call(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Json> {
+    return JSON.parse(await this.text(method, path, body, headers));
+  }
+
+  /** The same for an answer that is no JSON. */
+  async text(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+    const credential = this.#credential();
+    const first = await this.#fetch(method, path, body, { ...headers, authorization: `Bearer ${bearerOf(credential)}` });
+    if (first.status !== 401 || 'key' in credential) return textOf(first);
+    const renewed = await this.#renewed(credential.refresh_token);
+    return textOf(await this.#fetch(method, path, body, { ...headers, authorization: `Bearer ${renewed.token}` }));
+  }
+
+  /** Without credentials. */
+  async open(method: string, path: string, body?: unknown): Promise<Json> {
+    return JSON.parse(await textOf(await this.#fetch(method, path, body, {})));
+  }
+
+  keep(credential: Credential | null): void {
+    keepCredential(this.#file, this.url, credential);
+  }
+
+  #credential(): Credential {
+    const key = this.#env['GATEWAY_KEY'];
+    const found = key ? { key } : credentialFor(this.#file, this.url);
+    if (!found) throw new Failure(NOT_SIGNED_IN);
+    return found;
+  }
+
+  async #renewed(refresh_token: string): Promise<{ token: string; refresh_token: string }> {
+    const answer = await this.#fetch('POST', '/auth/refresh', { refresh_token }, {});
+    const found: unknown = answer.ok ? JSON.parse(answer.body) : null;
+    const { token, refresh_token: next } = isRecord(found) ? found : {};
+    if (typeof token !== 'string' || typeof next !== 'string') throw new Failure(`The login is over. ${NOT_SIGNED_IN}`);
+    const renewed = { token, refresh_token: next };
+    this.keep(renewed);
+    return renewed;
+  }
+
+  async #fetch(method: string, path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    const answer = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).catch(() => {
+      throw new Unreachable(`Nobody answers at ${this.url}: start a gateway (npm start), or say where one is with GATEWAY_URL or --url.`);
+    });
+    return { ok: answer.ok, status: answer.status, body: await answer.text(), url: this.url };
+  }
+}
+
+interface Answer {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly body: string;
+  readonly url: string;
+}
+
+const bearerOf = (credential: Credential): string => ('key' in credential ? credential.key : credential.token);
+
+async function textOf({ ok, status, body, url }: Answer): Promise<string> {
+  if (ok) return body;
+  const refused = /^\{.*"error":/s.test(body) ? JSON.parse(body) : null;
+  throw new Failure(refused ? `${refused.error} (${refused.code}).` : `${url} answered ${status}: is a gateway listening there?`);
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { headersOf } from '../../../actors/services/webhooks/signature.ts';
+import { SigningBuffer } from '../../../actors/services/webhooks/signing-buffer.ts';
+import { pause, systemClock } from '../../../runtime/clock.ts';
+import { asError } from '../../../runtime/errors.ts';
+import type { Json } from '../narrator.ts';
+import { Unreachable } from './api.ts';
+import { type Command, misunderstood, type Options, type Shell, textOf } from './command.ts';
+import { printable } from './messages.ts';
+
+const POLL_MS = 1_000;
+const PATIENCE_MS = 10_000;
+const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const;
+
+export const LISTEN: readonly Command[] = [
+  {
+    name: 'listen',
+    about:
+      'Show events as they happen, until Ctrl-C. With --to they are posted to an address of yours, signed as webhooks are: the gateway needs no way to reach you, no tunnel and no restart.',
+    options: {
+      to: { type: 'string', value: 'URL', about: 'post each event there; one that is not taken (2xx) is tried again until it is' },
+      secret: { type: 'string', value: 'S', about: 'signs them (32 characters and more); default: a new one, which is shown' },
+      events: { type: 'string', value: 'A,B', about: 'only these events' },
+      count: { type: 'string', value: 'N', about: 'end after so many' },
+    },
+    run: listen,
+  },
+];
+
+interface Wanted {
+  readonly to: string | null;
+  readonly secret: string;
+  readonly events: ReadonlySet<string> | null;
+  readonly count: number;
+}
+
+async function listen(shell: Shell, _names: readonly string[], options: Options) {
+  const wanted = wantedIn(options);
+  let after = await latest(shell);
+  shell.say(`Listening at ${shell.api.url}, from now on (Ctrl-C ends it).`);
+  if (wanted.to !== null) shell.say(`Each event is posted to ${wanted.to}, signed with ${wanted.secret}`);
+  for (let told = 0; told < wanted.count; ) {
+    const { events, next } = await pulled(shell, after).catch((cause) => patient(shell, cause));
+    for (const event of events.filter(({ type }: Json) => wanted.events?.has(type) ?? true)) {
+      await deliver(shell, event, wanted);
+      if (++told >= wanted.count) break;
+    }
+    if (next !== null) after = next;
+    if (events.length === 0) await pause(systemClock, POLL_MS);
+  }
+  return null;
+}
+
+function wantedIn(options: Options): Wanted {
+  const [to = null, events, count] = [textOf(options, 'to'), textOf(options, 'events'), textOf(options, 'count')];
+  if (to !== null && !/^https?:\/\//.test(to)) throw misunderstood('--to takes an address such as http://127.0.0.1:3000/hook', 'listen');
+  if (count !== undefined && !/^[1-9]\d{0,8}$/.test(count)) throw misunderstood('--count takes a number', 'listen');
+  return {
+    to,
+    secret: textOf(options, 'secret') ?? randomBytes(24).toString('base64url'),
+    events: events === undefined ? null : new Set(events.split(',')),
+    count: count === undefined ? Number.POSITIVE_INFINITY : Number(count),
+  };
+}
+
+/** Where the log ends now: what happened before is not shown. */
+async function latest(shell: Shell): Promise<string | null> {
+  for (let after: string | null = null; ; ) {
+    const { events, next } = await pulled(shell, after);
+    if (events.length === 0 || next === null) return after;
+    after = next;
+  }
+}
+
+async function pulled({ api }: Shell, after: string | null): Promise<Json> {
+  const query = new URLSearchParams({ limit: '200', ...(after !== null && { after }) });
+  return api.call('GET', `/v1/events/pull?${query}`);
+}
+
+/** A gateway that is away for a moment is waited for: the log keeps what happens for a day. */
+function patient(shell: Shell, cause: unknown): Json {
+  if (!(cause instanceof Unreachable)) throw cause;
+  shell.say('The gateway does not answer: waiting for it.');
+  return { events: [], next: null };
+}
+
+async function deliver(shell: Shell, event: Json, { to, secret }: Wanted): Promise<void> {
+  if (to === null)
+    return shell.tell(shell.isJson ? JSON.stringify(event) : `${event['type']}  ${printable(JSON.stringify(event['data']))}`);
+  for (let tries = 0; ; tries += 1) {
+    const outcome = await posted(event, to, secret);
+    if (outcome.ok)
+      return shell.tell(
+        shell.isJson
+          ? JSON.stringify({ id: event['id'], type: event['type'], status: outcome.said })
+          : `${event['type']}  ${event['id']}  → ${outcome.said}`,
+      );
+    shell.say(`${event['type']}  ${event['id']}  → ${outcome.said}, tried again`);
+    await pause(systemClock, RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] ?? POLL_MS);
+  }
+}
+
+async function posted(event: Json, to: string, secret: string): Promise<{ readonly ok: boolean; readonly said: string }> {
+  const signingBuffer = new SigningBuffer(JSON.stringify(event));
+  const flat = headersOf({ secret, eventId: event['id'], event: event['type'], signingBuffer, now: systemClock.now() });
+  const headers = Object.fromEntries(flat.flatMap((name, nth) => (nth % 2 === 0 ? [[name, flat[nth + 1] ?? '']] : [])));
+  try {
+    const answer = await fetch(to, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(signingBuffer.body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    await answer.body?.cancel();
+    return { ok: answer.ok, said: String(answer.status) };
+  } catch (cause) {
+    return { ok: false, said: asError(cause).name === 'TimeoutError' ? 'no answer' : 'not reached' };
+  }
+}
