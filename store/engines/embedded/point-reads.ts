@@ -1,9 +1,12 @@
 import { RecentCache } from '../../../runtime/recent-cache.ts';
+import { memberOf } from '../../../runtime/shapes.ts';
 import type { Filter } from '../../port.ts';
 import type { Row, Rows } from './rows.ts';
 
 const ROWS = 1_000;
 const MAX_CHARS = 8_192;
+/** More ids are one question. */
+const FEW = 2;
 
 /**
  * Rows of one table that were read by `_id` since the table was written to, and ids that were not there. Exact, not stale: all writes are of
@@ -26,6 +29,12 @@ export class PointReads {
     return seen === undefined ? this.#read(key, filter) : seen;
   }
 
+  /** Those of a few ids that are there, in their order; null: the filter asks for something else. */
+  few(filter: Filter): readonly Row[] | null {
+    const ids = idsOf(filter);
+    return ids?.flatMap((_id) => this.first({ _id }) ?? []) ?? null;
+  }
+
   #read(key: string, filter: Filter): Row | null {
     const row = this.#rows.first(filter);
     if (row === null || row.text.length <= MAX_CHARS) this.#seen.set(key, row);
@@ -44,4 +53,12 @@ function keyOf(filter: Filter): string | null {
   if (typeof filter['_id'] !== 'string') return null;
   for (const path in filter) if (typeof filter[path] !== 'string') return null;
   return JSON.stringify(filter);
+}
+
+/** null unless it asks for nothing but a few ids. */
+function idsOf(filter: Filter): readonly string[] | null {
+  const { _id, ...others } = filter;
+  const ids = memberOf(_id, '$in');
+  if (!Array.isArray(ids) || ids.length > FEW || Object.keys(others).length > 0) return null;
+  return ids.every((id) => typeof id === 'string') ? [...new Set(ids)].toSorted() : null;
 }

@@ -36,6 +36,12 @@ export interface Reading {
   readonly skip?: number | undefined;
 }
 
+/**
+ * How many rows, as a parameter. SQLite looks into one that stands alone when it plans, and so plans anew each time it is bound (measured: a
+ * twentieth of the CPU of a text through the gateway); into a sum it does not look.
+ */
+const LIMIT = 'LIMIT ? + 0';
+
 const MANY_ROWS = 20_000;
 const SHAPES_KEPT = 1_000;
 
@@ -113,7 +119,7 @@ export class Rows {
     const { sql, params } = toWhere(this.#layout, filter);
     const source = this.#source(sql, filter);
     return {
-      sql: `SELECT count(*) AS n FROM (SELECT 1 FROM ${source.sql} LIMIT ?)`,
+      sql: `SELECT count(*) AS n FROM (SELECT 1 FROM ${source.sql} ${LIMIT})`,
       checked: source.checked,
       params: [...params, limit || -1],
       owner: ownerOf(filter),
@@ -162,7 +168,7 @@ export class Rows {
     this.#erased++;
     this.#writes++;
     const { sql, params } = toWhere(this.#layout, filter);
-    const text = `DELETE FROM ${this.#table} WHERE rowid IN (SELECT rowid FROM ${this.#table}${sql} LIMIT ?)`;
+    const text = `DELETE FROM ${this.#table} WHERE rowid IN (SELECT rowid FROM ${this.#table}${sql} ${LIMIT})`;
     return Number(this.#statements.prepare(text, sql && this.#name).run(...params, limit).changes);
   }
 
@@ -179,7 +185,7 @@ export class Rows {
   #asked(what: string, filter: Filter, { sort, limit, skip }: Reading): Asked {
     const { sql, params } = toWhere(this.#layout, filter);
     const source = this.#source(sql, filter, sort);
-    const text = `SELECT ${what} FROM ${source.sql} LIMIT ? OFFSET ?`;
+    const text = `SELECT ${what} FROM ${source.sql} ${LIMIT} OFFSET ?`;
     return { sql: text, checked: source.checked, params: [...params, limit || -1, skip ?? 0], owner: ownerOf(filter) };
   }
 

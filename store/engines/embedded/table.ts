@@ -116,6 +116,8 @@ export class Table<T extends Doc> implements Collection<T> {
   }
 
   async #found(filter: Filter, options: Reading): Promise<readonly Row[]> {
+    const few = isWhole(options) ? this.#points.few(filter) : null;
+    if (few) return few;
     if (!this.#rows.looksIntoArrays(filter) || !this.#rows.isLarge) return this.#rows.select(filter, options);
     return (await this.#reader.ask(this.#rows.selecting(filter, options))).map(toRow);
   }
@@ -236,6 +238,8 @@ export class Table<T extends Doc> implements Collection<T> {
     }
   }
 }
+
+const isWhole = ({ sort, limit, skip }: Reading): boolean => !sort && !limit && !skip;
 
 const isById = ({ sort, limit, skip }: Reading): boolean =>
   sort !== undefined && Object.keys(sort).join() === '_id' && sort['_id'] === 1 && !limit && !skip;

@@ -20,6 +20,14 @@ const writes: readonly (readonly [string, (notes: Collection<Note>) => Promise<u
 
 eachStore('a document that was read', (kind) => {
   for (const [name, write, expected] of writes) {
+    it(`is read beside another as it is after ${name}`, async (t) => {
+      const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }, { _id: 'b' }]);
+      const both = () => notes.find({ _id: { $in: ['b', 'a'] } }).toArray();
+      for (const _look of [1, 2]) assert.deepEqual((await both()).toSorted(byId), [{ _id: 'a', owner: 'ann' }, { _id: 'b' }]);
+      await write(notes);
+      assert.deepEqual((await both()).toSorted(byId), [...(expected ? [expected] : []), { _id: 'b' }]);
+    });
+
     it(`is read as it is after ${name}`, async (t) => {
       const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }]);
       for (const _look of [1, 2]) assert.deepEqual(await notes.findOne({ _id: 'a' }), { _id: 'a', owner: 'ann' });
@@ -62,3 +70,5 @@ eachStore('a document that was read', (kind) => {
     assert.deepEqual(await notes.findOne({ _id: 'a' }), { _id: 'a', tags: ['x'], place: { floor: 1 } });
   });
 });
+
+const byId = (one: Note, other: Note): number => (one._id < other._id ? -1 : 1);
