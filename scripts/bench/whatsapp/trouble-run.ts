@@ -1,5 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { pause, systemClock } from '../../../runtime/clock.ts';
 import { at, entry } from '../../../runtime/invariant.ts';
 import { aDriver, linkOurs, type Ours } from '../../../test/actors/network/whatsapp/in-real-time.ts';
 import { type Peer, startPeer } from '../../../test/network-peer/peer.ts';
@@ -18,44 +19,75 @@ export interface TroubleFigures {
   /** Neither acked nor refused. */
   readonly unanswered: number;
   readonly refused: number;
-  /** ms, of texts to people without trouble. */
+  /** Until the ack, in ms, of texts to those who have no trouble in either run. */
+  readonly othersP50Ms: number;
   readonly othersP99Ms: number;
 }
 
-interface Run {
-  readonly texts: number;
+interface Setup {
   /** Nobody has any trouble. */
   readonly isCalm: boolean;
   readonly directory: string;
 }
 
+/** One device, and fifty people whom it writes to in turn. */
+export interface TroubleSide {
+  /** Resolves when the network has said its word on each. `everyMs`: no text is given sooner after the one before; 0: as fast as they are acked. */
+  send(texts: number, everyMs: number): Promise<void>;
+  /** Of all texts so far, after those who were silent have come back. */
+  figures(): Promise<TroubleFigures>;
+  close(): Promise<void>;
+}
+
 const SHOP = '6281100000001';
 const PEOPLE = 50;
+/** On the wire at most. */
 const WINDOW = 32;
 /** Without a word of the network. */
 const STUCK_MS = 60_000;
 
 interface Recipient {
   readonly person: Person;
-  readonly isInTrouble: boolean;
+  /** Without trouble in any run: whose acks are compared. */
+  readonly isOther: boolean;
   /** Before each text. */
   readonly worsen: () => Promise<void>;
 }
 
-/** Sends texts in turn to fifty people, some at a time on the wire, and counts what became of them. */
-export async function runTrouble({ texts, isCalm, directory }: Run): Promise<TroubleFigures> {
+/** Sends texts to fifty people, some at a time on the wire, and counts what became of them. */
+export async function runTrouble({ texts, ...setup }: Setup & { readonly texts: number }): Promise<TroubleFigures> {
+  const side = await openTrouble(setup);
+  try {
+    await side.send(texts, 0);
+    return await side.figures();
+  } finally {
+    await side.close();
+  }
+}
+
+export async function openTrouble({ isCalm, directory }: Setup): Promise<TroubleSide> {
   const ends: (() => unknown)[] = [];
   const scope: Scope = { after: (end) => void ends.unshift(end) };
+  const close = async (): Promise<void> => {
+    for (const end of ends) await end();
+  };
   const peer = await startPeer({ keep: 10_000 });
   scope.after(() => peer.stop());
   try {
     const ours = await linkOurs(peer, await aDriver(scope, peer, mkdtempSync(join(directory, 'run-'))), SHOP);
     const people = Array.from({ length: PEOPLE }, (_, nth) => recipient(peer, nth, isCalm));
-    const words = await send(ours, people, texts);
-    await Promise.all(people.map(({ person }) => person.is({ isOnline: true })));
-    return figures(ours, words);
-  } finally {
-    for (const end of ends) await end();
+    const words = new Map<string, Word>();
+    return {
+      send: (texts, everyMs) => send(ours, people, words, texts, everyMs),
+      async figures() {
+        await Promise.all(people.map(({ person }) => person.is({ isOnline: true })));
+        return figures(ours, words);
+      },
+      close,
+    };
+  } catch (cause) {
+    await close();
+    throw cause;
   }
 }
 
@@ -65,19 +97,20 @@ interface Word {
   readonly isRefused: boolean;
 }
 
-async function send(ours: Ours, people: readonly Recipient[], texts: number): Promise<ReadonlyMap<string, Word>> {
-  const words = new Map<string, Word>();
+async function send(ours: Ours, people: readonly Recipient[], words: Map<string, Word>, texts: number, everyMs: number): Promise<void> {
+  const [first, began] = [words.size, systemClock.monotonic()];
   let next = 0;
   const lane = async (): Promise<void> => {
     for (let nth = next; nth < texts; nth = next) {
       next += 1;
-      const to = at(people, nth % people.length);
+      const early = began + nth * everyMs - systemClock.monotonic();
+      if (early > 0) await pause(systemClock, early);
+      const to = at(people, (first + nth) % people.length);
       await to.worsen();
-      words.set(`t${nth}`, { to, ...(await said(ours, `t${nth}`, to.person.digits)) });
+      words.set(`t${first + nth}`, { to, ...(await said(ours, `t${first + nth}`, to.person.digits)) });
     }
   };
   await Promise.all(Array.from({ length: WINDOW }, lane));
-  return words;
 }
 
 /** How long the network took, as far as a text was written; what the connection gave back is given again, as its device would. */
@@ -102,7 +135,8 @@ function said(ours: Ours, netId: string, digits: string): Promise<Pick<Word, 'ms
 function figures(ours: Ours, words: ReadonlyMap<string, Word>): TroubleFigures {
   const all = [...words];
   const acked = all.filter(([, { ms }]) => ms !== null);
-  const others = all.flatMap(([, { to, ms }]) => (ms === null || to.isInTrouble ? [] : [ms]));
+  const others = all.flatMap(([, { to, ms }]) => (ms !== null && to.isOther ? [ms] : [])).toSorted((a, b) => a - b);
+  const quantile = (share: number): number => Number((others[Math.floor(others.length * share)] ?? 0).toFixed(1));
   const arrivals = ([netId, { to }]: (typeof all)[number]): number => to.person.arrivals(netId);
   return {
     texts: words.size,
@@ -111,7 +145,8 @@ function figures(ours: Ours, words: ReadonlyMap<string, Word>): TroubleFigures {
     closings: ours.all('closed').length,
     unanswered: all.filter(([, { ms, isRefused }]) => ms === null && !isRefused).length,
     refused: all.filter(([, { isRefused }]) => isRefused).length,
-    othersP99Ms: Math.round(others.toSorted((a, b) => a - b)[Math.floor(others.length * 0.99)] ?? 0),
+    othersP50Ms: quantile(0.5),
+    othersP99Ms: quantile(0.99),
   };
 }
 
@@ -120,8 +155,9 @@ const nothing = async (): Promise<void> => {};
 /** Of each ten: one each with a device without keys, unknown to the server, silent, that asks again, and banned; five without trouble. */
 function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
   const person = peer.contact(`62822${String(nth).padStart(8, '0')}`);
-  const inTrouble = (worsen = nothing): Recipient => ({ person, isInTrouble: true, worsen });
-  const kind = isCalm ? -1 : nth % 10;
+  const inTrouble = (worsen = nothing): Recipient => ({ person, isOther: false, worsen });
+  const kind = nth % 10;
+  if (isCalm || kind > 4) return { person, isOther: kind > 4, worsen: nothing };
   switch (kind) {
     case 0:
       person.hasKeys(false, person.addsDevice());
@@ -136,11 +172,9 @@ function recipient(peer: Peer, nth: number, isCalm: boolean): Recipient {
       const computer = entry(person.account.handsets, person.addsDevice());
       return inTrouble(async () => computer.forget(at(peer.phone(SHOP).linked, 0)));
     }
-    case 4:
+    default:
       person.hasKeys(false, person.addsDevice(), 403);
       return inTrouble();
-    default:
-      return { person, isInTrouble: false, worsen: nothing };
   }
 }
 

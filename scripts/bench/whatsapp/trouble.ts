@@ -1,20 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runTrouble } from './trouble-run.ts';
+import { openTrouble } from './trouble-run.ts';
 
-/** Texts to people of whom one in ten has a faulty device, of each kind, beside as many to people without: `TEXTS=10000`. */
+/**
+ * Texts to people of whom one in ten has a faulty device, of each kind, beside as many to people without, by turns in one run: `TEXTS=10000`.
+ * `EVERY_MS=20` is the pace; 0: as fast as they are acked, so that the price of the faults is in everybody's ack.
+ */
 const TEXTS = Number(process.env['TEXTS'] ?? 10_000);
+const EVERY_MS = Number(process.env['EVERY_MS'] ?? 20);
+/** A machine that others load is as slow to both sides. */
+const TURN = 250;
 
 const directory = mkdtempSync(join(tmpdir(), 'trouble-'));
 try {
-  const [calm, rough] = [
-    await runTrouble({ texts: TEXTS, isCalm: true, directory }),
-    await runTrouble({ texts: TEXTS, isCalm: false, directory }),
-  ];
-  console.table({ calm, rough });
-  console.log(`p99 of the others’ ack: ${(rough.othersP99Ms / calm.othersP99Ms).toFixed(2)} of a run without trouble`);
-  process.exitCode = rough.lost + rough.doubled + rough.closings === 0 ? 0 : 1;
+  const [calm, rough] = [await openTrouble({ isCalm: true, directory }), await openTrouble({ isCalm: false, directory })];
+  for (let sent = 0; sent < TEXTS; sent += TURN) for (const side of [calm, rough]) await side.send(Math.min(TURN, TEXTS - sent), EVERY_MS);
+  const found = { calm: await calm.figures(), rough: await rough.figures() };
+  console.table(found);
+  console.log(`p99 of the others’ ack: ${(found.rough.othersP99Ms / found.calm.othersP99Ms).toFixed(2)} of people without trouble`);
+  process.exitCode = found.rough.lost + found.rough.doubled + found.rough.closings === 0 ? 0 : 1;
+  for (const side of [calm, rough]) await side.close();
 } finally {
   rmSync(directory, { recursive: true });
 }
