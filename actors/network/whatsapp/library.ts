@@ -22,8 +22,10 @@ export function loadLibrary(): Promise<Library> {
 
 async function load(): Promise<Library> {
   const hooks = registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === CRYPTO && SEALS_FRAMES.test(context.parentURL ?? '') ? next(FRAME_CRYPTO, context) : next(specifier, context),
+    resolve(specifier, context, next) {
+      const own = REPLACED.find(({ asked, by }) => asked === specifier && by.test(context.parentURL ?? ''));
+      return next(own ? own.instead : specifier, context);
+    },
   });
   try {
     return await loaded();
@@ -32,10 +34,19 @@ async function load(): Promise<Library> {
   }
 }
 
-/** The imports of the library's frame code, and their replacement: the same, with keys that are made once for a connection. */
-const CRYPTO = './crypto.js';
-const SEALS_FRAMES = /\/@whiskeysockets\/baileys\/lib\/Utils\/noise-handler\.js$/;
-const FRAME_CRYPTO = import.meta.resolve('./session/frame-crypto.ts');
+/** Imports of the library, and what stands in for them: the same, with keys that are made once for a connection; and with bytes that are copied. */
+const REPLACED = [
+  {
+    asked: './crypto.js',
+    by: /\/@whiskeysockets\/baileys\/lib\/Utils\/noise-handler\.js$/,
+    instead: import.meta.resolve('./session/frame-crypto.ts'),
+  },
+  {
+    asked: './encode.js',
+    by: /\/@whiskeysockets\/baileys\/lib\/WABinary\/index\.js$/,
+    instead: import.meta.resolve('./session/encode-node.ts'),
+  },
+];
 
 async function loaded(): Promise<Library> {
   const [library, signal, groups, { verifySignature }] = await Promise.all([
