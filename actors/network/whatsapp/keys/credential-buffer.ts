@@ -51,6 +51,8 @@ export class CredentialBuffer {
   #writing = false;
   #settling = false;
   #reads = 0;
+  /** Some were set that are to stay at once. */
+  #isStaying = false;
   #failure: { readonly cause: unknown } | null = null;
   readonly #onFailure: (cause: unknown) => void;
 
@@ -95,6 +97,7 @@ export class CredentialBuffer {
       const name = `${kind}/${id}`;
       const before = this.#fresh.get(name);
       this.#rev += 1;
+      if (kind === STAYS_BATCH_SIZE && value !== null) this.#isStaying = true;
       if (value === null && before?.young) this.#fresh.delete(name);
       else this.#fresh.set(name, { rev: this.#rev, value, young: before ? before.young : kind === PASSES_THROUGH && value !== null });
     }
@@ -170,17 +173,25 @@ export class CredentialBuffer {
   }
 
   async #keepAtOnce(): Promise<void> {
-    const many = [...this.#fresh].filter(([name, { value }]) => kindOf(name) === STAYS_BATCH_SIZE && value !== null);
+    if (!this.#isStaying) return;
+    this.#isStaying = false;
+    const many = [...this.#fresh].filter(([name, { value }]) => isOfMany(name) && value !== null);
     if (many.length > 0) await this.#keep(many);
   }
 
   /** Moves stored fresh values to their permanent place once they are many. */
   async #settle(upTo: number): Promise<void> {
     if (this.#settling || this.#failure) return;
-    const stored = [...this.#fresh].filter(([, { rev }]) => rev <= upTo);
-    const characters = stored.reduce((sum, [, { text }]) => sum + (text?.length ?? 0), 0);
+    let characters = 0;
+    let isStaying = false;
+    for (const [name, { rev, text }] of this.#fresh) {
+      if (rev > upTo) continue;
+      characters += text?.length ?? 0;
+      isStaying ||= isOfMany(name);
+    }
+    if (characters <= MANY_FRESH_CHARACTERS && !isStaying) return;
     const before = characters > MAX_FRESH_CHARACTERS ? upTo : characters > MANY_FRESH_CHARACTERS ? upTo - LATELY : 0;
-    const settled = stored.filter(([name, { rev }]) => rev <= before || kindOf(name) === STAYS_BATCH_SIZE);
+    const settled = [...this.#fresh].filter(([name, { rev }]) => rev <= before || (rev <= upTo && isOfMany(name)));
     if (settled.length === 0) return;
     this.#settling = true;
     try {
@@ -219,6 +230,8 @@ export class CredentialBuffer {
     this.#onFailure(cause);
   }
 }
+
+const isOfMany = (name: string): boolean => name.startsWith(`${STAYS_BATCH_SIZE}/`);
 
 const NOTHING: ReadonlyMap<string, Known> = new Map();
 const decoded = (kind: string, text: string | null): unknown => (text === null ? null : decode(kind, text));
