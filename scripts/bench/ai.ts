@@ -21,7 +21,11 @@ export async function benchAi({ rounds, isQuick }: RoundsOptions, show: (table: 
       variants: [
         { name: 'clothes shop (tuned on)', script: script('faq'), args: ['clothes'] },
         { name: 'dental clinic (tuned on)', script: script('faq'), args: ['dental'] },
+        { name: 'driving school (tuned on)', script: script('faq'), args: ['driving'] },
+        { name: 'catering (tuned on)', script: script('faq'), args: ['catering'] },
         { name: 'bakery (held back)', script: script('faq'), args: ['bakery'] },
+        { name: 'gadget shop (held back)', script: script('faq'), args: ['gadgets'] },
+        { name: 'guest house (held back)', script: script('faq'), args: ['guesthouse'] },
       ],
     }),
   );
