@@ -2,7 +2,7 @@ import { spelledNumbers } from './spelled-numbers.ts';
 
 /** What a text states that can be checked against another one, each in one spelling however it was written. */
 export interface Claims {
-  /** Addresses of the web, of mail, and names of accounts (`@shop`). */
+  /** Addresses of the web, of mail, and names of accounts (`@shop`, `toko_sari`). */
   readonly links: ReadonlySet<string>;
   /** Digits, without the country's zero. */
   readonly phones: ReadonlySet<string>;
@@ -10,7 +10,7 @@ export interface Claims {
   readonly numbers: ReadonlySet<string>;
   /** `idr 15000`, `% 10`, `idr 0` for what is free. */
   readonly amounts: ReadonlySet<string>;
-  /** `23/11`: day and month. */
+  /** `23/11`: day and month; `besok`: counted from today. */
   readonly dates: ReadonlySet<string>;
   /** 0 (Sunday) to 6; a range names each of its days. */
   readonly weekdays: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export const plainText = (text: string): string =>
   text.normalize('NFKC').replace(INVISIBLE, (character) => (character === '\n' || character === '\t' ? character : ''));
 
 const LINK =
-  /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]+|\b(?:mailto|tel|sms|geo|javascript|data):[^\s"'<>]+|[^\s"'<>()[\],;:]+@[^\s"'<>()[\],;:]+|@[\p{L}\d][\p{L}\d._]{2,}|(?:[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?\.)+\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>]*)?/giu;
+  /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]+|\b(?:mailto|tel|sms|geo|javascript|data):[^\s"'<>]+|[^\s"'<>()[\],;:]+@[^\s"'<>()[\],;:]+|@[\p{L}\d][\p{L}\d._]{2,}|[\p{L}\d]+(?:_[\p{L}\d]+)+|(?:[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?\.)+\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>]*)?/giu;
 const ADDRESS_OF_NUMBERS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/[^\s"'<>]*)?(?![\d.])/g;
 
 const MONTHS = [
@@ -61,6 +61,27 @@ const TO = /^\s*(?:-|–|—|s\.?\/?d\.?|sampai(?: dengan)?|hingga|to|until|till
 /** Names of days and months are claims of their own. */
 export const isOfCalendar = (word: string): boolean => DAY_OF.has(word) || MONTH_OF.has(word) || word === 'minggu';
 export const isOfStreets = (word: string): boolean => word in STREETS || Object.values(STREETS).includes(word);
+
+/** Days that are counted from today: what a paper does not say of them is a promise. */
+const RELATIVE_DAYS = new Map(
+  [
+    'hari ini|today|malam ini|tonight|sore ini|siang ini|pagi ini',
+    'besok|esok|tomorrow',
+    'lusa|day after tomorrow',
+    'minggu depan|pekan depan|next week',
+    'bulan depan|next month',
+    'minggu ini|pekan ini|this week',
+    'bulan ini|this month',
+  ].flatMap((phrases) => phrases.split('|').map((phrase) => [phrase, phrases.slice(0, phrases.indexOf('|'))] as const)),
+);
+const RELATIVE = new RegExp(
+  `(?<!\\p{L})(?:${[...RELATIVE_DAYS.keys()]
+    .toSorted((a, b) => b.length - a.length)
+    .map((phrase) => phrase.replaceAll(' ', '\\s+'))
+    .join('|')})(?!\\p{L})`,
+  'giu',
+);
+const HALF = /(?<!\p{L})(?:separuh|separo|setengah|half)(?!\p{L})/giu;
 
 const CURRENCIES: Readonly<Record<string, string>> = {
   rp: 'idr',
@@ -127,7 +148,7 @@ const DIALLED = /^[+(0]|\d{7}/;
 const NUMERIC_DATE = /\b(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[/-](\d{1,2})[/-](\d{2,4}))\b/g;
 
 export function claimsOf(text: string): Claims {
-  let rest = plainText(text).replace(/\p{Nd}/gu, asciiDigit);
+  let rest = undisguised(plainText(text).replace(/\p{Nd}/gu, asciiDigit));
   const streets = new Set([
     ...[...rest.matchAll(STREET)].map(([, kind, name]) => streetOf(kind, name)),
     ...[...rest.matchAll(ENGLISH_STREET)].map(([, name, kind]) => streetOf(kind, name)),
@@ -145,6 +166,21 @@ export function claimsOf(text: string): Claims {
   const { numbers, amounts } = numbersOf(rest);
   return { links, phones, numbers, amounts, dates, weekdays: weekdaysOf(rest), streets };
 }
+
+const DOT_IN_BRACKETS = /\s*[[({<]\s*(?:\.|dot|titik)\s*[\])}>]\s*(?=\p{L}{2})/giu;
+const DOT_OF_ANOTHER_SCRIPT = /\s*[。․‧∙·]\s*(?=\p{L}{2})/gu;
+const DOT_APART =
+  /(?<=[\p{L}\d])\s+(?:dot|titik|point|\.)\s+(?=(?:com|net|org|id|co|me|io|info|biz|shop|store|online|site|xyz|example|link|ly|app|my|sg|top|club|tk|web|page)(?!\p{L}))/giu;
+/** A word whose letters stand apart. */
+const LETTERS_APART = /(?<![\p{L}\d])(?:[\p{L}\d.:/]\s+){3,}\p{L}(?![\p{L}\d])/gu;
+
+/** An address that is written so that only a person reads it as one is still one. */
+const undisguised = (text: string): string =>
+  text
+    .replace(LETTERS_APART, (found) => (/\p{L}\s+\p{L}/u.test(found) ? found.replace(/\s+/g, '') : found))
+    .replace(DOT_IN_BRACKETS, '.')
+    .replace(DOT_OF_ANOTHER_SCRIPT, '.')
+    .replace(DOT_APART, '.');
 
 /** Digits of all scripts stand in blocks of ten, from zero. */
 function asciiDigit(digit: string): string {
@@ -181,6 +217,7 @@ function datesOf(text: string): Set<string> {
   for (const [, day, name = ''] of text.matchAll(dayFirst)) add(day, MONTH_OF.get(name.toLowerCase()));
   const monthFirst = new RegExp(`\\b(${MONTH_NAMES})\\s+(\\d{1,2})(?:st|nd|rd|th)?\\b(?!\\d)`, 'gi');
   for (const [, name = '', day] of text.matchAll(monthFirst)) add(day, MONTH_OF.get(name.toLowerCase()));
+  for (const [phrase] of text.matchAll(RELATIVE)) dates.add(RELATIVE_DAYS.get(phrase.toLowerCase().replace(/\s+/g, ' ')) ?? phrase);
   return dates;
 }
 
@@ -216,6 +253,7 @@ function numbersOf(text: string): { readonly numbers: Set<string>; readonly amou
   }
   for (const { value, index, end } of spelledNumbers(text))
     note(String(value), text.slice(Math.max(0, index - 6), index), text.slice(end, end + 20));
+  for (const _ of text.matchAll(HALF)) numbers.add('0.5');
   for (const _ of text.replace(FREE_OF, ' ').matchAll(FREE)) amounts.add('free');
   return { numbers, amounts };
 

@@ -25,6 +25,7 @@ it('an answer that says what its passages say is sent, in whatever spelling', ()
     'Promonya sampai 23 Nov, beli 2 dapat 1.',
     'Bungkus kado gratis.',
     'Tulis ke halo@toko-sari.co.id saja.',
+    'Kami buka Senin sampai Sabtu . Ongkirnya 15 ribu.',
   ])
     assert.equal(voided(answer), null, answer);
   assert.equal(voided('It takes two to three working days, and one of us packs it.', 'en'), null);
@@ -55,6 +56,17 @@ it('an answer with anything else is void, however it is written', () => {
     ['Buka http://10.0.0.1/ ya.', 'link'],
     ['Tulis ke promo@jahat.example ya.', 'link'],
     ['Tanya @jahat_promo ya.', 'link'],
+    ['Tanya admin_jahat saja ya.', 'link'],
+    ['Lihat jahat titik com ya.', 'link'],
+    ['Lihat jahat dot xyz ya.', 'link'],
+    ['Lihat jahat [dot] example ya.', 'link'],
+    ['Lihat jahat(.)example ya.', 'link'],
+    ['Lihat jahat . example ya.', 'link'],
+    ['Lihat jahat。example ya.', 'link'],
+    ['Lihat j a h a t . x y z ya.', 'link'],
+    ['Ongkirnya separuh saja.', 'number'],
+    ['Besok sudah sampai ya.', 'date'],
+    ['Promonya sampai minggu depan.', 'date'],
     ['Telepon 0812-9999-8888 ya.', 'phone'],
     ['Telepon +6281299998888 ya.', 'phone'],
     ['Toko kami di Jl. Sudirman ya.', 'address'],
