@@ -198,6 +198,7 @@ eachStore('documents for AI replies', (kind) => {
       '/metadata': (response) => response.writeHead(307, { location: 'https://169.254.169.254/latest' }).end(),
       '/round': (response) => response.writeHead(302, { location: '/round' }).end(),
       '/broken': (response) => void response.writeHead(200, { 'content-length': '100' }).write('<p>half', () => response.destroy()),
+      '/slow': (response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>it never ends'),
       '/huge': (response) => response.end('<p>word</p>'.repeat(600_000)),
     };
     const server = await aFileServer(t, (path, response) => (pages[path] ?? ((none) => none.writeHead(404).end()))(response));
@@ -234,6 +235,15 @@ eachStore('documents for AI replies', (kind) => {
       assert.match(failed.error, error, path);
     }
     assert.deepEqual(inside.asked, [], 'nothing was asked inside');
+    // A page that never ends is given up, and nobody else waits for it.
+    const endless = (await api('POST', `${DOCUMENTS}/url`, { url: `${server.url}/slow` })).body;
+    await shop.eventually('it is asked for', () => server.asked.includes('/slow'));
+    const other = await gateway.signUp('Toko Lain', '+62 811-0000-8888');
+    const theirs = await upload(gateway, other.tokens.token, 'garansi.markdown', WARRANTY);
+    assert.equal((await settled(gateway, other.api, theirs.body.id)).body.status, 'ready');
+    assert.equal((await api('GET', `${DOCUMENTS}/${endless.id}`)).body.status, 'parsing');
+    await gateway.clock.advance(20_000);
+    assert.match((await settled(gateway, api, endless.id)).body.error, /could not be downloaded/);
     const { documents } = (await api('GET', DOCUMENTS)).body;
     for (const blocked of [`${inside.url}/secret`, 'http://169.254.169.254/latest/meta-data', 'https://[::1]/']) {
       const answer = await api('POST', `${DOCUMENTS}/url`, { url: blocked });

@@ -61,7 +61,9 @@ export const AiReplySchema = Joi.object({
   only_when: OnlyWhen.required(),
   max_per_chat_hour: fields.max_per_chat_hour.required(),
   threshold: fields.threshold.required(),
-  quota: Joi.object({ used: count, limit: count }).required().description('Replies of this month (UTC); without quota AI is silent'),
+  quota: Joi.object({ used: count, limit: count })
+    .required()
+    .description('Replies of this month, in the time zone of the business; without quota AI is silent'),
   engine: Joi.object({ name: AiEngine.required(), ready: Joi.boolean().required() })
     .required()
     .description('What answers now: `engine_a` that is not ready is replaced by the local reader until it is'),
