@@ -37,6 +37,20 @@ export function judge(set: EvaluationSet): Judged {
   };
 }
 
+/** What it makes of all of them together: each question counts once. */
+export function judgeAll(sets: readonly EvaluationSet[]): Omit<Judged, 'threshold' | 'expected'> {
+  const judged = sets.map((set) => ({ set, ...judge(set) }));
+  const sum = (of: (one: (typeof judged)[number]) => number): number => judged.reduce((total, one) => total + of(one), 0);
+  const asked = sum(({ set }) => set.asked.length);
+  const answered = sum((one) => one.answered * one.set.asked.length);
+  return {
+    first: sum(({ first, set }) => first * set.asked.length) / asked,
+    answered: answered / asked,
+    right: sum((one) => one.right * one.answered * one.set.asked.length) / answered,
+    false: sum((one) => one.false * one.set.unanswerable.length) / sum(({ set }) => set.unanswerable.length),
+  };
+}
+
 /** What came of questions to parts of a set, each with so many of its saved answers: counts of all parts together. */
 export function judgeParts(set: EvaluationSet, size: number) {
   const counts = { asked: 0, answered: 0, right: 0, unanswerable: 0, wrong: 0 };

@@ -1,5 +1,5 @@
 import { Postings, type Surroundings, type Weighted } from './postings.ts';
-import { type Terms, termsOf } from './terms.ts';
+import { impliedBy, type Terms, termsOf } from './terms.ts';
 import { TYPICAL_QUESTIONS } from './typical-questions.ts';
 import { fused, type Vector } from './vectors.ts';
 
@@ -48,8 +48,10 @@ interface Entry {
 const QUESTION_WEIGHT = 1.6;
 const ANSWER_TEXT_WEIGHT = 0.7;
 const HEADING_WEIGHT = 1.2;
+/** Of what is only implied. */
+const IMPLIED_WEIGHT = 0.5;
 
-const AROUND = aroundOf(TYPICAL_QUESTIONS.map(termsOf));
+const AROUND = aroundOf(TYPICAL_QUESTIONS.map((line) => termsOf(line)));
 
 function aroundOf(all: readonly Terms[]): { readonly stems: Surroundings; readonly grams: Surroundings } {
   const counted = (lists: readonly (readonly string[])[]): Surroundings => {
@@ -96,9 +98,13 @@ export class KnowledgeIndex {
     return this.#stems.weightOf(stem);
   }
 
+  #termsOf(question: string): Terms {
+    return termsOf(question, (stem) => this.#stems.has(stem));
+  }
+
   /** The best units, each once, best first. `without`: an entry that is not there. */
   search(question: string | Terms, limit: number, without = -1): readonly Hit[] {
-    const { stems, grams } = typeof question === 'string' ? termsOf(question) : question;
+    const { stems, grams } = typeof question === 'string' ? this.#termsOf(question) : question;
     if (stems.length === 0 || this.#entries.length === 0) return [];
     const byStem = this.#stems.score(stems, without);
     const byGram = this.#grams.score(grams, without);
@@ -123,7 +129,7 @@ export class KnowledgeIndex {
    * The units that cover at least `atLeast` of a question, in the order of their words and of its vector together. Which these are, words alone
    * decide: a model that places texts wrongly can change their order, and nothing else.
    */
-  searchNear(question: Terms, near: Near, limit: number): readonly Hit[] {
+  searchNear(question: string, near: Near, limit: number): readonly Hit[] {
     const hits = this.search(question, FUSED).filter(({ score }) => score >= near.atLeast);
     return fused(hits, near.vector, ({ unit }) => this.#vectorOf(unit)).slice(0, limit);
   }
@@ -165,7 +171,7 @@ interface Ranked {
 const RERANKED = 20;
 /** Hits by words that vectors may bring forward. */
 const FUSED = 50;
-const SAME_QUESTION = 0.3;
+const SAME_QUESTION = 0.4;
 
 type Field = readonly [text: string, weight: number];
 
@@ -201,6 +207,9 @@ function weighted(fields: readonly Field[]): { readonly stems: Weighted; readonl
     for (const term of terms.stems) stems.set(term, (stems.get(term) ?? 0) + weight);
     for (const term of terms.grams) grams.set(term, (grams.get(term) ?? 0) + weight);
   }
+  const implied = impliedBy(fields.map(([text]) => text).join('\n'));
+  for (const term of implied.stems) stems.set(term, Math.max(stems.get(term) ?? 0, IMPLIED_WEIGHT));
+  for (const term of implied.grams) grams.set(term, Math.max(grams.get(term) ?? 0, IMPLIED_WEIGHT));
   return { stems, grams };
 }
 

@@ -2,7 +2,6 @@ import type { Random } from '../../../../runtime/random.ts';
 import { type Calibration, calibrated, type Trials, type TrialTask, trialTasks, tried } from './calibration.ts';
 import { type Hit, KnowledgeIndex, type Near, type Unit } from './knowledge-index.ts';
 import { quoteOf } from './sentences.ts';
-import { termsOf } from './terms.ts';
 
 /** What a reply may stand on. */
 export interface Source {
@@ -61,10 +60,9 @@ export class Knowledge {
 
   /** `near`: the passages that cover enough of it come in the order of their vectors too. */
   find(question: string, near: Near | null = null): Found {
-    const terms = termsOf(question);
-    const passages = near ? this.#passages.searchNear(terms, near, PASSAGES) : this.#passages.search(terms, PASSAGES);
+    const passages = near ? this.#passages.searchNear(question, near, PASSAGES) : this.#passages.search(question, PASSAGES);
     return {
-      answers: this.#answers.search(terms, ANSWERS).map((hit) => this.#sourceOf(hit, question)),
+      answers: this.#answers.search(question, ANSWERS).map((hit) => this.#sourceOf(hit, question)),
       passages: passages.map((hit) => this.#sourceOf(hit, question)),
     };
   }

@@ -82,6 +82,10 @@ export class Postings {
     return { bm25, covered };
   }
 
+  has(term: string): boolean {
+    return this.#terms.has(term);
+  }
+
   /** What a term weighs. */
   weightOf(term: string): number {
     return this.#idf(term, this.#terms.get(term), -1);

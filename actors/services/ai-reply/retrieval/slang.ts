@@ -20,7 +20,6 @@ export const SLANG: ReadonlyMap<string, string> = new Map(
     bbrp: 'beberapa',
     belom: 'belum',
     beliin: 'beli',
-    berapaan: 'berapa',
     bgmn: 'bagaimana',
     bgt: 'sangat',
     banget: 'sangat',
@@ -41,7 +40,8 @@ export const SLANG: ReadonlyMap<string, string> = new Map(
     brp: 'berapa',
     brpa: 'berapa',
     brapa: 'berapa',
-    brpan: 'berapa',
+    brpan: 'berapaan',
+    brapaan: 'berapaan',
     bs: 'bisa',
     bsa: 'bisa',
     bsk: 'besok',
@@ -232,6 +232,11 @@ export const SLANG: ReadonlyMap<string, string> = new Map(
     smua: 'semua',
     semuanya: 'semua',
     skrg: 'sekarang',
+    sehari: 'satu hari',
+    seminggu: 'satu minggu',
+    sebulan: 'satu bulan',
+    setahun: 'satu tahun',
+    sejam: 'satu jam',
     skr: 'sekarang',
     skrang: 'sekarang',
     stlh: 'setelah',
@@ -275,7 +280,10 @@ export const SLANG: ReadonlyMap<string, string> = new Map(
     r: 'are',
     pls: '',
     plz: '',
+    thn: 'tahun',
+    th: 'tahun',
     thx: '',
+    temen: 'teman',
     tq: '',
     thanks: '',
     hw: 'how',
@@ -317,6 +325,11 @@ export const STOPWORDS: ReadonlySet<string> = new Set(
     'how i if in into is it its just may me might mine my no not of off on one only or our ours out own she should so some such than that the ' +
     'their them then there these they this those to too under up us use used was we were what which who whom why will with would you your yours ' +
     'want need like tell know give say so much many very ' +
-    'kapan when still until then now'
+    'kapan when still until then now ' +
+    // What goes along with any question: it is asked for nothing.
+    'take takes make makes made let lets go going goes put think try ask asking provide offer happen happens right sure possible also even too while during via both each ' +
+    'other others another same since without within because thing things something anything everything someone anyone really actually maybe ever never already yet ' +
+    'ikut sekalian bareng lewat tetap selalu sering biasanya semua banyak sedikit paling lebih kurang cukup sekali seluruh beberapa suka bilang sebut kasih ' +
+    'benar betul mungkin tentu pasti tadi kemarin sebentar sesuai namun maupun kecuali selain antara sekitar kira rencana rencananya kebetulan cuman doang memang'
   ).split(' '),
 );

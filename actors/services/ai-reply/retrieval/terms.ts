@@ -1,7 +1,7 @@
 import { stemmer as english } from '@orama/stemmers/english';
 import { stemmer as indonesian } from '@orama/stemmers/indonesian';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
-import { CONCEPTS, IMPLIED } from './concepts.ts';
+import { CITIES, CONCEPTS, IMPLIED } from './concepts.ts';
 import { FILLERS, SLANG, STOPWORDS } from './slang.ts';
 
 /** A text as the index sees it: its stems and the 4-grams of its words, as often as they occur. */
@@ -34,15 +34,28 @@ export function meaningsOf(text: string): string[] {
     meanings.push(phrase?.concept ?? meaningOf(word));
     end = at + (phrase?.words.length ?? 1);
   }
-  return meanings.filter(says).flatMap((word) => [word, ...impliedBy(word)]);
+  return meanings.filter(says);
+}
+
+/** What a text is asked about in words that it does not have: who tells of pets is asked about cats. */
+export function impliedBy(text: string): Terms {
+  const said = new Set(meaningsOf(text));
+  const implied = [...said].flatMap((word) => IMPLIED.get(word) ?? []).filter((word) => !said.has(word));
+  return joined([...new Set(implied)]);
 }
 
 const isEmpty = (word: string): boolean => FILLERS.has(word) || STOPWORDS.has(word);
 const says = (word: string): boolean => !isEmpty(word) && !isEmpty(bare(word));
 
-/** The stems and 4-grams of a text, in its order. */
-export function termsOf(text: string): Terms {
-  const known = meaningsOf(text).map(partsOf);
+/** The stems and 4-grams of a text, in its order. `isKnown`: of an index that the text is held against. */
+export function termsOf(text: string, isKnown: (stem: string) => boolean = () => true): Terms {
+  return joined(meaningsOf(text).map((word) => (CITIES.has(word) && !isKnown(partsOf(word).stem) ? ANY_CITY : word)));
+}
+
+const ANY_CITY = 'kota';
+
+function joined(words: readonly string[]): Terms {
+  const known = words.map(partsOf);
   return { stems: known.map(({ stem }) => stem), grams: known.flatMap(({ grams }) => grams) };
 }
 
@@ -71,12 +84,29 @@ function spelledOut(word: string): readonly string[] {
 
 const bare = (word: string): string => (word.length > 5 ? word.replace(/(nya|nyah|ku|mu|lah|kah)$/, '') : word);
 
-function impliedBy(word: string): readonly string[] {
-  const implied = IMPLIED.get(word);
-  return implied === undefined ? [] : [implied];
+/** A word of the table, also behind what Indonesian puts before and behind one; else itself. */
+function meaningOf(word: string): string {
+  const known = CONCEPTS.words.get(word) ?? CONCEPTS.words.get(bare(word));
+  if (known !== undefined) return known;
+  for (const form of spokenForms(word)) {
+    const concept = CONCEPTS.words.get(form) ?? CONCEPTS.words.get(indonesian(form));
+    if (concept !== undefined) return concept;
+  }
+  return word;
 }
 
-const meaningOf = (word: string): string => CONCEPTS.words.get(word) ?? CONCEPTS.words.get(bare(word)) ?? word;
+/** How a verb is spoken hides its first letter, and `-in` stands for `-kan` and `-i`: `nyuciin` is `cuci`, `ngirim` `kirim`, `dimasakin` `masak`. */
+function spokenForms(word: string): readonly string[] {
+  if (word.length < 5 || !/^[a-z]+$/.test(word)) return [];
+  const ends = [word, bare(word), word.replace(/(in|an)$/, '')];
+  const starts = ends.flatMap((end) => {
+    const [, nasal = '', rest = ''] = /^(nge|ng|ny|n|m)?(.*)$/.exec(end) ?? [];
+    return [end, end.replace(/^di/, ''), ...(HIDDEN[nasal] ?? []).map((letter) => letter + rest)];
+  });
+  return [...new Set(starts)].filter((form) => form.length >= 3);
+}
+
+const HIDDEN: Readonly<Record<string, readonly string[]>> = { nge: ['', 'ke'], ng: ['', 'k'], ny: ['s', 'c'], n: ['t'], m: ['p'] };
 
 /** The Indonesian stem, and where that leaves a word as it is, the English one. */
 function stemmed(word: string): string {

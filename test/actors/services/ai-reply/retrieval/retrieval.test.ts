@@ -10,26 +10,28 @@ import { seededRandom } from '../../../../../runtime/random.ts';
 import { bakery } from '../../../../../scripts/bench/ai/bakery.ts';
 import { clothesShop } from '../../../../../scripts/bench/ai/clothes-shop.ts';
 import { dentalClinic } from '../../../../../scripts/bench/ai/dental-clinic.ts';
-import { judge, judgeParts, knowledgeOf } from '../../../../../scripts/bench/ai/judge.ts';
+import { judge, judgeAll, judgeParts, knowledgeOf } from '../../../../../scripts/bench/ai/judge.ts';
+import { EVALUATION_SETS } from '../../../../../scripts/bench/ai/sets.ts';
 
 describe('how well the local reader answers', () => {
   for (const set of [clothesShop, dentalClinic, bakery])
     it(set.name, () => {
       const judged = judge(set);
       assert.ok(judged.answered >= 0.75, `answered ${judged.answered}`);
-      assert.ok(judged.right >= 0.91, `right ${judged.right}`);
+      assert.ok(judged.right >= 0.92, `right ${judged.right}`);
       assert.ok(Math.round(judged.false * set.unanswerable.length) <= 2, `false ${judged.false}`);
-      assert.equal(set.asked.filter(([text]) => !isQuestion(text)).length, 0);
     });
 
-  it('all of them together', () => {
-    const judged = [clothesShop, dentalClinic, bakery].map((set) => ({ ...judge(set), set }));
-    const sum = (of: (one: (typeof judged)[number]) => number): number => judged.reduce((total, one) => total + of(one), 0);
-    const [asked, answered] = [sum(({ set }) => set.asked.length), sum(({ set, answered: share }) => share * set.asked.length)];
-    assert.ok(answered / asked >= 0.75);
-    assert.ok(sum((one) => one.right * one.answered * one.set.asked.length) / answered >= 0.92);
-    const wrong = Math.round(sum((one) => one.false * one.set.unanswerable.length));
-    assert.ok(wrong <= 0.03 * sum(({ set }) => set.unanswerable.length), `${wrong} answered`);
+  it('all businesses together', () => {
+    const { answered, right, false: wrong } = judgeAll(EVALUATION_SETS);
+    assert.ok(answered >= 0.77, `answered ${answered}`);
+    assert.ok(right >= 0.94, `right ${right}`);
+    assert.ok(wrong <= 0.03, `false ${wrong}`);
+    for (const { asked } of EVALUATION_SETS)
+      assert.deepEqual(
+        asked.filter(([text]) => !isQuestion(text)),
+        [],
+      );
   });
 
   // Every answer alone, in pairs and in threes: nobody begins with twenty.
@@ -47,7 +49,7 @@ describe('how well the local reader answers', () => {
     const knowledge = knowledgeOf(clothesShop);
     const { quality } = knowledge.calibration(null);
     const generous = knowledge.calibration(0.05).quality;
-    assert.ok(quality.answered > 0.9 && quality.right > 0.9 && quality.false < 0.1, JSON.stringify(quality));
+    assert.ok(quality.answered > 0.8 && quality.right > 0.9 && quality.false < 0.1, JSON.stringify(quality));
     assert.ok(generous.false > quality.false, JSON.stringify(generous));
     assert.deepEqual(knowledge.calibration(0.8).thresholds, { answers: 0.8, passages: 0.9 });
   });
@@ -84,8 +86,8 @@ describe('a question', () => {
     assert.deepEqual(meaningsOf('brp ongkirnya kak?'), ['harga', 'kirim']);
     assert.deepEqual(meaningsOf('how much is shipping'), ['harga', 'kirim']);
     assert.deepEqual(wordsOf('BANGEEEET Café o\u2019clock'), ['banget', 'cafe', 'oclock']);
-    assert.deepEqual(meaningsOf('bisa bayar di tempat?'), ['cod', 'bayar']);
-    assert.deepEqual(meaningsOf('cash on delivery?'), ['cod', 'bayar']);
+    assert.deepEqual(meaningsOf('bisa bayar di tempat?'), ['cod']);
+    assert.deepEqual(meaningsOf('cash on delivery?'), ['cod']);
   });
 });
 
@@ -129,9 +131,39 @@ describe('an index', () => {
     assert.ok(strange!.score < 0.6, String(strange?.score));
   });
 
+  it('hears verbs as they are spoken', () => {
+    for (const [spoken, written] of [
+      ['nyuci', 'cuci'],
+      ['ngirim', 'kirim'],
+      ['dimasakin', 'masak'],
+      ['nyicilnya', 'cicilan'],
+      ['milih', 'pilih'],
+    ] as const)
+      assert.deepEqual(meaningsOf(spoken), meaningsOf(written), spoken);
+  });
+
+  it('knows a city by its name, or as any other city', () => {
+    const buses = indexOf(answer('a', 'Tiga jam.', 'Lama ke Jakarta?'), answer('b', 'Lima jam.', 'Lama ke Cirebon?'));
+    assert.equal(buses.search('lama ke cirebon', 1)[0]?.unit.id, 'b');
+    assert.ok(buses.search('lama ke medan', 1)[0]!.score < 0.5);
+    const shop = indexOf(answer('a', 'Rp 9.000.', 'Ongkos kirim ke luar kota?'), answer('b', 'Jam 9.', 'Jam buka?'));
+    assert.equal(shop.search('ongkos kirim ke medan', 1)[0]?.score, 1);
+  });
+
+  it('finds what an answer implies: whoever tells of pets is asked about cats', () => {
+    const index = indexOf(answer('a', 'No.', 'Are pets allowed?'), answer('b', 'Jam 9.', 'Jam buka?'));
+    const [hit] = index.search('bawa kucing', 1);
+    assert.equal(hit?.unit.id, 'a');
+    assert.ok(hit.score < 1);
+  });
+
   it('does not find what is taken out', () => {
     const index = indexOf(answer('a', 'Lima ribu.', 'Ongkos kirim?'), answer('b', 'Jam 9.', 'Jam buka?'));
-    assert.equal(index.search('ongkos kirim', 1, 0)[0]?.unit.id, undefined);
+    assert.equal(index.search('ongkos kirim', 2)[0]?.unit.id, 'a');
+    assert.equal(
+      index.search('ongkos kirim', 2, 0).find(({ unit }) => unit.id === 'a'),
+      undefined,
+    );
   });
 });
 

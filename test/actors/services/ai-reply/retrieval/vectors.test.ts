@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { vectorsOf } from '../../../../../actors/services/ai-reply/engine/embeddings-answer.ts';
 import { KnowledgeIndex, type Unit } from '../../../../../actors/services/ai-reply/retrieval/knowledge-index.ts';
-import { termsOf } from '../../../../../actors/services/ai-reply/retrieval/terms.ts';
 import { cosine, fromText, fused, quantized, toText } from '../../../../../actors/services/ai-reply/retrieval/vectors.ts';
 import { present } from '../../../../../runtime/invariant.ts';
 
@@ -76,7 +75,7 @@ describe('vectors', () => {
       for (const unit of units) index.add(unit);
       index.pack();
       return index
-        .searchNear(termsOf('garansi mesin'), near, 5)
+        .searchNear('garansi mesin', near, 5)
         .map(({ unit }) => unit.id)
         .join();
     };
