@@ -45,11 +45,11 @@ export class BodyIntake {
   }
 
   /**
-   * The whole body, charged to `owner`. Rejects with Refusal PAYLOAD_TOO_LARGE over `maxBytes`, OVERLOADED without memory for it, REQUEST_TIMEOUT
+   * The whole body, charged to `owner`, also while it waits for `itsTurn`. Rejects with Refusal PAYLOAD_TOO_LARGE over `maxBytes`, OVERLOADED without memory for it, REQUEST_TIMEOUT
    * when it comes too slowly; with an Error when the caller went away.
    */
-  read(req: IncomingMessage, maxBytes: number, owner: string): Promise<Buffer> {
-    if (!hasBody(req)) return Promise.resolve(NOTHING);
+  read(req: IncomingMessage, maxBytes: number, owner: string, itsTurn?: () => Promise<void>): Promise<Buffer> {
+    if (!hasBody(req)) return itsTurn ? itsTurn().then(() => NOTHING) : Promise.resolve(NOTHING);
     if (req.destroyed) return Promise.reject(new Error('the caller went away'));
     const chunks: Buffer[] = [];
     let kept = 0;
@@ -65,8 +65,9 @@ export class BodyIntake {
     })
       .then(() => {
         if (refused !== null) throw refused;
-        return joined(chunks);
+        return itsTurn?.();
       })
+      .then(() => joined(chunks))
       .finally(() => this.#giveBack(owner, kept));
   }
 

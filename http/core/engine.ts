@@ -4,6 +4,7 @@ import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
 import type { Visibility } from '../../actors/services/conversations/visibility.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Devices } from '../../store/devices/devices.ts';
+import type { HeavyCalls } from '../limits/heavy-calls.ts';
 import type { LimitResult, Limits } from '../limits/limits.ts';
 import type { Authenticator } from './authenticator-port.ts';
 import type { BodyIntake } from './body-intake.ts';
@@ -27,6 +28,7 @@ export interface Engine {
   readonly intake: BodyIntake;
   /** Is a page of this `Origin` one of ours, or one that `CORS_ORIGINS` lets in? */
   isKnownOrigin(origin: string): boolean;
+  readonly heavyCalls: HeavyCalls;
   /** Hold every answer against its row's `returns`; one that breaks it fails with 500. For tests. */
   readonly checkAnswers: boolean;
   /** True from the first moment of a stop: new work is refused. */

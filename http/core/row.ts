@@ -150,6 +150,11 @@ interface RowData<P, Q, B, R> {
   /** Of operators: their secret is enough, although two-factor is on. */
   readonly withoutSession?: true;
   readonly limit?: Exclude<Limit, 'send'>;
+  /**
+   * It reads or writes a lot: few such calls of a tenant are worked on at once, and those of several tenants begin in turn
+   * (http/limits/heavy-calls.ts).
+   */
+  readonly heavy?: true;
   readonly params?: Joi.ObjectSchema<P>;
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Joi.ObjectSchema<B>;

@@ -88,16 +88,24 @@ async function serve(row: Prepared, request: Request): Promise<unknown> {
   const now = engine.clock.now();
   const auth = await admit(engine, facts, request, now);
   const params = orUnknown(() => row.params(request.params));
-  const { query, body } = await bothOf(
-    () => row.query(row.queryTakesLang ? request.query : withoutLang(request.query)),
-    // A file is not read for the sake of other faults.
-    facts.bytes ? 'inTurn' : 'together',
-    () => bodyOf(row, request, auth),
-  );
-  expectFreshFactor(facts, auth?.caller, body, now);
-  const device = row.namesDevice && auth ? await deviceOf(engine, auth.caller, request.params) : undefined;
-  const call = callFrom(row, request, { params, query, body, now, auth, device });
-  return audited(engine, facts, request.app, call, () => row.run(call));
+  let leave = (): void => {};
+  const itsTurn = async (): Promise<void> => {
+    if (auth) leave = await engine.heavyCalls.enter(auth.caller.tenantId);
+  };
+  try {
+    const { query, body } = await bothOf(
+      () => row.query(row.queryTakesLang ? request.query : withoutLang(request.query)),
+      // A file is not read for the sake of other faults.
+      facts.bytes ? 'inTurn' : 'together',
+      () => bodyOf(row, request, auth, itsTurn),
+    );
+    expectFreshFactor(facts, auth?.caller, body, now);
+    const device = row.namesDevice && auth ? await deviceOf(engine, auth.caller, request.params) : undefined;
+    const call = callFrom(row, request, { params, query, body, now, auth, device });
+    return await audited(engine, facts, request.app, call, () => row.run(call));
+  } finally {
+    leave();
+  }
 }
 
 const FOREIGN_ORIGIN = {
@@ -118,13 +126,19 @@ function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<
   return rest;
 }
 
-async function bodyOf({ engine, facts, body }: Prepared, request: Request, auth: AuthContext | null): Promise<unknown> {
+/** What is sent; a heavy call has its turn once it is there, so that a slow sender keeps nobody waiting, and before it is looked at. */
+async function bodyOf(
+  { engine, facts, body }: Prepared,
+  request: Request,
+  auth: AuthContext | null,
+  itsTurn: () => Promise<void>,
+): Promise<unknown> {
   const { method, raw } = request;
-  if (method === 'get') return undefined;
+  if (method === 'get') return facts.heavy && void (await itsTurn());
   const { bytes: takes, maxKeys, maxBytes = isOpen(facts) ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES } = facts;
   if (takes?.stream) return uploadOf(engine, raw.req, takes);
   const owner = auth?.caller.tenantId ?? addressOf(request, engine.trustedProxies);
-  const read = (most: number): Promise<Buffer> => engine.intake.read(raw.req, most, owner);
+  const read = (most: number): Promise<Buffer> => engine.intake.read(raw.req, most, owner, facts.heavy && itsTurn);
   if (takes) return { type: expectType(raw.req, takes.types), bytes: await read(takes.maxBytes) };
   if (hasBody(raw.req)) expectJson(raw.req);
   return body(parseJson(await read(maxBytes), maxKeys));

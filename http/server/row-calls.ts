@@ -24,11 +24,22 @@ export function rowCalls(rows: readonly Prepared[]): RowCalls {
 
 async function call(row: Prepared, input: RowInput, asking: Asking): Promise<unknown> {
   const { engine, facts } = row;
-  const { caller, now } = asking;
+  const { caller } = asking;
   forbidUnlessAllowed(facts, caller);
   const own = caller.key?.sessionIds;
   const sessionId = input.params?.['sessionId'];
   if (own && sessionId !== undefined && !own.includes(sessionId)) throw refusal('NOT_FOUND');
+  const leave = facts.heavy ? await engine.heavyCalls.enter(caller.tenantId) : null;
+  try {
+    return await answerOf(row, input, asking);
+  } finally {
+    leave?.();
+  }
+}
+
+async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise<unknown> {
+  const { engine, facts } = row;
+  const { caller, now } = asking;
   const params = orUnknown(() => row.params(input.params ?? {}));
   const { query, body } = await bothOf(
     () => row.query(input.query ?? {}),

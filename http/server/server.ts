@@ -13,6 +13,7 @@ import type { Engine, RowFacts } from '../core/engine.ts';
 import { metricsIn, type RequestMetrics } from '../core/metrics.ts';
 import { type MetricsListener, serveMetrics } from '../core/metrics-listener.ts';
 import { isTakenOver } from '../core/ongoing.ts';
+import { HeavyCalls } from '../limits/heavy-calls.ts';
 import { createConfirmations } from '../mcp/confirmations.ts';
 import { createReadNotes, type ReadNotes } from '../mcp/read-notes.ts';
 import { createMcpServer } from '../mcp/server.ts';
@@ -22,7 +23,7 @@ import { prepare, refused, toHapi } from './mount.ts';
 import { allowOrigins, knownOrigins } from './origins.ts';
 import { rowCalls } from './row-calls.ts';
 
-export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers' | 'intake' | 'isKnownOrigin'> {
+export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers' | 'intake' | 'heavyCalls' | 'isKnownOrigin'> {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -73,8 +74,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   const fixedAddress = baseUrl ?? (port === 0 ? null : `http://${host}:${port}`);
   const address = (): string => fixedAddress ?? server.info.uri;
   const engine: Engine = {
-    ...options,
-    intake,
+    ...{ ...options, intake, heavyCalls: new HeavyCalls() },
     checkAnswers: options.checkAnswers ?? false,
     isDraining: () => flight.isDraining,
     isKnownOrigin: knownOrigins(address, corsOrigins),

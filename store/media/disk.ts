@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { codeOf } from '../../runtime/errors.ts';
+import { FairSlots } from '../../runtime/fair-slots.ts';
 import type { MediaBytes } from './media.ts';
 
 export interface DiskOptions {
@@ -13,6 +14,13 @@ export interface DiskOptions {
 }
 
 const INCOMING = 'incoming';
+/**
+ * Files that are made durable at once. Each waits for the disk on a thread of the process's pool, which has four, and on which names of hosts are
+ * looked up, too.
+ */
+const SYNCED_AT_ONCE = 2;
+/** Of one tenant. */
+const SHARE = 1;
 /** Folders of a place, and its name. */
 const DEPTH = 3;
 
@@ -23,6 +31,7 @@ const DEPTH = 3;
 export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<MediaBytes> {
   const incoming = join(directory, INCOMING, node);
   const pathOf = (tenantId: string, blob: string): string => join(directory, safe(tenantId), safe(blob).slice(-2), blob);
+  const syncing = new FairSlots({ slots: SYNCED_AT_ONCE, share: SHARE, waiting: Number.POSITIVE_INFINITY, full: neverFull });
   await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true, mode: 0o700 });
 
@@ -31,10 +40,13 @@ export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<Med
       const path = pathOf(tenantId, blob);
       const unfinished = join(incoming, safe(blob));
       try {
-        await pipeline(source, createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        await rename(unfinished, path);
-        for (const folder of [dirname(path), dirname(dirname(path)), directory]) await synced(folder);
+        await pipeline(source, createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }));
+        await syncing.run(tenantId, async () => {
+          await synced(unfinished);
+          await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+          await rename(unfinished, path);
+          for (const folder of [dirname(path), dirname(dirname(path)), directory]) await synced(folder);
+        });
       } catch (cause) {
         await rm(unfinished, { force: true });
         throw cause;
@@ -80,6 +92,9 @@ async function namesIn(directory: string, from: string): Promise<string[]> {
   }
 }
 
+/** Whoever bounds the uploads bounds what waits. */
+const neverFull = (): Error => new Error('a queue without end was full');
+
 const SAFE = /^[\w-]{1,100}$/;
 
 /** Ids and names are ours; one that could lead out of its folder is a bug. */
@@ -97,9 +112,9 @@ async function opened(path: string): Promise<Readable | null> {
   }
 }
 
-/** A name is durable when its folder is. */
-async function synced(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+/** Waits until the disk has a file, or the names in a folder: a name is durable when its folder is. */
+async function synced(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
     await handle.sync();
   } finally {

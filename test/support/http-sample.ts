@@ -71,6 +71,8 @@ export const sample: Area<SampleWorld> = {
     row({ ...open, id: 'agents', path: '/v1/agents-too', summary: 'Agents', access: 'bearer', agents: true }),
     row({ ...open, id: 'deviceKeys', path: '/v1/device-keys-too', summary: 'Device keys', access: 'bearer', deviceKeys: true }),
     row({ ...open, id: 'two', path: '/v1/two', summary: 'Two scopes', access: 'bearer', scope: ['read', 'manage'], ...ANYBODY }),
+    row({ ...open, id: 'heavy', method: 'POST', path: '/v1/heavy', summary: 'Heavy', access: 'bearer', heavy: true }),
+    row({ ...open, id: 'heavyRead', path: '/v1/heavy', summary: 'Reads a lot', access: 'bearer', heavy: true }),
     row({
       id: 'find',
       method: 'GET',
@@ -193,6 +195,7 @@ const PASSES: Readonly<Record<string, AuthContext>> = {
   key: keyContext('K1'),
   reader: keyContext('K2', { scopes: ['read'] }),
   manager: keyContext('K4', { scopes: ['manage'] }),
+  neighbour: auth({ limitKey: 'T2', caller: person({ tenantId: 'T2', agentId: 'T2' }) }),
   restricted: keyContext('K3', { caller: person({ key: sampleKey('K3', ['D1']) }) }),
 };
 

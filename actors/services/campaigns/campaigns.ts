@@ -1,4 +1,5 @@
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { Audience, CampaignDraft, CampaignRow, Campaigns } from '../../../store/campaigns/campaigns.ts';
@@ -32,8 +33,8 @@ export interface CampaignDeps {
   campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
 }
 
-/** Numbers read in one go: longer lists let others run in between. */
-const READ_BATCH_SIZE = 500;
+/** Recipients that are read and stored in one go: others have their turn in between. */
+const STORED_BATCH_SIZE = 100;
 const SOON_MS = 120_000;
 
 /**
@@ -132,16 +133,16 @@ async function storeRecipients(
 ): Promise<void> {
   const { campaigns, recipients } = deps;
   if (row.status !== 'draft') throw refusal('CONFLICT');
-  for (let from = 0; from < listed.length; from += READ_BATCH_SIZE) {
-    const rows = listed.slice(from, from + READ_BATCH_SIZE).map((one) => rowOf(row, one, callingCode, now));
-    const zones = new Set(rows.filter(({ status }) => status === 'pending').map(({ zone }) => zone));
-    if (zones.size > 0) await campaigns.noteZones(row.tenant_id, row._id, [...zones]);
-    const count = await recipients.add(rows);
-    if (count > 0) await campaigns.noteListed(row.tenant_id, row._id, count);
-    const left = listed.length - from - rows.length;
-    if (left > 0) await room.keep(left);
-    await new Promise(setImmediate);
-  }
+  for (let from = 0; from < listed.length; from += STORED_BATCH_SIZE)
+    await fairSlices.run(row.tenant_id, async () => {
+      const rows = listed.slice(from, from + STORED_BATCH_SIZE).map((one) => rowOf(row, one, callingCode, now));
+      const zones = new Set(rows.filter(({ status }) => status === 'pending').map(({ zone }) => zone));
+      if (zones.size > 0) await campaigns.noteZones(row.tenant_id, row._id, [...zones]);
+      const count = await recipients.add(rows);
+      if (count > 0) await campaigns.noteListed(row.tenant_id, row._id, count);
+      const left = listed.length - from - rows.length;
+      if (left > 0) await room.keep(left);
+    });
 }
 
 /** Removes a campaign that does not run, with its recipients. Refuses CONFLICT for one that does. */

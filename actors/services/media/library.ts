@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Refusal } from '../../../runtime/errors.ts';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { FileOwner, MediaBytes, MediaPage, MediaRow, MediaRows } from '../../../store/media/media.ts';
 import type { OpenUploadLinks } from '../../../store/media/upload-links.ts';
@@ -107,9 +108,11 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clo
     await bytes.write(tenantId, blob, meter.through(source));
     try {
       const row = await described(intake, blob, meter, now);
-      await quota.take(tenantId, blob, row.size);
-      await quota.storing(row, async () => {
-        if (!(await rows.add(row))) throw refusal('CONFLICT', { reason: TAKEN });
+      await fairSlices.run(tenantId, async () => {
+        await quota.take(tenantId, blob, row.size);
+        await quota.storing(row, async () => {
+          if (!(await rows.add(row))) throw refusal('CONFLICT', { reason: TAKEN });
+        });
       });
       return row;
     } catch (cause) {

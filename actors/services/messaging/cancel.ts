@@ -1,3 +1,4 @@
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
@@ -11,7 +12,7 @@ export interface CancelDeps extends UnsentQuotaDeps {
 }
 
 /** Of a long queue: everybody else's writes have their turn in between. */
-const BATCH_SIZE = 100;
+const BATCH_SIZE = 50;
 /** Another node's clock may be this far ahead; messages accepted later than that are not cancelled. */
 const AHEAD_MS = 5_000;
 
@@ -21,8 +22,11 @@ export async function cancelWaiting(deps: CancelDeps, device: DeviceRow, now: nu
   const { tenant_id, _id } = device;
   let count = 0;
   for (let isOver = false; !isOver; ) {
-    const { cancelled, hasMore } = await messages.cancelWaiting(tenant_id, _id, now + AHEAD_MS, BATCH_SIZE);
-    await giveBackUnsent(deps, cancelled, now);
+    const { cancelled, hasMore } = await fairSlices.run(tenant_id, async () => {
+      const moved = await messages.cancelWaiting(tenant_id, _id, now + AHEAD_MS, BATCH_SIZE);
+      await giveBackUnsent(deps, moved.cancelled, now);
+      return moved;
+    });
     if (cancelled.length > 0) sending.hint(device);
     count += cancelled.length;
     isOver = !hasMore;

@@ -53,6 +53,7 @@ export const consent: Area<ConsentServices> = {
       path: '/v1/consent',
       summary: 'List consent records, newest change first, with a summary of all',
       access: 'bearer',
+      heavy: true,
       deviceKeys: true,
       query: Joi.object<{ status?: ConsentStatus; q?: string; limit: number; before?: number; before_id?: string }>({
         status: Status,
@@ -112,6 +113,7 @@ export const consent: Area<ConsentServices> = {
       summary: 'Download all consent records as CSV, sorted by number',
       audit: { action: 'consent.export' },
       access: 'bearer',
+      heavy: true,
       deviceKeys: true,
       status: 200,
       produces: ['text/csv'],
@@ -126,6 +128,7 @@ export const consent: Area<ConsentServices> = {
       summary: 'Set the consent of up to 10,000 numbers. Numbers that already have this status are unchanged',
       audit: { action: 'consent.bulk' },
       access: 'bearer',
+      heavy: true,
       limit: 'bulk',
       body: Joi.object<{ phones: string[]; status: ConsentStatus; note?: string | null }>({
         phones: Joi.array().items(Joi.string().max(64).allow('')).min(1).max(MAX_PHONES).required().example(['+6281234567890']),

@@ -56,6 +56,7 @@ export const contactWork: Area<ContactWorkServices> = {
         'With `ids`, everything is done when the request is answered; a segment is processed afterwards (202)',
       audit: { action: 'contacts.bulk' },
       access: 'bearer',
+      heavy: true,
       limit: 'bulk',
       body: Joi.object<BulkOrder>({
         action: Joi.string()
@@ -94,6 +95,7 @@ export const contactWork: Area<ContactWorkServices> = {
       summary: 'Contacts as CSV, oldest first, all or those that the filters leave; an import takes it back. Safe to open as a spreadsheet',
       audit: { action: 'contacts.export' },
       access: 'bearer',
+      heavy: true,
       deviceKeys: true,
       query: Joi.object<ContactQuery>(filters),
       status: 200,

@@ -7,6 +7,7 @@ import { MAX_IMPORT_BYTES, type StoredFile, storeCsv, storeRows } from '../../..
 import type { ImportReader } from '../../../actors/services/contacts/import/reader.ts';
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
 import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { ImportFiles } from '../../../store/contacts/import-files.ts';
 import type { ImportTally, JobRow } from '../../../store/jobs/jobs.ts';
 import { takeFile } from '../../core/multipart.ts';
@@ -105,12 +106,8 @@ async function begin(services: ContactImportsServices, call: Call<unknown, { opt
   const { file, optIn } = await stored(services, call);
   const { id, offset, line, ...rest } = file;
   const source = { ...rest, callingCode: caller.callingCode, optIn: query.opt_in ?? optIn };
-  await services.jobHints.order(
-    caller.tenantId,
-    { kind: 'import', file: source, place: { offset, line }, tally: NOTHING_YET, errors: [] },
-    now,
-    id,
-  );
+  const job = { kind: 'import', file: source, place: { offset, line }, tally: NOTHING_YET, errors: [] } as const;
+  await fairSlices.run(caller.tenantId, () => services.jobHints.order(caller.tenantId, job, now, id));
   return { id };
 }
 
@@ -128,7 +125,7 @@ async function fromJson({ importReader, importFiles }: ContactImportsServices, t
   const read = await importReader.json(tenantId, () => takeFile(upload, ({ source }) => whole(source)));
   if (read === 'json') throw refusal('INVALID_JSON');
   if (read === 'rows') throw refusal('VALIDATION_FAILED', { field: 'rows', reason: NO_ROWS });
-  return { file: await storeRows(importFiles, tenantId, read.rows, now), optIn: read.optIn };
+  return { file: await fairSlices.run(tenantId, () => storeRows(importFiles, tenantId, read.rows, now)), optIn: read.optIn };
 }
 
 async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {

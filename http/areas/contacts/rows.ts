@@ -48,6 +48,7 @@ export const contacts: Area<ContactsServices> = {
       path: '/v1/contacts',
       summary: 'List contacts, newest first. All given filters apply',
       access: 'bearer',
+      heavy: true,
       deviceKeys: true,
       agents: true,
       query: ContactQuerySchema,

@@ -7,7 +7,6 @@ import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import { withNumbersRead } from '../../../actors/services/contacts/segment-phones.ts';
 import { compileSegment } from '../../../actors/services/contacts/segment-query.ts';
 import { checkRules, FIELD_OPS, MAX_RULES, MAX_VALUES, OPS, type Rules } from '../../../actors/services/contacts/segment-rules.ts';
-import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { folded } from '../../../store/contacts/contacts.ts';
 import type { SegmentRow } from '../../../store/contacts/labels.ts';
@@ -100,13 +99,14 @@ export const segments: Area<AudienceDeps> = {
       summary: `Count the contacts that match, and show the newest ${SAMPLE}. Nothing is stored`,
       audit: { none: 'changes nothing' },
       access: 'bearer',
+      heavy: true,
       deviceKeys: true,
       scope: 'read',
       body: Joi.object<{ rules: Rules }>({ rules: RulesSchema.required() }),
       status: 200,
       returns: Joi.object({ count: Joi.number().integer().required(), sample: Joi.array().items(ContactSchema).required() }),
       refuses: ['OVERLOADED'],
-      run: (services, call) => timeSlicer.during(call.caller.tenantId, () => preview(services, call)),
+      run: preview,
     }),
     row({
       id: 'getSegment',
@@ -158,6 +158,7 @@ export const segments: Area<AudienceDeps> = {
       path: '/v1/segments/{id}/contacts',
       summary: 'List the contacts of a segment, newest first',
       access: 'bearer',
+      heavy: true,
       deviceKeys: true,
       params: oneSegment,
       query: Joi.object<PageQuery>(paging).with('before_id', 'before'),

@@ -6,6 +6,7 @@ import { type CancelDeps, cancelOne } from '../../../actors/services/messaging/c
 import { actOnce, keyFrom, replayOf, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { type RetryDeps, retry } from '../../../actors/services/messaging/retry.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { derivedId, momentOfId } from '../../../runtime/ids.ts';
 import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
 import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
@@ -31,6 +32,8 @@ const Refused = Joi.object({
 const row = rowsFor<MessageWorkServices>();
 const atMessage = inSession.keys({ messageId: Ulid.required() });
 const MAX_MESSAGES = 100;
+/** Accepted in one go: others have their turn in between. */
+const ACCEPTED_BATCH_SIZE = 10;
 
 /** Actions on messages beyond sending and reading. */
 export const messageWork: Area<MessageWorkServices> = {
@@ -44,6 +47,7 @@ export const messageWork: Area<MessageWorkServices> = {
       summary: 'Send up to 100 messages. Each is accepted or refused separately',
       audit: { none: 'a message; the message log shows it' },
       access: 'bearer',
+      heavy: true,
       deviceKeys: true,
       scope: 'send',
       limit: 'bulk',
@@ -129,9 +133,17 @@ async function sendAll(services: MessageWorkServices, { caller, device, body, he
     if (there) return replayOf(there);
     return sendMessage(services, { caller, device, body: one, lang, now }, id).catch((cause) => refused(services, cause, lang));
   };
-  const { answer, isReplay } = await actOnce(services, call, now, (id, isAgain) =>
-    Promise.all(body.messages.map((one, nth) => send(one, derivedId(`${id} ${nth}`, momentOfId(id)), isAgain))),
-  );
+  const { answer, isReplay } = await actOnce(services, call, now, async (id, isAgain) => {
+    const orders = body.messages.map((one, nth) => ({ one, its: derivedId(`${id} ${nth}`, momentOfId(id)) }));
+    const batches = Array.from({ length: Math.ceil(orders.length / ACCEPTED_BATCH_SIZE) }, (_, nth) =>
+      orders.slice(nth * ACCEPTED_BATCH_SIZE, (nth + 1) * ACCEPTED_BATCH_SIZE),
+    );
+    const accepted = async (batch: typeof orders) => {
+      await fairSlices.turn(caller.tenantId);
+      return Promise.all(batch.map(({ one, its }) => send(one, its, isAgain)));
+    };
+    return (await Promise.all(batches.map(accepted))).flat();
+  });
   return { results: isReplay ? answer.map((one) => ('id' in one ? { ...one, idempotent_replay: true as const } : one)) : answer };
 }
 

@@ -65,6 +65,7 @@ export const privacyRetention: Area<RetentionServices> = {
       id: 'previewPrivacy',
       method: 'GET',
       path: '/v1/privacy/preview',
+      heavy: true,
       summary: 'Count what would be removed if these periods held now; those that are not named are not counted',
       query: Joi.object<Partial<RetentionDays>>(each(Days)).min(1),
       status: 200,

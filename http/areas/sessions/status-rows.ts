@@ -70,6 +70,7 @@ export const sessionWork: Area<SessionWorkServices> = {
       summary: 'Cancel all waiting messages',
       audit: { action: 'queue.clear' },
       access: 'bearer',
+      heavy: true,
       deviceKeys: true,
       params: inSession,
       status: 200,

@@ -1,12 +1,12 @@
-import type { Customer, CustomerAnswer, World } from './world.ts';
+import type { Customer, CustomerAnswer, Scene } from './customer.ts';
 
 /** Something on a node that all tenants share. */
 export interface Pool {
   readonly name: string;
   /** What the flooding tenant does over and over, in many copies at once. */
-  flood(customer: Customer, world: World, nth: number): Promise<CustomerAnswer>;
+  flood(customer: Customer, scene: Scene, nth: number): Promise<CustomerAnswer>;
   /** What the quiet tenant asks of the same pool, one after the other. */
-  ask(customer: Customer, world: World, nth: number): Promise<CustomerAnswer>;
+  ask(customer: Customer, scene: Scene, nth: number): Promise<CustomerAnswer>;
   /** The status of an answer that the pool gave. */
   readonly served: number;
 }
@@ -17,8 +17,8 @@ const FEW = 10;
 const MAX_TOGETHER = 100;
 const FILE = Buffer.alloc(100_000, 'a');
 
-const byUrl = (ms: number) => (customer: Customer, world: World) =>
-  customer.call('POST', `${customer.device}/messages`, { chat_id: TO, type: 'document', url: world.fileAfter(ms), filename: 'a.txt' });
+const byUrl = (ms: number) => (customer: Customer, scene: Scene) =>
+  customer.call('POST', `${customer.device}/messages`, { chat_id: TO, type: 'document', url: `${scene.files}/${ms}`, filename: 'a.txt' });
 
 const text = (customer: Customer) => customer.call('POST', `${customer.device}/messages`, { chat_id: TO, type: 'text', body: 'hi' });
 
@@ -28,7 +28,7 @@ const preview = (customer: Customer) => {
 };
 
 /** Takes the thread that judges patterns some time, and is never stored. */
-const pattern = (customer: Customer, _world: World, nth: number) =>
+const pattern = (customer: Customer, _scene: Scene, nth: number) =>
   customer.call('POST', `${customer.device}/auto-reply`, {
     ...{ name: 'rule', trigger_type: 'regex', trigger_text: `(a+)+b${nth}`, reply_type: 'text', reply_body: 'x' },
   });
@@ -42,7 +42,7 @@ async function draft(customer: Customer, count: number): Promise<CustomerAnswer>
 }
 
 /** Fills a queue and clears it. */
-const clearing = async (customer: Customer, { many }: World) => {
+const clearing = async (customer: Customer, { many }: Scene) => {
   const messages = Array.from({ length: Math.min(many, MAX_TOGETHER) }, () => ({ chat_id: TO, type: 'text', body: 'hi' }));
   await customer.call('POST', `${customer.device}/messages/bulk`, { messages });
   return customer.call('DELETE', `${customer.device}/queue`);
@@ -59,7 +59,10 @@ const exporting = (customer: Customer) => customer.call('GET', '/v1/contacts/exp
 
 const searching = (customer: Customer) => customer.call('GET', `${customer.device}/messages?q=nothing`);
 
+const listing = (count: number) => (customer: Customer) => customer.call('GET', `/v1/contacts?limit=${count}`);
+
 export const POOLS: readonly Pool[] = [
+  { name: 'lists', flood: listing(200), ask: listing(FEW), served: 200 },
   { name: 'files by url', flood: byUrl(SILENT_MS), ask: byUrl(0), served: 202 },
   { name: 'patterns', flood: pattern, ask: pattern, served: 400 },
   { name: 'segment previews', flood: preview, ask: preview, served: 200 },

@@ -1,14 +1,19 @@
+import { Worker } from 'node:worker_threads';
 import { pause, systemClock } from '../../../runtime/clock.ts';
+import type { CallerTask } from './caller-thread.ts';
+import { type Ask, type Asks, ask, type Caller, flood, Tally } from './calls.ts';
 import type { Pool } from './pools.ts';
 import type { World } from './world.ts';
 
-export interface SharesRun {
-  /** Calls of the quiet tenant, alone and then beside the flood. */
-  readonly asks: number;
+export interface SharesRun extends Asks {
+  /** The quiet tenant is alone and beside the flood in turn, so often: whatever else the machine does is felt by both. */
+  readonly rounds: number;
   /** Calls of the flooding tenant at once. */
   readonly copies: number;
   /** A refused caller comes again after this, sooner than it is told: how many refusals a node can write is another question. */
   readonly againMs: number;
+  /** Callers have threads of their own: else a client's own work would hold up the node, and the other client. */
+  readonly onThreads: boolean;
 }
 
 /** What one pool gave the quiet tenant. */
@@ -33,45 +38,51 @@ interface Times {
 const POLL_MS = 20;
 
 /** Has one tenant flood a pool while another asks it for little, and says what the other got. */
-export async function runShare(world: World, pool: Pool, { asks, copies, againMs }: SharesRun): Promise<Share> {
-  const { flooding, quiet } = world;
-  let [served, refused, nth, isOver] = [0, 0, 0, false];
-  const next = (): number => {
-    nth += 1;
-    return nth;
-  };
-  async function ask(): Promise<{ readonly ms: number; readonly overtaken: number; readonly isServed: boolean }> {
-    const [before, began] = [served, systemClock.monotonic()];
-    const { status } = await pool.ask(quiet, world, next());
-    return { ms: systemClock.monotonic() - began, overtaken: served - before, isServed: status === pool.served };
+export async function runShare(world: World, pool: Pool, run: SharesRun): Promise<Share> {
+  const { asks, withinMs, rounds, copies, againMs, onThreads } = run;
+  const [alone, beside]: [Ask[], Ask[]] = [[], []];
+  const flooded = { served: 0, refused: 0 };
+  const each = { asks: Math.ceil(asks / rounds), withinMs: withinMs / rounds };
+  const { ask, flood } = onThreads ? THREADS : HERE;
+  for (let round = 0; round < rounds; round += 1) {
+    const tally = new Tally();
+    const callers = { pool, scene: world.scene, tally };
+    const quiet = { ...callers, access: world.quiet };
+    // Code and thread are warm before anything is measured.
+    await ask(quiet, { asks: 1, withinMs: 0 });
+    alone.push(...(await ask(quiet, each)));
+    const flooding = flood({ ...callers, access: world.flooding }, copies, againMs);
+    while (tally.served + tally.refused < copies / 4) await Promise.race([flooding, pause(systemClock, POLL_MS)]);
+    beside.push(...(await ask(quiet, each)));
+    tally.end();
+    await flooding;
+    flooded.served += tally.served;
+    flooded.refused += tally.refused;
   }
-  async function flood(): Promise<void> {
-    while (!isOver) {
-      const { status } = await pool.flood(flooding, world, next());
-      if (status < 429) served += 1;
-      else refused += 1;
-      if (status >= 429) await pause(systemClock, againMs);
-    }
-  }
-  // Code and thread are warm before anything is measured.
-  await ask();
-  const alone = [];
-  for (let one = 0; one < asks; one += 1) alone.push(await ask());
   if (alone.some(({ isServed }) => !isServed)) throw new Error(`${pool.name}: the quiet tenant is not served alone`);
-  const copiesRun = Array.from({ length: copies }, flood);
-  while (served + refused < copies / 4) await pause(systemClock, POLL_MS);
-  const beside = [];
-  for (let one = 0; one < asks; one += 1) beside.push(await ask());
-  isOver = true;
-  await Promise.all(copiesRun);
   return {
     pool: pool.name,
     denied: beside.filter(({ isServed }) => !isServed).length,
     overtaken: Math.max(...beside.map(({ overtaken }) => overtaken)),
-    flood: { served, refused },
+    flood: flooded,
     alone: timesOf(alone),
     beside: timesOf(beside),
   };
+}
+
+const HERE = { ask, flood };
+const THREADS: typeof HERE = {
+  ask: (caller, does) => onThread(caller, does),
+  flood: (caller, copies, againMs) => onThread(caller, { copies, againMs }),
+};
+
+function onThread<Result>({ pool, access, scene, tally }: Caller, does: CallerTask['does']): Promise<Result> {
+  const workerData: CallerTask = { pool: pool.name, access, scene, cells: tally.cells, does };
+  const thread = new Worker(new URL('./caller-thread.ts', import.meta.url), { workerData, execArgv: [] });
+  return new Promise((resolve, reject) => {
+    thread.once('message', resolve).once('error', reject);
+    thread.once('exit', () => reject(new Error('a caller ended')));
+  });
 }
 
 function timesOf(asks: readonly { readonly ms: number }[]): Times {

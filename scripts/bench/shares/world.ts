@@ -5,34 +5,24 @@ import { pino } from 'pino';
 import { plansFrom } from '../../../actors/domain/plans.ts';
 import type { Limits } from '../../../http/limits/limits.ts';
 import { systemClock } from '../../../runtime/clock.ts';
+import { newId } from '../../../runtime/ids.ts';
 import { contactsIn } from '../../../store/contacts/contacts.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { MessageRow } from '../../../store/messaging/message-row.ts';
+import { messagesSpec } from '../../../store/messaging/messages.ts';
+import { newMessage } from '../../../store/messaging/new-message.ts';
 import type { Store } from '../../../store/port.ts';
 import { readConfig } from '../../wiring/config.ts';
 import { startNode } from '../../wiring/node.ts';
 import { contactOf, somebody } from '../contacts/rows.ts';
 import { aDevice, anApiKey, aTenant, PLENTY } from '../planted.ts';
-
-/** One tenant, as it calls the node. */
-export interface Customer {
-  /** `/v1/sessions/{id}` of its device, which is online by its row only. */
-  readonly device: string;
-  call(method: string, path: string, body?: string | Uint8Array<ArrayBuffer> | object, type?: string): Promise<CustomerAnswer>;
-}
-
-export interface CustomerAnswer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape; the pools know theirs
-  readonly body: any;
-}
+import type { Access, Scene } from './customer.ts';
 
 /** A node over a store, two of its tenants, and a host of files that takes its time. */
 export interface World {
-  readonly flooding: Customer;
-  readonly quiet: Customer;
-  /** As much as the flooding tenant sends in one call. */
-  readonly many: number;
-  /** The address of a small file that comes after `ms`. */
-  fileAfter(ms: number): string;
+  readonly flooding: Access;
+  readonly quiet: Access;
+  readonly scene: Scene;
   close(): Promise<void>;
 }
 
@@ -42,6 +32,7 @@ export interface WorldParts {
   readonly directory: string;
   /** Of each tenant. */
   readonly contacts: number;
+  readonly messages: number;
   readonly many: number;
 }
 
@@ -54,10 +45,10 @@ const RICH = {
   ...{ devices: PLENTY, messages: PLENTY, send_per_minute: PLENTY, key_cap: PLENTY, stores: 0, ai_replies: 0 },
   ...{ media_bytes: PLENTY, open_drafts: PLENTY, draft_recipients: PLENTY },
 };
-const CONTACTS_TOGETHER = 500;
+const STORED_TOGETHER = 500;
 const NO_TAGS = { tag: (name: string): string => name, city: 'city' };
 
-export async function openWorld({ store, directory, contacts, many }: WorldParts): Promise<World> {
+export async function openWorld({ store, directory, many, ...planted }: WorldParts): Promise<World> {
   const files = createServer((request, response) => {
     const ms = Number(request.url?.slice(1));
     systemClock.after(ms, () => response.writeHead(200, { 'content-type': 'text/plain' }).end('a file'));
@@ -71,10 +62,9 @@ export async function openWorld({ store, directory, contacts, many }: WorldParts
   };
   const node = await startNode(config, { store, limits: NO_LIMITS, log: pino({ level: 'silent' }) });
   return {
-    many,
-    flooding: await aCustomer(store, node.url, contacts, '6281100000011'),
-    quiet: await aCustomer(store, node.url, contacts, '6281100000012'),
-    fileAfter: (ms) => `http://${place}/${ms}`,
+    scene: { many, files: `http://${place}` },
+    flooding: await aCustomer(store, node.url, planted, '6281100000011'),
+    quiet: await aCustomer(store, node.url, planted, '6281100000012'),
     async close() {
       await node.stop();
       files.closeAllConnections();
@@ -83,23 +73,32 @@ export async function openWorld({ store, directory, contacts, many }: WorldParts
   };
 }
 
-async function aCustomer(store: Store, url: string, contacts: number, phone: string): Promise<Customer> {
+async function aCustomer(
+  store: Store,
+  url: string,
+  { contacts, messages }: Pick<WorldParts, 'contacts' | 'messages'>,
+  phone: string,
+): Promise<Access> {
   const { _id } = await aTenant(store, phone);
   const authorization = `Bearer ${await anApiKey(store, _id)}`;
   const device = await aDevice(store, _id);
-  for (let from = 0; from < contacts; from += CONTACTS_TOGETHER) {
-    const some = Array.from({ length: CONTACTS_TOGETHER }, (_, nth) => contactOf(_id, somebody(from + nth), NO_TAGS, 1));
+  for (let from = 0; from < contacts; from += STORED_TOGETHER) {
+    const some = Array.from({ length: STORED_TOGETHER }, (_, nth) => contactOf(_id, somebody(from + nth), NO_TAGS, 1));
     await contactsIn(store).addMany(some);
   }
-  return {
-    device: `/v1/sessions/${device._id}`,
-    async call(method, path, body, type = 'application/json') {
-      const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-      const sent = body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) };
-      const headers = { authorization, ...(body !== undefined && { 'content-type': type }) };
-      const answer = await fetch(`${url}${path}`, { method, headers, ...sent });
-      const text = await answer.text();
-      return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text };
-    },
-  };
+  const log = store.collection<MessageRow>(messagesSpec);
+  for (let from = 0; from < messages; from += STORED_TOGETHER)
+    await log.insertMany(Array.from({ length: STORED_TOGETHER }, (_, nth) => received(device, from + nth)));
+  return { url, authorization, device: `/v1/sessions/${device._id}` };
+}
+
+/** A message that came in a while ago. */
+function received({ tenant_id, _id: session_id }: DeviceRow, nth: number): MessageRow {
+  const created_at = systemClock.now() - nth * 1_000;
+  const net_id = newId(created_at);
+  const chat_id = `${somebody(nth).phone}@s.whatsapp.net`;
+  return newMessage({
+    ...{ _id: net_id, tenant_id, session_id, net_id, created_at, chat_id, sender: chat_id, sender_name: 'Anna' },
+    ...{ direction: 'inbound', message_type: 'text', body: `Is number ${nth} still open?`, status: 'delivered', outbox_pending: false },
+  });
 }

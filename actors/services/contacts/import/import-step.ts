@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal } from '../../../../runtime/errors.ts';
+import { fairSlices } from '../../../../runtime/fair-slices.ts';
 import type { ContactPatch, ContactRow } from '../../../../store/contacts/contacts.ts';
 import { type ImportFiles, PIECE_BYTES } from '../../../../store/contacts/import-files.ts';
 import type { ImportJob, JobPatch } from '../../../../store/jobs/jobs.ts';
@@ -38,16 +38,18 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
   const { form, callingCode, optIn } = file;
   const read = await deps.reader.rows(tenant_id, { bytes, isLast, form, line: place.line, callingCode, optIn });
   const labelWriter = await labelWriterOf(deps, tenant_id, now);
-  const { rows, errors } = await resolved(labelWriter, read.contacts);
+  const { rows, errors } = await resolved(tenant_id, labelWriter, read.contacts);
   const mark = `${job._id}:${place.offset}`;
   const people = merged(rows.map(({ one }) => one));
   let created = 0;
   for (let at = 0; at < people.length; at += BATCH_SIZE)
-    created += await written(deps, tenant_id, people.slice(at, at + BATCH_SIZE), mark, now);
+    created += await fairSlices.run(tenant_id, () => written(deps, tenant_id, people.slice(at, at + BATCH_SIZE), mark, now));
   const agreed = [...new Set(rows.filter(({ from }) => from.optIn).map(({ from }) => from.phone))];
   let lifted = 0;
   for (let at = 0; at < agreed.length; at += BATCH_SIZE)
-    lifted += await deps.optIn(tenant_id, agreed.slice(at, at + BATCH_SIZE), { asked: job.created_at, batch: mark }, now);
+    lifted += await fairSlices.run(tenant_id, () =>
+      deps.optIn(tenant_id, agreed.slice(at, at + BATCH_SIZE), { asked: job.created_at, batch: mark }, now),
+    );
   const wrong = [...read.errors, ...errors];
   return {
     place: { offset: place.offset + read.consumed, line: read.line },
@@ -80,11 +82,11 @@ interface ResolvedRows {
 
 const NO_ROOM = { en: 'no room for another tag, group or attribute', id: 'tidak ada tempat untuk tag, grup, atau atribut baru' };
 
-async function resolved(labelWriter: LabelWriter, contacts: readonly ImportedContact[]): Promise<ResolvedRows> {
+async function resolved(tenantId: string, labelWriter: LabelWriter, contacts: readonly ImportedContact[]): Promise<ResolvedRows> {
   const rows: { from: ImportedContact; one: Resolved }[] = [];
   const errors: RowError[] = [];
   for (const [nth, from] of contacts.entries()) {
-    if (nth % RESOLVED_BATCH_SIZE === 0) await nextTurn();
+    if (nth % RESOLVED_BATCH_SIZE === 0) await fairSlices.turn(tenantId);
     try {
       rows.push({ from, one: await resolve(labelWriter, from) });
     } catch (cause) {

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { BodyIntake } from '../../../http/core/body-intake.ts';
+import { pause, systemClock } from '../../../runtime/clock.ts';
+import { aGateway } from '../../support/gateway.ts';
+import { type Answer, aServer, as, type Sample } from '../../support/http-sample.ts';
+import { embedded } from '../../support/stores.ts';
+
+/** As many as one tenant has at work, and as many as may wait. */
+const [AT_WORK, WAITING] = [2, 50];
+const TOO_MANY = 8;
+
+async function until(what: string, check: () => boolean): Promise<void> {
+  for (let tries = 0; !check(); tries += 1) {
+    assert.ok(tries < 6_000, `${what}: that never came to be`);
+    await pause(systemClock, 5);
+  }
+}
+
+interface Flooded {
+  readonly web: Sample;
+  /** Calls that a handler has begun. */
+  begun(): number;
+  /** Answers of the flooding tenant so far. */
+  readonly answers: readonly Answer[];
+  /** Lets all that has begun and will begin go on. */
+  release(): void;
+  readonly over: Promise<unknown>;
+}
+
+/** One tenant's calls, more than its share and its queue, of which none goes on. */
+async function flooded(t: TestContext, call: (web: Sample) => Promise<Answer>, count: number, intake?: BodyIntake): Promise<Flooded> {
+  const web = await aServer(intake ? { intake } : {});
+  t.after(() => web[Symbol.asyncDispose]());
+  const held = Promise.withResolvers<void>();
+  const answers: Answer[] = [];
+  let begun = 0;
+  web.inside(async () => {
+    begun += 1;
+    await held.promise;
+    return { ok: true };
+  });
+  const calls = Array.from({ length: count }, async () => void answers.push(await call(web)));
+  return { web, begun: () => begun, answers, release: held.resolve, over: Promise.all(calls) };
+}
+
+for (const [how, call] of [
+  ['that write', (web: Sample, who: string) => web.post('/v1/heavy', {}, as(who))],
+  ['that read', (web: Sample, who: string) => web.get('/v1/heavy', as(who))],
+] as const)
+  it(`of heavy calls ${how}, a tenant has two at work and 50 that wait, and others do not wait for them`, async (t) => {
+    const { web, begun, answers, release, over } = await flooded(t, (sample) => call(sample, 'owner'), AT_WORK + WAITING + TOO_MANY);
+    await until('what is too much is refused', () => answers.length === TOO_MANY);
+    for (const { status, body, headers } of answers)
+      assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'OVERLOADED', '5']);
+    await until('the share is at work', () => begun() === AT_WORK);
+    const neighbour = call(web, 'neighbour');
+    await until('the neighbour is served beside it', () => begun() === AT_WORK + 1);
+    release();
+    assert.equal((await neighbour).status, 200);
+    await over;
+    assert.equal(answers.filter(({ status }) => status === 200).length, AT_WORK + WAITING);
+  });
+
+it('the body of a heavy call that waits is charged to its tenant', async (t) => {
+  const big = `{}${' '.repeat(90_000)}`;
+  const intake = new BodyIntake(systemClock, 400_000);
+  const { web, begun, release, over } = await flooded(t, (sample) => sample.post('/v1/heavy', {}, as('owner')), AT_WORK, intake);
+  await until('the share is at work', () => begun() === AT_WORK);
+  const waits = web.post('/v1/heavy', big, as('owner'));
+  const next = async (who: string): Promise<string> => (await web.post('/v1/bearer', `[${' '.repeat(20_000)}`, as(who))).body.code;
+  // Before all of it has come there is room for another one.
+  let [code, tries] = ['', 0];
+  for (; code !== 'OVERLOADED' && tries < 500; tries += 1) code = await next('owner');
+  assert.equal(code, 'OVERLOADED');
+  assert.equal(await next('neighbour'), 'INVALID_JSON');
+  release();
+  assert.equal((await waits).status, 200);
+  await over;
+});
+
+it('every row that takes a long list, or gives all there is, is heavy', async (t) => {
+  const { node } = await aGateway(t, { kind: embedded });
+  const rows = node.http.rows.filter(({ access }) => access !== 'none' && access !== 'operator');
+  const isLong = ({ maxKeys, maxBytes, limit, produces = [] }: (typeof rows)[number]): boolean =>
+    maxKeys !== undefined || maxBytes !== undefined || limit === 'bulk' || produces.some((type) => /csv|ndjson/.test(type));
+  const light = rows.filter((row) => isLong(row) && !row.heavy && !row.bytes?.stream);
+  assert.deepEqual(
+    light.map(({ id }) => id),
+    [],
+  );
+  assert.ok(rows.some((row) => isLong(row) && row.heavy));
+});
