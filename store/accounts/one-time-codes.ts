@@ -1,5 +1,6 @@
 import { countUpTo } from '../patterns/bounded-counter.ts';
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { upsertWhere } from '../patterns/upsert-where.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /** The code that a phone was sent last. The code itself is nowhere, only its keyed hash. */
 interface CodeRow {
@@ -50,16 +51,7 @@ export function oneTimeCodesIn(store: Store): OneTimeCodes {
   const wrong: Collection<FailuresRow> = store.collection<FailuresRow>(failures);
 
   return {
-    async issue(_id, code, now) {
-      try {
-        await live.updateOne({ _id, sending_until: { $lte: now } }, { $set: { ...code, guesses: 0 } }, { upsert: true });
-        return true;
-      } catch (cause) {
-        // The upsert collided with a code that is being sent.
-        if (isDuplicateKey(cause)) return false;
-        throw cause;
-      }
-    },
+    issue: (_id, code, now) => upsertWhere(live, { _id, sending_until: { $lte: now } }, { $set: { ...code, guesses: 0 } }),
 
     sent: async (_id, hash) => void (await live.updateOne({ _id, hash }, { $set: { sending_until: 0 } })),
 

@@ -1,4 +1,5 @@
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { upsertWhere } from '../patterns/upsert-where.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /**
  * Who is about to register a phone. Owners and agents are records of two collections, and their phones are unique over both: whoever wants
@@ -22,16 +23,7 @@ const spec: CollectionSpec = { name: 'phone_claims', indexes: [], expires: 'expi
 export function phoneClaimsIn(store: Store): PhoneClaims {
   const claims: Collection<ClaimRow> = store.collection<ClaimRow>(spec);
   return {
-    async claim(_id, by, until, now) {
-      try {
-        await claims.updateOne({ _id, expires_at: { $lte: now } }, { $set: { by, expires_at: until } }, { upsert: true });
-        return true;
-      } catch (cause) {
-        // The upsert collided with a claim that stands.
-        if (isDuplicateKey(cause)) return false;
-        throw cause;
-      }
-    },
+    claim: (_id, by, until, now) => upsertWhere(claims, { _id, expires_at: { $lte: now } }, { $set: { by, expires_at: until } }),
 
     release: async (_id, by) => void (await claims.deleteOne({ _id, by })),
   };

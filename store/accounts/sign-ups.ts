@@ -1,4 +1,5 @@
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { upsertWhere } from '../patterns/upsert-where.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { TenantRow } from './tenants.ts';
 
 /** Businesses that signed up and typed no code in yet: none of them is a tenant, and none has its number. By phone (digits). */
@@ -20,19 +21,9 @@ const spec: CollectionSpec = { name: 'sign_ups', indexes: [], expires: 'expires_
 
 export function signUpsIn(store: Store): SignUps {
   const signUps: Collection<SignUpRow> = store.collection<SignUpRow>(spec);
-  const write = (tenant: TenantRow, expires_at: number): Promise<unknown> =>
-    signUps.updateOne({ _id: tenant.phone }, { $set: { tenant, expires_at } }, { upsert: true });
 
   return {
-    async put(tenant, expires_at) {
-      try {
-        await write(tenant, expires_at);
-      } catch (cause) {
-        // Two first ones at once: one upsert lost, and now there is a row to update.
-        if (!isDuplicateKey(cause)) throw cause;
-        await write(tenant, expires_at);
-      }
-    },
+    put: async (tenant, expires_at) => void (await upsertWhere(signUps, { _id: tenant.phone }, { $set: { tenant, expires_at } })),
     find: async (_id) => (await signUps.findOne({ _id }))?.tenant ?? null,
     remove: async (_id) => void (await signUps.deleteOne({ _id })),
   };

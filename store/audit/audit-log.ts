@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import { anchorMac, type ChainHead, chained, follows, isSame, NO_HEAD, personHash } from './chain.ts';
 import type { AuditDraft, AuditRow } from './entry.ts';
@@ -198,12 +199,8 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       if (!last) return removed;
       const { seq, mac } = last;
       const signature = anchorMac(key, tenant_id, last);
-      try {
-        await anchors.updateOne({ _id: tenant_id, seq: { $lt: seq } }, { $set: { seq, mac, signature } }, { upsert: true });
-      } catch (cause) {
-        // Another node cut more meanwhile: an anchor that went back would stand before rows that are gone.
-        if (!isDuplicateKey(cause)) throw cause;
-      }
+      // Unless another node cut more meanwhile: an anchor that went back would stand before rows that are gone.
+      await upsertWhere(anchors, { _id: tenant_id, seq: { $lt: seq } }, { $set: { seq, mac, signature } });
       removed += (await rows.deleteMany({ tenant_id, seq: { $lte: seq } })).deletedCount;
       return removed;
     },

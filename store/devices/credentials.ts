@@ -1,4 +1,5 @@
 import { present } from '../../runtime/invariant.ts';
+import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { Owner } from './owner.ts';
 
@@ -152,10 +153,6 @@ async function keepOne(keys: Collection<KeyRow>, session_id: string, generation:
   const _id = `${generation}/${name}`;
   const kind = kindOf(name);
   if (value === null && LEAVE_NO_MARK.has(kind)) return void (await keys.deleteOne({ _id, rev: { $lt: rev } }));
-  try {
-    await keys.updateOne({ _id, rev: { $lt: rev } }, { $set: { session_id, generation, kind, rev, value } }, { upsert: true });
-  } catch (cause) {
-    // A newer one is kept already.
-    if (!isDuplicateKey(cause)) throw cause;
-  }
+  // Unless a newer one is kept already.
+  await upsertWhere(keys, { _id, rev: { $lt: rev } }, { $set: { session_id, generation, kind, rev, value } });
 }

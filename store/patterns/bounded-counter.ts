@@ -1,4 +1,5 @@
-import { type Collection, type Doc, isDuplicateKey } from '../port.ts';
+import type { Collection, Doc } from '../port.ts';
+import { upsertWhere } from './upsert-where.ts';
 
 /** One step of a counter that lives in one small document. */
 export interface Step {
@@ -16,13 +17,5 @@ export async function countUpTo<T extends Doc>(counters: Collection<T>, step: St
   const { _id, field, by, limit, first } = step;
   if (limit !== null && by > limit) return false;
   const filter = limit === null ? { _id } : { _id, [field]: { $lte: limit - by } };
-  const update = { $inc: { [field]: by } };
-  try {
-    await counters.updateOne(filter, { ...update, $setOnInsert: first }, { upsert: true });
-    return true;
-  } catch (cause) {
-    // The upsert collided with a document that is there: full, or made by another caller a moment ago.
-    if (!isDuplicateKey(cause)) throw cause;
-    return (await counters.updateOne(filter, update)).matchedCount === 1;
-  }
+  return upsertWhere(counters, filter, { $inc: { [field]: by }, $setOnInsert: first });
 }

@@ -22,8 +22,12 @@ export interface ErasureRow extends Placed {
 }
 
 export interface Erasures {
-  /** False: its tenant has `limit` open ones already. */
-  createWithin(row: ErasureRow, limit: number): Promise<boolean>;
+  /** Takes the place of one that is not begun: nobody works on it, and it is not listed. False: its tenant has `limit` open ones already. */
+  prepare(row: ErasureRow, limit: number): Promise<boolean>;
+  /** One that was prepared is worked on from now on. */
+  begin(row: ErasureRow): Promise<void>;
+  /** One that was prepared is not begun. */
+  discard(row: ErasureRow): Promise<void>;
   find(tenantId: string, id: string): Promise<ErasureRow | null>;
   list(
     tenantId: string,
@@ -55,16 +59,27 @@ const spec: CollectionSpec = {
 };
 
 const MAX_WAITING = 10_000;
+/** In place of `claimed_until`: it is not begun. */
+const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
+const BEGUN = { claimed_until: { $lt: NOT_BEGUN } } as const;
+/** Whoever prepared one begins it sooner, or died. */
+const PREPARED_MS = 60_000;
 
 export function erasuresIn(store: Store): Erasures {
   const rows: Collection<ErasureRow> = store.collection<ErasureRow>(spec);
 
   return {
-    createWithin: (row, limit) => insertPlacedOfMany(rows, row, limit, OPEN, 'tenant_id'),
-    find: (tenant_id, _id) => rows.findOne({ _id, tenant_id }),
+    async prepare(row, limit) {
+      const { tenant_id, created_at } = row;
+      await rows.deleteMany({ tenant_id, open: true, claimed_until: NOT_BEGUN, created_at: { $lt: created_at - PREPARED_MS } });
+      return insertPlacedOfMany(rows, { ...row, claimed_until: NOT_BEGUN }, limit, OPEN, 'tenant_id');
+    },
+    begin: async ({ _id }) => void (await rows.updateOne({ _id, claimed_until: NOT_BEGUN }, { $set: { claimed_until: 0 } })),
+    discard: async ({ _id }) => void (await rows.deleteOne({ _id, claimed_until: NOT_BEGUN })),
+    find: (tenant_id, _id) => rows.findOne({ _id, tenant_id, ...BEGUN }),
     list(tenant_id, { limit, before, beforeId }) {
       const older = before === null ? {} : { $or: [{ created_at: { $lt: before } }, { created_at: before, _id: { $lt: beforeId ?? '' } }] };
-      return rows.find({ tenant_id, ...older }, { sort: { created_at: -1, _id: -1 }, limit }).toArray();
+      return rows.find({ tenant_id, ...older, ...BEGUN }, { sort: { created_at: -1, _id: -1 }, limit }).toArray();
     },
     countOpen: (tenant_id, limit) => rows.countDocuments({ tenant_id, open: true }, { limit }),
     async waiting(now) {

@@ -81,7 +81,7 @@ export function retentionIn(store: Store): Retention {
     due: (now) => ids(rows.find({ due_at: { $lte: now } }, { projection: { _id: 1 }, limit: MAX_DUE }).toArray()),
     makeDue: async (now) => void (await rows.updateMany({ due_at: { $gt: now }, run: null }, { $set: { due_at: now } })),
     claim: (_id, now, until) =>
-      rows.findOneAndUpdate({ _id, due_at: { $lte: now } }, { $set: { due_at: until } }, { returnDocument: 'after' }),
+      rows.findOneAndUpdate({ _id, due_at: { $lte: now } }, { $set: { due_at: until }, $inc: { rev: 1 } }, { returnDocument: 'after' }),
     note: async ({ _id, due_at }, run) => (await rows.updateOne({ _id, due_at }, { $set: { run } })).matchedCount === 1,
     ran: async ({ _id, due_at }, last_run, dueAt) =>
       void (await rows.updateOne({ _id, due_at }, { $set: { last_run, run: null, due_at: dueAt } })),

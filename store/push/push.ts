@@ -1,4 +1,5 @@
 import { present } from '../../runtime/invariant.ts';
+import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 /** A browser that wants to be notified. Times are epoch ms. */
@@ -68,43 +69,26 @@ export function pushIn(store: Store): PushStore {
   const turns: Collection<TurnRow> = store.collection<TurnRow>(turnsSpec);
   const vapid: Collection<KeysRow> = store.collection<KeysRow>(keysSpec);
 
-  async function write({ _id, ...fields }: SubscriptionRow): Promise<void> {
-    await subscriptions.updateOne({ _id }, { $set: fields }, { upsert: true });
-  }
-
   const list = (tenant_id: string): Promise<SubscriptionRow[]> =>
     subscriptions.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray();
 
+  const forget = async ({ _id, created_at }: SubscriptionRow): Promise<void> => void (await subscriptions.deleteOne({ _id, created_at }));
+
   return {
-    async subscribe(row, most) {
-      try {
-        await write(row);
-      } catch (cause) {
-        // Twice at once: one upsert lost, and now there is a row to update.
-        if (!isDuplicateKey(cause)) throw cause;
-        await write(row);
-      }
-      const own = (await list(row.tenant_id)).filter(({ agent_id }) => agent_id === row.agent_id);
-      if (own.length > most) await subscriptions.deleteMany({ _id: { $in: own.slice(most).map(({ _id }) => _id) } });
+    async subscribe({ _id, ...fields }, most) {
+      await upsertWhere(subscriptions, { _id }, { $set: fields });
+      const own = (await list(fields.tenant_id)).filter(({ agent_id }) => agent_id === fields.agent_id);
+      await Promise.all(own.slice(most).map(forget));
     },
 
     find: ({ tenantId, agentId }, _id) => subscriptions.findOne({ _id, tenant_id: tenantId, agent_id: agentId }),
     unsubscribe: async ({ tenantId, agentId }, _id) =>
       void (await subscriptions.deleteOne({ _id, tenant_id: tenantId, agent_id: agentId })),
     list,
-    forget: async ({ _id, created_at }) => void (await subscriptions.deleteOne({ _id, created_at })),
+    forget,
 
-    async takeTurn(_id, everyMs, now) {
-      const update = { $set: { at: now, expires_at: now + everyMs } };
-      try {
-        await turns.updateOne({ _id, at: { $lte: now - everyMs } }, update, { upsert: true });
-        return true;
-      } catch (cause) {
-        // The upsert collided with a turn that is not over.
-        if (isDuplicateKey(cause)) return false;
-        throw cause;
-      }
-    },
+    takeTurn: (_id, everyMs, now) =>
+      upsertWhere(turns, { _id, at: { $lte: now - everyMs } }, { $set: { at: now, expires_at: now + everyMs } }),
 
     async keys(make) {
       const known = await vapid.findOne({ _id: THE_KEYS });

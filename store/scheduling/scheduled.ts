@@ -2,7 +2,8 @@ import type { MessageParts, MessageType } from '../messaging/messages.ts';
 import type { Page } from '../paging/page.ts';
 import { olderThan } from '../paging/page.ts';
 import { insertPlacedOfMany, placesIndex } from '../patterns/places.ts';
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { upsertWhere } from '../patterns/upsert-where.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 export type ScheduledStatus = 'pending' | 'sending' | 'sent' | 'failed';
 
@@ -95,14 +96,8 @@ export function scheduledIn(store: Store): Scheduled {
     find: (tenant_id, session_id, _id) => rows.findOne({ _id, tenant_id, session_id }),
 
     async put({ _id, created_at, ...fields }) {
-      const waiting = { _id, tenant_id: fields.tenant_id, status: 'pending' };
-      try {
-        await rows.updateOne(waiting, { $set: fields, $setOnInsert: { created_at } }, { upsert: true });
-      } catch (cause) {
-        if (!isDuplicateKey(cause)) throw cause;
-        // It left, or somebody else put it at the same moment.
-        await rows.updateOne(waiting, { $set: fields });
-      }
+      // Unless it left.
+      await upsertWhere(rows, { _id, tenant_id: fields.tenant_id, status: 'pending' }, { $set: fields, $setOnInsert: { created_at } });
     },
 
     list: (tenant_id, session_id, status, page) =>

@@ -1,4 +1,5 @@
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { upsertWhere } from '../patterns/upsert-where.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /**
  * What is remembered of an order or a checkout, so that each is spoken of once. Numbers and names are in `sealed`; `phone_key` finds what
@@ -65,15 +66,7 @@ export function storeMemoryIn(store: Store): StoreMemory {
       return found?.seen_at ?? null;
     },
 
-    async save({ _id, ...fields }) {
-      try {
-        await memory.updateOne({ _id, epoch: { $lte: fields.epoch } }, { $set: fields }, { upsert: true });
-        return true;
-      } catch (cause) {
-        if (isDuplicateKey(cause)) return false;
-        throw cause;
-      }
-    },
+    save: ({ _id, ...fields }) => upsertWhere(memory, { _id, epoch: { $lte: fields.epoch } }, { $set: fields }),
 
     async checkoutIds(link_id) {
       const rows = await memory.find({ link_id, kind: 'checkout' }, { projection: { _id: 1 } }).toArray();

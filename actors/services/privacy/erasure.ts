@@ -190,6 +190,11 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     await erasures.advance(row, sums, now);
   }
 
+  async function refuseHeld(tenantId: string, phoneHash: string, now: number): Promise<void> {
+    const hold = await holds.of(tenantId, phoneHash, now);
+    if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold.until) });
+  }
+
   const turns = takeTurns(step, PARALLEL, deps.failed);
 
   return {
@@ -197,8 +202,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
 
     async begin(tenantId, phone, now) {
       const phone_hash = hashOf(tenantId, phone);
-      const hold = await holds.of(tenantId, phone_hash, now);
-      if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold.until) });
+      await refuseHeld(tenantId, phone_hash, now);
       const _id = newId(now);
       const row: ErasureRow = {
         _id,
@@ -213,7 +217,15 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
         done_at: null,
         proof: null,
       };
-      if (!(await erasures.createWithin(row, MAX_OPEN))) throw refusal('LIMIT_REACHED');
+      if (!(await erasures.prepare(row, MAX_OPEN))) throw refusal('LIMIT_REACHED');
+      try {
+        // Once more: one that is put from now on finds the erasure begun before it.
+        await refuseHeld(tenantId, phone_hash, now);
+      } catch (cause) {
+        await erasures.discard(row);
+        throw cause;
+      }
+      await erasures.begin(row);
       return row;
     },
 

@@ -42,7 +42,7 @@ export const privacy: Area<PrivacyServices> = {
       method: 'POST',
       path: '/v1/privacy/erasures',
       summary: 'Erase all that is kept of a person up to now; they stay opted out',
-      audit: { action: 'privacy.erase', on: 'privacy_erasures', kinds: ['insert'] },
+      audit: { action: 'privacy.erase', on: 'privacy_erasures', kinds: ['update'] },
       stepUp: true,
       body: Joi.object<{ phone: string; confirm?: boolean }>({ phone: PhoneText.required(), confirm: Joi.boolean().example(true) }),
       status: 202,

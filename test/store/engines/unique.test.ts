@@ -85,6 +85,22 @@ eachStore('at the same time', (kind) => {
     assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 100);
   });
 
+  it('every upsert of a key is done: one makes the document, the others change it', async (t) => {
+    const notes = await notesIn(kind, t);
+    const byUpdate = () => notes.updateOne({ _id: 'a' }, { $inc: { rank: 1 }, $setOnInsert: { owner: 'ann' } }, { upsert: true });
+    const byFinding = () => notes.findOneAndUpdate({ _id: 'a' }, { $inc: { rank: 1 } }, { upsert: true, returnDocument: 'after' });
+    await Promise.all(Array.from({ length: 50 }, (_, nth) => (nth % 2 === 0 ? byUpdate() : byFinding())));
+    assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 50);
+  });
+
+  it('an upsert that may not change the document that is there is refused, and so is one whose fields somebody else has', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'b', owner: 'ann', slot: '1', rank: 2 }]);
+    const upsert = (filter: { _id: string; rank?: { $lt: number } }, slot: string) =>
+      notes.updateOne(filter, { $set: { owner: 'ann', slot } }, { upsert: true });
+    await assert.rejects(upsert({ _id: 'b', rank: { $lt: 2 } }, '2'), { code: 11000, keyPattern: { _id: 1 } });
+    await assert.rejects(upsert({ _id: 'a' }, '1'), { code: 11000, keyPattern: { owner: 1, slot: 1 } });
+  });
+
   it('no two takers take the same', async (t) => {
     const notes = await notesIn(
       kind,

@@ -125,14 +125,13 @@ export function createRetaining(deps: RetentionDeps): Retaining {
   }
 
   async function contextOf(tenantId: string, now: number): Promise<Context> {
-    const held = await holds.held(tenantId, now);
     return {
       ...deps,
       tenantId,
       sessions: await deps.devices.everIds(tenantId),
       linkIds: (await deps.links.list(tenantId)).map(({ _id }) => _id),
       inUse: await filesInUse(deps.collections, tenantId, await deps.devices.everIds(tenantId)),
-      held: heldPeople(deps, tenantId, held),
+      held: async () => heldPeople(deps, tenantId, await holds.held(tenantId, now)),
     };
   }
 

@@ -15,7 +15,8 @@ export interface Context {
   readonly linkIds: readonly string[];
   /** Files that something still needs. */
   readonly inUse: ReadonlySet<string>;
-  readonly held: HeldPeople;
+  /** As it stands now: a hold may be put while a run is under way. */
+  held(): Promise<HeldPeople>;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;
   readonly media: Pick<MediaLibrary, 'erase' | 'giveBack'>;
   readonly auditLog: Pick<AuditLog, 'after' | 'count' | 'cut'>;
@@ -87,6 +88,8 @@ export async function filesInUse(collections: Collections, tenant_id: string, se
   return keys;
 }
 
+const heldAmong = async ({ held }: Context, addresses: readonly string[]): Promise<ReadonlySet<string>> => (await held()).among(addresses);
+
 async function* oldRows(context: Context, name: string, filter: Filter, cutoff: number): AsyncGenerator<readonly Row[]> {
   const rows = opened(context.collections, name);
   let behind: Filter = {};
@@ -119,7 +122,7 @@ const goes = (context: Context, collection: string, rows: readonly Row[]): Slice
 async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (const session_id of context.sessions)
     for await (const slice of oldRows(context, 'messages', { session_id }, cutoff)) {
-      const held = await context.held.among([...new Set(slice.flatMap(addressesOf))]);
+      const held = await heldAmong(context, [...new Set(slice.flatMap(addressesOf))]);
       const old = slice.filter(
         (row) =>
           !WAITING.has(String(row['status'])) && row['outbox_pending'] !== true && !addressesOf(row).some((address) => held.has(address)),
@@ -129,7 +132,7 @@ async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice
   for (const session_id of context.sessions)
     for (const status of ['sent', 'failed'])
       for await (const slice of oldRows(context, 'scheduled', { session_id, status }, cutoff)) {
-        const held = await context.held.among([...new Set(slice.flatMap(addressesOf))]);
+        const held = await heldAmong(context, [...new Set(slice.flatMap(addressesOf))]);
         const old = slice.filter((row) => !addressesOf(row).some((address) => held.has(address)));
         yield { ...goes(context, 'scheduled', old), isAside: true };
       }
@@ -152,7 +155,10 @@ async function* media(context: Context, cutoff: number): AsyncGenerator<Slice, v
   let after: MediaPlace | null = null;
   for (;;) {
     const slice = await context.mediaRows.oldest(context.tenantId, after, FILES_TOGETHER);
-    const held = await context.held.among(slice.flatMap(({ chat_id }) => chat_id ?? []));
+    const held = await heldAmong(
+      context,
+      slice.flatMap(({ chat_id }) => chat_id ?? []),
+    );
     const old = slice.filter(
       ({ _id, created_at, chat_id }) => created_at < cutoff && !context.inUse.has(_id) && !(chat_id !== null && held.has(chat_id)),
     );
@@ -172,13 +178,15 @@ async function eraseFiles({ media: library, tenantId }: Context, keys: readonly 
 
 /** What was delivered, and what online stores delivered to us. */
 async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
-  const { collections, held, tenantId: tenant_id } = context;
-  for await (const slice of oldRows(context, 'deliveries', { tenant_id }, cutoff))
+  const { collections, tenantId: tenant_id } = context;
+  for await (const slice of oldRows(context, 'deliveries', { tenant_id }, cutoff)) {
+    const held = await context.held();
     yield goes(
       context,
       'deliveries',
       slice.filter((row) => row['status'] !== 'pending' && !held.namedIn(JSON.stringify(row))),
     );
+  }
   const before = cutoff * HOOKS_PER_MS;
   for (const link_id of context.linkIds)
     for (let after = -1; after < before; ) {
@@ -193,8 +201,7 @@ async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice
 
 /** Only from the old end: while somebody is held, whose name may stand in it, nothing goes. */
 async function* audit({ auditLog, held, tenantId }: Context, cutoff: number): AsyncGenerator<Slice, void> {
-  if (!held.isEmpty) return;
-  for (let after = 0; ; ) {
+  for (let after = 0; (await held()).isEmpty; ) {
     const slice = await auditLog.after(tenantId, after, TOGETHER);
     const young = slice.findIndex(({ at }) => at >= cutoff);
     const old = young === -1 ? slice : slice.slice(0, young);

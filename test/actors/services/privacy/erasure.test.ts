@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { newId } from '../../../../runtime/ids.ts';
 import type { Doc } from '../../../../store/port.ts';
 import { aGateway } from '../../../support/gateway.ts';
+import { interruptedStore } from '../../../support/interrupted-store.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { DORA, erasingOn, remembering, sealer } from './erasure-fixture.ts';
 
@@ -35,6 +36,14 @@ eachStore('erasures', (kind) => {
     await rowsOf('privacy_holds').deleteOne({ _id: 'HELD:*' });
     await erasing.continueAll(now + 61_000);
     assert.equal((await erasures.find('HELD', _id))?.open, false);
+
+    // A hold that is put while one is asked for refuses it, and nothing of it is left.
+    const putAHold = () =>
+      rowsOf('privacy_holds').insertOne({ _id: 'LATE:*', tenant_id: 'LATE', reason: 'a claim', until: now + 1e9, created_at: now });
+    const interrupted = interruptedStore(store, { name: 'privacy_holds', reading: 'find' }, putAHold);
+    const { erasing: late } = erasingOn(interrupted, remembered.opened.keys(), Buffer.alloc(32));
+    await assert.rejects(late.begin('LATE', DORA, now), { code: 'CONFLICT' });
+    assert.equal(await rowsOf('privacy_erasures').countDocuments({ tenant_id: 'LATE' }), 0);
 
     // What a store sent and nobody has handled yet.
     const link = newId(now);

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createRetaining, type Retaining } from '../../../../../actors/services/privacy/retention/retention.ts';
+import { auditLogIn } from '../../../../../store/audit/audit-log.ts';
+import { devicesIn } from '../../../../../store/devices/devices.ts';
+import { identitiesIn } from '../../../../../store/identities/identities.ts';
+import { mediaIn } from '../../../../../store/media/media.ts';
+import type { Collection, Doc, Store } from '../../../../../store/port.ts';
+import { holdsIn } from '../../../../../store/privacy/holds.ts';
+import { retentionIn } from '../../../../../store/privacy/retention.ts';
+import { storeLinksIn } from '../../../../../store/store-links/links.ts';
+import { aGateway } from '../../../../support/gateway.ts';
+import { interruptedStore } from '../../../../support/interrupted-store.ts';
+import { eachStore } from '../../../../support/stores.ts';
+
+import { remembering } from '../erasure-fixture.ts';
+
+const DAY = 86_400_000;
+const NOW = 100 * DAY;
+const DORA = '6281244440004';
+type Row = Doc & Readonly<Record<string, unknown>>;
+
+const rowsOf = (store: Store, name: string) => store.collection<Row>({ name, indexes: [] });
+
+/** One process's. */
+function retainingOn(store: Store, names: Iterable<string> = []): Retaining {
+  const collections = new Map<string, Collection<Doc>>([...names].map((name) => [name, store.collection({ name, indexes: [] })]));
+  return createRetaining({
+    retention: retentionIn(store),
+    holds: holdsIn(store),
+    identities: identitiesIn(store),
+    devices: devicesIn(store),
+    links: storeLinksIn(store),
+    mediaRows: mediaIn(store),
+    media: { erase: async () => false, giveBack: async () => {} },
+    auditLog: auditLogIn(store, Buffer.alloc(32)),
+    audit: { record: async () => {} },
+    collections,
+    hashOf: (tenantId, phone) => `${tenantId}-${phone}`,
+    failed: (cause) => {
+      throw cause;
+    },
+  });
+}
+
+eachStore('while a retention period is over', (kind) => {
+  it('a change of the settings that was asked for before does not make it run twice', async (t) => {
+    const store = await kind.fresh(t);
+    const retention = retentionIn(store);
+    const begun = retainingOn(store);
+    await store.prepare();
+    await begun.change('shop', { messages: 30 }, NOW);
+    const claimed = NOW + 2 * DAY;
+    const claim = () => retention.claim('shop', claimed, claimed + 60_000);
+    const other = retainingOn(interruptedStore(store, { name: 'privacy_retention', reading: 'findOne' }, claim));
+    await other.change('shop', { messages: 60 }, claimed);
+    assert.equal(await retention.claim('shop', claimed + 1, claimed + 2), null, 'somebody works on it');
+    assert.deepEqual((await begun.settings('shop', claimed)).retention_days.messages, 60);
+  });
+
+  it('what a hold keeps that is put meanwhile stays', async (t) => {
+    const remembered = remembering(kind);
+    const { store } = await aGateway(t, { kind: remembered.kind });
+    await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
+    const message = { session_id: 'd', direction: 'outbound', status: 'read', outbox_pending: false, message_type: 'text', created_at: 1 };
+    await rowsOf(store, 'messages').insertMany([
+      { ...message, _id: 'hers', net_id: 'n1', chat_id: `${DORA}@s.whatsapp.net` },
+      { ...message, _id: 'another’s', net_id: 'n2', chat_id: '6281255550005@s.whatsapp.net' },
+    ]);
+    await retainingOn(store).change('shop', { messages: 30 }, NOW);
+    const hold = () => holdsIn(store).put('shop', `shop-${DORA}`, { reason: 'a claim', until: NOW + 100 * DAY }, NOW);
+    const interrupted = interruptedStore(store, { name: 'messages', reading: 'find' }, hold);
+    await retainingOn(interrupted, remembered.opened.keys()).runDue(NOW + 2 * DAY);
+    assert.equal(await rowsOf(store, 'messages').findOne({ _id: 'another’s' }), null);
+    assert.ok(await rowsOf(store, 'messages').findOne({ _id: 'hers' }), 'hers is kept');
+  });
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { upsertWhere } from '../../../store/patterns/upsert-where.ts';
+import type { Collection } from '../../../store/port.ts';
+import { type Note, notesIn } from '../../support/notes.ts';
+import { eachStore } from '../../support/stores.ts';
+
+const CALLERS = 20;
+
+/** MongoDB's answer to an upsert that found nothing, and was not the first to insert. */
+const lateTo = (notes: Collection<Note>, first: () => Promise<unknown>): Collection<Note> =>
+  Object.assign(Object.create(notes), {
+    async updateOne(...[filter, update, options]: Parameters<Collection<Note>['updateOne']>) {
+      if (!options?.upsert) return notes.updateOne(filter, update);
+      await first();
+      return notes.insertOne({ _id: String(filter['_id']) });
+    },
+  });
+
+eachStore('of several who write at once where nothing is yet', (kind) => {
+  it('the highest is kept, whoever came first', async (t) => {
+    const notes = await notesIn(kind, t);
+    const write = (rank: number, to = notes) => upsertWhere(to, { _id: 'a', rank: { $lt: rank } }, { $set: { rank } });
+    await Promise.all(Array.from({ length: CALLERS }, (_, nth) => write(((nth * 7) % CALLERS) + 1)));
+    assert.equal((await notes.findOne({ _id: 'a' }))?.rank, CALLERS);
+    assert.deepEqual([await write(CALLERS), await write(CALLERS + 1)], [false, true]);
+  });
+
+  it('one that lost to a lower one is written, one that lost to a higher one is told', async (t) => {
+    const notes = await notesIn(kind, t);
+    const write = (_id: string, rank: number, lower: number) =>
+      upsertWhere(
+        lateTo(notes, () => notes.insertOne({ _id, rank: lower })),
+        { _id, rank: { $lt: rank } },
+        { $set: { rank } },
+      );
+    assert.equal(await write('a', 5, 4), true);
+    assert.equal(await write('b', 5, 6), false);
+    assert.deepEqual([(await notes.findOne({ _id: 'a' }))?.rank, (await notes.findOne({ _id: 'b' }))?.rank], [5, 6]);
+  });
+});
