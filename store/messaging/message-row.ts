@@ -5,6 +5,11 @@ export type StoredStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'read' 
 
 export type MessageType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker' | 'location' | 'poll' | 'contact';
 
+const WITHOUT_TEXT: ReadonlySet<string> = new Set<MessageType>(['audio', 'sticker']);
+
+/** Does the network show a text with a message of this type? Where not, what is given as its caption is ignored, and not kept. */
+export const hasText = (type: string): boolean => !WITHOUT_TEXT.has(type);
+
 /** The type of a log entry: reactions have entries of their own. */
 export type EntryType = MessageType | 'reaction';
 

@@ -1,6 +1,7 @@
 import { newId } from '../../../runtime/ids.ts';
 import type { AutoReplies, RuleRow } from '../../../store/auto-reply/auto-replies.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { hasText } from '../../../store/messaging/message-row.ts';
 import { beyondLimit } from '../../domain/plans.ts';
 import { type Fault, invalid, refusal } from '../../domain/refusals.ts';
 import type { MediaLibrary } from '../media/library.ts';
@@ -42,7 +43,7 @@ export async function rulesOf({ autoReplies }: Pick<RuleDeps, 'autoReplies'>, { 
 /** Makes a rule; gives its id. Refuses VALIDATION_FAILED, UNSAFE_REGEX, NOT_FOUND for an unknown file, LIMIT_REACHED beyond 500 rules. */
 export async function createRule(deps: RuleDeps, device: Device, fields: RuleFields, now: number): Promise<string> {
   await expectSensible(deps, device, fields);
-  const rule: RuleRow = { id: newId(now), ...fields, created_at: now };
+  const rule: RuleRow = { id: newId(now), ...shown(fields), created_at: now };
   await deps.autoReplies.change(device.tenant_id, device._id, (rules) => {
     if (rules.length >= MAX_RULES) throw beyondLimit(MAX_RULES, { en: 'rules for each device', id: 'aturan per perangkat' });
     return [...rules, rule];
@@ -54,7 +55,7 @@ export async function createRule(deps: RuleDeps, device: Device, fields: RuleFie
 export async function changeRule(deps: RuleDeps, device: Device, id: string, patch: Partial<RuleFields>): Promise<void> {
   const before = (await rulesOf(deps, device)).find((rule) => rule.id === id);
   if (!before) throw refusal('NOT_FOUND');
-  const after = { ...before, ...patch };
+  const after = shown({ ...before, ...patch });
   await expectSensible(deps, device, after);
   await deps.autoReplies.change(device.tenant_id, device._id, (rules) => {
     const at = rules.findIndex((rule) => rule.id === id);
@@ -73,6 +74,9 @@ export async function removeRule({ autoReplies }: Pick<RuleDeps, 'autoReplies'>,
   });
   await autoReplies.forget(id);
 }
+
+/** Without a caption that its recipients would not see. */
+const shown = <Fields extends RuleFields>(rule: Fields): Fields => (hasText(rule.reply_type) ? rule : { ...rule, reply_caption: null });
 
 async function expectSensible({ regexCheck, media }: RuleDeps, { tenant_id }: Device, rule: RuleFields): Promise<void> {
   const { trigger_type, trigger_text, reply_type, reply_r2_key } = rule;

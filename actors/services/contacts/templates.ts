@@ -1,6 +1,7 @@
 import { newId } from '../../../runtime/ids.ts';
 import { folded } from '../../../store/contacts/contacts.ts';
 import type { TemplateRow } from '../../../store/contacts/labels.ts';
+import { hasText } from '../../../store/messaging/message-row.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { compile, type Rendered, render, type TokenValues } from '../../domain/text-tokens.ts';
 import { phoneOf } from '../../network/jid.ts';
@@ -33,7 +34,8 @@ export function sensible(row: TemplateRow): TemplateRow {
   const isText = row.message_type === 'text';
   if (isText ? row.body === null : row.media_r2_key === null)
     throw refusal('VALIDATION_FAILED', { field: isText ? 'body' : 'media_r2_key', reason: isText ? NO_BODY : NO_FILE });
-  return isText ? { ...row, media_r2_key: null, caption: null } : { ...row, body: null };
+  if (isText) return { ...row, media_r2_key: null, caption: null };
+  return { ...row, body: null, ...(!hasText(row.message_type) && { caption: null }) };
 }
 
 /** The text that tokens of a template are in. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 import { isOneOf } from '../../../runtime/shapes.ts';
+import { hasText } from '../../../store/messaging/message-row.ts';
 
 /** So much of a file's beginning is enough to tell what it is. */
 export const HEAD_BYTES = 16_384;
@@ -71,7 +72,7 @@ export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
 /** Those that the network shows a text with. */
-export const CAPTIONED: readonly MediaType[] = ['image', 'document', 'video'];
+export const CAPTIONED: readonly MediaType[] = MEDIA_TYPES.filter(hasText);
 
 export const isMediaType = (type: string): type is MediaType => isOneOf(MEDIA_TYPES, type);
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { newId } from '../../../runtime/ids.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { hasText } from '../../../store/messaging/message-row.ts';
 import {
   type AiFacts,
   LANES,
@@ -198,7 +199,7 @@ export function outboundRow(device: DeviceRow, order: SendOrder, now: number, au
     direction: 'outbound',
     chat_id: order.chat,
     message_type: order.message_type,
-    body: order.body,
+    body: hasText(order.message_type) ? order.body : null,
     parts: order.parts,
     media_r2_key: order.media_r2_key ?? null,
     status: authorization.status,

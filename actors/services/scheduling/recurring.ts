@@ -1,5 +1,6 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
+import { hasText } from '../../../store/messaging/message-row.ts';
 import type { MessageType } from '../../../store/messaging/messages.ts';
 import type { RecurringPatch, RecurringRow, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
 import { resolveChat } from '../../domain/phone-numbers.ts';
@@ -52,7 +53,13 @@ export function recurringContent(message: string | null, media: MediaRow | null)
   if (!media) return { message, media_r2_key: null, message_type: 'text', parts: {} };
   if ((message?.length ?? 0) > LONGEST_CAPTION) throw invalidField('message', TOO_LONG);
   const { _id: media_r2_key, content_type, filename, size, sha256 } = media;
-  return { message, media_r2_key, message_type: typeOf(content_type), parts: { media: { content_type, filename, size, sha256 } } };
+  const message_type = typeOf(content_type);
+  return {
+    message: hasText(message_type) ? message : null,
+    media_r2_key,
+    message_type,
+    parts: { media: { content_type, filename, size, sha256 } },
+  };
 }
 
 const SHOWN = ['image', 'video', 'audio'] as const;

@@ -5,6 +5,7 @@ import type { FileAccess } from '../../../actors/services/media/file-access.ts';
 import { fits, isMediaType } from '../../../actors/services/media/types.ts';
 import type { Audience, CampaignDraft, CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
+import { hasText } from '../../../store/messaging/message-row.ts';
 import type { Caller } from '../../core/row.ts';
 import { faultIfPast } from '../../core/times.ts';
 import { fileViewer } from '../params.ts';
@@ -106,7 +107,12 @@ type Content = Pick<CampaignDraft, 'message_type' | 'body' | 'template_id' | 'me
 async function contentOf(services: ContentServices, caller: Caller, fields: Fields): Promise<Content> {
   const { message_type, caption } = fields;
   const text = await textOf(services, caller.tenantId, fields);
-  if (isMediaType(message_type)) return { message_type, ...text, ...(await fileOf(services, caller, fields)), caption: caption ?? null };
+  if (isMediaType(message_type)) {
+    const file = await fileOf(services, caller, fields);
+    return hasText(message_type)
+      ? { message_type, ...text, ...file, caption: caption ?? null }
+      : { message_type, ...text, body: null, ...file, caption: null };
+  }
   if (text.body === null) throw invalidField('body', ONE_TEXT);
   return { message_type, ...text, media_r2_key: null, media: null, caption: null };
 }

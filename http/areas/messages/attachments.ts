@@ -2,9 +2,10 @@ import { invalidField } from '../../../actors/domain/refusals.ts';
 import type { MediaFetcher } from '../../../actors/services/media/fetcher.ts';
 import { type FileAccess, type FileViewer, ownerOf } from '../../../actors/services/media/file-access.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
-import { CAPTIONED, fits, isMediaType } from '../../../actors/services/media/types.ts';
+import { fits, isMediaType } from '../../../actors/services/media/types.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
+import { hasText } from '../../../store/messaging/message-row.ts';
 import type { SendBody } from './schemas.ts';
 
 export interface AttachingServices {
@@ -27,8 +28,7 @@ export async function attach(services: AttachingServices, viewer: FileViewer, bo
     if (body.media_r2_key === undefined) await media.remove(viewer.tenantId, row._id);
     throw invalidField('media_r2_key', unfit(type, row.content_type));
   }
-  const caption = CAPTIONED.includes(type) ? body.caption : undefined;
-  return { media_r2_key: row._id, body: caption ?? null, parts: { media: factsOf(row, body) } };
+  return { media_r2_key: row._id, body: (hasText(type) ? body.caption : null) ?? null, parts: { media: factsOf(row, body) } };
 }
 
 async function fileOf({ media, files, fetcher }: AttachingServices, viewer: FileViewer, body: SendBody, now: number): Promise<MediaRow> {

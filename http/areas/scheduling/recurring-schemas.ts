@@ -48,7 +48,7 @@ const fields: Joi.ObjectSchema = Joi.object({
     .min(1)
     .max(65_536)
     .allow(null)
-    .description('The text, or with a file its caption (1,024 characters)')
+    .description('The text, or with a file its caption (1,024 characters); of a voice message it is not kept')
     .example('Hi!'),
   media_r2_key: Joi.string()
     .min(1)

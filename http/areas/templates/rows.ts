@@ -28,7 +28,7 @@ const fields = {
     .description('For texts; tokens such as `{name}`, `{{first_name|there}}`, `{attr.city}` are filled in')
     .example('Hi {{first_name|there}}, your order is ready.'),
   media_r2_key: Joi.string().min(1).max(256).allow(null).description('For all other types: the key of an uploaded file'),
-  caption: Joi.string().max(1_024).allow(null).description('For files; may contain tokens'),
+  caption: Joi.string().max(1_024).allow(null).description('For an image, a video or a document; may contain tokens'),
   language: Joi.string()
     .pattern(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
     .max(35)
