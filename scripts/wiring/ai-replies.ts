@@ -25,6 +25,7 @@ import type { Random } from '../../runtime/random.ts';
 import type { Tenants } from '../../store/accounts/tenants.ts';
 import { type SavedAnswers, savedAnswersIn } from '../../store/ai-reply/answers.ts';
 import { aiChatsIn } from '../../store/ai-reply/chats.ts';
+import { documentSharesIn } from '../../store/ai-reply/document-shares.ts';
 import { documentsIn } from '../../store/ai-reply/documents.ts';
 import { type ReplyQuota, replyQuotaIn } from '../../store/ai-reply/reply-quota.ts';
 import { type AiSettingsStore, aiSettingsIn } from '../../store/ai-reply/settings.ts';
@@ -91,6 +92,7 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
   const documents = createDocuments({
     ...parts,
     documents: documentRows,
+    shares: documentSharesIn(store),
     knowledge,
     embedder,
     reader: createDocumentReader(),

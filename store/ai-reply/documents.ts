@@ -93,7 +93,7 @@ export interface Documents {
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-const documentsSpec: CollectionSpec = {
+export const documentsSpec: CollectionSpec = {
   name: 'ai_documents',
   indexes: [
     { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },

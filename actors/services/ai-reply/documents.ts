@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { BLOCKED_TEXTS, type Egress } from '../../../runtime/egress/egress.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { newId } from '../../../runtime/ids.ts';
+import type { DocumentShares } from '../../../store/ai-reply/document-shares.ts';
 import type { DocumentRow, DocumentStatus, Documents, DocumentType, PassageRow } from '../../../store/ai-reply/documents.ts';
 import type { DocumentJob, JobPatch } from '../../../store/jobs/jobs.ts';
 import type { MediaBytes } from '../../../store/media/media.ts';
@@ -28,6 +29,7 @@ const MAX_NAME = 255;
 
 export interface DocumentDeps {
   readonly documents: Documents;
+  readonly shares: DocumentShares;
   readonly knowledge: Pick<KnowledgeService, 'changing'>;
   /** Where files lie. */
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
@@ -88,7 +90,7 @@ const STALE_MS = 10 * 60_000;
 const RESUMED_TOGETHER = 100;
 
 export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
-  const { documents, knowledge, bytes, reader, order, now } = deps;
+  const { documents, shares, knowledge, bytes, reader, order, now } = deps;
 
   async function get(tenantId: string, id: string): Promise<DocumentRow> {
     const row = await documents.find(tenantId, id);
@@ -122,7 +124,11 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       created_at: at,
       updated_at: at,
     };
-    if (!(await documents.add(row, MAX_DOCUMENTS))) throw tooMany();
+    if (!(await shares.take(tenantId, 'bytes', row._id, row.size, MAX_TENANT_BYTES, at))) throw full();
+    if (!(await documents.add(row, MAX_DOCUMENTS))) {
+      await shares.free(tenantId, row._id);
+      throw tooMany();
+    }
     await order(tenantId, row._id);
     return row;
   }
@@ -156,8 +162,8 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     const reading = await reader.read(row.tenant_id, { bytes: file, ext: row.ext }, progressOf(row));
     if (!reading.ok) return failed(row, reading.reason);
     const { passages, ext, title } = reading;
-    const others = (await documents.list(row.tenant_id)).filter(({ _id }) => _id !== row._id);
-    if (others.reduce((sum, { chunks }) => sum + chunks, 0) + passages.length > MAX_TENANT_PASSAGES) return failed(row, TOO_MUCH_TEXT);
+    if (!(await shares.take(row.tenant_id, 'passages', row._id, passages.length, MAX_TENANT_PASSAGES, now())))
+      return failed(row, TOO_MUCH_TEXT);
     const name = row.source_url !== null && title !== null ? title.slice(0, MAX_NAME) : row.name;
     const error = passages.some(({ heading, text }) => speaksToMachines(`${heading}\n${text}`)) ? SPEAKS_TO_MACHINES : null;
     await swap(row, passages, { name, ext, error, ...(row.source_url !== null && { size: file.length }) });
@@ -191,6 +197,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     await documents.removePassages(_id, null);
     if (blob !== null) await bytes.remove(tenant_id, blob);
     await documents.remove(tenant_id, _id);
+    await shares.free(tenant_id, _id);
   }
 
   return {

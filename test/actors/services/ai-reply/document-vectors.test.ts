@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { createDocuments, type KnowledgeDocuments } from '../../../../actors/services/ai-reply/documents.ts';
 import type { Embedder } from '../../../../actors/services/ai-reply/engine/embedder.ts';
 import { quantized } from '../../../../actors/services/ai-reply/retrieval/vectors.ts';
+import { documentSharesIn } from '../../../../store/ai-reply/document-shares.ts';
 import { type DocumentRow, documentsIn, type PassageRow } from '../../../../store/ai-reply/documents.ts';
 import type { Store } from '../../../../store/port.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
@@ -30,6 +31,7 @@ function aNode(store: Store, embedder: Embedder, now: () => number, ordered: str
   const none = () => Promise.reject(new Error('not of this test'));
   return createDocuments({
     documents: documentsIn(store),
+    shares: documentSharesIn(store),
     knowledge: { changing: (_tenant, change) => change() },
     bytes: { write: none, read: none, remove: none },
     reader: { read: none },

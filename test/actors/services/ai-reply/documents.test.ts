@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { it } from 'node:test';
 import { createDocuments, type KnowledgeDocuments } from '../../../../actors/services/ai-reply/documents.ts';
 import type { Reading } from '../../../../actors/services/ai-reply/reading/reading.ts';
-import { documentsIn } from '../../../../store/ai-reply/documents.ts';
+import { newId } from '../../../../runtime/ids.ts';
+import { documentSharesIn } from '../../../../store/ai-reply/document-shares.ts';
+import { type DocumentRow, documentsIn } from '../../../../store/ai-reply/documents.ts';
 import type { Store } from '../../../../store/port.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
-import { eachStore } from '../../../support/stores.ts';
+import { eachStore, type Scope } from '../../../support/stores.ts';
 
 const MINUTE = 60_000;
 const MAX_WRITES = 40;
@@ -18,13 +21,13 @@ function aNode(
 ): KnowledgeDocuments {
   return createDocuments({
     documents: documentsIn(store),
+    shares: documentSharesIn(store),
     knowledge: { changing: (_tenant, change) => change() },
     bytes: {
       write: async (_tenant, name, source) => {
         for await (const chunk of source) world.files.set(name, chunk);
       },
       read: async (_tenant, name) => {
-        const { Readable } = await import('node:stream');
         const file = world.files.get(name);
         return file ? Readable.from([file]) : null;
       },
@@ -101,5 +104,52 @@ eachStore('a document whose reader is killed', (kind) => {
       }
     }
     assert.ok(killed >= 10, `${killed} kills`);
+  });
+});
+
+eachStore('documents that come on two nodes at once', (kind) => {
+  const AT_ONCE = 4;
+  const MAX_BYTES = 500 * 1024 * 1024;
+  const MAX_PASSAGES = 10_000;
+
+  async function aShop(scope: Scope, taken: Pick<DocumentRow, 'size' | 'chunks'>) {
+    const store = await kind.fresh(scope);
+    const rows = documentsIn(store);
+    const world = { now: Date.UTC(2026, 0), version: 1, ordered: new Set<string>(), files: new Map<string, Uint8Array>() };
+    const nodes = [aNode(store, world), aNode(store, world)] as const;
+    await store.prepare();
+    const upload = (node: KnowledgeDocuments, nth: number) => node.upload('shop', Readable.from([Buffer.from('words')]), `${nth}.txt`);
+    const first = await upload(nodes[0], 0);
+    await nodes[0].remove('shop', first._id);
+    await nodes[0].work({ tenant_id: 'shop', document_id: first._id });
+    await rows.add({ ...first, _id: newId(1), status: 'ready', ...taken }, AT_ONCE + 2);
+    return { rows, nodes, upload };
+  }
+
+  it('have together as many bytes as a tenant may have', async (t) => {
+    const { rows, nodes, upload } = await aShop(t, { size: MAX_BYTES - 2 * 'words'.length, chunks: 0 });
+    const asked = await Promise.allSettled(Array.from({ length: AT_ONCE }, (_, nth) => upload(nth % 2 === 0 ? nodes[0] : nodes[1], nth)));
+    assert.deepEqual(asked.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+    assert.equal(
+      (await rows.list('shop')).reduce((sum, { size }) => sum + size, 0),
+      MAX_BYTES,
+    );
+  });
+
+  it('have together as many passages as a tenant may have, and make room when they go', async (t) => {
+    const { rows, nodes, upload } = await aShop(t, { size: 1, chunks: MAX_PASSAGES - 2 * PASSAGES });
+    const made = await Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => upload(nodes[0], nth)));
+    const work = (ids: readonly string[]) =>
+      Promise.all(ids.map((document_id, nth) => (nth % 2 === 0 ? nodes[0] : nodes[1]).work({ tenant_id: 'shop', document_id })));
+    await work(made.map(({ _id }) => _id));
+    const withStatus = async (status: string) => (await rows.list('shop')).filter((row) => row.status === status).map(({ _id }) => _id);
+    assert.deepEqual([(await withStatus('ready')).length, (await withStatus('failed')).length], [3, 2]);
+    const [old] = (await withStatus('ready')).filter((id) => made.some(({ _id }) => _id === id));
+    await nodes[0].remove('shop', old ?? '');
+    await work([old ?? '']);
+    const [again] = await withStatus('failed');
+    await nodes[1].parse('shop', again ?? '');
+    await work([again ?? '']);
+    assert.equal((await nodes[1].get('shop', again ?? '')).status, 'ready');
   });
 });
