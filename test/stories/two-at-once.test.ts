@@ -37,7 +37,13 @@ eachStore('two requests at the same moment, on two nodes', (kind) => {
     for (let round = 0; round < 3; round += 1) {
       const phone = `${PHONE}${round}`;
       const answers = await atOnce(8, (call) => call('POST', '/auth/register', { name: 'Kopi', phone: `+${phone}` }));
-      assert.deepEqual(statuses(answers), [200, ...Array.from({ length: 7 }, () => 409)]);
+      const [one, ...others] = statuses(answers);
+      assert.equal(one, 200);
+      // Either another one is under way, or the phone has been sent enough.
+      assert.ok(
+        others.every((status) => status === 409 || status === 429),
+        String(others),
+      );
       const code = codeOn(cluster.sandbox, phone);
       assert.equal((await nodes[1]!.api('POST', '/auth/verify-otp', { phone: `+${phone}`, code })).status, 200);
     }

@@ -24,6 +24,8 @@ export interface SignUp {
   readonly phone: string;
   /** The language they asked for, of the code and of later messages; null: that of the number's country. */
   readonly lang: 'en' | 'id' | null;
+  /** May this phone (digits) be sent one more code? Rejects where not. */
+  admit(phone: string): Promise<void>;
 }
 
 /** Who proved to hold the phone. */
@@ -37,13 +39,15 @@ export interface Person {
 
 /**
  * Signs a business up. The tenant is made when its first code is typed in: until then the number belongs to nobody, and signing up again
- * starts afresh. Refuses INVALID_NUMBER, PHONE_IN_USE, and as `sendCode` does.
+ * starts afresh. Refuses INVALID_NUMBER, PHONE_IN_USE, and as `admit` and `sendCode` do.
  */
-export async function register(deps: SignInDeps, { name, phone, lang }: SignUp, now: number): Promise<void> {
+export async function register(deps: SignInDeps, { name, phone, lang, admit }: SignUp, now: number): Promise<void> {
   const digits = resolveNumber(phone, null);
   const facts = factsOf(digits);
   if (!facts) throw refusal('INVALID_NUMBER', { reason: phone });
   await expectFree(deps, digits);
+  // Before the code: it voids the one before it.
+  await admit(digits);
   const issued = await deps.codes.issue(digits, SIGN_UP, now);
   // Another sign-up with this phone is under way at this moment.
   if (!issued) throw refusal('PHONE_IN_USE');

@@ -28,6 +28,9 @@ interface Registering {
 }
 
 const MINUTE_MS = 60_000;
+/** So many codes a phone is sent on request in so long. */
+const CODES = 5;
+const CODES_WINDOW_MS = 15 * MINUTE_MS;
 
 const Phone = Joi.string()
   .min(8)
@@ -47,7 +50,7 @@ export const auth: Area<AuthServices> = {
       id: 'register',
       method: 'POST',
       path: '/auth/register',
-      summary: 'Sign up a business on the Free plan. Its phone receives a one-time code',
+      summary: 'Sign up a business on the Free plan. Its phone receives a one-time code. Signing up again counts as asking for a code',
       audit: { none: 'nothing is stored for a business before its code is typed in; signing in is an entry' },
       access: 'none',
       body: Joi.object<Registering>({
@@ -125,14 +128,24 @@ async function signUp(
   { body, langAsked, address, now }: Call<unknown, unknown, Registering>,
 ): Promise<{ ok: boolean }> {
   await take(services, `sign-up:${address}`, 60, MINUTE_MS, now);
-  await register(services, { name: body.name, phone: body.phone, lang: body.lang ?? langAsked }, now);
+  const admit = (digits: string): Promise<void> => admitSignUp(services, digits, now);
+  await register(services, { name: body.name, phone: body.phone, lang: body.lang ?? langAsked, admit }, now);
   return { ok: true };
 }
+
+/** The first code of a sign-up is free. Who signs up again asks for another one: else strangers could keep a phone ringing, and its code void. */
+async function admitSignUp(services: AuthServices, digits: string, now: number): Promise<void> {
+  const { ok } = await services.limits.take(`first-sign-up:${digits}`, 1, CODES_WINDOW_MS, now);
+  if (!ok) await takeCode(services, digits, now);
+}
+
+const takeCode = (services: AuthServices, digits: string, now: number): Promise<void> =>
+  take(services, `one-time-code:${digits}`, CODES, CODES_WINDOW_MS, now);
 
 async function askForCode(services: AuthServices, { body, address, now }: Call<unknown, unknown, { phone: string }>) {
   await take(services, `code-requests:${address}`, 60, MINUTE_MS, now);
   const digits = resolveNumber(body.phone, null);
-  await take(services, `one-time-code:${digits}`, 5, 15 * MINUTE_MS, now);
+  await takeCode(services, digits, now);
   await requestCode(services, digits, now);
   return { ttl: CODE_TTL_SECONDS, via: services.via };
 }

@@ -117,6 +117,33 @@ story('a business signs up', (fixture) => {
     assert.deepEqual([(await askFor(60, '127.0.0.5')).status, (await askFor(60, '127.0.0.6')).status], [429, 200]);
   });
 
+  it('with the number that it holds, whoever signed up with it before and typed no code in', async () => {
+    const { call, services, sender, clock } = fixture();
+    const squat = (from: string) => call('POST', '/auth/register', { body: { name: 'Squatter', phone }, from });
+    for (let day = 0; day < 3; day += 1) {
+      assert.equal((await squat(`127.0.1.${day}`)).status, 200);
+      await clock.advance(20 * 60 * 60_000);
+    }
+    assert.equal(await services.tenants.byPhone(digits), null, 'it is nobody’s');
+    assert.equal((await call('POST', '/auth/register', { body: register })).status, 200);
+    const { body } = await call('POST', '/auth/verify-otp', { body: { phone, code: sender.codeOf(digits) } });
+    assert.equal(body.agent_name, 'Kopi Senja');
+    assert.equal((await squat('127.0.1.9')).status, 409, 'now it is theirs');
+  });
+
+  it('again with the same number as often as it may ask for codes: strangers cannot keep its code void', async () => {
+    const { call, sender, clock } = fixture();
+    const again = (from: string) => call('POST', '/auth/register', { body: register, from });
+    for (let nth = 0; nth < 6; nth += 1) assert.equal((await again(`127.0.1.${nth}`)).status, 200, String(nth));
+    const refused = await again('127.0.1.7');
+    assert.deepEqual([refused.status, refused.body.code, refused.headers['retry-after']], [429, 'RATE_LIMITED', '900']);
+    assert.equal(sender.texts.length, 6);
+    assert.equal((await call('POST', '/auth/verify-otp', { body: { phone, code: sender.codeOf(digits) } })).status, 200);
+    await clock.advance(15 * 60_000);
+    const others = await call('POST', '/auth/register', { body: { name: 'Kopi', phone: '+62 812-3456-7891' } });
+    assert.equal(others.status, 200);
+  });
+
   it('sixty times a minute from one address, no more', async () => {
     const { call, clock } = fixture();
     const signUpFrom = (from: string, nth: number) =>
