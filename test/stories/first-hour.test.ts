@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { it } from 'node:test';
+import { pino } from 'pino';
+import { pause, systemClock } from '../../runtime/clock.ts';
 import { misspelled } from '../../scripts/wiring/known-variables.ts';
 import { readable } from '../../scripts/wiring/log-lines.ts';
+import { startSandbox } from '../../scripts/wiring/sandbox.ts';
 import { aDirectory } from '../support/stores.ts';
 
 const RUN = resolve(import.meta.dirname, '../../scripts/commands/run.js');
@@ -82,6 +85,43 @@ it('Ctrl-C says that it stopped, and a variable that was meant otherwise is name
   assert.deepEqual(await exited, [0, null]);
   assert.match(err, /MONGO_URL is not read: did you mean MONGODB_URL\?\n/);
   assert.match(err, /The gateway has stopped\.\n$/);
+});
+
+it('sign-up works when /ready is 200, and is said not to work before: without the network that carries codes', async (t) => {
+  const dead = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(dead, 'listening');
+  t.after(() => dead.close());
+  const { port } = dead.address() as AddressInfo;
+  const env = { PATH: process.env['PATH'] ?? '', PORT: '0', SANDBOX_URL: `http://127.0.0.1:${port}`, DATA_DIR: aDirectory(t) };
+  const child = spawn(process.execPath, [RUN, 'start'], { env, cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'ignore'] });
+  t.after(() => child.kill('SIGKILL'));
+  let url = '';
+  for await (const text of child.stdout) {
+    url ||= /http:\/\/127\.0\.0\.1:\d+|http:\/\/localhost:\d+/.exec(String(text))?.[0] ?? '';
+    if (url) break;
+  }
+  const ready = async () => {
+    const answer = await fetch(`${url}/ready`);
+    return `${answer.status} ${await answer.text()}`;
+  };
+  const signUp = () =>
+    fetch(`${url}/auth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Acme', phone: '+6281100009999' }),
+    });
+  assert.match(await ready(), /^503 .*"sender":"failing"/);
+  assert.equal((await signUp()).status, 503);
+  assert.equal((await fetch(`${url}/health`)).status, 200);
+
+  dead.close();
+  await once(dead, 'close');
+  const sandbox = await startSandbox({ port, clock: systemClock, log: pino({ level: 'silent' }) });
+  t.after(() => sandbox.stop({ timeoutMs: 1_000 }));
+  while (!(await ready()).startsWith('200')) await pause(systemClock, 100);
+  assert.equal((await signUp()).status, 200);
+  child.kill('SIGKILL');
+  await once(child, 'close');
 });
 
 it('only what is close to a variable is taken for a slip', () => {
