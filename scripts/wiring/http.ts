@@ -235,7 +235,12 @@ export async function startHttp({
       ...shared,
       uploads,
       directFiles,
-      uploadLinks: createUploadLinks({ secret: secrets.jwt, links: openUploadLinksIn(store), tenants: services.tenants }),
+      uploadLinks: createUploadLinks({
+        secret: secrets.jwt,
+        links: openUploadLinksIn(store),
+        tenants: services.tenants,
+        deletions: deletionsIn(store),
+      }),
       address,
     }),
     bind(messageWork, { ...shared, isStoreDown: isUnavailable }),

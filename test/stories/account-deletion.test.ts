@@ -48,11 +48,15 @@ eachStore('the end of an account', (kind) => {
     assert.match(refused.body.error, new RegExp(new Date(until).toISOString()));
     await api('DELETE', `/v1/privacy/holds/+${DORA}`);
 
+    const order = { filename: 'late.txt', content_type: 'text/plain', size: 4 };
+    const { url } = (await api('POST', '/v1/media/upload-url', order)).body;
+    const upload = async () => (await fetch(url, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'late' })).status;
     const stream = await listen(gateway.node.url, api);
     const begun = await end();
     assert.equal(begun.status, 202, JSON.stringify(begun.body));
     assert.equal((await api('GET', '/v1/me')).status, 401);
     assert.equal((await gateway.as(key)('GET', '/v1/contacts')).status, 401);
+    assert.equal(await upload(), 403, 'an upload address dies with its tenant');
     assert.equal((await gateway.api('POST', '/auth/refresh', { refresh_token: tenant.tokens.refresh_token })).status, 401);
     await gateway.until('the stream is closed', () => stream.isClosed);
     await gateway.until('the device is logged out', async () => {

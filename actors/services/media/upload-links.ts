@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { FileOwner } from '../../../store/media/media.ts';
 import type { OpenUploadLinks } from '../../../store/media/upload-links.ts';
+import type { Deletions } from '../../../store/privacy/deletions.ts';
 import { refusal } from '../../domain/refusals.ts';
 
 /** An upload that its bearer may make, once, without other credentials. */
@@ -29,11 +30,12 @@ export interface UploadLinkDeps {
   readonly secret: string;
   readonly links: Pick<OpenUploadLinks, 'add' | 'has'>;
   readonly tenants: Pick<Tenants, 'activeOf'>;
+  readonly deletions: Pick<Deletions, 'find'>;
 }
 
 export const UPLOAD_LINK_MS = 15 * 60_000;
 
-export function createUploadLinks({ secret, links, tenants }: UploadLinkDeps): UploadLinks {
+export function createUploadLinks({ secret, links, tenants, deletions }: UploadLinkDeps): UploadLinks {
   const signatureOf = (text: string): Buffer => createHmac('sha256', secret).update(`media upload ${text}`).digest();
   return {
     async open(grant) {
@@ -51,8 +53,13 @@ export function createUploadLinks({ secret, links, tenants }: UploadLinkDeps): U
       if (given.length !== ours.length || !timingSafeEqual(given, ours)) throw refusal('FORBIDDEN');
       const grant: UploadGrant = JSON.parse(Buffer.from(text, 'base64url').toString());
       if (grant.expiresAt <= now) throw refusal('FORBIDDEN');
-      const [isOpen, active] = await Promise.all([links.has(grant.tenantId, grant.key), tenants.activeOf([grant.tenantId])]);
-      if (!isOpen || active.length === 0) throw refusal('FORBIDDEN');
+      const { tenantId, key } = grant;
+      const [isOpen, active, deletion] = await Promise.all([
+        links.has(tenantId, key),
+        tenants.activeOf([tenantId]),
+        deletions.find(tenantId),
+      ]);
+      if (!isOpen || active.length === 0 || deletion?.open) throw refusal('FORBIDDEN');
       return grant;
     },
   };
