@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { plansFrom } from '../../actors/domain/plans.ts';
 import { LimitsInMemory } from '../../http/limits/limits.ts';
-import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
+import { ANNA, type Answer, type Api, aGateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 const DAY = 86_400_000;
@@ -90,6 +90,29 @@ eachStore('a refusal says in plain words what to do', (kind) => {
     assert.match((await gateway.as('x'.repeat(43))('GET', '/v1/me')).body.error, /Authorization: Bearer.*unknown/);
     assert.match((await gateway.api('GET', '/v1/admin/tenants')).body.error, /X-Admin-Secret/);
     assert.match((await gateway.api('GET', '/v1/me?lang=id', undefined)).body.error, /kirim header/);
+  });
+
+  it('a move that is not possible now, in the language of who asks', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const { id } = (await acme.api('POST', '/v1/sessions', {})).body;
+    const refused = async (api: Api, path: string, body?: object) => {
+      const answers: Answer[] = [];
+      for (const lang of ['en', 'id']) answers.push(await gateway.during(api('POST', `${path}?lang=${lang}`, body)));
+      assert.deepEqual(
+        answers.map(({ status, body: { code } }) => `${status} ${code}`),
+        ['409 CONFLICT', '409 CONFLICT'],
+      );
+      return answers.map(({ body: { error } }) => error.split(': ').at(-1));
+    };
+    const nowhere = ['the device is not running on any node', 'perangkat tidak berjalan di node mana pun'];
+    assert.deepEqual(await refused(gateway.operator, `/v1/admin/sessions/${id}/move`, {}), nowhere);
+    assert.deepEqual(await refused(acme.api, `/v1/sessions/${id}/restart`), ['the device is not linked', 'perangkat tidak tertaut']);
+    const desk = await acme.linked(PHONE);
+    const send = await desk.text(ANNA, 'hi');
+    await gateway.until('it is sent', async () => (await desk.message(send)).status !== 'queued');
+    const state = ['Not possible in the current state', 'Tidak dapat dilakukan pada status saat ini'];
+    assert.deepEqual(await refused(acme.api, `${desk.path}/messages/${send}/cancel`), state);
   });
 
   it('an id of any other form is unknown: 404 wherever an id stands', async (t) => {
