@@ -17,6 +17,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   webhook_id: '/v1/webhooks',
   contact_id: '/v1/contacts',
   ids: '/v1/contacts',
+  value: '/v1/contact-groups',
 };
 
 /** A body that is taken if the id in it is: `own` is a device of the caller. */
@@ -44,6 +45,8 @@ export const PLAIN: Readonly<Record<string, object>> = {
   changeStore: { name: 'Toko' },
   previewTemplate: {},
 };
+
+const inGroup = (value: string) => ({ all: [{ field: 'group_id', op: 'is', value }] });
 
 /** By row and field. */
 export const PROBES: Readonly<Record<string, Probe>> = {
@@ -86,6 +89,10 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'createContact.group_id': (id) => ({ phone: '6281211110077', group_id: id }),
   'changeContact.group_id': (id) => ({ group_id: id }),
   'changeContacts.ids': (id) => ({ action: 'delete', ids: [id] }),
+  'changeContacts.value': (id) => ({ action: 'set_group', ids: ['01JZX5ZB4T8QKX3N9V7C2M6D1E'], value: id }),
+  'createSegment.value': (id) => ({ name: 'Theirs', rules: inGroup(id) }),
+  'previewSegment.value': (id) => ({ rules: inGroup(id) }),
+  'changeSegment.value': (id) => ({ rules: inGroup(id) }),
   'changeContacts.segment_id': (id) => ({ action: 'delete', segment_id: id }),
   'createTemplate.media_r2_key': (id) => ({ name: 'Flyer', message_type: 'document', media_r2_key: id }),
   'changeTemplate.media_r2_key': (id) => ({ message_type: 'document', media_r2_key: id }),
