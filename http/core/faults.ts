@@ -18,11 +18,20 @@ export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => 
   if (own.length === details.length && own[0]) return own[0];
   const byPath = new Map<string, Fault>();
   for (const item of details) {
-    const path = fieldAt(item.path, where);
+    const path = fieldAt([...item.path, ...culprit(item)], where);
     if (!byPath.has(path)) byPath.set(path, { path, ...textOf(item, schema, where) });
   }
   return invalid([...byPath.values()].slice(0, MAX_FAULTS));
 }
+
+/** Of what is wrong with several fields of an object together: the one that is too many, or the first that is missing. */
+function culprit({ type, context = {} }: Joi.ValidationErrorItem): readonly string[] {
+  const { present, peers, peer }: Readonly<Record<string, unknown>> = context;
+  const together = type === 'object.missing' ? [peers].flat().slice(0, 1) : [present ?? peer].flat().slice(-1);
+  return TOGETHER.has(type) ? together.filter((name) => typeof name === 'string') : [];
+}
+
+const TOGETHER: ReadonlySet<string> = new Set(['object.oxor', 'object.xor', 'object.missing', 'object.with']);
 
 function textOf(item: Joi.ValidationErrorItem, schema: () => SchemaDescription, where: string): Pick<Fault, 'en' | 'id'> {
   if (item.type !== 'object.unknown') return reasonOf(item, where);

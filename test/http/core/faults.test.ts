@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
+import Joi from 'joi';
 import { closestTo } from '../../../http/core/closest.ts';
+import { faultsOf } from '../../../http/core/faults.ts';
+import { validator } from '../../../http/core/validate.ts';
 import { aServer, as } from '../../support/http-sample.ts';
 
 const web = await aServer();
@@ -24,6 +27,23 @@ it('a refusal says every fault of the request at once, each with its path, in th
 
 it('one fault a field, in the language of the caller', async () => {
   assert.deepEqual(await details({ type: 7 }, '?lang=id'), [{ path: 'type', message: 'type harus salah satu dari: text, place' }]);
+});
+
+it('a fault of several fields together has the path of the one that is too many, or is missing', () => {
+  const fault = (schema: Joi.Schema, value: object): string => {
+    try {
+      validator(schema, { convert: false, where: 'body' })(value);
+    } catch (cause) {
+      return (faultsOf(cause) ?? []).map(({ path, en }) => `${path}: ${en}`).join();
+    }
+    return '';
+  };
+  const text = Joi.string();
+  const either = Joi.object({ body: text, url: text, key: text }).xor('url', 'key').with('body', 'url');
+  assert.equal(fault(either, { url: 'a', key: 'b' }), 'key: url, key cannot be sent together; send only one of them');
+  assert.equal(fault(either, {}), 'url: body needs one of url, key');
+  assert.equal(fault(either, { body: 'a', key: 'b' }), 'url: url is also required');
+  assert.equal(fault(Joi.object({ rules: either }), { rules: {} }), 'rules.url: rules needs one of url, key');
 });
 
 it('a value that is not allowed names those that are', async () => {
