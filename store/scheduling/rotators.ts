@@ -1,11 +1,12 @@
 import type { Page } from '../paging/page.ts';
 import { olderThan } from '../paging/page.ts';
+import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 export type Strategy = 'round_robin' | 'least_recent' | 'random';
 
 /** Devices that take turns. Times are epoch ms. */
-export interface RotatorRow {
+export interface RotatorRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
   readonly name: string;
@@ -32,7 +33,8 @@ interface RotatorChatRow {
 }
 
 export interface Rotators {
-  create(row: RotatorRow): Promise<void>;
+  /** False: its tenant has `limit` of them. */
+  createWithin(row: RotatorRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<RotatorRow | null>;
   /** Newest first. */
   list(tenantId: string, page: Page): Promise<RotatorRow[]>;
@@ -45,7 +47,10 @@ export interface Rotators {
   give(rotatorId: string, chat: string, was: string | null, sessionId: string): Promise<string>;
 }
 
-const spec: CollectionSpec = { name: 'rotators', indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }] };
+const spec: CollectionSpec = {
+  name: 'rotators',
+  indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }, placesIndex()],
+};
 const chatsSpec: CollectionSpec = { name: 'rotator_chats', indexes: [{ name: 'of_rotator', keys: { rotator_id: 1 } }] };
 
 const AFTER = { returnDocument: 'after' } as const;
@@ -58,7 +63,7 @@ export function rotatorsIn(store: Store): Rotators {
     (await chats.findOne({ _id: `${rotatorId}:${chat}` }))?.session_id ?? null;
 
   return {
-    create: async (row) => void (await rotators.insertOne(row)),
+    createWithin: (row, limit) => insertPlaced(rotators, row, limit),
     find: (tenant_id, _id) => rotators.findOne({ _id, tenant_id }),
 
     list: (tenant_id, page) =>

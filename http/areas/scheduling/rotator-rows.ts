@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { beyondLimit } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { deviceFor, type RotationDeps } from '../../../actors/services/scheduling/rotation.ts';
@@ -62,13 +63,14 @@ export const rotators: Area<RotatorsServices> = {
       id: 'createRotator',
       method: 'POST',
       path: PATH,
-      summary: 'Create a rotator',
+      summary: 'Create a rotator, at most 1,000 for each business',
       audit: { action: 'rotator.create', on: 'rotators' },
       access: 'bearer',
       deviceKeys: true,
       body: Creation,
       status: 201,
       returns: RotatorSchema,
+      refuses: ['LIMIT_REACHED'],
       run: create,
     }),
     row({
@@ -150,6 +152,8 @@ export const rotators: Area<RotatorsServices> = {
   ],
 };
 
+const MAX_ROTATORS = 1_000;
+
 async function create(services: RotatorsServices, { caller, body, now }: Call<unknown, unknown, RotatorBody>) {
   await expectDevices(services, caller, body.session_ids);
   const { name, session_ids, strategy = 'round_robin' } = body;
@@ -165,7 +169,7 @@ async function create(services: RotatorsServices, { caller, body, now }: Call<un
     rev: 0,
     ...times,
   };
-  await services.rotators.create(made);
+  if (!(await services.rotators.createWithin(made, MAX_ROTATORS))) throw beyondLimit(MAX_ROTATORS, { en: 'rotators', id: 'rotator' });
   return toRotator(made);
 }
 

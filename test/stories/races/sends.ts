@@ -47,6 +47,16 @@ export const SENDS: readonly Race[] = [
     answers: { 201: 1, 503: 5 },
   },
   {
+    name: 'the last of 1,000 rotators',
+    async ready(world) {
+      const session_ids = [idOf(world.device), (await world.api('POST', '/v1/sessions', {})).body.id];
+      const row = { name: 'R', session_ids, strategy: 'random', last: null, used: {}, rev: 0 };
+      await world.fill('rotators', 999, (place) => ({ ...owned(world), ...row, place }));
+      return (call, nth) => call('POST', '/v1/rotators', { name: `N${nth}`, session_ids });
+    },
+    answers: { 201: 1, 402: 5 },
+  },
+  {
     name: 'one run of a recurring message',
     async ready({ api, device }) {
       const { id } = (await api('POST', `${device}/recurring`, { ...offer, is_active: false })).body;
