@@ -1,5 +1,5 @@
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
-import type { Collection, CollectionSpec, Doc, IndexSpec, Store } from '../../port.ts';
+import type { Collection, CollectionSpec, Doc, Filter, IndexSpec, Store } from '../../port.ts';
 import { ConflictRetry } from './after-conflict.ts';
 
 const ANSWERS_WITHIN_MS = 5_000;
@@ -37,16 +37,24 @@ export async function openMongo({ url }: MongoOptions): Promise<Store> {
 /** The collection whose writes of one document are tried again after a conflict. */
 function againAfterConflict<T extends Doc>(collection: Collection<T>): Collection<T> {
   const conflicts = new ConflictRetry();
-  const again = <R>(write: () => Promise<R>): Promise<R> => conflicts.run(write);
+  const again = <R>([about]: readonly [T | Filter, ...unknown[]], write: () => Promise<R>): Promise<R> =>
+    conflicts.run(ownerOf(about), write);
   const own: Pick<Collection<T>, 'insertOne' | 'updateOne' | 'findOneAndUpdate' | 'findOneAndDelete' | 'deleteOne'> = {
-    insertOne: (...asked) => again(() => collection.insertOne(...asked)),
-    updateOne: (...asked) => again(() => collection.updateOne(...asked)),
-    findOneAndUpdate: (...asked) => again(() => collection.findOneAndUpdate(...asked)),
-    findOneAndDelete: (...asked) => again(() => collection.findOneAndDelete(...asked)),
-    deleteOne: (...asked) => again(() => collection.deleteOne(...asked)),
+    insertOne: (...asked) => again(asked, () => collection.insertOne(...asked)),
+    updateOne: (...asked) => again(asked, () => collection.updateOne(...asked)),
+    findOneAndUpdate: (...asked) => again(asked, () => collection.findOneAndUpdate(...asked)),
+    findOneAndDelete: (...asked) => again(asked, () => collection.findOneAndDelete(...asked)),
+    deleteOne: (...asked) => again(asked, () => collection.deleteOne(...asked)),
   };
   const base: Collection<T> = Object.create(collection);
   return Object.assign(base, own);
+}
+
+/** Whose document a write is about, as far as the document or the filter says so. */
+function ownerOf(about: object): string {
+  const { tenant_id, _id }: { tenant_id?: unknown; _id?: unknown } = about;
+  if (typeof tenant_id === 'string') return tenant_id;
+  return typeof _id === 'string' ? _id : '';
 }
 
 /** NamespaceNotFound, IndexNotFound. */
