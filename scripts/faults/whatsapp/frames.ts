@@ -5,8 +5,11 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import WebSocket from 'ws';
 import type { Failpoint } from './failpoint.ts';
 
-const ENCODER = '/WABinary/encode.js';
-const ENCODES = 'export const encodeBinaryNode = (node, opts = constants, buffer = [0]) => {';
+/** Where frames are made, and the place in it at which one is told: in the driver's encoder the last, for it asks the library's about texts. */
+const ENCODERS = [
+  { file: '/WABinary/encode.js', place: 'export const encodeBinaryNode = (node, opts = constants, buffer = [0]) => {', isBehind: true },
+  { file: '/session/encode-node.ts', place: '  const written = ', isBehind: false },
+];
 const TOLD = Symbol.for('a frame is being made');
 const HANDSHAKE = 'handshake';
 
@@ -15,26 +18,29 @@ let made = HANDSHAKE;
 
 /**
  * Every frame to and from the network, by its kind: when it is made, about to leave and gone, which is later, for what leaves waits for the
- * secrets; and when one was heard. To be called before the library is loaded: its encoder is made to tell what it encodes.
+ * secrets; and when one was heard. To be called before the library is loaded: encoders are made to tell what they encode.
  */
 export function watchFrames(failpoint: Failpoint): void {
-  listenToEncoder();
+  listenToEncoders();
   watchMaking(failpoint);
   watchLeaving(failpoint);
   watchHearing(failpoint);
 }
 
-function listenToEncoder(): void {
+function listenToEncoders(): void {
   Reflect.set(globalThis, TOLD, (node: BinaryNode) => {
     made = kindOf(node);
   });
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
-      if (!url.endsWith(ENCODER)) return loaded;
+      const encoder = ENCODERS.find(({ file }) => url.endsWith(file));
+      if (!encoder) return loaded;
+      const { place, isBehind } = encoder;
       const source = String(loaded.source);
-      if (!source.includes(ENCODES)) throw new Error('the library encodes in another way now');
-      return { ...loaded, source: source.replace(ENCODES, `${ENCODES} globalThis[Symbol.for('${TOLD.description}')](node);`) };
+      if (!source.includes(place)) throw new Error('frames are encoded in another way now');
+      const tell = ` globalThis[Symbol.for('${TOLD.description}')](node);`;
+      return { ...loaded, source: source.replace(place, isBehind ? `${place}${tell}` : `${tell}${place}`) };
     },
   });
 }
