@@ -5,7 +5,7 @@ import { before } from '../../runtime/invariant.ts';
 import { type AuditActor, type AuditAuth, type AuditDraft, OPERATOR_LOG } from '../../store/audit/entry.ts';
 import { addressOf } from './caller-address.ts';
 import type { Engine, Remembered, RowFacts } from './engine.ts';
-import type { AuditRule, Call, Caller } from './row.ts';
+import type { AuditRule, Call, Caller, OperatorCall } from './row.ts';
 
 type Rule = Extract<AuditRule, { action: string }>;
 
@@ -104,6 +104,25 @@ export const actDraft = (
   result: 'ok',
   code: null,
   changes: [],
+});
+
+/** The same of what an operator does. */
+export const operatorDraft = (
+  { operator, address, requestId, now }: Pick<OperatorCall<unknown, unknown, unknown>, 'operator' | 'address' | 'requestId' | 'now'>,
+  action: `${string}.${string}`,
+  target: { readonly kind: string; readonly id: string },
+  changes: AuditDraft['changes'],
+): AuditDraft => ({
+  ...operatorPart(operator, target.kind, target.id),
+  id: newId(now),
+  at: now,
+  address,
+  request_id: requestId,
+  action,
+  target,
+  result: 'ok',
+  code: null,
+  changes,
 });
 
 /** What an operator does to one tenant stands in that tenant's log. */

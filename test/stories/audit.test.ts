@@ -94,6 +94,10 @@ eachStore('who did what', (kind) => {
     const { entries } = (await gateway.operator('GET', '/v1/admin/audit')).body;
     const seen = known.find(({ action }: { action: string }) => action === 'tenant.update');
     assert.deepEqual([seen.actor.kind, seen.result, seen.target.id], ['operator', 'ok', id]);
+    assert.deepEqual(seen.changes, [{ field: 'plan', from: 'free', to: 'pro' }]);
+    await gateway.operator('PATCH', `/v1/admin/tenants/${id}`, { suspended: true, plan: 'pro' });
+    const [suspension] = (await gateway.operator('GET', '/v1/admin/audit?action=tenant.update')).body.entries;
+    assert.deepEqual(suspension.changes, [{ field: 'suspended', from: false, to: true }]);
     const { actor, changes } = known.find(({ action }: { action: string }) => action === 'plan.change');
     assert.deepEqual([actor.kind, changes], ['system', [{ field: 'plan', from: 'free', to: 'pro' }]]);
     assert.equal(entries[0].id, seen.id);

@@ -1,14 +1,18 @@
 import Joi from 'joi';
 import type { Plans } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { HealthColor, HealthReason } from '../../../store/accounts/tenant-health.ts';
 import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
+import type { AuditChange } from '../../../store/audit/entry.ts';
 import { readPage } from '../../../store/paging/page.ts';
+import { operatorDraft } from '../../core/audited.ts';
 import { type Area, type OperatorCall, rowsFor } from '../../core/row.ts';
 import { beforeId, Ulid } from '../../core/schemas.ts';
 import { HealthColorSchema, HealthReasonSchema } from './health-schemas.ts';
 
 export interface TenantsServices {
+  readonly audit: Pick<AuditTrail, 'command'>;
   readonly tenants: Tenants;
   readonly plans: Plans;
   /** The operator changed its plan or suspended it: the gate and what runs of the tenant have to hear of it. */
@@ -113,7 +117,7 @@ export const tenants: Area<TenantsServices> = {
       method: 'PATCH',
       path: '/v1/admin/tenants/{id}',
       summary: 'Change the plan of a tenant, without an end, suspend or reinstate it. Takes effect on all nodes within 5 seconds',
-      audit: { action: 'tenant.update' },
+      audit: { action: 'tenant.update', own: true },
       access: 'operator',
       params: one,
       body: Joi.object<Patch>({ plan: Joi.string().max(64).example('pro'), suspended: Joi.boolean() }).min(1),
@@ -155,15 +159,28 @@ function keeping({ q, plan, status }: ListQuery): ((rows: readonly TenantRow[]) 
     );
 }
 
-async function govern(services: TenantsServices, { params, body, now }: OperatorCall<{ id: string }, unknown, Patch>): Promise<Tenant> {
-  if (body.plan !== undefined && !services.plans.has(body.plan)) throw unknownPlan(services.plans);
+async function govern(services: TenantsServices, call: OperatorCall<{ id: string }, unknown, Patch>): Promise<Tenant> {
+  const { params, body, now } = call;
   const { plan, suspended } = body;
-  if (plan !== undefined) await services.givePlan(params.id, plan);
-  const changed =
-    suspended === undefined ? await services.tenants.find(params.id) : await services.tenants.govern(params.id, { suspended }, now);
-  services.onTenantChanged(params.id);
+  if (plan !== undefined && !services.plans.has(plan)) throw unknownPlan(services.plans);
+  const tenant = await services.tenants.find(params.id);
+  if (!tenant) throw refusal('NOT_FOUND');
+  const draft = operatorDraft(call, 'tenant.update', { kind: 'tenant', id: tenant._id }, changesOf(tenant, body));
+  const changed = await services.audit.command(draft, async () => {
+    if (plan !== undefined) await services.givePlan(tenant._id, plan);
+    if (suspended === undefined) return services.tenants.find(tenant._id);
+    return services.tenants.govern(tenant._id, { suspended }, now);
+  });
+  services.onTenantChanged(tenant._id);
   return shown(changed);
 }
+
+/** What a patch makes different, for the audit log. */
+const changesOf = (tenant: TenantRow, patch: Patch): AuditChange[] =>
+  (['plan', 'suspended'] as const).flatMap((field) => {
+    const [from, to] = [tenant[field], patch[field]];
+    return to === undefined || to === from ? [] : [{ field, from, to }];
+  });
 
 function unknownPlan(plans: Plans) {
   const names = [...plans.keys()].join(', ');

@@ -21,6 +21,10 @@ const DAY = 86_400_000;
 const OLD = 600;
 type Row = Doc & Readonly<Record<string, unknown>>;
 
+async function* content(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('x');
+}
+
 /** A store as a node sees it that stalls before it removes messages, until it is let go. */
 function stalling(store: Store) {
   const [stalls, mayGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -89,6 +93,12 @@ eachStore('privacy jobs that a second node takes over from one that only stalled
     assert.equal(await rowsOf('audit').countDocuments({ tenant_id: tenant.id, action: 'privacy.retention' }), 1);
     assert.equal((await auditLogIn(store, audit).verify(tenant.id)).ok, true);
 
+    // What somebody wrote of an export that was gone by then, before they died.
+    const export_id = newId(now);
+    await bytes.write(tenant.id, 'left', content());
+    const file: Row = { _id: `${export_id}:x`, tenant_id: tenant.id, export_id, name: 'x', part: '0 ', size: 1, sha256: '', blob: 'left' };
+    await rowsOf('privacy_export_files').insertOne(file);
+
     await nodeOn(store).deletion.begin(tenant.id, now);
     await nodeOn(store).deletion.continueAll(now);
     now += 31 * MINUTE;
@@ -107,6 +117,10 @@ eachStore('privacy jobs that a second node takes over from one that only stalled
         name,
       );
     }
+    assert.deepEqual(
+      (await bytes.list(null, 100)).filter((place) => place.includes(tenant.id)),
+      [],
+    );
     assert.equal(await rowsOf('audit').countDocuments({ tenant_id: OPERATOR_LOG, action: 'account.deleted', target_id: tenant.id }), 1);
     assert.equal((await globex.api('GET', '/v1/contacts')).body.contacts.length, 1);
   });
