@@ -76,7 +76,7 @@ async function admitTenant(engine: Engine, row: RowFacts, request: Request, now:
   const counted = countCall(engine, limitsOf(row), auth, now);
   const authorization = 'then' in counted ? await counted : counted;
   request.app.verdict = authorization.shown;
-  forbidUnlessAllowed(row, auth.caller, auth.isEnding);
+  forbidUnlessAllowed(row, auth);
   await forbidOtherDevices(engine, auth, request);
   refuseOverLimit(authorization);
   return auth;
@@ -198,17 +198,28 @@ export function limitsOf({ limit, method, path, access }: RowFacts): readonly Li
   return [...(isSend ? (['send'] as const) : []), ...(limit !== undefined ? [limit] : [])];
 }
 
+type Rights = Pick<AuthContext, 'auth' | 'scopes' | 'caller' | 'isEnding'>;
+
+/**
+ * Of a row that is called on behalf of an admitted request (MCP), whose own row is not for accounts that end: throws what the row itself would
+ * refuse this caller with. A key without scopes of its own may do nothing.
+ */
+export function forbidInner(row: RowFacts, caller: Caller): void {
+  const isKey = caller.auth === 'api_key';
+  forbidUnlessAllowed(row, { auth: isKey ? 'api_key' : 'login', scopes: caller.key?.scopes ?? [], caller });
+}
+
 /** Throws Refusal FORBIDDEN or KEY_MANAGEMENT_REQUIRES_LOGIN when this login or key may not use the row (http/core/row.ts `Access`). */
-export function forbidUnlessAllowed(row: RowFacts, caller: Caller, isEnding = false): void {
+function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: Rights): void {
   if (isEnding && !row.whileEnding) throw refusal('FORBIDDEN', { reason: ENDING });
-  const isKey = caller.key !== null;
+  const isKey = auth === 'api_key';
   const isOwner = !isKey && caller.role === 'admin';
   if (row.access === 'keys' && !isOwner) throw refusal('KEY_MANAGEMENT_REQUIRES_LOGIN');
   if (row.access === 'owner' && !isOwner) throw refusal('FORBIDDEN');
   if (row.access === 'login' && isKey) throw refusal('FORBIDDEN');
   if (!row.agents && caller.role === 'agent') throw refusal('FORBIDDEN');
   if (!row.deviceKeys && caller.key?.sessionIds) throw refusal('FORBIDDEN', { reason: FOR_SOME_DEVICES });
-  if (!scopesOf(row).every((scope) => caller.key?.scopes.includes(scope) ?? true)) throw refusal('FORBIDDEN');
+  if (isKey && !scopesOf(row).every((scope) => scopes.includes(scope))) throw refusal('FORBIDDEN');
 }
 
 const FRESH_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import { refusal } from '../../actors/domain/refusals.ts';
 import { entry } from '../../runtime/invariant.ts';
-import { countInner, expectFreshFactor, forbidUnlessAllowed } from '../auth/admit.ts';
+import { countInner, expectFreshFactor, forbidInner } from '../auth/admit.ts';
 import { audited } from '../core/audited.ts';
 import { bothOf, orUnknown } from '../core/input.ts';
 import type { Asking, RowCalls, RowInput } from '../core/row-calls.ts';
@@ -12,7 +12,7 @@ export function rowCalls(rows: readonly Prepared[]): RowCalls {
   return {
     isAllowed(id, caller) {
       try {
-        forbidUnlessAllowed(entry(byId, id).facts, caller);
+        forbidInner(entry(byId, id).facts, caller);
         return true;
       } catch {
         return false;
@@ -25,7 +25,7 @@ export function rowCalls(rows: readonly Prepared[]): RowCalls {
 async function call(row: Prepared, input: RowInput, asking: Asking): Promise<unknown> {
   const { engine, facts } = row;
   const { caller } = asking;
-  forbidUnlessAllowed(facts, caller);
+  forbidInner(facts, caller);
   const own = caller.key?.sessionIds;
   const sessionId = input.params?.['sessionId'];
   if (own && sessionId !== undefined && !own.includes(sessionId)) throw refusal('NOT_FOUND');
@@ -42,7 +42,7 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
   const { caller, now } = asking;
   const params = orUnknown(() => row.params(input.params ?? {}));
   const { query, body } = await bothOf(
-    () => row.query(input.query ?? {}),
+    () => row.query(asWritten(input.query ?? {})),
     'together',
     async () => (facts.method === 'GET' ? undefined : row.body(input.body ?? {})),
   );
@@ -54,3 +54,7 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
   if (engine.checkAnswers) expectDocumented(facts, answer);
   return answer;
 }
+
+/** A query as an address would have it: what rows are quickest with. */
+const asWritten = (query: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
