@@ -34,7 +34,7 @@ export interface CampaignDeps {
 }
 
 /** Recipients that are read and stored in one go: others have their turn in between. */
-const STORED_BATCH_SIZE = 100;
+const STORED_BATCH_SIZE = 250;
 const SOON_MS = 120_000;
 
 /**
