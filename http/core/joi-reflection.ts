@@ -9,6 +9,7 @@ export interface SchemaDescription {
   readonly allow?: readonly unknown[];
   readonly invalid?: readonly unknown[];
   readonly examples?: readonly unknown[];
+  readonly metas?: readonly { readonly title?: string; readonly default?: unknown }[];
   readonly keys?: Readonly<Record<string, SchemaDescription>>;
   readonly items?: readonly SchemaDescription[];
   /** Of alternatives. */
@@ -60,6 +61,9 @@ export function withoutItems(list: Joi.Schema): Joi.Schema {
 }
 
 export const flagsOf = ({ flags }: SchemaDescription): Fields => ({ ...flags });
+
+/** The name under which a schema stands in the documents; undefined: it has none. The last one counts: what extends a schema takes its own. */
+export const titleOf = ({ metas }: SchemaDescription): string | undefined => metas?.findLast(({ title }) => title !== undefined)?.title;
 
 /** Has an object this key by name? */
 export const hasKey = (schema: Joi.ObjectSchema, key: string): boolean =>

@@ -131,7 +131,14 @@ type TenantAccess = Exclude<Access, 'none' | 'operator'>;
 interface RowData<P, Q, B, R> {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Its title: a verb and what it acts on, two to five words. */
   readonly summary: string;
+  /** What there is to know beyond the title, in sentences without the last full stop. */
+  readonly about?: string;
+  /** A body that it takes, for the documents, where the one that is made from the schema is not it. */
+  readonly example?: Readonly<Record<string, unknown>>;
+  /** Other statuses with the same body, and when they are answered. For the documents only. */
+  readonly also?: Readonly<Record<number, string>>;
   /** Of every row but a GET. */
   readonly audit?: AuditRule;
   /** The scopes that an API key needs, all of them; default: read for GET, manage otherwise. */

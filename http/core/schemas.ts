@@ -12,8 +12,11 @@ export const Timestamp = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEG
 /** A time that a caller names: a number that can only be seconds is refused, saying so; 0 is the beginning of time. */
 export const TimeInput = Joi.number().integer().min(EARLIEST_MS).max(Number.MAX_SAFE_INTEGER).allow(0).example(1_767_225_600_000);
 
+/** Stands in examples for a time that lies ahead of whoever reads them. */
+export const FUTURE_EXAMPLE = 4_102_444_800_000;
+
 /** One that has to lie ahead: `faultIfPast` (times.ts) looks at it. */
-export const FutureTime = TimeInput.example(4_102_444_800_000, { override: true });
+export const FutureTime = TimeInput.example(FUTURE_EXAMPLE, { override: true });
 
 /** A phone number as people write it. */
 export const PhoneText = Joi.string()
@@ -40,7 +43,7 @@ export const paging = {
 export const nextPage = { next_before: Timestamp.allow(null).required(), next_before_id: Ulid.allow(null).required() };
 
 /** The answer of a delete. */
-export const Done = Joi.object<{ ok: true }, true>({ ok: Joi.boolean().valid(true).required().example(true) });
+export const Done = Joi.object<{ ok: true }, true>({ ok: Joi.boolean().valid(true).required().example(true) }).meta({ title: 'Done' });
 
 /** A field that is demanded when its neighbour `field` has one of `values`, and free otherwise. */
 export function requiredWhen<S extends Joi.AnySchema>(schema: S, field: string, ...values: readonly string[]): S {

@@ -26,9 +26,9 @@ const [brotli, gzipped] = [promisify(brotliCompress), promisify(gzip)];
 /** Nearly as small as the best, in a twentieth of its time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
-/** `address` is asked when the documents are made. */
-export function documentsOf(areas: readonly BoundArea[], address: () => string): Documents {
-  const openapi = once(() => served(JSON.stringify(openApi(areas, address())), 'application/json; charset=utf-8'));
+/** `address` and `now` (epoch ms) are asked when the documents are made. */
+export function documentsOf(areas: readonly BoundArea[], address: () => string, now: () => number): Documents {
+  const openapi = once(() => served(JSON.stringify(openApi(areas, address(), now())), 'application/json; charset=utf-8'));
   const docs = once(() => {
     const { html, policy } = docsPage(areas, address());
     return served(html, 'text/html; charset=utf-8', { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' });

@@ -1,39 +1,52 @@
 import { fieldsOf, itemsOf, type JsonSchema, requiredOf } from './json-schema.ts';
+import { TYPICAL, TYPICAL_TIME } from './typical.ts';
 
-/** A value to try, made from a schema: its own examples first, then what it requires or shows an example of (everything, if it requires nothing). */
-export function exampleOf(schema: JsonSchema): unknown {
+/**
+ * A value to try, made from a schema: its own examples first, then what it requires or shows an example of (everything, if it requires nothing).
+ * `name` is the field that it stands in, if any.
+ */
+export function exampleOf(schema: JsonSchema, name = ''): unknown {
   const { examples, default: standard, enum: values, anyOf, type } = schema;
   if (Array.isArray(examples)) return examples[0];
   if (standard !== undefined) return standard;
   if (Array.isArray(values)) return values[0];
-  if (Array.isArray(anyOf) && type === undefined) return exampleOf(anyOf[0] ?? {});
-  return byType(Array.isArray(type) ? type[0] : type, schema);
+  if (Array.isArray(anyOf) && type === undefined) return exampleOf(anyOf[0] ?? {}, name);
+  return byType(schema, name);
 }
 
-function byType(type: unknown, schema: JsonSchema): unknown {
+function byType(schema: JsonSchema, name: string): unknown {
+  const [type, ...others] = [schema['type']].flat();
   switch (type) {
     case 'object':
       return objectExample(schema);
     case 'array':
-      return [exampleOf(itemsOf(schema))];
+      return Array.from({ length: Math.max(1, Number(schema['minItems'] ?? 1)) }, () => exampleOf(itemsOf(schema), name));
     case 'integer':
     case 'number':
-      return Number(schema['minimum'] ?? 1);
+      return /_at$|_ms$|^at$|^until$|^since$/.test(name) && isRoomy(schema) ? TYPICAL_TIME : Number(schema['minimum'] ?? 1);
     case 'boolean':
       return true;
     default:
-      return textExample(schema);
+      return TYPICAL[name] ?? (others.includes('null') ? null : textExample(schema));
   }
 }
+
+/** A number without a bound may be a time; a duration has one. */
+const isRoomy = ({ maximum, minimum }: JsonSchema): boolean => minimum === undefined && maximum === undefined;
 
 function objectExample(schema: JsonSchema): Record<string, unknown> {
   const fields = Object.entries(fieldsOf(schema));
   const required = requiredOf(schema);
-  const shown = required.length > 0 ? fields.filter(([name, child]) => required.includes(name) || child['examples'] !== undefined) : fields;
-  return Object.fromEntries(shown.map(([name, child]) => [name, exampleOf(child)]));
+  const shown = required.length > 0 ? fields.filter(([name, child]) => required.includes(name) || isTelling(child)) : fields;
+  return Object.fromEntries(shown.map(([name, child]) => [name, exampleOf(child, name)]));
 }
 
 function textExample({ format, minLength }: JsonSchema): string {
   if (format === 'uri') return 'https://example.com';
   return typeof minLength === 'number' && minLength > 1 ? '…'.repeat(minLength) : '…';
 }
+
+/** Has it an example that says something? An id is that of nobody. */
+const isTelling = ({ examples, pattern }: JsonSchema): boolean => examples !== undefined && pattern !== ULID;
+
+const ULID = '^[0-9A-HJKMNP-TV-Z]{26}$';

@@ -1,5 +1,13 @@
 import type Joi from 'joi';
-import { type Branches, describe, type Fields, flagsOf, type RuleDescription, type SchemaDescription } from '../core/joi-reflection.ts';
+import {
+  type Branches,
+  describe,
+  type Fields,
+  flagsOf,
+  type RuleDescription,
+  type SchemaDescription,
+  titleOf,
+} from '../core/joi-reflection.ts';
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 embeds it. */
 export interface JsonSchema {
@@ -18,19 +26,32 @@ export const requiredOf = (schema: JsonSchema | undefined): readonly string[] =>
 /** The schema of a list's items; empty: anything. */
 export const itemsOf = (schema: JsonSchema): JsonSchema => schema.items ?? {};
 
+/** How a schema is written: closed for what is taken, open for what is answered; and where a schema with a title goes. */
+export interface View {
+  /** Fields beyond the named ones may come: what readers of an answer have to allow. */
+  readonly isOpen: boolean;
+  /** A schema that has a title, without what its place says of it: as it stands there, or a reference to where it stands once. */
+  named(title: string, schema: JsonSchema): JsonSchema;
+}
+
+/** All in one, closed: what a request is checked against. */
+const INLINE: View = { isOpen: false, named: (_title, schema) => schema };
+
 /** A Joi schema for readers. Rules that JSON Schema cannot express (custom ones) are left to the description. */
-export function jsonSchemaOf(schema: Joi.Schema): JsonSchema {
-  return fromJoi(describe(schema));
+export function jsonSchemaOf(schema: Joi.Schema, view: View = INLINE): JsonSchema {
+  return fromJoi(describe(schema), view);
 }
 
-function fromJoi(d: SchemaDescription): JsonSchema {
+function fromJoi(d: SchemaDescription, view: View): JsonSchema {
   const flags = flagsOf(d);
+  const title = titleOf(d);
+  const schema = bare(d, flags, view);
   const nullable = d.allow?.includes(null) ?? false;
-  const base = { ...bare(d, flags), ...annotations(d, flags) };
-  return nullable ? orNull(base) : base;
+  const base = title === undefined ? schema : view.named(title, schema);
+  return { ...(nullable ? orNull(base) : base), ...annotations(d, flags) };
 }
 
-function bare(d: SchemaDescription, flags: Fields): JsonSchema {
+function bare(d: SchemaDescription, flags: Fields, view: View): JsonSchema {
   if (flags['only'] === true) return listed(d);
   switch (d.type) {
     case 'string':
@@ -42,13 +63,13 @@ function bare(d: SchemaDescription, flags: Fields): JsonSchema {
     case 'date':
       return { type: 'string', format: 'date-time' };
     case 'array':
-      return { type: 'array', ...items(d), ...bounds(d, 'Items'), ...(ruleOf(d, 'unique') && { uniqueItems: true }) };
+      return { type: 'array', ...items(d, view), ...bounds(d, 'Items'), ...(ruleOf(d, 'unique') && { uniqueItems: true }) };
     case 'object':
-      return objectSchema(d, flags);
+      return objectSchema(d, flags, view);
     case 'alternatives':
-      return { anyOf: (d.matches ?? []).flatMap(options) };
+      return { anyOf: (d.matches ?? []).flatMap((match) => options(match, view)) };
     default:
-      return d.whens ? { anyOf: d.whens.flatMap(branches) } : {};
+      return d.whens ? { anyOf: d.whens.flatMap((one) => branches(one, view)) } : {};
   }
 }
 
@@ -56,14 +77,21 @@ const isScalar = (value: unknown): boolean => value === null || typeof value !==
 
 function listed(d: SchemaDescription): JsonSchema {
   const values = (d.allow ?? []).filter((value) => isScalar(value) && value !== null);
-  const types = [...new Set(values.map((value) => typeof value))];
-  return { ...(types.length === 1 && { type: types[0] }), ...(values.length > 0 && { enum: values }) };
+  const [first, ...others] = [...Map.groupBy(values, (value) => typeof value)].map(([type, those]) => ofOneType(type, those));
+  if (!first) return {};
+  return others.length === 0 ? first : { anyOf: [first, ...others] };
+}
+
+/** An enum has values of one type; what reads other spellings besides is a choice, with the plain type first. */
+function ofOneType(type: string, values: readonly unknown[]): JsonSchema {
+  return type === 'boolean' && values.length === 2 ? { type } : { type: type === 'number' ? 'integer' : type, enum: values };
 }
 
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values, anyOf } = schema;
   if (Array.isArray(values)) return { ...schema, ...(type !== undefined && { type: [type, 'null'] }), enum: [...values, null] };
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
+  if (schema['$ref'] !== undefined) return { anyOf: [schema, { type: 'null' }] };
   return type === undefined ? { ...schema, type: 'null' } : { ...schema, type: [type, 'null'] };
 }
 
@@ -72,9 +100,15 @@ function annotations(d: SchemaDescription, flags: Fields): JsonSchema {
   const text = [description, unit && `(${String(unit)})`].filter(Boolean).join(' ');
   return {
     ...(text && { description: text }),
-    ...(isScalar(standard) && standard !== undefined && typeof standard !== 'function' && { default: standard }),
+    ...defaultOf(d, standard),
     ...(d.examples && { examples: d.examples }),
   };
+}
+
+/** What is taken where the field is missing: by the schema itself, or by the code behind it (`meta({ default })`). */
+function defaultOf({ metas }: SchemaDescription, standard: unknown): JsonSchema {
+  const value = standard ?? metas?.findLast((meta) => meta.default !== undefined)?.default;
+  return value !== undefined && isScalar(value) && typeof value !== 'function' ? { default: value } : {};
 }
 
 function ruleOf(d: SchemaDescription, name: string): RuleDescription | undefined {
@@ -120,39 +154,39 @@ function numberRules(d: SchemaDescription): JsonSchema {
   });
 }
 
-function items(d: SchemaDescription): JsonSchema {
-  const [first, ...others] = (d.items ?? []).map(fromJoi);
+function items(d: SchemaDescription, view: View): JsonSchema {
+  const [first, ...others] = (d.items ?? []).map((one) => fromJoi(one, view));
   if (!first) return {};
   return { items: others.length === 0 ? first : { anyOf: [first, ...others] } };
 }
 
-const options = (match: Branches): JsonSchema[] => (match.schema ? [fromJoi(match.schema)] : branches(match));
+const options = (match: Branches, view: View): JsonSchema[] => (match.schema ? [fromJoi(match.schema, view)] : branches(match, view));
 
-function branches({ then: met, otherwise, switch: cases }: Branches): JsonSchema[] {
+function branches({ then: met, otherwise, switch: cases }: Branches, view: View): JsonSchema[] {
   const here = [met, otherwise].filter((branch) => branch !== undefined).filter((branch) => presenceOf(branch) !== 'forbidden');
-  return [...here.map(fromJoi), ...(cases ?? []).flatMap(branches)];
+  return [...here.map((one) => fromJoi(one, view)), ...(cases ?? []).flatMap((one) => branches(one, view))];
 }
 
 const presenceOf = (d: SchemaDescription): unknown => flagsOf(d)['presence'];
 
-function objectSchema(d: SchemaDescription, flags: Fields): JsonSchema {
+function objectSchema(d: SchemaDescription, flags: Fields, view: View): JsonSchema {
   const fields = Object.entries(d.keys ?? {}).filter(([, child]) => presenceOf(child) !== 'forbidden');
   const required = fields.filter(([, child]) => presenceOf(child) === 'required').map(([name]) => name);
   const conditions = fields.flatMap(([name, child]) => demands(name, child));
   return {
     type: 'object',
-    ...(d.keys && { properties: Object.fromEntries(fields.map(([name, child]) => [name, fromJoi(child)])) }),
+    ...(d.keys && { properties: Object.fromEntries(fields.map(([name, child]) => [name, fromJoi(child, view)])) }),
     ...(required.length > 0 && { required }),
-    ...extras(d, flags),
+    ...extras(d, flags, view),
     ...(conditions.length > 0 && { allOf: conditions }),
     ...peers(d),
   };
 }
 
-function extras(d: SchemaDescription, flags: Fields): JsonSchema {
+function extras(d: SchemaDescription, flags: Fields, view: View): JsonSchema {
   const [extra] = d.patterns ?? [];
-  if (extra) return { additionalProperties: extra.rule ? fromJoi(extra.rule) : true };
-  return d.keys && flags['unknown'] !== true ? { additionalProperties: false } : {};
+  if (extra) return { additionalProperties: extra.rule ? fromJoi(extra.rule, view) : true };
+  return d.keys && !view.isOpen && flags['unknown'] !== true ? { additionalProperties: false } : {};
 }
 
 /** `body` is required when `type` is `text`, as if/then. */

@@ -3,31 +3,52 @@ import { limitsOf, scopesOf } from '../auth/admit.ts';
 import type { BoundArea } from '../core/bind.ts';
 import type { RowFacts } from '../core/engine.ts';
 import type { Access, EventFacts } from '../core/row.ts';
+import { FUTURE_EXAMPLE } from '../core/schemas.ts';
+import { Components, pascal, refTo } from './components.ts';
+import { exampleOf } from './example.ts';
 import { fieldsOf, type JsonSchema, jsonSchemaOf, requiredOf } from './json-schema.ts';
 
 const ABOUT =
   'A multi-tenant business messaging gateway. Timestamps are Unix epoch milliseconds; ids are ULIDs; unknown fields and query ' +
   'parameters are refused. Error texts are English or Indonesian (`?lang=`, then `X-Lang`, then `Accept-Language`); `code` never changes.';
 
-/** The whole interface as an OpenAPI 3.1 document, read from the rows that serve it. `address` is the base address for clients. */
-export function openApi(areas: readonly BoundArea[], address: string): object {
+/** The whole interface as an OpenAPI 3.1 document, read from the rows that serve it. `address` is the base address for clients; `now`, epoch ms,
+ * is what times in examples lie ahead of. */
+export function openApi(areas: readonly BoundArea[], address: string, now: number): object {
+  const parts: Parts = { now, components: new Components(), refusals: new Map() };
+  parts.components.add('Error', ERROR);
   const paths: Record<string, Record<string, object>> = {};
   for (const { name, rows } of areas) {
     for (const { facts } of rows) {
       const operations = paths[facts.path] ?? {};
-      operations[facts.method.toLowerCase()] = operation(name, facts);
+      operations[facts.method.toLowerCase()] = operation(parts, name, facts);
       paths[facts.path] = operations;
     }
   }
+  const webhooks = areas.flatMap(({ name, events }) => events.map((event) => [event.type, told(parts, name, event)]));
   return {
     openapi: '3.1.0',
-    info: { title: 'Business Messaging Gateway', version: '1', description: ABOUT },
+    info: { title: 'Business Messaging Gateway', version: '1', description: ABOUT, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: address }],
     tags: areas.map(({ name, about }) => ({ name, description: about })),
     paths,
-    webhooks: Object.fromEntries(areas.flatMap(({ name, events }) => events.map((event) => [event.type, told(name, event)]))),
-    components: { schemas: { Error: ERROR }, securitySchemes: SECURITY, headers: HEADERS, parameters: { Lang: LANG } },
+    webhooks: Object.fromEntries(webhooks),
+    components: {
+      schemas: parts.components.schemas,
+      responses: Object.fromEntries(parts.refusals),
+      securitySchemes: SECURITY,
+      headers: HEADERS,
+      parameters: LANGUAGE,
+    },
   };
+}
+
+/** What operations share, as it is collected on the way through the rows. */
+interface Parts {
+  readonly now: number;
+  readonly components: Components;
+  /** By name. */
+  readonly refusals: Map<string, object>;
 }
 
 const ERROR: JsonSchema = {
@@ -57,7 +78,19 @@ const SECURITY = {
   adminSecret: { type: 'apiKey', in: 'header', name: 'X-Admin-Secret' },
 };
 
-const LANG = { name: 'lang', in: 'query', description: 'Language of error texts', schema: { type: 'string', enum: ['en', 'id'] } };
+const language = (where: 'query' | 'header', name: string, description: string): object => ({
+  name,
+  in: where,
+  description,
+  schema: { type: 'string', ...(name === 'Accept-Language' ? {} : { enum: ['en', 'id'] }) },
+});
+
+/** The language of error texts, the strongest first. */
+const LANGUAGE = {
+  Lang: language('query', 'lang', 'Language of error texts'),
+  XLang: language('header', 'X-Lang', 'Language of error texts, where `lang` is not given'),
+  AcceptLanguage: language('header', 'Accept-Language', 'Language of error texts, where neither `lang` nor `X-Lang` is given'),
+};
 
 const header = (description: string, type = 'integer'): object => ({ description, schema: { type } });
 
@@ -69,7 +102,7 @@ const HEADERS = {
   RetryAfter: header('Seconds; waiting this long suffices'),
 };
 
-const headerRef = (name: keyof typeof HEADERS): object => ({ $ref: `#/components/headers/${name}` });
+const headerRef = (name: keyof typeof HEADERS): object => refTo('headers', name);
 
 const ALWAYS = {
   'X-Request-Id': headerRef('RequestId'),
@@ -78,36 +111,48 @@ const ALWAYS = {
   'RateLimit-Reset': headerRef('Reset'),
 };
 
-function operation(area: string, row: RowFacts): object {
+function operation(parts: Parts, area: string, row: RowFacts): object {
   return {
     operationId: row.id,
     tags: [area],
     summary: row.summary,
-    description: accessText(row),
+    description: [row.about && `${row.about}.`, accessText(row)].filter(Boolean).join(' '),
     security: security(row),
     ...(row.audit && { 'x-audit': 'action' in row.audit ? row.audit.action : row.audit }),
     parameters: parameters(row),
-    ...requestBody(row),
-    responses: { [row.status]: { description: 'Done', headers: ALWAYS, ...produced(row) }, ...refusals(row) },
+    ...requestBody(parts, row),
+    responses: responses(parts, row),
   };
 }
 
 /** A delivery to a webhook; a stream and `pull` carry the same body. */
-function told(area: string, { type, about, data }: EventFacts): object {
-  const body = {
+function told({ components }: Parts, area: string, { type, about, data }: EventFacts): object {
+  const name = pascal(type);
+  const body: JsonSchema = {
     type: 'object',
     properties: {
       id: { type: 'string', description: 'The same wherever the event appears' },
       type: { type: 'string', enum: [type] },
-      session_id: { type: ['string', 'null'] },
+      session_id: { type: ['string', 'null'], description: 'The device; null: it concerns none' },
       occurred_at: { type: 'integer', description: 'Epoch milliseconds' },
-      data: jsonSchemaOf(data),
+      data: components.body(`${name}Data`, jsonSchemaOf(data, components.answers)),
     },
     required: ['id', 'type', 'session_id', 'occurred_at', 'data'],
   };
-  const operation = { operationId: `on.${type}`, tags: [area], summary: about, requestBody: { required: true, ...content(body) } };
-  return { post: { ...operation, responses: { '2XX': { description: 'Heard. Any other status is retried' } } } };
+  const content = { 'application/json': { schema: components.add(`${name}Event`, body), example: eventExample({ type, about, data }) } };
+  const operation = { operationId: `on${name}`, tags: [area], summary: type, description: `${about}.`, security: [] };
+  const heard = { description: 'Heard. Any other status is retried' };
+  return { post: { ...operation, requestBody: { required: true, content }, responses: { '2XX': heard } } };
 }
+
+/** The body of an event as a receiver may get it. */
+export const eventExample = ({ type, data }: EventFacts): Readonly<Record<string, unknown>> => ({
+  id: 'evt_01JZX5ZB4T8QKX3N9V7C2M6D1E',
+  type,
+  session_id: '01JZX5ZB4T8QKX3N9V7C2M6D1E',
+  occurred_at: 1_767_225_600_000,
+  data: exampleOf(jsonSchemaOf(data)),
+});
 
 const WHO: Readonly<Record<Access, string>> = {
   none: 'Open to anyone.',
@@ -169,26 +214,57 @@ function parameter(where: Parameter['in'], name: string, schema: JsonSchema, req
 
 function parameters(row: RowFacts): object[] {
   const own = parametersOf(row);
-  const chosen = own.some(({ in: where, name }) => where === 'query' && name === 'lang');
-  return chosen ? own : [...own, { $ref: '#/components/parameters/Lang' }];
+  const isNamed = own.some(({ in: where, name }) => where === 'query' && name === 'lang');
+  const languages = Object.keys(LANGUAGE).filter((name) => !(isNamed && name === 'Lang'));
+  return [...own, ...languages.map((name) => refTo('parameters', name))];
 }
 
-function requestBody({ body, bytes }: RowFacts): object {
-  if (bytes?.describedBy) return { requestBody: { required: true, ...content(jsonSchemaOf(bytes.describedBy)) } };
-  if (bytes) return { requestBody: { required: true, content: Object.fromEntries(bytes.types.map((type) => [anyOf(type), {}])) } };
-  if (!body) return {};
-  const schema = jsonSchemaOf(body);
-  return { requestBody: { required: schema['required'] !== undefined, ...content(schema) } };
+function requestBody({ components, now }: Parts, row: RowFacts): object {
+  const { body, bytes, id } = row;
+  const described = body ?? bytes?.describedBy;
+  if (described) {
+    const schema = jsonSchemaOf(described, components.requests);
+    const required = jsonSchemaOf(described)['required'] !== undefined || bytes !== undefined;
+    const named = components.body(`${pascal(id)}Request`, schema);
+    return { requestBody: { required, content: { 'application/json': { schema: named, example: requestExample(row, now) } } } };
+  }
+  if (!bytes) return {};
+  return { requestBody: { required: true, content: Object.fromEntries(bytes.types.map((type) => [anyOf(type), file(type)])) } };
+}
+
+/** A body that the row takes at `now` (epoch ms) and for a year. Ids in it are those of nobody. */
+export function requestExample({ body, bytes, example }: RowFacts, now: number): unknown {
+  const schema = body ?? bytes?.describedBy;
+  return withTimesAhead(example ?? (schema && exampleOf(jsonSchemaOf(schema))), now + YEAR_MS);
+}
+
+const YEAR_MS = 365 * 86_400_000;
+
+function withTimesAhead(value: unknown, at: number): unknown {
+  if (value === FUTURE_EXAMPLE) return at;
+  if (Array.isArray(value)) return value.map((one) => withTimesAhead(one, at));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withTimesAhead(one, at)]));
 }
 
 /** `*` alone at the end of a prefix is `/*` to OpenAPI. */
 const anyOf = (type: string): string => (type === '*' ? '*/*' : type);
 
-const content = (schema: JsonSchema): object => ({ content: { 'application/json': { schema } } });
+const BINARY: JsonSchema = { type: 'string', format: 'binary' };
 
-function produced({ returns, produces = ['application/json'] }: RowFacts): object {
-  const schemaFor = (type: string): JsonSchema => (type === 'application/json' ? jsonSchemaOf(returns) : { type: 'string' });
-  return { content: Object.fromEntries(produces.map((type) => [type, { schema: schemaFor(type) }])) };
+function file(type: string): object {
+  if (type === 'application/json') return { schema: { type: 'object' } };
+  if (type !== 'multipart/form-data') return { schema: BINARY };
+  return { schema: { type: 'object', properties: { file: { ...BINARY, description: 'The file, with its name' } }, required: ['file'] } };
+}
+
+function produced({ components }: Parts, { returns, produces = ['application/json'], id }: RowFacts): object {
+  const contentOf = (type: string): object => {
+    if (type !== 'application/json') return { schema: /^text\/|^image\/svg|ndjson/.test(type) ? { type: 'string' } : BINARY };
+    const schema = components.body(`${pascal(id)}Response`, jsonSchemaOf(returns, components.answers));
+    return { schema, example: exampleOf(jsonSchemaOf(returns)) };
+  };
+  return { content: Object.fromEntries(produces.map((type) => [type, contentOf(type)])) };
 }
 
 /** Every code that a row can answer, by what it is and does, then what it says itself. */
@@ -208,13 +284,24 @@ export function codesOf(row: RowFacts): readonly RefusalCode[] {
   return [...codes].sort((a, b) => REFUSALS[a].status - REFUSALS[b].status);
 }
 
-function refusals(row: RowFacts): Record<string, object> {
-  const byStatus = Map.groupBy(codesOf(row), (code) => REFUSALS[code].status);
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, refusal(status, codes)]));
+function responses(parts: Parts, row: RowFacts): Record<string, object> {
+  const done = (description: string): object => ({ description, headers: ALWAYS, ...produced(parts, row) });
+  const also = Object.entries(row.also ?? {}).map(([status, description]) => [status, done(description)]);
+  return { ...refusals(parts, row), [row.status]: done('Done'), ...Object.fromEntries(also) };
 }
 
-function refusal(status: number, codes: readonly RefusalCode[]): object {
-  const schema = { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }] };
+function refusals(parts: Parts, row: RowFacts): Record<string, object> {
+  const byStatus = Map.groupBy(codesOf(row), (code) => REFUSALS[code].status);
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, refusal(parts, status, codes)]));
+}
+
+/** Operations that refuse with the same codes share what says so. */
+function refusal({ refusals }: Parts, status: number, codes: readonly RefusalCode[]): object {
+  const name = `Refused${status}${codes.map((code) => pascal(code.toLowerCase())).join('')}`;
+  const schema = { allOf: [refTo('schemas', 'Error'), { type: 'object', properties: { code: { type: 'string', enum: codes } } }] };
   const headers = status === 429 || status === 503 ? { ...ALWAYS, 'Retry-After': headerRef('RetryAfter') } : ALWAYS;
-  return { description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].en}`).join('; '), headers, ...content(schema) };
+  const [code = 'INTERNAL'] = codes;
+  const content = { 'application/json': { schema, example: { error: REFUSALS[code].en, code } } };
+  refusals.set(name, { description: codes.map((one) => `\`${one}\`: ${REFUSALS[one].en}`).join('; '), headers, content });
+  return refTo('responses', name);
 }

@@ -86,7 +86,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   server.listener.headersTimeout = 15_000;
   server.listener.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
   const areas: BoundArea[] = [...options.areas];
-  const documents = documentsOf(areas, address);
+  const documents = documentsOf(areas, address, () => engine.clock.now());
   const readNotes = options.audit && createReadNotes({ audit: options.audit, clock: engine.clock, log: engine.log });
   areas.push(...agentsOf(options, engine, areas, readNotes), ...serviceOf(options, engine, registry, documents));
   const rows = areas.flatMap((area) => area.rows);

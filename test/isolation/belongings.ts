@@ -54,7 +54,7 @@ const formWith = (text: string): string =>
   `--edge\r\ncontent-disposition: form-data; name="file"; filename="${text}.txt"\r\n\r\n${text}\r\n--edge--\r\n`;
 
 /** A question that nothing answered, as if a customer had asked it. */
-async function unansweredOf({ store, clock }: Gateway, { id: tenant_id }: Tenant, question: string): Promise<string> {
+export async function unansweredOf({ store, clock }: Gateway, { id: tenant_id }: Tenant, question: string): Promise<string> {
   const _id = newId(clock.now());
   const row = { _id, tenant_id, question, wordings: [], asked: 1, last_at: clock.now(), askers: [], messages: [] };
   await unansweredIn(store).add(row);

@@ -39,7 +39,7 @@ interface UsageReport {
 
 const row = rowsFor<UsageServices>();
 const whole = Joi.number().integer().min(0).required();
-const share = Joi.object<Share>({ used: whole, limit: whole }).required();
+const share = Joi.object<Share>({ used: whole, limit: whole }).meta({ title: 'QuotaUse' }).required();
 
 export const usage: Area<UsageServices> = {
   name: 'usage',
@@ -49,7 +49,8 @@ export const usage: Area<UsageServices> = {
       id: 'getUsage',
       method: 'GET',
       path: '/v1/usage',
-      summary: 'Get the plan and its usage in this month of your time zone',
+      summary: 'Get the usage',
+      about: 'Get the plan and its usage in this month of your time zone',
       access: 'bearer',
       deviceKeys: true,
       status: 200,

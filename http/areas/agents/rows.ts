@@ -64,8 +64,9 @@ export const agents: Area<AgentsServices> = {
       id: 'createAgent',
       method: 'POST',
       path: '/v1/agents',
-      summary:
-        'Add an agent, who can sign in from now on. The number is reserved when its first code is entered; somebody who already uses it to sign in ' +
+      summary: 'Add an agent',
+      about:
+        'Who can sign in from now on. The number is reserved when its first code is entered; somebody who already uses it to sign in ' +
         'elsewhere is not affected. At most 500 agents, and 20 numbers per minute',
       audit: { action: 'agent.create', on: 'agents' },
       access: 'owner',
@@ -95,8 +96,10 @@ export const agents: Area<AgentsServices> = {
       id: 'updateAgent',
       method: 'PATCH',
       path: '/v1/agents/{id}',
-      summary:
-        'Update an agent. A deactivated agent is signed out within 5 seconds, and their chats become unassigned; ' +
+      summary: 'Update an agent',
+      example: { name: 'Dewi', is_active: true },
+      about:
+        'A deactivated agent is signed out within 5 seconds, and their chats become unassigned; ' +
         'a new phone number ends their logins, too',
       audit: { action: 'agent.update', on: 'agents' },
       access: 'owner',
@@ -115,7 +118,8 @@ export const agents: Area<AgentsServices> = {
       id: 'deleteAgent',
       method: 'DELETE',
       path: '/v1/agents/{id}',
-      summary: 'Remove an agent. The agent is signed out, and their chats become unassigned',
+      summary: 'Remove an agent',
+      about: 'The agent is signed out, and their chats become unassigned',
       audit: { action: 'agent.delete', on: 'agents' },
       access: 'owner',
       params: one,

@@ -19,7 +19,7 @@ export const AiSources = Joi.array().items(
     name: Joi.string().allow('').required().description('The question of a saved answer, the name of a document').example('Opening hours'),
     text: Joi.string().allow('').required().example('We are open from 9 to 5.'),
     score: Share.required().description("The share of the question's weight that it covers, 0–1"),
-  }),
+  }).meta({ title: 'AiSource' }),
 );
 
 const Language = Joi.string().valid('auto', 'en', 'id').description('`auto`: that of the question').example('auto');
@@ -62,6 +62,7 @@ export const AiReplySchema = Joi.object({
   max_per_chat_hour: fields.max_per_chat_hour.required(),
   threshold: fields.threshold.required(),
   quota: Joi.object({ used: count, limit: count })
+    .meta({ title: 'QuotaUse' })
     .required()
     .description('Replies of this month, in the time zone of the business; without quota AI is silent'),
   engine: Joi.object({ name: AiEngine.required(), ready: Joi.boolean().required() })

@@ -43,4 +43,5 @@ export const Assertion = Joi.object<AuthenticationResponseJSON>({
     .required(),
 })
   .unknown()
+  .meta({ title: 'PasskeyAssertion' })
   .description('What `navigator.credentials.get` gave, as its `toJSON()` writes it');

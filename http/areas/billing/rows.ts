@@ -49,7 +49,8 @@ export const billing: Area<BillingAreaServices> = {
       id: 'getBilling',
       method: 'GET',
       path: '/v1/billing',
-      summary: 'The plan, until when it is paid for, credit, overage and quota',
+      summary: 'Get the billing status',
+      about: 'The plan, until when it is paid for, credit, overage and quota',
       access: 'bearer',
       status: 200,
       returns: BillingSchema,
@@ -59,7 +60,8 @@ export const billing: Area<BillingAreaServices> = {
       id: 'listPlans',
       method: 'GET',
       path: '/v1/billing/plans',
-      summary: 'All plans with their limits and prices',
+      summary: 'List plans',
+      about: 'All plans with their limits and prices',
       access: 'bearer',
       status: 200,
       returns: Joi.object({ plans: Joi.array().items(PlanSchema).required() }),
@@ -69,7 +71,8 @@ export const billing: Area<BillingAreaServices> = {
       id: 'getBillingOptions',
       method: 'GET',
       path: '/v1/billing/options',
-      summary: "The tenant's currency, and the payment providers that are configured",
+      summary: 'Get the payment options',
+      about: "The tenant's currency, and the payment providers that are configured",
       access: 'bearer',
       status: 200,
       returns: Joi.object({
@@ -90,8 +93,10 @@ export const billing: Area<BillingAreaServices> = {
       id: 'checkout',
       method: 'POST',
       path: '/v1/billing/checkout',
-      summary:
-        'Buy a plan, a dearer one at once, the same for another month; the same again while it is open answers 200 with the same invoice, as do a preview, which makes nothing, and a cheaper plan, which waits for the end of the period',
+      summary: 'Buy a plan',
+      example: { plan: 'starter', provider: 'sandbox' },
+      about:
+        'A dearer one at once, the same for another month; the same again while it is open answers 200 with the same invoice, as do a preview, which makes nothing, and a cheaper plan, which waits for the end of the period',
       audit: { action: 'billing.checkout', target: 'account' },
       access: 'owner',
       body: Joi.object<Checkout>({
@@ -101,6 +106,7 @@ export const billing: Area<BillingAreaServices> = {
         preview: Joi.boolean().description('What it would cost: nothing is made').example(true),
       }),
       status: 201,
+      also: { 200: 'Nothing was made: the invoice is there already, this is a preview, or a cheaper plan waits for the end of the period' },
       returns: Joi.object({
         invoice: InvoiceSchema.allow(null).required(),
         payment_url: Joi.string().uri().allow(null).required(),
@@ -112,7 +118,8 @@ export const billing: Area<BillingAreaServices> = {
       id: 'listInvoices',
       method: 'GET',
       path: '/v1/billing/invoices',
-      summary: 'Invoices, newest first',
+      summary: 'List invoices',
+      about: 'Invoices, newest first',
       access: 'bearer',
       query: Joi.object<PageQuery>(paging).with('before_id', 'before'),
       status: 200,
@@ -126,7 +133,8 @@ export const billing: Area<BillingAreaServices> = {
       id: 'getInvoice',
       method: 'GET',
       path: '/v1/billing/invoices/{id}',
-      summary: 'One invoice. While it may still be paid, its provider is asked at once',
+      summary: 'Get an invoice',
+      about: 'One invoice. While it may still be paid, its provider is asked at once',
       access: 'bearer',
       params: oneInvoice,
       status: 200,
@@ -139,13 +147,19 @@ export const billing: Area<BillingAreaServices> = {
         return toInvoice((await services.billing.invoices.find(caller.tenantId, params.id)) ?? known, now);
       },
     }),
-    change('cancelPlan', 'cancel', 'End the plan with the period that is paid for. Paying takes it back', cancel),
-    change('resumePlan', 'resume', "Take back what was to happen at the period's end", resume),
+    change(
+      'cancelPlan',
+      'cancel',
+      { summary: 'Cancel the plan', about: 'It ends with the period that is paid for. Paying takes it back' },
+      cancel,
+    ),
+    change('resumePlan', 'resume', { summary: 'Resume the plan', about: "Takes back what was to happen at the period's end" }, resume),
     row({
       id: 'retryUnsent',
       method: 'POST',
       path: '/v1/billing/retry-unsent',
-      summary: 'Queue again what the quota stopped in the last 24 hours, as far as the quota now reaches (at most 5,000 a call)',
+      summary: 'Retry unsent messages',
+      about: 'Queue again what the quota stopped in the last 24 hours, as far as the quota now reaches (at most 5,000 a call)',
       audit: { none: 'messages; the message log shows them' },
       access: 'owner',
       status: 202,
@@ -157,12 +171,14 @@ export const billing: Area<BillingAreaServices> = {
 
 const isSettled = ({ status }: InvoiceRow): boolean => status === 'paid' || status === 'refunded';
 
-function change(id: string, path: string, summary: string, run: (deps: BillingDeps, tenantId: string) => Promise<Loaded>) {
+type Words = { readonly summary: string; readonly about?: string };
+
+function change(id: string, path: string, words: Words, run: (deps: BillingDeps, tenantId: string) => Promise<Loaded>) {
   return row({
     id,
     method: 'POST',
     path: `/v1/billing/${path}`,
-    summary,
+    ...words,
     audit: { action: `billing.${path}`, target: 'account' },
     access: 'owner',
     status: 200,

@@ -92,7 +92,7 @@ export const InvoiceSchema: Joi.ObjectSchema<Invoice> = Joi.object<Invoice>({
         text: Joi.string().required().example('starter, 1 month'),
         quantity: count,
         amount: Amount.required().description('Of the whole line; a credit is negative'),
-      }),
+      }).meta({ title: 'InvoiceLine' }),
     )
     .required()
     .description('They add up to `amount`'),

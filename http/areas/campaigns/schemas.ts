@@ -46,7 +46,7 @@ const Recipient = Joi.object<Listed>({
   var3: variable,
   var4: variable,
   var5: variable,
-});
+}).meta({ title: 'Recipient' });
 
 export const Recipients = Joi.array().items(Recipient).max(MAX_LISTED);
 

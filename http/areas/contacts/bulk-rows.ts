@@ -51,7 +51,9 @@ export const contactWork: Area<ContactWorkServices> = {
       id: 'changeContacts',
       method: 'POST',
       path: '/v1/contacts/bulk',
-      summary:
+      summary: 'Change contacts in bulk',
+      example: { action: 'tag', ids: ['01JZX5ZB4T8QKX3N9V7C2M6D1E'], value: 'VIP' },
+      about:
         'Tag, untag, set the group of or delete contacts: `value` names the tag (created when it does not exist) or is the id of the group (null: none). ' +
         'With `ids`, everything is done when the request is answered; a segment is processed afterwards (202)',
       audit: { action: 'contacts.bulk' },
@@ -68,6 +70,7 @@ export const contactWork: Area<ContactWorkServices> = {
         value: LabelName.allow(null),
       }).xor('ids', 'segment_id'),
       status: 200,
+      also: { 202: 'A segment: the work goes on after the answer' },
       returns: ResultSchema,
       refuses: ['NOT_FOUND', 'LIMIT_REACHED'],
       run: changeMany,
@@ -76,7 +79,8 @@ export const contactWork: Area<ContactWorkServices> = {
       id: 'getContactsBulk',
       method: 'GET',
       path: '/v1/contacts/bulk/{id}',
-      summary: 'Get the progress of a bulk action on a segment. Kept for 30 days after its end',
+      summary: 'Get a bulk change',
+      about: 'Get the progress of a bulk action on a segment. Kept for 30 days after its end',
       access: 'bearer',
       params: Joi.object<{ id: string }>({ id: Ulid.required() }),
       status: 200,
@@ -92,7 +96,8 @@ export const contactWork: Area<ContactWorkServices> = {
       id: 'exportContacts',
       method: 'GET',
       path: '/v1/contacts/export',
-      summary: 'Contacts as CSV, oldest first, all or those that the filters leave; an import takes it back. Safe to open as a spreadsheet',
+      summary: 'Export contacts',
+      about: 'Contacts as CSV, oldest first, all or those that the filters leave; an import takes it back. Safe to open as a spreadsheet',
       audit: { action: 'contacts.export' },
       access: 'bearer',
       heavy: true,

@@ -62,7 +62,8 @@ export const contactImports: Area<ContactImportsServices> = {
       id: 'importContacts',
       method: 'POST',
       path: '/v1/contacts/import',
-      summary:
+      summary: 'Import contacts',
+      about:
         'Import contacts from CSV (the part `file` of a form, or the body), or from JSON `{rows: [{phone, name, tags, attrs, …}], opt_in?}`. ' +
         '`opt_in=true` records that all of them agreed to be written to; a column says it for each row',
       audit: { action: 'contacts.import', on: 'jobs' },
@@ -83,7 +84,8 @@ export const contactImports: Area<ContactImportsServices> = {
       id: 'getContactImport',
       method: 'GET',
       path: '/v1/contacts/imports/{id}',
-      summary: 'Get the progress and the errors of an import. Kept for 30 days after its end',
+      summary: 'Get an import',
+      about: 'Get the progress and the errors of an import. Kept for 30 days after its end',
       access: 'bearer',
       params: Joi.object<{ id: string }>({ id: Ulid.required() }),
       status: 200,

@@ -25,6 +25,7 @@ interface Trade<T extends Label, B> {
   readonly name: string;
   /** In summaries. */
   readonly called: string;
+  readonly examples: Readonly<Record<'created' | 'changed', Readonly<Record<string, unknown>>>>;
   readonly shown: Joi.ObjectSchema;
   readonly created: Joi.ObjectSchema<B>;
   readonly changed: Joi.ObjectSchema<Partial<B>>;
@@ -47,7 +48,8 @@ const groups: Trade<GroupRow, { name: string }> = {
   kind: 'groups',
   path: '/v1/contact-groups',
   name: 'ContactGroup',
-  called: 'contact group',
+  called: 'a contact group',
+  examples: { created: { name: 'Suppliers' }, changed: { name: 'Partners' } },
   shown: Joi.object({ id: Ulid.required(), name: Joi.string().required(), ...stamps }).meta({ title: 'ContactGroup' }),
   created: Joi.object({ name: LabelName.required() }),
   changed: Joi.object({ name: LabelName }).min(1),
@@ -60,11 +62,12 @@ const tags: Trade<TagRow, { name: string; color?: string }> = {
   kind: 'tags',
   path: '/v1/tags',
   name: 'Tag',
-  called: 'tag',
+  called: 'a tag',
+  examples: { created: { name: 'Wholesale', color: '#d4a017' }, changed: { name: 'Retail' } },
   shown: Joi.object({ id: Ulid.required(), name: Joi.string().required(), color: Joi.string().required(), ...stamps }).meta({
     title: 'Tag',
   }),
-  created: Joi.object({ name: LabelName.required(), color: Color.description(`Default ${DEFAULT_COLOR}`) }),
+  created: Joi.object({ name: LabelName.required(), color: Color.meta({ default: DEFAULT_COLOR }) }),
   changed: Joi.object({ name: LabelName, color: Color }).min(1),
   labels: ({ labels }) => labels.tags,
   make: (tenantId, { name, color = DEFAULT_COLOR }, now) => newTag(tenantId, name, color.toLowerCase(), now),
@@ -78,7 +81,8 @@ const attributes: Trade<AttributeRow, { key: string; label?: string; type?: Attr
   kind: 'attributes',
   path: '/v1/attributes',
   name: 'Attribute',
-  called: 'attribute',
+  called: 'an attribute',
+  examples: { created: { key: 'birthday', label: 'Birthday' }, changed: { label: 'Date of birth' } },
   shown: Joi.object({
     id: Ulid.required(),
     key: Joi.string().required(),
@@ -89,7 +93,7 @@ const attributes: Trade<AttributeRow, { key: string; label?: string; type?: Attr
   created: Joi.object({
     key: Joi.string().pattern(ATTRIBUTE_KEY).required().description('Never changes; texts use it as `{attr.<key>}`').example('city'),
     label: LabelText.description('Default: the key'),
-    type: Type.description('How it is shown and edited; values are texts. Default text'),
+    type: Type.meta({ default: 'text' }).description('How it is shown and edited; values are texts'),
   }),
   changed: Joi.object({ label: LabelText, type: Type }).min(1),
   labels: ({ labels }) => labels.attributes,
@@ -107,7 +111,7 @@ export const labels: Area<LabelServices> = {
 
 /** List, create, change, delete. */
 function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelServices>[] {
-  const { kind, path, name, called, shown, created, changed } = trade;
+  const { kind, path, name, called, shown, created, changed, examples } = trade;
   const plural = kind === 'groups' ? 'contact_groups' : kind;
   const thing = name === 'ContactGroup' ? 'contact_group' : name.toLowerCase();
   return [
@@ -115,7 +119,8 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
       id: `list${name}s`,
       method: 'GET',
       path,
-      summary: `List ${called}s by name`,
+      summary: `List ${plural.replace('_', ' ')}`,
+      about: 'By name',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -127,7 +132,9 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
       id: `create${name}`,
       method: 'POST',
       path,
-      summary: `Create a ${called}. CONFLICT if the name is taken`,
+      summary: `Create ${called}`,
+      example: examples.created,
+      about: 'CONFLICT if the name is taken',
       audit: { action: `${thing}.create`, on: plural },
       access: 'bearer',
       body: created,
@@ -146,7 +153,9 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
       id: `change${name}`,
       method: 'PATCH',
       path: `${path}/{id}`,
-      summary: `Update a ${called} for all contacts at once`,
+      summary: `Update ${called}`,
+      example: examples.changed,
+      about: 'For all contacts at once',
       audit: { action: `${thing}.update`, on: plural },
       access: 'bearer',
       params: oneLabel,
@@ -165,7 +174,8 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
       id: `delete${name}`,
       method: 'DELETE',
       path: `${path}/{id}`,
-      summary: `Delete a ${called} and remove it from every contact`,
+      summary: `Delete ${called}`,
+      about: 'It is removed from every contact',
       audit: { action: `${thing}.delete`, on: 'jobs' },
       access: 'bearer',
       params: oneLabel,

@@ -40,10 +40,11 @@ const RuleSchema = Joi.object({
     .required()
     .example('is'),
   value: Joi.alternatives(Text, Joi.number(), Joi.boolean(), Joi.array().items(Text).min(1).max(MAX_VALUES)).example('VIP'),
-});
+}).meta({ title: 'SegmentRule' });
 const RuleList = Joi.array().items(RuleSchema).min(1).max(MAX_RULES);
 const RulesSchema = Joi.object<Rules>({ all: RuleList, any: RuleList })
   .xor('all', 'any')
+  .meta({ title: 'SegmentRules' })
   .description(
     'The contacts for which all of the rules hold, or any of them. ' +
       Object.entries(FIELD_OPS)
@@ -83,7 +84,8 @@ export const segments: Area<AudienceDeps> = {
       id: 'createSegment',
       method: 'POST',
       path: '/v1/segments',
-      summary: 'Create a segment. CONFLICT if the name is taken',
+      summary: 'Create a segment',
+      about: 'CONFLICT if the name is taken',
       audit: { action: 'segment.create', on: 'segments' },
       access: 'bearer',
       body: Joi.object<Pick<Segment, 'name' | 'rules'>>({ name: LabelName.required(), rules: RulesSchema.required() }),
@@ -96,7 +98,8 @@ export const segments: Area<AudienceDeps> = {
       id: 'previewSegment',
       method: 'POST',
       path: '/v1/segments/preview',
-      summary: `Count the contacts that match, and show the newest ${SAMPLE}. Nothing is stored`,
+      summary: 'Preview a segment',
+      about: `Count the contacts that match, and show the newest ${SAMPLE}. Nothing is stored`,
       audit: { none: 'changes nothing' },
       access: 'bearer',
       heavy: true,
@@ -125,7 +128,9 @@ export const segments: Area<AudienceDeps> = {
       id: 'changeSegment',
       method: 'PATCH',
       path: '/v1/segments/{id}',
-      summary: 'Update the name, or replace all rules',
+      summary: 'Update a segment',
+      example: { name: 'Regular customers' },
+      about: 'Update the name, or replace all rules',
       audit: { action: 'segment.update', on: 'segments' },
       access: 'bearer',
       params: oneSegment,
@@ -139,7 +144,8 @@ export const segments: Area<AudienceDeps> = {
       id: 'deleteSegment',
       method: 'DELETE',
       path: '/v1/segments/{id}',
-      summary: 'Delete a segment. Its contacts stay',
+      summary: 'Delete a segment',
+      about: 'Its contacts stay',
       audit: { action: 'segment.delete', on: 'segments' },
       access: 'bearer',
       params: oneSegment,
@@ -156,7 +162,8 @@ export const segments: Area<AudienceDeps> = {
       id: 'listSegmentContacts',
       method: 'GET',
       path: '/v1/segments/{id}/contacts',
-      summary: 'List the contacts of a segment, newest first',
+      summary: "List a segment's contacts",
+      about: 'List the contacts of a segment, newest first',
       access: 'bearer',
       heavy: true,
       deviceKeys: true,

@@ -22,7 +22,9 @@ export const chats: Area<ChatsServices> = {
       id: 'changeChat',
       method: 'PATCH',
       path: CHAT,
-      summary:
+      summary: 'Update a chat',
+      example: { status: 'resolved', tags: [{ name: 'VIP', color: '#d4a017' }] },
+      about:
         'Update status, agent, pin, archive and tags. Omitted fields are unchanged. An inbound message reopens a resolved chat; a pending one stays pending',
       audit: { none: 'everyday work in the inbox' },
       access: 'bearer',
@@ -45,7 +47,8 @@ export const chats: Area<ChatsServices> = {
       id: 'assignChat',
       method: 'POST',
       path: `${CHAT}/assign`,
-      summary:
+      summary: 'Assign a chat',
+      about:
         'Assign the chat to an agent, or to nobody. An agent may take, hand over or give back the chats that they see; after a hand-over they no ' +
         'longer see it',
       audit: { none: 'everyday work in the inbox; the chat and its event show it' },
@@ -63,7 +66,8 @@ export const chats: Area<ChatsServices> = {
       id: 'readChat',
       method: 'POST',
       path: `${CHAT}/read`,
-      summary: 'Mark the chat as read. The senders get read receipts if the device is connected',
+      summary: 'Mark a chat as read',
+      about: 'Mark the chat as read. The senders get read receipts if the device is connected',
       audit: { none: 'everyday work in the inbox' },
       access: 'bearer',
       deviceKeys: true,
@@ -78,7 +82,8 @@ export const chats: Area<ChatsServices> = {
       id: 'addChatNote',
       method: 'POST',
       path: `${CHAT}/notes`,
-      summary: 'Add a note that only the team sees',
+      summary: 'Add a note',
+      about: 'Add a note that only the team sees',
       audit: { none: 'everyday work in the inbox; the chat shows it' },
       access: 'bearer',
       deviceKeys: true,
@@ -96,7 +101,8 @@ export const chats: Area<ChatsServices> = {
       id: 'deleteChatNote',
       method: 'DELETE',
       path: `${CHAT}/notes/{index}`,
-      summary: 'Delete a note; 0 is the newest',
+      summary: 'Delete a note',
+      about: '0 is the newest',
       audit: { none: 'everyday work in the inbox' },
       access: 'bearer',
       deviceKeys: true,

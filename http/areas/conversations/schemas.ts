@@ -48,7 +48,7 @@ export async function shownInFull({ chatNames }: ShowingDeps, chat: ChatRow): Pr
 export const TagSchema = Joi.object<Tag>({
   name: Joi.string().min(1).max(50).required().example('VIP'),
   color: Joi.string().min(1).max(20).required().example('#d4a017'),
-});
+}).meta({ title: 'ChatTag' });
 
 const ChatSchema = Joi.object({
   id: Ulid.required(),

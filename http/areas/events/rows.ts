@@ -6,6 +6,7 @@ import { type AssigneeOf, shownTo, type TicketHolder } from '../../../actors/ser
 import type { EventOrder, Position } from '../../../store/events/event-order.ts';
 import { type Area, type Call, type Caller, Ongoing, rowsFor, type TicketCall } from '../../core/row.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
+import { EVENT_FACTS } from './catalogue.ts';
 
 export interface EventsServices {
   readonly live: Live;
@@ -56,12 +57,14 @@ const row = rowsFor<EventsServices>();
 export const events: Area<EventsServices> = {
   name: 'events',
   about: 'Events as they happen (Server-Sent Events), and the events of the last 24 hours for receivers without a public address',
+  events: EVENT_FACTS,
   rows: [
     row({
       id: 'createEventsTicket',
       method: 'POST',
       path: '/v1/events-ticket',
-      summary: 'Create the address of a live stream. It works once, within 60 seconds',
+      summary: 'Create a stream ticket',
+      about: 'Create the address of a live stream. It works once, within 60 seconds',
       audit: { none: 'reading: a ticket opens a stream of events' },
       access: 'bearer',
       deviceKeys: true,
@@ -78,8 +81,9 @@ export const events: Area<EventsServices> = {
       id: 'openEventStream',
       method: 'GET',
       path: '/v1/events',
-      summary:
-        'Open the live stream: the events that are for everybody, `blast.*`, `scheduled.sent` and `recurring.executed`, or those that are named. With a ticket, missed events are not replayed. With a bearer token or key, the stream follows the log of the last 24 hours in the order of `pull`; `Last-Event-ID` continues behind that event, so that nothing is missed or doubled. Events that are not recorded have no `id:`. A reader that cannot keep up is closed',
+      summary: 'Open the live stream',
+      about:
+        'The events that are for everybody, `blast.*`, `scheduled.sent` and `recurring.executed`, or those that are named. With a ticket, missed events are not replayed. With a bearer token or key, the stream follows the log of the last 24 hours in the order of `pull`; `Last-Event-ID` continues behind that event, so that nothing is missed or doubled. Events that are not recorded have no `id:`. A reader that cannot keep up is closed',
       access: 'bearer',
       tickets: true,
       deviceKeys: true,
@@ -98,7 +102,8 @@ export const events: Area<EventsServices> = {
       id: 'pullEvents',
       method: 'GET',
       path: '/v1/events/pull',
-      summary:
+      summary: 'Pull events',
+      about:
         'Pull the events of the last 24 hours, each at least once. Continue with `next`. A key without `manage` does not get `qr.generated`, which links a phone. Agents get the events of the chats that they see, the loss of a chat, and whether devices are online. Of the additional events, `chat.assigned` and `session.passkey` are always here; the others only while a webhook or a live stream names them',
       access: 'bearer',
       deviceKeys: true,

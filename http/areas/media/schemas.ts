@@ -41,7 +41,7 @@ export interface ListQuery {
 }
 
 export const MediaPaging = {
-  limit: Joi.number().integer().min(1).max(200).description('Records per page; default 50'),
+  limit: Joi.number().integer().min(1).max(200).meta({ default: 50 }).description('Records per page'),
   before: Before,
   before_id: beforeId(MediaKey),
 };

@@ -36,7 +36,8 @@ export const mediaUploads: Area<MediaUploadsServices> = {
       id: 'createUploadUrl',
       method: 'POST',
       path: '/v1/media/upload-url',
-      summary:
+      summary: 'Create an upload address',
+      about:
         'Create an address that takes one file (PUT) within 15 minutes. The key is known at once, the file after the upload. With a bucket, it is ' +
         "the bucket's own address, and the file is listed once its key is used or the address has expired",
       audit: { none: 'an upload changes no record of others' },
@@ -76,7 +77,8 @@ export const mediaUploads: Area<MediaUploadsServices> = {
       id: 'putUpload',
       method: 'PUT',
       path: '/v1/media/uploads/{token}',
-      summary: 'Upload the file of an upload address, once',
+      summary: 'Upload to an address',
+      about: 'Upload the file of an upload address, once',
       audit: { none: 'an upload changes no record of others' },
       access: 'none',
       params: Joi.object<{ token: string }, true>({ token: Joi.string().max(8_192).required() }),

@@ -114,25 +114,29 @@ export const MessageSchema = Joi.object({
   created_at: Joi.number().integer().required(),
 }).meta({ title: 'MessageLogEntry' });
 
-const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() });
+const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() }).meta({
+  title: 'Location',
+});
 const Choices = Joi.array().items(Joi.string().min(1).max(80)).min(2).max(12);
 
 export const FullMessageSchema = MessageSchema.keys({
   location: Location,
-  contact: Joi.object({ name: Joi.string().required(), phone: Joi.string().required() }),
-  poll: Joi.object({ name: Joi.string().required(), choices: Joi.array().items(Joi.string()).required() }),
+  contact: Joi.object({ name: Joi.string().required(), phone: Joi.string().required() }).meta({ title: 'MessageContact' }),
+  poll: Joi.object({ name: Joi.string().required(), choices: Joi.array().items(Joi.string()).required() }).meta({ title: 'MessagePoll' }),
   media: Joi.object({
     content_type: Joi.string().required(),
     filename: Joi.string().allow(null).required(),
     size: Joi.number().integer().required().unit('bytes'),
     sha256: Joi.string().required(),
     voice_note: Joi.boolean(),
-  }).description('The file; `body` is its caption'),
+  })
+    .meta({ title: 'MessageMedia' })
+    .description('The file; `body` is its caption'),
   mentions: Joi.array().items(Joi.string()),
   link_preview: Joi.boolean(),
-  reaction: Joi.object({ message_id: Ulid.allow(null).required(), wa_message_id: Joi.string().required() }).description(
-    'For a reaction: its target; `body` is the emoji, empty when it was removed, null when the entry was deleted',
-  ),
+  reaction: Joi.object({ message_id: Ulid.allow(null).required(), wa_message_id: Joi.string().required() })
+    .meta({ title: 'ReactionTarget' })
+    .description('For a reaction: its target; `body` is the emoji, empty when it was removed, null when the entry was deleted'),
   reactions: Joi.array()
     .items(
       Joi.object({
@@ -140,7 +144,7 @@ export const FullMessageSchema = MessageSchema.keys({
         sender: Joi.string().allow(null).required().description('null: this device'),
         sender_name: Joi.string().allow(null, '').required(),
         at: Joi.number().integer().required(),
-      }),
+      }).meta({ title: 'MessageReaction' }),
     )
     .description('Current reactions, in the full entry only; absent: none'),
   reply_to: Ulid.allow(null).description(
@@ -155,7 +159,9 @@ export const FullMessageSchema = MessageSchema.keys({
     score: Share.required(),
     threshold: Share.required(),
     sources: AiSources.required(),
-  }).description('Of an AI reply: what it stands on. Where one message is shown alone'),
+  })
+    .meta({ title: 'AiFacts' })
+    .description('Of an AI reply: what it stands on. Where one message is shown alone'),
   sender: Joi.string().allow(null).required().description('The sender of an inbound message'),
   sender_name: Joi.string().allow(null, '').required(),
   error: Joi.string().allow(null).required().description('Reason of a failure'),
@@ -216,27 +222,33 @@ export const SendSchema = Joi.object<SendBody>({
   location: Location.description('Required for location'),
   poll_name: Joi.string().min(1).max(200).description('Required for poll'),
   choices: Choices.description('Required for poll'),
-  contact: Joi.object({ name: Joi.string().min(1).max(100).required(), phone: Joi.string().min(5).max(32).required() }).description(
-    'Required for contact; sent as a vCard',
-  ),
+  contact: Joi.object({ name: Joi.string().min(1).max(100).required(), phone: Joi.string().min(5).max(32).required() })
+    .meta({ title: 'ContactCard' })
+    .description('Required for contact; sent as a vCard'),
   reply_to: Ulid.description('The message to quote'),
-  connect_only: Joi.boolean().description('Default true: refuse with CONFLICT while the device is not connected; false: queue'),
+  connect_only: Joi.boolean()
+    .meta({ default: true })
+    .description('True: refuse with CONFLICT while the device is not connected; false: queue'),
   country_code: Joi.string()
     .pattern(/^\d{1,4}$/)
     .description('Country code for numbers in local format; default: the business country'),
-  priority: Joi.number().integer().min(0).max(9).description('Priority among messages of the same kind, higher first; default 0'),
+  priority: Joi.number().integer().min(0).max(9).meta({ default: 0 }).description('Priority among messages of the same kind, higher first'),
   mentions: Joi.array().items(Joi.string().min(1).max(64)).max(256).description('JIDs or phone numbers of people named in the text'),
   link_preview: Joi.boolean().description('Show a preview of the first link; default: as the network does'),
   expires_at: FutureTime.description(
     'Not sent after this time: the message then fails with `expired`, within a minute if the device is offline',
   ),
-});
+}).meta({ title: 'SendMessageRequest' });
 
 export const SentSchema = Joi.object({
   id: Ulid.required(),
   status: Joi.string().valid('queued', 'sent', 'failed').required(),
   warnings: Joi.array()
-    .items(Joi.object({ code: Joi.string().required().example('RECIPIENT_OPTED_OUT'), message: Joi.string().required() }))
+    .items(
+      Joi.object({ code: Joi.string().required().example('RECIPIENT_OPTED_OUT'), message: Joi.string().required() }).meta({
+        title: 'Warning',
+      }),
+    )
     .description('Notices about an accepted message'),
   idempotent_replay: Joi.boolean().valid(true).description('True if an earlier request with the same `Idempotency-Key` sent it'),
 }).meta({ title: 'SendMessageResponse' });

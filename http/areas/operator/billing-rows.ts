@@ -48,7 +48,8 @@ export const adminBilling: Area<AdminBillingServices> = {
       id: 'getAdminBilling',
       method: 'GET',
       path: '/v1/admin/billing',
-      summary:
+      summary: 'List payments to look at',
+      about:
         'Invoices that are open, whose provider could not be asked, that got a payment which does not fit, or are disputed; and tenants with credit. The newest 200 of each',
       access: 'operator',
       status: 200,
@@ -78,7 +79,8 @@ export const adminBilling: Area<AdminBillingServices> = {
       id: 'markInvoiceRefunded',
       method: 'POST',
       path: '/v1/admin/billing/invoices/{id}/refunded',
-      summary: 'It was paid back outside: the plan that it bought ends',
+      summary: 'Mark an invoice refunded',
+      about: 'It was paid back outside: the plan that it bought ends',
       audit: { action: 'invoice.refund' },
       access: 'operator',
       params: Joi.object<{ id: string }>({ id: Ulid.required().description('The invoice') }),

@@ -40,7 +40,8 @@ export const nodes: Area<NodesServices> = {
       id: 'listNodes',
       method: 'GET',
       path: '/v1/admin/nodes',
-      summary: 'List the live nodes. A draining node stays listed with what it still runs',
+      summary: 'List the live nodes',
+      about: 'A draining node stays listed with what it still runs',
       access: 'operator',
       status: 200,
       returns: Joi.object({ nodes: Joi.array().items(NodeSchema).required() }),
@@ -50,7 +51,8 @@ export const nodes: Area<NodesServices> = {
       id: 'drainNode',
       method: 'POST',
       path: '/v1/admin/nodes/{nodeId}/drain',
-      summary: 'Drain a node: move everything off it, a few at a time; it takes nothing new',
+      summary: 'Drain a node',
+      about: 'Move everything off it, a few at a time; it takes nothing new',
       audit: { action: 'node.drain' },
       access: 'operator',
       params: Joi.object({ nodeId: NodeId.required() }),
@@ -63,7 +65,8 @@ export const nodes: Area<NodesServices> = {
       id: 'undrainNode',
       method: 'POST',
       path: '/v1/admin/nodes/{nodeId}/undrain',
-      summary: 'Undrain a node: it takes its share again',
+      summary: 'Undrain a node',
+      about: 'It takes its share again',
       audit: { action: 'node.undrain' },
       access: 'operator',
       params: Joi.object({ nodeId: NodeId.required() }),
@@ -76,7 +79,8 @@ export const nodes: Area<NodesServices> = {
       id: 'listAllSessions',
       method: 'GET',
       path: '/v1/admin/sessions',
-      summary: 'List the devices of all tenants, newest first, with the node that runs each',
+      summary: "List all tenants' devices",
+      about: 'List the devices of all tenants, newest first, with the node that runs each',
       access: 'operator',
       query: Joi.object<{ limit?: number; before?: number; before_id?: string }>({
         limit: Joi.number().integer().min(1).max(200),
@@ -86,7 +90,11 @@ export const nodes: Area<NodesServices> = {
       status: 200,
       returns: Joi.object({
         sessions: Joi.array()
-          .items(SessionSchema.keys({ node: Joi.string().allow(null).required(), pinned_node: Joi.string().allow(null).required() }))
+          .items(
+            SessionSchema.keys({ node: Joi.string().allow(null).required(), pinned_node: Joi.string().allow(null).required() }).meta({
+              title: 'PlacedSession',
+            }),
+          )
           .required(),
         next_before: Joi.number().integer().allow(null).required(),
         next_before_id: Joi.string().allow(null).required(),
@@ -103,7 +111,9 @@ export const nodes: Area<NodesServices> = {
       id: 'moveSession',
       method: 'POST',
       path: '/v1/admin/sessions/{id}/move',
-      summary: 'Move a device to a node and pin it there. Without a node: move it to the node with the most room, unpinned',
+      summary: 'Move a device',
+      example: {},
+      about: 'Move a device to a node and pin it there. Without a node: move it to the node with the most room, unpinned',
       audit: { action: 'device.move' },
       access: 'operator',
       params: Joi.object({ id: Ulid.required() }),
@@ -117,7 +127,8 @@ export const nodes: Area<NodesServices> = {
       id: 'rebalance',
       method: 'POST',
       path: '/v1/admin/rebalance',
-      summary: 'Rebalance the devices with the fewest moves. `dry_run` only shows the moves',
+      summary: 'Rebalance the devices',
+      about: 'Rebalance the devices with the fewest moves. `dry_run` only shows the moves',
       audit: { action: 'cluster.rebalance' },
       access: 'operator',
       body: Joi.object<{ dry_run?: boolean }>({ dry_run: Joi.boolean() }),

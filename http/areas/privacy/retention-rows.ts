@@ -14,8 +14,8 @@ const MAX_DAYS = 3_650;
 
 const Days = Joi.number().integer().min(0).max(MAX_DAYS).example(90).description('Days; 0: for ever');
 const each = <T>(schema: T): Record<string, T> => Object.fromEntries(RETAINED.map((kind) => [kind, schema]));
-const AllDays = Joi.object<RetentionDays>(each(Days.required()));
-const Counts = Joi.object(each(Joi.number().integer().min(0).example(17)));
+const AllDays = Joi.object<RetentionDays>(each(Days.required())).meta({ title: 'RetentionDays' });
+const Counts = Joi.object(each(Joi.number().integer().min(0).example(17))).meta({ title: 'RetentionCounts' });
 
 const RetentionSchema = Joi.object({
   retention_days: AllDays.required(),
@@ -25,6 +25,7 @@ const RetentionSchema = Joi.object({
     .required()
     .description('Shorter periods, which can be taken back until then'),
   hold: Joi.object({ reason: Joi.string().required(), until: Timestamp.required() })
+    .meta({ title: 'Hold' })
     .allow(null)
     .required()
     .description('Keeps everything: nothing is removed until then'),
@@ -41,7 +42,8 @@ export const privacyRetention: Area<RetentionServices> = {
       id: 'getPrivacy',
       method: 'GET',
       path: '/v1/privacy',
-      summary: 'Get how long what is kept',
+      summary: 'Get the retention periods',
+      about: 'Get how long what is kept',
       status: 200,
       returns: RetentionSchema,
       run: async ({ retaining, holds }, { caller: { tenantId }, now }) =>
@@ -52,7 +54,8 @@ export const privacyRetention: Area<RetentionServices> = {
       id: 'updatePrivacy',
       method: 'PUT',
       path: '/v1/privacy',
-      summary: 'Change how long what is kept; omitted periods are unchanged. A shorter period takes effect after 24 h',
+      summary: 'Update the retention periods',
+      about: 'Change how long what is kept; omitted periods are unchanged. A shorter period takes effect after 24 h',
       audit: { action: 'privacy.update', on: 'privacy_retention', target: 'tenant' },
       body: Joi.object<{ retention_days: Partial<RetentionDays> }>({ retention_days: Joi.object(each(Days)).min(1).required() }),
       status: 200,
@@ -66,7 +69,8 @@ export const privacyRetention: Area<RetentionServices> = {
       method: 'GET',
       path: '/v1/privacy/preview',
       heavy: true,
-      summary: 'Count what would be removed if these periods held now; those that are not named are not counted',
+      summary: 'Preview retention periods',
+      about: 'Count what would be removed if these periods held now; those that are not named are not counted',
       query: Joi.object<Partial<RetentionDays>>(each(Days)).min(1),
       status: 200,
       returns: Counts,

@@ -19,7 +19,7 @@ const Endpoint = Joi.string()
   .max(2048)
   .required()
   .description("What the browser's PushSubscription shows")
-  .example('https://fcm.googleapis.com/fcm/send/…');
+  .example('https://fcm.googleapis.com/fcm/send/dX7mEx4mPlE');
 const Base64Url = Joi.string()
   .pattern(/^[\w-]+={0,2}$/)
   .max(128);
@@ -38,7 +38,8 @@ export const push: Area<PushServices> = {
       id: 'getPushKey',
       method: 'GET',
       path: '/v1/push/key',
-      summary: "Get the platform's VAPID public key, for `applicationServerKey`",
+      summary: 'Get the VAPID key',
+      about: "Get the platform's VAPID public key, for `applicationServerKey`",
       access: 'login',
       agents: true,
       status: 200,
@@ -49,7 +50,15 @@ export const push: Area<PushServices> = {
       id: 'subscribeBrowser',
       method: 'POST',
       path: '/v1/push/subscribe',
-      summary: 'Subscribe this browser, in the language of the request, until this login ends',
+      summary: 'Subscribe this browser',
+      example: {
+        endpoint: 'https://fcm.googleapis.com/fcm/send/dX7mEx4mPlE',
+        keys: {
+          p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
+          auth: 'tBHItJI5svbpez7KI4CCXg',
+        },
+      },
+      about: 'In the language of the request, until this login ends',
       audit: { none: "the caller's own browser" },
       access: 'login',
       agents: true,
@@ -82,7 +91,8 @@ export const push: Area<PushServices> = {
       id: 'testPush',
       method: 'POST',
       path: '/v1/push/test',
-      summary: 'Send a notification to this browser, in the language of the request',
+      summary: 'Send a test notification',
+      about: 'Send a notification to this browser, in the language of the request',
       audit: { none: "the caller's own browser" },
       access: 'login',
       agents: true,

@@ -20,15 +20,16 @@ export interface RecurringBody {
 const MAX_TARGETS = 1_000;
 
 const Config = Joi.object<Partial<ScheduleConfig>>({
-  hour: Joi.number().integer().min(0).max(23).description('Default 9').example(9),
-  minute: Joi.number().integer().min(0).max(59).description('Default 0').example(0),
+  hour: Joi.number().integer().min(0).max(23).meta({ default: 9 }).example(9),
+  minute: Joi.number().integer().min(0).max(59).meta({ default: 0 }).example(0),
   day: Joi.number()
     .integer()
     .min(0)
     .max(31)
-    .description('Weekly: 0 = Sunday to 6. Monthly: 1 to 31, the last day in shorter months. Default 1. Not used by other types'),
-  every_days: Joi.number().integer().min(1).max(365).description('For an interval: default 1, counted from the first run'),
-});
+    .meta({ default: 1 })
+    .description('Weekly: 0 = Sunday to 6. Monthly: 1 to 31, the last day in shorter months. Not used by other types'),
+  every_days: Joi.number().integer().min(1).max(365).meta({ default: 1 }).description('For an interval: counted from the first run'),
+}).meta({ title: 'ScheduleConfig' });
 
 const Zone = Joi.string()
   .min(1)
@@ -63,7 +64,7 @@ const fields: Joi.ObjectSchema = Joi.object({
   timezone: Zone.description(
     'Default: the zone of the business. A time that the clock skips runs at the first moment after the gap; a time that it shows twice runs once, the first time',
   ),
-  is_active: Joi.boolean().description('Default true; false pauses it'),
+  is_active: Joi.boolean().meta({ default: true }).description('False pauses it'),
 });
 
 export const RecurringCreation: Joi.ObjectSchema<RecurringBody> = fields.fork(['name', 'targets', 'schedule_type'], (schema) =>

@@ -75,9 +75,9 @@ export function toPasskey({ pairing }: DeviceRow, now: number): PasskeyAsked | n
 }
 
 const Flag = Joi.boolean();
-export const Ignore = Joi.object({ groups: Flag, channels: Flag }).description(
-  "Inbound messages of these kinds are dropped at the door. Contacts' status stories always are",
-);
+export const Ignore = Joi.object({ groups: Flag, channels: Flag })
+  .meta({ title: 'IgnoredChats' })
+  .description("Inbound messages of these kinds are dropped at the door. Contacts' status stories always are");
 export const DeviceName = Joi.string().min(1).max(64).allow(null).example('Front desk');
 export const ProxyUrl = Joi.string()
   .uri({ scheme: ['http', 'https', 'socks5'] })
@@ -94,6 +94,7 @@ export const Restriction = Joi.object({
   new_chats_used: Joi.number().integer().allow(null).required(),
   new_chats_quota: Joi.number().integer().allow(null).required(),
 })
+  .meta({ title: 'Restriction' })
   .allow(null)
   .description('The network’s limit on first contacts with strangers; null: none');
 

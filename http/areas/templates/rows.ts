@@ -32,7 +32,7 @@ const fields = {
   language: Joi.string()
     .pattern(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
     .max(35)
-    .description('Default en'),
+    .meta({ default: 'en' }),
 };
 const Name = Joi.string().trim().min(1).max(100).example('Order ready');
 const Value = Joi.string().max(1_000).allow(null, '');
@@ -80,7 +80,8 @@ export const templates: Area<TemplatesServices> = {
       id: 'createTemplate',
       method: 'POST',
       path: '/v1/templates',
-      summary: 'Create a template. CONFLICT if the name is taken',
+      summary: 'Create a template',
+      about: 'CONFLICT if the name is taken',
       audit: { action: 'template.create', on: 'templates' },
       access: 'bearer',
       body: Joi.object<NewTemplate>({ name: Name.required(), ...fields }),
@@ -107,7 +108,9 @@ export const templates: Area<TemplatesServices> = {
       id: 'changeTemplate',
       method: 'PATCH',
       path: '/v1/templates/{id}',
-      summary: 'Update a template. Omitted fields are unchanged',
+      summary: 'Update a template',
+      example: { body: 'Hi {{first_name|there}}, your order is on its way.' },
+      about: 'Omitted fields are unchanged',
       audit: { action: 'template.update', on: 'templates' },
       access: 'bearer',
       params: oneTemplate,
@@ -121,7 +124,8 @@ export const templates: Area<TemplatesServices> = {
       id: 'deleteTemplate',
       method: 'DELETE',
       path: '/v1/templates/{id}',
-      summary: 'Delete a template. Messages made from it stay',
+      summary: 'Delete a template',
+      about: 'Messages made from it stay',
       audit: { action: 'template.delete', on: 'templates' },
       access: 'bearer',
       params: oneTemplate,
@@ -138,7 +142,9 @@ export const templates: Area<TemplatesServices> = {
       id: 'previewTemplate',
       method: 'POST',
       path: '/v1/templates/{id}/preview',
-      summary: 'Preview a template for a contact or with given values. `missing` names tokens without value and fallback',
+      summary: 'Preview a template',
+      example: { vars: { name: 'Anna Widodo' } },
+      about: 'Preview a template for a contact or with given values. `missing` names tokens without value and fallback',
       audit: { none: 'changes nothing' },
       access: 'bearer',
       deviceKeys: true,

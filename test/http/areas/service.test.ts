@@ -167,10 +167,11 @@ it('the documents are made before anybody can ask, and are sent compressed', asy
 
 it('what is asked for first does not wait for the documents to be made', async () => {
   let made = 0;
-  const documents = documentsOf([], () => {
+  const address = (): string => {
     made += 1;
     return 'http://x';
-  });
+  };
+  const documents = documentsOf([], address, () => 0);
   await documents.prepare();
   assert.equal(made, 2);
   await Promise.all([documents.openapi(undefined), documents.docs('gzip'), documents.prepare()]);

@@ -44,7 +44,13 @@ it('operation ids are unique and every reference leads somewhere', () => {
 });
 
 it('refusals are grouped by status and name their codes', () => {
-  const { responses } = document.paths['/v1/sessions/{sessionId}/messages'].post;
+  const { responses: byStatus } = document.paths['/v1/sessions/{sessionId}/messages'].post;
+  const responses = Object.fromEntries(
+    Object.entries<{ $ref?: string }>(byStatus).map(([status, one]) => [
+      status,
+      one.$ref ? document.components.responses[one.$ref.split('/').at(-1) ?? ''] : one,
+    ]),
+  );
   assert.deepEqual(Object.keys(responses), ['202', '400', '401', '403', '404', '408', '413', '415', '429', '500', '503']);
   const codes = responses['400'].content['application/json'].schema.allOf[1].properties.code.enum;
   assert.deepEqual(codes, ['VALIDATION_FAILED', 'INVALID_JSON']);

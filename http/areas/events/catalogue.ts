@@ -1,0 +1,245 @@
+import Joi from 'joi';
+import type { EventType } from '../../../actors/services/events/types.ts';
+import type { StreamOnly } from '../../../actors/services/live/types.ts';
+import type { EventFacts } from '../../core/row.ts';
+import { Timestamp, Ulid } from '../../core/schemas.ts';
+import { AiPausedSchema } from '../ai-reply/schemas.ts';
+import { HealthColorSchema, HealthReasonSchema } from '../operator/health-schemas.ts';
+import { Restriction } from '../sessions/schemas.ts';
+
+const count = Joi.number().integer().min(0).required().example(12);
+const Digits = Joi.string().allow(null).required().description('Digits; null: not known').example('6281234567890');
+const Jid = Joi.string().required().example('6281234567890@s.whatsapp.net');
+
+const address = {
+  chat_id: Jid,
+  phone: Digits,
+  lid: Joi.string().allow(null).required().description('The hidden address, where it was used').example(null),
+};
+
+const Person = Joi.object({ ...address, name: Joi.string().allow(null, '').required().example('Budi') })
+  .allow(null)
+  .required()
+  .meta({ title: 'EventPerson' });
+
+const message = {
+  message_id: Ulid.required(),
+  ...address,
+  direction: Joi.string().valid('inbound', 'outbound').required().example('outbound'),
+  message_type: Joi.string().required().example('text'),
+};
+
+const status = (...values: string[]): Joi.StringSchema =>
+  Joi.string()
+    .valid(...values)
+    .required();
+
+const Text = Joi.string().allow(null, '').required().example('Hello!');
+const Reason = Joi.string().required();
+
+const Security = Joi.object({
+  audit_id: Ulid.required().description('The entry of the audit log'),
+  action: Joi.string().required().example('key.create'),
+  actor: Joi.object({
+    kind: Joi.string().required().example('owner'),
+    id: Joi.string().allow(null).required(),
+    name: Joi.string().allow(null).required().example('Toko Acme'),
+  }).required(),
+  address: Joi.string().allow(null).required().example('203.0.113.7'),
+  target_id: Joi.string().allow(null).required(),
+}).meta({ title: 'SecurityNotice' });
+
+const invoice = {
+  invoice_id: Ulid.required(),
+  plan: Joi.string().required().example('pro'),
+  amount: Joi.number().integer().required().description('Minor units of the currency').example(499_000),
+  currency: Joi.string().valid('IDR', 'USD').required(),
+};
+
+const InvoiceNotice = Joi.object(invoice).meta({ title: 'InvoiceNotice' });
+
+const PeriodEnd = Timestamp.allow(null).required().description('When the plan ends; null: it has no end');
+const blast = { blast_id: Ulid.required() };
+const counts = { ...blast, sent: count, failed: count, skipped: count };
+
+/** What is told to receivers: when, and what its `data` holds. Every type has a line, or this does not compile. */
+const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly about: string; readonly data: Joi.ObjectSchema }>> = {
+  'message.received': {
+    about: 'A message arrived on a device',
+    data: Joi.object({ ...message, direction: status('inbound'), body: Text, sender: Person }),
+  },
+  'message.sent': {
+    about: 'The network accepted an outgoing message',
+    data: Joi.object({
+      ...message,
+      status: status('sent'),
+      from_phone: Joi.valid(true).description("The number's owner wrote it on the phone or on another linked device"),
+    }),
+  },
+  'message.failed': {
+    about: 'An outgoing message could not be sent',
+    data: Joi.object({ ...message, status: status('failed'), error: Reason.allow(null).example('not_on_network') }),
+  },
+  'session.connected': {
+    about: 'A device came online',
+    data: Joi.object({ phone_number: Digits, wa_name: Joi.string().allow(null, '').required().example('Toko Acme') }),
+  },
+  'session.disconnected': {
+    about: 'A device went offline',
+    data: Joi.object({ reason: Reason.description('`logged_out`, `banned` or `status_<code>`').example('logged_out') }),
+  },
+  'session.alert': {
+    about: 'A device has been offline for more than five minutes',
+    data: Joi.object({
+      type: status('offline'),
+      message: Reason.description('For people, in the language of the business').example(
+        'The device has been offline for more than 5 minutes',
+      ),
+      disconnected_since: Timestamp.required(),
+      duration_ms: Joi.number().integer().min(0).required().example(300_000),
+    }),
+  },
+  'qr.generated': {
+    about: 'A new QR code is ready to scan',
+    data: Joi.object({ qr: Reason.example('2@m5Zr…'), expires_at: Timestamp.required() }),
+  },
+  'message.delivered': { about: 'An outgoing message reached the phone', data: Joi.object({ ...message, status: status('delivered') }) },
+  'message.read': { about: 'An outgoing message was read', data: Joi.object({ ...message, status: status('read') }) },
+  'message.reaction': {
+    about: 'Somebody reacted to a message, or took the reaction back',
+    data: Joi.object({
+      ...message,
+      message_type: status('reaction'),
+      emoji: Text.description('Empty: the reaction was taken back').example('👍'),
+      target: Joi.object({ message_id: Ulid.allow(null).required(), wa_message_id: Joi.string().allow('').required() })
+        .meta({ title: 'ReactionTarget' })
+        .required(),
+      sender: Person,
+    }),
+  },
+  'message.edited': { about: 'The text of a message was edited', data: Joi.object({ ...message, body: Text }) },
+  'message.deleted': {
+    about: 'A message was deleted for everyone',
+    data: Joi.object({ ...message, status: Joi.string().required().example('deleted') }),
+  },
+  'poll.vote': {
+    about: 'Somebody voted in a poll; `choices` are all of their current choices',
+    data: Joi.object({
+      message_id: Ulid.allow(null).required(),
+      wa_message_id: Joi.string().required(),
+      ...address,
+      choices: Joi.array().items(Joi.string()).required().example(['Friday']),
+      voter: Person,
+    }),
+  },
+  'call.received': {
+    about: 'Somebody calls a device',
+    data: Joi.object({ call_id: Joi.string().required(), ...address, video: Joi.boolean().required().example(false), caller: Person }),
+  },
+  'consent.changed': {
+    about: 'A person opted in or out',
+    data: Joi.object({
+      ...address,
+      status: status('opted_in', 'opted_out'),
+      previous: Joi.string().valid('opted_in', 'opted_out').allow(null).required(),
+      source: Joi.string().required().example('keyword'),
+    }),
+  },
+  'chat.assigned': {
+    about: 'A chat was assigned to an agent, or to nobody',
+    data: Joi.object({
+      ...address,
+      agent_id: Joi.string().allow(null).required(),
+      previous_agent_id: Joi.string().allow(null).required(),
+      assigned_by: Joi.string().allow(null).required(),
+    }),
+  },
+  'session.restricted': {
+    about: 'The network limits first contacts of a device, or does so no more',
+    data: Joi.object({ restriction: Restriction.allow(null).required() }),
+  },
+  'session.passkey': {
+    about: 'The network asks for a passkey to link a device',
+    data: Joi.object({ step: status('passkey', 'passkey_confirm') }),
+  },
+  'store.event': {
+    about: 'A connected store told of an order or a checkout',
+    data: Joi.object({
+      integration_id: Ulid.required(),
+      topic: Joi.string().required().example('orders/create'),
+      outcome: Joi.string().required().example('sent'),
+      ref: Joi.string().allow(null).required().description('Order number or checkout').example('#1001'),
+    }),
+  },
+  'quota.warning': {
+    about: 'The month’s messages are used up to 80 or 100 per cent',
+    data: Joi.object({
+      level: Joi.number().valid(80, 100).required(),
+      used: count.example(800, { override: true }),
+      limit: count.example(1_000, { override: true }),
+      month: Joi.string().required().example('2026-11'),
+      plan: Joi.string().required().example('free'),
+    }),
+  },
+  'invoice.paid': { about: 'An invoice was paid', data: Joi.object({ ...invoice, period_end: PeriodEnd }) },
+  'invoice.refunded': { about: 'A payment went back', data: InvoiceNotice },
+  'invoice.disputed': { about: 'A payment is disputed', data: InvoiceNotice },
+  'plan.changed': {
+    about: 'The plan changed',
+    data: Joi.object({
+      plan: Joi.string().required().example('pro'),
+      previous: Joi.string().required().example('free'),
+      period_end: PeriodEnd,
+    }),
+  },
+  'ai.paused': { about: 'AI replies stopped in a chat for a day: another machine seems to answer there', data: AiPausedSchema },
+  'privacy.erased': {
+    about: 'The data of a person was erased',
+    data: Joi.object({ request_id: Ulid.required(), phone_hash: Joi.string().required().description('A keyed hash of the number') }),
+  },
+  'audit.head': {
+    about: 'The last entry of the audit log, to be kept elsewhere',
+    data: Joi.object({ seq: count, mac: Joi.string().required() }),
+  },
+  'health.changed': {
+    about: 'The health of a device changed its color',
+    data: Joi.object({
+      color: HealthColorSchema.required(),
+      former: HealthColorSchema.required(),
+      reasons: Joi.array().items(HealthReasonSchema).required(),
+    }),
+  },
+  'security.sign_in': { about: 'Somebody signed in from a new address', data: Security },
+  'security.key_created': { about: 'An API key was made or replaced', data: Security },
+  'security.webhook_created': { about: 'A webhook was made', data: Security },
+  'security.two_factor_changed': { about: 'Two-factor sign-in or a passkey changed', data: Security },
+  'webhook.test': {
+    about: 'Somebody tests a webhook',
+    data: Joi.object({ webhook_id: Ulid.required(), message: Reason.example('This is a test: the webhook works') }),
+  },
+  'blast.progress': { about: 'A campaign goes on. Live stream only', data: Joi.object({ ...counts, total: count }) },
+  'blast.waiting': {
+    about: 'A campaign waits for its send window. Live stream only',
+    data: Joi.object({ ...blast, resumes_at: Timestamp.required() }),
+  },
+  'blast.paused': { about: 'A campaign was paused. Live stream only', data: Joi.object({ ...blast, reason: Reason.example('requested') }) },
+  'blast.completed': { about: 'A campaign is over. Live stream only', data: Joi.object(counts) },
+  'scheduled.sent': {
+    about: 'A scheduled message was sent. Live stream only',
+    data: Joi.object({ scheduled_id: Ulid.required(), message_id: Ulid.required() }),
+  },
+  'recurring.executed': {
+    about: 'A run of a recurring message is over. Live stream only',
+    data: Joi.object({ recurring_id: Ulid.required(), sent: count, failed: count, next_run_at: Timestamp.allow(null).required() }),
+  },
+};
+
+/** All of them, for the documents. */
+export const EVENT_FACTS: readonly EventFacts[] = Object.entries(CATALOGUE).map(([type, { about, data }]) => ({ type, about, data }));
+
+/** Throws where an event is not what the documents say of it. For tests: what is emitted is checked against what is promised. */
+export function expectDocumentedEvent({ type, data }: { readonly type: string; readonly data: unknown }): void {
+  const facts = EVENT_FACTS.find((one) => one.type === type);
+  const { error } = facts?.data.validate(JSON.parse(JSON.stringify(data)), { convert: false }) ?? { error: new Error('it is not listed') };
+  if (error) throw new Error(`the event ${type} is not what is documented: ${error.message}`);
+}
