@@ -138,7 +138,7 @@ function stringRules(d: SchemaDescription): JsonSchema {
 const FORMATS: readonly (readonly [rule: string, format: string])[] = [
   ['uri', 'uri'],
   ['email', 'email'],
-  ['isoDate', 'date-time'],
+  ['isoDate', 'date'],
   ['guid', 'uuid'],
 ];
 

@@ -30,7 +30,7 @@ export function openApi(areas: readonly BoundArea[], address: string, now: numbe
     openapi: '3.1.0',
     info: { title: 'Business Messaging Gateway', version: '1', description: ABOUT, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: address }],
-    tags: areas.map(({ name, about }) => ({ name, description: about })),
+    tags: tagsOf(areas),
     paths,
     webhooks: Object.fromEntries(webhooks),
     components: {
@@ -41,6 +41,12 @@ export function openApi(areas: readonly BoundArea[], address: string, now: numbe
       parameters: LANGUAGE,
     },
   };
+}
+
+/** Areas of one name are one tag. */
+function tagsOf(areas: readonly BoundArea[]): readonly object[] {
+  const byName = Map.groupBy(areas, ({ name }) => name);
+  return [...byName].map(([name, those]) => ({ name, description: those.map(({ about }) => about).join('. ') }));
 }
 
 /** What operations share, as it is collected on the way through the rows. */

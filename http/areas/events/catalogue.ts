@@ -237,8 +237,17 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
 /** All of them, for the documents. */
 export const EVENT_FACTS: readonly EventFacts[] = Object.entries(CATALOGUE).map(([type, { about, data }]) => ({ type, about, data }));
 
-/** Throws where an event is not what the documents say of it. For tests: what is emitted is checked against what is promised. */
-export function expectDocumentedEvent({ type, data }: { readonly type: string; readonly data: unknown }): void {
+interface Emitted {
+  readonly type: string;
+  readonly data: unknown;
+}
+
+/** For tests: what is recorded is checked against what is promised. It throws past whoever records, so that the test fails that is running. */
+export function expectDocumentedEvents(events: readonly Emitted[]): void {
+  for (const event of events) queueMicrotask(() => expectDocumented(event));
+}
+
+function expectDocumented({ type, data }: Emitted): void {
   const facts = EVENT_FACTS.find((one) => one.type === type);
   const { error } = facts?.data.validate(JSON.parse(JSON.stringify(data)), { convert: false }) ?? { error: new Error('it is not listed') };
   if (error) throw new Error(`the event ${type} is not what is documented: ${error.message}`);
