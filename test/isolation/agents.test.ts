@@ -28,8 +28,8 @@ eachStore('an agent', (kind) => {
     const his = new Map([...things, ...(await deviceOf(gateway, tenant, 'Okapi', '6281100000002'))]);
     const dewi = await hired(gateway, api, 'Dewi', '6281311110001');
     const budi = await hired(gateway, api, 'Budi', '6281311110002');
-    const desk = `${SESSIONS}/${own.get(SESSIONS)}`;
-    await api('POST', `${desk}/chats/${CUSTOMER}/assign`, { agent_id: dewi.id });
+    const device = `${SESSIONS}/${own.get(SESSIONS)}`;
+    await api('POST', `${device}/chats/${CUSTOMER}/assign`, { agent_id: dewi.id });
     const rows = rowsOfTenants(gateway).filter(({ path }) => !SHARED.test(path));
     const ofChats = rows.filter(
       ({ path }) => path.includes('{chatId}') || path.includes('{messageId}') || /scheduled|media\/\{/.test(path),

@@ -29,7 +29,7 @@ eachStore('the end of an account', (kind) => {
     const remembered = remembering(kind);
     const data_dir = aDirectory(t);
     const gateway = await aGateway(t, { kind: remembered.kind, config: { egress_allow: [receiver.place], data_dir } });
-    const { tenant, api, desk } = await lived(gateway, receiver.url);
+    const { tenant, api, device } = await lived(gateway, receiver.url);
     const unknown = [...remembered.opened.keys()].filter((name) => !OWNED_COLLECTIONS.includes(name) && !OTHERS.has(name));
     assert.deepEqual(unknown, [], 'a collection of which nobody said whose it is');
     const { key } = (await api('POST', '/v1/api-keys', { name: 'shop' })).body;
@@ -62,7 +62,7 @@ eachStore('the end of an account', (kind) => {
     await gateway.until('the device is logged out', async () => {
       const row = await gateway.store
         .collection<{ _id: string; reason?: string }>({ name: 'devices', indexes: [] })
-        .findOne({ _id: desk.id });
+        .findOne({ _id: device.id });
       return row?.reason === 'logged_out';
     });
 
@@ -86,7 +86,7 @@ eachStore('the end of an account', (kind) => {
     assert.equal((await again('POST', '/v1/account/restore')).status, 200);
     assert.equal((await again('POST', '/v1/account/restore')).status, 404);
     await gateway.clock.advance(2 * 60_000);
-    assert.ok((await again('GET', `${desk.path}/messages`)).body.messages.length > 3);
+    assert.ok((await again('GET', `${device.path}/messages`)).body.messages.length > 3);
 
     assert.equal((await gateway.during(again('DELETE', '/v1/account', { confirm: true }))).status, 202);
     const deletions = gateway.store.collection<{ _id: string; done_at: number | null; effective_at: number }>({

@@ -30,7 +30,7 @@ eachStore('analytics', (kind) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { api } = acme;
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     await api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
     const { body: hired } = await api('POST', '/v1/agents', { name: 'Rina', phone: `+${AGENT}` });
     const rina = await signedIn(gateway, AGENT);
@@ -40,20 +40,20 @@ eachStore('analytics', (kind) => {
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Are you open?' } });
     await figures(gateway, api, 'received', 1);
     await gateway.clock.advance(60_000);
-    const first = (await rina('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'text', body: 'Until eight' })).body.id;
-    await desk.text(BEN, 'to a phone that is off');
-    await desk.text(CLEO, 'to one that never shows it read');
-    await gateway.until('Anna read it', async () => (await desk.message(first)).status === 'read');
+    const first = (await rina('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'Until eight' })).body.id;
+    await device.text(BEN, 'to a phone that is off');
+    await device.text(CLEO, 'to one that never shows it read');
+    await gateway.until('Anna read it', async () => (await device.message(first)).status === 'read');
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Thanks' } });
     await figures(gateway, api, 'received', 2);
     await figures(gateway, api, 'sent', 3);
     gateway.sandbox.device(PHONE).fault({ kind: 'refuse', forMs: 60_000 });
-    await desk.text(NOBODY, 'refused by the network');
+    await device.text(NOBODY, 'refused by the network');
     await figures(gateway, api, 'failed', 1);
     await figures(gateway, api, 'read', 1);
 
     const found = await figures(gateway, api, 'delivered', 2);
-    const log = (await api('GET', `${desk.path}/messages?limit=200`)).body.messages as { direction: string; status: string }[];
+    const log = (await api('GET', `${device.path}/messages?limit=200`)).body.messages as { direction: string; status: string }[];
     const ours = log.filter(({ direction }) => direction === 'outbound').map(({ status }) => status);
     const sent = ours.filter((status) => ['sent', 'delivered', 'read'].includes(status)).length;
     assert.deepEqual(
@@ -71,8 +71,8 @@ eachStore('analytics', (kind) => {
     assert.deepEqual([today[6].sent, today[6].received, today[0].sent], [sent, 2, 0]);
     const { hours } = (await api('GET', '/v1/analytics/hourly?days=30')).body;
     assert.deepEqual([hours.length, hours.flat().reduce((sum: number, count: number) => sum + count, 0)], [7, 2]);
-    const [device] = (await api('GET', '/v1/analytics/devices')).body.devices;
-    assert.deepEqual([device.id, device.sent, device.received], [desk.id, sent, 2]);
+    const [ofDevice] = (await api('GET', '/v1/analytics/devices')).body.devices;
+    assert.deepEqual([ofDevice.id, ofDevice.sent, ofDevice.received], [device.id, sent, 2]);
 
     const everybody = (await api('GET', '/v1/analytics/agents')).body.agents as { id: string; sent: number; received: number }[];
     assert.deepEqual(
@@ -100,14 +100,14 @@ eachStore('analytics', (kind) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const { api } = acme;
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     await api('PUT', '/v1/settings', {
       pacing: { min_delay_ms: 0, max_delay_ms: 0 },
       send_window: { enabled: false },
       warmup: { enabled: false, days: 1 },
     });
     const made = await api('POST', '/v1/blasts', {
-      session_id: desk.id,
+      session_id: device.id,
       name: 'Sale',
       message_type: 'text',
       body: 'All must go',

@@ -18,9 +18,9 @@ eachStore('bad input', (kind) => {
   it(`in any field of any endpoint is refused with a code, and breaks nothing (SEED=${seed})`, async (t) => {
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const rows = gateway.node.http.rows.filter(({ id }) => !LAST.includes(id));
-    const all = [...hostileRequests(rows, { sessionId: desk.id, ...(await thingsToChange(gateway, acme.api, desk.path)) })];
+    const all = [...hostileRequests(rows, { sessionId: device.id, ...(await thingsToChange(gateway, acme.api, device.path)) })];
     assert.ok(all.length > 1_000, `${all.length} requests`);
     const requests = all.filter((_one, n) => kind.name === 'embedded' || n % EVERY === seed % EVERY);
     for (let at = 0; at < requests.length; at += MAX_CONCURRENT) {
@@ -28,9 +28,9 @@ eachStore('bad input', (kind) => {
       const answers = await gateway.during(Promise.all(some.map((hostile) => send(gateway, acme.tokens.token, hostile))));
       for (const [n, answer] of answers.entries()) assertSane(some[n]!, answer);
     }
-    assert.equal(await desk.status(), 'connected');
+    assert.equal(await device.status(), 'connected');
     assert.equal(
-      (await acme.api('GET', `${desk.path}/messages`)).body.messages.filter(
+      (await acme.api('GET', `${device.path}/messages`)).body.messages.filter(
         ({ direction }: { direction: string }) => direction === 'inbound',
       ).length,
       0,

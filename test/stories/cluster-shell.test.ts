@@ -11,15 +11,15 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/commands/cluster.ts', import
 it('an operator looks after the cluster from the shell', async (t) => {
   const gateway = await aGateway(t, { kind: stores[0]! });
   const acme = await gateway.signUp();
-  const desk = await acme.linked(PHONE);
+  const device = await acme.linked(PHONE);
   const shell = (...args: readonly string[]) => run(args, { GATEWAY_URL: gateway.node.url, ADMIN_SECRET: gateway.node.secrets.admin });
 
   const nodes = await shell('nodes');
   assert.equal(nodes.exitCode, 0);
   assert.match(nodes.out, /^NODE +STATE +DEVICES +LOAD .*\nn1 +active +1 +2 .*\n1 node, 1 device running\n$/);
-  assert.match((await shell('devices')).out, new RegExp(`${desk.id} +${PHONE} +connected +n1 +-`));
+  assert.match((await shell('devices')).out, new RegExp(`${device.id} +${PHONE} +connected +n1 +-`));
   assert.equal(JSON.parse((await shell('nodes', '--json')).out)[0].id, 'n1');
-  assert.equal((await shell('move', desk.id, 'n1')).out, `${desk.id} is on n1 already, and stays there.\n`);
+  assert.equal((await shell('move', device.id, 'n1')).out, `${device.id} is on n1 already, and stays there.\n`);
   assert.equal((await shell('rebalance', '--dry-run')).out, 'The load is even: nothing to move.\n');
 
   const unknown = await shell('drain', 'n7');

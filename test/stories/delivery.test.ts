@@ -12,11 +12,11 @@ eachStore('messages on their way', (kind) => {
   it('of every kind arrive as what they are, quoting what they answer', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     await pace(acme.api, 0, 0);
-    const first = await desk.text(ANNA, 'first');
-    await gateway.until('it is there', async () => (await desk.message(first)).status === 'read');
-    const send = (body: object) => acme.api('POST', `${desk.path}/messages`, { chat_id: `${ANNA}@s.whatsapp.net`, ...body });
+    const first = await device.text(ANNA, 'first');
+    await gateway.until('it is there', async () => (await device.message(first)).status === 'read');
+    const send = (body: object) => acme.api('POST', `${device.path}/messages`, { chat_id: `${ANNA}@s.whatsapp.net`, ...body });
     await send({ type: 'location', location: { lat: -6.2, lng: 106.8 } });
     await send({ type: 'contact', contact: { name: 'Ben', phone: '0812-1111-0002' } });
     await send({ type: 'poll', poll_name: 'Lunch?', choices: ['yes', 'no'] });
@@ -42,9 +42,9 @@ eachStore('messages on their way', (kind) => {
   it('leave at the pace of the settings, and a change of pace acts at once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     await pace(acme.api, 10 * SECOND, 10 * SECOND);
-    for (const body of ['one', 'two', 'three', 'four']) await desk.text(ANNA, body);
+    for (const body of ['one', 'two', 'three', 'four']) await device.text(ANNA, body);
     await gateway.clock.advance(15 * SECOND);
     assert.equal(gateway.sandbox.phone(ANNA).messages().length, 2);
     await pace(acme.api, 0, 0);
@@ -55,16 +55,16 @@ eachStore('messages on their way', (kind) => {
   it('wait for a device that is offline only when asked to, and go out in order of priority when it is back', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     await pace(acme.api, 0, 0);
-    await acme.api('POST', `${desk.path}/disconnect`);
-    const refused = await acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'text', body: 'now' });
+    await acme.api('POST', `${device.path}/disconnect`);
+    const refused = await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'now' });
     assert.deepEqual([refused.status, refused.body.code], [409, 'CONFLICT']);
 
     const later = { connect_only: false };
-    const first = await desk.text(ANNA, 'plain', later);
-    await desk.text(ANNA, 'urgent', { ...later, priority: 9 });
-    const cancelled = await acme.api('GET', `${desk.path}/queue`);
+    const first = await device.text(ANNA, 'plain', later);
+    await device.text(ANNA, 'urgent', { ...later, priority: 9 });
+    const cancelled = await acme.api('GET', `${device.path}/queue`);
     assert.deepEqual(
       cancelled.body.queue.map(({ body, lane }: { body: string; lane: string }) => [body, lane]),
       [
@@ -72,8 +72,8 @@ eachStore('messages on their way', (kind) => {
         ['plain', 'reply'],
       ],
     );
-    assert.equal((await desk.message(first)).wa_message_id, null);
-    await acme.api('POST', `${desk.path}/connect`);
+    assert.equal((await device.message(first)).wa_message_id, null);
+    await acme.api('POST', `${device.path}/connect`);
     await gateway.until('both arrived', () => textsOn(gateway, ANNA).length === 2);
     assert.deepEqual(textsOn(gateway, ANNA), ['urgent', 'plain']);
   });
@@ -81,30 +81,30 @@ eachStore('messages on their way', (kind) => {
   it('can be called back while they wait, and give their quota back', async (t) => {
     const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 2 } }) } });
     const acme = await gateway.signUp();
-    const { body: desk } = await acme.api('POST', '/v1/sessions', {});
+    const { body: device } = await acme.api('POST', '/v1/sessions', {});
     const send = () =>
-      acme.api('POST', `/v1/sessions/${desk.id}/messages`, { chat_id: ANNA, type: 'text', body: 'x', connect_only: false });
+      acme.api('POST', `/v1/sessions/${device.id}/messages`, { chat_id: ANNA, type: 'text', body: 'x', connect_only: false });
     assert.deepEqual([(await send()).body.status, (await send()).body.status, (await send()).body.status], ['queued', 'queued', 'failed']);
-    const failed = (await acme.api('GET', `/v1/sessions/${desk.id}/messages?status=failed`)).body.messages;
-    assert.equal((await acme.api('GET', `/v1/sessions/${desk.id}/messages/${failed[0].id}`)).body.error, 'quota_exceeded');
+    const failed = (await acme.api('GET', `/v1/sessions/${device.id}/messages?status=failed`)).body.messages;
+    assert.equal((await acme.api('GET', `/v1/sessions/${device.id}/messages/${failed[0].id}`)).body.error, 'quota_exceeded');
 
-    assert.deepEqual((await acme.api('DELETE', `/v1/sessions/${desk.id}/queue`)).body, { ok: true, cancelled: 2 });
+    assert.deepEqual((await acme.api('DELETE', `/v1/sessions/${device.id}/queue`)).body, { ok: true, cancelled: 2 });
     assert.equal((await send()).body.status, 'queued');
   });
 
   it('that the network refuses end as failed, with its reason', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     gateway.sandbox.phone(ANNA).set({ onNetwork: false });
-    const id = await desk.text(ANNA, 'hello?');
+    const id = await device.text(ANNA, 'hello?');
     const failed = await gateway.until('it failed', async () => {
-      const message = await desk.message(id);
+      const message = await device.message(id);
       return message.status === 'failed' && message;
     });
     assert.equal(failed.error, 'not_on_network');
 
-    const asked = acme.api('POST', `${desk.path}/validate`, { phones: ['0812-1111-0001', '0812-1111-0002', 'nonsense'] });
+    const asked = acme.api('POST', `${device.path}/validate`, { phones: ['0812-1111-0001', '0812-1111-0002', 'nonsense'] });
     assert.deepEqual((await gateway.during(asked)).body.results, [
       { input: '0812-1111-0001', phone: ANNA, exists: false, jid: null },
       { input: '0812-1111-0002', phone: BEN, exists: true, jid: `${BEN}@s.whatsapp.net` },
@@ -115,14 +115,14 @@ eachStore('messages on their way', (kind) => {
   it('reach an offline phone later, and stay unread where nobody reads', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     gateway.sandbox.phone(ANNA).set({ online: false, reads: false });
-    const id = await desk.text(ANNA, 'are you there?');
+    const id = await device.text(ANNA, 'are you there?');
     await gateway.clock.advance(60 * SECOND);
-    assert.equal((await desk.message(id)).status, 'sent');
+    assert.equal((await device.message(id)).status, 'sent');
     gateway.sandbox.phone(ANNA).set({ online: true });
     await gateway.clock.advance(60 * SECOND);
-    assert.equal((await desk.message(id)).status, 'delivered');
+    assert.equal((await device.message(id)).status, 'delivered');
   });
 });
 
@@ -130,16 +130,16 @@ eachStore('a process that dies', (kind) => {
   it('sends again what it had on the wire under the same id: the network takes it once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     gateway.sandbox.device(PHONE).fault({ kind: 'slow', forMs: 20 * SECOND });
-    const id = await desk.text(ANNA, 'once only');
+    const id = await device.text(ANNA, 'once only');
     await gateway.until('the network has it', () => gateway.sandbox.journal.of('accepted').some(({ to }) => to?.startsWith(ANNA)));
-    assert.equal((await desk.message(id)).status, 'queued');
+    assert.equal((await device.message(id)).status, 'queued');
 
     const restarted = await gateway.crash();
     const api = restarted.as(acme.tokens.token);
     await restarted.until('it is sent', async () =>
-      ['sent', 'delivered', 'read'].includes((await api('GET', `${desk.path}/messages/${id}`)).body.status),
+      ['sent', 'delivered', 'read'].includes((await api('GET', `${device.path}/messages/${id}`)).body.status),
     );
     const { journal } = restarted.sandbox;
     assert.equal(journal.of('accepted').filter(({ to }) => to?.startsWith(ANNA)).length, 1);
@@ -150,12 +150,12 @@ eachStore('a process that dies', (kind) => {
   it('hears what was written to it meanwhile, once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     await gateway.node.actors.shutdown();
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'anybody there?' } });
     const restarted = await gateway.crash();
     const api = restarted.as(acme.tokens.token);
-    const inbound = async () => (await api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
+    const inbound = async () => (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
     await restarted.until('it is in the log', async () => (await inbound()).length > 0);
     await restarted.clock.advance(60 * SECOND);
     assert.equal((await inbound()).length, 1);
@@ -164,17 +164,17 @@ eachStore('a process that dies', (kind) => {
   it('that is asked to leave lets its acks come in and closes its connections without logging out', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     await pace(acme.api, 0, 0);
     gateway.sandbox.phone(ANNA).set({ online: false });
     gateway.sandbox.device(PHONE).fault({ kind: 'slow', forMs: 5 * SECOND });
-    const ids = await Promise.all(['a', 'b', 'c'].map((body) => desk.text(ANNA, body)));
+    const ids = await Promise.all(['a', 'b', 'c'].map((body) => device.text(ANNA, body)));
     const { journal } = gateway.sandbox;
     const accepted = () => journal.of('accepted').filter(({ to }) => to?.startsWith(ANNA)).length;
     await gateway.until('all are on the wire', () => accepted() === ids.length);
     const rows = messagesIn(gateway.store);
     // As stored: outside, what is being sent is still queued.
-    const statuses = () => Promise.all(ids.map(async (id) => (await rows.find(acme.id, desk.id, id))?.status));
+    const statuses = () => Promise.all(ids.map(async (id) => (await rows.find(acme.id, device.id, id))?.status));
     assert.deepEqual(await statuses(), ['sending', 'sending', 'sending']);
     await gateway.during(gateway.node.stop());
     assert.deepEqual([accepted(), journal.of('duplicate').length, journal.of('unlinked').length], [ids.length, 0, 0]);

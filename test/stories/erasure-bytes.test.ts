@@ -92,7 +92,7 @@ eachStore('the raw bytes of database, files, exports and log', (kind) => {
     const config = { ...keeping.config, egress_allow: [receiver.place] };
     const gateway = await aGateway(t, { kind: keeping.kind, config, log: pino({ level: 'info' }, sink) });
     const tenant = await gateway.signUp();
-    const desk = await tenant.linked(PHONE);
+    const device = await tenant.linked(PHONE);
     const post = async (path: string, body: object) => {
       const answer = await gateway.during(tenant.api('POST', path, body));
       assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -107,17 +107,17 @@ eachStore('the raw bytes of database, files, exports and log', (kind) => {
     phone.set({ lid: true });
     phone.write({ to: PHONE, content: { type: 'text', body: 'from a hidden address' } });
     await gateway.until('she is heard', async () => {
-      const { messages } = (await tenant.api('GET', `${desk.path}/messages?direction=inbound`)).body;
+      const { messages } = (await tenant.api('GET', `${device.path}/messages?direction=inbound`)).body;
       return messages.length >= 3;
     });
     await gateway.until('that was delivered', () => receiver.of('message.received').length >= 3);
-    await desk.text(DORA, 'outtapir');
-    await post(`${desk.path}/chats/${DORA}/notes`, { text: 'notequoll' });
+    await device.text(DORA, 'outtapir');
+    await post(`${device.path}/chats/${DORA}/notes`, { text: 'notequoll' });
     assert.equal((await tenant.api('PUT', `/v1/consent/+${DORA}`, { status: 'opted_in', note: 'consnumbat' })).status, 200);
     const scheduled_at = gateway.clock.now() + 86_400_000;
-    await post(`${desk.path}/scheduled`, { chat_id: DORA, type: 'text', body: 'schedkakapo', scheduled_at });
+    await post(`${device.path}/scheduled`, { chat_id: DORA, type: 'text', body: 'schedkakapo', scheduled_at });
     const recipients = [{ phone: `+${DORA}`, name: 'rcptdugong' }];
-    await post('/v1/blasts', { session_id: desk.id, name: 'n', message_type: 'text', body: 'Hi', recipients });
+    await post('/v1/blasts', { session_id: device.id, name: 'n', message_type: 'text', body: 'Hi', recipients });
     const { id } = await post('/v1/privacy/exports', {});
     await gateway.until('the export is done', async () => (await tenant.api('GET', `/v1/privacy/exports/${id}`)).body.status === 'done');
     assert.deepEqual(foundIn(await keeping.all(), NEEDLES), NEEDLES, 'they are there before');

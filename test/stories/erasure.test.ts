@@ -46,7 +46,7 @@ eachStore('erasure', (kind) => {
     const receiver = await aReceiver(t);
     const store = remembering(kind);
     const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });
-    const { api, desk, both } = await lived(gateway, receiver.url);
+    const { api, device, both } = await lived(gateway, receiver.url);
     assert.deepEqual(
       [...store.opened.keys()].filter((name) => !TRACED.includes(name) && !IN_STEPS.includes(name) && !NOBODY.has(name)),
       [],
@@ -68,7 +68,7 @@ eachStore('erasure', (kind) => {
       assert.ok(before[name], `${name} names her before`);
     // A file of hers that was deleted by hand, whose message still names it.
     sandboxVerbs(gateway.sandbox).write(DORA, { to: PHONE, type: 'document', file: { base64: 'eA==', filename: 'x.txt' } });
-    await heard(gateway, api, desk.path, 3);
+    await heard(gateway, api, device.path, 3);
     const { key } = (await api('GET', '/v1/media')).body.media.find(({ filename }: { filename: string }) => filename === 'x.txt');
     assert.ok((await api('DELETE', `/v1/media/${key}`)).status < 300);
     assert.equal((await erase(api, {})).body.code, 'CONFIRMATION_REQUIRED');
@@ -83,13 +83,13 @@ eachStore('erasure', (kind) => {
     assert.equal(entry.target.id, body.id);
     assert.deepEqual([done.counts.scheduled, done.counts.campaign_recipients, done.counts.contacts], [1, 1, 1]);
     // Others stay.
-    assert.deepEqual((await api('GET', `${desk.path}/recurring/${both.id}`)).body.targets, ['6281255550005@s.whatsapp.net']);
-    assert.equal((await api('GET', `${desk.path}/messages?chat_id=6281255550005`)).body.messages[0].body, 'ask Dora, +erased');
+    assert.deepEqual((await api('GET', `${device.path}/recurring/${both.id}`)).body.targets, ['6281255550005@s.whatsapp.net']);
+    assert.equal((await api('GET', `${device.path}/messages?chat_id=6281255550005`)).body.messages[0].body, 'ask Dora, +erased');
     // She stays opted out, and nobody can list her.
     assert.deepEqual((await api('GET', '/v1/consent')).body.consent, []);
     assert.equal((await api('GET', `/v1/consent/history/+${DORA}`)).body.current.source, 'privacy_erasure');
     gateway.sandbox.phone(DORA).write({ to: PHONE, content: { type: 'text', body: 'Me again' } });
-    await heard(gateway, api, desk.path, 1);
+    await heard(gateway, api, device.path, 1);
     assert.equal((await api('GET', `/v1/consent/history/+${DORA}`)).body.current.status, 'opted_out');
   });
 

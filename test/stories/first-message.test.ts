@@ -7,11 +7,11 @@ eachStore('the first message', (kind) => {
   it('goes from a REST call to a phone, is seen as sent, delivered and read, and the answer comes back', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
 
-    const id = await desk.text('+62 812-1111-0001', 'Hello Anna');
+    const id = await device.text('+62 812-1111-0001', 'Hello Anna');
     const sent = await gateway.until('it is read', async () => {
-      const message = await desk.message(id);
+      const message = await device.message(id);
       return message.status === 'read' && message;
     });
     assert.equal(sent.chat_id, `${ANNA}@s.whatsapp.net`);
@@ -22,7 +22,7 @@ eachStore('the first message', (kind) => {
 
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Hello Acme' }, quotes: sent.wa_message_id });
     const answer = await gateway.until('the answer is in the log', async () => {
-      const { messages } = (await acme.api('GET', `${desk.path}/messages?direction=inbound`)).body;
+      const { messages } = (await acme.api('GET', `${device.path}/messages?direction=inbound`)).body;
       return messages[0];
     });
     assert.equal(answer.body, 'Hello Acme');

@@ -94,18 +94,18 @@ eachStore('linking a phone', (kind) => {
   it('is undone from both ends: logout here, unlinking on the phone, deleting the device', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
-    assert.equal((await gateway.during(acme.api('POST', `${desk.path}/logout`))).body.status, 'failed');
+    const device = await acme.linked(PHONE);
+    assert.equal((await gateway.during(acme.api('POST', `${device.path}/logout`))).body.status, 'failed');
     assert.equal(gateway.sandbox.journal.of('unlinked').length, 1);
 
-    await acme.api('POST', `${desk.path}/connect`);
-    const qr = await gateway.until('a code', async () => (await acme.api('GET', `${desk.path}/qr`)).body.qr);
+    await acme.api('POST', `${device.path}/connect`);
+    const qr = await gateway.until('a code', async () => (await acme.api('GET', `${device.path}/qr`)).body.qr);
     gateway.sandbox.phone(PHONE).scan({ qr });
-    await gateway.until('it is online again', async () => (await desk.status()) === 'connected');
+    await gateway.until('it is online again', async () => (await device.status()) === 'connected');
 
     gateway.sandbox.device(PHONE).fault({ kind: 'logout' });
-    await gateway.until('it failed', async () => (await desk.status()) === 'failed');
-    assert.equal((await acme.api('GET', `${desk.path}/health`)).body.reason, 'logged_out');
+    await gateway.until('it failed', async () => (await device.status()) === 'failed');
+    assert.equal((await acme.api('GET', `${device.path}/health`)).body.reason, 'logged_out');
 
     const second = await acme.linked('6281100000002');
     await gateway.during(acme.api('DELETE', second.path));

@@ -77,8 +77,8 @@ eachStore('a phone that wants a passkey', (kind) => {
   it('starts anew when the process dies in the middle, and the old passkey is good for nothing', async (t) => {
     const before = await aShyPhone(t, kind);
     const { options: old } = await before.ask();
-    const { acme, desk, receiver, path } = before;
-    const { gateway, api } = fixtureOf(await before.gateway.crash(), acme, desk, receiver);
+    const { acme, device, receiver, path } = before;
+    const { gateway, api } = fixtureOf(await before.gateway.crash(), acme, device, receiver);
     const qr = await gateway.until('a new code', async () => (await api('GET', `${path}/qr`)).body.qr);
     assert.equal((await api('GET', `${path}/passkey`)).status, 404);
     assert.equal((await api('POST', `${path}/passkey`, { credential: credentialFor(old.challenge) })).status, 404);

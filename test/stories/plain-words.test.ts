@@ -11,8 +11,8 @@ eachStore('a refusal says in plain words what to do', (kind) => {
   it('a send: all that its type needs, times in milliseconds, and what it ignored', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
-    const send = (body: object, path = 'messages') => acme.api('POST', `${desk.path}/${path}`, { chat_id: ANNA, ...body });
+    const device = await acme.linked(PHONE);
+    const send = (body: object, path = 'messages') => acme.api('POST', `${device.path}/${path}`, { chat_id: ANNA, ...body });
     const paths = async (body: object, path?: string) => (await send(body, path)).body.details.map((one: { path: string }) => one.path);
     const now = gateway.clock.now();
 
@@ -36,7 +36,7 @@ eachStore('a refusal says in plain words what to do', (kind) => {
     );
     assert.equal((await send({ type: 'text', body: 'Hi' })).body.warnings, undefined);
 
-    const bulk = await acme.api('POST', `${desk.path}/messages/bulk`, { messages: [{ chat_id: ANNA, type: 'poll' }] });
+    const bulk = await acme.api('POST', `${device.path}/messages/bulk`, { messages: [{ chat_id: ANNA, type: 'poll' }] });
     assert.deepEqual(
       bulk.body.results[0].details.map((one: { path: string }) => one.path),
       ['poll_name', 'choices'],
@@ -45,18 +45,18 @@ eachStore('a refusal says in plain words what to do', (kind) => {
 
   it('an address as older tools write it reaches the same chat', async (t) => {
     const gateway = await aGateway(t, { kind });
-    const desk = await (await gateway.signUp()).linked(PHONE);
-    const id = await desk.text(`${ANNA}@c.us`, 'Hi');
-    assert.equal((await desk.message(id)).chat_id, `${ANNA}@s.whatsapp.net`);
+    const device = await (await gateway.signUp()).linked(PHONE);
+    const id = await device.text(`${ANNA}@c.us`, 'Hi');
+    assert.equal((await device.message(id)).chat_id, `${ANNA}@s.whatsapp.net`);
   });
 
   it('a url that is not https is not called private', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const hook = async (url: string) =>
       (await acme.api('POST', '/v1/webhooks', { url, secret: 's'.repeat(32), events: ['message.sent'] })).body;
-    const file = async (url: string) => (await acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'image', url })).body;
+    const file = async (url: string) => (await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'image', url })).body;
 
     assert.deepEqual((await hook('http://example.com/')).code, 'WEBHOOK_URL_BLOCKED');
     assert.match((await hook('http://example.com/')).error, /is not https/);

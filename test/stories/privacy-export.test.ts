@@ -52,13 +52,13 @@ eachStore('a privacy export', (kind) => {
     const receiver = await aReceiver(t);
     const store = remembering(kind);
     const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });
-    const { tenant, api, desk } = await lived(gateway, receiver.url);
+    const { tenant, api, device } = await lived(gateway, receiver.url);
     const tags = { phone: '+6281277770007', name: '=Evil, "quoted"', tags: ['vip'], attrs: { city: 'Solo' } };
     assert.equal((await api('POST', '/v1/contacts', tags)).status, 201);
 
     const whole = await exported(gateway, tenant, {});
     const { counts } = jsonOf(whole.files, 'manifest.json');
-    const { messages } = (await api('GET', `${desk.path}/messages?limit=200`)).body;
+    const { messages } = (await api('GET', `${device.path}/messages?limit=200`)).body;
     assert.equal(counts.messages, messages.length);
     assert.equal(counts.contacts, 2);
     assert.deepEqual(

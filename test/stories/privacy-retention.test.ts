@@ -14,7 +14,7 @@ eachStore('retention', (kind) => {
   it('removes what is over its period after a day of grace, but not what a hold keeps or something needs', async (t) => {
     const receiver = await aReceiver(t);
     const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
-    const { tenant, api, desk } = await lived(gateway, receiver.url);
+    const { tenant, api, device } = await lived(gateway, receiver.url);
     const rowsOf = (name: string) => gateway.store.collection<Row>({ name, indexes: [] });
     const now = gateway.clock.now();
     const age = async (name: string): Promise<void> => {
@@ -30,7 +30,8 @@ eachStore('retention', (kind) => {
         const run = await lastRun();
         return run && run.at > after && run;
       });
-    const logOf = async (chat: string): Promise<number> => (await api('GET', `${desk.path}/messages?chat_id=${chat}`)).body.messages.length;
+    const logOf = async (chat: string): Promise<number> =>
+      (await api('GET', `${device.path}/messages?chat_id=${chat}`)).body.messages.length;
 
     const fresh = (await api('GET', '/v1/privacy')).body;
     assert.deepEqual(fresh, {
@@ -71,7 +72,7 @@ eachStore('retention', (kind) => {
     await hasRun(now - 1);
     assert.equal(await logOf(DORA), hers, 'not before a day has passed');
 
-    await desk.text(DORA, 'a new one');
+    await device.text(DORA, 'a new one');
     await gateway.clock.advance(1_000);
     const before = gateway.clock.now();
     await itIsDue({ 'pending.effective_at': before });

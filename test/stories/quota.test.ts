@@ -28,7 +28,7 @@ interface Office {
 }
 
 async function anOffice(scope: Scope, kind: StoreKind): Promise<Office> {
-  const { gateway, acme, desk, subscribe, receiver } = await aWebhookFixture(scope, kind, { plans: PLANS });
+  const { gateway, acme, device, subscribe, receiver } = await aWebhookFixture(scope, kind, { plans: PLANS });
   await subscribe(['quota.warning']);
   let login = acme.api;
   const api: Api = (...call) => login(...call);
@@ -37,7 +37,7 @@ async function anOffice(scope: Scope, kind: StoreKind): Promise<Office> {
       .phone(acme.phone)
       .messages(50)
       .flatMap(({ content }) => (content.type === 'text' ? [content.body] : []));
-  const log = (ids: readonly string[]) => Promise.all(ids.map(async (id) => (await api('GET', `${desk.path}/messages/${id}`)).body));
+  const log = (ids: readonly string[]) => Promise.all(ids.map(async (id) => (await api('GET', `${device.path}/messages/${id}`)).body));
   return {
     gateway,
     api,
@@ -45,7 +45,7 @@ async function anOffice(scope: Scope, kind: StoreKind): Promise<Office> {
     async send(count, to = ANNA) {
       const ids: string[] = [];
       for (let nth = 0; nth < count; nth += 1)
-        ids.push((await api('POST', `${desk.path}/messages`, { chat_id: to, type: 'text', body: `text ${nth}` })).body.id);
+        ids.push((await api('POST', `${device.path}/messages`, { chat_id: to, type: 'text', body: `text ${nth}` })).body.id);
       await gateway.until('none waits', async () => (await log(ids)).every(({ status }) => status !== 'queued'));
       return ids;
     },

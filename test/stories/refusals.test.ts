@@ -15,17 +15,17 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
   it('when as much waits for a device as may: nothing is stored and no quota is taken', async (t) => {
     const gateway = await aGateway(t, { kind, config: { queue_limit: 2, plans: plansFrom({ free: { messages: 3 } }) } });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
-    await acme.api('POST', `${desk.path}/disconnect`);
-    const send = () => acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hi', connect_only: false });
+    const device = await acme.linked(PHONE);
+    await acme.api('POST', `${device.path}/disconnect`);
+    const send = () => acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hi', connect_only: false });
     assert.deepEqual([(await send()).status, (await send()).status], [202, 202]);
 
     const refused = await send();
     assertRefused(refused, 503, 'OVERLOADED');
     assert.equal(refused.headers.get('retry-after'), '5');
-    assert.equal((await acme.api('GET', `${desk.path}/messages`)).body.messages.length, 2);
+    assert.equal((await acme.api('GET', `${device.path}/messages`)).body.messages.length, 2);
 
-    await acme.api('POST', `${desk.path}/connect`);
+    await acme.api('POST', `${device.path}/connect`);
     await gateway.until('both are sent', () => accepted(gateway, PHONE) === 2);
     assert.equal((await send()).body.status, 'queued');
     assert.equal((await send()).body.status, 'failed');
@@ -34,19 +34,19 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
   it('when the network is silent: a message waits, the connection is opened anew after 30 s, and it arrives once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 45 * SECOND });
-    const id = await desk.text(ANNA, 'Hello?');
+    const id = await device.text(ANNA, 'Hello?');
     await gateway.until('it is on the wire', () => count(gateway, 'swallowed', PHONE) === 1);
     const before = count(gateway, 'logout', PHONE);
 
     await gateway.clock.advance(29 * SECOND);
     assert.equal(count(gateway, 'logout', PHONE), before);
-    assert.equal((await desk.message(id)).status, 'queued');
+    assert.equal((await device.message(id)).status, 'queued');
     await gateway.clock.advance(2 * SECOND);
     assert.equal(count(gateway, 'logout', PHONE), before + 1);
-    assert.equal(await desk.status(), 'disconnected');
-    await gateway.until('it has arrived', async () => (await desk.message(id)).status === 'read');
+    assert.equal(await device.status(), 'disconnected');
+    await gateway.until('it has arrived', async () => (await device.message(id)).status === 'read');
     assert.deepEqual([accepted(gateway, PHONE), gateway.sandbox.phone(ANNA).messages().length], [1, 1]);
   });
 
@@ -79,12 +79,12 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
     const { troubled, trouble } = troubledStore(kind);
     const gateway = await aGateway(t, { kind: troubled });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 10 * SECOND, max_delay_ms: 10 * SECOND } });
-    const ids = [await desk.text(ANNA, 'one'), await desk.text(ANNA, 'two')];
+    const ids = [await device.text(ANNA, 'one'), await device.text(ANNA, 'two')];
 
     trouble.isDown = true;
-    const refused = await acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'text', body: 'three' });
+    const refused = await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'three' });
     assertRefused(refused, 503, 'UNAVAILABLE');
     const ready = await gateway.api('GET', '/ready');
     assert.deepEqual([ready.status, ready.body.checks.store], [503, 'failing']);
@@ -93,10 +93,10 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
 
     trouble.isDown = false;
     assert.equal((await gateway.api('GET', '/ready')).status, 200);
-    for (const id of ids) await gateway.until('it is sent', async () => (await desk.message(id)).status !== 'queued');
-    assert.equal(await desk.status(), 'connected');
+    for (const id of ids) await gateway.until('it is sent', async () => (await device.message(id)).status !== 'queued');
+    assert.equal(await device.status(), 'connected');
     assert.equal(accepted(gateway, PHONE), 2);
-    assert.equal((await acme.api('GET', `${desk.path}/messages`)).body.messages.length, 2);
+    assert.equal((await acme.api('GET', `${device.path}/messages`)).body.messages.length, 2);
   });
 
   it('when the mailbox of a device is full: 503, and the refused command did nothing', { timeout: 120_000 }, async (t) => {

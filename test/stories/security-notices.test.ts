@@ -47,7 +47,7 @@ eachStore('what concerns the security of a business', (kind) => {
     gateway.sandbox.device('12025550100').fault({ kind: 'drop', forMs: 60_000 });
     await api('POST', '/v1/api-keys', { name: 'kiosk' });
     gateway = await gateway.crash();
-    ({ api } = fixtureOf(gateway, acme, world.desk, receiver));
+    ({ api } = fixtureOf(gateway, acme, world.device, receiver));
     await gateway.until('it is told all the same', () => told().length === 4);
     await gateway.clock.advance(180_000);
     assert.equal(told().length, 4, 'and once');

@@ -11,13 +11,13 @@ eachStore('a device that loses its connection', (kind) => {
   it('says so, comes back by itself, and counts it', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
 
     gateway.sandbox.device(PHONE).fault({ kind: 'drop', forMs: 5 * SECOND });
-    await gateway.until('it is offline', async () => (await desk.status()) === 'disconnected');
-    assert.equal((await acme.api('GET', `${desk.path}/health`)).body.reason, 'status_428');
-    await gateway.until('it is back', async () => (await desk.status()) === 'connected');
-    const health = (await acme.api('GET', `${desk.path}/health`)).body;
+    await gateway.until('it is offline', async () => (await device.status()) === 'disconnected');
+    assert.equal((await acme.api('GET', `${device.path}/health`)).body.reason, 'status_428');
+    await gateway.until('it is back', async () => (await device.status()) === 'connected');
+    const health = (await acme.api('GET', `${device.path}/health`)).body;
     assert.equal(health.reason, null);
     assert.equal(health.reconnects_24h, 1);
     assert.equal(health.node, 'n1');
@@ -38,7 +38,7 @@ eachStore('a device that loses its connection', (kind) => {
       },
     });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
 
     clock = () => gateway.clock.now();
     tries.length = 0;
@@ -52,13 +52,13 @@ eachStore('a device that loses its connection', (kind) => {
       `the first pauses: ${pauses.slice(0, 3)}`,
     );
     await gateway.clock.advance(6 * MINUTE);
-    await gateway.until('it is back', async () => (await desk.status()) === 'connected');
+    await gateway.until('it is back', async () => (await device.status()) === 'connected');
   });
 
   it('does not fight over the login when another computer takes it', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const before = logins(gateway, PHONE);
 
     for (let minute = 0; minute < 30; minute += 1) {
@@ -66,36 +66,36 @@ eachStore('a device that loses its connection', (kind) => {
       await gateway.clock.advance(MINUTE);
     }
     assert.ok(logins(gateway, PHONE) - before <= 4, `${logins(gateway, PHONE) - before} logins in half an hour`);
-    assert.equal((await acme.api('GET', `${desk.path}/health`)).body.reason, 'replaced');
+    assert.equal((await acme.api('GET', `${device.path}/health`)).body.reason, 'replaced');
   });
 
   it('stays down once it is banned, until it is linked anew', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     gateway.sandbox.device(PHONE).fault({ kind: 'ban', forMs: MINUTE });
-    await gateway.until('it failed', async () => (await desk.status()) === 'failed');
+    await gateway.until('it failed', async () => (await device.status()) === 'failed');
     const before = logins(gateway, PHONE);
     await gateway.clock.advance(10 * MINUTE);
     assert.equal(logins(gateway, PHONE), before);
-    assert.equal((await acme.api('GET', `${desk.path}/health`)).body.reason, 'banned');
-    assert.equal((await acme.api('POST', `${desk.path}/connect`)).body.status, 'pending');
+    assert.equal((await acme.api('GET', `${device.path}/health`)).body.reason, 'banned');
+    assert.equal((await acme.api('POST', `${device.path}/connect`)).body.status, 'pending');
   });
 
   it('goes offline on request and stays so, over a restart too, until asked back', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
-    assert.equal((await acme.api('POST', `${desk.path}/disconnect`)).body.status, 'disconnected');
+    const device = await acme.linked(PHONE);
+    assert.equal((await acme.api('POST', `${device.path}/disconnect`)).body.status, 'disconnected');
 
     const restarted = await gateway.crash();
     const api = restarted.as(acme.tokens.token);
     await restarted.clock.advance(10 * MINUTE);
-    assert.equal((await api('GET', desk.path)).body.status, 'disconnected');
-    await api('POST', `${desk.path}/connect`);
-    await restarted.until('it is back', async () => (await api('GET', desk.path)).body.status === 'connected');
-    assert.equal((await api('POST', `${desk.path}/restart`)).body.status, 'disconnected');
-    await restarted.until('it is back again', async () => (await api('GET', desk.path)).body.status === 'connected');
+    assert.equal((await api('GET', device.path)).body.status, 'disconnected');
+    await api('POST', `${device.path}/connect`);
+    await restarted.until('it is back', async () => (await api('GET', device.path)).body.status === 'connected');
+    assert.equal((await api('POST', `${device.path}/restart`)).body.status, 'disconnected');
+    await restarted.until('it is back again', async () => (await api('GET', device.path)).body.status === 'connected');
   });
 });
 

@@ -6,7 +6,7 @@ import { eachStore } from '../support/stores.ts';
 
 eachStore('the health of tenants', (kind) => {
   it('is shown to the operator with reasons, worst first, and to the tenant with advice', async (t) => {
-    const { gateway, acme, api, desk, receiver, subscribe } = await aWebhookFixture(t, kind);
+    const { gateway, acme, api, device, receiver, subscribe } = await aWebhookFixture(t, kind);
     const { operator } = gateway;
     await subscribe(['health.changed']);
     const globex = await gateway.signUp('Globex', '+62 811-0000-8888');
@@ -15,7 +15,7 @@ eachStore('the health of tenants', (kind) => {
 
     const quiet = await health();
     assert.deepEqual([quiet.totals.failure_rate, quiet.daily.length, quiet.signs[0].color], [null, 7, 'green']);
-    await desk.text(ANNA, 'Hello');
+    await device.text(ANNA, 'Hello');
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Hi' } });
     await gateway.until('both are counted', async () => {
       const { totals } = await health();
@@ -24,7 +24,7 @@ eachStore('the health of tenants', (kind) => {
     const busy = await health('?days=30');
     assert.deepEqual(busy.totals, { sent: 1, received: 1, failed: 0, delivered: 1, read: 1, failure_rate: 0 });
     assert.deepEqual([busy.daily.length, busy.daily.at(-1).sent, busy.timezone, busy.name], [30, 1, 'Asia/Jakarta', 'Acme']);
-    assert.deepEqual([busy.devices[0].id, busy.devices[0].phone, busy.devices[0].down], [desk.id, PHONE, false]);
+    assert.deepEqual([busy.devices[0].id, busy.devices[0].phone, busy.devices[0].down], [device.id, PHONE, false]);
 
     gateway.sandbox.device(PHONE).fault({ kind: 'ban' });
     const [first, second] = await gateway.until('the operator sees it', async () => {
@@ -33,8 +33,8 @@ eachStore('the health of tenants', (kind) => {
     });
     assert.deepEqual([first.id, first.reasons[0].what, second.id, second.color], [acme.id, 'failed', globex.id, 'green']);
     const banned = await health();
-    assert.deepEqual([banned.devices[0].status, banned.devices[0].down, banned.signs[0].device], ['failed', true, desk.id]);
-    const own = (await api('GET', `${desk.path}/health`, undefined, { 'x-lang': 'en' })).body;
+    assert.deepEqual([banned.devices[0].status, banned.devices[0].down, banned.signs[0].device], ['failed', true, device.id]);
+    const own = (await api('GET', `${device.path}/health`, undefined, { 'x-lang': 'en' })).body;
     assert.deepEqual([own.color, own.reasons[0].what], ['red', 'failed']);
     assert.match(own.reasons[0].advice, /Link the phone again/);
     await gateway.until('the event is delivered', () => receiver.of('health.changed').length === 1);

@@ -59,9 +59,12 @@ eachStore('a device over HTTP', (kind) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const path = `/v1/sessions/${(await api('POST', '/v1/sessions', {})).body.id}`;
-    const changes = [{ ignore: { groups: true } }, { ignore: { channels: true } }, { name: 'Desk' }, { proxy_url: 'http://proxy:1' }];
+    const changes = [{ ignore: { groups: true } }, { ignore: { channels: true } }, { name: 'Counter' }, { proxy_url: 'http://proxy:1' }];
     await Promise.all(changes.map((change) => api('PATCH', path, change)));
     const { ignore, name, proxy_url } = (await api('GET', path)).body;
-    assert.deepEqual({ ignore, name, proxy_url }, { ignore: { groups: true, channels: true }, name: 'Desk', proxy_url: 'http://proxy:1' });
+    assert.deepEqual(
+      { ignore, name, proxy_url },
+      { ignore: { groups: true, channels: true }, name: 'Counter', proxy_url: 'http://proxy:1' },
+    );
   });
 });

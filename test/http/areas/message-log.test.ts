@@ -26,14 +26,14 @@ eachStore('the message log', (kind) => {
 
   it('shows the id that the network knows a message by once it was handed over, not while it waits or is on its way', async (t) => {
     const gateway = await aGateway(t, { kind });
-    const desk = await (await gateway.signUp()).linked(PHONE);
+    const device = await (await gateway.signUp()).linked(PHONE);
     gateway.sandbox.device(PHONE).fault({ kind: 'slow', forMs: 5_000 });
-    const id = await desk.text(ANNA, 'Hello');
+    const id = await device.text(ANNA, 'Hello');
     await gateway.until('the phone shows it', () => gateway.sandbox.phone(ANNA).messages(1).length === 1);
-    const { status, sent_at, wa_message_id } = await desk.message(id);
+    const { status, sent_at, wa_message_id } = await device.message(id);
     assert.deepEqual([status, sent_at, wa_message_id], ['queued', null, null]);
     const sent = await gateway.until('the network says so', async () => {
-      const entry = await desk.message(id);
+      const entry = await device.message(id);
       return entry.sent_at !== null && entry;
     });
     assert.equal(sent.wa_message_id, gateway.sandbox.phone(ANNA).messages(1)[0]?.netId);
@@ -68,11 +68,11 @@ eachStore('the message log', (kind) => {
 async function aLog(scope: Parameters<typeof aGateway>[0], kind: Parameters<typeof aGateway>[1]['kind']) {
   const gateway = await aGateway(scope, { kind });
   const acme = await gateway.signUp();
-  const desk = await acme.linked(PHONE);
+  const device = await acme.linked(PHONE);
   const sent: { id: string; to: string }[] = [];
   for (let number = 0; number < 10; number += 1) {
     const to = number % 2 === 0 ? BEN : ANNA;
-    sent.push({ id: await desk.text(to, `Invoice no. ${number}`), to });
+    sent.push({ id: await device.text(to, `Invoice no. ${number}`), to });
   }
-  return { api: acme.api, path: desk.path, sent };
+  return { api: acme.api, path: device.path, sent };
 }

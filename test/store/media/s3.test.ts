@@ -24,14 +24,14 @@ async function putTo(url: string, bytes: Uint8Array, headers: Readonly<Record<st
 eachStore('files in a bucket', (kind) => {
   it('come in and go out through the gateway, and are sent', async (t) => {
     const { s3, gateway, acme, lines } = await aBucketGateway(t, kind);
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const { status, body } = await upload(gateway, acme, PNG, 'menu.png');
     assert.deepEqual([status, body.content_type, s3.keys().length], [201, 'image/png', 1]);
     assert.ok(s3.keys()[0]?.startsWith(`files/${acme.id}/`));
     const answer = await got(gateway, acme, `/v1/media/${body.key}`);
     assert.deepEqual([answer.bytes, answer.headers.get('content-type')], [PNG, 'image/png']);
     assert.match(answer.headers.get('content-disposition') ?? '', /^attachment/);
-    await acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'image', media_r2_key: body.key });
+    await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'image', media_r2_key: body.key });
     await gateway.until('the picture arrives', () => gateway.sandbox.phone(ANNA).messages(1)[0]?.content.type === 'image');
     assert.equal((await acme.api('DELETE', `/v1/media/${body.key}`)).status, 200);
     assert.deepEqual(s3.keys(), []);

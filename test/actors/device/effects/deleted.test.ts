@@ -23,9 +23,9 @@ eachStore('a device that is deleted', (kind) => {
   it('or logged out is let go of, though the network never answers the logout', async (t) => {
     const gateway = await aGateway(t, { kind, network: (sandbox) => neverLogsOut(sandbox.network()) });
     const acme = await gateway.signUp();
-    const [desk, shop] = [await acme.linked(PHONE), await acme.linked('6281100000002')];
-    await acme.api('DELETE', desk.path);
-    assert.equal((await acme.api('GET', desk.path)).status, 404);
+    const [device, shop] = [await acme.linked(PHONE), await acme.linked('6281100000002')];
+    await acme.api('DELETE', device.path);
+    assert.equal((await acme.api('GET', device.path)).status, 404);
     assert.equal((await acme.api('POST', `${shop.path}/logout`)).body.status, 'failed');
     const before = gateway.clock.now();
     await gateway.during(gateway.node.stop());

@@ -9,15 +9,15 @@ eachStore('a key for one device', (kind) => {
   it('reads what is of the whole business and changes none of it', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
-    const desk = await linked(PHONE);
-    const { key } = (await api('POST', '/v1/api-keys', { name: 'shop', session_ids: [desk.id] })).body;
+    const device = await linked(PHONE);
+    const { key } = (await api('POST', '/v1/api-keys', { name: 'shop', session_ids: [device.id] })).body;
     const shop = gateway.as(key);
     for (const path of ['contacts', 'consent', 'consent/config', 'templates', 'tags', 'segments', 'contact-groups', 'settings', 'profile'])
       assert.equal((await shop('GET', `/v1/${path}`)).status, 200, path);
     const forbidden = [
       ['PUT', '/v1/settings', { away: { enabled: true, text: 'Closed' } }],
       ['PUT', '/v1/profile', { business_name: 'Mine' }],
-      ['POST', '/v1/onboarding/packs/retail/apply', { session_id: desk.id }],
+      ['POST', '/v1/onboarding/packs/retail/apply', { session_id: device.id }],
       ['POST', '/v1/contacts', { phone: ANNA }],
       ['PATCH', `/v1/contacts/${NOBODY}`, { name: 'X' }],
       ['DELETE', `/v1/contacts/${NOBODY}`],
@@ -38,6 +38,6 @@ eachStore('a key for one device', (kind) => {
       const answer = await shop(method, path, body);
       assert.deepEqual([answer.status, answer.body.code], [403, 'FORBIDDEN'], `${method} ${path}`);
     }
-    assert.equal((await shop('PATCH', desk.path, { name: 'Counter' })).status, 200, 'its own device it does');
+    assert.equal((await shop('PATCH', device.path, { name: 'Counter' })).status, 200, 'its own device it does');
   });
 });

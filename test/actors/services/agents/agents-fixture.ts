@@ -17,7 +17,7 @@ export interface Team {
   readonly gateway: Gateway;
   readonly owner: Api;
   readonly tenant: Tenant;
-  readonly desk: Device;
+  readonly device: Device;
   readonly dewi: Colleague;
   readonly budi: Colleague;
 }
@@ -25,9 +25,16 @@ export interface Team {
 export async function aTeam(scope: Scope, kind: StoreKind, config: Partial<Config> = {}): Promise<Team> {
   const gateway = await aGateway(scope, { kind, config });
   const tenant = await gateway.signUp();
-  const desk = await tenant.linked(PHONE);
+  const device = await tenant.linked(PHONE);
   const owner = tenant.api;
-  return { gateway, tenant, owner, desk, dewi: await hired(gateway, owner, 'Dewi', DEWI), budi: await hired(gateway, owner, 'Budi', BUDI) };
+  return {
+    gateway,
+    tenant,
+    owner,
+    device,
+    dewi: await hired(gateway, owner, 'Dewi', DEWI),
+    budi: await hired(gateway, owner, 'Budi', BUDI),
+  };
 }
 
 /** Adds an agent, who signs in. */

@@ -15,14 +15,14 @@ async function aBusyTeam(scope: Scope, kind: StoreKind) {
   const receiver = await aReceiver(scope);
   const team = await aTeam(scope, kind, { egress_allow: [receiver.place] });
   await team.owner('POST', '/v1/webhooks', { url: receiver.url, secret: SECRET, events: ['chat.assigned'] });
-  const inbox = inboxOf(team.gateway, team.owner, team.desk.path);
+  const inbox = inboxOf(team.gateway, team.owner, team.device.path);
   /** A customer writes, and the chat is there. */
   const hears = async (who: string, body = 'Hi') => {
     inbox.write(who, body);
     return inbox.hears(who, body);
   };
   const assigned = () => receiver.of('chat.assigned').map(({ body }) => body.data);
-  return { ...team, ...inbox, hears, assigned, chatPath: (who: string) => `${team.desk.path}/chats/${who}` };
+  return { ...team, ...inbox, hears, assigned, chatPath: (who: string) => `${team.device.path}/chats/${who}` };
 }
 
 eachStore('a chat', (kind) => {

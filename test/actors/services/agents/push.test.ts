@@ -11,15 +11,15 @@ const BEN = '6281211110002';
 eachStore('browsers of a team', (kind) => {
   it('are told of a chat of nobody all, of an assigned one its agent and the owner', async (t) => {
     const service = await aPushService(t);
-    const { gateway, owner, desk, dewi, budi } = await aTeam(t, kind, { egress_allow: [service.place] });
-    const { write, hears } = inboxOf(gateway, owner, desk.path);
+    const { gateway, owner, device, dewi, budi } = await aTeam(t, kind, { egress_allow: [service.place] });
+    const { write, hears } = inboxOf(gateway, owner, device.path);
     const browsers = { owner: aBrowser(service, 'owner'), dewi: aBrowser(service, 'dewi'), budi: aBrowser(service, 'budi') };
     for (const [name, api] of Object.entries({ owner, dewi: dewi.api, budi: budi.api }))
       assert.equal((await api('POST', '/v1/push/subscribe', browsers[name as keyof typeof browsers].subscription)).status, 201);
     write(ANNA, 'of nobody');
     await gateway.until('all are told', () => toldOf(service, browsers, 'of nobody').length === 3);
     await hears(ANNA, 'of nobody');
-    await owner('POST', `${desk.path}/chats/${ANNA}/assign`, { agent_id: dewi.id });
+    await owner('POST', `${device.path}/chats/${ANNA}/assign`, { agent_id: dewi.id });
     await gateway.clock.advance(31_000);
     write(ANNA, 'for Dewi');
     await gateway.until('two are told', () => toldOf(service, browsers, 'for Dewi').length === 2);

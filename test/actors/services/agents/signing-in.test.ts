@@ -158,7 +158,7 @@ eachStore('agents', (kind) => {
 
 eachStore('an agent', (kind) => {
   it('may not do what is the owner’s', async (t) => {
-    const { gateway, owner, desk, dewi } = await aTeam(t, kind);
+    const { gateway, owner, device, dewi } = await aTeam(t, kind);
     const forbidden = [
       ['GET', '/v1/agents'],
       ['POST', '/v1/agents', { name: 'X', phone: '+6281311110009' }],
@@ -170,14 +170,14 @@ eachStore('an agent', (kind) => {
       ['PUT', '/v1/profile', {}],
       ['GET', '/v1/webhooks'],
       ['POST', '/v1/sessions', {}],
-      ['DELETE', desk.path],
-      ['POST', `${desk.path}/logout`],
-      ['GET', `${desk.path}/qr`],
-      ['GET', `${desk.path}/queue`],
-      ['DELETE', `${desk.path}/queue`],
+      ['DELETE', device.path],
+      ['POST', `${device.path}/logout`],
+      ['GET', `${device.path}/qr`],
+      ['GET', `${device.path}/queue`],
+      ['DELETE', `${device.path}/queue`],
       ['GET', '/v1/media'],
       ['GET', '/v1/blasts'],
-      ['GET', `${desk.path}/recurring`],
+      ['GET', `${device.path}/recurring`],
       ['GET', '/v1/consent/export'],
       ['PUT', '/v1/consent/config', {}],
       ['GET', '/v1/settings'],
@@ -188,7 +188,7 @@ eachStore('an agent', (kind) => {
       ['DELETE', `/v1/contacts/${dewi.id}`],
       ['POST', '/v1/templates', {}],
       ['DELETE', `/v1/templates/${dewi.id}`],
-      ['POST', `${desk.path}/messages/bulk`, {}],
+      ['POST', `${device.path}/messages/bulk`, {}],
     ] as const;
     for (const [method, path, body] of forbidden) assert.equal((await dewi.api(method, path, body)).status, 403, `${method} ${path}`);
     const key = gateway.as((await owner('POST', '/v1/api-keys', { name: 'k' })).body.key);

@@ -15,12 +15,12 @@ const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 /** Anna is Dewi's customer, Ben is Budi's, Cleo is anybody's; each sent a message. */
 async function anAssignedTeam(scope: Scope, kind: StoreKind) {
   const team = await aTeam(scope, kind);
-  const { write, hears } = inboxOf(team.gateway, team.owner, team.desk.path);
+  const { write, hears } = inboxOf(team.gateway, team.owner, team.device.path);
   for (const who of [ANNA, BEN, CLEO]) {
     write(who, `from ${who}`);
     await hears(who, `from ${who}`);
   }
-  const chat = (who: string) => `${team.desk.path}/chats/${who}`;
+  const chat = (who: string) => `${team.device.path}/chats/${who}`;
   await team.owner('POST', `${chat(ANNA)}/assign`, { agent_id: team.dewi.id });
   await team.owner('POST', `${chat(BEN)}/assign`, { agent_id: team.budi.id });
   return { ...team, write, hears, chat };
@@ -31,22 +31,22 @@ const of = (...people: readonly string[]): string[] => people.map((who) => `from
 
 eachStore('an agent sees chats of their own and of nobody', (kind) => {
   it('in lists, one by one, and in the message log page by page', async (t) => {
-    const { owner, desk, dewi, budi, chat } = await anAssignedTeam(t, kind);
+    const { owner, device, dewi, budi, chat } = await anAssignedTeam(t, kind);
     const seen = async (path: string) =>
       (await dewi.api('GET', path)).body.chats.map(({ last_message }: { last_message: string }) => last_message).toSorted();
     assert.deepEqual(await seen('/v1/inbox'), of(ANNA, CLEO));
-    assert.deepEqual(await seen(`${desk.path}/chats`), of(ANNA, CLEO));
+    assert.deepEqual(await seen(`${device.path}/chats`), of(ANNA, CLEO));
     assert.deepEqual(await seen(`/v1/inbox?agent_id=${dewi.id}`), of(ANNA));
     assert.deepEqual(await seen('/v1/inbox?agent_id=none'), of(CLEO));
     assert.deepEqual(await seen(`/v1/inbox?agent_id=${budi.id}`), []);
-    const log = (await dewi.api('GET', `${desk.path}/messages`)).body.messages;
+    const log = (await dewi.api('GET', `${device.path}/messages`)).body.messages;
     assert.deepEqual(bodies(log), of(ANNA, CLEO));
-    assert.deepEqual(bodies((await dewi.api('GET', `${desk.path}/messages?q=from`)).body.messages), of(ANNA, CLEO));
-    const first = (await dewi.api('GET', `${desk.path}/messages?limit=1`)).body;
-    const rest = (await dewi.api('GET', `${desk.path}/messages?before=${first.next_before}&before_id=${first.next_before_id}`)).body;
+    assert.deepEqual(bodies((await dewi.api('GET', `${device.path}/messages?q=from`)).body.messages), of(ANNA, CLEO));
+    const first = (await dewi.api('GET', `${device.path}/messages?limit=1`)).body;
+    const rest = (await dewi.api('GET', `${device.path}/messages?before=${first.next_before}&before_id=${first.next_before_id}`)).body;
     assert.deepEqual([bodies([...first.messages, ...rest.messages]), rest.next_before], [of(ANNA, CLEO), null]);
     for (const who of [ANNA, CLEO]) assert.equal((await dewi.api('GET', chat(who))).status, 200);
-    assert.equal((await owner('GET', `${desk.path}/messages`)).body.messages.length, 3);
+    assert.equal((await owner('GET', `${device.path}/messages`)).body.messages.length, 3);
   });
 
   it('and the contacts and the consent of these people alone, to read and to save', async (t) => {
@@ -87,16 +87,16 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
   });
 
   it('and of another agent’s chat nothing that one could ask for', async (t) => {
-    const { gateway, owner, desk, dewi, budi, chat } = await anAssignedTeam(t, kind);
+    const { gateway, owner, device, dewi, budi, chat } = await anAssignedTeam(t, kind);
     const uploaded = await fetch(`${gateway.node.url}/v1/media/upload`, {
       method: 'POST',
       headers: { authorization: `Bearer ${budi.tokens.token}`, 'content-type': 'image/png' },
       body: PNG,
     });
     const { key } = (await uploaded.json()) as { key: string };
-    const image = (await budi.api('POST', `${desk.path}/messages`, { chat_id: BEN, type: 'image', media_r2_key: key })).body.id;
-    const bens = (await owner('GET', `${desk.path}/messages?chat_id=${BEN}&direction=inbound`)).body.messages[0].id;
-    const message = `${desk.path}/messages/${bens}`;
+    const image = (await budi.api('POST', `${device.path}/messages`, { chat_id: BEN, type: 'image', media_r2_key: key })).body.id;
+    const bens = (await owner('GET', `${device.path}/messages?chat_id=${BEN}&direction=inbound`)).body.messages[0].id;
+    const message = `${device.path}/messages/${bens}`;
     const hidden = [
       ['GET', chat(BEN)],
       ['PATCH', chat(BEN), { pinned: true }],
@@ -106,28 +106,28 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
       ['DELETE', `${chat(BEN)}/notes/0`],
       ['POST', `${chat(BEN)}/assign`, { agent_id: dewi.id }],
       ['GET', message],
-      ['GET', `${desk.path}/messages/${image}/media`],
+      ['GET', `${device.path}/messages/${image}/media`],
       ['POST', `${message}/retry`],
       ['POST', `${message}/cancel`],
       ['POST', `${message}/forward`, { chat_id: ANNA }],
-      ['POST', `${desk.path}/messages`, { chat_id: BEN, type: 'text', body: 'Hi' }],
-      ['POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hi', reply_to: bens }],
+      ['POST', `${device.path}/messages`, { chat_id: BEN, type: 'text', body: 'Hi' }],
+      ['POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hi', reply_to: bens }],
     ] as const;
     for (const [method, path, body] of hidden) {
       const { status, body: answer } = await dewi.api(method, path, body);
       assert.deepEqual([status, answer.code], [404, 'NOT_FOUND'], `${method} ${path}`);
     }
-    assert.equal((await budi.api('GET', `${desk.path}/messages/${image}/media`)).status, 200);
-    const annas = (await owner('GET', `${desk.path}/messages?chat_id=${ANNA}`)).body.messages[0].id;
-    assert.equal((await dewi.api('POST', `${desk.path}/messages/${annas}/forward`, { chat_id: BEN })).status, 404);
+    assert.equal((await budi.api('GET', `${device.path}/messages/${image}/media`)).status, 200);
+    const annas = (await owner('GET', `${device.path}/messages?chat_id=${ANNA}`)).body.messages[0].id;
+    assert.equal((await dewi.api('POST', `${device.path}/messages/${annas}/forward`, { chat_id: BEN })).status, 404);
     const bulk = { messages: [{ chat_id: ANNA, type: 'text', body: 'x' }] };
-    assert.equal((await dewi.api('POST', `${desk.path}/messages/bulk`, bulk)).status, 403);
+    assert.equal((await dewi.api('POST', `${device.path}/messages/bulk`, bulk)).status, 403);
   });
 
   it('not even that its person opted out', async (t) => {
-    const { owner, desk, dewi, budi } = await anAssignedTeam(t, kind);
+    const { owner, device, dewi, budi } = await anAssignedTeam(t, kind);
     const send = async (api: Api, more = {}) => {
-      const { status, body } = await api('POST', `${desk.path}/messages`, { chat_id: BEN, type: 'text', body: 'Hi', ...more });
+      const { status, body } = await api('POST', `${device.path}/messages`, { chat_id: BEN, type: 'text', body: 'Hi', ...more });
       return [status, body.code ?? body.warnings?.length];
     };
     await owner('PUT', `/v1/consent/%2B${BEN}`, { status: 'opted_out' });
@@ -149,8 +149,8 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
   });
 
   it('among messages for later', async (t) => {
-    const { gateway, desk, dewi, budi } = await anAssignedTeam(t, kind);
-    const path = `${desk.path}/scheduled`;
+    const { gateway, device, dewi, budi } = await anAssignedTeam(t, kind);
+    const path = `${device.path}/scheduled`;
     const later = { type: 'text', body: 'Tomorrow', scheduled_at: gateway.clock.now() + 86_400_000 };
     const { id } = (await budi.api('POST', path, { chat_id: BEN, ...later })).body;
     assert.equal((await dewi.api('POST', path, { chat_id: BEN, ...later })).status, 404);

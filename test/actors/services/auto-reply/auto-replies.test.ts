@@ -29,7 +29,7 @@ eachStore('auto-replies', (kind) => {
   });
 
   it('never answer in groups, to STOP, nor when they are off', async (t) => {
-    const { gateway, api, path, rule, write, hears, quiet, heard, desk } = await aSelfAnsweringOffice(t, kind);
+    const { gateway, api, path, rule, write, hears, quiet, heard, device } = await aSelfAnsweringOffice(t, kind);
     const id = await rule({ reply_body: 'Hello', cooldown_ms: 0 });
     const group = gateway.sandbox.createGroup([ANNA, PHONE]);
     write(ANNA, 'Hi all', group);
@@ -39,13 +39,13 @@ eachStore('auto-replies', (kind) => {
     assert.equal(heard(ANNA).length, 1);
     assert.equal((await api('PATCH', `${path}/${id}`, { is_active: '0' })).status, 200);
     write(BEN, 'Hi');
-    await gateway.until('it came', async () => (await api('GET', `${desk.path}/messages?chat_id=${BEN}`)).body.messages.length === 1);
+    await gateway.until('it came', async () => (await api('GET', `${device.path}/messages?chat_id=${BEN}`)).body.messages.length === 1);
     await quiet();
     assert.deepEqual(heard(BEN), []);
   });
 
   it('do not answer what is old, when it is edited and their cooldown is forgotten', async (t) => {
-    const { gateway, desk, rule, hears, heard, quiet } = await aSelfAnsweringOffice(t, kind);
+    const { gateway, device, rule, hears, heard, quiet } = await aSelfAnsweringOffice(t, kind);
     await rule({ trigger_type: 'contains', trigger_text: 'open', reply_body: 'From nine' });
     const anna = gateway.sandbox.phone(ANNA);
     const writes = (body: string) => anna.write({ to: PHONE, content: { type: 'text', body } }).netId;
@@ -57,7 +57,7 @@ eachStore('auto-replies', (kind) => {
     await gateway.clock.advance(120_000);
     await gateway.store.sweep(gateway.clock.now());
     anna.do({ to: PHONE, target, act: { kind: 'edited', body: 'are you open?' } });
-    await gateway.until('it is edited', async () => (await messagesIn(gateway.store).known(desk.id, target))?.body === 'are you open?');
+    await gateway.until('it is edited', async () => (await messagesIn(gateway.store).known(device.id, target))?.body === 'are you open?');
     await quiet();
     assert.equal(heard(ANNA).length, 1);
     writes('open?');

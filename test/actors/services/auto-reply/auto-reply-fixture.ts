@@ -4,7 +4,7 @@ import { aConsentFixture } from '../consent/consent-fixture.ts';
 /** A tenant whose device answers by itself, and people who write to it. */
 export async function aSelfAnsweringOffice(scope: Scope, kind: StoreKind) {
   const fixture = await aConsentFixture(scope, kind);
-  const path = `${fixture.desk.path}/auto-reply`;
+  const path = `${fixture.device.path}/auto-reply`;
   return {
     ...fixture,
     path,

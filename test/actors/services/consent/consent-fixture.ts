@@ -5,8 +5,8 @@ import type { Scope, StoreKind } from '../../../support/stores.ts';
 export async function aConsentFixture(scope: Scope, kind: StoreKind) {
   const gateway = await aGateway(scope, { kind });
   const acme = await gateway.signUp();
-  const desk = await acme.linked(PHONE);
-  return { gateway, acme, desk, api: acme.api, ...peopleOf(gateway, acme.api) };
+  const device = await acme.linked(PHONE);
+  return { gateway, acme, device, api: acme.api, ...peopleOf(gateway, acme.api) };
 }
 
 export function peopleOf({ sandbox, until, clock }: Gateway, api: Api) {

@@ -32,11 +32,11 @@ eachStore('consent', (kind) => {
   });
 
   it('is not touched by sentences that only mention the word, nor by groups', async (t) => {
-    const { gateway, write, of, desk, api } = await aConsentFixture(t, kind);
+    const { gateway, write, of, device, api } = await aConsentFixture(t, kind);
     const group = gateway.sandbox.createGroup([ANNA, PHONE]);
     write(ANNA, "please don't stop");
     write(ANNA, 'STOP', group);
-    await gateway.until('both are there', async () => (await api('GET', `${desk.path}/messages`)).body.messages.length === 2);
+    await gateway.until('both are there', async () => (await api('GET', `${device.path}/messages`)).body.messages.length === 2);
     await gateway.clock.advance(5_000);
     assert.deepEqual(await of(ANNA), { phone: ANNA, current: null, history: [] });
   });

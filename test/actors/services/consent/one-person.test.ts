@@ -6,7 +6,7 @@ import { aConsentFixture } from './consent-fixture.ts';
 
 eachStore('a person who hides their number', (kind) => {
   it('is opted out under it as soon as it is known, and until then where they wrote from', async (t) => {
-    const { gateway, api, desk, write, of, becomes } = await aConsentFixture(t, kind);
+    const { gateway, api, device, write, of, becomes } = await aConsentFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     anna.set({ lid: true, tellsNumber: false });
     write(ANNA, 'STOP');
@@ -16,7 +16,7 @@ eachStore('a person who hides their number', (kind) => {
     });
     assert.deepEqual([hidden.phone, hidden.chat_id.endsWith('@lid')], ['', true]);
     const toHidden = { chat_id: hidden.chat_id, type: 'text', body: 'Hi' };
-    assert.equal((await api('POST', `${desk.path}/messages`, toHidden)).body.warnings.length, 1);
+    assert.equal((await api('POST', `${device.path}/messages`, toHidden)).body.warnings.length, 1);
     assert.equal((await of(ANNA)).current, null);
 
     anna.set({ tellsNumber: true });
@@ -24,7 +24,7 @@ eachStore('a person who hides their number', (kind) => {
     await becomes(ANNA, 'opted_out');
     const { summary, consent } = (await api('GET', '/v1/consent')).body;
     assert.deepEqual([summary.opted_out, consent.length, consent[0].phone], [1, 1, ANNA]);
-    assert.equal((await api('POST', `${desk.path}/messages`, toHidden)).body.warnings.length, 1);
+    assert.equal((await api('POST', `${device.path}/messages`, toHidden)).body.warnings.length, 1);
     assert.equal((await of(ANNA)).history.length, 1);
   });
 });

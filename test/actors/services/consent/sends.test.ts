@@ -15,59 +15,59 @@ const out = { status: 'opted_out' };
 
 eachStore('a send to somebody who opted out', (kind) => {
   it('succeeds with a warning: alone, in bulk, forwarded and retried', async (t) => {
-    const { gateway, api, desk } = await aConsentFixture(t, kind);
+    const { gateway, api, device } = await aConsentFixture(t, kind);
     await api('PUT', `/v1/consent/%2B${ANNA}`, out);
     const send = (to: string) => ({ chat_id: to, type: 'text', body: 'Hi' });
-    const one = (await api('POST', `${desk.path}/messages`, send(ANNA))).body;
+    const one = (await api('POST', `${device.path}/messages`, send(ANNA))).body;
     assert.deepEqual(
       one.warnings.map(({ code }: { code: string }) => code),
       ['RECIPIENT_OPTED_OUT'],
     );
-    assert.equal((await api('POST', `${desk.path}/messages`, send(BEN))).body.warnings, undefined);
-    const { results } = (await api('POST', `${desk.path}/messages/bulk`, { messages: [send(ANNA), send(BEN)] })).body;
+    assert.equal((await api('POST', `${device.path}/messages`, send(BEN))).body.warnings, undefined);
+    const { results } = (await api('POST', `${device.path}/messages/bulk`, { messages: [send(ANNA), send(BEN)] })).body;
     assert.deepEqual(
       results.map(({ warnings = [] }: { warnings?: unknown[] }) => warnings.length),
       [1, 0],
     );
-    const forwarded = await api('POST', `${desk.path}/messages/${one.id}/forward`, { chat_id: ANNA });
+    const forwarded = await api('POST', `${device.path}/messages/${one.id}/forward`, { chat_id: ANNA });
     assert.equal(forwarded.body.warnings.length, 1);
     await gateway.store
       .collection({ name: 'messages', indexes: [] })
       .updateMany({ _id: forwarded.body.id }, { $set: { status: 'failed' } });
-    assert.equal((await api('POST', `${desk.path}/messages/${forwarded.body.id}/retry`)).body.warnings?.length, 1);
+    assert.equal((await api('POST', `${device.path}/messages/${forwarded.body.id}/retry`)).body.warnings?.length, 1);
   });
 
   it('is refused everywhere when the tenant wants it so', async (t) => {
-    const { api, desk } = await aConsentFixture(t, kind);
-    const id = await desk.text(BEN, 'Hi');
+    const { api, device } = await aConsentFixture(t, kind);
+    const id = await device.text(BEN, 'Hi');
     await api('PUT', '/v1/consent/config', { enforce_api: true });
     await api('PUT', `/v1/consent/%2B${ANNA}`, out);
     const refused = async (path: string, body: object) => {
-      const answer = await api('POST', `${desk.path}${path}`, body);
+      const answer = await api('POST', `${device.path}${path}`, body);
       return [answer.status, answer.body.code ?? answer.body.results?.[0].code];
     };
     const text = { chat_id: ANNA, type: 'text', body: 'Hi' };
     assert.deepEqual(await refused('/messages', text), [409, 'RECIPIENT_OPTED_OUT']);
     assert.deepEqual(await refused('/messages/bulk', { messages: [text] }), [202, 'RECIPIENT_OPTED_OUT']);
     assert.deepEqual(await refused(`/messages/${id}/forward`, { chat_id: ANNA }), [409, 'RECIPIENT_OPTED_OUT']);
-    assert.equal((await api('GET', `${desk.path}/messages?chat_id=${ANNA}`)).body.messages.length, 0);
+    assert.equal((await api('GET', `${device.path}/messages?chat_id=${ANNA}`)).body.messages.length, 0);
   });
 });
 
 eachStore('marketing', (kind) => {
   it('that waits for somebody is stopped by their STOP, and nothing else is; its quota is given back', async (t) => {
-    const { gateway, acme, desk, write, becomes, api } = await aConsentFixture(t, kind);
+    const { gateway, acme, device, write, becomes, api } = await aConsentFixture(t, kind);
     const { store, clock } = gateway;
     const [messages, usage] = [messagesIn(store), usageIn(store)];
     const quota = { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages };
     const sending = createSending({ messages, quota, queueLimit: 100, hint() {} });
-    const device = (await devicesIn(store).find(acme.id, desk.id))!;
+    const row = (await devicesIn(store).find(acme.id, device.id))!;
     const plan = plansFrom({}).get('free')!;
     const order = { message_type: 'text', body: 'Sale!', parts: {}, quotes: null, priority: 0 } as const;
     const toAnna = { ...order, chat: `${ANNA}@s.whatsapp.net` };
     const far = newDevice(acme.id, null, null, clock.now());
     await devicesIn(store).create(far);
-    const accept = async (on: typeof device, sent: Parameters<typeof sending.accept>[2]) =>
+    const accept = async (on: typeof row, sent: Parameters<typeof sending.accept>[2]) =>
       (await gateway.during(sending.accept(on, plan, sent, clock.now()))).id;
     const campaign = await accept(far, { ...toAnna, lane: LANES.campaign });
     const recurring = await accept(far, { ...toAnna, lane: LANES.scheduled, origin: { kind: 'recurring', id: 'r1' } });
@@ -96,10 +96,10 @@ eachStore('marketing', (kind) => {
     await gateway.until('the quota is back', async () => (await usage.messages(acme.id, month)) === before - 2 + 1);
 
     // A row that a campaign stored a moment too late is stopped where it leaves the queue.
-    const late = await accept(device, { ...toAnna, lane: LANES.campaign });
-    const fine = await accept(device, { ...order, chat: `${BEN}@s.whatsapp.net`, lane: LANES.campaign });
-    await gateway.until('Ben has his', async () => (await desk.message(fine)).status === 'read');
-    assert.deepEqual([(await desk.message(late)).status, (await desk.message(late)).error], ['failed', 'opted_out']);
+    const late = await accept(row, { ...toAnna, lane: LANES.campaign });
+    const fine = await accept(row, { ...order, chat: `${BEN}@s.whatsapp.net`, lane: LANES.campaign });
+    await gateway.until('Ben has his', async () => (await device.message(fine)).status === 'read');
+    assert.deepEqual([(await device.message(late)).status, (await device.message(late)).error], ['failed', 'opted_out']);
     await gateway.until('that one is given back, too', async () => (await usage.messages(acme.id, month)) === before);
     assert.equal((await api('GET', '/v1/consent')).body.summary.opted_out, 1);
   });

@@ -76,12 +76,12 @@ eachStore('contacts', (kind) => {
 
   it('know when they last said or heard something', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const { id } = await add(ANNA);
     const lastMessage = async () => (await ask(200, 'GET', `/v1/contacts/${id}`)).last_message_at;
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Hello' } });
     const heard = await gateway.until('it is noted', lastMessage);
-    await desk.text(ANNA, 'Hi');
+    await device.text(ANNA, 'Hi');
     await gateway.until('the answer is noted', async () => (await lastMessage()) > heard);
   });
 
@@ -107,10 +107,10 @@ eachStore('contacts', (kind) => {
 
   it('are not made of a hidden address, and are one when its number is known', async (t) => {
     const { gateway, acme, ask, names } = await anAddressBook(t, kind);
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const anna = gateway.sandbox.phone(ANNA);
     const hasWritten = (count: number) => async () => {
-      const { chats } = await ask(200, 'GET', `${desk.path}/chats`);
+      const { chats } = await ask(200, 'GET', `${device.path}/chats`);
       return chats.length === 1 && chats[0].unread_count === count;
     };
     anna.set({ name: 'Anna', lid: true, tellsNumber: false });

@@ -46,17 +46,17 @@ eachStore('templates', (kind) => {
 
   it('are sent in place of a text, alone, in bulk and later, filled from the contact', async (t) => {
     const { ask, add, acme, gateway } = await anAddressBook(t, kind);
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     await add(ANNA, { name: 'Anna Widodo', var1: 'no. 7', attrs: { city: 'Bali' } });
     const { id: template_id } = await ask(201, 'POST', PATH, READY);
-    const send = (status: number, body: object) => ask(status, 'POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'text', ...body });
+    const send = (status: number, body: object) => ask(status, 'POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', ...body });
     const sent = await send(202, { template_id });
-    assert.equal((await desk.message(sent.id)).body, 'Hi Anna, order no. 7 for Bali is ready.');
+    assert.equal((await device.message(sent.id)).body, 'Hi Anna, order no. 7 for Bali is ready.');
     const messages = [phoneNo(1), ANNA].map((chat_id) => ({ chat_id, type: 'text', template_id }));
-    const { results } = await ask(202, 'POST', `${desk.path}/messages/bulk`, { messages });
-    assert.equal((await desk.message(results[0].id)).body, 'Hi there, order  for  is ready.');
+    const { results } = await ask(202, 'POST', `${device.path}/messages/bulk`, { messages });
+    assert.equal((await device.message(results[0].id)).body, 'Hi there, order  for  is ready.');
     const scheduled_at = gateway.clock.now() + 60_000;
-    const later = await ask(201, 'POST', `${desk.path}/scheduled`, { chat_id: ANNA, type: 'text', template_id, scheduled_at });
+    const later = await ask(201, 'POST', `${device.path}/scheduled`, { chat_id: ANNA, type: 'text', template_id, scheduled_at });
     assert.equal(later.body, 'Hi Anna, order no. 7 for Bali is ready.');
     assert.equal((await send(400, { template_id, body: 'x' })).code, 'VALIDATION_FAILED');
     assert.equal((await send(400, { template_id, type: 'image' })).code, 'VALIDATION_FAILED');
@@ -67,13 +67,13 @@ eachStore('templates', (kind) => {
 
   it('go to the people of a segment, a tag or a group in a campaign', async (t) => {
     const { ask, add, acme, gateway } = await anAddressBook(t, kind);
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     await ask(200, 'PUT', '/v1/settings', { send_window: { enabled: false } });
     for (let nth = 0; nth < 3; nth += 1) await add(phoneNo(nth), { name: `Person ${nth}`, tags: nth ? ['VIP'] : [] });
     const { id: template_id } = await ask(201, 'POST', PATH, { name: 'Hello', body: 'Hello {first_name} {phone}' });
     const campaign = await ask(201, 'POST', '/v1/blasts', {
       name: 'Sale',
-      session_id: desk.id,
+      session_id: device.id,
       message_type: 'text',
       template_id,
       tag: 'vip',

@@ -8,7 +8,7 @@ const BEN = '6281211110002';
 
 eachStore('the name of a chat', (kind) => {
   it('is the name of the contact, else the one that the person shows; a search finds both', async (t) => {
-    const { gateway, desk, api, write, hears, chat, list } = await anInbox(t, kind);
+    const { gateway, device, api, write, hears, chat, list } = await anInbox(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Annie' });
     write(ANNA, 'Hello');
     assert.equal((await hears(ANNA, 'Hello')).chat_name, 'Annie');
@@ -21,10 +21,10 @@ eachStore('the name of a chat', (kind) => {
     await api('PATCH', path, { name: 'Ibu Anna Widodo' });
     assert.equal((await chat(ANNA)).chat_name, 'Ibu Anna Widodo');
     assert.deepEqual(namesOf(await list()), ['Ibu Anna Widodo']);
-    assert.deepEqual(namesOf((await api('GET', `${desk.path}/chats?q=widodo`)).body.chats), ['Ibu Anna Widodo']);
+    assert.deepEqual(namesOf((await api('GET', `${device.path}/chats?q=widodo`)).body.chats), ['Ibu Anna Widodo']);
     assert.deepEqual(namesOf(await list('q=anna%20b')), ['Ibu Anna Widodo'], 'the name that she shows finds her, too');
     assert.deepEqual(await list('q=budi'), []);
-    const changed = await api('PATCH', `${desk.path}/chats/${ANNA}`, { pinned: true });
+    const changed = await api('PATCH', `${device.path}/chats/${ANNA}`, { pinned: true });
     assert.equal(changed.body.chat_name, 'Ibu Anna Widodo');
 
     await api('PATCH', path, { name: null });
@@ -32,9 +32,9 @@ eachStore('the name of a chat', (kind) => {
   });
 
   it('is none where nobody ever gave one, and the name of a contact who never wrote', async (t) => {
-    const { gateway, desk, api, chat } = await anInbox(t, kind);
-    const [toAnna, toBen] = [await desk.text(ANNA, 'Hi'), await desk.text(BEN, 'Hi')];
-    for (const id of [toAnna, toBen]) await gateway.until('it left', async () => (await desk.message(id)).sent_at !== null);
+    const { gateway, device, api, chat } = await anInbox(t, kind);
+    const [toAnna, toBen] = [await device.text(ANNA, 'Hi'), await device.text(BEN, 'Hi')];
+    for (const id of [toAnna, toBen]) await gateway.until('it left', async () => (await device.message(id)).sent_at !== null);
     await gateway.until('both chats are there', async () => (await chat(ANNA)).id && (await chat(BEN)).id);
     await api('POST', '/v1/contacts', { phone: BEN, name: 'Ben' });
     assert.deepEqual([(await chat(ANNA)).chat_name, (await chat(BEN)).chat_name], [null, 'Ben']);

@@ -8,29 +8,29 @@ const BEN = '6281211110002';
 
 eachStore('the inbox', (kind) => {
   it('shows a chat of both directions, with what is unread', async (t) => {
-    const { gateway, desk, write, hears, chat } = await anInbox(t, kind);
+    const { gateway, device, write, hears, chat } = await anInbox(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Anna' });
     write(ANNA, 'Hello');
     write(ANNA, 'Anybody?');
     const seen = await hears(ANNA, 'Anybody?');
     assert.deepEqual([seen.chat_name, seen.unread_count, seen.is_group, seen.status, seen.agent_id], ['Anna', 2, 0, 'open', null]);
-    await desk.text(ANNA, 'At your service');
+    await device.text(ANNA, 'At your service');
     assert.equal((await hears(ANNA, 'At your service')).unread_count, 2);
     assert.deepEqual((await chat(ANNA)).notes, []);
   });
 
   it('reads a chat: nothing is unread, until the next message', async (t) => {
-    const { desk, api, write, hears } = await anInbox(t, kind);
+    const { device, api, write, hears } = await anInbox(t, kind);
     write(ANNA, 'one');
     await hears(ANNA, 'one');
-    assert.equal((await api('POST', `${desk.path}/chats/${ANNA}/read`)).body.unread_count, 0);
+    assert.equal((await api('POST', `${device.path}/chats/${ANNA}/read`)).body.unread_count, 0);
     write(ANNA, 'two');
     assert.equal((await hears(ANNA, 'two')).unread_count, 1);
   });
 
   it('moves from any status to any; an inbound message re-opens what is resolved, once, and leaves what is pending', async (t) => {
-    const { gateway, desk, api, write, hears, chat } = await anInbox(t, kind);
-    const to = async (status: string) => (await api('PATCH', `${desk.path}/chats/${ANNA}`, { status })).status;
+    const { gateway, device, api, write, hears, chat } = await anInbox(t, kind);
+    const to = async (status: string) => (await api('PATCH', `${device.path}/chats/${ANNA}`, { status })).status;
     write(ANNA, 'one');
     await hears(ANNA, 'one');
     assert.deepEqual([await to('open'), await to('pending'), await to('open'), await to('resolved')], [200, 200, 200, 200]);
@@ -44,16 +44,16 @@ eachStore('the inbox', (kind) => {
     await gateway.store
       .collection({ name: 'messages', indexes: [] })
       .updateMany({ direction: 'inbound' }, { $set: { outbox_pending: true } });
-    const id = await desk.text(ANNA, 'three');
-    await gateway.until('all is followed up', async () => (await desk.message(id)).status === 'read');
+    const id = await device.text(ANNA, 'three');
+    await gateway.until('all is followed up', async () => (await device.message(id)).status === 'read');
     assert.equal((await hears(ANNA, 'three')).status, 'resolved');
   });
 
   it('keeps tags, notes, pins and the archive', async (t) => {
-    const { desk, api, write, hears, chat, list } = await anInbox(t, kind);
+    const { device, api, write, hears, chat, list } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     await hears(ANNA, 'Hi');
-    const path = `${desk.path}/chats/${ANNA}`;
+    const path = `${device.path}/chats/${ANNA}`;
     const tags = [{ name: 'VIP', color: '#d4a017' }];
     const changed = (await api('PATCH', path, { pinned: true, archived: true, tags })).body;
     assert.deepEqual([changed.pinned, changed.archived, changed.tags], [true, true, tags]);
@@ -67,47 +67,47 @@ eachStore('the inbox', (kind) => {
   });
 
   it('is filtered, searched and read page by page', async (t) => {
-    const { desk, api, write, hears, list } = await anInbox(t, kind);
+    const { device, api, write, hears, list } = await anInbox(t, kind);
     const people = Array.from({ length: 5 }, (_, nth) => `628121111010${nth}`);
     for (const one of people) write(one, `from ${one}`);
     for (const one of people) await hears(one, `from ${one}`);
-    await api('POST', `${desk.path}/chats/${people[0]}/read`);
-    await api('PATCH', `${desk.path}/chats/${people[1]}`, { pinned: true });
+    await api('POST', `${device.path}/chats/${people[0]}/read`);
+    await api('PATCH', `${device.path}/chats/${people[1]}`, { pinned: true });
 
     assert.deepEqual((await list('unread=false')).map(toNumber), [people[0]]);
     assert.deepEqual((await list('pinned=true')).map(toNumber), [people[1]]);
     assert.deepEqual((await list(`q=${people[2]}`)).map(toNumber), [people[2]]);
     assert.deepEqual((await list(`q=${people[2]!.replace('62', '0')}`)).map(toNumber), [people[2]]);
     assert.equal((await list('agent_id=none&status=open')).length, 5);
-    const first = (await api('GET', `${desk.path}/chats?limit=3`)).body;
+    const first = (await api('GET', `${device.path}/chats?limit=3`)).body;
     const rest = `before=${first.next_before}&before_id=${first.next_before_id}`;
-    const second = (await api('GET', `/v1/inbox?session_id=${desk.id}&limit=3&${rest}`)).body;
+    const second = (await api('GET', `/v1/inbox?session_id=${device.id}&limit=3&${rest}`)).body;
     assert.deepEqual([...first.chats, ...second.chats].map(toNumber).toSorted(), people);
     assert.equal(second.next_before, null);
   });
 
   it("shows a chat's messages, and nothing of other tenants", async (t) => {
-    const { gateway, desk, api, write, hears } = await anInbox(t, kind);
+    const { gateway, device, api, write, hears } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     write(BEN, 'Hey');
     await hears(ANNA, 'Hi');
-    const { messages } = (await api('GET', `${desk.path}/chats/${ANNA}/messages`)).body;
+    const { messages } = (await api('GET', `${device.path}/chats/${ANNA}/messages`)).body;
     assert.deepEqual(
       messages.map(({ body }: { body: string }) => body),
       ['Hi'],
     );
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
-    assert.equal((await other.api('GET', `${desk.path}/chats/${ANNA}`)).status, 404);
+    assert.equal((await other.api('GET', `${device.path}/chats/${ANNA}`)).status, 404);
     assert.deepEqual((await other.api('GET', '/v1/inbox')).body.chats, []);
-    assert.equal((await api('GET', `${desk.path}/chats/6281211119999`)).status, 404);
+    assert.equal((await api('GET', `${device.path}/chats/6281211119999`)).status, 404);
   });
 
   it('is right after a crash in the middle of it', async (t) => {
-    const { gateway, acme, desk, write } = await anInbox(t, kind);
+    const { gateway, acme, device, write } = await anInbox(t, kind);
     await gateway.node.actors.shutdown();
     for (let number = 0; number < 5; number += 1) write(ANNA, `no. ${number}`);
     const restarted = await gateway.crash();
-    const { hears } = inboxOf(restarted, restarted.as(acme.tokens.token), desk.path);
+    const { hears } = inboxOf(restarted, restarted.as(acme.tokens.token), device.path);
     assert.equal((await hears(ANNA, 'no. 4')).unread_count, 5);
   });
 });

@@ -5,8 +5,8 @@ import type { Scope, StoreKind } from '../../../support/stores.ts';
 export async function anInbox(scope: Scope, kind: StoreKind) {
   const gateway = await aGateway(scope, { kind });
   const acme = await gateway.signUp();
-  const desk = await acme.linked(PHONE);
-  return { gateway, acme, desk, api: acme.api, ...inboxOf(gateway, acme.api, desk.path) };
+  const device = await acme.linked(PHONE);
+  return { gateway, acme, device, api: acme.api, ...inboxOf(gateway, acme.api, device.path) };
 }
 
 export function inboxOf({ sandbox, until }: Gateway, api: Api, path: string) {

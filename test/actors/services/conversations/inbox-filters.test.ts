@@ -17,10 +17,10 @@ eachStore('a filtered inbox', (kind) => {
   it('finds the chat by whatever filters together, for the owner, an agent and a key for one device', async (t) => {
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const dewi = await hired(gateway, acme.api, 'Dewi', '6281311110001');
-    const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'Shop', session_ids: [desk.id] })).body;
-    const { write, hears } = inboxOf(gateway, acme.api, desk.path);
+    const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'Shop', session_ids: [device.id] })).body;
+    const { write, hears } = inboxOf(gateway, acme.api, device.path);
     write(ANNA, 'Hello');
     await hears(ANNA, 'Hello');
     const everybody = [acme.api, dewi.api, gateway.as(key)];
@@ -30,9 +30,9 @@ eachStore('a filtered inbox', (kind) => {
         assert.deepEqual([filters, status, body.chats?.length], [filters, 200, count]);
       }
     };
-    for (const filters of choicesOf([...NARROWED, `session_id=${desk.id}`])) await finds(filters, 1);
-    await acme.api('POST', `${desk.path}/chats/${ANNA}/assign`, { agent_id: dewi.id });
-    for (const filters of choicesOf([`agent_id=${dewi.id}`, `session_id=${desk.id}`, 'unread=true'])) await finds(filters, 1);
+    for (const filters of choicesOf([...NARROWED, `session_id=${device.id}`])) await finds(filters, 1);
+    await acme.api('POST', `${device.path}/chats/${ANNA}/assign`, { agent_id: dewi.id });
+    for (const filters of choicesOf([`agent_id=${dewi.id}`, `session_id=${device.id}`, 'unread=true'])) await finds(filters, 1);
     await finds(`session_id=${dewi.id}`, 0);
   });
 });

@@ -6,17 +6,17 @@ import { anInbox } from './conversations-fixture.ts';
 
 eachStore('what the business writes on its own phone', (kind) => {
   it('is in the log once, as sent, and the chat is read by whoever answered', async (t) => {
-    const { gateway, desk, api, write, hears } = await anInbox(t, kind);
+    const { gateway, device, api, write, hears } = await anInbox(t, kind);
     const usage = async () => (await api('GET', '/v1/usage')).body;
     const before = await usage();
     write(ANNA, 'Are you open?');
     assert.equal((await hears(ANNA, 'Are you open?')).unread_count, 1);
     const { netId } = gateway.sandbox.phone(PHONE).write({ to: ANNA, content: { type: 'text', body: 'From nine' } });
     assert.equal((await hears(ANNA, 'From nine')).unread_count, 0);
-    const outbound = async () => (await api('GET', `${desk.path}/messages?direction=outbound`)).body.messages;
+    const outbound = async () => (await api('GET', `${device.path}/messages?direction=outbound`)).body.messages;
     const [entry, ...more] = await outbound();
     assert.deepEqual([entry.body, entry.status, entry.chat_id, more], ['From nine', 'sent', `${ANNA}@s.whatsapp.net`, []]);
-    const shown = await desk.message(entry.id);
+    const shown = await device.message(entry.id);
     assert.deepEqual([shown.from_phone, shown.wa_message_id, shown.sender, shown.error], [true, netId, null, null]);
     const sent = async () =>
       (await api('GET', '/v1/events/pull?limit=200')).body.events.filter(({ type }: { type: string }) => type === 'message.sent');
@@ -32,29 +32,29 @@ eachStore('what the business writes on its own phone', (kind) => {
   });
 
   it('can be edited, deleted and reacted to there, and by us', async (t) => {
-    const { gateway, desk, api, hears } = await anInbox(t, kind);
+    const { gateway, device, api, hears } = await anInbox(t, kind);
     const phone = gateway.sandbox.phone(PHONE);
     const { netId } = phone.write({ to: ANNA, content: { type: 'text', body: 'Form nine' } });
     await hears(ANNA, 'Form nine');
-    const [{ id }] = (await api('GET', `${desk.path}/messages`)).body.messages;
+    const [{ id }] = (await api('GET', `${device.path}/messages`)).body.messages;
     phone.do({ to: ANNA, target: netId, act: { kind: 'edited', body: 'From nine' } });
     phone.do({ to: ANNA, target: netId, act: { kind: 'reaction', emoji: '👍' } });
     const seen = await gateway.until('both are seen', async () => {
-      const message = await desk.message(id);
+      const message = await device.message(id);
       return message.edited_at && message.reactions && message;
     });
     assert.deepEqual(
       [seen.body, seen.reactions.map((one: { emoji: string; sender: unknown }) => [one.emoji, one.sender])],
       ['From nine', [['👍', null]]],
     );
-    const deleted = api('DELETE', `${desk.path}/messages/${id}`);
-    await gateway.until('it is gone', async () => (await desk.message(id)).status === 'deleted');
+    const deleted = api('DELETE', `${device.path}/messages/${id}`);
+    await gateway.until('it is gone', async () => (await device.message(id)).status === 'deleted');
     assert.equal((await deleted).status, 200);
     assert.equal(gateway.sandbox.phone(ANNA).receipts(netId).deleted, true);
   });
 
   it('needs no answer to be read: what is only read there is read here, and what comes after that is not', async (t) => {
-    const { gateway, desk, api, write, hears, chat } = await anInbox(t, kind);
+    const { gateway, device, api, write, hears, chat } = await anInbox(t, kind);
     write(ANNA, 'One');
     write(ANNA, 'Two');
     assert.equal((await hears(ANNA, 'Two')).unread_count, 2);
@@ -64,11 +64,11 @@ eachStore('what the business writes on its own phone', (kind) => {
     assert.equal((await hears(ANNA, 'Three')).unread_count, 1);
 
     // Read while nobody here was looking: both are told together.
-    await api('POST', `${desk.path}/disconnect`);
+    await api('POST', `${device.path}/disconnect`);
     write(ANNA, 'Four');
     await gateway.clock.advance(100);
     gateway.sandbox.phone(PHONE).look(ANNA);
-    await api('POST', `${desk.path}/connect`);
+    await api('POST', `${device.path}/connect`);
     await hears(ANNA, 'Four');
     await gateway.until('all of it is read', async () => (await chat(ANNA)).unread_count === 0);
     assert.deepEqual(await gateway.sandbox.journal.of('seen'), [], 'nobody is told that a gateway read it');

@@ -37,21 +37,21 @@ eachStore('the body of', (kind) => {
     fixture.gateway.sandbox.phone(ANNA).set({ name: 'Anna' });
     fixture.write(ANNA, 'Halo "Acme"\n✓');
     const one = await theOne(fixture, 'message.received');
-    const { messages } = (await fixture.api('GET', `${fixture.desk.path}/messages?direction=inbound`)).body;
+    const { messages } = (await fixture.api('GET', `${fixture.device.path}/messages?direction=inbound`)).body;
     const sender = { ...CHAT, name: 'Anna' };
     const data = { message_id: messages[0].id, ...CHAT, direction: 'inbound', message_type: 'text', body: 'Halo "Acme"\n✓', sender };
-    isLiterally(one, 'message.received', fixture.desk.id, data, { now: fixture.gateway.clock.now() });
+    isLiterally(one, 'message.received', fixture.device.id, data, { now: fixture.gateway.clock.now() });
   });
 
   it('message.sent, message.delivered and message.read', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const statuses = ['sent', 'delivered', 'read'] as const;
     await fixture.subscribe(statuses.map((status) => `message.${status}`));
-    const message_id = await fixture.desk.text(ANNA, 'hello');
+    const message_id = await fixture.device.text(ANNA, 'hello');
     for (const status of statuses) {
       const one = await theOne(fixture, `message.${status}`);
       const data = { message_id, ...CHAT, direction: 'outbound', message_type: 'text', status };
-      isLiterally(one, `message.${status}`, fixture.desk.id, data, { now: fixture.gateway.clock.now() });
+      isLiterally(one, `message.${status}`, fixture.device.id, data, { now: fixture.gateway.clock.now() });
     }
   });
 
@@ -59,10 +59,10 @@ eachStore('the body of', (kind) => {
     const fixture = await aWebhookFixture(t, kind);
     await fixture.subscribe(['message.failed']);
     fixture.gateway.sandbox.phone(ANNA).set({ onNetwork: false });
-    const message_id = await fixture.desk.text(ANNA, 'hello?');
+    const message_id = await fixture.device.text(ANNA, 'hello?');
     const one = await theOne(fixture, 'message.failed');
     const data = { message_id, ...CHAT, direction: 'outbound', message_type: 'text', status: 'failed', error: 'not_on_network' };
-    isLiterally(one, 'message.failed', fixture.desk.id, data, { now: fixture.gateway.clock.now() });
+    isLiterally(one, 'message.failed', fixture.device.id, data, { now: fixture.gateway.clock.now() });
   });
 
   it('qr.generated and session.connected', async (t) => {
@@ -85,18 +85,18 @@ eachStore('the body of', (kind) => {
 
   it('session.disconnected and session.alert', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
-    const { gateway, desk, api } = fixture;
+    const { gateway, device, api } = fixture;
     assert.equal((await api('GET', '/v1/profile')).body.locale, 'id');
     await fixture.subscribe(['session.disconnected', 'session.alert']);
     gateway.sandbox.device(PHONE).fault({ kind: 'ban' });
     const gone = await theOne(fixture, 'session.disconnected');
-    isLiterally(gone, 'session.disconnected', desk.id, { reason: 'banned' }, { now: gateway.clock.now() });
+    isLiterally(gone, 'session.disconnected', device.id, { reason: 'banned' }, { now: gateway.clock.now() });
     const since = gone.body.occurred_at;
     await gateway.clock.advanceTo(since + 300_000);
     const alert = await theOne(fixture, 'session.alert');
     const message = 'Perangkat telah offline lebih dari 5 menit';
     const data = { type: 'offline', message, disconnected_since: since, duration_ms: alert.body.occurred_at - since };
-    isLiterally(alert, 'session.alert', desk.id, data, { now: gateway.clock.now() });
+    isLiterally(alert, 'session.alert', device.id, data, { now: gateway.clock.now() });
     assert.ok(data.duration_ms >= 300_000);
   });
 

@@ -48,11 +48,11 @@ async function aFixture(t: Parameters<typeof aWebhookFixture>[0], kind: Paramete
 
 eachStore('a message that changes when its events are forgotten', (kind) => {
   it('tells the change alone: a receipt, an edit and a deletion of one that was sent', async (t) => {
-    const { desk, phone, areTold, leap } = await aFixture(t, kind);
+    const { device, phone, areTold, leap } = await aFixture(t, kind);
     phone(ANNA).set({ online: false });
-    const id = await desk.text(ANNA, 'hello');
+    const id = await device.text(ANNA, 'hello');
     await areTold('sent');
-    const { wa_message_id: target } = await desk.message(id);
+    const { wa_message_id: target } = await device.message(id);
     await leap();
     phone(ANNA).set({ online: true });
     await areTold('sent,delivered,read');

@@ -31,32 +31,35 @@ function tellingNetwork() {
 eachStore('a device that the network restricts', (kind) => {
   it('is told of to those who name it, and so is the end; the network hears that it is stored', async (t) => {
     const network = tellingNetwork();
-    const { gateway, api, desk, receiver, subscribe } = await aWebhookFixture(t, kind, {}, network.over);
+    const { gateway, api, device, receiver, subscribe } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);
     const until = gateway.clock.now() + 3_600_000;
     const restriction = { until, reason: 'new_chats', new_chats_used: 10, new_chats_quota: 10 };
     network.say({ type: 'restricted', token: 'r1', until, reason: 'new_chats', newChatsUsed: 10, newChatsQuota: 10 });
     await gateway.until('it is told', () => receiver.received.length === 1);
-    assert.deepEqual((await api('GET', desk.path)).body.restriction, restriction);
+    assert.deepEqual((await api('GET', device.path)).body.restriction, restriction);
     network.say({ type: 'lifted', token: 'r2' });
     await gateway.until('its end is told', () => receiver.received.length === 2);
     const seen = receiver.of('session.restricted').map(({ body }) => [body.session_id, body.data]);
     assert.deepEqual(seen, [
-      [desk.id, { restriction }],
-      [desk.id, { restriction: null }],
+      [device.id, { restriction }],
+      [device.id, { restriction: null }],
     ]);
     assert.deepEqual(
       network.acknowledged.filter((token) => token.startsWith('r')),
       ['r1', 'r2'],
     );
-    assert.equal((await api('GET', desk.path)).body.restriction, null);
+    assert.equal((await api('GET', device.path)).body.restriction, null);
   });
 
   it('is told of its end when its time is over and the network says nothing', async (t) => {
     const network = tellingNetwork();
-    const { gateway, api, desk, receiver, subscribe } = await aWebhookFixture(t, kind, {}, network.over);
+    const { gateway, api, device, receiver, subscribe } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);
-    const shown = async () => [(await api('GET', desk.path)).body.restriction, (await api('GET', `${desk.path}/health`)).body.restriction];
+    const shown = async () => [
+      (await api('GET', device.path)).body.restriction,
+      (await api('GET', `${device.path}/health`)).body.restriction,
+    ];
     const until = gateway.clock.now() + 60_000;
     network.say({ type: 'restricted', token: 'r1', until, reason: 'new_chats', newChatsUsed: 10, newChatsQuota: 10 });
     await gateway.until('it is told', () => receiver.received.length === 1);
@@ -73,18 +76,18 @@ eachStore('a device that the network restricts', (kind) => {
 
   it('is told of its end when that came while nobody ran it', async (t) => {
     const network = tellingNetwork();
-    const { gateway, api, desk, receiver, subscribe, acme } = await aWebhookFixture(t, kind, {}, network.over);
+    const { gateway, api, device, receiver, subscribe, acme } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);
     const until = gateway.clock.now() + 60_000;
     network.say({ type: 'restricted', token: 'r1', until, reason: 'new_chats', newChatsUsed: 10, newChatsQuota: 10 });
     await gateway.until('it is told', () => receiver.received.length === 1);
-    await api('POST', `${desk.path}/disconnect`);
+    await api('POST', `${device.path}/disconnect`);
     await gateway.node.actors.shutdown();
     gateway.clock.jump(120_000);
     const restarted = await gateway.crash();
     const now = restarted.as(acme.tokens.token);
-    assert.equal((await now('GET', desk.path)).body.restriction, null);
-    await now('POST', `${desk.path}/connect`);
+    assert.equal((await now('GET', device.path)).body.restriction, null);
+    await now('POST', `${device.path}/connect`);
     await restarted.until('its end is told', () => receiver.received.length === 2);
     assert.deepEqual(receiver.of('session.restricted').at(-1)?.body.data, { restriction: null });
   });

@@ -51,14 +51,14 @@ eachStore('devices tell', (kind) => {
 
   it('that they were logged out when they are deleted, once, though the process dies in the middle', async (t) => {
     const before = await aWebhookFixture(t, kind);
-    const { acme, desk, receiver } = before;
+    const { acme, device, receiver } = before;
     await before.subscribe(SESSION);
     const second = await acme.linked('6281100000002');
-    await devicesIn(before.gateway.store).depart(acme.id, desk.id, before.gateway.clock.now());
-    const fixture = fixtureOf(await before.gateway.crash(), acme, desk, receiver);
+    await devicesIn(before.gateway.store).depart(acme.id, device.id, before.gateway.clock.now());
+    const fixture = fixtureOf(await before.gateway.crash(), acme, device, receiver);
     await fixture.gateway.until('it is told', () => reasonsOf(fixture).length === 1);
-    assert.equal((await fixture.api('GET', desk.path)).body.status, 'failed');
-    assert.equal((await fixture.api('DELETE', desk.path)).status, 200);
+    assert.equal((await fixture.api('GET', device.path)).body.status, 'failed');
+    assert.equal((await fixture.api('DELETE', device.path)).status, 200);
 
     assert.equal((await fixture.api('DELETE', second.path)).status, 200);
     await fixture.gateway.until('the second is told of', () => reasonsOf(fixture).length === 2);
@@ -66,17 +66,17 @@ eachStore('devices tell', (kind) => {
     assert.deepEqual(reasonsOf(fixture), ['logged_out', 'logged_out']);
     assert.deepEqual(
       receiver.of('session.disconnected').map(({ body }) => body.session_id),
-      [desk.id, second.id],
+      [device.id, second.id],
     );
     assert.equal(receiver.of('session.alert').length, 0);
   });
 
   it('once in an outage that they have been offline for more than five minutes, though the process dies twice', async (t) => {
     let fixture = await aWebhookFixture(t, kind);
-    const { acme, desk, receiver } = fixture;
-    const crash = async () => fixtureOf(await fixture.gateway.crash(), acme, desk, receiver);
+    const { acme, device, receiver } = fixture;
+    const crash = async () => fixtureOf(await fixture.gateway.crash(), acme, device, receiver);
     await fixture.subscribe(SESSION);
-    await fixture.api('POST', `${desk.path}/disconnect`);
+    await fixture.api('POST', `${device.path}/disconnect`);
     await fixture.gateway.until('it is told', () => reasonsOf(fixture).length === 1);
     const since = receiver.of('session.disconnected')[0]?.body.occurred_at;
     await fixture.gateway.clock.advance(2 * MINUTE);
@@ -91,9 +91,9 @@ eachStore('devices tell', (kind) => {
     fixture = await crash();
     await fixture.gateway.clock.advance(12 * MINUTE);
     assert.equal(alertsOf(fixture), 1);
-    await fixture.api('POST', `${desk.path}/connect`);
+    await fixture.api('POST', `${device.path}/connect`);
     await fixture.gateway.until('it is online', () => receiver.of('session.connected').length === 1);
-    await fixture.api('POST', `${desk.path}/disconnect`);
+    await fixture.api('POST', `${device.path}/disconnect`);
     await fixture.gateway.until('the alert of the second outage', () => alertsOf(fixture) === 2);
   });
 

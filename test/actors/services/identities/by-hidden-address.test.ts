@@ -13,16 +13,16 @@ const HOUR = 3_600_000;
 /** A team to whom Anna wrote from her hidden address alone; she may tell her number. */
 async function aMaskedCustomer(scope: Scope, kind: StoreKind) {
   const team = await aTeam(scope, kind);
-  const { gateway, owner, desk } = team;
+  const { gateway, owner, device } = team;
   await owner('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
   const anna = gateway.sandbox.phone(ANNA);
-  const { write, hears } = inboxOf(gateway, owner, desk.path);
+  const { write, hears } = inboxOf(gateway, owner, device.path);
   anna.set({ lid: true, tellsNumber: false });
   write(ANNA, 'it is me');
   await hears(LID, 'it is me');
   const tells = async () => {
     anna.set({ tellsNumber: true });
-    await gateway.until('she is known', async () => (await owner('GET', `${desk.path}/chats/${ANNA}`)).status === 200);
+    await gateway.until('she is known', async () => (await owner('GET', `${device.path}/chats/${ANNA}`)).status === 200);
   };
   const on = () => textsOn(gateway, ANNA);
   return { ...team, tells, on };
@@ -32,9 +32,9 @@ const later = (at: number) => ({ chat_id: LID, type: 'text', body: 'Tomorrow', s
 
 eachStore('a chat that is named by the hidden address of somebody whose number is known', (kind) => {
   it('is hidden from an agent when it is another’s, also in what was kept under that address', async (t) => {
-    const { gateway, owner, desk, dewi, budi, tells } = await aMaskedCustomer(t, kind);
-    const { id } = (await owner('POST', `${desk.path}/scheduled`, later(gateway.clock.now() + HOUR))).body;
-    await owner('POST', `${desk.path}/chats/${LID}/assign`, { agent_id: dewi.id });
+    const { gateway, owner, device, dewi, budi, tells } = await aMaskedCustomer(t, kind);
+    const { id } = (await owner('POST', `${device.path}/scheduled`, later(gateway.clock.now() + HOUR))).body;
+    await owner('POST', `${device.path}/chats/${LID}/assign`, { agent_id: dewi.id });
     await tells();
     const text = { chat_id: LID, type: 'text', body: 'Hi' };
     const hidden = [
@@ -49,46 +49,46 @@ eachStore('a chat that is named by the hidden address of somebody whose number i
       ['DELETE', `/scheduled/${id}`],
     ] as const;
     for (const [method, path, body] of hidden)
-      assert.equal((await budi.api(method, `${desk.path}${path}`, body)).status, 404, `${method} ${path}`);
-    assert.deepEqual((await budi.api('GET', `${desk.path}/scheduled`)).body.scheduled, []);
-    assert.equal((await dewi.api('GET', `${desk.path}/scheduled`)).body.scheduled.length, 1);
+      assert.equal((await budi.api(method, `${device.path}${path}`, body)).status, 404, `${method} ${path}`);
+    assert.deepEqual((await budi.api('GET', `${device.path}/scheduled`)).body.scheduled, []);
+    assert.equal((await dewi.api('GET', `${device.path}/scheduled`)).body.scheduled.length, 1);
     const received = async ({ api }: typeof budi) =>
       (await api('GET', '/v1/events/pull?limit=200')).body.events.filter(({ type }: { type: string }) => type === 'message.received')
         .length;
     assert.deepEqual([await received(budi), await received(dewi)], [0, 1]);
-    assert.equal((await dewi.api('POST', `${desk.path}/messages`, text)).status, 202);
+    assert.equal((await dewi.api('POST', `${device.path}/messages`, text)).status, 202);
   });
 
   it('is written to once by a recurring message whose targets name both', async (t) => {
-    const { gateway, owner, desk, tells, on } = await aMaskedCustomer(t, kind);
+    const { gateway, owner, device, tells, on } = await aMaskedCustomer(t, kind);
     const recurring = { name: 'Offer', targets: [LID, ANNA], message: 'Today only', schedule_type: 'daily', is_active: false };
-    const { id } = (await owner('POST', `${desk.path}/recurring`, recurring)).body;
+    const { id } = (await owner('POST', `${device.path}/recurring`, recurring)).body;
     await tells();
-    await owner('POST', `${desk.path}/recurring/${id}/run`);
+    await owner('POST', `${device.path}/recurring/${id}/run`);
     await gateway.until('it arrives', () => on().length > 0);
     await gateway.clock.advance(60_000);
     assert.deepEqual(on(), ['Today only']);
-    const { messages } = (await owner('GET', `${desk.path}/messages?chat_id=${ANNA}&direction=outbound`)).body;
+    const { messages } = (await owner('GET', `${device.path}/messages?chat_id=${ANNA}&direction=outbound`)).body;
     assert.equal(messages.length, 1);
   });
 
   it('gets what was scheduled for that address, in the one chat', async (t) => {
-    const { gateway, owner, desk, tells } = await aMaskedCustomer(t, kind);
-    await owner('POST', `${desk.path}/scheduled`, later(gateway.clock.now() + 60_000));
+    const { gateway, owner, device, tells } = await aMaskedCustomer(t, kind);
+    await owner('POST', `${device.path}/scheduled`, later(gateway.clock.now() + 60_000));
     await tells();
     await gateway.clock.advance(90_000);
-    const sent = async () => (await owner('GET', `${desk.path}/messages?chat_id=${ANNA}&direction=outbound`)).body.messages;
+    const sent = async () => (await owner('GET', `${device.path}/messages?chat_id=${ANNA}&direction=outbound`)).body.messages;
     await gateway.until('it left', async () => (await sent())[0]?.status === 'read');
     assert.equal((await owner('GET', '/v1/inbox')).body.chats.length, 1);
   });
 
   it('keeps its device of a rotator', async (t) => {
-    const { owner, tenant, desk, tells } = await aMaskedCustomer(t, kind);
+    const { owner, tenant, device, tells } = await aMaskedCustomer(t, kind);
     const other = await tenant.linked('6281100000002');
     await tells();
-    const { id } = (await owner('POST', '/v1/rotators', { name: 'Desks', session_ids: [desk.id, other.id] })).body;
+    const { id } = (await owner('POST', '/v1/rotators', { name: 'Counters', session_ids: [device.id, other.id] })).body;
     const send = async (chat_id: string) =>
       (await owner('POST', `/v1/rotators/${id}/messages`, { chat_id, type: 'text', body: 'Hi' })).body.session_id;
-    assert.deepEqual([await send(ANNA), await send(LID), await send(ANNA)], [desk.id, desk.id, desk.id]);
+    assert.deepEqual([await send(ANNA), await send(LID), await send(ANNA)], [device.id, device.id, device.id]);
   });
 });

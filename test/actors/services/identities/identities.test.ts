@@ -13,7 +13,7 @@ const JID = `${ANNA}@s.whatsapp.net`;
 
 eachStore('a person with a number and a hidden address', (kind) => {
   it('is one chat from the start when the network tells both', async (t) => {
-    const { api, desk, anna, write, hears, list } = await aCustomer(t, kind);
+    const { api, device, anna, write, hears, list } = await aCustomer(t, kind);
     write(ANNA, 'from my number');
     await hears(ANNA, 'from my number');
     anna.set({ lid: true });
@@ -21,46 +21,46 @@ eachStore('a person with a number and a hidden address', (kind) => {
     write(ANNA, 'from my hidden address');
     const chat = await hears(ANNA, 'from my hidden address');
     assert.deepEqual([chat.unread_count, (await list()).length], [2, 1]);
-    const { messages } = (await api('GET', `${desk.path}/chats/${ANNA}/messages`)).body;
+    const { messages } = (await api('GET', `${device.path}/chats/${ANNA}/messages`)).body;
     assert.deepEqual(new Set(messages.map(({ chat_id }: { chat_id: string }) => chat_id)), new Set([JID]));
-    assert.equal((await api('GET', `${desk.path}/chats/${lid}`)).body.id, chat.id);
-    const sent = (await api('POST', `${desk.path}/messages`, { chat_id: lid, type: 'text', body: 'Hi' })).body;
-    assert.equal((await desk.message(sent.id)).chat_id, JID);
+    assert.equal((await api('GET', `${device.path}/chats/${lid}`)).body.id, chat.id);
+    const sent = (await api('POST', `${device.path}/messages`, { chat_id: lid, type: 'text', body: 'Hi' })).body;
+    assert.equal((await device.message(sent.id)).chat_id, JID);
   });
 
   it('becomes one chat when the number is told later, and what was kept of either stays', async (t) => {
-    const { gateway, api, desk, anna, write, hears, list } = await aCustomer(t, kind);
+    const { gateway, api, device, anna, write, hears, list } = await aCustomer(t, kind);
     write(ANNA, 'an old matter');
     await hears(ANNA, 'an old matter');
-    await api('PATCH', `${desk.path}/chats/${ANNA}`, { tags: [{ name: 'VIP', color: 'gold' }], archived: true });
-    await api('POST', `${desk.path}/chats/${ANNA}/notes`, { text: 'pays late' });
-    await api('POST', `${desk.path}/chats/${ANNA}/read`);
+    await api('PATCH', `${device.path}/chats/${ANNA}`, { tags: [{ name: 'VIP', color: 'gold' }], archived: true });
+    await api('POST', `${device.path}/chats/${ANNA}/notes`, { text: 'pays late' });
+    await api('POST', `${device.path}/chats/${ANNA}/read`);
     anna.set({ lid: true, tellsNumber: false });
     const lid = lidOf(ANNA);
     for (const body of ['it is me', 'a new matter']) write(ANNA, body);
     await hears(lid, 'a new matter');
-    await api('PATCH', `${desk.path}/chats/${lid}`, { tags: [{ name: 'new', color: 'red' }], pinned: true });
-    await api('POST', `${desk.path}/chats/${lid}/notes`, { text: 'who is this?' });
+    await api('PATCH', `${device.path}/chats/${lid}`, { tags: [{ name: 'new', color: 'red' }], pinned: true });
+    await api('POST', `${device.path}/chats/${lid}/notes`, { text: 'who is this?' });
     assert.equal((await list()).length, 2);
 
     anna.set({ tellsNumber: true });
     await gateway.until('they are one', async () => (await list()).length === 1);
-    const chat = (await api('GET', `${desk.path}/chats/${ANNA}`)).body;
+    const chat = (await api('GET', `${device.path}/chats/${ANNA}`)).body;
     assert.deepEqual([chat.chat_id, chat.last_message, chat.unread_count], [JID, 'a new matter', 2]);
     assert.deepEqual(chat.tags.map(({ name }: { name: string }) => name).toSorted(), ['VIP', 'new']);
     assert.deepEqual(chat.notes.toSorted(), ['pays late', 'who is this?']);
     assert.deepEqual([chat.pinned, chat.archived, chat.status], [true, false, 'open']);
-    const { messages } = (await api('GET', `${desk.path}/chats/${ANNA}/messages`)).body;
+    const { messages } = (await api('GET', `${device.path}/chats/${ANNA}/messages`)).body;
     assert.deepEqual(
       messages.map(({ body }: { body: string }) => body),
       ['a new matter', 'it is me', 'an old matter'],
     );
-    assert.equal((await api('GET', `${desk.path}/chats/${lid}`)).body.id, chat.id);
+    assert.equal((await api('GET', `${device.path}/chats/${lid}`)).body.id, chat.id);
     assert.equal(gateway.sandbox.journal.of('received-acked').length, 4);
   });
 
   it('becomes one chat although the process dies before it heard of the number', async (t) => {
-    const { gateway, acme, desk, anna, write, hears } = await aCustomer(t, kind);
+    const { gateway, acme, device, anna, write, hears } = await aCustomer(t, kind);
     anna.set({ lid: true, tellsNumber: false });
     const lid = lidOf(ANNA);
     write(ANNA, 'it is me');
@@ -68,28 +68,28 @@ eachStore('a person with a number and a hidden address', (kind) => {
     await gateway.node.actors.shutdown();
     anna.set({ tellsNumber: true });
     const restarted = await gateway.crash();
-    const { hears: now, list } = inboxOf(restarted, restarted.as(acme.tokens.token), desk.path);
+    const { hears: now, list } = inboxOf(restarted, restarted.as(acme.tokens.token), device.path);
     await restarted.until('they are one', async () => (await list())[0]?.chat_id === JID);
     assert.equal((await now(ANNA, 'it is me')).unread_count, 1);
     assert.equal((await list()).length, 1);
   });
 
   it('loses nothing of its two chats wherever the merging dies, and however often it is done', async (t) => {
-    const { gateway, acme, desk, api, anna, write, hears, list } = await aCustomer(t, kind);
+    const { gateway, acme, device, api, anna, write, hears, list } = await aCustomer(t, kind);
     write(ANNA, 'one');
     await hears(ANNA, 'one');
     anna.set({ lid: true, tellsNumber: false });
     const lid = lidOf(ANNA);
     for (const body of ['two', 'three']) write(ANNA, body);
     await hears(lid, 'three');
-    await api('POST', `${desk.path}/chats/${lid}/notes`, { text: 'a note' });
+    await api('POST', `${device.path}/chats/${lid}/notes`, { text: 'a note' });
     const { store } = gateway;
     const deps = { chats: chatsIn(store), moves: chatMovesIn(store), messages: messagesIn(store) };
-    const merge = { tenantId: acme.id, sessionId: desk.id, lid, phone: ANNA };
+    const merge = { tenantId: acme.id, sessionId: device.id, lid, phone: ANNA };
     for (const dying of deaths(deps)) await assert.rejects(async () => mergeChat(dying, merge), /killed/);
     await mergeChat(deps, merge);
     await mergeChat(deps, merge);
-    const chat = (await api('GET', `${desk.path}/chats/${ANNA}`)).body;
+    const chat = (await api('GET', `${device.path}/chats/${ANNA}`)).body;
     assert.deepEqual([chat.unread_count, chat.notes, chat.last_message], [3, ['a note'], 'three']);
     assert.deepEqual((await list()).length, 1);
   });

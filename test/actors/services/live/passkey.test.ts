@@ -13,9 +13,9 @@ const NAME = 'session.passkey';
 eachStore('a passkey that is asked for', (kind) => {
   it('is told to the owner, on the live stream and to be pulled, though no webhook names it; to agents and webhooks it is not', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
-    const { gateway, api, desk } = fixture;
+    const { gateway, api, device } = fixture;
     const dewi = await hired(gateway, api, 'Dewi', DEWI);
-    const key = (await api('POST', '/v1/api-keys', { name: 'other', session_ids: [desk.id] })).body.key;
+    const key = (await api('POST', '/v1/api-keys', { name: 'other', session_ids: [device.id] })).body.key;
     await fixture.subscribe(['session.connected']);
     const [owner, agent, other] = await Promise.all(
       [api, dewi.api, gateway.as(key)].map((ear) => listen(gateway.node.url, ear, ['session.connected', NAME])),

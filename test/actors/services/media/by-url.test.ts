@@ -20,9 +20,9 @@ async function aShop(t: Scope, kind: StoreKind): Promise<Shop> {
   const server = await aFileServer(t, answer);
   const gateway = await aGateway(t, { kind, config: { egress_allow: [server.place] } });
   const acme = await gateway.signUp();
-  const desk = await acme.linked(PHONE);
+  const device = await acme.linked(PHONE);
   const send = (type: string, path: string, more: object = {}) =>
-    acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type, url: `${server.url}${path}`, ...more });
+    acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type, url: `${server.url}${path}`, ...more });
   return { gateway, acme, server, send };
 }
 

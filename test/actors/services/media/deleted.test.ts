@@ -29,44 +29,44 @@ const DAY = 86_400_000;
 async function aPhoto(scope: Scope, kind: StoreKind) {
   const gateway = await aGateway(scope, { kind });
   const acme = await gateway.signUp();
-  const desk = await acme.linked(PHONE);
+  const device = await acme.linked(PHONE);
   const file = { base64: PNG.toString('base64') };
   const { id: netId } = sandboxVerbs(gateway.sandbox).write(ANNA, { to: PHONE, type: 'image', file });
-  const inbound = async () => (await acme.api('GET', `${desk.path}/messages?direction=inbound`)).body.messages[0];
+  const inbound = async () => (await acme.api('GET', `${device.path}/messages?direction=inbound`)).body.messages[0];
   const photo = await gateway.until('it is there', inbound);
-  const { media_r2_key: key } = await desk.message(photo.id);
+  const { media_r2_key: key } = await device.message(photo.id);
   const deleteIt = () => gateway.sandbox.phone(ANNA).do({ to: PHONE, target: netId, act: { kind: 'deleted' } });
-  const isDeleted = async () => (await desk.message(photo.id)).status === 'deleted';
-  return { gateway, acme, desk, photo, key, netId, deleteIt, isDeleted };
+  const isDeleted = async () => (await device.message(photo.id)).status === 'deleted';
+  return { gateway, acme, device, photo, key, netId, deleteIt, isDeleted };
 }
 
 const files = async ({ api }: Tenant | { api: ReturnType<Gateway['as']> }) => (await api('GET', '/v1/media')).body.media.length;
 
 eachStore('the file of a message that its writer deleted', (kind) => {
   it('is deleted with it', async (t) => {
-    const { gateway, acme, desk, photo, key, deleteIt } = await aPhoto(t, kind);
+    const { gateway, acme, device, photo, key, deleteIt } = await aPhoto(t, kind);
     assert.equal(await files(acme), 1);
     deleteIt();
     await gateway.until('it is gone', async () => (await files(acme)) === 0);
     assert.equal((await got(gateway, acme, `/v1/media/${key}`)).status, 404);
-    assert.equal((await got(gateway, acme, `${desk.path}/messages/${photo.id}/media`)).status, 404);
-    assert.equal((await acme.api('POST', `${desk.path}/messages`, { chat_id: BEN, type: 'image', media_r2_key: key })).status, 404);
+    assert.equal((await got(gateway, acme, `${device.path}/messages/${photo.id}/media`)).status, 404);
+    assert.equal((await acme.api('POST', `${device.path}/messages`, { chat_id: BEN, type: 'image', media_r2_key: key })).status, 404);
   });
 
   it('stays where a message of ours uses it', async (t) => {
-    const { gateway, acme, desk, photo, deleteIt, isDeleted } = await aPhoto(t, kind);
-    const { id } = (await acme.api('POST', `${desk.path}/messages/${photo.id}/forward`, { chat_id: BEN })).body;
+    const { gateway, acme, device, photo, deleteIt, isDeleted } = await aPhoto(t, kind);
+    const { id } = (await acme.api('POST', `${device.path}/messages/${photo.id}/forward`, { chat_id: BEN })).body;
     deleteIt();
     await gateway.until('it is deleted', isDeleted);
-    await gateway.until('the copy is read', async () => (await desk.message(id)).status === 'read');
-    assert.equal((await got(gateway, acme, `${desk.path}/messages/${id}/media`)).status, 200);
+    await gateway.until('the copy is read', async () => (await device.message(id)).status === 'read');
+    assert.equal((await got(gateway, acme, `${device.path}/messages/${id}/media`)).status, 200);
   });
 
   it('is deleted by the next process when this one dies as soon as that is stored', async (t) => {
-    const { gateway, acme, desk, netId } = await aPhoto(t, kind);
+    const { gateway, acme, device, netId } = await aPhoto(t, kind);
     await gateway.node.actors.shutdown();
-    const owner = { tenantId: acme.id, sessionId: desk.id, epoch: 1_000 };
-    await receivedActionsIn(gateway.store).apply(owner, deletionOf(desk.id, netId, gateway.clock.now()));
+    const owner = { tenantId: acme.id, sessionId: device.id, epoch: 1_000 };
+    await receivedActionsIn(gateway.store).apply(owner, deletionOf(device.id, netId, gateway.clock.now()));
     const restarted = await gateway.crash();
     const again = { api: restarted.as(acme.tokens.token) };
     await restarted.until('it is gone', async () => (await files(again)) === 0);

@@ -14,8 +14,8 @@ eachStore('a file that a customer sends', (kind) => {
   it('is stored before the network is told so, and can be downloaded ever after', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
-    const inbound = async () => (await acme.api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
+    const device = await acme.linked(PHONE);
+    const inbound = async () => (await acme.api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
     const photo = writes(gateway, {
       type: 'image',
       caption: 'Is this yours?',
@@ -28,12 +28,12 @@ eachStore('a file that a customer sends', (kind) => {
       return isAcked;
     });
     const [message] = await inbound();
-    const full = await desk.message(message.id);
+    const full = await device.message(message.id);
     assert.deepEqual([full.message_type, full.body, full.error], ['image', 'Is this yours?', null]);
     assert.deepEqual(full.media, { content_type: 'image/png', filename: 'a.jpg', size: PNG.length, sha256: sha256(PNG) });
 
     const restarted = await gateway.crash();
-    const answer = await got(restarted, acme, `${desk.path}/messages/${message.id}/media`);
+    const answer = await got(restarted, acme, `${device.path}/messages/${message.id}/media`);
     assert.deepEqual([answer.headers.get('content-type'), sha256(answer.bytes)], ['image/png', sha256(PNG)]);
     assert.match(answer.headers.get('content-disposition') ?? '', /^attachment/);
   });
@@ -41,16 +41,16 @@ eachStore('a file that a customer sends', (kind) => {
   it('may be large, and is kept once when the network delivers it twice', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const sent = writes(gateway, { type: 'video', file: { size: 30 * MB, seed: 7, filename: 'tour.mp4' } });
     await gateway.until('it is being fetched', () => gateway.sandbox.journal.of('received').some(({ netId }) => netId === sent.id));
     gateway.sandbox.device(PHONE).fault({ kind: 'drop' });
-    const inbound = async () => (await acme.api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
+    const inbound = async () => (await acme.api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
     await gateway.until('it is acknowledged', () => gateway.sandbox.journal.of('received-acked').length === 1);
     const [message, ...more] = await inbound();
     assert.deepEqual(more, []);
     assert.equal(gateway.sandbox.journal.of('received').length, 2);
-    const { media } = await desk.message(message.id);
+    const { media } = await device.message(message.id);
     assert.deepEqual([media.size, media.sha256], [30 * MB, sent.file?.sha256]);
     assert.equal((await acme.api('GET', '/v1/media')).body.media.length, 1);
   });
@@ -58,17 +58,17 @@ eachStore('a file that a customer sends', (kind) => {
   it('that is too large or gone leaves a message that says so', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const other = await acme.linked(ID);
     writes(gateway, { type: 'document', file: { size: 100 * MB + 1, seed: 1 } });
     const inboundOf = async (path: string) => (await acme.api('GET', `${path}/messages?direction=inbound`)).body.messages[0];
-    const large = await gateway.until('the message is there', () => inboundOf(desk.path));
-    assert.equal((await desk.message(large.id)).error, 'media_too_large');
-    assert.equal((await got(gateway, acme, `${desk.path}/messages/${large.id}/media`)).status, 404);
+    const large = await gateway.until('the message is there', () => inboundOf(device.path));
+    assert.equal((await device.message(large.id)).error, 'media_too_large');
+    assert.equal((await got(gateway, acme, `${device.path}/messages/${large.id}/media`)).status, 404);
 
     // The sandbox keeps no files of devices, so one that another device sends is gone when it comes.
     const { key } = (await upload(gateway, acme, OGG)).body;
-    await acme.api('POST', `${desk.path}/messages`, { chat_id: ID, type: 'audio', media_r2_key: key });
+    await acme.api('POST', `${device.path}/messages`, { chat_id: ID, type: 'audio', media_r2_key: key });
     const gone = await gateway.until('the other device has it', () => inboundOf(other.path));
     const full = await other.message(gone.id);
     assert.deepEqual([full.error, full.media_r2_key, full.media.size], ['media_gone', null, OGG.length]);

@@ -49,15 +49,15 @@ eachStore('files beyond what the plan keeps', (kind) => {
 
   it('that a customer sends wait on the network until there is room', async (t) => {
     const { gateway, acme, store, usage } = await aShop(t, kind);
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const { key } = (await store(2_500)).body;
     sandboxVerbs(gateway.sandbox).write(ANNA, { to: PHONE, type: 'image', file: { base64: pngOf(1_000).toString('base64') } });
-    const inbound = async () => (await acme.api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
+    const inbound = async () => (await acme.api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
     const [{ id }] = await gateway.until('it came', async () => ((await inbound()).length > 0 ? inbound() : null));
-    assert.equal((await desk.message(id)).error, 'media_not_fetched');
-    assert.equal((await gateway.during(acme.api('GET', `${desk.path}/messages/${id}/media`))).status, 402);
+    assert.equal((await device.message(id)).error, 'media_not_fetched');
+    assert.equal((await gateway.during(acme.api('GET', `${device.path}/messages/${id}/media`))).status, 402);
     await acme.api('DELETE', `/v1/media/${key}`);
-    assert.equal((await gateway.during(acme.api('GET', `${desk.path}/messages/${id}/media`))).status, 200);
+    assert.equal((await gateway.during(acme.api('GET', `${device.path}/messages/${id}/media`))).status, 200);
     assert.equal((await usage()).used, 1_000);
   });
 

@@ -16,7 +16,7 @@ eachStore('a message with a file', (kind) => {
   it('arrives with every byte, its name and its caption, whatever its type', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
     const kinds: [string, Buffer, string, object][] = [
       ['image', PNG, 'menu.png', { caption: 'Today' }],
@@ -27,7 +27,7 @@ eachStore('a message with a file', (kind) => {
     ];
     for (const [type, bytes, filename, more] of kinds) {
       const { key } = (await upload(gateway, acme, bytes, filename)).body;
-      const sent = await acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type, media_r2_key: key, ...more });
+      const sent = await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type, media_r2_key: key, ...more });
       assert.equal(sent.status, 202, JSON.stringify(sent.body));
       const shown = await gateway.until(`the ${type} arrived`, () => shownOn(gateway, ANNA).find((one) => one.type === type));
       assert.deepEqual({ ...shown.file, content_type: null }, { content_type: null, filename, size: bytes.length, sha256: sha256(bytes) });
@@ -38,20 +38,21 @@ eachStore('a message with a file', (kind) => {
         isIgnored ? ['FIELD_IGNORED'] : [],
       );
       assert.equal(shown.voice_note, type === 'audio' ? true : undefined);
-      const { media_r2_key, body, media } = await desk.message(sent.body.id);
+      const { media_r2_key, body, media } = await device.message(sent.body.id);
       assert.deepEqual([media_r2_key, body, media.size], [key, shown.caption, bytes.length]);
-      assert.deepEqual((await got(gateway, acme, `${desk.path}/messages/${sent.body.id}/media`)).bytes, bytes);
+      assert.deepEqual((await got(gateway, acme, `${device.path}/messages/${sent.body.id}/media`)).bytes, bytes);
     }
   });
 
   it('can be forwarded', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const { key } = (await upload(gateway, acme, PNG, 'menu.png')).body;
-    const { id } = (await acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'image', media_r2_key: key, caption: 'Today' }))
-      .body;
-    assert.equal((await acme.api('POST', `${desk.path}/messages/${id}/forward`, { chat_id: BEN })).status, 202);
+    const { id } = (
+      await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'image', media_r2_key: key, caption: 'Today' })
+    ).body;
+    assert.equal((await acme.api('POST', `${device.path}/messages/${id}/forward`, { chat_id: BEN })).status, 202);
     const shown = await gateway.until('it arrived', () => shownOn(gateway, BEN)[0]);
     assert.deepEqual([shown.caption, shown.file?.sha256], ['Today', sha256(PNG)]);
   });
@@ -60,11 +61,11 @@ eachStore('a message with a file', (kind) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const { key } = (await upload(gateway, acme, PDF)).body;
     const { key: theirs } = (await upload(gateway, other, PNG)).body;
     const send = async (type: string, more: object): Promise<string> =>
-      (await acme.api('POST', `${desk.path}/messages`, { chat_id: ANNA, type, ...more })).body.code;
+      (await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type, ...more })).body.code;
     assert.equal(await send('image', { media_r2_key: 'med_00000000000000000000000000' }), 'NOT_FOUND');
     assert.equal(await send('image', { media_r2_key: '../../admin-secret' }), 'NOT_FOUND');
     assert.equal(await send('image', { media_r2_key: theirs }), 'NOT_FOUND');
@@ -72,24 +73,24 @@ eachStore('a message with a file', (kind) => {
     assert.equal(await send('sticker', {}), 'VALIDATION_FAILED');
     assert.equal(await send('document', { media_r2_key: key, url: 'https://example.com/list.pdf' }), 'VALIDATION_FAILED');
     assert.equal(await send('document', { media_r2_key: key, caption: 'x'.repeat(1_025) }), 'VALIDATION_FAILED');
-    assert.deepEqual((await acme.api('GET', `${desk.path}/messages`)).body.messages, []);
+    assert.deepEqual((await acme.api('GET', `${device.path}/messages`)).body.messages, []);
   });
 
   it('fails when its file was removed while it waited', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
-    await acme.api('POST', `${desk.path}/disconnect`);
+    const device = await acme.linked(PHONE);
+    await acme.api('POST', `${device.path}/disconnect`);
     const { key } = (await upload(gateway, acme, PNG)).body;
     const order = { chat_id: ANNA, type: 'image', media_r2_key: key, connect_only: false };
-    const { id } = (await acme.api('POST', `${desk.path}/messages`, order)).body;
+    const { id } = (await acme.api('POST', `${device.path}/messages`, order)).body;
     await acme.api('DELETE', `/v1/media/${key}`);
-    await acme.api('POST', `${desk.path}/connect`);
+    await acme.api('POST', `${device.path}/connect`);
     const failed = await gateway.until('it failed', async () => {
-      const message = await desk.message(id);
+      const message = await device.message(id);
       return message.status === 'failed' && message;
     });
     assert.equal(failed.error, 'media_gone');
-    assert.equal((await got(gateway, acme, `${desk.path}/messages/${id}/media`)).status, 404);
+    assert.equal((await got(gateway, acme, `${device.path}/messages/${id}/media`)).status, 404);
   });
 });

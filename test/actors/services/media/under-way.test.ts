@@ -12,9 +12,9 @@ eachStore('a send whose file is still being downloaded', (kind) => {
     const server = await aFileServer(t, (_path, response) => waiting.push(response));
     const gateway = await aGateway(t, { kind, config: { egress_allow: [server.place] } });
     const acme = await gateway.signUp();
-    const desk = await acme.linked(PHONE);
+    const device = await acme.linked(PHONE);
     const order = { chat_id: ANNA, type: 'image', url: `${server.url}/menu.png` };
-    const send = (body: object) => acme.api('POST', `${desk.path}/messages`, body, { 'idempotency-key': 'order-7' });
+    const send = (body: object) => acme.api('POST', `${device.path}/messages`, body, { 'idempotency-key': 'order-7' });
 
     const first = send(order);
     await gateway.until('the download began', () => waiting.length === 1);
@@ -26,6 +26,6 @@ eachStore('a send whose file is still being downloaded', (kind) => {
     const { status, body } = await first;
     assert.equal(status, 202);
     assert.deepEqual((await send(order)).body, { id: body.id, status: 'queued', idempotent_replay: true });
-    assert.deepEqual([(await acme.api('GET', `${desk.path}/messages`)).body.messages.length, server.asked.length], [1, 1]);
+    assert.deepEqual([(await acme.api('GET', `${device.path}/messages`)).body.messages.length, server.asked.length], [1, 1]);
   });
 });

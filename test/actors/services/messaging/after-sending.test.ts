@@ -10,62 +10,64 @@ const BEN = '6281211110002';
 
 eachStore('a message that was sent', (kind) => {
   it('can be retried when it failed, and goes out under the id that it had', async (t) => {
-    const { gateway, desk, api } = await aWebhookFixture(t, kind);
+    const { gateway, device, api } = await aWebhookFixture(t, kind);
     gateway.sandbox.device(PHONE).fault({ kind: 'refuse', forMs: 10 * SECOND });
-    const id = await desk.text(ANNA, 'Hi');
-    const failed = await gateway.until('it failed', async () => ((await desk.message(id)).status === 'failed' ? desk.message(id) : null));
+    const id = await device.text(ANNA, 'Hi');
+    const failed = await gateway.until('it failed', async () =>
+      (await device.message(id)).status === 'failed' ? device.message(id) : null,
+    );
     assert.equal(failed.error, 'refused_479');
     await gateway.clock.advance(20 * SECOND);
 
-    const retried = await api('POST', `${desk.path}/messages/${id}/retry`);
+    const retried = await api('POST', `${device.path}/messages/${id}/retry`);
     assert.deepEqual([retried.status, retried.body.status, retried.body.error], [202, 'queued', null]);
-    await gateway.until('it is read', async () => (await desk.message(id)).status === 'read');
-    assert.equal((await desk.message(id)).wa_message_id, failed.wa_message_id);
-    assert.equal((await api('POST', `${desk.path}/messages/${id}/retry`)).body.code, 'CONFLICT');
+    await gateway.until('it is read', async () => (await device.message(id)).status === 'read');
+    assert.equal((await device.message(id)).wa_message_id, failed.wa_message_id);
+    assert.equal((await api('POST', `${device.path}/messages/${id}/retry`)).body.code, 'CONFLICT');
     assert.deepEqual(textsOn(gateway, ANNA), ['Hi']);
   });
 
   it('of which nobody knows whether it arrived arrives once, also when it is retried', async (t) => {
-    const { gateway, desk, api } = await aWebhookFixture(t, kind);
-    const id = await desk.text(ANNA, 'Hi');
-    await gateway.until('it is read', async () => (await desk.message(id)).status === 'read');
+    const { gateway, device, api } = await aWebhookFixture(t, kind);
+    const id = await device.text(ANNA, 'Hi');
+    await gateway.until('it is read', async () => (await device.message(id)).status === 'read');
     const rows = gateway.store.collection({ name: 'messages', indexes: [] });
     await rows.updateOne({ _id: id }, { $set: { status: 'failed', error: 'unknown_outcome' } });
-    assert.equal((await api('POST', `${desk.path}/messages/${id}/retry`)).status, 202);
-    await gateway.until('it is sent', async () => (await desk.message(id)).status === 'sent');
+    assert.equal((await api('POST', `${device.path}/messages/${id}/retry`)).status, 202);
+    await gateway.until('it is sent', async () => (await device.message(id)).status === 'sent');
     assert.equal(gateway.sandbox.journal.of('duplicate').filter(({ to }) => to?.startsWith(ANNA)).length, 1);
     assert.deepEqual(textsOn(gateway, ANNA), ['Hi']);
   });
 
   it('can be cancelled while it waits, once, and its quota is given back', async (t) => {
-    const { desk, api } = await aWebhookFixture(t, kind, 2);
-    await api('POST', `${desk.path}/disconnect`);
-    const send = async (body: string) => (await api('POST', `${desk.path}/messages`, { ...hi(body), connect_only: false })).body;
+    const { device, api } = await aWebhookFixture(t, kind, 2);
+    await api('POST', `${device.path}/disconnect`);
+    const send = async (body: string) => (await api('POST', `${device.path}/messages`, { ...hi(body), connect_only: false })).body;
     const first = await send('one');
     assert.equal((await send('two')).status, 'queued');
     const over = await send('three');
     assert.equal(over.status, 'failed');
-    assert.equal((await api('POST', `${desk.path}/messages/${over.id}/retry`)).body.error, 'quota_exceeded');
+    assert.equal((await api('POST', `${device.path}/messages/${over.id}/retry`)).body.error, 'quota_exceeded');
 
-    const cancelled = await api('POST', `${desk.path}/messages/${first.id}/cancel`);
+    const cancelled = await api('POST', `${device.path}/messages/${first.id}/cancel`);
     assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'cancelled']);
-    assert.equal((await api('POST', `${desk.path}/messages/${first.id}/cancel`)).body.code, 'CONFLICT');
-    assert.equal((await api('POST', `${desk.path}/messages/${over.id}/retry`)).body.status, 'queued');
+    assert.equal((await api('POST', `${device.path}/messages/${first.id}/cancel`)).body.code, 'CONFLICT');
+    assert.equal((await api('POST', `${device.path}/messages/${over.id}/retry`)).body.status, 'queued');
   });
 
   it('can be forwarded to another chat', async (t) => {
-    const { gateway, desk, api } = await aWebhookFixture(t, kind);
+    const { gateway, device, api } = await aWebhookFixture(t, kind);
     const body = { chat_id: ANNA, type: 'poll', poll_name: 'Lunch?', choices: ['Yes', 'No'] };
-    const { id } = (await api('POST', `${desk.path}/messages`, body)).body;
-    const forwarded = await api('POST', `${desk.path}/messages/${id}/forward`, { chat_id: BEN });
+    const { id } = (await api('POST', `${device.path}/messages`, body)).body;
+    const forwarded = await api('POST', `${device.path}/messages/${id}/forward`, { chat_id: BEN });
     assert.equal(forwarded.status, 202);
     await gateway.until('it is there', () => gateway.sandbox.phone(BEN).messages().length === 1);
     assert.deepEqual(gateway.sandbox.phone(BEN).messages()[0]?.content, { type: 'poll', name: 'Lunch?', choices: ['Yes', 'No'] });
   });
 
   it('of nobody is not found', async (t) => {
-    const { desk, api } = await aWebhookFixture(t, kind);
-    const nobody = `${desk.path}/messages/01JZX5ZB4T8QKX3N9V7C2M6D1E`;
+    const { device, api } = await aWebhookFixture(t, kind);
+    const nobody = `${device.path}/messages/01JZX5ZB4T8QKX3N9V7C2M6D1E`;
     for (const [verb, body] of [['retry'], ['cancel'], ['forward', { chat_id: BEN }]] as const)
       assert.equal((await api('POST', `${nobody}/${verb}`, body)).status, 404);
   });
@@ -73,27 +75,27 @@ eachStore('a message that was sent', (kind) => {
 
 eachStore('a message to send', (kind) => {
   it('fails as expired when its time is over before its turn comes', async (t) => {
-    const { gateway, desk, api } = await aWebhookFixture(t, kind);
-    await api('POST', `${desk.path}/disconnect`);
+    const { gateway, device, api } = await aWebhookFixture(t, kind);
+    await api('POST', `${device.path}/disconnect`);
     const until = (ms: number) => ({ expires_at: gateway.clock.now() + ms, connect_only: false });
-    const late = await desk.text(ANNA, 'late', until(5 * SECOND));
-    const timely = await desk.text(ANNA, 'timely', until(600 * SECOND));
+    const late = await device.text(ANNA, 'late', until(5 * SECOND));
+    const timely = await device.text(ANNA, 'timely', until(600 * SECOND));
     await gateway.clock.advance(10 * SECOND);
-    await api('POST', `${desk.path}/connect`);
-    await gateway.until('the other is read', async () => (await desk.message(timely)).status === 'read');
-    const { status, error, expires_at } = await desk.message(late);
+    await api('POST', `${device.path}/connect`);
+    await gateway.until('the other is read', async () => (await device.message(timely)).status === 'read');
+    const { status, error, expires_at } = await device.message(late);
     assert.deepEqual([status, error, typeof expires_at], ['failed', 'expired', 'number']);
-    assert.equal((await api('POST', `${desk.path}/messages/${late}/retry`)).body.code, 'CONFLICT');
+    assert.equal((await api('POST', `${device.path}/messages/${late}/retry`)).body.code, 'CONFLICT');
     assert.deepEqual(textsOn(gateway, ANNA), ['timely']);
   });
 
   it('fails as expired while its device is offline or was never linked, too, and that is told', async (t) => {
-    const { gateway, desk, api } = await aWebhookFixture(t, kind);
-    await api('POST', `${desk.path}/disconnect`);
+    const { gateway, device, api } = await aWebhookFixture(t, kind);
+    await api('POST', `${device.path}/disconnect`);
     const { id: young } = (await api('POST', '/v1/sessions', {})).body;
     const late = { chat_id: ANNA, type: 'text', body: 'late', connect_only: false, expires_at: gateway.clock.now() + 5 * SECOND };
     const paths = [];
-    for (const path of [desk.path, `/v1/sessions/${young}`]) {
+    for (const path of [device.path, `/v1/sessions/${young}`]) {
       const { id } = (await api('POST', `${path}/messages`, late)).body;
       paths.push(`${path}/messages/${id}`);
     }
@@ -107,17 +109,17 @@ eachStore('a message to send', (kind) => {
   });
 
   it('names people, by address or number, and arrives so', async (t) => {
-    const { gateway, desk } = await aWebhookFixture(t, kind);
-    const id = await desk.text(ANNA, '@Ben look', { mentions: ['+62 812-1111-0002'], link_preview: false });
+    const { gateway, device } = await aWebhookFixture(t, kind);
+    const id = await device.text(ANNA, '@Ben look', { mentions: ['+62 812-1111-0002'], link_preview: false });
     await gateway.until('it is there', () => gateway.sandbox.phone(ANNA).messages().length === 1);
     assert.deepEqual(gateway.sandbox.phone(ANNA).messages()[0]?.mentions, [`${BEN}@s.whatsapp.net`]);
-    assert.equal((await desk.message(id)).link_preview, false);
+    assert.equal((await device.message(id)).link_preview, false);
   });
 
   it('goes in bulk: each is accepted or refused for itself', async (t) => {
-    const { gateway, desk, api } = await aWebhookFixture(t, kind);
+    const { gateway, device, api } = await aWebhookFixture(t, kind);
     const messages = [hi('a'), { ...hi('b'), chat_id: '12' }, { chat_id: ANNA, type: 'text' }, hi('c')];
-    const { status, body } = await api('POST', `${desk.path}/messages/bulk`, { messages });
+    const { status, body } = await api('POST', `${device.path}/messages/bulk`, { messages });
     assert.equal(status, 202);
     const said = body.results.map((one: { status?: string; code?: string }) => one.status ?? one.code);
     assert.deepEqual(said, ['queued', 'INVALID_NUMBER', 'VALIDATION_FAILED', 'queued']);
@@ -125,7 +127,7 @@ eachStore('a message to send', (kind) => {
 
     const { key } = (await api('POST', '/v1/api-keys', { name: 'shop' })).body;
     const many = (count: number) =>
-      gateway.as(key)('POST', `${desk.path}/messages/bulk`, { messages: Array.from({ length: count }, () => hi('x')) });
+      gateway.as(key)('POST', `${device.path}/messages/bulk`, { messages: Array.from({ length: count }, () => hi('x')) });
     assert.equal((await many(101)).status, 400);
     assert.equal((await many(100)).status, 202);
     assert.deepEqual([(await many(1)).status, (await many(1)).status], [202, 429]);
@@ -141,8 +143,8 @@ async function aWebhookFixture(scope: Parameters<typeof aGateway>[0], kind: Para
     config: { plans: plansFrom({ free: { messages: quota } }) },
   });
   const acme = await gateway.signUp();
-  const desk = await acme.linked(PHONE);
-  return { gateway, desk, api: acme.api };
+  const device = await acme.linked(PHONE);
+  return { gateway, device, api: acme.api };
 }
 
 const textsOn = ({ sandbox }: Gateway, phone: string): string[] =>

@@ -8,89 +8,89 @@ const SECOND = 1_000;
 
 eachStore('the entry of a message that never reached the network', (kind) => {
   it('can be deleted when it waits, was cancelled or failed; what it said is gone, and its quota is back', async (t) => {
-    const { api, desk, gateway } = await aSchedulingFixture(t, kind);
+    const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const used = async () => (await api('GET', '/v1/usage')).body.messages.used;
-    const remove = async (id: string) => (await api('DELETE', `${desk.path}/messages/${id}`)).status;
+    const remove = async (id: string) => (await api('DELETE', `${device.path}/messages/${id}`)).status;
     gateway.sandbox.device(PHONE).fault({ kind: 'refuse', forMs: 5 * SECOND });
-    const failed = await desk.text(ANNA, 'refused');
-    await gateway.until('it failed', async () => (await desk.message(failed)).status === 'failed');
-    await api('POST', `${desk.path}/disconnect`);
+    const failed = await device.text(ANNA, 'refused');
+    await gateway.until('it failed', async () => (await device.message(failed)).status === 'failed');
+    await api('POST', `${device.path}/disconnect`);
     const [waits, cancelled] = [
-      await desk.text(ANNA, 'waits', { connect_only: false }),
-      await desk.text(ANNA, 'cancelled', { connect_only: false }),
+      await device.text(ANNA, 'waits', { connect_only: false }),
+      await device.text(ANNA, 'cancelled', { connect_only: false }),
     ];
-    await api('POST', `${desk.path}/messages/${cancelled}/cancel`);
+    await api('POST', `${device.path}/messages/${cancelled}/cancel`);
     const before = await used();
     for (const id of [failed, waits, cancelled]) {
       assert.equal(await remove(id), 200);
-      const { status, body } = await desk.message(id);
+      const { status, body } = await device.message(id);
       assert.deepEqual([status, body], ['deleted', null]);
     }
     assert.equal(await used(), before - 1, 'only the one that waited still held quota');
-    assert.equal((await api('GET', `${desk.path}/queue`)).body.depth, 0);
+    assert.equal((await api('GET', `${device.path}/queue`)).body.depth, 0);
     assert.equal(await remove(failed), 409);
     assert.deepEqual(textsOn(gateway, ANNA), []);
   });
 
   it('that was scheduled ends as failed, not as sent', async (t) => {
-    const { api, desk, gateway } = await aSchedulingFixture(t, kind);
+    const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const scheduled_at = gateway.clock.now() + 60 * SECOND;
-    const { id } = (await api('POST', `${desk.path}/scheduled`, { chat_id: ANNA, type: 'text', body: 'later', scheduled_at })).body;
-    await api('POST', `${desk.path}/disconnect`);
-    const at = `${desk.path}/scheduled/${id}`;
-    const message = await gateway.until('it waits', async () => (await api('GET', `${desk.path}/queue`)).body.queue[0]?.id);
-    assert.equal((await api('DELETE', `${desk.path}/messages/${message}`)).status, 200);
+    const { id } = (await api('POST', `${device.path}/scheduled`, { chat_id: ANNA, type: 'text', body: 'later', scheduled_at })).body;
+    await api('POST', `${device.path}/disconnect`);
+    const at = `${device.path}/scheduled/${id}`;
+    const message = await gateway.until('it waits', async () => (await api('GET', `${device.path}/queue`)).body.queue[0]?.id);
+    assert.equal((await api('DELETE', `${device.path}/messages/${message}`)).status, 200);
     await gateway.until('it ends', async () => (await api('GET', at)).body.status === 'failed');
   });
 });
 
 eachStore('the entry of a message that was received', (kind) => {
   it('can be deleted; what it said is gone here, and in the inbox', async (t) => {
-    const { api, desk, gateway } = await aSchedulingFixture(t, kind);
+    const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const phone = gateway.sandbox.phone(ANNA);
     phone.write({ to: PHONE, content: { type: 'text', body: 'my secret' } });
-    const entries = async () => (await api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
+    const entries = async () => (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
     const [{ id, chat_id }] = await gateway.until('it arrived', async () => (await entries()).length === 1 && (await entries()));
-    await api('POST', `${desk.path}/disconnect`);
-    assert.equal((await api('DELETE', `${desk.path}/messages/${id}`)).status, 200);
-    const { status, body } = await desk.message(id);
+    await api('POST', `${device.path}/disconnect`);
+    assert.equal((await api('DELETE', `${device.path}/messages/${id}`)).status, 200);
+    const { status, body } = await device.message(id);
     assert.deepEqual([status, body], ['deleted', null]);
-    assert.deepEqual((await api('GET', `${desk.path}/messages?q=secret`)).body.messages, []);
+    assert.deepEqual((await api('GET', `${device.path}/messages?q=secret`)).body.messages, []);
     await gateway.until('the inbox does not show it', async () => {
-      return !JSON.stringify((await api('GET', `${desk.path}/chats/${chat_id}`)).body).includes('secret');
+      return !JSON.stringify((await api('GET', `${device.path}/chats/${chat_id}`)).body).includes('secret');
     });
-    assert.equal((await api('DELETE', `${desk.path}/messages/${id}`)).status, 409);
+    assert.equal((await api('DELETE', `${device.path}/messages/${id}`)).status, 409);
   });
 });
 
 eachStore('the entry of a reaction', (kind) => {
   it('can be deleted, whoever reacted: it is not shown any more, nor is an earlier one of the same person, and phones keep it', async (t) => {
-    const { api, desk, gateway } = await aSchedulingFixture(t, kind);
+    const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
-    const id = await desk.text(ANNA, 'Done!');
-    await gateway.until('it is read', async () => (await desk.message(id)).status === 'read');
-    const { wa_message_id: target } = await desk.message(id);
+    const id = await device.text(ANNA, 'Done!');
+    await gateway.until('it is read', async () => (await device.message(id)).status === 'read');
+    const { wa_message_id: target } = await device.message(id);
     const reactions = async (): Promise<readonly { id: string }[]> =>
-      (await api('GET', `${desk.path}/messages?type=reaction`)).body.messages;
-    const shown = async () => ((await desk.message(id)).reactions ?? []).map(({ emoji }: { emoji: string }) => emoji);
+      (await api('GET', `${device.path}/messages?type=reaction`)).body.messages;
+    const shown = async () => ((await device.message(id)).reactions ?? []).map(({ emoji }: { emoji: string }) => emoji);
     for (const [nth, emoji] of ['👍', '❤️'].entries()) {
       anna.do({ to: PHONE, target, act: { kind: 'reaction', emoji } });
       await gateway.until('it is in the log', async () => (await reactions()).length === nth + 1);
     }
-    await gateway.during(api('POST', `${desk.path}/messages/${id}/reaction`, { emoji: '🎉' }));
+    await gateway.during(api('POST', `${device.path}/messages/${id}/reaction`, { emoji: '🎉' }));
     assert.deepEqual(await shown(), ['❤️', '🎉']);
-    await api('POST', `${desk.path}/disconnect`);
+    await api('POST', `${device.path}/disconnect`);
     const [ours, latest, earlier] = await reactions();
     for (const [entry, left] of [
       [latest, ['🎉']],
       [earlier, ['🎉']],
       [ours, []],
     ] as const) {
-      assert.equal((await api('DELETE', `${desk.path}/messages/${entry!.id}`)).status, 200);
-      const { status, body } = await desk.message(entry!.id);
+      assert.equal((await api('DELETE', `${device.path}/messages/${entry!.id}`)).status, 200);
+      const { status, body } = await device.message(entry!.id);
       assert.deepEqual([status, body, await shown()], ['deleted', null, [...left]]);
     }
     assert.deepEqual([...anna.receipts(target).reactions.values()], ['❤️', '🎉']);
-    assert.equal((await api('DELETE', `${desk.path}/messages/${ours!.id}`)).status, 409);
+    assert.equal((await api('DELETE', `${device.path}/messages/${ours!.id}`)).status, 409);
   });
 });

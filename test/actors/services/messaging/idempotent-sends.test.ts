@@ -19,9 +19,9 @@ interface Send {
 
 async function sendsOf(scope: Scope, kind: StoreKind) {
   const fixture = await aSchedulingFixture(scope, kind);
-  const { api, desk, gateway } = fixture;
-  const first = await desk.text(ANNA, 'Hello');
-  await gateway.until('it is read', async () => (await desk.message(first)).status === 'read');
+  const { api, device, gateway } = fixture;
+  const first = await device.text(ANNA, 'Hello');
+  await gateway.until('it is read', async () => (await device.message(first)).status === 'read');
   const recurring = {
     name: 'Daily',
     targets: [ANNA],
@@ -29,24 +29,24 @@ async function sendsOf(scope: Scope, kind: StoreKind) {
     schedule_type: 'daily',
     schedule_config: { hour: 3, minute: 0 },
   };
-  const { id } = (await api('POST', `${desk.path}/recurring`, recurring)).body;
-  const draft = (name: string) => ({ session_id: desk.id, name, message_type: 'text', body: 'Sale', recipients: [{ phone: BORIS }] });
+  const { id } = (await api('POST', `${device.path}/recurring`, recurring)).body;
+  const draft = (name: string) => ({ session_id: device.id, name, message_type: 'text', body: 'Sale', recipients: [{ phone: BORIS }] });
   const campaign = (await api('POST', '/v1/blasts', draft('to be started'))).body;
   const text = (body: string) => ({ chat_id: ANNA, type: 'text', body });
   const at = gateway.clock.now() + 86_400_000;
   const sends: Readonly<Record<string, Send>> = {
     bulk: {
-      path: `${desk.path}/messages/bulk`,
+      path: `${device.path}/messages/bulk`,
       body: { messages: [text('one'), { chat_id: 'nobody', type: 'text', body: 'x' }, text('two')] },
       other: { messages: [text('three')] },
     },
-    forward: { path: `${desk.path}/messages/${first}/forward`, body: { chat_id: BORIS }, other: { chat_id: ANNA } },
+    forward: { path: `${device.path}/messages/${first}/forward`, body: { chat_id: BORIS }, other: { chat_id: ANNA } },
     scheduled: {
-      path: `${desk.path}/scheduled`,
+      path: `${device.path}/scheduled`,
       body: { ...text('later'), scheduled_at: at },
       other: { ...text('never'), scheduled_at: at },
     },
-    run: { path: `${desk.path}/recurring/${id}/run` },
+    run: { path: `${device.path}/recurring/${id}/run` },
     campaign: { path: '/v1/blasts', body: draft('Sale'), other: draft('Another') },
     start: { path: `/v1/blasts/${campaign.id}/start`, body: { consent_attested: true }, other: {} },
   };

@@ -8,34 +8,34 @@ const SECOND = 1_000;
 
 eachStore('a message of ours', (kind) => {
   it('is edited on the phone that has it', async (t) => {
-    const { desk, api, gateway, anna, sent } = await aTalk(t, kind);
+    const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('We open at 8');
-    const edited = await gateway.during(api('PATCH', `${desk.path}/messages/${id}`, { body: 'We open at 9' }));
+    const edited = await gateway.during(api('PATCH', `${device.path}/messages/${id}`, { body: 'We open at 9' }));
     assert.deepEqual([edited.status, edited.body.body, edited.body.status], [200, 'We open at 9', 'read']);
     assert.equal(typeof edited.body.edited_at, 'number');
     assert.equal(anna.receipts(edited.body.wa_message_id).body, 'We open at 9');
-    assert.equal((await api('GET', `${desk.path}/chats/${ANNA}`)).body.last_message, 'We open at 9');
+    assert.equal((await api('GET', `${device.path}/chats/${ANNA}`)).body.last_message, 'We open at 9');
   });
 
   it('is deleted for everyone: the log keeps that it was there, and nothing of what it said', async (t) => {
-    const { desk, api, gateway, anna, sent } = await aTalk(t, kind);
+    const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('wrong chat');
-    const before = await desk.message(id);
-    assert.deepEqual((await gateway.during(api('DELETE', `${desk.path}/messages/${id}`))).body, { ok: true });
-    const { status, body, deleted_at } = await desk.message(id);
+    const before = await device.message(id);
+    assert.deepEqual((await gateway.during(api('DELETE', `${device.path}/messages/${id}`))).body, { ok: true });
+    const { status, body, deleted_at } = await device.message(id);
     assert.deepEqual([status, body, typeof deleted_at], ['deleted', null, 'number']);
     assert.equal(anna.receipts(before.wa_message_id).deleted, true);
     for (const [method, more] of [['DELETE'], ['PATCH', { body: 'x' }]] as const)
-      assert.equal((await api(method, `${desk.path}/messages/${id}`, more)).body.code, 'CONFLICT');
-    assert.equal((await api('GET', `${desk.path}/messages?status=deleted`)).body.messages.length, 1);
+      assert.equal((await api(method, `${device.path}/messages/${id}`, more)).body.code, 'CONFLICT');
+    assert.equal((await api('GET', `${device.path}/messages?status=deleted`)).body.messages.length, 1);
   });
 
   it('and theirs too get our reaction, which can be changed and taken back', async (t) => {
-    const { desk, api, gateway, anna, write, hears } = await aTalk(t, kind);
+    const { device, api, gateway, anna, write, hears } = await aTalk(t, kind);
     const { netId } = write(ANNA, 'Are you open?');
     await hears(ANNA, 'Are you open?');
-    const [theirs] = (await api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
-    const react = (emoji: string) => gateway.during(api('POST', `${desk.path}/messages/${theirs.id}/reaction`, { emoji }));
+    const [theirs] = (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
+    const react = (emoji: string) => gateway.during(api('POST', `${device.path}/messages/${theirs.id}/reaction`, { emoji }));
     assert.deepEqual(emojiIn((await react('👍')).body), ['👍']);
     assert.equal(anna.receipts(netId).reactions.get(PHONE), '👍');
     await gateway.clock.advance(SECOND);
@@ -43,17 +43,17 @@ eachStore('a message of ours', (kind) => {
     await gateway.clock.advance(SECOND);
     assert.deepEqual(emojiIn((await react('')).body), []);
     assert.equal(anna.receipts(netId).reactions.size, 0);
-    const { messages } = (await api('GET', `${desk.path}/messages?type=reaction`)).body;
+    const { messages } = (await api('GET', `${device.path}/messages?type=reaction`)).body;
     assert.deepEqual(
       messages.map(({ direction, body }: { direction: string; body: string }) => `${direction} ${body}`),
       ['outbound ', 'outbound ❤️', 'outbound 👍'],
     );
-    assert.equal((await api('POST', `${desk.path}/messages/${messages[0].id}/reaction`, { emoji: '👍' })).body.code, 'CONFLICT');
+    assert.equal((await api('POST', `${device.path}/messages/${messages[0].id}/reaction`, { emoji: '👍' })).body.code, 'CONFLICT');
   });
 
   it('gets one emoji as a reaction, and nothing else', async (t) => {
-    const { desk, api, gateway, sent } = await aTalk(t, kind);
-    const path = `${desk.path}/messages/${await sent('Hi')}/reaction`;
+    const { device, api, gateway, sent } = await aTalk(t, kind);
+    const path = `${device.path}/messages/${await sent('Hi')}/reaction`;
     for (const emoji of ['👨‍👩‍👧', '👍🏽', '🇮🇩', '❤', '❤️', '1️⃣'])
       assert.equal((await gateway.during(api('POST', path, { emoji }))).status, 200, emoji);
     for (const emoji of ['hello', '1', '👍👍', ' ', '👍 '])
@@ -61,51 +61,52 @@ eachStore('a message of ours', (kind) => {
   });
 
   it('is left as it is where that is not possible', async (t) => {
-    const { desk, api, gateway, write, hears, sent } = await aTalk(t, kind);
+    const { device, api, gateway, write, hears, sent } = await aTalk(t, kind);
     write(ANNA, 'Hi');
     await hears(ANNA, 'Hi');
-    const [theirs] = (await api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
+    const [theirs] = (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
     const id = await sent('ours');
-    const codeOf = async (method: string, of: string, body?: object) => (await api(method, `${desk.path}/messages/${of}`, body)).body.code;
+    const codeOf = async (method: string, of: string, body?: object) =>
+      (await api(method, `${device.path}/messages/${of}`, body)).body.code;
     assert.equal(await codeOf('PATCH', theirs.id, { body: 'forged' }), 'CONFLICT');
     assert.equal(await codeOf('DELETE', '01JZX5ZB4T8QKX3N9V7C2M6D1E'), 'NOT_FOUND');
-    await api('POST', `${desk.path}/disconnect`);
+    await api('POST', `${device.path}/disconnect`);
     assert.equal(await codeOf('DELETE', id), 'NOT_CONNECTED');
-    assert.equal((await api('POST', `${desk.path}/chats/${ANNA}/presence`, { state: 'composing' })).body.code, 'NOT_CONNECTED');
-    const queued = await desk.text(ANNA, 'later', { connect_only: false });
+    assert.equal((await api('POST', `${device.path}/chats/${ANNA}/presence`, { state: 'composing' })).body.code, 'NOT_CONNECTED');
+    const queued = await device.text(ANNA, 'later', { connect_only: false });
     assert.equal(await codeOf('PATCH', queued, { body: 'x' }), 'CONFLICT');
-    await api('POST', `${desk.path}/connect`);
-    await gateway.until('it left', async () => (await desk.message(queued)).status === 'read');
+    await api('POST', `${device.path}/connect`);
+    await gateway.until('it left', async () => (await device.message(queued)).status === 'read');
     gateway.sandbox.device(PHONE).fault({ kind: 'refuse', forMs: SECOND });
-    const refused = await gateway.during(api('PATCH', `${desk.path}/messages/${id}`, { body: 'x' }));
+    const refused = await gateway.during(api('PATCH', `${device.path}/messages/${id}`, { body: 'x' }));
     assert.deepEqual([refused.status, refused.body.code], [409, 'CONFLICT']);
-    assert.equal((await desk.message(id)).body, 'ours');
+    assert.equal((await device.message(id)).body, 'ours');
   });
 
   it('is changed later when the network does not answer, once', async (t) => {
-    const { desk, api, gateway, anna, sent } = await aTalk(t, kind);
+    const { device, api, gateway, anna, sent } = await aTalk(t, kind);
     const id = await sent('one');
-    const { wa_message_id } = await desk.message(id);
+    const { wa_message_id } = await device.message(id);
     gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 60 * SECOND });
-    const answer = await gateway.during(api('PATCH', `${desk.path}/messages/${id}`, { body: 'two' }));
+    const answer = await gateway.during(api('PATCH', `${device.path}/messages/${id}`, { body: 'two' }));
     assert.deepEqual([answer.status, answer.body.code], [504, 'DEVICE_TIMEOUT']);
-    assert.equal((await desk.message(id)).body, 'one');
+    assert.equal((await device.message(id)).body, 'one');
     await gateway.clock.advance(60 * SECOND);
-    await api('POST', `${desk.path}/restart`);
-    await gateway.until('it is changed', async () => (await desk.message(id)).body === 'two');
+    await api('POST', `${device.path}/restart`);
+    await gateway.until('it is changed', async () => (await device.message(id)).body === 'two');
     assert.equal(anna.receipts(wa_message_id).body, 'two');
   });
 
   it('is changed by the next process when this one dies before the network answers', async (t) => {
-    const { desk, api, gateway, acme, anna, sent } = await aTalk(t, kind);
+    const { device, api, gateway, acme, anna, sent } = await aTalk(t, kind);
     const id = await sent('one');
-    const { wa_message_id } = await desk.message(id);
+    const { wa_message_id } = await device.message(id);
     gateway.sandbox.device(PHONE).fault({ kind: 'slow', forMs: 5 * SECOND });
-    const asked = api('DELETE', `${desk.path}/messages/${id}`).catch(() => null);
+    const asked = api('DELETE', `${device.path}/messages/${id}`).catch(() => null);
     await gateway.until('the network has it', () => anna.receipts(wa_message_id).deleted);
     const restarted = await gateway.crash();
     await asked;
-    const message = async () => (await restarted.as(acme.tokens.token)('GET', `${desk.path}/messages/${id}`)).body;
+    const message = async () => (await restarted.as(acme.tokens.token)('GET', `${device.path}/messages/${id}`)).body;
     await restarted.until('the log says so too', async () => (await message()).status === 'deleted');
     assert.equal(restarted.sandbox.journal.of('accepted').filter(({ to }) => to?.startsWith(ANNA)).length, 2);
   });
@@ -113,41 +114,41 @@ eachStore('a message of ours', (kind) => {
 
 eachStore('courtesies', (kind) => {
   it('people see that somebody writes to them, and that they were read', async (t) => {
-    const { desk, api, gateway, anna, write, hears } = await aTalk(t, kind);
+    const { device, api, gateway, anna, write, hears } = await aTalk(t, kind);
     const first = write(ANNA, 'Hi');
     const second = write(ANNA, 'Anybody there?');
     await hears(ANNA, 'Anybody there?');
-    assert.deepEqual((await api('POST', `${desk.path}/chats/${ANNA}/presence`, { state: 'composing' })).body, { ok: true });
+    assert.deepEqual((await api('POST', `${device.path}/chats/${ANNA}/presence`, { state: 'composing' })).body, { ok: true });
     await gateway.until('Anna sees it', () => anna.presences()[0]?.state === 'composing');
     assert.equal(anna.receipts(first.netId).seenBy.size, 0);
-    await api('POST', `${desk.path}/chats/${ANNA}/read`);
+    await api('POST', `${device.path}/chats/${ANNA}/read`);
     await gateway.until('both are seen', () => [first, second].every(({ netId }) => anna.receipts(netId).seenBy.has(PHONE)));
-    await api('POST', `${desk.path}/chats/${ANNA}/read`);
+    await api('POST', `${device.path}/chats/${ANNA}/read`);
     await gateway.clock.advance(SECOND);
     assert.equal(gateway.sandbox.journal.of('seen').length, 2);
   });
 
   it('only what both have can be quoted, and a reply of either side tells what it answers', async (t) => {
-    const { gateway, desk, api, write, hears, sent } = await aTalk(t, kind);
+    const { gateway, device, api, write, hears, sent } = await aTalk(t, kind);
     const ours = await sent('Hi');
     write('6281211110002', 'from Ben');
     await hears('6281211110002', 'from Ben');
-    const [bens] = (await api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
-    const reply = (reply_to: string) => api('POST', `${desk.path}/messages`, { chat_id: ANNA, type: 'text', body: 'x', reply_to });
+    const [bens] = (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
+    const reply = (reply_to: string) => api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'x', reply_to });
     const { id } = (await reply(ours)).body;
-    assert.equal((await desk.message(id)).reply_to, ours);
+    assert.equal((await device.message(id)).reply_to, ours);
     const { netId } = gateway.sandbox.phone(ANNA).messages()[0]!;
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'yes' }, quotes: netId });
     await hears(ANNA, 'yes');
-    const [theirs] = (await api('GET', `${desk.path}/messages?chat_id=${ANNA}&direction=inbound`)).body.messages;
-    assert.equal((await desk.message(theirs.id)).reply_to, ours);
+    const [theirs] = (await api('GET', `${device.path}/messages?chat_id=${ANNA}&direction=inbound`)).body.messages;
+    assert.equal((await device.message(theirs.id)).reply_to, ours);
     const wrong = await reply(bens.id);
     assert.deepEqual([wrong.status, wrong.body.code], [400, 'VALIDATION_FAILED']);
     assert.match(wrong.body.error, /reply_to/);
-    await api('POST', `${desk.path}/disconnect`);
-    const queued = await desk.text(ANNA, 'waits', { connect_only: false });
+    await api('POST', `${device.path}/disconnect`);
+    const queued = await device.text(ANNA, 'waits', { connect_only: false });
     const early = { chat_id: ANNA, type: 'text', body: 'x', reply_to: queued, connect_only: false };
-    assert.equal((await api('POST', `${desk.path}/messages`, early)).body.code, 'VALIDATION_FAILED');
+    assert.equal((await api('POST', `${device.path}/messages`, early)).body.code, 'VALIDATION_FAILED');
   });
 });
 
@@ -155,14 +156,14 @@ const emojiIn = ({ reactions = [] }: { reactions?: { emoji: string }[] }): strin
 
 async function aTalk(scope: Scope, kind: StoreKind) {
   const fixture = await anInbox(scope, kind);
-  const { gateway, desk } = fixture;
+  const { gateway, device } = fixture;
   return {
     ...fixture,
     anna: gateway.sandbox.phone(ANNA),
     /** Sends Anna a text, which she reads. */
     async sent(body: string): Promise<string> {
-      const id = await desk.text(ANNA, body);
-      await gateway.until('it is read', async () => (await desk.message(id)).status === 'read');
+      const id = await device.text(ANNA, body);
+      await gateway.until('it is read', async () => (await device.message(id)).status === 'read');
       return id;
     },
   };

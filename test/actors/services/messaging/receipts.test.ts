@@ -23,17 +23,17 @@ async function heardAndDied(scope: Scope, kind: StoreKind, dying: Dying): Promis
   let isDying = true;
   const gateway = await aGateway(scope, { kind, network: (sandbox) => dying(sandbox.network(), () => isDying) });
   const acme = await gateway.signUp();
-  const desk = await acme.linked(PHONE);
-  const id = await desk.text(ANNA, 'Hi');
-  await gateway.until('it is sent', async () => (await desk.message(id)).status === 'sent');
+  const device = await acme.linked(PHONE);
+  const id = await device.text(ANNA, 'Hi');
+  await gateway.until('it is sent', async () => (await device.message(id)).status === 'sent');
   await gateway.clock.advance(SECOND);
-  const before = (await desk.message(id)).status;
+  const before = (await device.message(id)).status;
   isDying = false;
   const restarted = await gateway.crash();
   const api = restarted.as(acme.tokens.token);
-  await restarted.until('it is online', async () => (await api('GET', `${desk.path}/health`)).body.reconnects_24h > 0);
+  await restarted.until('it is online', async () => (await api('GET', `${device.path}/health`)).body.reconnects_24h > 0);
   await restarted.clock.advance(SECOND);
-  return [before, (await api('GET', `${desk.path}/messages/${id}`)).body.status];
+  return [before, (await api('GET', `${device.path}/messages/${id}`)).body.status];
 }
 
 /** Receipts reach the process, and nothing that it does about them reaches the store. */

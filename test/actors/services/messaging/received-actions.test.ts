@@ -9,7 +9,7 @@ const EVENTS = ['message.reaction', 'message.edited', 'message.deleted', 'poll.v
 
 eachStore('what a customer does to a message', (kind) => {
   it('a reaction is an entry of the log and shown at its message, the latest of each person', async (t) => {
-    const { desk, api, gateway, anna, ofAnna, told, sent } = await aTalk(t, kind);
+    const { device, api, gateway, anna, ofAnna, told, sent } = await aTalk(t, kind);
     const { id, wa_message_id } = await sent('Done!');
     for (const emoji of ['👍', '❤️']) {
       ofAnna({ kind: 'reaction', emoji }, wa_message_id);
@@ -18,7 +18,7 @@ eachStore('what a customer does to a message', (kind) => {
     gateway.sandbox.phone(BEN).do({ to: PHONE, target: wa_message_id, act: { kind: 'reaction', emoji: '🎉' } });
     const events = await told('message.reaction', 3);
     assert.deepEqual(
-      (await desk.message(id)).reactions.map(({ emoji }: { emoji: string }) => emoji),
+      (await device.message(id)).reactions.map(({ emoji }: { emoji: string }) => emoji),
       ['❤️', '🎉'],
     );
     const { emoji, target, sender, direction, phone } = events[0]!.data;
@@ -26,36 +26,36 @@ eachStore('what a customer does to a message', (kind) => {
     assert.deepEqual(sender, { chat_id: `${ANNA}@s.whatsapp.net`, phone: ANNA, lid: null, name: null });
     ofAnna({ kind: 'reaction', emoji: '' }, wa_message_id);
     await told('message.reaction', 4);
-    assert.deepEqual((await desk.message(id)).reactions.length, 1);
+    assert.deepEqual((await device.message(id)).reactions.length, 1);
     assert.equal(anna.receipts(wa_message_id).reactions.has(ANNA), false);
-    const [entry] = (await api('GET', `${desk.path}/messages?type=reaction`)).body.messages;
-    await api('DELETE', `${desk.path}/messages/${entry.id}`);
+    const [entry] = (await api('GET', `${device.path}/messages?type=reaction`)).body.messages;
+    await api('DELETE', `${device.path}/messages/${entry.id}`);
     const [deleted] = await told('message.deleted', 1);
     assert.deepEqual([deleted!.data.message_id, deleted!.data.message_type], [entry.id, 'reaction']);
     await told('message.reaction', 4);
   });
 
   it('an edit and a deletion change the log and the inbox', async (t) => {
-    const { desk, api, gateway, ofAnna, told, heard } = await aTalk(t, kind);
+    const { device, api, gateway, ofAnna, told, heard } = await aTalk(t, kind);
     const { id, wa_message_id } = await heard('I want tow');
     ofAnna({ kind: 'edited', body: 'I want two' }, wa_message_id);
     const [edited] = await told('message.edited', 1);
     assert.deepEqual([edited!.data.message_id, edited!.data.body], [id, 'I want two']);
-    const chat = async () => (await api('GET', `${desk.path}/chats/${ANNA}`)).body;
-    assert.deepEqual([(await desk.message(id)).body, (await chat()).last_message], ['I want two', 'I want two']);
+    const chat = async () => (await api('GET', `${device.path}/chats/${ANNA}`)).body;
+    assert.deepEqual([(await device.message(id)).body, (await chat()).last_message], ['I want two', 'I want two']);
     await gateway.clock.advance(100);
     ofAnna({ kind: 'deleted' }, wa_message_id);
     await told('message.deleted', 1);
-    const { status, body } = await desk.message(id);
+    const { status, body } = await device.message(id);
     assert.deepEqual([status, body, (await chat()).last_message, (await chat()).unread_count], ['deleted', null, null, 1]);
     await gateway.clock.advance(100);
     ofAnna({ kind: 'edited', body: 'too late' }, wa_message_id);
     await gateway.clock.advance(1_000);
-    assert.equal((await desk.message(id)).body, null);
+    assert.equal((await device.message(id)).body, null);
   });
 
   it('only its writer changes it', async (t) => {
-    const { desk, gateway, heard, sent } = await aTalk(t, kind);
+    const { device, gateway, heard, sent } = await aTalk(t, kind);
     const theirs = await heard('Pay to account 1');
     const ours = await sent('Pay to account 2');
     const ben = gateway.sandbox.phone(BEN);
@@ -65,24 +65,24 @@ eachStore('what a customer does to a message', (kind) => {
     }
     gateway.sandbox.phone(ANNA).do({ to: PHONE, target: ours.wa_message_id, act: { kind: 'edited', body: 'Pay nothing' } });
     await gateway.clock.advance(2_000);
-    for (const { id, body } of [theirs, ours]) assert.equal((await desk.message(id)).body, body);
+    for (const { id, body } of [theirs, ours]) assert.equal((await device.message(id)).body, body);
     assert.equal(gateway.sandbox.journal.of('received-acked').length, 6);
   });
 
   it('what comes before its message waits for it, also over a crash', async (t) => {
     const { fixture, ofAnna } = await aTalk(t, kind);
-    const { gateway, acme, desk, receiver } = fixture;
+    const { gateway, acme, device, receiver } = fixture;
     const waiting = '3AEARLY';
     ofAnna({ kind: 'edited', body: 'second thoughts' }, waiting);
     ofAnna({ kind: 'vote', choices: ['Yes'] }, waiting);
     ofAnna({ kind: 'reaction', emoji: '👀' }, waiting);
     await gateway.until('all is stored', () => gateway.sandbox.journal.of('received-acked').length === 3);
-    const after = fixtureOf(await gateway.crash(), acme, desk, receiver);
+    const after = fixtureOf(await gateway.crash(), acme, device, receiver);
     const rows = after.gateway.store.collection({ name: 'received_actions', indexes: [] });
     assert.equal(await rows.countDocuments({}), 1);
     const [poll] = await sendLate(after, waiting);
     assert.deepEqual([poll.body, poll.reactions[0].emoji], ['second thoughts', '👀']);
-    const { options } = (await after.api('GET', `${desk.path}/messages/${poll.id}/votes`)).body;
+    const { options } = (await after.api('GET', `${device.path}/messages/${poll.id}/votes`)).body;
     assert.deepEqual(
       options.map(({ name, count }: { name: string; count: number }) => [name, count]),
       [
@@ -94,18 +94,18 @@ eachStore('what a customer does to a message', (kind) => {
   });
 
   it('votes are counted per poll, of each person the latest', async (t) => {
-    const { desk, api, gateway, ofAnna, told } = await aTalk(t, kind);
+    const { device, api, gateway, ofAnna, told } = await aTalk(t, kind);
     const poll = { chat_id: ANNA, type: 'poll', poll_name: 'When?', choices: ['Monday', 'Tuesday', 'Never'] };
-    const { id } = (await api('POST', `${desk.path}/messages`, poll)).body;
-    await gateway.until('Anna has it', async () => (await desk.message(id)).status === 'read');
-    const { wa_message_id: target } = await desk.message(id);
+    const { id } = (await api('POST', `${device.path}/messages`, poll)).body;
+    await gateway.until('Anna has it', async () => (await device.message(id)).status === 'read');
+    const { wa_message_id: target } = await device.message(id);
     ofAnna({ kind: 'vote', choices: ['Monday'] }, target);
     await gateway.clock.advance(100);
     ofAnna({ kind: 'vote', choices: ['Tuesday', 'Never'] }, target);
     gateway.sandbox.phone(BEN).do({ to: PHONE, target, act: { kind: 'vote', choices: ['Tuesday'] } });
     const events = await told('poll.vote', 3);
     assert.deepEqual([events[0]!.data.message_id, events[0]!.data.choices, events[0]!.data.voter.phone], [id, ['Monday'], ANNA]);
-    const { options } = (await api('GET', `${desk.path}/messages/${id}/votes`)).body;
+    const { options } = (await api('GET', `${device.path}/messages/${id}/votes`)).body;
     assert.deepEqual(
       options.map(({ name, count, voters }: { name: string; count: number; voters: { phone: string }[] }) => [
         name,
@@ -118,8 +118,8 @@ eachStore('what a customer does to a message', (kind) => {
         ['Never', 1, ANNA],
       ],
     );
-    const text = await desk.text(ANNA, 'no poll');
-    assert.equal((await api('GET', `${desk.path}/messages/${text}/votes`)).body.code, 'CONFLICT');
+    const text = await device.text(ANNA, 'no poll');
+    assert.equal((await api('GET', `${device.path}/messages/${text}/votes`)).body.code, 'CONFLICT');
   });
 
   it('a call is told', async (t) => {
@@ -145,24 +145,24 @@ eachStore('what a customer does to a message', (kind) => {
 });
 
 /** A message arrives under an id that was spoken of before. */
-async function sendLate({ gateway, api, desk }: Fixture, netId: string) {
+async function sendLate({ gateway, api, device }: Fixture, netId: string) {
   const content = { type: 'poll', name: 'Come?', choices: ['Yes', 'No'] } as const;
   gateway.sandbox.phone(ANNA).write({ to: PHONE, content, netId });
   return gateway.until('it is there', async () => {
-    const { messages } = (await api('GET', `${desk.path}/messages?direction=inbound&type=poll`)).body;
-    return messages[0] && [(await api('GET', `${desk.path}/messages/${messages[0].id}`)).body];
+    const { messages } = (await api('GET', `${device.path}/messages?direction=inbound&type=poll`)).body;
+    return messages[0] && [(await api('GET', `${device.path}/messages/${messages[0].id}`)).body];
   });
 }
 
 async function aTalk(scope: Scope, kind: StoreKind) {
   const fixture = await aWebhookFixture(scope, kind);
-  const { gateway, desk, api, receiver, subscribe, write } = fixture;
+  const { gateway, device, api, receiver, subscribe, write } = fixture;
   await subscribe(EVENTS);
   const anna = gateway.sandbox.phone(ANNA);
   return {
     fixture,
     gateway,
-    desk,
+    device,
     api,
     anna,
     ofAnna: (act: Parameters<typeof anna.do>[0]['act'], target: string) => anna.do({ to: PHONE, target, act }),
@@ -172,15 +172,15 @@ async function aTalk(scope: Scope, kind: StoreKind) {
         return bodies.length === count && bodies;
       }),
     async sent(body: string) {
-      const id = await desk.text(ANNA, body);
-      await gateway.until('it is read', async () => (await desk.message(id)).status === 'read');
-      return desk.message(id);
+      const id = await device.text(ANNA, body);
+      await gateway.until('it is read', async () => (await device.message(id)).status === 'read');
+      return device.message(id);
     },
     async heard(body: string) {
       write(ANNA, body);
       return gateway.until('it is heard', async () => {
-        const [found] = (await api('GET', `${desk.path}/messages?direction=inbound`)).body.messages;
-        return found?.body === body && desk.message(found.id);
+        const [found] = (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
+        return found?.body === body && device.message(found.id);
       });
     },
   };

@@ -20,8 +20,8 @@ eachStore('onboarding', (kind) => {
     await ask(200, 'POST', '/v1/onboarding/packs/restaurant/apply', {});
     await add(ANNA);
     assert.deepEqual(await done(), ['profile', 'pack', 'contacts']);
-    const desk = await acme.linked(PHONE);
-    await desk.text(ANNA, 'Hello');
+    const device = await acme.linked(PHONE);
+    await device.text(ANNA, 'Hello');
     const list = await ask(200, 'GET', '/v1/onboarding?lang=id');
     assert.deepEqual([list.done, list.industry, list.steps[1].title], [true, 'restaurant', 'Hubungkan ponsel']);
   });
@@ -50,12 +50,12 @@ eachStore('onboarding', (kind) => {
 eachStore("a pack's answers", (kind) => {
   it('are those of one device, once, and say what the pack says', async (t) => {
     const { ask, acme, gateway } = await anAddressBook(t, kind);
-    const desk = await acme.linked(PHONE);
-    const apply = () => ask(200, 'POST', '/v1/onboarding/packs/restaurant/apply', { session_id: desk.id, language: 'en' });
+    const device = await acme.linked(PHONE);
+    const apply = () => ask(200, 'POST', '/v1/onboarding/packs/restaurant/apply', { session_id: device.id, language: 'en' });
     const { auto_replies } = await ask(200, 'GET', '/v1/onboarding/packs/restaurant?language=en');
     assert.equal((await apply()).auto_replies, auto_replies.length);
-    const { rules } = await ask(200, 'GET', `${desk.path}/auto-reply`);
-    await ask(200, 'PATCH', `${desk.path}/auto-reply/${rules[0].id}`, { name: 'My own name for it' });
+    const { rules } = await ask(200, 'GET', `${device.path}/auto-reply`);
+    await ask(200, 'PATCH', `${device.path}/auto-reply/${rules[0].id}`, { name: 'My own name for it' });
     assert.equal((await apply()).auto_replies, 0);
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Your menu, please' } });
     const heard = () => gateway.sandbox.phone(ANNA).messages(1)[0]?.content;

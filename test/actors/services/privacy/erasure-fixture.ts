@@ -59,7 +59,7 @@ export function remembering(kind: StoreKind) {
 export async function lived(gateway: Gateway, webhook: string) {
   const tenant = await gateway.signUp();
   const { api } = tenant;
-  const desk = await tenant.linked(PHONE);
+  const device = await tenant.linked(PHONE);
   const post = async (path: string, body: object, headers?: Readonly<Record<string, string>>) => {
     const answer = await gateway.during(api('POST', path, body, headers));
     assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -69,20 +69,20 @@ export async function lived(gateway: Gateway, webhook: string) {
   await post('/v1/webhooks', { url: webhook, secret: 'a secret that only the two of us know', events });
   await post('/v1/ai-reply/answers', { question: 'Are you open?', answer: 'Every day.' });
   await api('PUT', '/v1/ai-reply', { enabled: true });
-  await post(`${desk.path}/auto-reply`, { name: 'hi', trigger_type: 'any', reply_body: 'Hello', cooldown_ms: 60_000 });
+  await post(`${device.path}/auto-reply`, { name: 'hi', trigger_type: 'any', reply_body: 'Hello', cooldown_ms: 60_000 });
   await post('/v1/contacts', { phone: `+${DORA}`, name: 'Dora' });
   sandboxVerbs(gateway.sandbox).write(DORA, { to: PHONE, type: 'document', file: { base64: 'RG9yYQ==', filename: 'dora.txt' } });
   gateway.sandbox.phone(DORA).write({ to: PHONE, content: { type: 'text', body: 'my secret question about pangolins' } });
-  await heard(gateway, api, desk.path, 2);
-  const id = await desk.text(DORA, 'An answer');
-  await gateway.until('it is sent', async () => ['sent', 'delivered', 'read'].includes((await desk.message(id)).status));
-  await desk.text('6281255550005', `ask Dora, +${DORA}`);
-  await post(`${desk.path}/messages`, { chat_id: DORA, type: 'text', body: 'once' }, { 'idempotency-key': 'k1' });
-  await post(`${desk.path}/scheduled`, { chat_id: DORA, type: 'text', body: 'later', scheduled_at: gateway.clock.now() + 86_400_000 });
+  await heard(gateway, api, device.path, 2);
+  const id = await device.text(DORA, 'An answer');
+  await gateway.until('it is sent', async () => ['sent', 'delivered', 'read'].includes((await device.message(id)).status));
+  await device.text('6281255550005', `ask Dora, +${DORA}`);
+  await post(`${device.path}/messages`, { chat_id: DORA, type: 'text', body: 'once' }, { 'idempotency-key': 'k1' });
+  await post(`${device.path}/scheduled`, { chat_id: DORA, type: 'text', body: 'later', scheduled_at: gateway.clock.now() + 86_400_000 });
   const recurring = { name: 'news', message: 'Hi', schedule_type: 'daily', timezone: 'Asia/Jakarta' };
-  const both = await post(`${desk.path}/recurring`, { ...recurring, targets: [`+${DORA}`, '+6281255550005'] });
-  await post(`${desk.path}/recurring`, { ...recurring, targets: [`+${DORA}`] });
-  const campaign = { session_id: desk.id, name: 'n', message_type: 'text', body: 'Hi' };
+  const both = await post(`${device.path}/recurring`, { ...recurring, targets: [`+${DORA}`, '+6281255550005'] });
+  await post(`${device.path}/recurring`, { ...recurring, targets: [`+${DORA}`] });
+  const campaign = { session_id: device.id, name: 'n', message_type: 'text', body: 'Hi' };
   await post('/v1/blasts', { ...campaign, recipients: [{ phone: `+${DORA}`, name: 'Dora' }, { phone: '+6281255550005' }] });
   const rules = { all: [{ field: 'phone', op: 'is', value: `+${DORA}` }] };
   await post('/v1/segments', { name: 'her', rules });
@@ -90,7 +90,7 @@ export async function lived(gateway: Gateway, webhook: string) {
   await gateway.until('the import is over', async () => (await api('GET', `/v1/contacts/imports/${imported.id}`)).body.status === 'done');
   await api('PUT', `/v1/consent/+${DORA}`, { status: 'opted_in' });
   await gateway.clock.advance(5_000);
-  return { tenant, api, desk, both };
+  return { tenant, api, device, both };
 }
 
 /** So many messages of hers have come in. */

@@ -15,12 +15,12 @@ it('each step of an erasure, when it is left out, leaves something of her', { ti
   const receiver = await aReceiver(t);
   const remembered = remembering(embedded);
   const gateway = await aGateway(t, { kind: remembered.kind, config: { egress_allow: [receiver.place] } });
-  const { tenant, desk } = await lived(gateway, receiver.url);
+  const { tenant, device } = await lived(gateway, receiver.url);
   const { store } = gateway;
   const names = [...remembered.opened.keys()];
   const rowsOf = (name: string) => store.collection<Row>({ name, indexes: [] });
   const now = gateway.clock.now();
-  const [tenant_id, session_id, chat_id, created_at] = [tenant.id, desk.id, `${DORA}@s.whatsapp.net`, now - 1];
+  const [tenant_id, session_id, chat_id, created_at] = [tenant.id, device.id, `${DORA}@s.whatsapp.net`, now - 1];
 
   // What nothing in her story leaves.
   const link_id = 'link';

@@ -35,7 +35,7 @@ eachStore('privacy jobs whose process dies at every write', (kind) => {
     const remembered = remembering(kind);
     const data_dir = aDirectory(t);
     const gateway = await aGateway(t, { kind: remembered.kind, config: { egress_allow: [receiver.place], data_dir } });
-    const { tenant, api, desk } = await lived(gateway, receiver.url);
+    const { tenant, api, device } = await lived(gateway, receiver.url);
     const { store } = gateway;
     const globex = await gateway.signUp('Globex', '+62 811-0000-8888');
     await globex.api('POST', '/v1/contacts', { phone: '+6281277770007', name: 'Hers' });
@@ -74,7 +74,7 @@ eachStore('privacy jobs whose process dies at every write', (kind) => {
 
     // More than fits into a slice.
     const old = now - 40 * DAY;
-    const sample = { tenant_id: tenant.id, session_id: desk.id, chat_id: `${DORA}@s.whatsapp.net`, status: 'read' as const };
+    const sample = { tenant_id: tenant.id, session_id: device.id, chat_id: `${DORA}@s.whatsapp.net`, status: 'read' as const };
     const rows = Array.from({ length: MESSAGES }, (_, nth) => aMessageRow({ ...sample, _id: newId(old + nth), created_at: old + nth }));
     await rowsOf('messages').insertMany(rows.map((row) => ({ ...row, outbox_pending: false })));
     const library = libraryOn(store, bytes);
@@ -82,10 +82,10 @@ eachStore('privacy jobs whose process dies at every write', (kind) => {
       yield Buffer.from(`file ${nth}`);
     }
     for (let nth = 0; nth < FILES; nth += 1) {
-      const owner = { devices: [desk.id], chat_id: null, agent_id: null };
+      const owner = { devices: [device.id], chat_id: null, agent_id: null };
       await library.keep({ tenantId: tenant.id, source: content(nth), filename: `${nth}.txt`, owner }, old + nth);
     }
-    const ids = (await rowsOf('messages').find({ session_id: desk.id }).toArray()).map(({ _id }) => _id).sort();
+    const ids = (await rowsOf('messages').find({ session_id: device.id }).toArray()).map(({ _id }) => _id).sort();
     const keys = (await rowsOf('media').find({ tenant_id: tenant.id }).toArray()).map(({ _id }) => _id).sort();
     assert.ok(ids.length > MESSAGES && keys.length > FILES);
 
@@ -152,7 +152,7 @@ eachStore('privacy jobs whose process dies at every write', (kind) => {
 
     // Retention: what is old goes, what is young or held stays.
     const young = await rowsOf('messages')
-      .find({ session_id: desk.id, created_at: { $gt: old + MESSAGES } })
+      .find({ session_id: device.id, created_at: { $gt: old + MESSAGES } })
       .toArray();
     const held = aMessageRow({ ...sample, chat_id: `${OTHER}@s.whatsapp.net`, _id: newId(old), created_at: old });
     await rowsOf('messages').insertOne({ ...held, outbox_pending: false });
@@ -168,7 +168,7 @@ eachStore('privacy jobs whose process dies at every write', (kind) => {
       async () => ((await retentionIn(store).find(tenant.id))?.last_run?.at ?? 0) > began,
       ({ retaining }) => retaining.runDue(now),
     );
-    const left = (await rowsOf('messages').find({ session_id: desk.id }).toArray()).map(({ _id }) => _id).sort();
+    const left = (await rowsOf('messages').find({ session_id: device.id }).toArray()).map(({ _id }) => _id).sort();
     assert.deepEqual(left, [...young.map(({ _id }) => _id), held._id].sort());
     const removed = { messages: MESSAGES, media: FILES, webhooks: 0, audit: 0 };
     assert.deepEqual((await retentionIn(store).find(tenant.id))?.last_run?.removed, removed, 'counted once each');
@@ -193,7 +193,7 @@ eachStore('privacy jobs whose process dies at every write', (kind) => {
     const owned: Record<string, number> = {};
     for (const name of [...OWNED_COLLECTIONS, 'tenants']) {
       const texts = (await rowsOf(name).find({}).toArray()).map((row) => JSON.stringify(row));
-      const found = texts.filter((text) => text.includes(tenant.id) || text.includes(desk.id));
+      const found = texts.filter((text) => text.includes(tenant.id) || text.includes(device.id));
       if (found.length > 0) owned[name] = found.length;
     }
     assert.deepEqual(owned, {});

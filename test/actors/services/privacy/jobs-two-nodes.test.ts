@@ -54,7 +54,7 @@ eachStore('privacy jobs that a second node takes over from one that only stalled
     const remembered = remembering(kind);
     const data_dir = aDirectory(t);
     const gateway = await aGateway(t, { kind: remembered.kind, config: { egress_allow: [receiver.place], data_dir } });
-    const { tenant, desk } = await lived(gateway, receiver.url);
+    const { tenant, device } = await lived(gateway, receiver.url);
     const { store } = gateway;
     const globex = await gateway.signUp('Globex', '+62 811-0000-8888');
     await globex.api('POST', '/v1/contacts', { phone: '+6281277770007', name: 'Hers' });
@@ -77,16 +77,16 @@ eachStore('privacy jobs that a second node takes over from one that only stalled
       await first;
     }
 
-    const kept = await rowsOf('messages').countDocuments({ session_id: desk.id });
+    const kept = await rowsOf('messages').countDocuments({ session_id: device.id });
     const old = now - 40 * DAY;
-    const sample = { tenant_id: tenant.id, session_id: desk.id, chat_id: `${DORA}@s.whatsapp.net`, status: 'read' as const };
+    const sample = { tenant_id: tenant.id, session_id: device.id, chat_id: `${DORA}@s.whatsapp.net`, status: 'read' as const };
     const rows = Array.from({ length: OLD }, (_, nth) => aMessageRow({ ...sample, _id: newId(old + nth), created_at: old + nth }));
     await rowsOf('messages').insertMany(rows.map((row) => ({ ...row, outbox_pending: false })));
     await rowsOf('privacy_retention').deleteMany({});
     const days = { messages: 30, media: 0, webhooks: 0, audit: 0 };
     await retentionIn(store).save(tenant.id, 0, { days, pending: null, due_at: now });
     await takenOver(({ retaining }) => retaining.runDue(now), 61 * MINUTE);
-    assert.equal(await rowsOf('messages').countDocuments({ session_id: desk.id }), kept);
+    assert.equal(await rowsOf('messages').countDocuments({ session_id: device.id }), kept);
     const settings = await retentionIn(store).find(tenant.id);
     assert.deepEqual(settings?.last_run?.removed, { messages: OLD, media: 0, webhooks: 0, audit: 0 });
     assert.ok(settings?.run === null && settings.due_at > now, 'it is over');
@@ -112,7 +112,7 @@ eachStore('privacy jobs that a second node takes over from one that only stalled
     for (const name of [...OWNED_COLLECTIONS, 'tenants']) {
       const texts = (await rowsOf(name).find({}).toArray()).map((row) => JSON.stringify(row));
       assert.deepEqual(
-        texts.filter((text) => text.includes(tenant.id) || text.includes(desk.id)),
+        texts.filter((text) => text.includes(tenant.id) || text.includes(device.id)),
         [],
         name,
       );

@@ -10,15 +10,15 @@ import { aBrowser, aPushService } from './push-service.ts';
 
 const BUDI = '6281211110002';
 
-/** A desk whose owner's browser is subscribed. */
+/** A device whose owner's browser is subscribed. */
 async function aSubscribedFixture(scope: Scope, kind: StoreKind, headers: Readonly<Record<string, string>> = {}) {
   const service = await aPushService(scope);
-  const desk = await aLiveFixture(scope, kind, { egress_allow: [service.place] });
+  const fixture = await aLiveFixture(scope, kind, { egress_allow: [service.place] });
   const browser = aBrowser(service, 'chrome');
-  const { status } = await desk.tenant.api('POST', '/v1/push/subscribe', browser.subscription, headers);
+  const { status } = await fixture.tenant.api('POST', '/v1/push/subscribe', browser.subscription, headers);
   assert.equal(status, 201);
   const { endpoint } = browser.subscription;
-  return { ...desk, service, browser, endpoint };
+  return { ...fixture, service, browser, endpoint };
 }
 
 eachStore('a subscribed browser', (kind) => {

@@ -20,7 +20,7 @@ function eavesdropped(network: Network): { network: Network; say(event: Connecti
   return { network: { name: network.name, open, shutdown: () => network.shutdown() }, say: (event) => hears.at(-1)?.(event) };
 }
 
-/** A desk with a fixed pause between messages, known to some customers, who wrote before. */
+/** A device with a fixed pause between messages, known to some customers, who wrote before. */
 async function aPacedFixture(scope: Scope, kind: StoreKind, pauseMs: number, known: readonly string[], more: object = {}) {
   const heard = { say(_event: ConnectionEvent): void {} };
   const gateway = await aGateway(scope, {
@@ -34,29 +34,29 @@ async function aPacedFixture(scope: Scope, kind: StoreKind, pauseMs: number, kno
   const acme = await gateway.signUp();
   const pacing = { min_delay_ms: pauseMs, max_delay_ms: pauseMs, typing: false };
   await acme.api('PUT', '/v1/settings', { pacing, ...more });
-  const desk = await acme.linked(PHONE);
+  const device = await acme.linked(PHONE);
   for (const phone of known) gateway.sandbox.phone(phone).write({ to: PHONE, content: { type: 'text', body: 'Hello?' } });
-  await gateway.until('all were heard', async () => (await acme.api('GET', `${desk.path}/chats`)).body.chats.length === known.length);
+  await gateway.until('all were heard', async () => (await acme.api('GET', `${device.path}/chats`)).body.chats.length === known.length);
   const recurring = (targets: readonly string[]) =>
-    acme.api('POST', `${desk.path}/recurring`, { name: 'r', targets, message: 'planned', schedule_type: 'daily', is_active: false });
+    acme.api('POST', `${device.path}/recurring`, { name: 'r', targets, message: 'planned', schedule_type: 'daily', is_active: false });
   /** Sends in the lane of what is planned. */
   const plan = async (targets: readonly string[]): Promise<void> => {
     const { id } = (await recurring(targets)).body;
-    await acme.api('POST', `${desk.path}/recurring/${id}/run`);
+    await acme.api('POST', `${device.path}/recurring/${id}/run`);
   };
   const on = (phone: string): number => textsOn(gateway, phone).length;
-  return { gateway, acme, api: acme.api, desk, plan, on, say: (event: ConnectionEvent) => heard.say(event) };
+  return { gateway, acme, api: acme.api, device, plan, on, say: (event: ConnectionEvent) => heard.say(event) };
 }
 
 eachStore('the pace of a device', (kind) => {
   it('keeps the pause between what is planned, and a reply leaves at once in the middle of it', async (t) => {
     const [one, two, three] = [customer(1), customer(2), customer(3)];
-    const { gateway, desk, plan, on } = await aPacedFixture(t, kind, 20 * SECOND, [ANNA, one, two, three]);
+    const { gateway, device, plan, on } = await aPacedFixture(t, kind, 20 * SECOND, [ANNA, one, two, three]);
     await plan([one, two, three]);
     await gateway.until('the first arrived', () => on(one) + on(two) + on(three) === 1);
     await gateway.clock.advance(10 * SECOND);
     assert.equal(on(one) + on(two) + on(three), 1);
-    await desk.text(ANNA, 'A reply');
+    await device.text(ANNA, 'A reply');
     await gateway.clock.advance(SECOND);
     assert.equal(on(ANNA), 1);
     await gateway.clock.advance(60 * SECOND);
@@ -64,13 +64,13 @@ eachStore('the pace of a device', (kind) => {
   });
 
   it('is fair among chats: a thousand messages to one do not hold up one to another', async (t) => {
-    const { gateway, desk, api, on } = await aPacedFixture(t, kind, SECOND, [ANNA, customer(1)]);
+    const { gateway, device, api, on } = await aPacedFixture(t, kind, SECOND, [ANNA, customer(1)]);
     await api('PUT', '/v1/settings', { pacing: { min_delay_ms: SECOND, max_delay_ms: SECOND } });
     for (let part = 0; part < 3; part += 1) {
       const messages = Array.from({ length: 100 }, (_, nth) => ({ chat_id: ANNA, type: 'text', body: `${part}/${nth}` }));
-      await api('POST', `${desk.path}/messages/bulk`, { messages });
+      await api('POST', `${device.path}/messages/bulk`, { messages });
     }
-    await desk.text(customer(1), 'Only one');
+    await device.text(customer(1), 'Only one');
     await gateway.clock.advance(4 * SECOND);
     assert.equal(on(customer(1)), 1);
     assert.ok(on(ANNA) >= 3 && on(ANNA) < 10, `${on(ANNA)} to the other`);
@@ -78,11 +78,11 @@ eachStore('the pace of a device', (kind) => {
 
   it('is slower for first contacts, which hold up nobody else', async (t) => {
     const strangers = [customer(11), customer(12), customer(13)];
-    const { gateway, desk, on } = await aPacedFixture(t, kind, 2 * SECOND, [ANNA]);
+    const { gateway, device, on } = await aPacedFixture(t, kind, 2 * SECOND, [ANNA]);
     const count = () => strangers.reduce((sum, phone) => sum + on(phone), 0);
-    for (const phone of strangers) await desk.text(phone, 'We have not met');
+    for (const phone of strangers) await device.text(phone, 'We have not met');
     await gateway.until('the first arrived', () => count() === 1);
-    await desk.text(ANNA, 'A reply');
+    await device.text(ANNA, 'A reply');
     await gateway.clock.advance(3 * SECOND);
     assert.deepEqual([on(ANNA), count()], [1, 1]);
     await gateway.clock.advance(8 * SECOND);
@@ -92,17 +92,17 @@ eachStore('the pace of a device', (kind) => {
   });
 
   it('stops for first contacts only while the network restricts them', async (t) => {
-    const { gateway, api, desk, on, say } = await aPacedFixture(t, kind, 0, [ANNA]);
+    const { gateway, api, device, on, say } = await aPacedFixture(t, kind, 0, [ANNA]);
     const until = gateway.clock.now() + HOUR;
     say({ type: 'restricted', token: 'r1', until, reason: 'new_chats', newChatsUsed: 5, newChatsQuota: 5 });
-    await gateway.until('it is shown', async () => (await api('GET', desk.path)).body.restriction?.until === until);
-    await desk.text(customer(21), 'We have not met');
-    await desk.text(ANNA, 'A reply');
+    await gateway.until('it is shown', async () => (await api('GET', device.path)).body.restriction?.until === until);
+    await device.text(customer(21), 'We have not met');
+    await device.text(ANNA, 'A reply');
     await gateway.clock.advance(10 * SECOND);
     assert.deepEqual([on(ANNA), on(customer(21))], [1, 0]);
     say({ type: 'lifted', token: 'r2' });
     await gateway.until('it leaves', () => on(customer(21)) === 1);
-    assert.equal((await api('GET', `${desk.path}/health`)).body.restriction, null);
+    assert.equal((await api('GET', `${device.path}/health`)).body.restriction, null);
     say({
       type: 'restricted',
       token: 'r3',
@@ -112,7 +112,7 @@ eachStore('the pace of a device', (kind) => {
       newChatsQuota: 5,
     });
     await gateway.clock.advance(SECOND);
-    await desk.text(customer(22), 'Nor have we');
+    await device.text(customer(22), 'Nor have we');
     await gateway.clock.advance(30 * SECOND);
     assert.equal(on(customer(22)), 0);
     await gateway.clock.advance(31 * SECOND);
@@ -120,10 +120,10 @@ eachStore('the pace of a device', (kind) => {
   });
 
   it('shows somebody writing before a text where that is wanted', async (t) => {
-    const { gateway, api, desk, on } = await aPacedFixture(t, kind, 0, [ANNA]);
+    const { gateway, api, device, on } = await aPacedFixture(t, kind, 0, [ANNA]);
     await api('PUT', '/v1/settings', { pacing: { typing: true } });
     await gateway.clock.advance(SECOND);
-    await desk.text(ANNA, 'x'.repeat(100));
+    await device.text(ANNA, 'x'.repeat(100));
     await gateway.clock.advance(SECOND);
     assert.equal(on(ANNA), 0);
     assert.equal(gateway.sandbox.phone(ANNA).presences().at(-1)?.state, 'composing');
@@ -133,17 +133,17 @@ eachStore('the pace of a device', (kind) => {
 
   it('lets a young device send so much a day, and replies always', async (t) => {
     const warmup = { warmup: { enabled: true, days: 7 } };
-    const { gateway, api, desk, plan, on } = await aPacedFixture(t, kind, 0, [ANNA], warmup);
-    const shown = (await api('GET', desk.path)).body;
+    const { gateway, api, device, plan, on } = await aPacedFixture(t, kind, 0, [ANNA], warmup);
+    const shown = (await api('GET', device.path)).body;
     assert.ok(shown.warmup_until_ms > gateway.clock.now() + 6 * DAY && shown.warmup_until_ms <= gateway.clock.now() + 7 * DAY);
-    const today = async () => (await api('GET', `${desk.path}/health`)).body.today;
+    const today = async () => (await api('GET', `${device.path}/health`)).body.today;
     assert.deepEqual([(await today()).limit, (await today()).remaining], [50, 50]);
     const targets = Array.from({ length: 60 }, (_, nth) => customer(nth + 30));
     const sent = () => targets.reduce((sum, phone) => sum + on(phone), 0);
     await plan(targets);
     await gateway.clock.advance(60 * SECOND);
     assert.deepEqual([sent(), (await today()).remaining], [50, 0]);
-    await desk.text(ANNA, 'A reply');
+    await device.text(ANNA, 'A reply');
     await gateway.clock.advance(SECOND);
     assert.equal(on(ANNA), 1);
     gateway.clock.jump((await today()).resets_at - gateway.clock.now());
@@ -152,9 +152,9 @@ eachStore('the pace of a device', (kind) => {
   });
 
   it('changes for devices that run, at once', async (t) => {
-    const { gateway, api, desk, on } = await aPacedFixture(t, kind, 500 * SECOND, [ANNA]);
-    await desk.text(ANNA, 'first');
-    await desk.text(ANNA, 'second');
+    const { gateway, api, device, on } = await aPacedFixture(t, kind, 500 * SECOND, [ANNA]);
+    await device.text(ANNA, 'first');
+    await device.text(ANNA, 'second');
     await gateway.clock.advance(60 * SECOND);
     assert.equal(on(ANNA), 1);
     await api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 } });

@@ -20,7 +20,7 @@ const daily = {
   schedule_type: 'daily',
   schedule_config: { hour: 8, minute: 30 },
 };
-const create = ({ api, desk }: SchedulingFixture, body: object) => api('POST', `${desk.path}/recurring`, body);
+const create = ({ api, device }: SchedulingFixture, body: object) => api('POST', `${device.path}/recurring`, body);
 /** Nobody stays signed in for days: time passes in leaps. */
 async function leapTo({ gateway: { clock } }: SchedulingFixture, at: number): Promise<void> {
   clock.jump(at - MINUTE - clock.now());
@@ -50,19 +50,19 @@ eachStore('a recurring message', (kind) => {
 
   it('skips who opted out, and tells live streams how many it was sent to, once that is known', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
-    const { gateway, acme, api, desk } = fixture;
+    const { gateway, acme, api, device } = fixture;
     const { id, next_run_at } = (await create(fixture, { ...daily, targets: [ANNA, BEN, CAROL, DORA] })).body;
     await optOut(gateway, acme.id, BEN);
     gateway.sandbox.phone(DORA).set({ onNetwork: false });
-    await api('POST', `${desk.path}/disconnect`);
+    await api('POST', `${device.path}/disconnect`);
     const stream = await listen(gateway.node.url, api);
     await leapTo(fixture, next_run_at);
     const told = () => stream.events.filter(({ event }) => event === 'recurring.executed');
-    const waiting = async () => (await messagesIn(gateway.store).waiting(acme.id, desk.id, 10)).length;
+    const waiting = async () => (await messagesIn(gateway.store).waiting(acme.id, device.id, 10)).length;
     await gateway.until('its messages wait', async () => (await waiting()) === 3);
     await gateway.clock.advance(MINUTE);
     assert.deepEqual(told(), [], 'nothing was sent yet');
-    await api('POST', `${desk.path}/connect`);
+    await api('POST', `${device.path}/connect`);
     await gateway.until('it is told', () => told().length > 0);
     await gateway.clock.advance(MINUTE);
     assert.deepEqual(
@@ -88,9 +88,9 @@ eachStore('a recurring message', (kind) => {
 
   it('can be paused, changed, run by hand and deleted', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
-    const { gateway, api, desk } = fixture;
+    const { gateway, api, device } = fixture;
     const { body: made } = await create(fixture, daily);
-    const path = `${desk.path}/recurring/${made.id}`;
+    const path = `${device.path}/recurring/${made.id}`;
     const paused = await api('PATCH', path, { is_active: false });
     assert.deepEqual([paused.status, paused.body.next_run_at], [200, null]);
     await leapTo(fixture, made.next_run_at);
@@ -100,7 +100,7 @@ eachStore('a recurring message', (kind) => {
     const weekly = (await api('PATCH', path, { schedule_type: 'weekly', schedule_config: { day: 0 }, is_active: true })).body;
     assert.deepEqual([weekly.schedule_config, weekly.message], [{ hour: 8, minute: 30, day: 0 }, 'Today only']);
     assert.equal(weekly.next_run_at, Date.UTC(2026, 0, 4, 1, 30));
-    const page = (await api('GET', `${desk.path}/recurring?limit=1`)).body;
+    const page = (await api('GET', `${device.path}/recurring?limit=1`)).body;
     assert.deepEqual([page.recurring.length, page.next_before, page.next_before_id], [1, null, null]);
     assert.deepEqual((await api('DELETE', path)).body, { ok: true });
     assert.equal((await api('GET', path)).status, 404);
@@ -113,7 +113,7 @@ eachStore('a recurring message', (kind) => {
     const { status, body } = await create(fixture, { ...daily, targets: [ANNA, '12', 'nobody@example.com'] });
     assert.deepEqual([status, body.code], [400, 'INVALID_TARGETS']);
     assert.match(body.error, /12, nobody@example\.com/);
-    assert.deepEqual((await fixture.api('GET', `${fixture.desk.path}/recurring`)).body.recurring, []);
+    assert.deepEqual((await fixture.api('GET', `${fixture.device.path}/recurring`)).body.recurring, []);
   });
 
   it('without anything to send, or with a day that there is not, is refused', async (t) => {

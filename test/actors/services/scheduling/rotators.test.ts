@@ -10,9 +10,9 @@ const customer = (nth: number): string => `62812111100${String(nth).padStart(2, 
 /** Two devices that take turns. */
 async function aRotator(scope: Scope, kind: StoreKind, strategy?: string) {
   const fixture = await aSchedulingFixture(scope, kind);
-  const { acme, api, desk } = fixture;
+  const { acme, api, device } = fixture;
   const other = await acme.linked(SECOND);
-  const made = await api('POST', '/v1/rotators', { name: 'Desks', session_ids: [desk.id, other.id], ...(strategy && { strategy }) });
+  const made = await api('POST', '/v1/rotators', { name: 'Counters', session_ids: [device.id, other.id], ...(strategy && { strategy }) });
   const path = `/v1/rotators/${made.body.id}`;
   const send = async (to: string, more: object = {}, headers = {}) =>
     (await api('POST', `${path}/messages`, { chat_id: to, type: 'text', body: 'Hi', ...more }, headers)).body;
@@ -24,19 +24,19 @@ const offline = async (api: (method: string, path: string) => Promise<unknown>, 
 
 eachStore('a rotator', (kind) => {
   it('gives new chats to its devices in turn, and each chat keeps its own', async (t) => {
-    const { desk, other, made, send, gateway } = await aRotator(t, kind);
+    const { device, other, made, send, gateway } = await aRotator(t, kind);
     assert.deepEqual([made.status, made.body.strategy], [201, 'round_robin']);
     const first: string[] = [];
     for (const nth of [1, 2, 3, 4]) first.push((await send(customer(nth))).session_id);
-    assert.deepEqual(first, [desk.id, other.id, desk.id, other.id]);
+    assert.deepEqual(first, [device.id, other.id, device.id, other.id]);
     for (const nth of [2, 1, 2]) assert.equal((await send(customer(nth))).session_id, first[nth - 1]);
     await gateway.until('all arrived', () => gateway.sandbox.phone(customer(2)).messages().length === 3);
   });
 
   it('moves a chat on while its device is offline, and leaves it there', async (t) => {
-    const { api, desk, other, send } = await aRotator(t, kind);
-    assert.equal((await send(customer(1))).session_id, desk.id);
-    await offline(api, desk);
+    const { api, device, other, send } = await aRotator(t, kind);
+    assert.equal((await send(customer(1))).session_id, device.id);
+    await offline(api, device);
     assert.equal((await send(customer(1))).session_id, other.id);
     await offline(api, other);
     assert.equal((await send(customer(1))).code, 'CONFLICT');
@@ -44,16 +44,16 @@ eachStore('a rotator', (kind) => {
   });
 
   it('takes who has rested longest, or anybody', async (t) => {
-    const { api, desk, other, path, send, gateway } = await aRotator(t, kind, 'least_recent');
+    const { api, device, other, path, send, gateway } = await aRotator(t, kind, 'least_recent');
     await send(customer(1));
     await gateway.clock.advance(1_000);
     await send(customer(2));
     await gateway.clock.advance(1_000);
-    assert.equal((await send(customer(3))).session_id, desk.id);
+    assert.equal((await send(customer(3))).session_id, device.id);
     assert.equal((await api('PATCH', path, { strategy: 'random' })).body.strategy, 'random');
     const chosen = new Set<string>();
     for (let nth = 10; nth < 22; nth += 1) chosen.add((await send(customer(nth))).session_id);
-    assert.deepEqual(chosen, new Set([desk.id, other.id]));
+    assert.deepEqual(chosen, new Set([device.id, other.id]));
   });
 
   it('decides once where many ask for one chat at once', async (t) => {
@@ -63,21 +63,21 @@ eachStore('a rotator', (kind) => {
   });
 
   it('answers a repeated call with the message that the first one sent', async (t) => {
-    const { api, desk, send } = await aRotator(t, kind);
+    const { api, device, send } = await aRotator(t, kind);
     const first = await send(customer(1), {}, { 'idempotency-key': 'k1' });
-    await offline(api, desk);
+    await offline(api, device);
     const again = await send(customer(1), {}, { 'idempotency-key': 'k1' });
     assert.deepEqual([again.id, again.session_id, again.idempotent_replay], [first.id, first.session_id, true]);
   });
 
   it('is changed, listed and removed; with devices of others it is not made', async (t) => {
-    const { api, desk, made, path, gateway } = await aRotator(t, kind);
+    const { api, device, made, path, gateway } = await aRotator(t, kind);
     const whole = { rotators: [made.body], next_before: null, next_before_id: null };
     assert.deepEqual((await api('GET', '/v1/rotators?limit=1')).body, whole);
     assert.deepEqual((await api('PATCH', path, { name: 'New' })).body.session_ids, made.body.session_ids);
     const stranger = await gateway.signUp('Other', '+62 811-0000-8888');
     assert.equal((await stranger.api('GET', path)).status, 404);
-    const foreign = { name: 'x', session_ids: [desk.id, '01JZX5ZB4T8QKX3N9V7C2M6D1E'] };
+    const foreign = { name: 'x', session_ids: [device.id, '01JZX5ZB4T8QKX3N9V7C2M6D1E'] };
     assert.equal((await api('POST', '/v1/rotators', foreign)).body.code, 'NOT_FOUND');
     assert.deepEqual((await api('DELETE', path)).body, { ok: true });
     assert.equal((await api('GET', path)).status, 404);

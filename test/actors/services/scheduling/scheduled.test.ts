@@ -11,15 +11,15 @@ const HOUR = 60 * MINUTE;
 const LATER = 10 * MINUTE;
 const BEN = '6281211110002';
 
-const schedule = ({ api, desk }: SchedulingFixture, body: string, at: number, more: object = {}) =>
-  api('POST', `${desk.path}/scheduled`, { chat_id: `+${ANNA}`, type: 'text', body, scheduled_at: at, ...more });
+const schedule = ({ api, device }: SchedulingFixture, body: string, at: number, more: object = {}) =>
+  api('POST', `${device.path}/scheduled`, { chat_id: `+${ANNA}`, type: 'text', body, scheduled_at: at, ...more });
 
-const shown = async ({ api, desk }: SchedulingFixture, id: string) => (await api('GET', `${desk.path}/scheduled/${id}`)).body;
+const shown = async ({ api, device }: SchedulingFixture, id: string) => (await api('GET', `${device.path}/scheduled/${id}`)).body;
 
 eachStore('a scheduled message', (kind) => {
   it('waits for its time, and is sent then', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
-    const { gateway, api, desk } = fixture;
+    const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;
     const { status, body: made } = await schedule(fixture, 'Hello later', at);
     assert.equal(status, 201);
@@ -34,10 +34,10 @@ eachStore('a scheduled message', (kind) => {
       (await shown(fixture, made.id)).status === 'sent' ? shown(fixture, made.id) : null,
     );
     assert.deepEqual(textsOn(gateway, ANNA), ['Hello later']);
-    const message = await desk.message(sent.message_id);
+    const message = await device.message(sent.message_id);
     assert.equal(message.body, 'Hello later');
     assert.ok(Math.abs(message.sent_at - at) < 1_000, `${message.sent_at - at} ms late`);
-    assert.deepEqual((await api('GET', `${desk.path}/scheduled`)).body.scheduled, [sent]);
+    assert.deepEqual((await api('GET', `${device.path}/scheduled`)).body.scheduled, [sent]);
   });
 
   it('is sent at its time also when the gateway was restarted meanwhile, and when it was down then', async (t) => {
@@ -59,31 +59,31 @@ eachStore('a scheduled message', (kind) => {
 
   it('waits with its device while that is offline', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
-    const { gateway, api, desk } = fixture;
+    const { gateway, api, device } = fixture;
     const { id } = (await schedule(fixture, 'patient', gateway.clock.now() + MINUTE)).body;
-    await api('POST', `${desk.path}/disconnect`);
+    await api('POST', `${device.path}/disconnect`);
     await gateway.clock.advance(5 * MINUTE);
     assert.equal((await shown(fixture, id)).status, 'sending');
-    assert.equal((await api('DELETE', `${desk.path}/scheduled/${id}`)).body.code, 'CONFLICT');
-    assert.equal((await api('PATCH', `${desk.path}/scheduled/${id}`, { body: 'x' })).body.code, 'CONFLICT');
-    await api('POST', `${desk.path}/connect`);
+    assert.equal((await api('DELETE', `${device.path}/scheduled/${id}`)).body.code, 'CONFLICT');
+    assert.equal((await api('PATCH', `${device.path}/scheduled/${id}`, { body: 'x' })).body.code, 'CONFLICT');
+    await api('POST', `${device.path}/connect`);
     await gateway.until('it is sent', async () => (await shown(fixture, id)).status === 'sent');
   });
 
   it('can be changed and cancelled while it is pending', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
-    const { gateway, api, desk } = fixture;
+    const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;
     const [first, second] = [(await schedule(fixture, 'one', at)).body, (await schedule(fixture, 'two', at)).body];
-    const path = `${desk.path}/scheduled/${first.id}`;
+    const path = `${device.path}/scheduled/${first.id}`;
     const changed = await api('PATCH', path, { chat_id: BEN, body: 'one, changed', scheduled_at: at + LATER });
     assert.deepEqual(
       [changed.status, changed.body.chat_id, changed.body.body, changed.body.scheduled_at],
       [200, BEN, 'one, changed', at + LATER],
     );
     assert.equal((await api('PATCH', path, { type: 'location' })).body.code, 'VALIDATION_FAILED');
-    assert.deepEqual((await api('DELETE', `${desk.path}/scheduled/${second.id}`)).body, { ok: true });
-    assert.equal((await api('GET', `${desk.path}/scheduled/${second.id}`)).status, 404);
+    assert.deepEqual((await api('DELETE', `${device.path}/scheduled/${second.id}`)).body, { ok: true });
+    assert.equal((await api('GET', `${device.path}/scheduled/${second.id}`)).status, 404);
     await gateway.clock.advanceTo(at + MINUTE);
     assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], []]);
     await gateway.clock.advanceTo(at + LATER + MINUTE);
@@ -92,13 +92,13 @@ eachStore('a scheduled message', (kind) => {
 
   it('of a template can be changed, to another template, and to words of its own', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
-    const { gateway, api, desk } = fixture;
+    const { gateway, api, device } = fixture;
     const template = async (name: string, body: string): Promise<string> =>
       (await api('POST', '/v1/templates', { name, message_type: 'text', body })).body.id;
     const [hello, bye] = [await template('hello', 'Hello {phone}'), await template('bye', 'Bye {phone}')];
     const asked = { chat_id: `+${ANNA}`, type: 'text', template_id: hello, scheduled_at: gateway.clock.now() + LATER };
-    const made = (await api('POST', `${desk.path}/scheduled`, asked)).body;
-    const changedTo = async (patch: object) => (await api('PATCH', `${desk.path}/scheduled/${made.id}`, patch)).body;
+    const made = (await api('POST', `${device.path}/scheduled`, asked)).body;
+    const changedTo = async (patch: object) => (await api('PATCH', `${device.path}/scheduled/${made.id}`, patch)).body;
     assert.equal(made.body, `Hello +${ANNA}`);
     assert.equal((await changedTo({ chat_id: BEN })).body, `Hello +${BEN}`);
     assert.equal((await changedTo({ body: 'words' })).body, 'words');
@@ -136,11 +136,11 @@ eachStore('a scheduled message', (kind) => {
 
   it('that is cancelled while it waits with its device is failed', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
-    const { gateway, api, desk } = fixture;
+    const { gateway, api, device } = fixture;
     const { id } = (await schedule(fixture, 'never mind', gateway.clock.now() + MINUTE)).body;
-    await api('POST', `${desk.path}/disconnect`);
+    await api('POST', `${device.path}/disconnect`);
     await gateway.clock.advance(2 * MINUTE);
-    assert.equal((await api('DELETE', `${desk.path}/queue`)).body.cancelled, 1);
+    assert.equal((await api('DELETE', `${device.path}/queue`)).body.cancelled, 1);
     const failed = await gateway.until('it failed', async () =>
       (await shown(fixture, id)).status === 'failed' ? shown(fixture, id) : null,
     );
@@ -149,17 +149,17 @@ eachStore('a scheduled message', (kind) => {
 
   it('is shown by status and page', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
-    const { gateway, api, desk } = fixture;
+    const { gateway, api, device } = fixture;
     const at = gateway.clock.now() + LATER;
     for (const body of ['a', 'b', 'c']) {
       await schedule(fixture, body, at);
       await gateway.clock.advance(10);
     }
-    const first = (await api('GET', `${desk.path}/scheduled?status=pending&limit=2`)).body;
-    const rest = `${desk.path}/scheduled?status=pending&limit=2&before=${first.next_before}&before_id=${first.next_before_id}`;
+    const first = (await api('GET', `${device.path}/scheduled?status=pending&limit=2`)).body;
+    const rest = `${device.path}/scheduled?status=pending&limit=2&before=${first.next_before}&before_id=${first.next_before_id}`;
     const second = (await api('GET', rest)).body;
     const bodies = [...first.scheduled, ...second.scheduled].map(({ body }: { body: string }) => body);
     assert.deepEqual([bodies, second.next_before], [['c', 'b', 'a'], null]);
-    assert.deepEqual((await api('GET', `${desk.path}/scheduled?status=sent`)).body.scheduled, []);
+    assert.deepEqual((await api('GET', `${device.path}/scheduled?status=sent`)).body.scheduled, []);
   });
 });

@@ -7,21 +7,21 @@ export interface SchedulingFixture {
   readonly gateway: Gateway;
   readonly acme: Tenant;
   readonly api: Api;
-  readonly desk: Device;
+  readonly device: Device;
 }
 
 export async function aSchedulingFixture(scope: Scope, kind: StoreKind): Promise<SchedulingFixture> {
   const gateway = await aGateway(scope, { kind });
   const acme = await gateway.signUp();
-  const desk = await acme.linked(PHONE);
+  const device = await acme.linked(PHONE);
   await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
-  return { gateway, acme, api: acme.api, desk };
+  return { gateway, acme, api: acme.api, device };
 }
 
-/** The same desk after its gateway was killed and started again. */
-export async function crashed({ gateway, acme, desk }: SchedulingFixture): Promise<SchedulingFixture> {
+/** The same device after its gateway was killed and started again. */
+export async function crashed({ gateway, acme, device }: SchedulingFixture): Promise<SchedulingFixture> {
   const again = await gateway.crash();
-  return { gateway: again, acme, api: again.as(acme.tokens.token), desk };
+  return { gateway: again, acme, api: again.as(acme.tokens.token), device };
 }
 
 /** The texts on a phone, oldest first. */

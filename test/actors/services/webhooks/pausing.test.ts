@@ -18,7 +18,7 @@ eachStore('a webhook', (kind) => {
     const { gateway, api, receiver, write, delivery } = fixtureOf(
       await fixture.gateway.crash(),
       fixture.acme,
-      fixture.desk,
+      fixture.device,
       fixture.receiver,
     );
     await gateway.clock.advance(10 * 60_000);

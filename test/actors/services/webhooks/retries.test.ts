@@ -102,7 +102,7 @@ eachStore('deliveries that fail', (kind) => {
       return one?.attempt === 1 && one;
     });
     const gateway = await fixture.gateway.crash();
-    const { receiver, delivery } = fixtureOf(gateway, fixture.acme, fixture.desk, fixture.receiver);
+    const { receiver, delivery } = fixtureOf(gateway, fixture.acme, fixture.device, fixture.receiver);
     receiver.answer(answering(200));
     await gateway.clock.advanceTo(before.next_attempt_at - 1);
     assert.equal(receiver.received.length, 1);

@@ -10,7 +10,7 @@ export interface Fixture {
   readonly gateway: Gateway;
   readonly acme: Tenant;
   readonly api: Api;
-  readonly desk: Device;
+  readonly device: Device;
   readonly receiver: Receiver;
   /** Has these events delivered to `url`; gives the webhook's id. */
   subscribe(events: readonly string[], url?: string): Promise<string>;
@@ -32,19 +32,19 @@ export async function aWebhookFixture(
   const network = (sandbox: Sandbox): Network => over(sandbox.network());
   const gateway = await aGateway(scope, { kind, network, config: { ...rest, egress_allow: [receiver.place, ...egress_allow] } });
   const acme = await gateway.signUp();
-  const desk = await acme.linked(PHONE);
+  const device = await acme.linked(PHONE);
   await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
-  return fixtureOf(gateway, acme, desk, receiver);
+  return fixtureOf(gateway, acme, device, receiver);
 }
 
 /** The same office after its gateway was restarted. */
-export function fixtureOf(gateway: Gateway, acme: Tenant, desk: Device, receiver: Receiver): Fixture {
+export function fixtureOf(gateway: Gateway, acme: Tenant, device: Device, receiver: Receiver): Fixture {
   const api = gateway.as(acme.tokens.token);
   return {
     gateway,
     acme,
     api,
-    desk,
+    device,
     receiver,
     async subscribe(events, url = receiver.url) {
       const { status, body } = await api('POST', '/v1/webhooks', { url, secret: SECRET, events });

@@ -11,9 +11,9 @@ const OTHER_SECRET = 'another secret, at least as long as the first';
 
 eachStore('webhooks', (kind) => {
   it('tell of a message that came and of one that left, signed over the raw body', async (t) => {
-    const { gateway, receiver, desk, subscribe, write } = await aWebhookFixture(t, kind);
+    const { gateway, receiver, device, subscribe, write } = await aWebhookFixture(t, kind);
     await subscribe(MESSAGES);
-    const sent = await desk.text(ANNA, 'hello');
+    const sent = await device.text(ANNA, 'hello');
     write(ANNA, 'hi there');
     await gateway.until('both are told', () => receiver.received.length === 2);
 
@@ -24,11 +24,11 @@ eachStore('webhooks', (kind) => {
     assert.deepEqual(outgoing.body.data, { message_id: sent, ...chat, direction: 'outbound', message_type: 'text', status: 'sent' });
     const { sender, message_id, ...data } = incoming.body.data;
     assert.deepEqual(data, { ...chat, direction: 'inbound', message_type: 'text', body: 'hi there' });
-    assert.equal((await desk.message(message_id)).body, 'hi there');
+    assert.equal((await device.message(message_id)).body, 'hi there');
     assert.equal(sender.chat_id, chat.chat_id);
     assert.deepEqual(Object.keys(incoming.body), ['id', 'type', 'session_id', 'occurred_at', 'data']);
     assert.match(incoming.body.id, /^evt_[0-9A-HJKMNP-TV-Z]{26}$/);
-    assert.equal(incoming.body.session_id, desk.id);
+    assert.equal(incoming.body.session_id, device.id);
     for (const one of [outgoing, incoming]) {
       assert.ok(isSigned(one));
       assert.equal(one.headers['x-webhook-id'], one.body.id);
@@ -37,21 +37,21 @@ eachStore('webhooks', (kind) => {
   });
 
   it('tell why a message could not be sent', async (t) => {
-    const { gateway, receiver, desk, subscribe } = await aWebhookFixture(t, kind);
+    const { gateway, receiver, device, subscribe } = await aWebhookFixture(t, kind);
     await subscribe(['message.failed']);
     gateway.sandbox.phone(ANNA).set({ onNetwork: false });
-    const id = await desk.text(ANNA, 'hello?');
+    const id = await device.text(ANNA, 'hello?');
     await gateway.until('it is told', () => receiver.received.length === 1);
     const [{ body }] = receiver.of('message.failed') as [(typeof receiver.received)[number]];
     assert.deepEqual([body.data.message_id, body.data.status, body.data.error], [id, 'failed', 'not_on_network']);
   });
 
   it('tell of receipts only where a webhook names them', async (t) => {
-    const { gateway, api, receiver, desk, subscribe } = await aWebhookFixture(t, kind);
-    await desk.text(ANNA, 'before anybody asks');
+    const { gateway, api, receiver, device, subscribe } = await aWebhookFixture(t, kind);
+    await device.text(ANNA, 'before anybody asks');
     await gateway.clock.advance(60_000);
     const webhook = await subscribe(['message.delivered', 'message.read']);
-    const id = await desk.text(ANNA, 'hello');
+    const id = await device.text(ANNA, 'hello');
     await gateway.until('both are told', () => receiver.received.length === 2);
     assert.deepEqual(
       new Set(receiver.received.map(({ body }) => `${body.type} ${body.data.message_id}`)),
