@@ -21,6 +21,13 @@ const DRIVES_FIXTURES = /^scripts\/((bench|faults)\/whatsapp|faults\/(stores|bil
 /** The decisions of an actor, and what all of them know: no effects, no waiting, no objects with a life of their own. */
 const PURE = /^actors\/([\w-]+\/(behaviour\/|protocol\.ts$)|domain\/)/;
 
+/** What a pure file may call of others: the vocabulary of behaviours, forms of addresses and ids, what a store's rows and statuses are. */
+const PURE_ENOUGH = [
+  /^runtime\/(actor-system\/behaviour|derived-ids|errors|invariant|recent-cache)\.ts$/,
+  /^actors\/network\/(jid|port)\.ts$/,
+  /^store\/(messaging\/(message-row|new-message)|campaigns\/campaign-status)\.ts$/,
+];
+
 /** The rest of an actor carries out what its pure half decided; it is a room of its own, as services stand between the two. */
 const CARRIES_OUT = /^actors\/[\w-]+\/(effects\/|register\.ts$|hints\.ts$|removal\.ts$)/;
 
@@ -77,6 +84,14 @@ describe('imports point one way through the house', () => {
     assert.deepEqual(wrongImports(isWrong), []);
   });
 
+  it('a pure file calls only what is pure', () => {
+    const isPure = (to: string): boolean => [PURE, ...PURE_ENOUGH].some((some) => some.test(to));
+    const calls = files
+      .filter((file) => PURE.test(file))
+      .flatMap((file) => [...runtimeImportsOf(file), ...packagesOf(file)].filter((to) => !isPure(to)).map((to) => `${file} imports ${to}`));
+    assert.deepEqual(calls, []);
+  });
+
   it('services know of actors no more than their protocols and their pure half', () => {
     const isWrong = (file: string, to: string): boolean => file.startsWith('actors/services/') && /^actors\/[\w-]+\/effects\//.test(to);
     assert.deepEqual(wrongImports(isWrong), []);
@@ -94,10 +109,11 @@ describe('imports point one way through the house', () => {
   });
 });
 
-it('a pure file has no async, no promise and no class', () => {
+it('a pure file has no async, no promise, no class and nothing of the process it runs in', () => {
   const pure = files.filter((file) => PURE.test(file));
+  const impure = /\b(async|await|Promise|class|process|console|globalThis|fetch|queueMicrotask|setImmediate|crypto)\b(?!['":?])/;
   assert.deepEqual(
-    pure.filter((file) => /\b(async|await|Promise|class)\b/.test(codeOf(file))),
+    pure.filter((file) => impure.test(codeOf(file))),
     [],
   );
   assert.ok(pure.length > 25);
@@ -217,6 +233,12 @@ function runtimeImportsOf(file: string): string[] {
   return [...text.matchAll(/from\s+'(\.[^']+)'/g)].map(([, to]) => relative(ROOT, resolve(ROOT, dirname(file), to!)));
 }
 
+/** Packages of Node that a pure file calls; those of others compute only. */
+function packagesOf(file: string): string[] {
+  const text = textOf(file).replace(/import type [^;]+;/g, '');
+  return [...text.matchAll(/from\s+'(node:[^']+)'/g)].map(([, name]) => name!).filter((name) => name !== 'node:util');
+}
+
 /** What Node itself takes, of the file that a flag names. */
 const OF_NODE = ['test/support/run.ts *'];
 
@@ -224,11 +246,31 @@ it('every export is imported somewhere', () => {
   const taken = new Set([...everywhere.flatMap(takenBy), ...OF_NODE]);
   const idle = everywhere.flatMap((file) => {
     if (taken.has(`${file} *`)) return [];
-    const given = [...textOf(file).matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map(([, name]) => `${file} ${name}`);
-    return given.filter((one) => !taken.has(one));
+    return exportsOf(textOf(file))
+      .filter((name) => !taken.has(`${file} ${name}`))
+      .map((name) => `${file} ${name}`);
   });
   assert.deepEqual(idle, []);
 });
+
+/** What a file offers: what it makes, what it hands on, and types that it does not need itself. */
+function exportsOf(text: string): string[] {
+  const made = [...text.matchAll(/^export (?:async )?(?:function\*?|const|let|(?:abstract )?class) (\w+)/gm)].map(([, name]) => name!);
+  const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names]) =>
+    names!.split(',').flatMap(
+      (one) =>
+        one
+          .trim()
+          .replace(/^type /, '')
+          .split(' as ')
+          .at(-1) || [],
+    ),
+  );
+  const types = [...text.matchAll(/^export (?:interface|type) (\w+)/gm)]
+    .map(([, name]) => name!)
+    .filter((name) => (text.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0) < 2);
+  return [...made, ...listed, ...types];
+}
 
 /** What a file takes of others, as `path name`; `*` where it takes all, or starts one as a thread or a process. */
 function takenBy(file: string): string[] {

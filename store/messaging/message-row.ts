@@ -53,6 +53,9 @@ export interface MessageParts {
 /** A lower lane goes first: replies, scheduled messages, campaigns. */
 export const LANES = { reply: 0, scheduled: 1, campaign: 2 } as const;
 
+/** Added to the lane of a first contact: these wait behind everything else. */
+export const FIRST_CONTACT = 10;
+
 /** What an AI reply stands on. */
 export interface AiSource {
   readonly kind: 'answer' | 'document';

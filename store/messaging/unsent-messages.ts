@@ -1,4 +1,4 @@
-import { idFloor } from '../../runtime/ids.ts';
+import { idFloor } from '../../runtime/derived-ids.ts';
 import type { Collection, Filter } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';

@@ -1,9 +1,7 @@
 import { type ChatRow, chatKey, chatsSpec } from '../conversations/chats.ts';
+import { FIRST_CONTACT } from '../messaging/message-row.ts';
 import { type MessageRow, messagesSpec, type Owner } from '../messaging/messages.ts';
 import type { Collection, Store } from '../port.ts';
-
-/** Added to the lane of a first contact: these wait behind everything else. */
-export const ASIDE = 10;
 
 /** Waiting messages of a device with a pace, read before they are claimed. */
 export interface SendQueue {
@@ -53,11 +51,11 @@ export function sendQueueIn(store: Store): SendQueue {
     },
 
     async setAside(ids) {
-      await messages.updateMany({ _id: { $in: ids }, status: 'queued', lane: { $lt: ASIDE } }, { $inc: { lane: ASIDE } });
+      await messages.updateMany({ _id: { $in: ids }, status: 'queued', lane: { $lt: FIRST_CONTACT } }, { $inc: { lane: FIRST_CONTACT } });
     },
 
     async readmit(owner, chat_id) {
-      await messages.updateMany({ ...waiting(owner), chat_id, lane: { $gte: ASIDE } }, { $inc: { lane: -ASIDE } });
+      await messages.updateMany({ ...waiting(owner), chat_id, lane: { $gte: FIRST_CONTACT } }, { $inc: { lane: -FIRST_CONTACT } });
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { Settings } from '../../../store/accounts/tenants.ts';
-import { LANES } from '../../../store/messaging/messages.ts';
-import { ASIDE } from '../../../store/sending/send-queue.ts';
+import { FIRST_CONTACT, LANES } from '../../../store/messaging/message-row.ts';
 import { type YoungDay, youngDay } from '../../domain/warm-up.ts';
 import { type DeviceState, GATES, type Gate, type Pace, type Pacing } from '../protocol.ts';
 
@@ -23,12 +22,12 @@ const LANE_BEHIND: Readonly<Record<Gate, number>> = {
   [GATES.replies]: LANES.reply,
   [GATES.scheduled]: LANES.scheduled,
   [GATES.campaigns]: LANES.campaign,
-  [GATES.strangers]: LANES.campaign + ASIDE,
+  [GATES.strangers]: LANES.campaign + FIRST_CONTACT,
 };
 
 export const lanesBehind = (gate: Gate): number => LANE_BEHIND[gate];
 
-export const isCampaign = ({ lane }: { readonly lane: number }): boolean => lane % ASIDE === LANES.campaign;
+export const isCampaign = ({ lane }: { readonly lane: number }): boolean => lane % FIRST_CONTACT === LANES.campaign;
 
 /** Is there a limit of any kind that makes it matter what leaves? */
 export function isWatched(state: DeviceState, now: number): boolean {
@@ -56,10 +55,10 @@ export function opensNext(state: DeviceState, gate: Gate, now: number): number |
 /** After a message of this lane left. */
 export function paused(pace: Pace, lane: number, pauseMs: number, now: number): Pace {
   const next = now + pauseMs;
-  const isStranger = lane >= ASIDE;
+  const isStranger = lane >= FIRST_CONTACT;
   return {
     ...pace,
-    replies: lane % ASIDE === LANES.reply ? next : pace.replies,
+    replies: lane % FIRST_CONTACT === LANES.reply ? next : pace.replies,
     planned: next,
     strangers: isStranger ? now + STRANGER_FACTOR * pauseMs : Math.max(pace.strangers, next),
   };

@@ -1,4 +1,4 @@
-import { derivedId } from '../../../runtime/ids.ts';
+import { derivedId } from '../../../runtime/derived-ids.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { HistoryMessage } from '../../network/port.ts';
 import type { IdentityResolver } from '../../services/identities/identities.ts';

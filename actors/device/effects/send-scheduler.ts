@@ -1,6 +1,7 @@
 import type { DeviceDays } from '../../../store/devices/device-days.ts';
+import { FIRST_CONTACT } from '../../../store/messaging/message-row.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
-import { ASIDE, type SendQueue } from '../../../store/sending/send-queue.ts';
+import type { SendQueue } from '../../../store/sending/send-queue.ts';
 import { isLid, phoneOf } from '../../network/jid.ts';
 import { nextInTurn, servedWith } from '../behaviour/fair-choice.ts';
 import { isCampaign, lanesBehind } from '../behaviour/pacing.ts';
@@ -68,7 +69,7 @@ export class SendScheduler {
     const { messages, days } = this.#deps;
     const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen, now) : [];
     if (day && rows.length > 0) await days.add(this.#owner.sessionId, day.name, rows.length, day.endsAt + KEPT_MS);
-    for (const { lane, chat_id } of rows) if (lane >= ASIDE) await this.#meet(chat_id);
+    for (const { lane, chat_id } of rows) if (lane >= FIRST_CONTACT) await this.#meet(chat_id);
     return rows;
   }
 
@@ -102,7 +103,7 @@ export class SendScheduler {
     const { queue } = this.#deps;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const rows = await this.#window(gate, WINDOW);
-      const fresh = rows.filter(({ lane, chat_id }) => lane < ASIDE && isPerson(chat_id) && !this.#met.has(chat_id));
+      const fresh = rows.filter(({ lane, chat_id }) => lane < FIRST_CONTACT && isPerson(chat_id) && !this.#met.has(chat_id));
       const chats = [...new Set(fresh.map(({ chat_id }) => chat_id))];
       const strangers = chats.length > 0 ? await queue.strangers(this.#owner, chats) : new Set();
       const aside = fresh.filter(({ chat_id }) => strangers.has(chat_id));

@@ -1,4 +1,4 @@
-import { idFloor } from '../../../runtime/ids.ts';
+import { idFloor } from '../../../runtime/derived-ids.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../store/contacts/labels.ts';

@@ -1,4 +1,5 @@
-import { momentOfId, newId } from '../../../runtime/ids.ts';
+import { momentOfId } from '../../../runtime/derived-ids.ts';
+import { newId } from '../../../runtime/ids.ts';
 import { type ContactPatch, type ContactRow, type Contacts, folded } from '../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../store/contacts/labels.ts';
 import { factsOf, resolveNumber } from '../../domain/phone-numbers.ts';

@@ -1,4 +1,4 @@
-import { idFloor } from '../../../runtime/ids.ts';
+import { idFloor } from '../../../runtime/derived-ids.ts';
 import type { ContactFilter } from '../../../store/contacts/contacts.ts';
 import { EVERYBODY, NOBODY, type Part } from './segment-facets.ts';
 import { momentOf, type Rule } from './segment-rules.ts';

@@ -1,4 +1,4 @@
-import { momentOfId } from '../../../runtime/ids.ts';
+import { momentOfId } from '../../../runtime/derived-ids.ts';
 import type { Checkpoints } from '../../../store/jobs/checkpoints.ts';
 import type { MediaBytes, MediaRows } from '../../../store/media/media.ts';
 

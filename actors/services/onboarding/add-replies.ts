@@ -1,4 +1,4 @@
-import { derivedId } from '../../../runtime/ids.ts';
+import { derivedId } from '../../../runtime/derived-ids.ts';
 import type { AutoReplies, RuleRow } from '../../../store/auto-reply/auto-replies.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { MAX_RULES, RULE_DEFAULTS } from '../auto-reply/rules.ts';

@@ -1,4 +1,4 @@
-import { derivedId } from '../../../runtime/ids.ts';
+import { derivedId } from '../../../runtime/derived-ids.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 import type { AcceptedRun, Recurring, RecurringRow } from '../../../store/scheduling/recurring.ts';
 import type { StreamOnly } from '../live/types.ts';

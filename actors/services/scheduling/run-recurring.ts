@@ -1,4 +1,5 @@
-import { derivedId, newId } from '../../../runtime/ids.ts';
+import { derivedId } from '../../../runtime/derived-ids.ts';
+import { newId } from '../../../runtime/ids.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { LANES } from '../../../store/messaging/messages.ts';
 import type { RecurringPatch, RecurringRow, Run } from '../../../store/scheduling/recurring.ts';

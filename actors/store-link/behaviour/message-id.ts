@@ -1,4 +1,4 @@
-import { derivedId, momentOfId } from '../../../runtime/ids.ts';
+import { derivedId, momentOfId } from '../../../runtime/derived-ids.ts';
 import type { StoreLinkOwner } from '../../../store/store-links/links.ts';
 import type { MessageKind } from '../protocol.ts';
 

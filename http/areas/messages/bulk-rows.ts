@@ -6,8 +6,8 @@ import { type CancelDeps, cancelOne } from '../../../actors/services/messaging/c
 import { actOnce, keyFrom, replayOf, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { type RetryDeps, retry } from '../../../actors/services/messaging/retry.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
+import { derivedId, momentOfId } from '../../../runtime/derived-ids.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
-import { derivedId, momentOfId } from '../../../runtime/ids.ts';
 import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
 import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
 import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.ts';

@@ -8,7 +8,7 @@ import { cancelWaiting } from '../../../actors/services/messaging/cancel.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { DeviceDays } from '../../../store/devices/device-days.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
-import { ASIDE } from '../../../store/sending/send-queue.ts';
+import { FIRST_CONTACT } from '../../../store/messaging/message-row.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Timestamp } from '../../core/schemas.ts';
 import { MessageSchema, toMessage } from '../messages/schemas.ts';
@@ -60,7 +60,11 @@ export const sessionWork: Area<SessionWorkServices> = {
         ]);
         return {
           depth,
-          queue: waiting.map((one) => ({ ...toMessage(one), lane: LANE_NAMES[one.lane % ASIDE] ?? 'blast', priority: one.priority })),
+          queue: waiting.map((one) => ({
+            ...toMessage(one),
+            lane: LANE_NAMES[one.lane % FIRST_CONTACT] ?? 'blast',
+            priority: one.priority,
+          })),
         };
       },
     }),

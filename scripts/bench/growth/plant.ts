@@ -1,7 +1,7 @@
 import { blankContact } from '../../../actors/services/contacts/contacts.ts';
 import { newChat } from '../../../actors/services/conversations/outbox-handler.ts';
 import { systemClock } from '../../../runtime/clock.ts';
-import { idFloor } from '../../../runtime/ids.ts';
+import { idFloor } from '../../../runtime/derived-ids.ts';
 import { contactsIn } from '../../../store/contacts/contacts.ts';
 import { type ChatRow, chatsSpec } from '../../../store/conversations/chats.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';

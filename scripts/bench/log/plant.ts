@@ -1,5 +1,5 @@
 import { systemClock } from '../../../runtime/clock.ts';
-import { idFloor } from '../../../runtime/ids.ts';
+import { idFloor } from '../../../runtime/derived-ids.ts';
 import type { MessageRow } from '../../../store/messaging/message-row.ts';
 import { type Messages, messagesIn, messagesSpec } from '../../../store/messaging/messages.ts';
 import { newMessage } from '../../../store/messaging/new-message.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { idFloor } from '../../../runtime/ids.ts';
+import { idFloor } from '../../../runtime/derived-ids.ts';
 import { type Random, seededRandom } from '../../../runtime/random.ts';
 import type { MessageRow } from '../../../store/messaging/message-row.ts';
 import { type LogFilter, type Messages, messagesIn, messagesSpec } from '../../../store/messaging/messages.ts';

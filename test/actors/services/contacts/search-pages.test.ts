@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pageOf, queryOf } from '../../../../actors/services/contacts/audience.ts';
 import { labelIndexOf } from '../../../../actors/services/contacts/labels.ts';
-import { idFloor } from '../../../../runtime/ids.ts';
+import { idFloor } from '../../../../runtime/derived-ids.ts';
 import { type ContactRow, contactsIn } from '../../../../store/contacts/contacts.ts';
 import { labelsIn } from '../../../../store/contacts/labels.ts';
 import { eachStore } from '../../../support/stores.ts';

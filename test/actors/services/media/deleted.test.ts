@@ -8,7 +8,8 @@ import { createMediaQuota } from '../../../../actors/services/media/media-quota.
 import { dropDeletedFiles, messageFiles } from '../../../../actors/services/media/message-files.ts';
 import { sweepMedia } from '../../../../actors/services/media/sweep.ts';
 import { systemClock } from '../../../../runtime/clock.ts';
-import { momentOfId, newId } from '../../../../runtime/ids.ts';
+import { momentOfId } from '../../../../runtime/derived-ids.ts';
+import { newId } from '../../../../runtime/ids.ts';
 import { startIdentities } from '../../../../scripts/wiring/identities.ts';
 import { chatsIn } from '../../../../store/conversations/chats.ts';
 import { devicesIn } from '../../../../store/devices/devices.ts';
