@@ -245,7 +245,7 @@ export type DeviceEffect =
       readonly patch: DevicePatch;
       readonly sessionEvent?: SessionEvent;
       readonly replyTo?: ReplyTo<null>;
-      readonly hear?: DeviceEvent;
+      readonly receive?: DeviceEvent;
     }
   | { readonly do: 'logOut' }
   | { readonly do: 'askCode'; readonly want: WantsCode }

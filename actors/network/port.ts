@@ -15,7 +15,7 @@ export interface Network {
    * Opens one login. Returns at once; everything that happens is heard, in order, ending with exactly one `closed`.
    * Nothing is heard synchronously inside this call, and nothing after `closed`.
    */
-  open(order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection;
+  open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection;
   /** Closes every connection and lets go of all resources. */
   shutdown(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface ActorRef<Command extends Tagged> {
 /** How an actor's effects report back, on the lane that is never full. Events of an ended incarnation are dropped. */
 export interface Self<Event> {
   readonly id: string;
-  hear(event: Event): void;
+  receive(event: Event): void;
 }
 
 /** Carries out one incarnation's effects. Made at each start, released at each end. */

@@ -18,14 +18,14 @@ export type CoreEffect<Event> =
   | { readonly do: 'reply'; readonly to: object; readonly value: unknown }
   | { readonly do: 'refuse'; readonly to: object; readonly error: Error }
   /** Hear `hear` in `ms`. A timer of the same key is replaced, and a tick of the old one already queued is dropped. */
-  | { readonly do: 'after'; readonly key: string; readonly ms: number; readonly hear: Event }
+  | { readonly do: 'after'; readonly key: string; readonly ms: number; readonly receive: Event }
   | { readonly do: 'cancel'; readonly key: string }
   /** Ends the actor once the step's other effects are done; the policy says whether for good. */
   | { readonly do: 'stop' };
 
 export const reply = <A>(to: ReplyTo<A>, value: A): CoreEffect<never> => ({ do: 'reply', to, value });
 export const refuse = <A>(to: ReplyTo<A>, error: Error): CoreEffect<never> => ({ do: 'refuse', to, error });
-export const after = <E>(key: string, ms: number, hear: E): CoreEffect<E> => ({ do: 'after', key, ms, hear });
+export const after = <E>(key: string, ms: number, receive: E): CoreEffect<E> => ({ do: 'after', key, ms, receive });
 export const cancel = (key: string): CoreEffect<never> => ({ do: 'cancel', key });
 export const stop: CoreEffect<never> = { do: 'stop' };
 

@@ -38,7 +38,7 @@ const NEVER_FAILED: readonly number[] = [];
 export class Cell implements Body, Runnable {
   readonly id: string;
   /** Monotonic ms of the last message, whole. */
-  lastHeardAt: number;
+  lastMessageAt: number;
   readonly #home: Home;
   #life: Life = 'new';
   #current: Incarnation | null = null;
@@ -51,7 +51,7 @@ export class Cell implements Body, Runnable {
   constructor(id: string, home: Home) {
     this.id = id;
     this.#home = home;
-    this.lastHeardAt = home.moment();
+    this.lastMessageAt = home.moment();
   }
 
   get hasEnded(): boolean {
@@ -82,7 +82,7 @@ export class Cell implements Body, Runnable {
 
   run(most: number): number {
     this.#isReady = false;
-    this.lastHeardAt = this.#home.moment();
+    this.lastMessageAt = this.#home.moment();
     if (this.#life === 'new') this.#wake();
     else if (this.#current !== null) return this.#handleUpTo(this.#current, most);
     return 1;
@@ -109,7 +109,7 @@ export class Cell implements Body, Runnable {
     }
   }
 
-  heard(): void {
+  received(): void {
     this.#getReady();
   }
 
@@ -131,8 +131,8 @@ export class Cell implements Body, Runnable {
     this.#home.dispatcher.timePassed();
   }
 
-  after(ms: number, hear: () => void): Cancel {
-    return this.#home.clock.after(ms, hear);
+  after(ms: number, receive: () => void): Cancel {
+    return this.#home.clock.after(ms, receive);
   }
 
   #getReady(): void {

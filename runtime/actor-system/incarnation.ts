@@ -8,9 +8,9 @@ import type { CoreEffect, Step, Tagged } from './behaviour.ts';
 export interface Body {
   readonly id: string;
   /** Runs `hear` after `ms` milliseconds. */
-  after(ms: number, hear: () => void): Cancel;
+  after(ms: number, receive: () => void): Cancel;
   /** An event is waiting. */
-  heard(): void;
+  received(): void;
   isLiving(life: Incarnation): boolean;
   /** The behaviour asked to stop. */
   wantsToStop(): void;
@@ -58,7 +58,7 @@ export class Incarnation implements Self<Tagged>, Holder {
     return this.#held !== null && this.#held.size > 0;
   }
 
-  hear(event: Tagged): void {
+  receive(event: Tagged): void {
     if (this.#body.isLiving(this)) this.#queue(event);
   }
 
@@ -106,7 +106,7 @@ export class Incarnation implements Self<Tagged>, Holder {
       case 'refuse':
         return asked(effect.to).refuse(effect.error);
       case 'after':
-        return this.#after(effect.key, effect.ms, effect.hear);
+        return this.#after(effect.key, effect.ms, effect.receive);
       case 'cancel':
         return this.#cancel(effect.key);
       case 'stop':
@@ -133,7 +133,7 @@ export class Incarnation implements Self<Tagged>, Holder {
   #queue(event: Tagged | Tick): void {
     this.#events ??= new RingQueue<Tagged | Tick>();
     this.#events.push(event);
-    this.#body.heard();
+    this.#body.received();
   }
 }
 

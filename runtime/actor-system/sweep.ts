@@ -66,7 +66,7 @@ function quieten(population: Population, quietSince: number, most: number): numb
   let sleepers = 0;
   for (const cell of population.cells()) {
     if (sleepers >= most) break;
-    if (cell.lastHeardAt <= quietSince && cell.sleep()) sleepers += 1;
+    if (cell.lastMessageAt <= quietSince && cell.sleep()) sleepers += 1;
   }
   return sleepers;
 }

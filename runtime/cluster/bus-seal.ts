@@ -31,7 +31,7 @@ export class BusSeal {
   readonly #sender = randomBytes(SENDER_BYTES).toString('base64url');
   readonly #key: KeyObject;
   readonly #keys = new RecentCache<string, KeyObject>(1_000);
-  readonly #lastHeard = new RecentCache<string, number>(REMEMBERED);
+  readonly #lastNumbers = new RecentCache<string, number>(REMEMBERED);
   #sealed = 0;
 
   constructor(secret: string, clock: Clock) {
@@ -65,8 +65,8 @@ export class BusSeal {
     if (opened === null) return null;
     const { sender, n, text } = opened;
     const place = `${sender} ${about}`;
-    if (n <= (this.#lastHeard.get(place) ?? 0)) return null;
-    this.#lastHeard.set(place, n);
+    if (n <= (this.#lastNumbers.get(place) ?? 0)) return null;
+    this.#lastNumbers.set(place, n);
     return text;
   }
 

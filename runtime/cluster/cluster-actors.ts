@@ -72,7 +72,7 @@ export class ClusterActors {
     this.#cluster = cluster;
     this.#clock = clock;
     cluster.wire.serve((body) => this.#serve(body));
-    cluster.wire.onBroadcast(MOVED, (body) => this.#heardOfMove(memberOf(body, 'key'), memberOf(body, 'to')));
+    cluster.wire.onBroadcast(MOVED, (body) => this.#onMoved(memberOf(body, 'key'), memberOf(body, 'to')));
   }
 
   /** Makes a kind known, placed over the nodes and run under leases. A name twice throws. */
@@ -271,7 +271,7 @@ export class ClusterActors {
     return this.#cluster.members().some(({ id }) => id === node);
   }
 
-  #heardOfMove(key: unknown, to: unknown): void {
+  #onMoved(key: unknown, to: unknown): void {
     if (typeof key !== 'string' || typeof to !== 'string') return;
     this.#whereabouts.set(key, { node: to, until: this.#clock.monotonic() + BELIEVED_MS });
   }

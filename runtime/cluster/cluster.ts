@@ -39,8 +39,8 @@ export function createCluster(coordination: Coordination, { nodeId, boot, ...opt
       return leaving;
     },
     members: () => membership.members,
-    onMembers: (hear) => membership.onMembers(hear),
-    onReplaced: (hear) => membership.onReplaced(hear),
+    onMembers: (listener) => membership.onMembers(listener),
+    onReplaced: (listener) => membership.onReplaced(listener),
     announce: (change) => membership.announce(change),
     leases: keeper,
     wire,

@@ -24,7 +24,7 @@ export class HeldLease implements Lease, HeldBy {
   #life: Life = 'held';
   /** Monotonic. */
   #safeUntil: number;
-  #hearers: readonly (() => void)[] = NOBODY;
+  #listeners: readonly (() => void)[] = NOBODY;
   #wasLost = false;
 
   constructor(by: HeldBy, safeUntil: number, watch: LeaseWatch) {
@@ -50,8 +50,8 @@ export class HeldLease implements Lease, HeldBy {
     return false;
   }
 
-  onLost(hear: () => void): void {
-    this.#hearers = [...this.#hearers, hear];
+  onLost(listener: () => void): void {
+    this.#listeners = [...this.#listeners, listener];
     if (this.#wasLost) queueMicrotask(() => this.#tell());
   }
 
@@ -71,12 +71,12 @@ export class HeldLease implements Lease, HeldBy {
 
   release(): void {
     this.#life = 'gone';
-    this.#hearers = NOBODY;
+    this.#listeners = NOBODY;
   }
 
   #tell(): void {
-    const hearers = this.#hearers;
-    this.#hearers = NOBODY;
-    for (const hear of hearers) hear();
+    const listeners = this.#listeners;
+    this.#listeners = NOBODY;
+    for (const listener of listeners) listener();
   }
 }

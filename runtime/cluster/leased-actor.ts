@@ -69,11 +69,11 @@ export function leased<Args, State, C extends Tagged, E extends Tagged, Effect e
 
     effectHandler(id, self, { args, lease }) {
       const effectHandler = inner.effectHandler(id, self, args, lease);
-      lease.onLost(() => self.hear(inner.lost));
+      lease.onLost(() => self.receive(inner.lost));
       return {
         perform(effect) {
           // Who cannot prove that the actor is still theirs touches nothing outside; doubt means lost.
-          if (needsLease.has(effect.do) && !lease.isSafe()) return self.hear(inner.lost);
+          if (needsLease.has(effect.do) && !lease.isSafe()) return self.receive(inner.lost);
           effectHandler.perform(effect);
         },
         release() {

@@ -21,7 +21,7 @@ export function localCluster({ nodeId, clock, log = silent }: LocalOptions): Clu
   const self = { id: nodeId, boot: newId(startedAt) };
   const leases = new LocalLeases(nodeId);
   const wire = new NodeMessaging(nobodyElse.bus, nobodyElse.directory, { self, clock, log });
-  const hearers: ((members: readonly Member[]) => void)[] = [];
+  const listeners: ((members: readonly Member[]) => void)[] = [];
   let member: Member = { ...self, address: '', started_at: startedAt, heartbeat_at: startedAt, state: 'active', load: {} };
   const members = (): readonly Member[] => [{ ...member, heartbeat_at: clock.now() }];
 
@@ -34,12 +34,12 @@ export function localCluster({ nodeId, clock, log = silent }: LocalOptions): Clu
       wire.close();
     },
     members,
-    onMembers: (hear) => void hearers.push(hear),
+    onMembers: (listener) => void listeners.push(listener),
     onReplaced() {},
     announce(change) {
       const { state, address } = member;
       member = { ...member, ...change };
-      if (member.state !== state || member.address !== address) for (const hear of hearers) hear(members());
+      if (member.state !== state || member.address !== address) for (const listener of listeners) listener(members());
     },
     leases,
     wire,

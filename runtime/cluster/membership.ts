@@ -8,7 +8,7 @@ export interface MembershipOptions {
   readonly log: ClusterLog;
 }
 
-type Hear = (members: readonly Member[]) => void;
+type Listener = (members: readonly Member[]) => void;
 
 const BEATS_PER_LIFE = 3;
 const JOIN_WITHIN_MS = 5_000;
@@ -19,7 +19,7 @@ const NEWS = 'members';
 export class Membership {
   readonly #coordination: Coordination;
   readonly #options: MembershipOptions;
-  readonly #hearers: Hear[] = [];
+  readonly #listeners: Listener[] = [];
   #self: Member;
   #members: readonly Member[];
   #nextBeat: Cancel | null = null;
@@ -27,7 +27,7 @@ export class Membership {
   #waitingBeat: Promise<void> | null = null;
   #isJoined = false;
   #isReplaced = false;
-  readonly #replacedHearers: (() => void)[] = [];
+  readonly #replacedListeners: (() => void)[] = [];
   #isAnswered = true;
 
   constructor(coordination: Coordination, options: MembershipOptions) {
@@ -46,12 +46,12 @@ export class Membership {
     return this.#members.find((member) => member.id === id);
   }
 
-  onMembers(hear: Hear): void {
-    this.#hearers.push(hear);
+  onMembers(listener: Listener): void {
+    this.#listeners.push(listener);
   }
 
-  onReplaced(hear: () => void): void {
-    this.#replacedHearers.push(hear);
+  onReplaced(listener: () => void): void {
+    this.#replacedListeners.push(listener);
   }
 
   announce(change: Parameters<Cluster['announce']>[0]): void {
@@ -89,7 +89,7 @@ export class Membership {
 
   async #hello(prepare: () => Promise<void>): Promise<readonly Member[]> {
     await prepare();
-    await this.#coordination.subscribe(NEWS, (from) => this.#heardNews(from));
+    await this.#coordination.subscribe(NEWS, (from) => this.#onNews(from));
     return this.#send();
   }
 
@@ -98,7 +98,7 @@ export class Membership {
     return this.#coordination.beat(this.#self, this.#options.ttlMs);
   }
 
-  #heardNews(from: string): void {
+  #onNews(from: string): void {
     if (from !== this.#self.id && this.#isJoined) void this.#beat();
   }
 
@@ -142,7 +142,7 @@ export class Membership {
     const others = members.filter(({ id }) => id !== this.#self.id);
     const before = fingerprint(this.#members);
     this.#members = [...others, this.#self].sort((a, b) => (a.id < b.id ? -1 : 1));
-    if (fingerprint(this.#members) !== before) for (const hear of this.#hearers) hear(this.#members);
+    if (fingerprint(this.#members) !== before) for (const listener of this.#listeners) listener(this.#members);
   }
 
   #noteReplaced(): void {
@@ -152,7 +152,7 @@ export class Membership {
       { event: 'node.replaced', node: this.#self.id },
       'another process runs under the NODE_ID of this one, which gives way',
     );
-    for (const hear of this.#replacedHearers) hear();
+    for (const listener of this.#replacedListeners) listener();
   }
 }
 

@@ -17,7 +17,7 @@ export type MessageBus = Pick<Coordination, 'publish' | 'subscribe'>;
 export type Directory = Pick<Membership, 'find' | 'onMembers'>;
 
 type Handler = (body: unknown, from: string) => Promise<unknown>;
-type HearCast = (body: unknown, from: string) => void;
+type BroadcastListener = (body: unknown, from: string) => void;
 
 const nobody: Handler = () => Promise.reject(wireRefusal('UNAVAILABLE'));
 
@@ -32,7 +32,7 @@ export class NodeMessaging implements Wire {
   readonly #self: NodeName;
   readonly #channel: string;
   readonly #questions: PendingRequests;
-  readonly #topics = new Map<string, HearCast[]>();
+  readonly #topics = new Map<string, BroadcastListener[]>();
   #handler = nobody;
 
   constructor(bus: MessageBus, directory: Directory, { self, clock, log }: NodeMessagingOptions) {
@@ -62,13 +62,13 @@ export class NodeMessaging implements Wire {
   broadcast(topic: string, body: unknown): void {
     const text = seal({ t: 'cast', from: this.#self.id, back: this.#channel, body });
     this.#bus.publish(`all:${topic}`, text).catch(() => {});
-    queueMicrotask(() => this.#hearCast(topic, text, 'self'));
+    queueMicrotask(() => this.#deliverBroadcast(topic, text, 'self'));
   }
 
-  onBroadcast(topic: string, hear: HearCast): void {
-    const hearers = this.#topics.get(topic);
-    if (hearers !== undefined) hearers.push(hear);
-    else this.#subscribeTo(topic, hear);
+  onBroadcast(topic: string, listener: BroadcastListener): void {
+    const listeners = this.#topics.get(topic);
+    if (listeners !== undefined) listeners.push(listener);
+    else this.#subscribeTo(topic, listener);
   }
 
   serve(handler: Handler): void {
@@ -77,7 +77,7 @@ export class NodeMessaging implements Wire {
 
   /** Subscribes to the messages for this node. */
   async open(): Promise<void> {
-    await this.#bus.subscribe(this.#channel, (text) => this.#hear(text));
+    await this.#bus.subscribe(this.#channel, (text) => this.#receive(text));
   }
 
   /** Questions under way are refused with UNAVAILABLE. */
@@ -106,7 +106,7 @@ export class NodeMessaging implements Wire {
   /** Answers how many it reached. */
   async #send(channel: string, text: string): Promise<number> {
     if (channel !== this.#channel) return this.#bus.publish(channel, text);
-    queueMicrotask(() => this.#hear(text));
+    queueMicrotask(() => this.#receive(text));
     return 1;
   }
 
@@ -114,28 +114,28 @@ export class NodeMessaging implements Wire {
     this.#send(channel, text).catch(() => {});
   }
 
-  #subscribeTo(topic: string, hear: HearCast): void {
-    this.#topics.set(topic, [hear]);
+  #subscribeTo(topic: string, listener: BroadcastListener): void {
+    this.#topics.set(topic, [listener]);
     // Not connected: the subscription is made as soon as it is.
-    this.#bus.subscribe(`all:${topic}`, (text) => this.#hearCast(topic, text, 'others')).catch(() => {});
+    this.#bus.subscribe(`all:${topic}`, (text) => this.#deliverBroadcast(topic, text, 'others')).catch(() => {});
   }
 
-  #hearCast(topic: string, text: string, via: 'self' | 'others'): void {
+  #deliverBroadcast(topic: string, text: string, via: 'self' | 'others'): void {
     const envelope = unseal(text);
     if (envelope?.t !== 'cast' || (via === 'others' && envelope.back === this.#channel)) return;
-    for (const hear of this.#topics.get(topic) ?? []) this.#hearSafely(topic, hear, envelope);
+    for (const listener of this.#topics.get(topic) ?? []) this.#callListener(topic, listener, envelope);
   }
 
   /** A hint that one hearer stumbles over is lost to that one alone. */
-  #hearSafely(topic: string, hear: HearCast, { body, from }: { readonly body: unknown; readonly from: string }): void {
+  #callListener(topic: string, listener: BroadcastListener, { body, from }: { readonly body: unknown; readonly from: string }): void {
     try {
-      hear(body, from);
+      listener(body, from);
     } catch (cause) {
       this.#log.error({ event: 'cluster.hint_failed', err: cause, from, topic }, 'a hint of another node could not be handled');
     }
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const envelope = unseal(text);
     if (envelope === null)
       return this.#log.warn({ event: 'cluster.message_unreadable', length: text.length }, 'a message from another node could not be read');

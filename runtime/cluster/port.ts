@@ -12,9 +12,9 @@ export interface Cluster {
   /** The live nodes as last heard, self included, sorted by id. */
   members(): readonly Member[];
   /** Called after each change of members or of their state. */
-  onMembers(hear: (members: readonly Member[]) => void): void;
+  onMembers(listener: (members: readonly Member[]) => void): void;
   /** Called once when a younger process runs under the NODE_ID of this one: this one has to give way. */
-  onReplaced(hear: () => void): void;
+  onReplaced(listener: () => void): void;
   /** Changes the data that the next heartbeats carry. */
   announce(change: Partial<Pick<Member, 'state' | 'load' | 'address'>>): void;
   readonly leases: Leases;
@@ -66,7 +66,7 @@ export interface Lease {
    */
   isSafe(): boolean;
   /** Heard once, when it is lost or in doubt: stop at once. Not after `release`. */
-  onLost(hear: () => void): void;
+  onLost(listener: () => void): void;
 }
 
 /** In any `windowMs`, at most `max` calls under `key`. */
@@ -107,7 +107,7 @@ export interface Wire {
   tell(nodeId: string, body: unknown): void;
   /** To every node, self included. Only ever a hint. */
   broadcast(topic: string, body: unknown): void;
-  onBroadcast(topic: string, hear: (body: unknown, from: string) => void): void;
+  onBroadcast(topic: string, listener: (body: unknown, from: string) => void): void;
   /** The one handler of requests from other nodes. */
   serve(handler: (body: unknown, from: string) => Promise<unknown>): void;
 }
@@ -146,7 +146,7 @@ export interface Coordination {
    * Adds a channel; a channel has one hearer, the last one given. Resolves once it is heard. If that takes too long it rejects, but the
    * subscription stands and is made when it can be, as after every loss of the connection; messages sent meanwhile are lost.
    */
-  subscribe(channel: string, hear: (text: string) => void): Promise<void>;
+  subscribe(channel: string, receive: (text: string) => void): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -33,11 +33,11 @@ export function sealedCoordination(coordination: Coordination, { secret, clock, 
       });
     },
     publish: (channel, text) => coordination.publish(channel, seal.seal(channel, text)),
-    subscribe: (channel, hear) =>
+    subscribe: (channel, receive) =>
       coordination.subscribe(channel, (sealed) => {
         const text = seal.openOnce(channel, sealed);
         if (text === null) droppedSince(channel);
-        else hear(text);
+        else receive(text);
       }),
     part: (self) => coordination.part(self),
     acquire: (key, holder, ttlMs) => coordination.acquire(key, holder, ttlMs),

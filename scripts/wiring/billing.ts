@@ -38,7 +38,7 @@ export interface BillingServices {
     /** Pauses devices beyond the tenant's plan, and lets go on what fits again. */
     fitDevices(tenantId: string): Promise<void>;
     /** Hears of tenants whose plan changed, on this node. */
-    onPlanChanged(hear: (tenantId: string) => void): void;
+    onPlanChanged(receive: (tenantId: string) => void): void;
     /** Where this gateway is reached, known once it listens. */
     serveAt(address: () => string): void;
   };
@@ -68,7 +68,7 @@ export function startBilling(parts: BillingParts): BillingServices {
   const wakeups = wakeupsIn(store);
   const sent = sentMessagesIn(store);
   const sender = createSender({ devices, device, now: () => clock.now() });
-  const hearers: ((tenantId: string) => void)[] = [];
+  const listeners: ((tenantId: string) => void)[] = [];
   let served = (): string => '';
   const address = (): string => config.base_url ?? served();
   const returnUrl = (invoiceId: string): string => `${address()}/billing/return/${invoiceId}`;
@@ -89,7 +89,7 @@ export function startBilling(parts: BillingParts): BillingServices {
     paymentLink: (invoiceId) => (invoiceId === null ? address() : returnUrl(invoiceId)),
     async applyPlan(tenantId, plan, rev) {
       await tenants.setPlan(tenantId, plan, rev, clock.now());
-      for (const hear of hearers) hear(tenantId);
+      for (const receive of listeners) receive(tenantId);
       await fit(tenantId);
     },
     record: (tenantId, drafts) => parts.eventLog().record(tenantId, drafts),
@@ -133,7 +133,7 @@ export function startBilling(parts: BillingParts): BillingServices {
       returnUrl,
       sandboxPayments,
       fitDevices: fit,
-      onPlanChanged: (hear) => void hearers.push(hear),
+      onPlanChanged: (receive) => void listeners.push(receive),
       serveAt(at) {
         served = at;
       },

@@ -44,7 +44,7 @@ export interface AuditLog {
   /** Entries behind the number `seq`, in the order of the chain. */
   after(tenantId: string, seq: number, limit: number): Promise<AuditRow[]>;
   /** Hears of entries that this node wrote, once they are stored. Must not throw. */
-  onAppended(hear: (tenantId: string, action: string) => void): void;
+  onAppended(listener: (tenantId: string, action: string) => void): void;
   head(tenantId: string): Promise<ChainHead>;
   verify(tenantId: string): Promise<AuditVerdict>;
   /** Forgets the names, addresses and values of what was done to this person up to `until`; the chain stays whole. Gives how many entries. */
@@ -82,7 +82,7 @@ const KINDS = ['owner', 'agent', 'key', 'operator', 'system'];
 export function auditLogIn(store: Store, key: Buffer): AuditLog {
   const rows: Collection<AuditRow> = store.collection<AuditRow>(spec);
   const anchors: Collection<AnchorRow> = store.collection<AnchorRow>({ name: 'audit_anchors', indexes: [] });
-  const hearers: ((tenantId: string, action: string) => void)[] = [];
+  const listeners: ((tenantId: string, action: string) => void)[] = [];
   const appending = new Map<string, Promise<unknown>>();
 
   async function anchorOf(tenantId: string): Promise<{ head: ChainHead; isSound: boolean }> {
@@ -102,7 +102,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       const salt = randomBytes(32).toString('hex');
       try {
         await rows.insertOne(chained(key, draft, await headOf(draft.tenant_id), salt));
-        for (const hear of hearers) hear(draft.tenant_id, draft.action);
+        for (const listener of listeners) listener(draft.tenant_id, draft.action);
         return;
       } catch (cause) {
         // Another node took that number: this entry comes after its.
@@ -164,7 +164,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     list: (tenantId, filter, asked) => page(filterOf(tenantId, filter), asked),
     byOperators: (filter, asked) => page({ ...filterOf(null, filter), actor_kind: 'operator' }, asked),
     after: (tenant_id, seq, limit) => rows.find({ tenant_id, seq: { $gt: seq } }, { sort: { seq: 1 }, limit }).toArray(),
-    onAppended: (hear) => void hearers.push(hear),
+    onAppended: (listener) => void listeners.push(listener),
     head: headOf,
 
     async *all(tenant_id) {

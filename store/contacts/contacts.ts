@@ -68,7 +68,7 @@ export interface Contacts {
   leaveGroup(tenantId: string, ids: readonly string[], groupId: string, now: number): Promise<number>;
   remove(tenantId: string, ids: readonly string[]): Promise<number>;
   /** A message of theirs at `at`; an older one changes nothing. */
-  heardFrom(tenantId: string, phone: string, at: number): Promise<void>;
+  receivedFrom(tenantId: string, phone: string, at: number): Promise<void>;
 }
 
 export const contactsSpec: CollectionSpec = {
@@ -151,7 +151,7 @@ export function contactsIn(store: Store): Contacts {
 
     remove: async (tenant_id, ids) => (await contacts.deleteMany({ _id: { $in: ids }, tenant_id })).deletedCount,
 
-    heardFrom: async (tenant_id, phone, at) =>
+    receivedFrom: async (tenant_id, phone, at) =>
       void (await contacts.updateOne(
         { tenant_id, phone, $or: [{ last_message_at: null }, { last_message_at: { $lt: at } }] },
         { $set: { last_message_at: at } },

@@ -34,7 +34,7 @@ export interface ReceivedActions {
   kept(sessionId: string, target: string): Promise<ActRow[]>;
   forget(actions: readonly ActRow[]): Promise<void>;
   /** Inbound messages of a chat after `afterId` up to `upToId`, the newest `limit`. */
-  heard(sessionId: string, chatId: string, afterId: string, upToId: string, limit: number): Promise<MessageRow[]>;
+  received(sessionId: string, chatId: string, afterId: string, upToId: string, limit: number): Promise<MessageRow[]>;
   /** Reactions to a message, oldest first. */
   reactions(sessionId: string, target: string): Promise<MessageRow[]>;
 }
@@ -72,7 +72,7 @@ export function receivedActionsIn(store: Store): ReceivedActions {
 
     forget: async (actions) => void (actions.length > 0 && (await early.deleteMany({ _id: { $in: actions.map(({ _id }) => _id) } }))),
 
-    heard: (session_id, chat_id, afterId, upToId, limit) =>
+    received: (session_id, chat_id, afterId, upToId, limit) =>
       messages
         .find(
           { session_id, chat_id, direction: 'inbound', _id: { $gt: afterId, $lte: upToId }, message_type: { $ne: 'reaction' } },

@@ -46,8 +46,8 @@ export function sendQueueIn(store: Store): SendQueue {
       const known = new Set(found.map(({ chat_id }) => chat_id));
       const unknown = chats.filter((chat) => !known.has(chat));
       // A chat is kept a moment after its first message came.
-      const heard = await Promise.all(unknown.map((chat) => isHeard(owner, chat)));
-      return new Set(unknown.filter((_chat, nth) => !heard[nth]));
+      const received = await Promise.all(unknown.map((chat) => isHeard(owner, chat)));
+      return new Set(unknown.filter((_chat, nth) => !received[nth]));
     },
 
     async setAside(ids) {

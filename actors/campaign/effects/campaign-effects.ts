@@ -181,12 +181,12 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     this.#then(work, () => ACTED);
   }
 
-  #then<T>(work: Promise<T>, heard: (result: T) => CampaignEvent): void {
+  #then<T>(work: Promise<T>, received: (result: T) => CampaignEvent): void {
     work.then(
-      (result) => this.#self.hear(heard(result)),
+      (result) => this.#self.receive(received(result)),
       (cause) => {
         this.#log.error({ event: 'campaign.store_error', err: cause }, 'campaign: store error');
-        this.#self.hear({ type: 'storeFailed' });
+        this.#self.receive({ type: 'storeFailed' });
       },
     );
   }

@@ -96,16 +96,16 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
     case 'adjust':
       return [{ ...state, facts: { ...state.facts, ignore: msg.ignore, proxyUrl: msg.proxyUrl } }];
     default:
-      return hear(state, msg, now);
+      return receive(state, msg, now);
   }
 }
 
-function hear(state: DeviceState, event: DeviceEvent, now: number): DeviceStep {
+function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceStep {
   switch (event.type) {
     case 'answered':
-      return [heardFor(state, event.to), { do: 'reply', to: event.to, value: event.value }];
+      return [answeredTo(state, event.to), { do: 'reply', to: event.to, value: event.value }];
     case 'refused':
-      return [heardFor(state, event.to), { do: 'refuse', to: event.to, error: event.error }];
+      return [answeredTo(state, event.to), { do: 'refuse', to: event.to, error: event.error }];
     case 'deliverOverdue':
       return sending.deliverOverdue(state, event.netId);
     case 'actionOverdue':
@@ -275,7 +275,7 @@ function showPresence(state: DeviceState, { chat, state: shown, replyTo }: Extra
   return [state, { do: 'showPresence', chat, state: shown }, reply(replyTo, null)];
 }
 
-function heardFor(state: DeviceState, to: object): DeviceState {
+function answeredTo(state: DeviceState, to: object): DeviceState {
   if (!state.pendingRequests.has(to)) return state;
   const pendingRequests = new Set(state.pendingRequests);
   pendingRequests.delete(to);

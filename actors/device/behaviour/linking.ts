@@ -40,7 +40,7 @@ export function linked(state: DeviceState, { phone, credentials }: EventOf<'link
   const linkedAt = (phone === state.facts.phone ? state.facts.linkedAt : null) ?? now;
   const [next, ...aging] = aged({ ...state, facts: { ...state.facts, phone, credentials, linkedAt } });
   const patch: DevicePatch = { credentials, phone_number: phone, linked_at: linkedAt, status: 'pending', ...DRAINED };
-  return [next, ...aging, { do: 'save', patch, hear: { type: 'linkSaved', connectionId: state.connection.connectionId } }];
+  return [next, ...aging, { do: 'save', patch, receive: { type: 'linkSaved', connectionId: state.connection.connectionId } }];
 }
 
 export function linkSaved(state: DeviceState): DeviceStep {

@@ -15,10 +15,10 @@ export function restrictionAt({ restriction = null }: Pick<DeviceRow, 'restricti
 
 /** The network limits them, or does so no more. */
 export function restricted(state: DeviceState, said: EventOf<'restricted'> | EventOf<'lifted'>, now: number): DeviceStep {
-  const hear: DeviceEvent = { type: 'kept', connectionId: state.connection.connectionId, token: said.token };
+  const receive: DeviceEvent = { type: 'kept', connectionId: state.connection.connectionId, token: said.token };
   const restriction = said.type === 'lifted' ? null : restrictionOf(said);
   const [next, ...effects] = sending.pump({ ...state, facts: { ...state.facts, restriction } }, now);
-  return [next, { ...save({ restriction }), hear }, ...effects, cancel('lift'), ...waiting(restriction, now)];
+  return [next, { ...save({ restriction }), receive }, ...effects, cancel('lift'), ...waiting(restriction, now)];
 }
 
 /** On waking: it may be over since. */

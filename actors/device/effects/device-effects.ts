@@ -64,7 +64,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     const context = {
       owner,
       connection: () => this.#connection,
-      hear: (event: DeviceEvent) => self.hear(event),
+      receive: (event: DeviceEvent) => self.receive(event),
       processOutbox: this.#processOutbox,
       storeFailed: (cause: unknown) => this.#storeFailed(cause),
     };
@@ -91,7 +91,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       case 'askLookUp':
       case 'answerPasskey':
       case 'confirmPasskey':
-        return requestFromNetwork(effect, this.#connection, (event) => this.#self.hear(event));
+        return requestFromNetwork(effect, this.#connection, (event) => this.#self.receive(event));
       case 'transmit':
         this.#countTraffic();
         return this.#transmit(effect.message);
@@ -138,12 +138,12 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
         this.#processOutbox();
         return this.#write(
           () => messages.retake(owner, MAX_RECOVERED),
-          (rows) => this.#self.hear({ type: 'recovered', connectionId: effect.connectionId, rows }),
+          (rows) => this.#self.receive({ type: 'recovered', connectionId: effect.connectionId, rows }),
         );
       case 'claim':
         return this.#write(
           () => this.#claim(effect),
-          (heard) => this.#self.hear(heard),
+          (received) => this.#self.receive(received),
         );
       case 'markSent':
         return this.#receiptBatcher.sent(effect.id, effect.at);
@@ -172,12 +172,12 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#leaveLoginQueue?.();
     this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
       const { network, random } = this.#deps;
-      if (!this.#lease.isSafe()) return this.#self.hear({ type: 'fenced' });
+      if (!this.#lease.isSafe()) return this.#self.receive({ type: 'fenced' });
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#hungUp = promise;
-      const hear = (said: ConnectionEvent): void => {
+      const receive = (said: ConnectionEvent): void => {
         if (said.type === 'closed') resolve();
-        this.#self.hear({ type: 'connectionEvent', connectionId, said, jitter: random() });
+        this.#self.receive({ type: 'connectionEvent', connectionId, said, jitter: random() });
       };
       this.#connection = network.open(
         {
@@ -185,9 +185,9 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
           ...{ findSent: this.#messageActions.findSent, quoted: this.#messageActions.quoted },
           openFile: (key) => this.#deps.files.open(this.#owner.tenantId, key),
         },
-        hear,
+        receive,
       );
-      this.#self.hear({ type: 'connectStarted', connectionId });
+      this.#self.receive({ type: 'connectStarted', connectionId });
     });
   }
 
@@ -207,7 +207,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       : null;
   }
 
-  #save({ patch, sessionEvent, replyTo, hear }: Extract<DeviceEffect, { do: 'save' }>): void {
+  #save({ patch, sessionEvent, replyTo, receive }: Extract<DeviceEffect, { do: 'save' }>): void {
     const { devices } = this.#deps;
     const { tenantId, sessionId, epoch } = this.#owner;
     this.#saves
@@ -216,14 +216,14 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
         const session_events = this.#sessionEvents.add(sessionEvent);
         const mine = await devices.write(tenantId, sessionId, epoch, this.#unsaved, session_events);
         this.#unsaved = {};
-        if (!mine) return this.#self.hear({ type: 'fenced' });
+        if (!mine) return this.#self.receive({ type: 'fenced' });
         this.#sessionEvents.saved(session_events);
         if (session_events.length > 0) this.#tell();
-        if (replyTo) this.#self.hear({ type: 'answered', to: replyTo, value: null });
-        if (hear) this.#self.hear(hear);
+        if (replyTo) this.#self.receive({ type: 'answered', to: replyTo, value: null });
+        if (receive) this.#self.receive(receive);
       })
       .catch((cause) => {
-        if (replyTo) this.#self.hear({ type: 'refused', to: replyTo, error: refusal('UNAVAILABLE') });
+        if (replyTo) this.#self.receive({ type: 'refused', to: replyTo, error: refusal('UNAVAILABLE') });
         this.#storeFailed(cause);
       });
   }
@@ -238,7 +238,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 
   readonly #marked = (receipts: readonly StoredReceipt[]): void => {
-    for (const { connectionId, receipt } of receipts) this.#self.hear({ type: 'kept', connectionId, token: receipt.token });
+    for (const { connectionId, receipt } of receipts) this.#self.receive({ type: 'kept', connectionId, token: receipt.token });
     this.#processOutbox();
   };
 
@@ -256,7 +256,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
   #storeFailed(cause: unknown): void {
     this.#log.error({ event: 'device.store_error', err: cause }, 'device: store error');
-    this.#self.hear({ type: 'storeFailed', jitter: this.#deps.random() });
+    this.#self.receive({ type: 'storeFailed', jitter: this.#deps.random() });
   }
 
   #pause({ minDelayMs, maxDelayMs }: Pacing): number {

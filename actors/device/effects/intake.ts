@@ -24,12 +24,12 @@ export class InboundIntake {
   }
 
   store({ connectionId, message, isOurs }: Storing): void {
-    const { owner, hear, processOutbox, storeFailed } = this.#context;
+    const { owner, receive, processOutbox, storeFailed } = this.#context;
     const connection = this.#context.connection();
     const download: Download = () => connection?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
     const stored = storeInbound({ ...this.#deps, download }, owner, { message, isOurs }, this.#deps.clock.now()).then(
       () => {
-        hear({ type: 'kept', connectionId, token: message.netId });
+        receive({ type: 'kept', connectionId, token: message.netId });
         processOutbox();
       },
       (cause) => storeFailed(cause),
@@ -44,10 +44,10 @@ export class InboundIntake {
   }
 
   fetch({ id, replyTo }: Fetching): void {
-    const { hear } = this.#context;
+    const { receive } = this.#context;
     this.#deferredMedia.fetch(id, this.#context.connection()).then(
-      (value) => hear({ type: 'answered', to: replyTo, value }),
-      (error: Error) => hear({ type: 'refused', to: replyTo, error }),
+      (value) => receive({ type: 'answered', to: replyTo, value }),
+      (error: Error) => receive({ type: 'refused', to: replyTo, error }),
     );
   }
 }

@@ -16,7 +16,7 @@ export interface MessageActionDeps extends KeepingDeps {
 export interface EffectContext {
   readonly owner: Owner;
   connection(): Connection | null;
-  hear(event: DeviceEvent): void;
+  receive(event: DeviceEvent): void;
   /** In the order of all writes to message rows; a failure is the device's. */
   write<T>(work: () => Promise<T>, done: (result: T) => void): void;
   /** Resolves when no message that came in so far is still being stored. */
@@ -38,14 +38,14 @@ export class MessageActionEffects {
 
   perform(effect: MessageActionEffect): void {
     const { messageActions } = this.#deps;
-    const { owner, write, hear } = this.#context;
+    const { owner, write, receive } = this.#context;
     switch (effect.do) {
       case 'keep':
         return this.#keep(effect);
       case 'intend':
         return write(
           () => messageActions.intend(owner, effect.action),
-          () => hear({ type: 'intended', connectionId: effect.connectionId, netId: effect.action.net_id }),
+          () => receive({ type: 'intended', connectionId: effect.connectionId, netId: effect.action.net_id }),
         );
       case 'transmitAction':
         return this.#transmit(effect.action);
@@ -59,7 +59,7 @@ export class MessageActionEffects {
       case 'recoverActions':
         return write(
           () => messageActions.retake(owner, MAX_RECOVERED),
-          (actions) => hear({ type: 'actionsRecovered', connectionId: effect.connectionId, actions }),
+          (actions) => receive({ type: 'actionsRecovered', connectionId: effect.connectionId, actions }),
         );
       case 'tellRead':
         return this.#context.connection()?.markRead(effect.chat, effect.messages);
@@ -84,13 +84,13 @@ export class MessageActionEffects {
   };
 
   #keep({ connectionId, event, own }: Extract<MessageActionEffect, { do: 'keep' }>): void {
-    const { owner, hear, processOutbox, storeFailed } = this.#context;
+    const { owner, receive, processOutbox, storeFailed } = this.#context;
     const isReady = event.type === 'seen' ? this.#context.caughtUp() : Promise.resolve();
     isReady
       .then(() => keep(this.#deps, owner, event, own, this.#deps.clock.now()))
       .then(
         () => {
-          hear({ type: 'kept', connectionId, token: event.token });
+          receive({ type: 'kept', connectionId, token: event.token });
           processOutbox();
         },
         (cause) => storeFailed(cause),
@@ -114,14 +114,14 @@ export class MessageActionEffects {
 
   /** Its message first: should we die before the intent is gone, it is sent and applied again, and changes nothing. */
   #apply({ connectionId, action, at }: Extract<MessageActionEffect, { do: 'applyAction' }>): void {
-    const { owner, write, hear, processOutbox } = this.#context;
+    const { owner, write, receive, processOutbox } = this.#context;
     write(
       async () => {
         await this.#applied(action, at);
         await this.#deps.messageActions.over(owner, action._id);
       },
       () => {
-        hear({ type: 'applied', connectionId, netId: action.net_id });
+        receive({ type: 'applied', connectionId, netId: action.net_id });
         processOutbox();
       },
     );

@@ -7,12 +7,12 @@ import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 export type NetworkRequest = Extract<DeviceEffect, { readonly do: 'askCode' | 'askLookUp' | 'answerPasskey' | 'confirmPasskey' }>;
 
 /** Sends a request of a caller to the connection; the device gets the answer or the refusal, with its caller. */
-export function requestFromNetwork(effect: NetworkRequest, connection: Connection | null, hear: (event: DeviceEvent) => void): void {
+export function requestFromNetwork(effect: NetworkRequest, connection: Connection | null, receive: (event: DeviceEvent) => void): void {
   const to = effect.do === 'askCode' ? effect.want.replyTo : effect.replyTo;
   const answer = connection ? put(effect, connection) : Promise.reject(refusal('NOT_CONNECTED'));
   answer.then(
-    (value) => hear({ type: 'answered', to, value }),
-    (error: Error) => hear({ type: 'refused', to, error }),
+    (value) => receive({ type: 'answered', to, value }),
+    (error: Error) => receive({ type: 'refused', to, error }),
   );
 }
 

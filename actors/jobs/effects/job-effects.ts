@@ -31,10 +31,10 @@ export class JobsEffects implements EffectHandler<JobsEffect> {
 
   perform(_step: JobsEffect): void {
     this.#work().then(
-      (type) => this.#self.hear({ type }),
+      (type) => this.#self.receive({ type }),
       (cause) => {
         this.#deps.log.error({ event: 'job.store_error', err: cause, tenant: this.#tenantId }, 'job step failed: store error');
-        this.#self.hear({ type: 'stepFailed' });
+        this.#self.receive({ type: 'stepFailed' });
       },
     );
   }

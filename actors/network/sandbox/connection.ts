@@ -53,14 +53,14 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   device: LinkedDevice | null = null;
   readonly #exchange: Exchange;
   readonly #soon: Latency;
-  readonly #hear: (event: ConnectionEvent) => void;
+  readonly #receive: (event: ConnectionEvent) => void;
   readonly #asking = new Set<(error: Refusal) => void>();
   #ended = false;
 
-  constructor(order: OpenOrder, hear: (event: ConnectionEvent) => void, exchange: Exchange, soon: Latency) {
+  constructor(order: OpenOrder, receive: (event: ConnectionEvent) => void, exchange: Exchange, soon: Latency) {
     this.deviceId = order.deviceId;
     this.credentials = order.credentials;
-    this.#hear = hear;
+    this.#receive = receive;
     this.#exchange = exchange;
     this.#soon = soon;
   }
@@ -74,14 +74,14 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   }
 
   tell(event: ConnectionEvent): void {
-    if (!this.#ended) this.#hear(event);
+    if (!this.#ended) this.#receive(event);
   }
 
   end(code: number): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#exchange.ended(this, code);
-    queueMicrotask(() => this.#hear({ type: 'closed', code }));
+    queueMicrotask(() => this.#receive({ type: 'closed', code }));
     for (const refuse of this.#asking) refuse(new Refusal('NOT_CONNECTED'));
   }
 

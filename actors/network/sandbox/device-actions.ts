@@ -10,7 +10,7 @@ export interface DeviceAct {
 }
 
 /** An act as a linked device hears of it. */
-export function heardAs(act: Act, about: InboundAct): KeptEvent {
+export function receivedAs(act: Act, about: InboundAct): KeptEvent {
   switch (act.kind) {
     case 'reaction':
       return { type: 'reaction', ...about, emoji: act.emoji };

@@ -4,7 +4,7 @@ import type { InboundMessage, KeptEvent, OutgoingMessage, Whereabouts } from '..
 import { lidOf, numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
 import type { SandboxConnection } from './connection.ts';
 import { type PendingDelivery, pendingDeliveryOf } from './deliveries.ts';
-import { type DeviceAct, heardAs } from './device-actions.ts';
+import { type DeviceAct, receivedAs } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
@@ -204,8 +204,8 @@ export class MessageRouting {
     const { netId, target, at, act } = deviceAction;
     const { name: fromName, ...where } = this.#writer(deviceAction.from, deviceAction.to);
     const about = { token: netId, netId, fromName, target, at };
-    this.#tell(heardAs(act, { ...about, ...where }), sender, without(readers, deviceAction.from));
-    if (act.kind !== 'vote') this.#tell(heardAs(act, { ...about, ...ownWhereabouts(deviceAction) }), sender, [deviceAction.from]);
+    this.#tell(receivedAs(act, { ...about, ...where }), sender, without(readers, deviceAction.from));
+    if (act.kind !== 'vote') this.#tell(receivedAs(act, { ...about, ...ownWhereabouts(deviceAction) }), sender, [deviceAction.from]);
   }
 
   #tell(event: KeptEvent, sender: LinkedDevice | null, readers: readonly string[]): void {

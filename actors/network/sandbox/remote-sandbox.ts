@@ -29,7 +29,7 @@ interface PendingRequest {
 
 interface OpenConnection {
   readonly order: OpenOrder;
-  hear(event: ConnectionEvent): void;
+  receive(event: ConnectionEvent): void;
 }
 
 /**
@@ -60,9 +60,9 @@ class RemoteSandbox implements Network {
     this.#connect();
   }
 
-  open(order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection {
+  open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection {
     const connection = this.#number();
-    this.#connections.set(connection, { order, hear });
+    this.#connections.set(connection, { order, receive });
     if (this.#phase === 'up') this.#wire?.write({ do: 'open', connection, order });
     else if (this.#phase !== 'connecting') this.#clock.after(0, () => this.#closed(connection, CLOSED.unavailable));
     return this.#connectionOf(connection);
@@ -117,7 +117,7 @@ class RemoteSandbox implements Network {
     switch (frame.do) {
       case 'hear':
         if (frame.event.type === 'closed') this.#closed(frame.connection, frame.event.code);
-        else this.#connections.get(frame.connection)?.hear(frame.event);
+        else this.#connections.get(frame.connection)?.receive(frame.event);
         break;
       case 'answer':
         this.#settle(frame.ask)?.resolve(frame.value);
@@ -131,7 +131,7 @@ class RemoteSandbox implements Network {
   #closed(connection: number, code: number): void {
     const open = this.#connections.get(connection);
     if (!this.#connections.delete(connection)) return;
-    open?.hear({ type: 'closed', code });
+    open?.receive({ type: 'closed', code });
     for (const [ask, asked] of this.#asked) {
       if (asked.connection === connection) this.#settle(ask)?.reject(new Refusal('NOT_CONNECTED'));
     }
@@ -171,7 +171,7 @@ class RemoteSandbox implements Network {
   #send(connection: number, message: OutgoingMessage, open?: OpenFile): void {
     sendLoaded(message, open, {
       send: (loaded) => this.#tell(connection, { do: 'send', connection, message: loaded }),
-      refuse: (reason) => this.#connections.get(connection)?.hear({ type: 'refused', netId: message.netId, reason }),
+      refuse: (reason) => this.#connections.get(connection)?.receive({ type: 'refused', netId: message.netId, reason }),
     });
   }
 
@@ -188,7 +188,7 @@ class RemoteSandbox implements Network {
   #closeUnopened(connection: number): void {
     const unopened = this.#connections.get(connection);
     this.#connections.delete(connection);
-    this.#clock.after(0, () => unopened?.hear({ type: 'closed', code: CLOSED.normally }));
+    this.#clock.after(0, () => unopened?.receive({ type: 'closed', code: CLOSED.normally }));
   }
 
   #ask<T>(connection: number, question: Question): Promise<T> {

@@ -104,10 +104,10 @@ function networkOf(switchboard: Switchboard): Network {
   const connections = new Set<SandboxConnection>();
   return {
     name: 'sandbox',
-    open(order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection {
+    open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection {
       const connection = switchboard.open(order, (event) => {
         if (event.type === 'closed') connections.delete(connection);
-        hear(event);
+        receive(event);
       });
       connections.add(connection);
       return connection;

@@ -91,11 +91,11 @@ function take(frame: NodeFrame, link: NodeLink): void {
 }
 
 function open({ connection, order }: Extract<NodeFrame, { do: 'open' }>, { network, connections, write }: NodeLink): void {
-  const hear = network.open(order, (event) => {
+  const receive = network.open(order, (event) => {
     if (event.type === 'closed') connections.delete(connection);
     write({ do: 'hear', connection, event });
   });
-  connections.set(connection, hear);
+  connections.set(connection, receive);
 }
 
 async function answer(frame: Extract<NodeFrame, { do: 'ask' }>, connection: Connection | undefined, { write }: NodeLink): Promise<void> {

@@ -38,8 +38,8 @@ export class Switchboard implements Exchange {
     this.#courtesies = new PresenceSignals(sandboxDeps);
   }
 
-  open(order: OpenOrder, hear: (event: ConnectionEvent) => void): SandboxConnection {
-    const connection = new SandboxConnection(order, hear, this, this.#sandboxDeps.soon);
+  open(order: OpenOrder, receive: (event: ConnectionEvent) => void): SandboxConnection {
+    const connection = new SandboxConnection(order, receive, this, this.#sandboxDeps.soon);
     this.#sandboxDeps.soon.run(() => this.#connect(connection));
     return connection;
   }

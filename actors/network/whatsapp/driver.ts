@@ -39,14 +39,14 @@ class WhatsApp implements Network {
     this.#options = options;
   }
 
-  open(order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection {
+  open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection {
     const { url, dial, history = 0, clock, log } = this.#options;
     const account = this.#accountOf(order);
     const ended = (connection: WhatsAppConnection): void => {
       this.#connections.delete(connection);
       if (this.#connections.size === 0) this.#shut();
     };
-    const connection = new WhatsAppConnection(order, hear, {
+    const connection = new WhatsAppConnection(order, receive, {
       library: () => this.#library(),
       url,
       dial,

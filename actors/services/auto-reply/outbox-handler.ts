@@ -24,8 +24,8 @@ export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
   async function answer(row: MessageRow): Promise<void> {
     const tenant = await deps.tenants.find(row.tenant_id);
     if (!tenant || tenant.suspended) return;
-    const hear = await deps.listeners.of(row.tenant_id);
-    if (row.body !== null && hear(row.body) !== null) return;
+    const matchConsent = await deps.listeners.of(row.tenant_id);
+    if (row.body !== null && matchConsent(row.body) !== null) return;
     const wish = await deps.aiIntake.wishOf(row);
     if (wish === 'handoff') return deps.aiIntake.take(row, wish);
     const { answer: found, isOfRule } = await deps.answers.to(row, tenant);

@@ -46,7 +46,7 @@ const DEAF: MatchConsent = () => null;
 /** Compiles each tenant's words once for each of their versions. */
 export class ConsentMatchers {
   readonly #configs: ConsentConfigs;
-  readonly #compiled = new RecentCache<string, { readonly revision: number; readonly hear: MatchConsent }>(1_000);
+  readonly #compiled = new RecentCache<string, { readonly revision: number; readonly matchConsent: MatchConsent }>(1_000);
 
   constructor(configs: ConsentConfigs) {
     this.#configs = configs;
@@ -57,10 +57,10 @@ export class ConsentMatchers {
     const row = await this.#configs.find(tenantId);
     const revision = row?.revision ?? 0;
     const known = this.#compiled.get(tenantId);
-    if (known?.revision === revision) return known.hear;
-    const hear = listener(inForce(row));
-    this.#compiled.set(tenantId, { revision, hear });
-    return hear;
+    if (known?.revision === revision) return known.matchConsent;
+    const matchConsent = listener(inForce(row));
+    this.#compiled.set(tenantId, { revision, matchConsent });
+    return matchConsent;
   }
 }
 

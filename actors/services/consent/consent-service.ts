@@ -40,7 +40,7 @@ export interface ConsentService {
    */
   setAll(tenantId: string, people: readonly string[], change: ConsentChange, asked?: number): Promise<number>;
   /** A person said it: set once, also when it is heard again after a crash. */
-  hear(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
+  receive(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
   /** These two addresses are the same person: the record of the hidden address moves to the number. The newer one of the two holds. */
   merge(tenantId: string, lid: string, phone: string): Promise<void>;
   /** Processes the outbox of changes before `until`, whose process died. Returns how many. */
@@ -89,7 +89,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
       return rows.length;
     },
 
-    async hear(tenantId, subject, said) {
+    async receive(tenantId, subject, said) {
       const [row] = await consents.change(tenantId, [subject], async (_who, before) => {
         // Read after the record: what it does not owe any more is in the history by now.
         const isKnown = before !== null && (await consents.wasCausedBy(tenantId, subject, said.cause)) !== null;

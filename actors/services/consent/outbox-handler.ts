@@ -7,7 +7,7 @@ import type { ConsentService } from './consent-service.ts';
 import { subjectOf } from './subject.ts';
 
 export interface ConsentReplyDeps {
-  readonly consentService: Pick<ConsentService, 'hear' | 'merge'>;
+  readonly consentService: Pick<ConsentService, 'receive' | 'merge'>;
   readonly listeners: ConsentMatchers;
   readonly people: Pick<IdentityResolver, 'resolve'>;
 }
@@ -23,8 +23,8 @@ export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
       const sayings = rows.filter(maySay);
       const [first] = sayings;
       if (!first) return;
-      const hear = await deps.listeners.of(first.tenant_id);
-      for (const row of sayings) await match(deps, row, hear);
+      const matchConsent = await deps.listeners.of(first.tenant_id);
+      for (const row of sayings) await match(deps, row, matchConsent);
     },
   };
 }
@@ -37,12 +37,12 @@ function maySay({ direction, chat_id, message_type, body }: MessageRow): boolean
 /** A file's text is its caption; the text of other types (cards, polls) expresses no consent. */
 const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document']);
 
-async function match({ consentService, people }: ConsentReplyDeps, row: MessageRow, hear: MatchConsent): Promise<void> {
-  const status = hear(row.body ?? '');
+async function match({ consentService, people }: ConsentReplyDeps, row: MessageRow, matchConsent: MatchConsent): Promise<void> {
+  const status = matchConsent(row.body ?? '');
   if (status === null) return;
   const { tenant_id, session_id: sessionId, _id: cause, created_at: at, chat_id } = row;
   const whose = await people.resolve(tenant_id, chat_id);
-  await consentService.hear(tenant_id, subjectOf(whose) ?? chat_id, { status, source: 'keyword', note: null, at, cause, sessionId });
+  await consentService.receive(tenant_id, subjectOf(whose) ?? chat_id, { status, source: 'keyword', note: null, at, cause, sessionId });
   if (!isLid(whose)) return;
   // Whose number became known meanwhile had no record yet when the two were made one.
   const phone = phoneOf(await people.resolve(tenant_id, whose));

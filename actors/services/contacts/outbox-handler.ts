@@ -15,7 +15,7 @@ interface ContactActivity {
 }
 
 interface ContactRowDeps {
-  readonly contacts: Pick<Contacts, 'byPhones' | 'addMany' | 'heardFrom'>;
+  readonly contacts: Pick<Contacts, 'byPhones' | 'addMany' | 'receivedFrom'>;
   readonly people: Pick<IdentityResolver, 'resolve'>;
 }
 
@@ -24,7 +24,7 @@ interface ContactRowDeps {
  * where it is not there, and the time only moves forward, so that repeats and any order lead to the same.
  */
 export function updateContacts({ contacts, people }: ContactRowDeps, now: () => number): OutboxHandler {
-  async function heard(own: NonEmpty<MessageRow>): Promise<ContactActivity[]> {
+  async function received(own: NonEmpty<MessageRow>): Promise<ContactActivity[]> {
     const { tenant_id: tenantId, chat_id } = own[0];
     const phone = phoneOf(await people.resolve(tenantId, chat_id));
     if (phone === null) return [];
@@ -45,9 +45,9 @@ export function updateContacts({ contacts, people }: ContactRowDeps, now: () => 
     name: 'contacts',
     async run(rows) {
       const byChat = groupsOf(rows.filter(wasSaid), ({ tenant_id, chat_id }) => `${tenant_id} ${chat_id}`);
-      const all = (await Promise.all([...byChat.values()].map(heard))).flat();
+      const all = (await Promise.all([...byChat.values()].map(received))).flat();
       await meet(all.filter(({ wrote }) => wrote));
-      await Promise.all(all.map(({ tenantId, phone, at }) => contacts.heardFrom(tenantId, phone, at)));
+      await Promise.all(all.map(({ tenantId, phone, at }) => contacts.receivedFrom(tenantId, phone, at)));
     },
   };
 }

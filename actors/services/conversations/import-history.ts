@@ -2,7 +2,7 @@ import { groupsOf, type NonEmpty } from '../../../runtime/groups.ts';
 import type { ChatRow, Chats } from '../../../store/conversations/chats.ts';
 import { chatKey } from '../../../store/conversations/chats.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
-import { heard, later, newChat, newest } from './outbox-handler.ts';
+import { later, newChat, newest, received } from './outbox-handler.ts';
 
 /** Shows the chats of a history, everything in it read: where a chat is known already its newer messages stay as they are. */
 export function importChats(deps: { readonly chats: Chats; readonly messages: Messages }, now: () => number) {
@@ -15,7 +15,7 @@ export function importChats(deps: { readonly chats: Chats; readonly messages: Me
     await chats.change(tenant_id, session_id, chat_id, async (chat: ChatRow) => {
       const read_up_to = later(last, chat.read_up_to);
       // The next live message is the first of its chat: imported messages do not open a chat and need no answer.
-      const { last_inbound_id: _, status: __, seeks_agent: ___, ...shown } = heard(chat, rows);
+      const { last_inbound_id: _, status: __, seeks_agent: ___, ...shown } = received(chat, rows);
       const unread_count = await messages.unread(session_id, chat_id, read_up_to);
       return { ...shown, read_up_to, unread_count };
     });

@@ -33,7 +33,7 @@ export function updateChats({ chats, messages, people, choose, announce }: ChatD
       const read_up_to = later(answered, chat.read_up_to);
       const isCounted = isHeard || answered !== '';
       const unread = isCounted && { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
-      const patch = { ...heard(chat, rows), ...unread };
+      const patch = { ...received(chat, rows), ...unread };
       return changesOf(chat, { ...patch, ...(isHeard && (await given({ ...chat, ...patch }))) });
     }
     // Once, however often the write has to be tried again: a choice is a turn.
@@ -89,7 +89,7 @@ const isPartOfChat = ({ message_type, direction, sent_at, delivered_at, read_at 
   message_type !== 'reaction' && (direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null);
 
 /** The changes that these messages make to a chat, except its unread count. */
-export function heard(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {
+export function received(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {
   const last = newest(rows);
   const lastIn = newest(rows.filter(({ direction }) => direction === 'inbound'));
   return {

@@ -27,8 +27,8 @@ export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: (
 
   return async ({ sessionId }: Owner, netIds: readonly string[]): Promise<void> => {
     const rows = await Promise.all(netIds.map((netId) => messages.known(sessionId, netId)));
-    const heard = rows.filter((row) => row !== null).filter((row) => row.direction === 'inbound' && row.message_type !== 'reaction');
-    const byChat = groupsOf(heard, ({ chat_id }) => chatKey(sessionId, chat_id));
+    const received = rows.filter((row) => row !== null).filter((row) => row.direction === 'inbound' && row.message_type !== 'reaction');
+    const byChat = groupsOf(received, ({ chat_id }) => chatKey(sessionId, chat_id));
     for (const ofChat of byChat.values()) await readUpTo(newest(ofChat));
   };
 }

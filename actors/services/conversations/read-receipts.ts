@@ -6,7 +6,7 @@ import type { DeviceCommand } from '../../device/protocol.ts';
 import { type AtChat, type ConversationDeps, chatOf, markRead } from './conversation-service.ts';
 
 export interface ReadingDeps extends ConversationDeps {
-  readonly receivedActions: Pick<ReceivedActions, 'heard'>;
+  readonly receivedActions: Pick<ReceivedActions, 'received'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
@@ -23,9 +23,9 @@ export async function readChat(deps: ReadingDeps, at: AtChat): Promise<ChatRow> 
 
 async function tellWriters({ receivedActions, device }: ReadingDeps, row: DeviceRow, chat: ChatRow, from: string): Promise<void> {
   const { session_id, chat_id, read_up_to } = chat;
-  const heard = await receivedActions.heard(session_id, chat_id, from, read_up_to, MAX_TOLD);
-  if (heard.length === 0) return;
-  const messages = heard.map(({ net_id: netId, sender, sender_lid }) => ({ netId, from: sender_lid ?? sender }));
+  const received = await receivedActions.received(session_id, chat_id, from, read_up_to, MAX_TOLD);
+  if (received.length === 0) return;
+  const messages = received.map(({ net_id: netId, sender, sender_lid }) => ({ netId, from: sender_lid ?? sender }));
   try {
     device(row).tell({ type: 'markRead', chat: chat_id, messages });
   } catch {

@@ -32,14 +32,14 @@ export interface EventLog {
   /** Would an event of this type be recorded now? Cheaper than to record what nobody named. */
   isWanted(tenantId: string, type: EventType): Promise<boolean>;
   /** Hears of events of all tenants that this node recorded, once each, after they are stored. Must not throw. */
-  onNew(hear: (events: readonly EventRow[]) => void): void;
+  onNew(listener: (events: readonly EventRow[]) => void): void;
 }
 
 /** Kept so long for those who pull. */
 const KEPT_MS = 86_400_000;
 
 export function createEventLog({ events, webhooks, interests, wakeups, clock, hint }: EventLogDeps): EventLog {
-  const hearers: ((events: readonly EventRow[]) => void)[] = [];
+  const listeners: ((events: readonly EventRow[]) => void)[] = [];
 
   async function missing(rows: readonly EventRow[]): Promise<readonly EventRow[]> {
     const there = await events.known(rows);
@@ -66,7 +66,7 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, hi
         await wakeups.put(tenantId, now);
         hint(tenantId);
       }
-      if (added.length > 0) for (const hear of hearers) hear(added);
+      if (added.length > 0) for (const listener of listeners) listener(added);
     },
 
     async isWanted(tenantId, type) {
@@ -75,7 +75,7 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, hi
       return streams.includes(type) || hooks.some(({ events: named }) => named.includes(type));
     },
 
-    onNew: (hear) => void hearers.push(hear),
+    onNew: (listener) => void listeners.push(listener),
   };
 }
 

@@ -12,7 +12,7 @@ export interface StreamSink {
   write(bytes: Uint8Array): unknown;
   end(): unknown;
   destroy(): unknown;
-  once(event: 'close' | 'drain', heard: () => void): unknown;
+  once(event: 'close' | 'drain', received: () => void): unknown;
 }
 
 /** Writes what is recorded to a stream by itself; the hub adds what is not. */

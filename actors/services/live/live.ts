@@ -49,7 +49,7 @@ export interface Live {
   /** A login, key or the tenant itself ended or changed: its readers on every node are looked at. */
   authorizationChanged(tenantId: string): void;
   /** Hears of that on every node, this one included. */
-  onAuthorizationChanged(hear: (tenantId: string) => void): void;
+  onAuthorizationChanged(listener: (tenantId: string) => void): void;
   /** Streams that are open on this node. */
   readonly size: number;
   close(): void;
@@ -116,8 +116,8 @@ export function createLive(deps: LiveDeps): Live {
   }
 
   eventLog.onNew((events) => {
-    const heard = isAlone ? events.filter(({ tenant_id }) => hub.has(tenant_id)) : events;
-    publish(heard.map((event) => toStreamEvent(event.tenant_id, bodyOf(event))));
+    const received = isAlone ? events.filter(({ tenant_id }) => hub.has(tenant_id)) : events;
+    publish(received.map((event) => toStreamEvent(event.tenant_id, bodyOf(event))));
   });
   wire.onBroadcast(EVENTS, (body, from) => {
     if (from !== cluster.self.id && Array.isArray(body)) hub.add(body);
@@ -177,7 +177,7 @@ export function createLive(deps: LiveDeps): Live {
     },
 
     authorizationChanged: (tenantId) => wire.broadcast(STANDING, tenantId),
-    onAuthorizationChanged: (hear) => wire.onBroadcast(STANDING, (body) => hear(String(body))),
+    onAuthorizationChanged: (listener) => wire.onBroadcast(STANDING, (body) => listener(String(body))),
 
     get size() {
       return hub.size;

@@ -277,11 +277,11 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
 
   #then(work: Promise<StoreLinkEvent>): void {
     work.then(
-      (event) => this.#self.hear(event),
+      (event) => this.#self.receive(event),
       (cause) => {
         this.#ahead = [];
         this.#log.error({ event: 'store_link.store_error', err: cause }, 'store webhook step failed: store error');
-        this.#self.hear({ type: 'storeFailed' });
+        this.#self.receive({ type: 'storeFailed' });
       },
     );
   }

@@ -100,7 +100,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
   }
 
   #answerChat(chat: string): void {
-    const over = (): void => this.#self.hear({ type: 'chatAnswered', chat });
+    const over = (): void => this.#self.receive({ type: 'chatAnswered', chat });
     const failed = (cause: unknown): void => {
       this.#log.error({ event: 'ai.answer_delayed', err: cause, chat }, 'a chat could not be answered; it is tried again');
       // Still in the store: it is found again after a pause.
@@ -136,15 +136,15 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
   };
 
   #over(webhook: WebhookRow, row: DeliveryRow, nextAt: number | null): void {
-    this.#self.hear({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt });
+    this.#self.receive({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt });
   }
 
-  #then<T>(work: Promise<T>, heard: (result: T) => TenantEvent): void {
+  #then<T>(work: Promise<T>, received: (result: T) => TenantEvent): void {
     work.then(
-      (result) => this.#self.hear(heard(result)),
+      (result) => this.#self.receive(received(result)),
       (cause) => {
         this.#log.error({ event: 'tenant.store_error', err: cause }, 'tenant: store error');
-        this.#self.hear({ type: 'storeFailed' });
+        this.#self.receive({ type: 'storeFailed' });
       },
     );
   }

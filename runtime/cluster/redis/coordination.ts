@@ -35,7 +35,7 @@ class RedisCoordination implements Coordination {
   readonly #prefix: string;
   readonly #voice: Connection;
   readonly #ear: Connection;
-  readonly #hearers = new Map<string, (text: string) => void>();
+  readonly #listeners = new Map<string, (text: string) => void>();
   /** Which run of the Redis process the voice is connected to. */
   #runId: string | null = null;
 
@@ -46,7 +46,7 @@ class RedisCoordination implements Coordination {
       this.#runId = null;
     });
     this.#ear = new Connection(url, () => void this.#subscribeAll().catch(() => {}));
-    this.#ear.redis.on('message', (channel, text) => this.#hearers.get(channel)?.(text));
+    this.#ear.redis.on('message', (channel, text) => this.#listeners.get(channel)?.(text));
   }
 
   async beat(member: Member, ttlMs: number): Promise<readonly Member[]> {
@@ -107,9 +107,9 @@ class RedisCoordination implements Coordination {
     return this.#voice.run((redis) => redis.publish(this.#prefix + channel, text));
   }
 
-  async subscribe(channel: string, hear: (text: string) => void): Promise<void> {
+  async subscribe(channel: string, receive: (text: string) => void): Promise<void> {
     const name = this.#prefix + channel;
-    this.#hearers.set(name, hear);
+    this.#listeners.set(name, receive);
     await this.#ear.run((redis) => redis.subscribe(name));
   }
 
@@ -134,7 +134,7 @@ class RedisCoordination implements Coordination {
   }
 
   async #subscribeAll(): Promise<void> {
-    if (this.#hearers.size > 0) await this.#ear.run((redis) => redis.subscribe(...this.#hearers.keys()));
+    if (this.#listeners.size > 0) await this.#ear.run((redis) => redis.subscribe(...this.#listeners.keys()));
   }
 
   #lease(key: string): string {

@@ -64,12 +64,12 @@ export class Reader {
   #start(): Worker {
     // Node strips the types of the worker's file itself: no loader is needed there, and none is inherited.
     const worker = new Worker(new URL('./reader-worker.ts', import.meta.url), { workerData: this.#path, execArgv: [] });
-    worker.on('message', (answer: Answer) => this.#heard(answer));
+    worker.on('message', (answer: Answer) => this.#received(answer));
     worker.on('error', (cause) => this.#lost(cause));
     return worker;
   }
 
-  #heard(answer: Answer): void {
+  #received(answer: Answer): void {
     const asker = this.#askers.get(answer.id);
     this.#askers.delete(answer.id);
     this.#next();

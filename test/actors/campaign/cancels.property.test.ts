@@ -29,8 +29,8 @@ function oneAtATime(network: Network, clock: () => Clock): Network {
   return {
     name: network.name,
     shutdown: () => network.shutdown(),
-    open(order, hear) {
-      const line = network.open(order, hear);
+    open(order, receive) {
+      const line = network.open(order, receive);
       let freeAt = 0;
       return {
         ...boundLine(line),

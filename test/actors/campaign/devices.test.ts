@@ -17,9 +17,9 @@ class Limiting {
     return {
       name: network.name,
       shutdown: () => network.shutdown(),
-      open: (order, hear) => {
-        this.#hears.set(order.deviceId, hear);
-        return network.open(order, hear);
+      open: (order, receive) => {
+        this.#hears.set(order.deviceId, receive);
+        return network.open(order, receive);
       },
     };
   }

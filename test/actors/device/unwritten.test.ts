@@ -11,7 +11,7 @@ function withMail(): DeviceHarness {
   harness.say({ type: 'opened', phone: DIGITS, name: null, about: null });
   harness.finish();
   harness.rows.set('A', rowOf('A', harness.now));
-  harness.hear({ type: 'workArrived' });
+  harness.receive({ type: 'workArrived' });
   harness.finish();
   assert.ok(harness.unacked.has('A'));
   return harness;

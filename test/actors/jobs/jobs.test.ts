@@ -16,7 +16,7 @@ class Watched {
     this.done.push(...effects.map((effect) => effect.do));
   }
 
-  hear(...heard: readonly Heard[]): this {
+  receive(...heard: readonly Heard[]): this {
     for (const one of heard) {
       const [state, ...effects] = jobs.handle(this.#state, one, 0);
       this.#state = state;
@@ -38,39 +38,39 @@ const DRAIN: Heard = { type: 'drain', replyTo: {} };
 
 describe('a job runner', () => {
   it('begins at once, goes on step by step, and sleeps only when nothing is left', () => {
-    const one = new Watched().hear({ type: 'stepDone' }, { type: 'stepDone' });
+    const one = new Watched().receive({ type: 'stepDone' }, { type: 'stepDone' });
     assert.deepEqual([one.times('step'), one.canSleep], [3, false]);
-    assert.equal(one.hear({ type: 'nothingLeft' }).canSleep, true);
-    assert.equal(one.hear({ type: 'workArrived' }).times('step'), 4);
+    assert.equal(one.receive({ type: 'nothingLeft' }).canSleep, true);
+    assert.equal(one.receive({ type: 'workArrived' }).times('step'), 4);
   });
 
   it('never does two steps at once, and misses no work that came during one', () => {
-    const one = new Watched().hear({ type: 'workArrived' }, { type: 'workArrived' });
+    const one = new Watched().receive({ type: 'workArrived' }, { type: 'workArrived' });
     assert.equal(one.times('step'), 1);
-    assert.equal(one.hear({ type: 'nothingLeft' }).times('step'), 2);
+    assert.equal(one.receive({ type: 'nothingLeft' }).times('step'), 2);
   });
 
   it('pauses after a step that failed, and tries again', () => {
-    const one = new Watched().hear({ type: 'stepFailed' }, { type: 'workArrived' });
+    const one = new Watched().receive({ type: 'stepFailed' }, { type: 'workArrived' });
     assert.deepEqual([one.times('step'), one.times('after'), one.canSleep], [1, 1, false]);
-    assert.equal(one.hear({ type: 'goOn' }).times('step'), 2);
+    assert.equal(one.receive({ type: 'goOn' }).times('step'), 2);
   });
 
   it('asked to rest answers once nothing is under way, whatever it was doing, and begins nothing more', () => {
     const endings: readonly (readonly Heard[])[] = [[{ type: 'stepDone' }], [{ type: 'nothingLeft' }], [{ type: 'stepFailed' }]];
     for (const ending of endings) {
-      const busy = new Watched().hear(DRAIN);
+      const busy = new Watched().receive(DRAIN);
       assert.equal(busy.times('reply'), 0);
-      assert.deepEqual([busy.hear(...ending).times('reply'), busy.times('step')], [1, 1], JSON.stringify(ending));
+      assert.deepEqual([busy.receive(...ending).times('reply'), busy.times('step')], [1, 1], JSON.stringify(ending));
     }
-    const idle = new Watched().hear({ type: 'nothingLeft' }, DRAIN);
+    const idle = new Watched().receive({ type: 'nothingLeft' }, DRAIN);
     assert.deepEqual([idle.times('reply'), idle.times('step')], [1, 1]);
-    assert.deepEqual([idle.hear({ type: 'workArrived' }).times('reply'), idle.times('step')], [1, 1]);
-    assert.equal(new Watched().hear({ type: 'stepFailed' }, DRAIN).times('reply'), 1);
+    assert.deepEqual([idle.receive({ type: 'workArrived' }).times('reply'), idle.times('step')], [1, 1]);
+    assert.equal(new Watched().receive({ type: 'stepFailed' }, DRAIN).times('reply'), 1);
   });
 
   it('that nobody took over goes on, and one that is fenced stops', () => {
-    assert.equal(new Watched().hear({ type: 'nothingLeft' }, DRAIN, { type: 'goOn' }).times('step'), 2);
-    assert.equal(new Watched().hear({ type: 'fenced' }).times('stop'), 1);
+    assert.equal(new Watched().receive({ type: 'nothingLeft' }, DRAIN, { type: 'goOn' }).times('step'), 2);
+    assert.equal(new Watched().receive({ type: 'fenced' }).times('stop'), 1);
   });
 });

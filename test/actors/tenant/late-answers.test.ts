@@ -32,7 +32,7 @@ class Tenant {
     this.#follow(effects);
   }
 
-  hear(message: TenantCommand | TenantEvent): void {
+  receive(message: TenantCommand | TenantEvent): void {
     const [state, ...effects] = tenant.handle(this.#state, message, NOW);
     this.#state = state;
     this.#follow(effects);
@@ -56,17 +56,17 @@ class Tenant {
       moreEvents: false,
       alertAt: null,
     };
-    this.hear({ type: 'snapshotLoaded', round, snapshot: { ...nothing, ...seen } });
+    this.receive({ type: 'snapshotLoaded', round, snapshot: { ...nothing, ...seen } });
   }
 
   /** The answer to the `nth` question that waits for one. */
   taken(rows: readonly DeliveryRow[], nth = 0): void {
     const { round } = this.#answered('take', nth);
-    this.hear({ type: 'taken', round, webhookId: WEBHOOK._id, taken: { rows, more: false, nextAt: null } });
+    this.receive({ type: 'taken', round, webhookId: WEBHOOK._id, taken: { rows, more: false, nextAt: null } });
   }
 
   delivered({ _id }: DeliveryRow): void {
-    this.hear({ type: 'attempted', webhookId: WEBHOOK._id, id: _id, nextAt: null });
+    this.receive({ type: 'attempted', webhookId: WEBHOOK._id, id: _id, nextAt: null });
   }
 
   #answered<D extends Effect>(what: D, nth = 0): Extract<TenantEffect, { do: D }> {
@@ -101,7 +101,7 @@ describe('a delivery is made once, although the store', () => {
   it('shows it as waiting because it was asked before the delivery ended', () => {
     const one = aTenant();
     const rows = deliveries(60);
-    one.hear(eventsArrived);
+    one.receive(eventsArrived);
     one.looked({ fresh: rows });
     for (const row of rows.slice(0, 50)) one.delivered(row);
     assert.equal(one.asks('take').length, 1, 'it asks for what did not fit while some are under way');
@@ -118,9 +118,9 @@ describe('a delivery is made once, although the store', () => {
   it('shows those that a look just made, before that look is over', () => {
     const one = aTenant();
     const [waiting, fresh] = [deliveries(3), deliveries(3)];
-    one.hear(eventsArrived);
+    one.receive(eventsArrived);
     one.looked({ others: true });
-    one.hear(eventsArrived);
+    one.receive(eventsArrived);
     one.taken([...waiting, ...fresh]);
     for (const row of [...waiting, fresh[0]!]) one.delivered(row);
     one.looked({ fresh });
@@ -134,10 +134,10 @@ describe('a delivery is made once, although the store', () => {
   it('failed it, and what was asked before is answered after that', () => {
     const one = aTenant();
     const rows = deliveries(3);
-    one.hear(eventsArrived);
+    one.receive(eventsArrived);
     one.looked({ others: true });
-    one.hear({ type: 'storeFailed' });
-    one.hear({ type: 'pollDue' });
+    one.receive({ type: 'storeFailed' });
+    one.receive({ type: 'pollDue' });
     one.looked();
     assert.equal(one.asks('take').length, 2);
     one.taken(rows, 1);
@@ -154,12 +154,12 @@ describe('a tenant that was asked to rest and that nobody took over', () => {
   it('goes on with what waits, also when it was just asking for that', () => {
     const one = aTenant();
     const rows = deliveries(3);
-    one.hear(eventsArrived);
+    one.receive(eventsArrived);
     one.looked({ others: true });
-    one.hear({ type: 'drain', replyTo: {} });
+    one.receive({ type: 'drain', replyTo: {} });
     one.taken(rows);
     assert.deepEqual(one.sent, []);
-    one.hear({ type: 'pollDue' });
+    one.receive({ type: 'pollDue' });
     one.looked();
     one.taken(rows);
     assert.deepEqual(

@@ -17,7 +17,7 @@ const restless: Behaviour<null, number, Say, Go, Effect> = {
 };
 
 /** Actors that never run out of things to say; `goOn` says how one of them keeps going, until `enough`. */
-function aFlood(goOn: (speaker: { id: string; hear(event: Go): void }, system: ActorSystem) => void, clock = systemClock) {
+function aFlood(goOn: (speaker: { id: string; receive(event: Go): void }, system: ActorSystem) => void, clock = systemClock) {
   const flood = { enough: false, said: 0 };
   const system = new ActorSystem(clock, { onFailure: (_kind, _id, cause) => assert.fail(String(cause)) });
   system.register<undefined, number, Say, Go, Effect>({
@@ -43,7 +43,7 @@ describe('actors that never stop talking', () => {
     [new VirtualClock(), 'a clock that stands still'],
   ] as const) {
     it(`to themselves leave the event loop its turns, by ${name}`, async () => {
-      const { flood, start, system } = aFlood((self) => self.hear({ type: 'went' }), clock);
+      const { flood, start, system } = aFlood((self) => self.receive({ type: 'went' }), clock);
       start('a');
       for (let turns = 0; turns < 10; turns += 1) await loopTurns();
       flood.enough = true;
@@ -83,7 +83,7 @@ describe('actors that never stop talking', () => {
   });
 
   it('do not keep a quiet actor from being heard', async () => {
-    const { flood, start, system } = aFlood((self) => self.hear({ type: 'went' }));
+    const { flood, start, system } = aFlood((self) => self.receive({ type: 'went' }));
     for (const id of ['a', 'b', 'c']) start(id);
     await loopTurns();
     assert.equal(await system.ref<Say>('restless', 'quiet').ask({ type: 'count' }), 0);

@@ -40,7 +40,7 @@ describe('a mailbox', () => {
     assert.deepEqual(await words(), []);
     ref().tell({ type: 'note', word: 'a' });
     ref().tell({ type: 'note', word: 'b' });
-    for (let i = 0; i < 100; i += 1) selves[0]!.hear({ type: 'heard', word: 'own' });
+    for (let i = 0; i < 100; i += 1) selves[0]!.receive({ type: 'heard', word: 'own' });
     await settle();
     const heard = await words();
     assert.equal(heard.length, 102);

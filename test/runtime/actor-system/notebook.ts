@@ -82,7 +82,7 @@ export function aNotebook(changes: Partial<NotebookKind> = {}, runtimeClock?: Cl
     effectHandler(id, self) {
       selves.push(self);
       story.push(`${id} starts`);
-      return { perform: ({ word }) => self.hear({ type: 'heard', word }), release: () => story.push(`${id} ends`) };
+      return { perform: ({ word }) => self.receive({ type: 'heard', word }), release: () => story.push(`${id} ends`) };
     },
     ...changes,
   });

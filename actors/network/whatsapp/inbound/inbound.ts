@@ -47,7 +47,7 @@ export class Inbound {
     this.#context = context;
     this.#history = handleHistory(context);
     this.#placeholderResends = new PlaceholderResends(context);
-    this.#queue(() => this.#hearAgain());
+    this.#queue(() => this.#receiveAgain());
     this.#queue(() => this.#placeholderResends.resume());
     const { ws, ev } = context.socket;
     ev.on('lid-mapping.update', (pair) => introduce(context, pair));
@@ -64,8 +64,8 @@ export class Inbound {
     this.#tail = this.#tail.then(work).catch((cause) => this.#context.log.debug({ err: cause }, 'a message could not be opened'));
   }
 
-  async #hearAgain(): Promise<void> {
-    for (const [netId, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#hear(netId, kept);
+  async #receiveAgain(): Promise<void> {
+    for (const [netId, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#receive(netId, kept);
   }
 
   async #open(node: BinaryNode): Promise<void> {
@@ -120,7 +120,7 @@ export class Inbound {
   }
 
   async #passOn(message: KeyedMessage, kept: AllKept): Promise<void> {
-    for (const [netId, one] of Object.entries(kept)) this.#hear(netId, one);
+    for (const [netId, one] of Object.entries(kept)) this.#receive(netId, one);
     if (message.key.id in kept) return;
     const { library, socket, credentialBuffer } = this.#context;
     const receipt = receiptOf(library, message, message.key.remoteJid);
@@ -132,7 +132,7 @@ export class Inbound {
     await this.#history.read(message.key.id);
   }
 
-  #hear(netId: string, kept: Kept): void {
+  #receive(netId: string, kept: Kept): void {
     this.#waiting.add(netId);
     this.#context.keep(kept.event, () => attempt(this.#context, 'a receipt', () => this.#stored(netId, kept.receipt)));
   }

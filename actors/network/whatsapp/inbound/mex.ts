@@ -18,18 +18,18 @@ export interface Data {
 }
 
 /** Takes a notice over, and calls `stored` once it is; false: the library may have it. */
-type Hearing = (data: Data, stored: () => void) => boolean;
+type MexHandler = (data: Data, stored: () => void) => boolean;
 
 /** Takes notices of these kinds over from the library, which acknowledges them before they can be stored. */
-export function handleMex(context: ConnectionContext, hearings: Readonly<Record<string, Hearing>>): void {
+export function handleMex(context: ConnectionContext, handlers: Readonly<Record<string, MexHandler>>): void {
   const { ws, sendMessageAck } = context.socket;
   const others = ws.listeners('CB:notification');
   ws.removeAllListeners('CB:notification');
   ws.on('CB:notification', (node: BinaryNode) => {
     const { name, data } = read(context.library, node) ?? {};
     const acknowledge = (): void => attempt(context, 'an ack', () => sendMessageAck(node));
-    if (name && data && hearings[name]?.(data, acknowledge)) return;
-    attempt(context, 'a notice', () => Promise.all(others.map(async (hear) => hear(node))));
+    if (name && data && handlers[name]?.(data, acknowledge)) return;
+    attempt(context, 'a notice', () => Promise.all(others.map(async (receive) => receive(node))));
   });
 }
 

@@ -23,15 +23,17 @@ const STATUSES: Readonly<Record<string, Status>> = {
 export function handleReceipts(context: ConnectionContext, outbound: Outbound, caughtUp: () => Promise<void>): void {
   const { ws } = context.socket;
   ws.removeAllListeners('CB:receipt');
-  let heard = 0;
+  let received = 0;
   let tail: Promise<void> = Promise.resolve();
   ws.on('CB:receipt', (node: BinaryNode) => {
     if (node.attrs['type'] === 'retry') return answer(context, outbound, node);
-    heard += 1;
-    const token = `receipt ${heard}`;
+    received += 1;
+    const token = `receipt ${received}`;
     if (isOurReading(context, node)) return attempt(context, 'a receipt', () => tellSeen(context, node, token, caughtUp));
     // In their order: a look into the store must not let a later one overtake.
-    tail = tail.then(() => hear(context, node, token)).catch((cause) => context.log.debug({ err: cause }, 'a receipt could not be told'));
+    tail = tail
+      .then(() => receive(context, node, token))
+      .catch((cause) => context.log.debug({ err: cause }, 'a receipt could not be told'));
   });
 }
 
@@ -40,7 +42,7 @@ function answer(context: ConnectionContext, outbound: Outbound, node: BinaryNode
   attempt(context, 'sending a message again', () => resend(context, outbound, node).finally(() => context.socket.sendMessageAck(node)));
 }
 
-async function hear(context: ConnectionContext, node: BinaryNode, token: string): Promise<void> {
+async function receive(context: ConnectionContext, node: BinaryNode, token: string): Promise<void> {
   const acknowledge = (): void => attempt(context, 'an ack', () => context.socket.sendMessageAck(node));
   const event = context.library.getBinaryNodeChild(node, 'participants')
     ? await ofMany(context, node, token)

@@ -59,7 +59,7 @@ const RESTARTED_WITHIN_MS = 10_000;
  */
 export class WhatsAppConnection implements Connection {
   readonly #order: OpenOrder;
-  readonly #hear: (event: ConnectionEvent) => void;
+  readonly #receive: (event: ConnectionEvent) => void;
   readonly #parts: ConnectionParts;
   readonly #keeper = new Unacknowledged((event) => this.#tell(event));
   #socket: Socket | null = null;
@@ -70,9 +70,9 @@ export class WhatsAppConnection implements Connection {
   #unwatch: Cancel = () => {};
   readonly #asking = new Set<(error: Refusal) => void>();
 
-  constructor(order: OpenOrder, hear: (event: ConnectionEvent) => void, parts: ConnectionParts) {
+  constructor(order: OpenOrder, receive: (event: ConnectionEvent) => void, parts: ConnectionParts) {
     this.#order = order;
-    this.#hear = hear;
+    this.#receive = receive;
     this.#parts = parts;
     this.#start().catch((cause) => this.#fail(cause));
   }
@@ -214,7 +214,7 @@ export class WhatsAppConnection implements Connection {
   }
 
   #tell(event: ConnectionEvent): void {
-    if (!this.#ended) this.#hear(event);
+    if (!this.#ended) this.#receive(event);
   }
 
   #fail(cause: unknown): void {
@@ -237,7 +237,7 @@ export class WhatsAppConnection implements Connection {
     this.#tunnel?.close();
     const closed = (): void => {
       this.#parts.ended(this);
-      this.#hear({ type: 'closed', code });
+      this.#receive({ type: 'closed', code });
     };
     // Or the next that is to be linked would go on with it.
     const forgotten = OVER.has(code) && this.#credentialStore ? this.#credentialStore.destroy() : Promise.resolve();

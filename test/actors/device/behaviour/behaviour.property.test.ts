@@ -127,7 +127,7 @@ class Life {
       return this.#step('deliver', () => harness.ask({ type: 'deliver', message }));
     }
     harness.rows.set(id, { ...rowOf(id, harness.now), lane: this.#one([LANES.reply, LANES.campaign])! });
-    this.#step('workArrived', () => harness.hear({ type: 'workArrived' }));
+    this.#step('workArrived', () => harness.receive({ type: 'workArrived' }));
   }
 
   #theNetworkSpeaks(): void {

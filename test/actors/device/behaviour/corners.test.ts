@@ -12,7 +12,7 @@ describe('a device that is asked to rest for its next owner', () => {
     const harness = withMail();
     harness.ask({ type: 'drain', must: false });
     harness.rows.set('C', rowOf('C', harness.now));
-    harness.hear({ type: 'workArrived' });
+    harness.receive({ type: 'workArrived' });
     tickUntil(harness, () => harness.asks.size === 0);
     harness.finish();
     assert.equal(harness.state.connection.phase, 'online');
@@ -122,7 +122,7 @@ describe('a device that is being linked', () => {
 
   it('dials through the proxy of its settings', () => {
     const harness = new DeviceHarness(factsOf({ proxyUrl: 'http://a' }));
-    harness.hear({ type: 'adjust', ignore: harness.state.facts.ignore, proxyUrl: 'http://b' });
+    harness.receive({ type: 'adjust', ignore: harness.state.facts.ignore, proxyUrl: 'http://b' });
     harness.ask({ type: 'connect' });
     assert.deepEqual(
       harness.last.flatMap((effect) => (effect.do === 'connect' ? effect.proxyUrl : [])),
@@ -243,7 +243,7 @@ function linking(): DeviceHarness {
 function withMail(): DeviceHarness {
   const harness = online();
   harness.rows.set('A', rowOf('A', harness.now));
-  harness.hear({ type: 'workArrived' });
+  harness.receive({ type: 'workArrived' });
   harness.finish();
   return harness;
 }

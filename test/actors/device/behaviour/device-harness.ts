@@ -22,7 +22,7 @@ export interface InFlightRequest {
 
 interface Timer {
   readonly at: number;
-  readonly hear: DeviceEvent;
+  readonly receive: DeviceEvent;
 }
 
 /** The pure behaviour of a device, and a world around it in which everything that it starts waits to be ended by a test: well or badly, now or later. */
@@ -58,7 +58,7 @@ export class DeviceHarness {
     this.#follow(effects);
   }
 
-  hear(message: DeviceCommand | DeviceEvent): void {
+  receive(message: DeviceCommand | DeviceEvent): void {
     if (this.hasEnded) return;
     const [state, ...effects] = device.handle(this.state, message, this.now);
     this.state = state;
@@ -68,7 +68,7 @@ export class DeviceHarness {
   ask(question: Question): void {
     const replyTo = {};
     this.asks.set(replyTo, question.type);
-    this.hear({ ...question, replyTo } as DeviceCommand);
+    this.receive({ ...question, replyTo } as DeviceCommand);
   }
 
   /** The network speaks on the open connection, or on an older one. */
@@ -76,7 +76,7 @@ export class DeviceHarness {
     if (said.type === 'closed' && connectionId === this.connection) this.#connectionEnded();
     if (said.type === 'acked' || said.type === 'refused') this.answered.add(said.netId);
     if (said.type === 'receipt') for (const netId of said.netIds) this.answered.add(netId);
-    this.hear({ type: 'connectionEvent', connectionId, said, jitter: 0.5 });
+    this.receive({ type: 'connectionEvent', connectionId, said, jitter: 0.5 });
   }
 
   /** The entries that may end next. */
@@ -100,11 +100,11 @@ export class DeviceHarness {
   tick(): boolean {
     const [first] = [...this.timers].sort(([, a], [, b]) => a.at - b.at);
     if (!first) return false;
-    const [key, { at, hear }] = first;
+    const [key, { at, receive }] = first;
     this.timers.delete(key);
     this.now += at - this.#elapsed;
     this.#elapsed = at;
-    this.hear(hear);
+    this.receive(receive);
     return true;
   }
 
@@ -124,7 +124,7 @@ export class DeviceHarness {
       case 'refuse':
         return void this.asks.delete(effect.to);
       case 'after':
-        return void this.timers.set(effect.key, { at: this.#elapsed + Math.max(0, effect.ms), hear: effect.hear });
+        return void this.timers.set(effect.key, { at: this.#elapsed + Math.max(0, effect.ms), receive: effect.receive });
       case 'cancel':
         return void this.timers.delete(effect.key);
       case 'stop':
@@ -157,25 +157,25 @@ export class DeviceHarness {
         return this.#question(effect.do, effect.replyTo, 'med_1');
       case 'storeInbound':
         return this.#start(effect.do, null, () =>
-          this.hear({ type: 'kept', connectionId: effect.connectionId, token: effect.message.netId }),
+          this.receive({ type: 'kept', connectionId: effect.connectionId, token: effect.message.netId }),
         );
       case 'keep':
         return this.#start(effect.do, null, () =>
-          this.hear({ type: 'kept', connectionId: effect.connectionId, token: effect.event.token }),
+          this.receive({ type: 'kept', connectionId: effect.connectionId, token: effect.event.token }),
         );
       case 'intend':
         return this.#start(effect.do, 'ledger', () => {
           this.intents.set(effect.action.net_id, effect.action);
-          this.hear({ type: 'intended', connectionId: effect.connectionId, netId: effect.action.net_id });
+          this.receive({ type: 'intended', connectionId: effect.connectionId, netId: effect.action.net_id });
         });
       case 'applyAction':
         return this.#start(effect.do, 'ledger', () => {
           this.intents.delete(effect.action.net_id);
-          this.hear({ type: 'applied', connectionId: effect.connectionId, netId: effect.action.net_id });
+          this.receive({ type: 'applied', connectionId: effect.connectionId, netId: effect.action.net_id });
         });
       case 'recoverActions':
         return this.#start(effect.do, 'ledger', () =>
-          this.hear({ type: 'actionsRecovered', connectionId: effect.connectionId, actions: [...this.intents.values()] }),
+          this.receive({ type: 'actionsRecovered', connectionId: effect.connectionId, actions: [...this.intents.values()] }),
         );
       case 'dropAction':
         return this.#start(effect.do, 'ledger', () => void this.intents.delete(effect.action.net_id));
@@ -183,10 +183,14 @@ export class DeviceHarness {
         return this.#start(effect.do, null, () => this.say({ type: 'closed', code: 401 }));
       case 'recover':
         return this.#start(effect.do, 'ledger', () =>
-          this.hear({ type: 'recovered', connectionId: effect.connectionId, rows: this.#take([...this.rows.values()].filter(isSending)) }),
+          this.receive({
+            type: 'recovered',
+            connectionId: effect.connectionId,
+            rows: this.#take([...this.rows.values()].filter(isSending)),
+          }),
         );
       case 'claim':
-        return this.#start(effect.do, 'ledger', () => this.hear(this.#claimed(effect)));
+        return this.#start(effect.do, 'ledger', () => this.receive(this.#claimed(effect)));
       case 'markSent':
         return this.#start(effect.do, 'ledger', () => this.#move(effect.id, ['sending'], 'sent'));
       case 'markFailed':
@@ -196,7 +200,7 @@ export class DeviceHarness {
         return this.#start(effect.do, 'ledger', () => {
           const { netIds, status, token } = effect.receipt;
           for (const id of netIds) this.#move(id, ['sending', 'sent', 'delivered'], status);
-          this.hear({ type: 'kept', connectionId: effect.connectionId, token });
+          this.receive({ type: 'kept', connectionId: effect.connectionId, token });
         });
     }
   }
@@ -204,26 +208,26 @@ export class DeviceHarness {
   #start(what: InFlightRequest['what'], queue: InFlightRequest['queue'], succeed: () => void, fail: () => void = () => {}): void {
     const storeFailed = (): void => {
       fail();
-      this.hear({ type: 'storeFailed', jitter: 0.5 });
+      this.receive({ type: 'storeFailed', jitter: 0.5 });
     };
     this.inFlight.push({ what, queue, succeed, fail: what === 'logOut' ? fail : storeFailed });
   }
 
   #question(what: InFlightRequest['what'], to: ReplyTo<never> | object, value: unknown): void {
-    const refused = (): void => this.hear({ type: 'refused', to, error: new Error('no') });
-    this.inFlight.push({ what, queue: null, succeed: () => this.hear({ type: 'answered', to, value }), fail: refused });
+    const refused = (): void => this.receive({ type: 'refused', to, error: new Error('no') });
+    this.inFlight.push({ what, queue: null, succeed: () => this.receive({ type: 'answered', to, value }), fail: refused });
   }
 
-  #save({ patch, replyTo, hear }: Extract<DeviceEffect, { do: 'save' }>): void {
+  #save({ patch, replyTo, receive }: Extract<DeviceEffect, { do: 'save' }>): void {
     const stored = (): void => {
       this.stored = { ...this.stored, ...this.#unsaved, ...patch };
       this.#unsaved = {};
-      if (replyTo) this.hear({ type: 'answered', to: replyTo, value: null });
-      if (hear) this.hear(hear);
+      if (replyTo) this.receive({ type: 'answered', to: replyTo, value: null });
+      if (receive) this.receive(receive);
     };
     this.#start('save', 'saves', stored, () => {
       this.#unsaved = { ...this.#unsaved, ...patch };
-      if (replyTo) this.hear({ type: 'refused', to: replyTo, error: new Error('no') });
+      if (replyTo) this.receive({ type: 'refused', to: replyTo, error: new Error('no') });
     });
   }
 
@@ -232,7 +236,7 @@ export class DeviceHarness {
     this.connects.push(connectionId);
     this.#start('connect', null, () => {
       this.connection = connectionId;
-      this.hear({ type: 'connectStarted', connectionId });
+      this.receive({ type: 'connectStarted', connectionId });
     });
   }
 

@@ -166,6 +166,6 @@ function online(): DeviceHarness {
 function withMail(): DeviceHarness {
   const harness = online();
   for (const id of ['A', 'B']) harness.rows.set(id, rowOf(id, harness.now));
-  harness.hear({ type: 'workArrived' } satisfies DeviceCommand);
+  harness.receive({ type: 'workArrived' } satisfies DeviceCommand);
   return settled(harness);
 }

@@ -36,8 +36,8 @@ eachStore('a device that is deleted', (kind) => {
 function neverLogsOut(network: Network): Network {
   return {
     ...network,
-    open: (order, hear) => {
-      const connection = network.open(order, hear);
+    open: (order, receive) => {
+      const connection = network.open(order, receive);
       return { ...boundLine(connection), logOut: () => new Promise(() => {}) };
     },
   };

@@ -82,7 +82,7 @@ eachStore('a step of an import', (kind) => {
     const { deps, book, job, consents } = await anImport(t, kind, [1, 2], true);
     assert.equal((await importStep(deps, job, ASKED + 5)).tally?.opted_in, 2);
     const stop = { status: 'opted_out', source: 'keyword', note: null, at: ASKED + 10, cause: 'a message' } as const;
-    await book.hear('t1', phoneNo(2), stop);
+    await book.receive('t1', phoneNo(2), stop);
     await importStep(deps, job, ASKED + 20);
     const statuses = await consents.statusOf('t1', [phoneNo(1), phoneNo(2)]);
     assert.deepEqual([statuses.get(phoneNo(1)), statuses.get(phoneNo(2))], ['opted_in', 'opted_out']);

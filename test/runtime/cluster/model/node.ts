@@ -143,7 +143,7 @@ function closingLate(effectHandler: EffectHandler<DeviceEffect>, clock: Clock): 
 /** As if nothing had to wait for a proof of the lease. */
 const UNCHECKED = Object.fromEntries(Object.keys(DEVICE_EFFECTS).map((effect) => [effect, 'fenced'])) as typeof DEVICE_EFFECTS;
 
-const alwaysSafe = (lease: Lease): Lease => ({ key: lease.key, isSafe: () => true, onLost: (hear) => lease.onLost(hear) });
+const alwaysSafe = (lease: Lease): Lease => ({ key: lease.key, isSafe: () => true, onLost: (receive) => lease.onLost(receive) });
 
 /** Redis as this process reaches it: what Redis answers or tells waits while the process does not run. */
 function coordinationOf(process: Process, { redis, guards }: Surroundings): Coordination {
@@ -169,7 +169,7 @@ function coordinationOf(process: Process, { redis, guards }: Surroundings): Coor
     acquireSeat: (room, seat, most, ttlMs) => here(far.acquireSeat(room, seat, most, ttlMs)),
     releaseSeat: (room, seat) => here(far.releaseSeat(room, seat)),
     publish: (channel, text) => here(far.publish(channel, text)),
-    subscribe: (channel, hear) => here(far.subscribe(channel, (text) => process.deliver(() => hear(text)))),
+    subscribe: (channel, receive) => here(far.subscribe(channel, (text) => process.deliver(() => receive(text)))),
     ping: () => here(far.ping()),
     close: () => far.close(),
   };
