@@ -22,7 +22,7 @@ export class TaskEnded extends Error {
   }
 }
 
-type Posted<Told, Result> = { readonly told: Told } | { readonly result: Result };
+type Posted<Progress, Result> = { readonly progress: Progress } | { readonly result: Result };
 
 const LOOKED_EVERY_MS = 25;
 const MB = 1_048_576;
@@ -31,11 +31,11 @@ const MB = 1_048_576;
  * Runs one task on a thread of its own, without this process's environment, which ends with it: nothing that it does to its thread reaches another
  * task. `thread` is a module that calls `serveTask`. Rejects with TaskEnded.
  */
-export function runOnThread<Told, Result>(
+export function runOnThread<Progress, Result>(
   thread: URL,
   task: unknown,
   { withinMs, maxHeapMb, maxBuffersMb }: TaskLimits,
-  onTold: (told: Told) => void,
+  onProgress: (progress: Progress) => void,
 ): Promise<Result> {
   const worker = new Worker(thread, {
     workerData: task,
@@ -51,7 +51,7 @@ export function runOnThread<Told, Result>(
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const stopTimer = systemClock.after(withinMs, () => reject(new TaskEnded('time')));
   const stopWatching = watched(worker, maxBuffersMb * MB, () => reject(new TaskEnded('memory')));
-  worker.on('message', (posted: Posted<Told, Result>) => ('told' in posted ? onTold(posted.told) : resolve(posted.result)));
+  worker.on('message', (posted: Posted<Progress, Result>) => ('progress' in posted ? onProgress(posted.progress) : resolve(posted.result)));
   worker.on('error', (cause: NodeJS.ErrnoException) =>
     reject(new TaskEnded(cause.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', cause)),
   );
@@ -63,11 +63,11 @@ export function runOnThread<Told, Result>(
   });
 }
 
-/** The other side: does the task that this thread was started for. `tell` tells how far it is. */
-export function serveTask<Task, Told, Result>(work: (task: Task, tell: (told: Told) => void) => Promise<Result>): void {
+/** The other side: does the task that this thread was started for. `report` tells how far it is. */
+export function serveTask<Task, Progress, Result>(work: (task: Task, report: (progress: Progress) => void) => Promise<Result>): void {
   const port = parentPort;
   if (isMainThread || !port) return;
-  work(workerData, (told) => port.postMessage({ told })).then(
+  work(workerData, (progress) => port.postMessage({ progress })).then(
     (result) => port.postMessage({ result }),
     // As the failure of the thread.
     (cause) => queueMicrotask(() => Promise.reject(cause)),

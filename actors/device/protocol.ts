@@ -283,7 +283,7 @@ export type MessageActionEffect =
   | { readonly do: 'applyAction'; readonly connectionId: number; readonly action: MessageAction; readonly at: number }
   | { readonly do: 'dropAction'; readonly action: MessageAction }
   | { readonly do: 'recoverActions'; readonly connectionId: number }
-  | { readonly do: 'tellRead'; readonly chat: string; readonly messages: readonly ReadMessage[] }
+  | { readonly do: 'sendReadReceipts'; readonly chat: string; readonly messages: readonly ReadMessage[] }
   | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
 
 /** Actions of people that have no message row of their own. */
@@ -321,6 +321,6 @@ export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   applyAction: 'fenced',
   dropAction: 'fenced',
   recoverActions: 'fenced',
-  tellRead: 'network',
+  sendReadReceipts: 'network',
   showPresence: 'network',
 };

@@ -148,21 +148,21 @@ export interface MessageKey {
 }
 
 /** An action on a message is a message of its own: we choose `netId`, the same on every retry, and a second copy is dropped. */
-interface OutgoingAct {
+interface OutgoingAction {
   readonly netId: string;
   readonly target: MessageKey;
 }
 
-export interface OutgoingReaction extends OutgoingAct {
+export interface OutgoingReaction extends OutgoingAction {
   /** One emoji; '': none any more. */
   readonly emoji: string;
 }
 
-export interface OutgoingEdit extends OutgoingAct {
+export interface OutgoingEdit extends OutgoingAction {
   readonly body: string;
 }
 
-export type OutgoingErasure = OutgoingAct;
+export type OutgoingErasure = OutgoingAction;
 
 export type Presence = 'composing' | 'recording' | 'paused';
 
@@ -193,7 +193,7 @@ export interface HistoryMessage extends InboundMessage {
 }
 
 /** An action on an earlier message of either side; that message may arrive later. */
-export interface InboundAct extends Whereabouts {
+export interface InboundAction extends Whereabouts {
   readonly token: string;
   /** Its own network id, unique per device as those of messages. */
   readonly netId: string;
@@ -285,12 +285,12 @@ export type KeptEvent =
   /** Messages of one chat from before this device was linked, oldest first; some may be known already. Only if history was requested. */
   | { readonly type: 'history'; readonly token: string; readonly messages: readonly HistoryMessage[] }
   /** '' takes the reaction back. */
-  | ({ readonly type: 'reaction'; readonly emoji: string } & InboundAct)
-  | ({ readonly type: 'edited'; readonly body: string } & InboundAct)
+  | ({ readonly type: 'reaction'; readonly emoji: string } & InboundAction)
+  | ({ readonly type: 'edited'; readonly body: string } & InboundAction)
   /** Deleted for everyone. In a group also by an admin: the network allows nobody else to delete messages of others. */
-  | ({ readonly type: 'deleted' } & InboundAct)
+  | ({ readonly type: 'deleted' } & InboundAction)
   /** All that this person chooses now, by name; none: they took their vote back. `target` is the poll. */
-  | ({ readonly type: 'vote'; readonly choices: readonly string[] } & InboundAct)
+  | ({ readonly type: 'vote'; readonly choices: readonly string[] } & InboundAction)
   | ({ readonly type: 'call' } & InboundCall)
   /** A hidden address (`…@lid`) and a number (digits) are the same person. */
   | { readonly type: 'identity'; readonly token: string; readonly lid: string; readonly phone: string }

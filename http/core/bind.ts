@@ -9,13 +9,13 @@ export interface AnyCall extends OpenCall<unknown, unknown, unknown> {
   readonly device: DeviceRow | undefined;
 }
 
-/** A row with its world already inside. */
+/** A row with its services already inside. */
 export interface BoundRow {
   readonly facts: RowFacts;
   run(call: AnyCall): unknown;
 }
 
-/** An area that no longer shows which world it needs, so that areas of different worlds fit one table. */
+/** An area that no longer shows which services it needs, so that areas with different services fit one table. */
 export interface BoundArea {
   readonly name: string;
   readonly about: string;
@@ -23,7 +23,7 @@ export interface BoundArea {
   readonly rows: readonly BoundRow[];
 }
 
-/** Gives an area the part of the world that its rows work on. */
+/** Gives an area the services that its rows work on. */
 export function bind<Services>({ name, about, events = [], rows }: Area<Services>, services: Services): BoundArea {
   return { name, about, events, rows: rows.map((row) => ({ facts: row, run: (call: AnyCall) => answerTo(row, services, call) })) };
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { refusal } from '../../actors/domain/refusals.ts';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
-import { createCodeBook } from '../../actors/services/accounts/one-time-codes.ts';
+import { createOneTimeCodeService } from '../../actors/services/accounts/one-time-codes.ts';
 import type { Sender } from '../../actors/services/accounts/platform-sender.ts';
 import { givePlan } from '../../actors/services/billing/billing.ts';
 import { fillTemplate, textOf } from '../../actors/services/contacts/templates.ts';
@@ -126,7 +126,7 @@ const TENANT_CHANGED = 'tenant.changed';
 /** Beside live streams. */
 const OTHER_CONNECTIONS = 5_000;
 
-/** Wires every area to its part of the world. The server is made, not started. */
+/** Wires every area to its services. The server is made, not started. */
 export async function startHttp({
   config,
   clock,
@@ -149,7 +149,7 @@ export async function startHttp({
   const secondFactors = secondFactorsIn(store);
   const operatorSessions = operatorSessionsIn(store);
   const oneTimeCodes = oneTimeCodesIn(store);
-  const codes = createCodeBook(oneTimeCodes, secrets.jwt);
+  const codes = createOneTimeCodeService(oneTimeCodes, secrets.jwt);
   const tokens = createTokens(secrets.jwt);
   const authenticator = createAuthenticator({
     tenants: services.tenants,

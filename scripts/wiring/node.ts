@@ -67,7 +67,7 @@ export interface Node {
 const SWEEP_MS = 60_000;
 const DRAIN_MS = 10_000;
 /** So long after it began, nobody works on an act any more. */
-const LONGEST_ACT_MS = 10 * 60_000;
+const MAX_ACTION_MS = 10 * 60_000;
 
 /** Starts a node. Rejects with an Error of one sentence when something it needs is not there. */
 export async function startNode(config: Config, replaced: Partial<Replaced> = {}): Promise<Node> {
@@ -130,7 +130,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const address = config.base_url ?? http.url;
   await warnOfPasskeys(passkeys, address, log);
   cluster.announce({ address });
-  await audit.recover(store.name === 'embedded' ? clock.now() + 1 : clock.now() - LONGEST_ACT_MS);
+  await audit.recover(store.name === 'embedded' ? clock.now() + 1 : clock.now() - MAX_ACTION_MS);
   await services.start();
   const publishHeads = headPublisher({ auditLog, log, auditHeads, record: services.eventLog.record });
   const tidyUp = (now: number): Promise<unknown> =>
@@ -139,7 +139,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       services.tidy(now),
       services.recount.continueAll(now).then(() => services.healthWatch.continueAll(now)),
       services.documents.resume(now),
-      audit.recover(now - LONGEST_ACT_MS),
+      audit.recover(now - MAX_ACTION_MS),
       publishHeads(now),
       privacy.continueAll(now),
       services.securityWatch.continueAll(now),

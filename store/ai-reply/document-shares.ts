@@ -1,4 +1,4 @@
-import { momentOfId } from '../../runtime/ids.ts';
+import { momentOfId } from '../../runtime/derived-ids.ts';
 import { type Collection, isDuplicateKey, type Store } from '../port.ts';
 import { type DocumentRow, documentsSpec } from './documents.ts';
 

@@ -125,7 +125,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
         });
       try {
         if (chain.length > 0) await rows.insertMany(chain);
-        for (const { action } of drafts) for (const hear of hearers) hear(tenantId, action);
+        for (const { action } of drafts) for (const listener of listeners) listener(tenantId, action);
         return;
       } catch (cause) {
         // Another node took one of the numbers: those before it are there, and the others come after its entry.

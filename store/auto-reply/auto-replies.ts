@@ -25,7 +25,7 @@ export interface RuleRow {
 }
 
 /** All rules of one device, as one record: they change together or not at all, and one number says whether they did. */
-export interface RuleBook {
+export interface RuleSet {
   /** The device. */
   readonly _id: string;
   readonly tenant_id: string;
@@ -61,8 +61,8 @@ export interface Claim {
 }
 
 export interface AutoReplies {
-  find(tenantId: string, sessionId: string): Promise<RuleBook | null>;
-  /** The book's `rev`; null: there is none. Cheaper than the book. */
+  find(tenantId: string, sessionId: string): Promise<RuleSet | null>;
+  /** The set's `rev`; null: there is none. Cheaper than the set. */
   revision(tenantId: string, sessionId: string): Promise<number | null>;
   /** Replaces the rules by the result of `decide`, which is called again if they changed meanwhile. Its exceptions are passed on. */
   change(tenantId: string, sessionId: string, decide: (rules: readonly RuleRow[]) => readonly RuleRow[]): Promise<void>;
@@ -74,7 +74,7 @@ export interface AutoReplies {
   forget(of: string): Promise<void>;
 }
 
-const booksSpec: CollectionSpec = { name: 'auto_replies', indexes: [] };
+const ruleSetsSpec: CollectionSpec = { name: 'auto_replies', indexes: [] };
 const turnsSpec: CollectionSpec = {
   name: 'auto_reply_turns',
   indexes: [{ name: 'of', keys: { of: 1 } }],
@@ -82,20 +82,20 @@ const turnsSpec: CollectionSpec = {
 };
 
 export function autoRepliesIn(store: Store): AutoReplies {
-  const books: Collection<RuleBook> = store.collection<RuleBook>(booksSpec);
+  const ruleSets: Collection<RuleSet> = store.collection<RuleSet>(ruleSetsSpec);
   const turns: Collection<TurnRow> = store.collection<TurnRow>(turnsSpec);
 
-  const find = (tenant_id: string, _id: string): Promise<RuleBook | null> => books.findOne({ _id, tenant_id });
+  const find = (tenant_id: string, _id: string): Promise<RuleSet | null> => ruleSets.findOne({ _id, tenant_id });
 
-  async function save(before: RuleBook | null, next: RuleBook): Promise<boolean> {
-    if (before === null) return (await insertedOf(books, [next])) === 1;
+  async function save(before: RuleSet | null, next: RuleSet): Promise<boolean> {
+    if (before === null) return (await insertedOf(ruleSets, [next])) === 1;
     const { _id, rev, rules } = next;
-    return (await books.updateOne({ _id, rev: before.rev }, { $set: { rules, rev } })).matchedCount === 1;
+    return (await ruleSets.updateOne({ _id, rev: before.rev }, { $set: { rules, rev } })).matchedCount === 1;
   }
 
   return {
     find,
-    revision: async (tenant_id, _id) => (await books.findOne({ _id, tenant_id }, { projection: { _id: 1, rev: 1 } }))?.rev ?? null,
+    revision: async (tenant_id, _id) => (await ruleSets.findOne({ _id, tenant_id }, { projection: { _id: 1, rev: 1 } }))?.rev ?? null,
 
     async change(tenant_id, _id, decide) {
       for (;;) {

@@ -4,7 +4,7 @@ import { changed, messageMove } from './message-status.ts';
 import { messagesSpec } from './messages.ts';
 
 /** An edit or a deletion of a message; it may arrive before the message. */
-export interface ActRow {
+export interface ReceivedActionRow {
   /** `<device>:<network id of the act>`. */
   readonly _id: string;
   readonly session_id: string;
@@ -27,12 +27,12 @@ export interface ReceivedActions {
    * Does it to its message: of two edits the later one holds, a deletion is final, and what its maker may not do changes nothing. False: there is
    * no such message yet.
    */
-  apply(owner: Owner, act: ActRow): Promise<boolean>;
+  apply(owner: Owner, act: ReceivedActionRow): Promise<boolean>;
   /** Keeps it for a message that has not come yet, for a week. */
-  keep(act: ActRow): Promise<void>;
+  keep(act: ReceivedActionRow): Promise<void>;
   /** The actions kept for this message, in their order. */
-  kept(sessionId: string, target: string): Promise<ActRow[]>;
-  forget(actions: readonly ActRow[]): Promise<void>;
+  kept(sessionId: string, target: string): Promise<ReceivedActionRow[]>;
+  forget(actions: readonly ReceivedActionRow[]): Promise<void>;
   /** Inbound messages of a chat after `afterId` up to `upToId`, the newest `limit`. */
   received(sessionId: string, chatId: string, afterId: string, upToId: string, limit: number): Promise<MessageRow[]>;
   /** Reactions to a message, oldest first. */
@@ -50,7 +50,7 @@ const DELETE = messageMove('deleted');
 
 export function receivedActionsIn(store: Store): ReceivedActions {
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
-  const early: Collection<ActRow> = store.collection<ActRow>(spec);
+  const early: Collection<ReceivedActionRow> = store.collection<ReceivedActionRow>(spec);
 
   return {
     async apply({ sessionId, epoch }, act) {
@@ -88,19 +88,19 @@ export function receivedActionsIn(store: Store): ReceivedActions {
 }
 
 /** Of two edits of one moment the one that comes later holds; a copy of the same one is no change. */
-const isOlder = ({ at, net_id }: ActRow): Filter => ({
+const isOlder = ({ at, net_id }: ReceivedActionRow): Filter => ({
   status: { $ne: 'deleted' },
   edit_id: { $ne: net_id },
   $or: [{ edited_at: null }, { edited_at: { $lte: at } }],
 });
 
-function permission({ by, kind, of_group }: ActRow): Filter {
+function permission({ by, kind, of_group }: ReceivedActionRow): Filter {
   if (by === null) return { direction: 'outbound' };
   if (kind === 'deleted' && of_group) return {};
   return { direction: 'inbound', sender: { $in: by } };
 }
 
-function changeOf({ kind, body, at, net_id }: ActRow): Readonly<Record<string, unknown>> {
+function changeOf({ kind, body, at, net_id }: ReceivedActionRow): Readonly<Record<string, unknown>> {
   if (kind === 'edited') return { body, edited_at: at, edit_id: net_id };
   return { ...DELETE.to, body: null, parts: {}, media_r2_key: null, deferred_media: null, deleted_at: at };
 }

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { pino } from 'pino';
 import { plansFrom } from '../../actors/domain/plans.ts';
 import { refusal } from '../../actors/domain/refusals.ts';
-import { createCodeBook } from '../../actors/services/accounts/one-time-codes.ts';
+import { createOneTimeCodeService } from '../../actors/services/accounts/one-time-codes.ts';
 import { NOTHING_TO_HIDE } from '../../actors/services/conversations/visibility.ts';
 import { me } from '../../http/areas/accounts/me-rows.ts';
 import { profile } from '../../http/areas/accounts/profile-rows.ts';
@@ -68,7 +68,7 @@ export async function openFixture(opened: Store) {
     logins: loginsIn(store),
     keys: apiKeysIn(store),
     devices: devicesIn(store),
-    codes: createCodeBook(oneTimeCodes, JWT_SECRET),
+    codes: createOneTimeCodeService(oneTimeCodes, JWT_SECRET),
     tokens: createTokens(JWT_SECRET),
     plans: plansFrom(undefined),
     limits: new LimitsInMemory(),

@@ -88,7 +88,7 @@ export const sample: Area<SampleWorld> = {
       headers: ['x-thing'],
       status: 200,
       returns: anything,
-      run: (_world, { query, params, header, lang }) => ({ query, params, lang, thing: header('x-thing') ?? null }),
+      run: (_services, { query, params, header, lang }) => ({ query, params, lang, thing: header('x-thing') ?? null }),
     }),
     row({
       id: 'send',
@@ -103,7 +103,7 @@ export const sample: Area<SampleWorld> = {
       check: ({ at }, now) => faultIfPast('at', at, now),
       status: 202,
       returns: Joi.object({ device: Joi.string().required(), body: anything }),
-      run: (_world, { device, body }) => ({ device: device._id, body }),
+      run: (_services, { device, body }) => ({ device: device._id, body }),
     }),
     row({
       id: 'upload',
@@ -114,7 +114,7 @@ export const sample: Area<SampleWorld> = {
       bytes: { types: ['image/*', 'text/csv'], maxBytes: 2_000_000 },
       status: 200,
       returns: anything,
-      run: (_world, { body }: { body: Bytes }) => ({ size: body.bytes.length, type: body.type }),
+      run: (_services, { body }: { body: Bytes }) => ({ size: body.bytes.length, type: body.type }),
     }),
     row({
       id: 'stream',
@@ -126,7 +126,7 @@ export const sample: Area<SampleWorld> = {
       bytes: { types: ['*'], maxBytes: 2_000_000, stream: true },
       status: 200,
       returns: anything,
-      async run(_world, { body }: { body: Upload }) {
+      async run(_services, { body }: { body: Upload }) {
         let size = 0;
         for await (const chunk of body.stream) size += chunk.length;
         return { size };

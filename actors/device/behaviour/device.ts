@@ -78,7 +78,7 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
     case 'presence':
       return overTheConnection(state, msg);
     case 'markRead':
-      return state.connection.phase === 'online' ? [state, { do: 'tellRead', chat: msg.chat, messages: msg.messages }] : [state];
+      return state.connection.phase === 'online' ? [state, { do: 'sendReadReceipts', chat: msg.chat, messages: msg.messages }] : [state];
     case 'retire':
       return retire(state, msg);
     case 'pairByCode':

@@ -9,10 +9,14 @@ const PATIENCE_MS = 8_000;
 /** No caller waits for it any more. */
 const STALE_MS = 86_400_000;
 
-export function action(state: DeviceState, wish: MessageAction, replyTo: ReplyTo<null>): DeviceStep {
+export function action(state: DeviceState, request: MessageAction, replyTo: ReplyTo<null>): DeviceStep {
   if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
-  const overdue = after<DeviceEvent>(keyOf(wish.net_id), PATIENCE_MS, { type: 'actionOverdue', netId: wish.net_id });
-  return [withAct(state, { action: wish, replyTo }), { do: 'intend', connectionId: state.connection.connectionId, action: wish }, overdue];
+  const overdue = after<DeviceEvent>(keyOf(request.net_id), PATIENCE_MS, { type: 'actionOverdue', netId: request.net_id });
+  return [
+    withAction(state, { action: request, replyTo }),
+    { do: 'intend', connectionId: state.connection.connectionId, action: request },
+    overdue,
+  ];
 }
 
 /** It is stored: now it may leave. */
@@ -44,7 +48,7 @@ export function refusedByNetwork(state: DeviceState, netId: string, reason: stri
 export function overdue(state: DeviceState, netId: string): DeviceStep {
   const found = state.pendingActions.get(netId);
   if (!found?.replyTo) return [state];
-  return [withAct(state, { ...found, replyTo: null }), refuse(found.replyTo, refusal('DEVICE_TIMEOUT'))];
+  return [withAction(state, { ...found, replyTo: null }), refuse(found.replyTo, refusal('DEVICE_TIMEOUT'))];
 }
 
 export function open(state: DeviceState): DeviceStep {
@@ -55,7 +59,7 @@ export function open(state: DeviceState): DeviceStep {
 export function recovered(state: DeviceState, actions: readonly MessageAction[], now: number): DeviceStep {
   const stale = actions.filter(({ created_at }) => now - created_at > STALE_MS);
   const again = actions.filter((one) => !stale.includes(one) && !state.pendingActions.has(one.net_id));
-  const next = again.reduce((so, one) => withAct(so, { action: one, replyTo: null }), state);
+  const next = again.reduce((so, one) => withAction(so, { action: one, replyTo: null }), state);
   return [
     next,
     ...stale.map((one) => ({ do: 'dropAction', action: one }) as const),
@@ -71,7 +75,7 @@ export function close(state: DeviceState): DeviceStep {
   return [{ ...state, pendingActions: new Map() }, ...told];
 }
 
-const withAct = (state: DeviceState, one: PendingAction): DeviceState => ({
+const withAction = (state: DeviceState, one: PendingAction): DeviceState => ({
   ...state,
   pendingActions: new Map(state.pendingActions).set(one.action.net_id, one),
 });

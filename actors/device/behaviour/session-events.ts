@@ -11,7 +11,7 @@ export function withSessionEvents([state, ...effects]: DeviceStep, now: number):
     if (effect.do !== 'save') return effect;
     const sessionEvent = sessionEventOf(status, effect.patch, now);
     status = effect.patch.status ?? status;
-    return sessionEvent ? toldBy(effect, sessionEvent) : effect;
+    return sessionEvent ? storedWith(effect, sessionEvent) : effect;
   });
   return [withStatus(state, status), ...told];
 }
@@ -20,7 +20,7 @@ const withStatus = (state: DeviceState, status: SessionStatus): DeviceState => (
 
 type Save = Extract<DeviceEffect, { readonly do: 'save' }>;
 
-const toldBy = (save: Save, sessionEvent: SessionEvent): Save => ({
+const storedWith = (save: Save, sessionEvent: SessionEvent): Save => ({
   ...save,
   patch: { ...save.patch, ...alertOf(sessionEvent) },
   sessionEvent,

@@ -61,7 +61,7 @@ export class MessageActionEffects {
           () => messageActions.retake(owner, MAX_RECOVERED),
           (actions) => receive({ type: 'actionsRecovered', connectionId: effect.connectionId, actions }),
         );
-      case 'tellRead':
+      case 'sendReadReceipts':
         return this.#context.connection()?.markRead(effect.chat, effect.messages);
       case 'showPresence':
         return this.#context.connection()?.presence(effect.chat, effect.state);

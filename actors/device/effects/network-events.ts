@@ -2,7 +2,7 @@ import { newId } from '../../../runtime/ids.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import { newMessage } from '../../../store/messaging/new-message.ts';
 import type { PollVotes } from '../../../store/messaging/poll-votes.ts';
-import type { ActRow, ReceivedActions } from '../../../store/messaging/received-actions.ts';
+import type { ReceivedActionRow, ReceivedActions } from '../../../store/messaging/received-actions.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
 import { userJid } from '../../network/jid.ts';
 import { callEvent, voteEvent } from '../../services/events/action-events.ts';
@@ -22,7 +22,7 @@ export interface KeepingDeps extends HistoryImportDeps {
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
 }
 
-type Told<T> = Extract<ReceivedAction, { readonly type: T }>;
+type EventOf<T> = Extract<ReceivedAction, { readonly type: T }>;
 
 const EARLY_MS = 7 * 86_400_000;
 
@@ -43,11 +43,11 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
     case 'call':
       return deps.record(owner.tenantId, [callEvent(owner.sessionId, event, place)]);
     default:
-      return keepChange(deps, owner, actRow(owner, event, { place, own }, now));
+      return keepChange(deps, owner, receivedActionRow(owner, event, { place, own }, now));
   }
 }
 
-async function keepReaction(deps: KeepingDeps, owner: Owner, event: Told<'reaction'>, maker: Maker, now: number): Promise<void> {
+async function keepReaction(deps: KeepingDeps, owner: Owner, event: EventOf<'reaction'>, maker: Maker, now: number): Promise<void> {
   const { messages } = deps;
   const target = await messages.known(owner.sessionId, event.target);
   const row = reactionRow(owner, event, { place: maker.place, message_id: target?._id ?? null }, now);
@@ -57,7 +57,7 @@ async function keepReaction(deps: KeepingDeps, owner: Owner, event: Told<'reacti
 async function keepVote(
   { votes, messages, record }: KeepingDeps,
   { tenantId, sessionId }: Owner,
-  event: Told<'vote'>,
+  event: EventOf<'vote'>,
   place: MessageAddress,
 ) {
   const { target: poll, fromName: voter_name, choices, netId: net_id, at } = event;
@@ -67,7 +67,7 @@ async function keepVote(
   await record(tenantId, [voteEvent(sessionId, event, { place, message_id: message?._id ?? null })]);
 }
 
-async function keepChange({ receivedActions }: KeepingDeps, owner: Owner, action: ActRow): Promise<void> {
+async function keepChange({ receivedActions }: KeepingDeps, owner: Owner, action: ReceivedActionRow): Promise<void> {
   if (await receivedActions.apply(owner, action)) return;
   await receivedActions.keep(action);
   // It may have come in between, and have found nothing that waited for it.
@@ -91,7 +91,7 @@ const isOurs = ({ place, own }: Maker): boolean => own !== null && place.from ==
 /** Reactions of the number's owner on their phone. */
 const OURS = { direction: 'outbound', sender: null, sender_name: null, status: 'sent', attempts: 1, delivered_at: null } as const;
 
-function actRow({ sessionId }: Owner, event: Told<'edited' | 'deleted'>, maker: Maker, now: number): ActRow {
+function receivedActionRow({ sessionId }: Owner, event: EventOf<'edited' | 'deleted'>, maker: Maker, now: number): ReceivedActionRow {
   const { place } = maker;
   const addresses = [event.from, event.fromAlt, place.from].filter((one) => one !== undefined);
   return {
@@ -113,7 +113,7 @@ interface Reacting {
   readonly message_id: string | null;
 }
 
-function reactionRow(owner: Owner, event: Told<'reaction'>, { place, message_id }: Reacting, now: number): MessageRow {
+function reactionRow(owner: Owner, event: EventOf<'reaction'>, { place, message_id }: Reacting, now: number): MessageRow {
   return newReaction(owner, now, {
     direction: 'inbound',
     chat_id: place.chat,

@@ -17,7 +17,7 @@ import {
   type Presence,
 } from '../port.ts';
 import { download } from './attachment.ts';
-import type { DeviceAct } from './device-actions.ts';
+import type { ConnectionAction } from './device-actions.ts';
 import type { LinkedDevice, Login } from './devices.ts';
 import type { Latency } from './latency.ts';
 import { sendLoaded } from './uploads.ts';
@@ -32,7 +32,7 @@ export type Read = Pick<MessageKey, 'netId' | 'from'>;
 /** The network's side of every line. */
 export interface Exchange {
   send(connection: SandboxConnection, message: OutgoingMessage): void;
-  act(connection: SandboxConnection, act: DeviceAct): void;
+  act(connection: SandboxConnection, act: ConnectionAction): void;
   markRead(connection: SandboxConnection, netIds: readonly Read[]): void;
   presence(connection: SandboxConnection, chat: string, state: Presence): void;
   acknowledge(connection: SandboxConnection, token: string): void;

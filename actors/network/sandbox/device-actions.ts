@@ -1,16 +1,16 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
-import type { InboundAct, KeptEvent, MessageKey } from '../port.ts';
+import type { InboundAction, KeptEvent, MessageKey } from '../port.ts';
 import type { Act } from './protocol.ts';
 
 /** What a linked device does to a message. */
-export interface DeviceAct {
+export interface ConnectionAction {
   readonly netId: string;
   readonly target: MessageKey;
   readonly act: Act;
 }
 
 /** An act as a linked device hears of it. */
-export function receivedAs(act: Act, about: InboundAct): KeptEvent {
+export function receivedAs(act: Act, about: InboundAction): KeptEvent {
   switch (act.kind) {
     case 'reaction':
       return { type: 'reaction', ...about, emoji: act.emoji };

@@ -4,7 +4,7 @@ import type { InboundMessage, KeptEvent, OutgoingMessage, Whereabouts } from '..
 import { lidOf, numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
 import type { SandboxConnection } from './connection.ts';
 import { type PendingDelivery, pendingDeliveryOf } from './deliveries.ts';
-import { type DeviceAct, receivedAs } from './device-actions.ts';
+import { type ConnectionAction, receivedAs } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
@@ -45,7 +45,7 @@ export class MessageRouting {
   }
 
   /** A linked device does something to a message: a message of its own. */
-  act(connection: SandboxConnection, device: LinkedDevice, { netId, target, act }: DeviceAct): void {
+  act(connection: SandboxConnection, device: LinkedDevice, { netId, target, act }: ConnectionAction): void {
     this.#take(connection, device, { netId, to: target.chat }, (readers) => {
       const deviceAction = { netId, from: device.phone, to: target.chat, target: target.netId, act, at: this.#sandboxDeps.clock.now() };
       this.#spread(deviceAction, device, readers);

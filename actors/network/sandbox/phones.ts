@@ -6,7 +6,7 @@ import { isPhone } from './names.ts';
 import type { DeviceAction, MessageMarks, NetworkMessage, PhoneSettings, ShownPresence } from './protocol.ts';
 
 const KEPT_MESSAGES = 10_000;
-const MAX_TOLD = 200;
+const MAX_MESSAGES = 200;
 const UNMARKED: MessageMarks = new MessageReceipts();
 
 /** One person's phone. */
@@ -47,7 +47,7 @@ export class Phone {
 
   /** What others wrote in a chat, oldest first, and no more than a phone tells of at once. */
   shownFrom(isOfChat: (networkMessage: NetworkMessage) => boolean): readonly NetworkMessage[] {
-    return this.#received.filter((networkMessage) => networkMessage.from !== this.digits && isOfChat(networkMessage)).slice(-MAX_TOLD);
+    return this.#received.filter((networkMessage) => networkMessage.from !== this.digits && isOfChat(networkMessage)).slice(-MAX_MESSAGES);
   }
 
   /** Somebody did something to a message that this phone shows, or wrote. */

@@ -3,7 +3,7 @@ import { type LookedUp, userJid } from '../jid.ts';
 import type { PasskeyCredential } from '../passkey.ts';
 import { CLOSED, type ConnectionEvent, type OpenOrder, type OutgoingMessage, type Presence } from '../port.ts';
 import { type Exchange, type PairingCode, type Read, SandboxConnection } from './connection.ts';
-import type { DeviceAct } from './device-actions.ts';
+import type { ConnectionAction } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { Inboxes } from './inboxes.ts';
 import { Linking } from './linking.ts';
@@ -81,7 +81,7 @@ export class Switchboard implements Exchange {
     if (connection.device) this.#post.send(connection, connection.device, message);
   }
 
-  act(connection: SandboxConnection, act: DeviceAct): void {
+  act(connection: SandboxConnection, act: ConnectionAction): void {
     if (connection.device) this.#post.act(connection, connection.device, act);
   }
 

@@ -18,7 +18,7 @@ export interface IssuedCode {
 }
 
 /** One-time codes of 6 digits that prove who holds a phone. Phones are digits, `now` is epoch ms. */
-export interface CodeBook {
+export interface OneTimeCodeService {
   /**
    * Makes the phone's next code, to be sent now; the one before it is void. Null: another one is on its way to the phone just now, and two would
    * arrive in an order that nobody knows. It is good for this `purpose` only.
@@ -29,7 +29,7 @@ export interface CodeBook {
 }
 
 /** `secret` keys the stored hashes: six digits alone would be found by trying them all. */
-export function createCodeBook(codes: OneTimeCodes, secret: string): CodeBook {
+export function createOneTimeCodeService(codes: OneTimeCodes, secret: string): OneTimeCodeService {
   const pepper = Buffer.from(hkdfSync('sha256', secret, '', 'one-time codes', 32));
   const hashOf = (phone: string, code: string, purpose: string): string =>
     createHmac('sha256', pepper).update(`${phone}:${code}:${purpose}`).digest('hex');

@@ -5,14 +5,14 @@ import type { AgentRow, Agents } from '../../../store/agents/agents.ts';
 import { factsOf, type NumberFacts, resolveNumber } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { expectFree, type PhoneDeps, withFreePhone } from './free-phone.ts';
-import { CODE_TTL_SECONDS, type CodeBook } from './one-time-codes.ts';
+import { CODE_TTL_SECONDS, type OneTimeCodeService } from './one-time-codes.ts';
 
 /** The dependencies of sign-up and login. */
 export interface SignInDeps extends PhoneDeps {
   readonly tenants: Tenants;
   readonly agents: Pick<Agents, 'byPhone' | 'invited' | 'verify'>;
   readonly signUps: SignUps;
-  readonly codes: CodeBook;
+  readonly codes: OneTimeCodeService;
   /** Resolves when the network has accepted it. Rejects with Refusal UNAVAILABLE (the platform's sender is offline) or NOT_DELIVERED. */
   sendCode(phone: string, text: string): Promise<void>;
   /** A login code that could not be sent: its asker has been answered already. */

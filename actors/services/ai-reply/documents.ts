@@ -286,8 +286,8 @@ const passageRow = (
 function reasonOf({ code, details }: Refusal): Words {
   const { en, id } = Object.entries(REFUSALS).find(([name]) => name === code)?.[1] ?? REFUSALS.INTERNAL;
   const reason = details['reason'];
-  const isTold = typeof reason === 'object' && reason !== null && 'en' in reason && 'id' in reason;
-  return isTold ? { en: `${en}: ${reason.en}`, id: `${id}: ${reason.id}` } : { en, id };
+  const isBilingual = typeof reason === 'object' && reason !== null && 'en' in reason && 'id' in reason;
+  return isBilingual ? { en: `${en}: ${reason.en}`, id: `${id}: ${reason.id}` } : { en, id };
 }
 
 const tooMany = (): Refusal => beyondLimit(MAX_DOCUMENTS, { en: 'documents', id: 'dokumen' });

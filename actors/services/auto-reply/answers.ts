@@ -53,9 +53,9 @@ export class Answers {
     if (rev === null) return null;
     const known = this.#ready.get(session_id);
     if (known?.rev === rev) return known;
-    const book = await this.#deps.autoReplies.find(tenant_id, session_id);
-    if (!book) return null;
-    const ready = readyRules(book, this.#deps.clock);
+    const ruleSet = await this.#deps.autoReplies.find(tenant_id, session_id);
+    if (!ruleSet) return null;
+    const ready = readyRules(ruleSet, this.#deps.clock);
     this.#ready.set(session_id, ready);
     return ready;
   }

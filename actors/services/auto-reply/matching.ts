@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../../runtime/clock.ts';
-import type { RuleBook, RuleRow } from '../../../store/auto-reply/auto-replies.ts';
+import type { RuleRow, RuleSet } from '../../../store/auto-reply/auto-replies.ts';
 import { linearPattern } from './regex.ts';
 
 /** Of a message's text, so many characters are looked at by regular expressions. */
@@ -16,14 +16,14 @@ export interface Seen {
 
 type Test = (seen: Seen) => boolean;
 
-/** The rules of one version of a device's book, in the order in which they are tried. */
+/** The rules of one version of a device's set, in the order in which they are tried. */
 export interface ReadyRules {
   readonly rev: number;
   /** The first rule that fits; null: none does. The event loop is never held for long, however many rules and however long a text. */
   match(text: string | null): Promise<RuleRow | null>;
 }
 
-export function readyRules({ rev, rules }: RuleBook, clock: Pick<Clock, 'monotonic'>): ReadyRules {
+export function readyRules({ rev, rules }: RuleSet, clock: Pick<Clock, 'monotonic'>): ReadyRules {
   const tried = rules.filter(({ is_active }) => is_active === 1).toSorted(inOrder);
   const tests = new Map<string, Test>();
   const testOf = (rule: RuleRow): Test => {

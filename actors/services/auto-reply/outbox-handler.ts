@@ -13,7 +13,7 @@ export interface AutoReplyDeps extends ReplyDeps {
   readonly listeners: ConsentMatchers;
   readonly tenants: Pick<Tenants, 'find'>;
   /** What no rule answers goes there. */
-  readonly aiIntake: Pick<AiIntake, 'wishOf' | 'take'>;
+  readonly aiIntake: Pick<AiIntake, 'intentOf' | 'take'>;
 }
 
 /**
@@ -26,11 +26,11 @@ export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
     if (!tenant || tenant.suspended) return;
     const matchConsent = await deps.listeners.of(row.tenant_id);
     if (row.body !== null && matchConsent(row.body) !== null) return;
-    const wish = await deps.aiIntake.wishOf(row);
-    if (wish === 'handoff') return deps.aiIntake.take(row, wish);
+    const intent = await deps.aiIntake.intentOf(row);
+    if (intent === 'handoff') return deps.aiIntake.take(row, intent);
     const { answer: found, isOfRule } = await deps.answers.to(row, tenant);
     if (found) await reply(deps, row, found, tenant);
-    if (wish === 'question' && !isOfRule) await deps.aiIntake.take(row, wish);
+    if (intent === 'question' && !isOfRule) await deps.aiIntake.take(row, intent);
   }
 
   return {

@@ -9,7 +9,7 @@ import { ATTRIBUTE_KEY } from '../../domain/text-tokens.ts';
 export const MAX_LABELS = { groups: 1_000, tags: 1_000, attributes: 200 } as const;
 export const DEFAULT_COLOR = '#8e8e93';
 
-class Book<T extends Label & { readonly earlier?: readonly string[] }> {
+class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> {
   readonly #byId: Map<string, T>;
   readonly #byKey: Map<string, T>;
 
@@ -47,14 +47,14 @@ class Book<T extends Label & { readonly earlier?: readonly string[] }> {
 
 /** All labels of a tenant, as read at one moment. Labels that are missing here are removed from every contact. */
 export interface LabelIndex {
-  readonly groups: Book<GroupRow>;
-  readonly tags: Book<TagRow>;
-  readonly attributes: Book<AttributeRow>;
+  readonly groups: IndexedLabels<GroupRow>;
+  readonly tags: IndexedLabels<TagRow>;
+  readonly attributes: IndexedLabels<AttributeRow>;
 }
 
 export async function labelIndexOf({ groups, tags, attributes }: LabelLists, tenantId: string): Promise<LabelIndex> {
   const [allGroups, allTags, allAttributes] = await Promise.all([groups.list(tenantId), tags.list(tenantId), attributes.list(tenantId)]);
-  return { groups: new Book(allGroups), tags: new Book(allTags), attributes: new Book(allAttributes) };
+  return { groups: new IndexedLabels(allGroups), tags: new IndexedLabels(allTags), attributes: new IndexedLabels(allAttributes) };
 }
 
 /** Where new words are written. */
@@ -95,11 +95,11 @@ export async function attributesFor(
   return byId;
 }
 
-async function labelFor<T extends Label>(labels: Labels<T>, consentService: Book<T>, most: number, made: T): Promise<T> {
-  const known = consentService.byKey(made.key);
-  if (known) return known;
-  const row = await added(labels, made, { hasRoom: consentService.size < most, most });
-  consentService.learn(row);
+async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels<T>, most: number, made: T): Promise<T> {
+  const there = known.byKey(made.key);
+  if (there) return there;
+  const row = await added(labels, made, { hasRoom: known.size < most, most });
+  known.learn(row);
   return row;
 }
 

@@ -11,7 +11,7 @@ export interface ReadingDeps extends ConversationDeps {
 }
 
 /** A phone that gets read receipts for newer messages shows the older ones as read, too. */
-const MAX_TOLD = 200;
+const MAX_MESSAGES = 200;
 
 /** Marks the chat as read and sends read receipts while the device is connected. Refuses NOT_FOUND. */
 export async function readChat(deps: ReadingDeps, at: AtChat): Promise<ChatRow> {
@@ -23,7 +23,7 @@ export async function readChat(deps: ReadingDeps, at: AtChat): Promise<ChatRow> 
 
 async function tellWriters({ receivedActions, device }: ReadingDeps, row: DeviceRow, chat: ChatRow, from: string): Promise<void> {
   const { session_id, chat_id, read_up_to } = chat;
-  const received = await receivedActions.received(session_id, chat_id, from, read_up_to, MAX_TOLD);
+  const received = await receivedActions.received(session_id, chat_id, from, read_up_to, MAX_MESSAGES);
   if (received.length === 0) return;
   const messages = received.map(({ net_id: netId, sender, sender_lid }) => ({ netId, from: sender_lid ?? sender }));
   try {

@@ -64,7 +64,7 @@ export function createVisibility({ chats, messages, people }: VisibilityDeps): V
     async expectPerson(seenBy, tenantId, chatId) {
       if (seenBy === null) return;
       const [visible] = await keepPeople(seenBy, tenantId, [chatId], (one) => one);
-      if (visible === undefined) throw refusal('NOT_FOUND', { reason: OUT_OF_SIGHT });
+      if (visible === undefined) throw refusal('NOT_FOUND', { reason: NOT_VISIBLE });
     },
 
     filterPeople: (seenBy, tenantId, chatOf) => (seenBy === null ? null : (rows) => keepPeople(seenBy, tenantId, rows, chatOf)),
@@ -83,7 +83,7 @@ export function createVisibility({ chats, messages, people }: VisibilityDeps): V
 /** An agent sees a chat if it is assigned to them or to nobody. */
 const isVisible = (seenBy: string, assignee: string | null): boolean => assignee === null || assignee === seenBy;
 
-const OUT_OF_SIGHT = { en: 'no chat with them is in your sight', id: 'tidak ada chat dengannya yang dapat Anda lihat' };
+const NOT_VISIBLE = { en: 'no chat with this person is visible to you', id: 'tidak ada chat dengannya yang dapat Anda lihat' };
 
 /** Of a server without chats. */
 export const NOTHING_TO_HIDE: Pick<Visibility, 'expectChat' | 'expectMessage'> = {

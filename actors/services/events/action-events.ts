@@ -1,12 +1,12 @@
 import type { MessageAddress } from '../../domain/message-address.ts';
-import type { InboundAct, InboundCall } from '../../network/port.ts';
+import type { InboundAction, InboundCall } from '../../network/port.ts';
 import { person } from './message-events.ts';
 import type { Draft } from './types.ts';
 
 /** A vote in a poll: all current choices of the person. `message_id` is our id of the poll, if known. */
 export function voteEvent(
   sessionId: string,
-  { netId, target, choices, fromName, at }: InboundAct & { readonly choices: readonly string[] },
+  { netId, target, choices, fromName, at }: InboundAction & { readonly choices: readonly string[] },
   { place, message_id }: { readonly place: MessageAddress; readonly message_id: string | null },
 ): Draft {
   const data = { message_id, wa_message_id: target, ...chat(place), choices, voter: writer(place, fromName) };

@@ -12,23 +12,23 @@ export interface RunOutcomeDeps {
 
 /** Messages may go in silence: with a person who is forgotten, or with what is too old to be kept. */
 const LOOK_EVERY_MS = 3_600_000;
-/** Whoever has not told by then has died. */
-const TELL_WITHIN_MS = 60_000;
-/** More runs that wait for their device are told of as they are. */
+/** A process that has not published by then has died. */
+const PUBLISH_WITHIN_MS = 60_000;
+/** When more runs wait for their device, the oldest are published as they are. */
 const MAX_ACCEPTED = 10;
 
 /**
- * Tells what came of an accepted run, once none of its messages waits any more. The run is over once it was told: who dies between tells it again,
- * under the same id.
+ * Publishes the outcome of an accepted run once none of its messages waits any more. The run ends after that: a process that dies in between
+ * publishes it again, under the same id.
  */
-export async function tellOutcome(deps: RunOutcomeDeps, { tenant_id, _id }: RecurringRow, key: string, now: number): Promise<void> {
+export async function publishOutcome(deps: RunOutcomeDeps, { tenant_id, _id }: RecurringRow, key: string, now: number): Promise<void> {
   const { recurring, messages, emit } = deps;
   const isOver = await messages.isRunOver(key);
   const row = await recurring.change(tenant_id, _id, ({ accepted }) => {
-    const isTold = isOver || accepted.findIndex((one) => one.key === key) < accepted.length - MAX_ACCEPTED;
+    const isDue = isOver || accepted.findIndex((one) => one.key === key) < accepted.length - MAX_ACCEPTED;
     return changed(accepted, key, (one) => {
       if (one.telling && one.look_at > now) return null;
-      return isTold ? { ...one, telling: true, look_at: now + TELL_WITHIN_MS } : { ...one, telling: false, look_at: now + LOOK_EVERY_MS };
+      return isDue ? { ...one, telling: true, look_at: now + PUBLISH_WITHIN_MS } : { ...one, telling: false, look_at: now + LOOK_EVERY_MS };
     });
   });
   const run = row?.accepted.find((one) => one.key === key);
@@ -42,7 +42,7 @@ export async function tellOutcome(deps: RunOutcomeDeps, { tenant_id, _id }: Recu
 export async function messageOver(deps: RunOutcomeDeps, tenantId: string, id: string, key: string, now: number): Promise<void> {
   if (!(await deps.messages.isRunOver(key))) return;
   const row = await deps.recurring.byId(tenantId, id);
-  if (row?.accepted.some((one) => one.key === key)) await tellOutcome(deps, row, key, now);
+  if (row?.accepted.some((one) => one.key === key)) await publishOutcome(deps, row, key, now);
 }
 
 type Change = (run: AcceptedRun) => AcceptedRun | readonly [] | null;

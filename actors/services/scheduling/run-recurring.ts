@@ -5,7 +5,7 @@ import { LANES } from '../../../store/messaging/messages.ts';
 import type { RecurringPatch, RecurringRow, Run } from '../../../store/scheduling/recurring.ts';
 import type { SendOrder } from '../messaging/sending.ts';
 import { acceptOnce, FULL_PAUSE_MS, optedOutOf, type ReleaseDeps } from './accept-once.ts';
-import { tellOutcome } from './run-outcome.ts';
+import { publishOutcome } from './run-outcome.ts';
 import { nextRun, type Schedule } from './schedule.ts';
 
 const TARGETS_BATCH_SIZE = 50;
@@ -15,7 +15,7 @@ const TARGETS_BATCH_SIZE = 50;
  * waits any more. What was missed meanwhile is run once: the next run is the first one after now.
  */
 export async function runRecurring(deps: ReleaseDeps, due: RecurringRow, now: number): Promise<void> {
-  for (const { key, look_at } of due.accepted) if (look_at <= now) await tellOutcome(deps, due, key, now);
+  for (const { key, look_at } of due.accepted) if (look_at <= now) await publishOutcome(deps, due, key, now);
   if (due.run ? due.run.resume_at <= now : isDue(due, now)) await acceptRun(deps, due, now);
 }
 
@@ -29,7 +29,7 @@ async function acceptRun(deps: ReleaseDeps, due: RecurringRow, now: number): Pro
   const areAccepted = await acceptAll(deps, device, row, row.run, now);
   const next = areAccepted ? accepted : postponed;
   const changed = await recurring.change(row.tenant_id, row._id, (one) => (one.run?.key === key ? next(one, one.run, now) : null));
-  if (areAccepted && changed) await tellOutcome(deps, changed, key, now);
+  if (areAccepted && changed) await publishOutcome(deps, changed, key, now);
 }
 
 const NO_DEVICE: RecurringPatch = { run: null, accepted: [], is_active: false, next_run_at: null };

@@ -46,7 +46,7 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
   #startedAt: number | null = null;
   #status: number | null = null;
   readonly #shown: Buffer[] = [];
-  #isTold = false;
+  #isReported = false;
   #isOver = false;
   #read = 0;
 
@@ -79,7 +79,7 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
   }
 
   callOff(): void {
-    this.#isTold = true;
+    this.#isReported = true;
     this.#end('called off');
   }
 
@@ -119,8 +119,8 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
 
   /** Once it was answered, what becomes of the rest of the answer is no error. */
   #tell(error: string | null): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
+    if (this.#isReported) return;
+    this.#isReported = true;
     const status = this.#status;
     const durationMs = Math.round(this.#hostSlots.clock.monotonic() - (this.#startedAt ?? 0));
     const body = status === null ? null : Buffer.concat(this.#shown).toString('utf8').slice(0, SHOWN_CHARACTERS);

@@ -198,8 +198,8 @@ export const consent: Area<ConsentServices> = {
       async run({ consentService, visibility }, { caller, params, body, now }) {
         const subject = personOf(params.phone, caller);
         await visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
-        const wish = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
-        const { row: saved, changed } = await consentService.set(caller.tenantId, subject, wish);
+        const change = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
+        const { row: saved, changed } = await consentService.set(caller.tenantId, subject, change);
         return { ok: true, changed, consent: toConsent(saved) };
       },
     }),
@@ -214,8 +214,8 @@ async function setMany({ consentService }: ConsentServices, { caller, body, now 
     people.push(...body.phones.slice(from, from + READ_BATCH_SIZE).flatMap((phone) => validPerson(phone, caller) ?? []));
     await turn();
   }
-  const wish = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
-  const changed = await consentService.setAll(caller.tenantId, people, wish);
+  const change = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
+  const changed = await consentService.setAll(caller.tenantId, people, change);
   return { changed, unchanged: people.length - changed, invalid: body.phones.length - people.length };
 }
 

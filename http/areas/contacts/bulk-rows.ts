@@ -130,11 +130,11 @@ async function changeMany(
   return new Raw(JSON.stringify({ id, status, changed: 0 } satisfies BulkResult), 'application/json', 202);
 }
 
-type BulkAct = Omit<Parameters<typeof act>[1], 'ids'>;
+type BulkChange = Omit<Parameters<typeof act>[1], 'ids'>;
 
-async function changeAll({ contacts }: ContactWorkServices, deed: BulkAct, ids: readonly string[]): Promise<number> {
+async function changeAll({ contacts }: ContactWorkServices, change: BulkChange, ids: readonly string[]): Promise<number> {
   let changed = 0;
-  for (let at = 0; at < ids.length; at += A_STEP) changed += await act(contacts, { ...deed, ids: ids.slice(at, at + A_STEP) });
+  for (let at = 0; at < ids.length; at += A_STEP) changed += await act(contacts, { ...change, ids: ids.slice(at, at + A_STEP) });
   return changed;
 }
 

@@ -87,7 +87,7 @@ export const contacts: Area<ContactsServices> = {
       returns: ContactSchema,
       refuses: ['NOT_FOUND'],
       async run(services, { caller, params }) {
-        return toContact(await contactInSight(services, caller, params.id), await labelIndexOf(services.labels, caller.tenantId));
+        return toContact(await visibleContact(services, caller, params.id), await labelIndexOf(services.labels, caller.tenantId));
       },
     }),
     row({
@@ -137,7 +137,7 @@ async function list(services: ContactsServices, { caller, query, now }: Call<unk
 }
 
 async function create(services: ContactsServices, { caller, body, now }: Call<unknown, unknown, NewContact>): Promise<Contact> {
-  await expectNumberInSight(services, caller, body.phone);
+  await expectVisibleNumber(services, caller, body.phone);
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
   return toContact(await createContact(services, labelWriter, body, caller.callingCode), labelWriter.labelIndex);
 }
@@ -146,14 +146,14 @@ async function change(
   services: ContactsServices,
   { caller, params, body, now }: Call<{ id: string }, unknown, ContactFields>,
 ): Promise<Contact> {
-  await contactInSight(services, caller, params.id);
-  if (body.phone !== undefined) await expectNumberInSight(services, caller, body.phone);
+  await visibleContact(services, caller, params.id);
+  if (body.phone !== undefined) await expectVisibleNumber(services, caller, body.phone);
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
   return toContact(await changeContact(services, labelWriter, params.id, body, caller.callingCode), labelWriter.labelIndex);
 }
 
 /** Refuses NOT_FOUND, for an agent also where no chat with the person is in their sight. */
-export async function contactInSight(
+export async function visibleContact(
   { contacts, visibility }: Pick<ContactsServices, 'contacts' | 'visibility'>,
   caller: Caller,
   id: string,
@@ -164,7 +164,7 @@ export async function contactInSight(
   return found;
 }
 
-async function expectNumberInSight({ visibility }: ContactsServices, caller: Caller, phone: string): Promise<void> {
+async function expectVisibleNumber({ visibility }: ContactsServices, caller: Caller, phone: string): Promise<void> {
   const viewer = viewerOf(caller);
   if (viewer !== null) await visibility.expectPerson(viewer, caller.tenantId, userJid(resolveNumber(phone, caller.callingCode)));
 }

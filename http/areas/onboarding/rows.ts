@@ -99,7 +99,7 @@ export const onboarding: Area<OnboardingServices> = {
           )
           .required(),
       }),
-      run: (_world, { lang }) => ({
+      run: (_services, { lang }) => ({
         packs: [...PACKS].map(([industry, pack]) => {
           const { title, templates, replies, tags } = pack[lang];
           return {

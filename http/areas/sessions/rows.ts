@@ -79,7 +79,7 @@ export const sessions: Area<SessionsServices> = {
       params: inSession,
       status: 200,
       returns: SessionSchema,
-      run: (_world, { device, now }) => toSession(device, now),
+      run: (_services, { device, now }) => toSession(device, now),
     }),
     row({
       id: 'updateSession',
@@ -152,7 +152,7 @@ export const sessions: Area<SessionsServices> = {
       produces: QR_TYPES,
       returns: Joi.object({ qr: Joi.string().required(), expires_at: Joi.number().integer().required() }),
       refuses: ['CONFLICT'],
-      async run(_world, { device, query, header, now }) {
+      async run(_services, { device, query, header, now }) {
         const { code: qr, expires_at } = shownCode(device, now);
         const format = pictureFormat(query, header('accept'));
         return format ? drawnQr(qr, format) : { qr, expires_at };
@@ -191,7 +191,7 @@ export const sessions: Area<SessionsServices> = {
       params: inSession,
       status: 200,
       returns: PasskeySchema,
-      run(_world, { device, now }) {
+      run(_services, { device, now }) {
         const asked = toPasskey(device, now);
         if (!asked)
           throw refusal('NOT_FOUND', { reason: { en: 'the network does not ask for a passkey', id: 'jaringan tidak meminta passkey' } });

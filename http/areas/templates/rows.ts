@@ -11,7 +11,7 @@ import { folded } from '../../../store/contacts/contacts.ts';
 import { TEMPLATE_TYPES, type TemplateRow } from '../../../store/contacts/labels.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
-import { type ContactsServices, contactInSight } from '../contacts/rows.ts';
+import { type ContactsServices, visibleContact } from '../contacts/rows.ts';
 
 export interface TemplatesServices extends ContactDeps, Pick<ContactsServices, 'visibility'> {
   readonly media: Pick<MediaLibrary, 'use'>;
@@ -202,7 +202,7 @@ async function valuesFrom(
 ): Promise<TokenValues> {
   const { first_name = null, ...values } = vars;
   if (contact_id === undefined) return { ...values, name: values.name || first_name };
-  const contact = await contactInSight(services, caller, contact_id);
+  const contact = await visibleContact(services, caller, contact_id);
   return tokensOf(contact, await labelIndexOf(services.labels, caller.tenantId));
 }
 

@@ -62,7 +62,7 @@ export const PRIVACY: readonly Race[] = [
     ready: async () => (call) => call('DELETE', '/v1/account', { confirm: true }),
     // Logins end with the first one, and an account that ends serves nothing else.
     answers: null,
-    after: async (_world, answers) => {
+    after: async (_services, answers) => {
       const begun = answers.filter(({ status }) => status === 202).map(({ body }) => body.effective_at ?? body.deletion.effective_at);
       assert.ok(begun.length > 0 && answers.every(({ status }) => [202, 401, 403].includes(status)));
       assert.equal(new Set(begun).size, 1);

@@ -12,7 +12,7 @@ const MAX_CONCURRENT = 100;
 /** Pending requests at a time; further messages without content are acknowledged and not requested. */
 const MAX_PENDING_RESENDS = 1_000;
 /** Messages that only the phone itself may show. */
-const NOT_TOLD: ReadonlySet<string | undefined> = new Set([
+const UNAVAILABLE_KINDS: ReadonlySet<string | undefined> = new Set([
   'bot_unavailable_fanout',
   'hosted_unavailable_fanout',
   'view_once_unavailable_fanout',
@@ -55,7 +55,7 @@ export class PlaceholderResends {
   async note(node: BinaryNode, { key, pushName, messageTimestamp }: KeyedMessage): Promise<void> {
     const { library, credentialBuffer, log } = this.#context;
     const absence: MissingContent = { key, pushName: pushName ?? null, messageTimestamp: Number(messageTimestamp) || 0 };
-    if (NOT_TOLD.has(library.getBinaryNodeChild(node, 'unavailable')?.attrs['type']) || this.#isLate(absence)) return;
+    if (UNAVAILABLE_KINDS.has(library.getBinaryNodeChild(node, 'unavailable')?.attrs['type']) || this.#isLate(absence)) return;
     if (this.#absent.size >= MAX_PENDING_RESENDS)
       return log.warn({ event: 'message.resend_limit' }, 'a message came without what it says, and too many are asked for');
     credentialBuffer.set(ABSENT, { [key.id]: absence });

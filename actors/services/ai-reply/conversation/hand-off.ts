@@ -59,12 +59,12 @@ export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause
 function told({ profile, ...tenant }: TenantRow, language: Language, now: number): string {
   const { away } = settingsOf(tenant);
   const isBack = !away.enabled || away.hours.days.length === 0 || isOpen(away.hours, profile.timezone, now);
-  if (isBack) return TOLD[language];
+  if (isBack) return HANDED_OFF[language];
   const { day } = wallOf(profile.timezone, opensAt(away.hours, profile.timezone, now));
-  return `${TOLD[language]} ${BACK[language](DAYS[language][weekdayOf(day)] ?? '', away.hours.start)}`;
+  return `${HANDED_OFF[language]} ${BACK[language](DAYS[language][weekdayOf(day)] ?? '', away.hours.start)}`;
 }
 
-const TOLD: Readonly<Record<Language, string>> = {
+const HANDED_OFF: Readonly<Record<Language, string>> = {
   en: 'I am passing this on to our team; someone will reply to you here.',
   id: 'Pesan Anda kami teruskan ke tim kami; mereka akan membalas di sini.',
 };

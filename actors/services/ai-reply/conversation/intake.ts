@@ -22,14 +22,14 @@ export interface IntakeDeps {
 }
 
 /** What an inbound message is to AI replies; null: nothing. */
-export type Wish = 'handoff' | 'question' | null;
+export type AiIntent = 'handoff' | 'question' | null;
 
 /** Where messages come to AI replies: what they want is stored, and the tenant's actor sees to it. */
 export interface AiIntake {
   /** What a message asks for, going by what the tenant decided. The same again for the same message. */
-  wishOf(row: MessageRow): Promise<Wish>;
+  intentOf(row: MessageRow): Promise<AiIntent>;
   /** Stores that somebody waits; again is no change. */
-  take(row: MessageRow, wish: Exclude<Wish, null>): Promise<void>;
+  take(row: MessageRow, intent: Exclude<AiIntent, null>): Promise<void>;
   /** A person of the business wrote in the chat: AI is silent there. */
   personWrote(row: MessageRow): Promise<void>;
 }
@@ -52,18 +52,18 @@ export function createAiIntake({ aiSettings, aiChats, devices, wakeups, clock, h
   }
 
   return {
-    async wishOf(row) {
+    async intentOf(row) {
       if (!isFresh(row, clock.now())) return null;
       const { settings } = await aiSettings.find(row.tenant_id);
       if (!settings.enabled || (settings.session_ids !== null && !settings.session_ids.includes(row.session_id))) return null;
-      const wish = isHandoff(row.body ?? '', settings) ? 'handoff' : isQuestion(row.body ?? '') ? 'question' : null;
-      return wish !== null && (await isOwnNumber(row)) ? null : wish;
+      const intent = isHandoff(row.body ?? '', settings) ? 'handoff' : isQuestion(row.body ?? '') ? 'question' : null;
+      return intent !== null && (await isOwnNumber(row)) ? null : intent;
     },
 
-    async take(row, wish) {
+    async take(row, intent) {
       const { tenant_id: tenantId, session_id: sessionId, chat_id: chatId, _id: message_id, created_at: at, body } = row;
       await aiChats.change({ tenantId, sessionId, chatId }, (chat) =>
-        heard(chat, { message_id, at, text: body ?? '', is_handoff: wish === 'handoff' }),
+        heard(chat, { message_id, at, text: body ?? '', is_handoff: intent === 'handoff' }),
       );
       await wakeups.put(tenantId, clock.now(), 'questions');
       hint(tenantId);
