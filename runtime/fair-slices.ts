@@ -8,7 +8,7 @@ const SHARE = 2;
 /**
  * Long looks go in slices, and owners have their slices in turn. One slice begins in a turn of the event loop, so that all looks together hold it no
  * longer than one does; and few slices of one owner are at work at once, so that however many looks it has, a store answers others between them.
- * Each slice has a caller that waits for it: whoever bounds the callers bounds what waits here.
+ * Each slice has a caller that waits for it, so a bound on callers bounds the queue here.
  */
 export class FairSlices {
   readonly #slices = new FairSlots({ slots: SLICES, share: SHARE, waiting: Number.POSITIVE_INFINITY, full: unreachable });

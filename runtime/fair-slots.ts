@@ -12,7 +12,7 @@ export interface SlotLimits {
 }
 
 /**
- * A pool that several owners share: each has at most its share of the slots, whoever waits gets a free one in turn (one of each owner), and a queue
+ * A pool that several owners share: each has at most its share of the slots, a waiting owner gets a free one in turn, and a queue
  * that is full is full for its owner only. However much one owner asks for, another waits for at most one piece of work of each of the others.
  */
 export class FairSlots {

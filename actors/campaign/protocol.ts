@@ -114,7 +114,7 @@ export type CampaignEffect =
   | { readonly do: 'save'; readonly status: CampaignStatus; readonly patch: CampaignPatch }
   /** Reads the next ones of its audience. */
   | { readonly do: 'gather'; readonly row: CampaignRow }
-  /** Puts messages into lanes. `zones`: of whom; null: of anybody. */
+  /** Puts messages into lanes. `zones`: only of these; null: of all. */
   | { readonly do: 'release'; readonly row: CampaignRow; readonly limit: number; readonly zones: readonly string[] | null }
   /** Waits until then for the window. */
   | { readonly do: 'wait'; readonly until: number }

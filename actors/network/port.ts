@@ -267,7 +267,7 @@ export type KeptEvent =
   | { readonly type: 'received'; readonly message: InboundMessage }
   /**
    * The number's owner wrote it on their phone, or on another device of theirs: never on this one. `from` is their own number. Its token is
-   * the message's network id. What they do to messages there is told as what others do.
+   * the message's network id. What they do to messages there is reported like the actions of others.
    */
   | { readonly type: 'wrote'; readonly message: InboundMessage }
   | {

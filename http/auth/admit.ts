@@ -232,7 +232,7 @@ export function expectFreshFactor({ stepUp }: RowFacts, caller: Caller | undefin
 }
 
 const ENDING = {
-  en: 'the account is being deleted: take that back first (POST /v1/account/restore)',
+  en: 'the account is being deleted: cancel the deletion first (POST /v1/account/restore)',
   id: 'akun sedang dihapus: batalkan dahulu (POST /v1/account/restore)',
 };
 const FOR_SOME_DEVICES = { en: 'this key is restricted to certain devices', id: 'kunci ini dibatasi untuk perangkat tertentu' };

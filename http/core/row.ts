@@ -214,7 +214,7 @@ export interface Area<Services> {
 /** An event for its reader. */
 export interface EventFacts {
   readonly type: string;
-  /** When it is told. */
+  /** When it is sent. */
   readonly about: string;
   /** Of its `data`. */
   readonly data: Joi.Schema;

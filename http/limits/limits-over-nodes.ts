@@ -30,7 +30,7 @@ const MAX_UNREPORTED = 10_000;
 /**
  * Limits that hold over all nodes, in one question to Redis at most a call (many calls share one), by Redis' own clock. While Redis does not
  * answer (in time) nobody waits for it: each node lets its share of a limit through, less what came through it in the window before, and no
- * more than its share of what Redis said was left; Redis is told of it when it answers again. So more than the limit passes only while Redis
+ * more than its share of what Redis said was left; Redis learns of it when it answers again. So more than the limit passes only while Redis
  * is silent: a call or two a node (shares are rounded up, words are a moment old), and where a key's calls move to nodes that have not
  * seen it for a whole window, their shares, so always less than twice the limit.
  */

@@ -74,7 +74,7 @@ const ERROR: JsonSchema = {
         required: ['path', 'message'],
       },
     },
-    scope: { type: 'string', description: 'Which limit refused: `api_key` for the limit of the key' },
+    scope: { type: 'string', description: 'The limit that refused: `api_key` for the limit of the key' },
   },
   required: ['error', 'code'],
 };
@@ -147,7 +147,7 @@ function told({ components }: Parts, area: string, { type, about, data }: EventF
   };
   const content = { 'application/json': { schema: components.add(`${name}Event`, body), example: eventExample({ type, about, data }) } };
   const operation = { operationId: `on${name}`, tags: [area], summary: type, description: `${about}.`, security: [] };
-  const heard = { description: 'Heard. Any other status is retried' };
+  const heard = { description: 'Accepted. Any other status is retried' };
   return { post: { ...operation, requestBody: { required: true, content }, responses: { '2XX': heard } } };
 }
 

@@ -16,7 +16,7 @@ type SealedMember = Member & { readonly sealed: string };
 const SAY_AGAIN_MS = 60_000;
 
 /**
- * A coordination service whose messages and members only nodes with the same secret can read or make. Leases and counts stay bare: whoever can
+ * A coordination service whose messages and members only nodes with the same secret can read or make. Leases and counts stay bare: anyone who can
  * write them can stop or slow the cluster, as by flushing Redis, but never reads or sends through it (epochs in the store decide who writes).
  */
 export function sealedCoordination(coordination: Coordination, { secret, clock, log }: SealedOptions): Coordination {

@@ -26,7 +26,7 @@ export const BLOCKED_TEXTS: Readonly<Record<Blocked, { readonly en: string; read
   credentials: { en: 'it must not hold a user or a password', id: 'tidak boleh memuat nama pengguna atau kata sandi' },
   port: { en: 'it must not name a port: only 443 is asked', id: 'tidak boleh menyebut port: hanya 443 yang dihubungi' },
   private: {
-    en: 'it leads to a private or local network (whoever runs this service can allow a host:port with EGRESS_ALLOW)',
+    en: 'it leads to a private or local network (the operator of this service can allow a host:port with EGRESS_ALLOW)',
     id: 'mengarah ke jaringan privat atau lokal (pengelola layanan dapat mengizinkan host:port dengan EGRESS_ALLOW)',
   },
 };

@@ -63,7 +63,7 @@ interface Pulled {
   readonly next: string | null;
 }
 
-/** What happens from now on, as a webhook would bring it. An event that the receiver refuses is told there. */
+/** Delivers new events as a webhook would. Refused deliveries are printed. */
 async function pullFrom({ gateway, secret }: Options, token: string, receiver: string): Promise<void> {
   let after = await latest(gateway, token);
   for (;;) {

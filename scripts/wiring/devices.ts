@@ -19,7 +19,7 @@ import type { SharedDeps } from './shared-deps.ts';
 
 /** The phones' own side of a node. */
 export interface DeviceServices {
-  /** Takes a device's row away, once its end is told. */
+  /** Deletes a device's row once its end was published. */
   removeDevice(device: DeviceRow): Promise<void>;
   /** The tenant's settings changed: running devices hear their new pace, on every node. */
   paceChanged(tenantId: string): void;

@@ -12,7 +12,7 @@ export interface Asker {
 export interface UnansweredRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** As it was asked first. */
+  /** The first wording. */
   readonly question: string;
   /** Other ways in which it was asked, the latest ones. */
   readonly wordings: readonly string[];

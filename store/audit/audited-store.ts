@@ -73,7 +73,7 @@ const BATCH = 100;
 /**
  * A store whose writes carry the audit entry of the act that they belong to (see act-scope.ts): the entry is in the row as soon as the act is,
  * and leaves it for the log afterwards. A crash between the two leaves it in the row, where `processAll` finds it; a row that is removed is
- * marked first, and its removal is finished by whoever comes next. So no act goes without its entry, and none has two.
+ * marked first, and its removal is finished by the next process. So no act goes without its entry, and none has two.
  */
 export function auditedStore(store: Store, append: Append): AuditedStore {
   const wrapped = new Map<string, Raw>();

@@ -7,7 +7,7 @@ export interface DeletionRow {
   readonly _id: string;
   readonly open: boolean;
   readonly requested_at: number;
-  /** Until then it can be taken back. */
+  /** It can be cancelled until then. */
   readonly effective_at: number;
   /** Logins and keys are ended, and devices logged out. */
   readonly ended: boolean;

@@ -2,7 +2,7 @@
 export type Needles = ReadonlySet<string>;
 
 const FORGOTTEN = 'erased';
-/** A number in a text: digits, perhaps in groups. Not the id of a group chat, which may begin with the number of whoever made it. */
+/** A number in a text: digits, perhaps in groups. Not the id of a group chat, which may begin with the number of its creator. */
 const WRITTEN = /(?<!\d)\d(?:[\s().-]{0,2}\d){6,19}(?!\d|-\d+@g\.us)/g;
 const PLAIN = /(?<!\d)\d{7,20}(?!\d|-\d+@g\.us)/g;
 

@@ -10,7 +10,7 @@ interface AddressRow {
   readonly expires_at: number;
 }
 
-/** How far the audit log of a tenant was followed: all entries up to these numbers are told. */
+/** How far the audit log of a tenant was followed: all entries up to these numbers were announced. */
 export interface NoticeCursor {
   /** The tenant. */
   readonly _id: string;

@@ -45,7 +45,7 @@ export const INVOICE_TRANSITIONS: Readonly<Record<InvoiceStatus, readonly Invoic
   refunded: [],
 };
 
-/** What a decision about an account is told of the world. */
+/** What a decision about an account needs to know besides the account. */
 export interface BillingContext {
   /** Epoch ms. */
   readonly now: number;

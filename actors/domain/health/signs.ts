@@ -127,7 +127,7 @@ export const ADVICE: Readonly<Record<HealthReason['what'], Readonly<Record<Lang,
     en: 'Link the phone again; if it was banned, ask for a review in its app.',
     id: 'Tautkan ulang ponsel; jika diblokir, ajukan peninjauan di aplikasinya.',
   },
-  offline: { en: 'See that the phone is on and online.', id: 'Pastikan ponsel menyala dan tersambung ke internet.' },
+  offline: { en: 'Make sure that the phone is on and online.', id: 'Pastikan ponsel menyala dan tersambung ke internet.' },
   restricted: {
     en: 'Write to nobody new until it ends; answer those who write.',
     id: 'Jangan menghubungi orang baru sampai berakhir; balas yang menghubungi Anda.',

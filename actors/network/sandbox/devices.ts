@@ -15,7 +15,7 @@ export class LinkedDevice {
   readonly number: number;
   readonly secret: string;
   login: Login | null = null;
-  /** What it was not told in this login, and what it was told and has not acknowledged; by token. */
+  /** Events that were not sent in this login, and those sent but not acknowledged; by token. */
   waiting = new Map<string, KeptEvent>();
   readonly handed = new Map<string, KeptEvent>();
   /** Receipts that no event carries yet, and the login that is about to hear them. */

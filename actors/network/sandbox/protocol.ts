@@ -89,7 +89,7 @@ export interface PhoneSettings {
   readonly about: string | null;
   /** Writes from its hidden address (`…@lid`). */
   readonly lid: boolean;
-  /** False: nobody is told the number behind the hidden address, until this is true again. */
+  /** False: the number behind the hidden address is not revealed until this is true again. */
   readonly tellsNumber: boolean;
   /** Wants a passkey, and then a code compared, before it links a device. */
   readonly passkey: boolean;

@@ -38,7 +38,7 @@ const NO_HOST = {
   id: 'passkey memerlukan nama host di BASE_URL',
 };
 const FULL = {
-  en: `the passkey is known already, or you have ${PASSKEYS_PER_PERSON}`,
+  en: `the passkey is registered already, or you have ${PASSKEYS_PER_PERSON}`,
   id: `passkey sudah terdaftar, atau sudah ada ${PASSKEYS_PER_PERSON}`,
 };
 

@@ -80,7 +80,7 @@ const TYPES: Readonly<Record<string, DocumentType>> = {
   htm: 'html',
 };
 const ANY: readonly DocumentStatus[] = ['uploading', 'parsing', 'ready', 'failed'];
-/** Begun and not ended so often: whoever reads it dies of it. */
+/** Begun and not ended so often: reading it kills the process. */
 const MAX_ATTEMPTS = 5;
 const WRITTEN_TOGETHER = 50;
 /** Progress is stored when it has grown by so much. */
@@ -188,7 +188,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     return (progress) => {
       if (progress - stored < PROGRESS_STEP) return;
       stored = progress;
-      // It is for the eye only: whoever cannot store it reads on.
+      // Progress is only shown: when it cannot be stored, reading goes on.
       documents.move(tenant_id, _id, ['parsing'], { progress, updated_at: now() }).catch(() => {});
     };
   }

@@ -120,7 +120,7 @@ async function changeAttempt(
   });
 }
 
-/** Where it can be paid now; null: nowhere. */
+/** The page on which it can be paid now; null: none. */
 export function payUrlOf({ status, attempts }: InvoiceRow, now: number): string | null {
   const last = attempts.at(-1);
   return status === 'open' && last?.url && (last.expires_at ?? 0) > now ? last.url : null;

@@ -19,7 +19,7 @@ export function sandboxProvider(pages: SandboxPayments, address: () => string): 
       return page ? said(page) : NOTHING;
     },
 
-    // It never calls: whoever presses its page has the gateway ask at once.
+    // It never calls back: a click on its page makes the gateway ask at once.
     verify: () => null,
   };
 }

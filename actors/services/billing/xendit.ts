@@ -93,7 +93,7 @@ async function refundedOf(client: ProviderClient, { payment_request_id, payment_
   return amounts.reduce((sum, amount) => (Number.isSafeInteger(amount) ? sum + amount : sum), 0);
 }
 
-/** Sessions, refunds and older invoices are told apart by their shape. */
+/** Sessions, refunds and older invoices are distinguished by their shape. */
 function subjectOf({ raw, header }: PaymentHook, callbackToken: string): HookSubject | null {
   const token = header('x-callback-token');
   if (token === undefined || !isSame(callbackToken, token)) return null;

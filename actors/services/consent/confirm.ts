@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<Status, Readonly<Record<Locale, string>>>> = {
 };
 
 /**
- * What a person is told, in the tenant's language, where the tenant wrote nothing of its own. It names the usual word where that works, else
+ * The text sent to a person, in the tenant's language, unless the tenant wrote its own. It names the usual word where that works, else
  * the first of the tenant's own, and none where there is none.
  */
 export function confirmationOf(status: Status, locale: Locale, config: Pick<ConsentConfig, 'optout_keywords' | 'optin_keywords'>): string {

@@ -83,7 +83,7 @@ async function completed(contacts: Contacts, labelWriter: LabelWriter, phone: st
   return changed;
 }
 
-/** `made_by` of whom nobody added. */
+/** `made_by` of contacts that no user added. */
 export const BY_A_MESSAGE = 'message';
 
 /** The contact of a person who wrote, under their name on the network. */

@@ -20,7 +20,7 @@ interface ContactRowDeps {
 }
 
 /**
- * Whoever writes to a device is a contact from then on, and each contact knows when its newest message was, either way. A number is added only
+ * Anyone who writes to a device becomes a contact, and each contact knows when its newest message was, either way. A number is added only
  * where it is not there, and the time only moves forward, so that repeats and any order lead to the same.
  */
 export function updateContacts({ contacts, people }: ContactRowDeps, now: () => number): OutboxHandler {

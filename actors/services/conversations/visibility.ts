@@ -23,7 +23,7 @@ export interface Visibility {
   expectMessage(seenBy: string | null, device: DeviceRow, messageId: string): Promise<void>;
   /** Which records about chats of a device are in sight, `chatOf` being the full address of each; null: all. */
   filter<T>(seenBy: string | null, device: DeviceRow, chatOf: (row: T) => string): Keep<T> | null;
-  /** Refuses NOT_FOUND for a person of whom no chat is in sight, on whatever device. `chatId` is a full address. */
+  /** Refuses NOT_FOUND for a person with whom no chat is visible, on any device. `chatId` is a full address. */
   expectPerson(seenBy: string | null, tenantId: string, chatId: string): Promise<void>;
   /** Which records about people are in sight, `chatOf` being the full address of each; null: all. */
   filterPeople<T>(seenBy: string | null, tenantId: string, chatOf: (row: T) => string): Keep<T> | null;

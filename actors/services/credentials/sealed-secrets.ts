@@ -6,7 +6,7 @@ import type { Resealed } from './reseal.ts';
 
 export const GROUP = 'webhooks and push';
 
-/** Throws SecretUnreadable for what was never sealed, too: whoever can write to the store must not choose a secret. */
+/** Throws SecretUnreadable for what was never sealed, too: write access to the store must not allow choosing a secret. */
 function opened(sealer: Sealer, about: string, value: string, group = GROUP): string {
   if (!isSealed(value)) throw new SecretUnreadable(`the secret of ${about} is not sealed`);
   return sealer.open(group, about, value);

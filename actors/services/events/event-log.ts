@@ -29,7 +29,7 @@ export interface EventLog {
    * only for those who name them are dropped where no webhook and no live stream does. Idempotent by `row` and `type`.
    */
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
-  /** Would an event of this type be recorded now? Cheaper than to record what nobody named. */
+  /** Would an event of this type be recorded now? Cheaper than recording an event that no webhook names. */
   isWanted(tenantId: string, type: EventType): Promise<boolean>;
   /** Hears of events of all tenants that this node recorded, once each, after they are stored. Must not throw. */
   onNew(listener: (events: readonly EventRow[]) => void): void;

@@ -3,7 +3,7 @@ import { refusal } from '../../domain/refusals.ts';
 
 /** Files that callers send at once: each holds a socket, buffers and a file that is being written, for as long as its sender likes. */
 const MAX_UPLOADS = 64;
-/** Of one tenant. Whoever waits is not read from, so that it costs a socket. */
+/** Of one tenant. A waiting upload is not read from: it costs only a socket. */
 const SHARE = 8;
 const MAX_WAITING = 32;
 

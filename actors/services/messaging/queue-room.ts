@@ -78,7 +78,7 @@ export class QueueRoom {
     const depth = (await this.#messages.queued(device.tenant_id, device._id, this.#limit)) + known.underWay;
     known.countedAt = now;
     known.isFull = depth >= this.#limit;
-    // Whoever is under way may not be counted yet, and other nodes have theirs: near the limit one at a time.
+    // Messages under way may not be counted yet, here and on other nodes: near the limit one at a time.
     const share = Math.floor((this.#limit - depth) / SHARE);
     known.room = known.isFull ? 0 : share > 0 ? share : known.underWay === 0 ? 1 : 0;
   }

@@ -18,7 +18,7 @@ export const isUnsent = ({ status, error }: Pick<MessageRow, 'status' | 'error'>
   status === 'cancelled' || (status === 'failed' && UNSENT_ERRORS.includes(error));
 
 /**
- * Gives the quota of messages back that never left, each once, whoever else does the same at the same moment:
+ * Gives the quota of messages back that never left, each once, even when several processes do it at the same moment:
  * a row is claimed for one refund, and a refund is given once under its name.
  */
 export async function giveBackUnsent(deps: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {

@@ -18,7 +18,7 @@ export interface ChecklistDeps {
 export const STEPS = {
   profile: { en: 'Save the business profile', id: 'Simpan profil bisnis' },
   device: { en: 'Link a phone', id: 'Hubungkan ponsel' },
-  pack: { en: 'Apply the pack of your trade', id: 'Terapkan paket sesuai bidang usaha' },
+  pack: { en: 'Apply the pack of your industry', id: 'Terapkan paket sesuai bidang usaha' },
   contacts: { en: 'Add or import contacts', id: 'Tambah atau impor kontak' },
   first_message: { en: 'Send the first message', id: 'Kirim pesan pertama' },
 } as const;

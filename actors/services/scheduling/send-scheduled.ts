@@ -20,7 +20,7 @@ export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: n
   const accepted = await acceptOnce(deps, device, { ...orderOf(claimed, chat), id: claimed.message_id }, now);
   if (accepted === null) return scheduled.postpone(row._id, now + FULL_PAUSE_MS);
   await scheduled.handedOver(row._id);
-  // Whoever bought between the first look and now found no message yet to take back.
+  // A customer who bought between the first look and now had no message yet to cancel.
   if (row.reminder && (await checkReminder(row, now)) === 'drop') await takeBack(deps, row.tenant_id, row._id);
 }
 

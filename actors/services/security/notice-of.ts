@@ -3,7 +3,7 @@ import type { EventType } from '../events/types.ts';
 
 type Lang = 'en' | 'id';
 
-/** What the owner of a business is told of. */
+/** The security notices that the owner of a business receives. */
 export interface SecurityNotice {
   readonly type: Extract<EventType, `security.${string}`>;
   readonly text: Readonly<Record<Lang, string>>;

@@ -40,7 +40,7 @@ const REASONS = {
   },
 } as const satisfies Record<string, Readonly<Record<Lang, string>>>;
 
-/** The signs by which a store's health is told. */
+/** The signs by which a store's health is judged. */
 export interface StoreSigns {
   /** Its last webhooks, newest first. */
   readonly recent: readonly StoreHookRow[];

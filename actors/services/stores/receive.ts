@@ -102,7 +102,7 @@ function isSigned(sealer: Sealer, link: StoreLinkRow, { raw, header, now }: Stor
   return opened.map((secret) => secret !== null && isEqual(signatureOf(secret, raw), given)).includes(true);
 }
 
-/** Null: it cannot be opened any more. Nothing fits it, and the owner is told to save the store's secret again. */
+/** Null: it cannot be opened any more. No secret fits it, and the owner is asked to save the store's secret again. */
 function openedSecret(sealer: Sealer, linkId: string, sealed: string): string | null {
   try {
     return sealer.open(linkId, 'store secret', sealed);

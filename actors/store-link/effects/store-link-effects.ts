@@ -84,7 +84,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   readonly #owner: StoreLinkOwner;
   readonly #self: Self<StoreLinkEvent>;
   readonly #log: Logger;
-  /** Webhooks that were read and not looked at yet, oldest first. Whoever owns the link is the only one that handles them. */
+  /** Webhooks that were read and not looked at yet, oldest first. Only the owner of the link handles them. */
   #ahead: readonly StoreHookRow[] = [];
   /** More may wait than the last reading found. */
   #isMore = false;
@@ -203,7 +203,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     const { together } = this.#deps;
     const { actions } = plan.decision;
     if (!together || actions.some(({ do: what }) => what === 'cancel')) return null;
-    // What is told is done before, and the webhook is done when it is told.
+    // Each effect is done before it is reported, and the webhook is done when it is reported.
     if (await this.#deps.eventLog.isWanted(this.#owner.tenantId, 'store.event')) return null;
     const writes = together(() => [
       ...actions.map((action, nth) => this.#carryOut(action, plan, nth)),

@@ -13,7 +13,7 @@ export interface AccountServices {
 
 const Deletion = Joi.object({
   requested_at: Timestamp.required(),
-  effective_at: Timestamp.required().description('Until then it can be taken back'),
+  effective_at: Timestamp.required().description('It can be cancelled until then'),
 }).meta({ title: 'AccountDeletion' });
 
 const row = rowsFor<AccountServices>();
@@ -49,7 +49,7 @@ export const account: Area<AccountServices> = {
       method: 'GET',
       path: '/v1/account',
       summary: "Get the account's deletion",
-      about: 'Get whether the account is about to be deleted',
+      about: 'Get the state of the deletion of the account',
       status: 200,
       returns: Joi.object({ deletion: Deletion.allow(null).required() }),
       async run({ accountDeletion }, { caller }) {
@@ -64,7 +64,7 @@ export const account: Area<AccountServices> = {
       method: 'POST',
       path: '/v1/account/restore',
       summary: 'Restore the account',
-      about: 'Take the deletion of the account back, after signing in again. Keys and devices have to be made and linked anew',
+      about: 'Cancel the deletion of the account, after signing in again. Create keys and link devices again afterwards',
       audit: { action: 'account.restore', on: 'account_deletions', kinds: ['delete'], target: 'tenant' },
       status: 200,
       returns: Done,

@@ -94,7 +94,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       method: 'DELETE',
       path: `${PATH}/{id}`,
       summary: 'Delete a document',
-      about: 'Remove a document: it answers nobody any more. It is `deleting` until its text and its file are gone',
+      about: 'Remove a document. It is no longer quoted, and is `deleting` until its text and its file are gone',
       audit: { action: 'ai_document.delete', on: 'ai_documents' },
       params: one,
       status: 200,

@@ -67,14 +67,14 @@ export const AiReplySchema = Joi.object({
     .description('Replies of this month, in the time zone of the business; without quota AI is silent'),
   engine: Joi.object({ name: AiEngine.required(), ready: Joi.boolean().required() })
     .required()
-    .description('What answers now: `engine_a` that is not ready is replaced by the local reader until it is'),
+    .description('The engine that answers now: the local reader replaces `engine_a` until it is ready'),
   quality: Joi.object({
     answered: Share.required().description('Of questions that there is an answer for, the share that is answered'),
     right: Share.required().description('Of those, the share that is answered rightly'),
     false: Share.required().description('Of all other questions, the share that is answered all the same'),
   })
     .required()
-    .description('What the local reader is expected to do, measured on the documents and saved answers themselves whenever they change'),
+    .description('The expected accuracy of the local reader, measured on the documents and saved answers whenever they change'),
 }).meta({ title: 'AiReply' });
 
 export const AiPausedSchema = Joi.object({
@@ -120,13 +120,13 @@ export const toAnswer = ({ _id: id, question, answer, source, created_at, update
 
 export const UnansweredSchema = Joi.object({
   id: Ulid.required(),
-  question: Joi.string().required().description('As it was asked first').example('ada parkir mobil?'),
+  question: Joi.string().required().description('The first wording').example('ada parkir mobil?'),
   asked: Joi.number().integer().min(1).required().description('How often; alike questions are one').example(14),
   last_at: Timestamp.required(),
   chats: Joi.array()
     .items(Joi.object({ session_id: Ulid.required(), chat_id: Joi.string().max(64).required() }))
     .required()
-    .description('Where it was asked last'),
+    .description('The chats in which it was asked last'),
 }).meta({ title: 'UnansweredQuestion' });
 
 export function toUnanswered({ _id: id, question, asked, last_at, askers }: UnansweredRow) {
@@ -154,7 +154,7 @@ export const DocumentSchema = Joi.object({
     .required()
     .description('Why it could not be read, or, of a `ready` one, a warning; in the language of the request')
     .example(null),
-  engine: AiEngine.required().description('Who extracted its text'),
+  engine: AiEngine.required().description('The extractor of its text'),
   source_url: Joi.string().allow(null).required().description('The page it was read from; null: it was uploaded').example(null),
   created_at: Timestamp.required(),
   updated_at: Timestamp.required(),
@@ -169,7 +169,7 @@ export const AskedSchema = Joi.object({
   answer: Joi.string().allow(null).required().description('null: nothing would be said').example('Yes, to Singapore and Malaysia.'),
   sources: AiSources.required(),
   score: Share.required().description('Of the best that is known'),
-  threshold: Share.required().description('What it would have to reach'),
+  threshold: Share.required().description('The threshold to reach'),
   engine: AiEngine.required(),
   reason: Joi.string()
     .required()

@@ -28,7 +28,7 @@ const Maybe = Joi.string().allow(null).required();
 
 const AuditEntry = Joi.object({
   id: Ulid.required(),
-  seq: Joi.number().integer().min(1).required().description('Its number in the log, without gaps'),
+  seq: Joi.number().integer().min(1).required().description('The number of the entry in the log, without gaps'),
   at: Timestamp.required(),
   actor: Joi.object({
     kind: Joi.string().valid('owner', 'agent', 'key', 'operator', 'system').required(),
@@ -36,12 +36,12 @@ const AuditEntry = Joi.object({
     name: Maybe,
   }).required(),
   auth: Joi.string().valid('otp', 'totp', 'passkey', 'api_key', 'secret').allow(null).required(),
-  address: Maybe.description('Where the call came from'),
+  address: Maybe.description('The IP address of the call'),
   request_id: Maybe,
   action: Joi.string().required().example('key.create'),
   target: Joi.object({ kind: Joi.string().required(), id: Maybe }).required(),
   result: Joi.string().valid('ok', 'refused').required(),
-  code: Maybe.description('Why it was refused; `OUTCOME_UNKNOWN`: it was begun, and nobody saw its end'),
+  code: Maybe.description('The code of the refusal; `OUTCOME_UNKNOWN`: the action began, and its end was not observed'),
   changes: Joi.array()
     .items(Joi.object({ field: Joi.string().required(), from: Joi.any().required(), to: Joi.any().required() }))
     .required()
@@ -52,9 +52,13 @@ export const AuditEntries = Joi.object({ entries: Joi.array().items(AuditEntry).
 
 export const AuditVerdictSchema = Joi.object({
   ok: Joi.boolean().required(),
-  from_seq: Joi.number().integer().required().description('Entries before it were removed when their retention period ended'),
+  from_seq: Joi.number().integer().required().description('Earlier entries were removed when their retention period ended'),
   to_seq: Joi.number().integer().required(),
-  first_bad_seq: Joi.number().integer().allow(null).required().description('Where the log is not what was written; null: nowhere'),
+  first_bad_seq: Joi.number()
+    .integer()
+    .allow(null)
+    .required()
+    .description('The first entry that does not match what was written; null: none'),
 }).meta({ title: 'AuditVerdict' });
 
 /** An entry as it is shown; what was erased of it is null. */

@@ -28,7 +28,7 @@ export const Registration = Joi.object<RegistrationResponseJSON>({
     .required(),
 })
   .unknown()
-  .description('What `navigator.credentials.create` gave, as its `toJSON()` writes it');
+  .description('The result of `navigator.credentials.create`, as its `toJSON()` writes it');
 
 /** `AuthenticationResponseJSON` of WebAuthn. */
 export const Assertion = Joi.object<AuthenticationResponseJSON>({
@@ -44,4 +44,4 @@ export const Assertion = Joi.object<AuthenticationResponseJSON>({
 })
   .unknown()
   .meta({ title: 'PasskeyAssertion' })
-  .description('What `navigator.credentials.get` gave, as its `toJSON()` writes it');
+  .description('The result of `navigator.credentials.get`, as its `toJSON()` writes it');

@@ -37,7 +37,7 @@ interface Factor {
   readonly credential?: AuthenticationResponseJSON;
 }
 
-const Code = Joi.string().min(6).max(40).example('204816').description('Six figures of the app, or a recovery code; each works once');
+const Code = Joi.string().min(6).max(40).example('204816').description('Six digits from the app, or a recovery code; each works once');
 const Codes = Joi.object({
   recovery_codes: Joi.array().items(Joi.string()).length(10).required().description('Shown in this answer only'),
 });
@@ -94,7 +94,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       method: 'GET',
       path: '/v1/2fa',
       summary: 'Get two-factor status',
-      about: 'Get whether two-factor sign-in is on',
+      about: 'Get the state of two-factor sign-in',
       returns: Joi.object({ enabled: Joi.boolean().required(), recovery_codes_left: Joi.number().integer().required() }),
       run: (services, { caller }) => twoFactorStatus(services, caller.agentId),
     }),

@@ -52,7 +52,7 @@ const XenditRefund = Joi.object({
 
 const XenditInvoice = Joi.object({
   external_id: reference,
-  status: read.description('That it is there tells an invoice; what it says is not read').example('PAID'),
+  status: read.description('Its presence identifies an invoice; its value is not read').example('PAID'),
   id: unread,
   amount: unread.example(99_000),
   paid_amount: unread.example(99_000),

@@ -14,7 +14,7 @@ const row = rowsFor<PaymentHooksServices>();
 export const paymentHooks: Area<PaymentHooksServices> = {
   name: 'payment webhooks',
   about:
-    'Where payment providers call. Not for clients: each call is checked by the scheme of its provider, and then the provider is asked',
+    'Webhooks of payment providers. Not for clients: each call is verified by the scheme of its provider, and then the provider is asked',
   rows: [
     row({
       id: 'receivePaymentWebhook',

@@ -22,7 +22,7 @@ const HTML = 'text/html; charset=utf-8';
 
 export const billingPages: Area<BillingPagesServices> = {
   name: 'payment pages',
-  about: 'Where a customer comes back to from a payment provider',
+  about: 'The page to which a payment provider returns the customer',
   rows: [
     row({
       id: 'returnFromPayment',
@@ -48,8 +48,7 @@ export const billingPages: Area<BillingPagesServices> = {
 
 export const sandboxPay: Area<BillingPagesServices> = {
   name: 'sandbox payments',
-  about:
-    'The payment page of the `sandbox` provider: no money, the press of a button says what came of it. Only for callers on this machine',
+  about: 'The payment page of the `sandbox` provider. No money moves; a button decides the outcome. Only for callers on this machine',
   rows: [
     row({
       id: 'sandboxPayPage',

@@ -43,7 +43,7 @@ const oneInvoice = Joi.object<{ id: string }>({ id: Ulid.required().description(
 
 export const billing: Area<BillingAreaServices> = {
   name: 'billing',
-  about: 'Plans and what they cost: the owner pays through a provider, and the plan changes at that moment',
+  about: 'Plans and prices. The owner pays through a provider, and the plan changes at that moment',
   rows: [
     row({
       id: 'getBilling',
@@ -159,7 +159,7 @@ export const billing: Area<BillingAreaServices> = {
       method: 'POST',
       path: '/v1/billing/retry-unsent',
       summary: 'Retry unsent messages',
-      about: 'Queue again what the quota stopped in the last 24 hours, as far as the quota now reaches (at most 5,000 a call)',
+      about: 'Queue the messages again that the quota stopped in the last 24 hours, as far as the quota now allows (at most 5,000 a call)',
       audit: { none: 'messages; the message log shows them' },
       access: 'owner',
       status: 202,

@@ -100,7 +100,7 @@ export const InvoiceSchema: Joi.ObjectSchema<Invoice> = Joi.object<Invoice>({
     .uri()
     .allow(null)
     .required()
-    .description('Where it can be paid now; null: nowhere')
+    .description('The page on which it can be paid now; null: none')
     .example('https://gateway.example/sandbox/pay/01JZX5ZB4T8QKX3N9V7C2M6D1E'),
   period_start: time,
   period_end: time,

@@ -117,7 +117,7 @@ export const events: Area<EventsServices> = {
       status: 200,
       returns: Joi.object<Pulled>({
         events: Joi.array().items(EventSchema).required(),
-        next: Joi.string().allow(null).required().description('Pass it as `after`; null: no events yet'),
+        next: Joi.string().allow(null).required().description('Send it as `after`; null: no events yet'),
       }),
       run: pull,
     }),

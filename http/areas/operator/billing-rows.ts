@@ -42,7 +42,7 @@ const list = Joi.array().items(AdminInvoice).required();
 
 export const adminBilling: Area<AdminBillingServices> = {
   name: 'operator billing',
-  about: 'Money that needs a look, for the platform operator',
+  about: 'Payments that need attention, for the platform operator',
   rows: [
     row({
       id: 'getAdminBilling',

@@ -33,7 +33,7 @@ export const operatorTwoFactor: Area<OperatorTwoFactorServices> = {
       method: 'GET',
       path: '/v1/admin/2fa',
       summary: "Get the operators' two-factor status",
-      about: 'Get whether the second factor is on',
+      about: 'Get the state of the second factor',
       returns: Joi.object({ enabled: Joi.boolean().required(), recovery_codes_left: Joi.number().integer().required() }),
       run: (services) => twoFactorStatus(services, OPERATOR_FACTOR),
     }),

@@ -35,7 +35,7 @@ const row = rowsFor<ExportServices>();
 export const privacyExports: Area<ExportServices> = {
   name: 'privacy exports',
   about:
-    'A copy of what is kept of a person, or of everything: a zip of JSON, CSV and the files by key. `manifest.json` names every other file with its ' +
+    'A copy of the data of a person, or of the whole account: a zip of JSON, CSV and the files by key. `manifest.json` names every other file with its ' +
     'size and SHA-256; an import of contacts takes `contacts.csv`. Only the owner’s login',
   rows: [
     row({
@@ -44,7 +44,7 @@ export const privacyExports: Area<ExportServices> = {
       method: 'POST',
       path: '/v1/privacy/exports',
       summary: 'Export data',
-      about: 'Make a copy of what is kept of a person, or, without `phone`, of everything. Kept for 7 days, at most ten at once',
+      about: 'Export the data of a person, or, without `phone`, of the whole account. Kept for 7 days, at most ten at once',
       audit: { action: 'privacy.export', on: 'privacy_exports', kinds: ['insert'] },
       body: Joi.object<{ phone?: string }>({ phone: PhoneText }),
       status: 202,
@@ -84,7 +84,7 @@ export const privacyExports: Area<ExportServices> = {
       method: 'GET',
       path: '/v1/privacy/exports/{id}',
       summary: 'Get an export',
-      about: 'Get how far an export is',
+      about: 'Get the progress of an export',
       params: oneExport,
       status: 200,
       returns: Export,

@@ -23,7 +23,7 @@ const RetentionSchema = Joi.object({
   pending: Joi.object({ retention_days: AllDays.required(), effective_at: Timestamp.required() })
     .allow(null)
     .required()
-    .description('Shorter periods, which can be taken back until then'),
+    .description('Shorter periods, which can be reverted until then'),
   hold: Joi.object({ reason: Joi.string().required(), until: Timestamp.required() })
     .meta({ title: 'Hold' })
     .allow(null)
@@ -43,7 +43,7 @@ export const privacyRetention: Area<RetentionServices> = {
       method: 'GET',
       path: '/v1/privacy',
       summary: 'Get the retention periods',
-      about: 'Get how long what is kept',
+      about: 'Get the retention periods',
       status: 200,
       returns: RetentionSchema,
       run: async ({ retaining, holds }, { caller: { tenantId }, now }) =>
@@ -55,7 +55,7 @@ export const privacyRetention: Area<RetentionServices> = {
       method: 'PUT',
       path: '/v1/privacy',
       summary: 'Update the retention periods',
-      about: 'Change how long what is kept; omitted periods are unchanged. A shorter period takes effect after 24 h',
+      about: 'Change the retention periods. Omitted periods are unchanged. A shorter period takes effect after 24 h',
       audit: { action: 'privacy.update', on: 'privacy_retention', target: 'tenant' },
       body: Joi.object<{ retention_days: Partial<RetentionDays> }>({ retention_days: Joi.object(each(Days)).min(1).required() }),
       status: 200,
@@ -70,7 +70,7 @@ export const privacyRetention: Area<RetentionServices> = {
       path: '/v1/privacy/preview',
       heavy: true,
       summary: 'Preview retention periods',
-      about: 'Count what would be removed if these periods held now; those that are not named are not counted',
+      about: 'Preview retention periods: count what they would remove now. Omitted periods are not counted',
       query: Joi.object<Partial<RetentionDays>>(each(Days)).min(1),
       status: 200,
       returns: Counts,

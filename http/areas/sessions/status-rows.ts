@@ -133,7 +133,7 @@ export const sessionWork: Area<SessionWorkServices> = {
             }),
           )
           .required()
-          .description('What made the color, worst first'),
+          .description('The reasons for the color, worst first'),
       }),
       async run(services, { caller, device, lang, now }) {
         const { messages } = services;

@@ -5,7 +5,7 @@ import { RefusedTogether } from '../../port.ts';
 
 /** One piece of work that waits for its turn's end, and its caller, who hears after the commit. */
 interface QueuedWrite {
-  /** Does the work; gives how its caller is told of it. */
+  /** Does the work; gives how its caller learns of it. */
   readonly work: () => () => void;
   readonly refuse: (cause: unknown) => void;
 }

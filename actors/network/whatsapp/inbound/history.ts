@@ -22,7 +22,7 @@ interface KeptPart {
 
 /**
  * What was said before the device was linked, as far as the configuration wants it. The phone tells where a part of it lies; that is kept with
- * the chain step that opened it, so that a part is read to its end however often the process dies. Its messages are told in batches, the next
+ * the chain step that opened it, so that a part is read to its end however often the process dies. Its messages are delivered in batches, the next
  * when the last is stored.
  */
 export class History {

@@ -6,7 +6,7 @@ import { introduce } from './introduce.ts';
 import { type Data, handleMex } from './mex.ts';
 
 /**
- * Calls are told when they begin, and never answered. They are taken over from the library, which tells the network that it has one before
+ * Calls are reported when they begin, and never answered. They are taken over from the library, which tells the network that it has one before
  * anybody could store it.
  */
 export function handleCalls(context: ConnectionContext): void {

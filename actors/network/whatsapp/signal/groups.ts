@@ -15,7 +15,7 @@ export interface Author {
 
 /**
  * Keys for messages to groups, ours and those of the others. The library's own code signs and verifies in JavaScript, passes over every other
- * step of our own key and keeps those for ever, and so does each member who hears us. Whoever uses a key does so alone, and nothing is kept
+ * step of our own key and keeps those for ever, and so does each member who receives from us. A key is used by one task at a time, and nothing is kept
  * of a use that failed. Records that the library's own code wrote are taken over when they are used.
  */
 export class Groups {

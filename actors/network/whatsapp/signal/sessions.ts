@@ -20,7 +20,7 @@ interface Change<T> {
 }
 
 /**
- * Signal sessions with the devices of people, by their addresses (`<user>.<device>`). Whoever uses an address does so alone, and nothing is
+ * Signal sessions with the devices of people, by their addresses (`<user>.<device>`). An address is used by one task at a time, and nothing is
  * kept of a use that failed. Records that the library's own code wrote are taken over when they are used.
  */
 export class Sessions {

@@ -155,7 +155,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       priority: 0,
     } as const;
     try {
-      // A question is answered to whoever asked it, also where they want no offers; where the tenant refuses all sends to them, this one too.
+      // A question is answered even for people who opted out of offers, unless the tenant refuses all sends to them.
       await deps.consentCheck.admit(tenant._id, address.chatId);
       const { status } = await deps
         .sending()

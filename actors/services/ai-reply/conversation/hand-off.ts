@@ -33,7 +33,7 @@ export interface HandOff {
 
 const MAX_NOTES = 200;
 
-/** Hands a chat to a person: `pending`, with its agent and a note, and the customer is told. */
+/** Hands a chat to a person: `pending`, with its agent and a note, and the customer is informed. */
 export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause, note, language }: HandOff, now: number): Promise<void> {
   const agentId = await deps.choose(tenant._id);
   const chat = await deps.chats.change(tenant._id, device._id, chatId, (row): ChatPatch | null => {

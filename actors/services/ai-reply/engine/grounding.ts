@@ -61,7 +61,7 @@ const wordsIn = (text: string): readonly string[] =>
     .toLowerCase()
     .match(/\p{L}+/gu) ?? [];
 
-/** Without the marks of Markdown, which a chat would show, and without what nobody sees. */
+/** Without the marks of Markdown, which a chat would show, and without invisible characters. */
 export const unmarked = (text: string): string =>
   plainText(text)
     .replace(/\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)/g, (_, label: string, link: string) => (label === link ? link : `${label} (${link})`))

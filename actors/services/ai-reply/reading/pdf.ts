@@ -15,7 +15,7 @@ const MAX_HEADING = 120;
 const GAP = 1.8;
 const BULLET = /^\s*([•▪◦‣*–-]|\d{1,3}[.)])\s/;
 
-/** `tell` is told how many pages of how many are read. Throws Unreadable. */
+/** `tell` receives how many pages of how many are read. Throws Unreadable. */
 export async function contentsOfPdf(bytes: Uint8Array, tell: (done: number, of: number) => void): Promise<Contents> {
   const pdf = await opened(bytes);
   if (pdf.numPages > MAX_PAGES) throw new Unreadable(REASONS.tooManyPages);

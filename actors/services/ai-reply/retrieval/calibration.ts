@@ -29,7 +29,7 @@ export interface Trial {
   readonly isRight: boolean | null;
 }
 
-/** How one index, of answers or of passages, did: on what nobody answers, and on questions made of itself. */
+/** How one index, of answers or of passages, did: on unanswerable questions, and on questions made of itself. */
 export interface Trials {
   readonly offTopic: readonly number[];
   readonly own: readonly Trial[];
