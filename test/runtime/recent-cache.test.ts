@@ -20,7 +20,7 @@ describe('a memory of what was used lately', () => {
     }
   });
 
-  it('forgets what it is told to, and shows the newest of two', () => {
+  it('drops a deleted entry, and shows the newest of two', () => {
     const recent = new RecentCache<string, number>(2);
     recent.set('a', 1);
     recent.set('b', 2);

@@ -53,7 +53,7 @@ eachStore('AI replies', (kind) => {
     assert.equal(heard(SARI).length, 1);
   });
 
-  it('of two businesses that answer each other end, and both owners are told', async (t) => {
+  it('of two businesses that answer each other end, and both owners are notified', async (t) => {
     const receiver = await aReceiver(t);
     const shop = await anAiShop(t, kind, { egress_allow: [receiver.place] });
     const { gateway, api, eventually, settled } = shop;

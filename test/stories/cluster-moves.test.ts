@@ -72,7 +72,7 @@ eachStore('a device that an operator moves', (kind) => {
     assert.equal(cluster.sandbox.journal.of('duplicate').length, 0);
   });
 
-  it('hears its tenant’s new pace wherever it runs', async (t) => {
+  it('gets its tenant’s new pace wherever it runs', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const slow = { pacing: { min_delay_ms: 60_000, max_delay_ms: 60_000, typing: false } };
     assert.equal((await fleet.at(a)('PUT', '/v1/settings', slow)).status, 200);

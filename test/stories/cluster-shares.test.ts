@@ -44,7 +44,7 @@ eachStore('the devices of a cluster', (kind) => {
     for (const { path } of fleet.devices) assert.equal((await fleet.at(a)('GET', path)).body.status, 'connected');
   });
 
-  it('go over at once when a node is told to stop, and return when it starts again', async (t) => {
+  it('move at once when a node is asked to stop, and return when it starts again', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
     const fleet = await cluster.fleet(5, a, b);

@@ -147,7 +147,7 @@ eachStore('a process that dies', (kind) => {
     assert.deepEqual(textsOn(restarted, ANNA), ['once only']);
   });
 
-  it('hears what was written to it meanwhile, once', async (t) => {
+  it('receives the messages of the meantime, once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

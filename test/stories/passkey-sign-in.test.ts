@@ -46,7 +46,7 @@ eachStore('passkeys', (kind) => {
     assert.equal(made.target.id, passkey.id);
   });
 
-  it('what an authenticator said is heard once, for this page only, and by nobody else', async (t) => {
+  it('the answer of an authenticator counts once, for this page only, and for nobody else', async (t) => {
     const gateway = await aGateway(t, { kind, limits: NEVER_FULL });
     const { api } = await gateway.signUp();
     const { authenticator } = await registered(gateway, api);

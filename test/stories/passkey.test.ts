@@ -8,7 +8,7 @@ import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
 const PHONE = '6281100000002';
 
 eachStore('a phone that wants a passkey', (kind) => {
-  it('is linked after its passkey and a code that was compared; webhooks that name it are told of both', async (t) => {
+  it('is linked after its passkey and a code that was compared; webhooks that name it get both', async (t) => {
     const { gateway, receiver, api, path, id, ask } = await aShyPhone(t, kind);
     const { options, ...rest } = await ask();
     assert.deepEqual({ ...rest, expires_at: 0 }, { step: 'passkey', code: null, expires_at: 0 });

@@ -295,7 +295,7 @@ eachStore('payment providers', (kind) => {
     assert.deepEqual([(await invoice(id)).status, await plan()], ['paid', 'pro']);
   });
 
-  it('a dispute that is lost takes the plan, as the operator does who hears of a chargeback', async (t) => {
+  it('a dispute that is lost takes the plan, like the operator who learns of a chargeback', async (t) => {
     const { checkout, hook, doubles, plan, billing, invoice, gateway } = await aTill(t, kind);
     const paid = async (provider: Provider) => {
       const { id } = (await checkout(provider)).body.invoice;

@@ -69,7 +69,7 @@ async function anOffice(scope: Scope, kind: StoreKind): Promise<Office> {
 const statuses = (entries: readonly Answer['body'][]) => [...new Set(entries.map(({ status }) => status))];
 
 eachStore('a month that is nearly used up', (kind) => {
-  it('is told at 80 and at 100 %, once each, as an event and by message', async (t) => {
+  it('is announced at 80 and at 100 %, once each, as an event and by message', async (t) => {
     const { gateway, send, warned, shown } = await anOffice(t, kind);
     await send(7);
     await gateway.clock.advance(5_000);
@@ -86,7 +86,7 @@ eachStore('a month that is nearly used up', (kind) => {
     assert.deepEqual([warned(), shown().length], [['80 % of 10', '100 % of 10'], 2]);
   });
 
-  it('is told anew of the quota of another plan', async (t) => {
+  it('is announced again for the quota of another plan', async (t) => {
     const { gateway, send, warned, buy } = await anOffice(t, kind);
     await send(QUOTA + 1);
     await gateway.until('it is full', () => warned().includes('100 % of 10'));
@@ -99,7 +99,7 @@ eachStore('a month that is nearly used up', (kind) => {
     assert.deepEqual(warned().slice(-3), ['100 % of 10', '80 % of 20', '100 % of 20']);
   });
 
-  it('of one that starts anew is told anew', async (t) => {
+  it('of one that starts anew is announced again', async (t) => {
     const { gateway, send, warned, later } = await anOffice(t, kind);
     await send(QUOTA);
     await gateway.until('it is full', () => warned().includes('100 % of 10'));

@@ -15,7 +15,7 @@ const noticesOn = ({ sandbox }: Gateway, digits: string): readonly string[] =>
     .flatMap(({ content }) => (content.type === 'text' && /^(Security|Keamanan): /.test(content.body) ? [content.body] : []));
 
 eachStore('what concerns the security of a business', (kind) => {
-  it('is told to its owner once, as a message and as an event, though the process dies', async (t) => {
+  it('reaches its owner once, as a message and as an event, though the process dies', async (t) => {
     const world = await aWebhookFixture(t, kind, { trusted_proxies: ['127.0.0.1'] });
     const { acme, subscribe, receiver } = world;
     let { gateway, api } = world;

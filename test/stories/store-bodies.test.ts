@@ -48,7 +48,7 @@ const ODD: readonly object[] = [
 ];
 
 eachStore('a body that no store should send', (kind) => {
-  it('is ignored with a reason, and the next order is heard', async (t) => {
+  it('is ignored with a reason, and the next order is handled', async (t) => {
     for (const platform of ['platform_a', 'platform_b'] as const) {
       const { call, events } = await aShop(t, kind, platform);
       const [topic, order] = platform === 'platform_a' ? ['orders/create', SHOPIFY_ORDER] : ['order.created', WOO_ORDER];
@@ -147,7 +147,7 @@ it('a store’s address is in no line of the log', async (t) => {
   assert.equal(lines.join('').includes(pathname.split('/').at(-1)!), false);
 });
 
-it('a store that fell silent after a busy week is told so, and what to do', () => {
+it('a store that fell silent after a busy week shows that, and what to do', () => {
   const link = { platform: 'platform_b', secret: 'x', last_error: null } as StoreLinkRow;
   const now = 100 * DAY;
   const recent = (age: number) => Array.from({ length: 50 }, (_, nth) => ({ created_at: now - age - nth * 3_600_000 }) as StoreHookRow);

@@ -77,7 +77,7 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
     assert.equal((await shop.call('checkouts/update', SHOPIFY_CHECKOUT)).body.outcome, 'ignored');
   });
 
-  it('drops the reminders that waited when a webhook was lost: it may have told of the purchase', async (t) => {
+  it('drops the reminders that waited when a webhook was lost: it may have announced the purchase', async (t) => {
     const shop = await aShop(t, kind);
     await shop.change(REMINDERS);
     await shop.call('checkouts/create', SHOPIFY_CHECKOUT);

@@ -104,7 +104,7 @@ eachStore('a connected store', (kind) => {
 });
 
 eachStore('a WooCommerce store', (kind) => {
-  it('gets its address check answered, and is told its secret once', async (t) => {
+  it('gets its address check answered, and shows its secret once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const made = (await api('POST', '/v1/store-integrations', { platform: 'platform_b', name: 'Toko' })).body;

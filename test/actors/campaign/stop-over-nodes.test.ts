@@ -34,7 +34,7 @@ async function started(api: Api, { id }: FleetDevice, people: readonly string[])
   return `/v1/blasts/${body.id}`;
 }
 
-eachStore('a STOP that one node hears', (kind) => {
+eachStore('a STOP that one node receives', (kind) => {
   it('ends the marketing of every device, wherever it runs', async (t) => {
     const { cluster, a, b, fleet, hears, sends } = await overTwoNodes(t, kind);
     const others = phones(4);

@@ -76,7 +76,7 @@ eachStore('when a campaign goes out', (kind) => {
     assert.ok(next.started_at >= soon && next.started_at < soon + 1_000, String(next.started_at - soon));
   });
 
-  it('tells the live stream how it goes', async (t) => {
+  it('publishes its progress on the live stream', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
     const { api } = fixture;

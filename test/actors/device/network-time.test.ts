@@ -5,7 +5,7 @@ import { happenedAt } from '../../../actors/device/behaviour/network-time.ts';
 const NOW = 1_767_225_600_750;
 const SECOND = 1_767_225_600_000;
 
-it('what the network tells in whole seconds as it happens is of our clock, and never before what we did', () => {
+it('times that the network reports in whole seconds are on our clock, and never before our own actions', () => {
   assert.equal(happenedAt(SECOND, NOW), NOW);
   assert.equal(happenedAt(SECOND - 2_000, NOW, NOW - 100), NOW);
   assert.equal(happenedAt(SECOND + 60_000, NOW), NOW, 'nothing happens in the future');

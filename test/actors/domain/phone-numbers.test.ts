@@ -75,7 +75,7 @@ describe('a chat', () => {
   });
 });
 
-describe('what a number tells of a business', () => {
+describe('what a number says about a business', () => {
   it('is country, calling code, time zone, language and currency', () => {
     const { zones, ...facts } = factsOf('6281234567890')!;
     assert.equal(zones.length, 4);

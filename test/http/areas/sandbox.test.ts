@@ -77,7 +77,7 @@ it('to callers from elsewhere the sandbox does not exist', async () => {
   assert.deepEqual([answer.status, answer.body.code], [404, 'NOT_FOUND']);
 });
 
-it('whoever speaks through a proxy or by another name is from elsewhere, whatever the proxy says of it', async () => {
+it('a caller behind a proxy or by another name is from elsewhere, whatever the proxy says', async () => {
   const { hostname, port } = new URL(web.server.url);
   const asked = async (headers: Record<string, string>): Promise<number | undefined> => {
     const [response] = await once(request({ hostname, port, path: '/sandbox/journal', headers }).end(), 'response');

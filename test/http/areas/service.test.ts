@@ -74,7 +74,7 @@ it('a stop waits for what is in flight and refuses what comes meanwhile', async 
   agent.destroy();
 });
 
-it('a stop does not wait longer than it was told', async () => {
+it('a stop does not wait longer than its limit', async () => {
   const { VirtualClock } = await import('../../../runtime/testing/virtual-clock.ts');
   const clock = new VirtualClock();
   const web = await aServer({ clock });

@@ -74,7 +74,7 @@ story('the gate', (fixture) => {
     ['another plan', (o: Fixture, _: string, id: string) => govern(o, id, { plan: 'business' }), 300],
   ] as const;
   for (const [what, change, answer] of changes)
-    it(`hears of ${what} at once here, and within five seconds on another node`, async () => {
+    it(`applies ${what} at once here, and within five seconds on another node`, async () => {
       const { signUp, authenticator, clock } = fixture();
       const { token, agent_id } = await signUp();
       const there = otherNode(fixture());
@@ -85,7 +85,7 @@ story('the gate', (fixture) => {
       assert.equal(await knock(fixture(), there, token), answer);
     });
 
-  it('hears of a revoked key within five seconds on another node', async () => {
+  it('refuses a revoked key within five seconds on another node', async () => {
     const { signUp, call, clock } = fixture();
     const { token } = await signUp();
     await call('POST', '/v1/api-keys', { token, body: { name: 'primary' } });

@@ -9,7 +9,7 @@ import { eachStore } from '../../support/stores.ts';
 
 const TRUSTED = ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'];
 
-it('the caller is the last whom a trusted proxy heard, whatever was written before', () => {
+it('the caller is the last address that a trusted proxy saw, whatever was written before', () => {
   const caller = (remote: string, forwarded: string) => forwardedFor(remote, forwarded, rangesOf(TRUSTED));
   for (const [remote, forwarded, expected] of [
     ['127.0.0.1', '203.0.113.7', '203.0.113.7'],

@@ -132,7 +132,7 @@ it('each request is one log line without query, body or token; probes only at de
   assert.equal(web.lines.find(({ req }) => req === 'logged-2')?.['level'], 20);
 });
 
-it('a caller who sends no HTTP is told so and does no harm', async () => {
+it('a caller that sends no HTTP gets a 400 and does no harm', async () => {
   const { port, hostname } = new URL(web.server.url);
   const socket = connect(Number(port), hostname);
   socket.end('nonsense\r\n\r\n');

@@ -88,7 +88,7 @@ it('a row that is open to anyone takes 8 KB, others a megabyte', async (t) => {
   assert.equal((await web.post('/v1/bearer', padded(MB), as('owner'))).status, 200);
 });
 
-it('a body that hardly comes is given up after ten seconds, whoever sends it', async (t) => {
+it('a body that hardly arrives is given up after ten seconds, for every caller', async (t) => {
   const clock = new VirtualClock();
   const web = await aServerFor(t, { intake: new BodyIntake(clock) });
   const callers = await Promise.all(['nobody', 'owner'].map((token) => aStalledCaller(t, web, '/v1/bearer', 1_000, token)));

@@ -71,7 +71,7 @@ it('names are close when they differ in writing, or by two letters at most', () 
     assert.equal(closestTo(written, known), null, written);
 });
 
-it('a fault that a row finds by itself is told with the others, unless its field has another', async () => {
+it('a fault that a row finds by itself is reported with the others, unless its field has another', async () => {
   const soon = { type: 'text', body: 'x', at: 1_700_000_000_000 };
   assert.deepEqual(
     (await send(soon)).body.details.map(({ path }: { path: string }) => path),
@@ -114,7 +114,7 @@ it('a refused body says what would be taken: the types, and the size in bytes', 
   assert.match((await web.post('/v1/bearer', `"${'x'.repeat(1_048_576)}"`, as('owner'))).body.error, /at most 1048576 bytes/);
 });
 
-it('who sends no credentials, or sends them elsewhere, is told the header', async () => {
+it('a caller without credentials, or with misplaced ones, learns the header', async () => {
   for (const headers of [{}, { 'x-api-key': 'A'.repeat(43) }, { authorization: 'Basic abc' }]) {
     const { status, body } = await web.get('/v1/bearer', headers);
     assert.equal(status, 401);

@@ -6,7 +6,7 @@ import { aGateway } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('an API key', (kind) => {
-  it('reads the code that links a phone only if it may manage, wherever that code is told', async (t) => {
+  it('reads the code that links a phone only if it may manage, wherever that code appears', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();
     const keyFor = async (scopes: readonly string[]) =>

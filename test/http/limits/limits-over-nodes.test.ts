@@ -28,7 +28,7 @@ function threeNodes() {
   return { clock, redis, nodes, take, told };
 }
 
-it('a limit holds over all nodes: no minute ever holds more, and waiting as told suffices', async () => {
+it('a limit holds over all nodes: no minute ever holds more, and waiting for `Retry-After` suffices', async () => {
   for (let seed = 1; seed <= 10; seed += 1) {
     const random = seededRandom(seed);
     const { clock, take } = threeNodes();

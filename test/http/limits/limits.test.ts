@@ -57,7 +57,7 @@ it("a call that the send limit refuses does not count towards the key's requests
   assert.deepEqual(rate((await web.get('/v1/bearer', as('key'))).headers), [5, 1, 60]);
 });
 
-it('no window of a minute ever holds more than the limit, and waiting as told suffices', () => {
+it('no window of a minute ever holds more than the limit, and waiting for `Retry-After` suffices', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const random = seededRandom(seed);
     const limits = new LimitsInMemory();
@@ -80,7 +80,7 @@ it('no window of a minute ever holds more than the limit, and waiting as told su
   }
 });
 
-it('idle keys are forgotten, so that memory follows use', () => {
+it('idle keys are dropped, so that memory follows use', () => {
   const limits = new LimitsInMemory();
   for (let key = 0; key < 10_000; key++) limits.take(`key ${key}`, 10, 60_000, 0);
   assert.equal(limits.size, 10_000);

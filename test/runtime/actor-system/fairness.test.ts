@@ -42,7 +42,7 @@ describe('actors that never stop talking', () => {
     [systemClock, 'the real clock'],
     [new VirtualClock(), 'a clock that stands still'],
   ] as const) {
-    it(`to themselves leave the event loop its turns, by ${name}`, async () => {
+    it(`to themselves do not block the event loop, by ${name}`, async () => {
       const { flood, start, system } = aFlood((self) => self.receive({ type: 'went' }), clock);
       start('a');
       for (let turns = 0; turns < 10; turns += 1) await loopTurns();
@@ -51,7 +51,7 @@ describe('actors that never stop talking', () => {
       await system.shutdown();
     });
 
-    it(`to each other leave the event loop its turns, by ${name}`, async () => {
+    it(`to each other do not block the event loop, by ${name}`, async () => {
       const { flood, start, system } = aFlood(
         (self, all) => all.ref<Say>('restless', self.id === 'a' ? 'b' : 'a').tell({ type: 'go' }),
         clock,
@@ -64,7 +64,7 @@ describe('actors that never stop talking', () => {
     });
   }
 
-  it('in answers to one who always asks again leave the event loop its turns', async () => {
+  it('in answers to an endless asker do not block the event loop', async () => {
     const { start, system } = aFlood(() => {});
     start('a');
     let asking = true;
@@ -82,7 +82,7 @@ describe('actors that never stop talking', () => {
     await system.shutdown();
   });
 
-  it('do not keep a quiet actor from being heard', async () => {
+  it('do not starve a quiet actor', async () => {
     const { flood, start, system } = aFlood((self) => self.receive({ type: 'went' }));
     for (const id of ['a', 'b', 'c']) start(id);
     await loopTurns();

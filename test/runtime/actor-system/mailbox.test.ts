@@ -56,7 +56,7 @@ describe('an ask', () => {
     assert.deepEqual(command, { type: 'write', word: 'a' });
   });
 
-  it('is refused after its time, 10 s unless told otherwise, at its own instant', async () => {
+  it('is refused after its time, 10 s by default, at its own instant', async () => {
     const { clock, ref } = aNotebook();
     const heard: string[] = [];
     const ask = (name: string, timeoutMs?: number): Promise<unknown> =>
@@ -81,7 +81,7 @@ describe('an ask', () => {
     assert.deepEqual(await words(), ['in time']);
   });
 
-  it('hears the refusal that the behaviour threw, which is not a crash', async () => {
+  it('gets the refusal that the behaviour threw, which is not a crash', async () => {
     const behaviour: typeof notebook = {
       ...notebook,
       handle(words, msg, now) {

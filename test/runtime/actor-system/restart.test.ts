@@ -4,7 +4,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, notebook } from './notebook.ts';
 
 describe('an actor that crashes', () => {
-  it('refuses only the ask in hand; queued commands wait for the next incarnation', async () => {
+  it('refuses only the current ask; queued commands wait for the next incarnation', async () => {
     const { clock, ref, words, story } = aNotebook();
     ref().tell({ type: 'note', word: 'before' });
     const blast = assert.rejects(ref().ask({ type: 'blast' }), { code: 'UNAVAILABLE' });
@@ -21,7 +21,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), ['meanwhile']);
   });
 
-  it('tells those whose questions it had taken and not answered', async () => {
+  it('answers the askers whose questions it had taken and not answered', async () => {
     const { ref } = aNotebook();
     const pondering = assert.rejects(ref().ask({ type: 'ponder' }), { code: 'UNAVAILABLE' });
     await settle();
@@ -44,7 +44,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(story, ['notebook n1 failed: the effect failed']);
   });
 
-  it('forgets its queued events and its timers', async () => {
+  it('drops its queued events and its timers', async () => {
     const { clock, ref, words, selves } = aNotebook();
     ref().tell({ type: 'later', key: 'k', ms: 500, word: 'tick' });
     await settle();
@@ -60,7 +60,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), ['new socket']);
   });
 
-  it('drops the events that its last step had already heard', async () => {
+  it('drops the events that its last step had already received', async () => {
     const behaviour: typeof notebook = {
       ...notebook,
       handle: (words, msg, now) => (msg.type === 'heard' && msg.word === '(boom)' ? fail() : notebook.handle(words, msg, now)),
@@ -77,7 +77,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('gives up after too many failures: everybody who waits hears UNAVAILABLE, the next message wakes it afresh', async () => {
+  it('gives up after too many failures: everybody who waits gets UNAVAILABLE, the next message wakes it afresh', async () => {
     const { clock, ref, words, story } = aNotebook({ mailboxLimit: 10 });
     for (let i = 0; i < 3; i += 1) ref().tell({ type: 'boom' });
     const waiting = assert.rejects(words(), { code: 'UNAVAILABLE' });
@@ -87,7 +87,7 @@ describe('an actor that crashes', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('forgets failures that are long ago', async () => {
+  it('ignores failures that are long ago', async () => {
     const { clock, ref, story } = aNotebook();
     for (let i = 0; i < 5; i += 1) {
       ref().tell({ type: 'boom' });

@@ -55,7 +55,7 @@ describe('an actor that nobody needs', () => {
     assert.deepEqual(story, ['n1 starts', 'n1 ends']);
   });
 
-  it('is not heard any more by its old self', async () => {
+  it('is not received any more by its old self', async () => {
     const { clock, words, selves } = aNotebook({ sleepAfterMs: minute });
     await words();
     await clock.advance(2 * minute);

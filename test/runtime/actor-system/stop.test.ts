@@ -38,7 +38,7 @@ describe('an actor that stops', () => {
     assert.deepEqual(done, ['released', '(last)', 'released']);
   });
 
-  it('because it is told from outside, ends whatever its policy says', async () => {
+  it('from outside ends the actor, whatever its policy says', async () => {
     const { clock, ref, words, system, story } = aNotebook({
       policy: { restart: 'permanent', atMost: 5, withinMs: 1_000, backoffMs: () => 0 },
     });
@@ -77,7 +77,7 @@ describe('an actor that stops', () => {
 });
 
 describe('a system that shuts down', () => {
-  it('releases all effect handlers, refuses all askers and everybody who speaks later', async () => {
+  it('releases all effect handlers, refuses all askers and all later senders', async () => {
     const { clock, ref, words, system, story } = aNotebook();
     await Promise.all([words('a'), words('b')]);
     const pondering = assert.rejects(ref('a').ask({ type: 'ponder' }), { code: 'UNAVAILABLE' });

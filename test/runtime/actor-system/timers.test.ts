@@ -5,7 +5,7 @@ import { settle } from '../../../runtime/testing/virtual-clock.ts';
 import { aNotebook, type NotebookStep, notebook } from './notebook.ts';
 
 describe('a timer of an actor', () => {
-  it('is heard at its time, once', async () => {
+  it('is received at its time, once', async () => {
     const { clock, ref, words } = aNotebook();
     ref().tell({ type: 'later', key: 'k', ms: 500, word: 'tick' });
     await clock.advance(499);
@@ -35,7 +35,7 @@ describe('a timer of an actor', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('that is due but not heard yet is dropped when it is cancelled', async () => {
+  it('that is due but not received yet is dropped when it is cancelled', async () => {
     const { ring, ref, words } = aNotebookByHand((words) => [words, cancel('k')]);
     ref().tell({ type: 'later', key: 'judge', ms: 100, word: 'judge' });
     ref().tell({ type: 'later', key: 'k', ms: 100, word: 'old' });
@@ -44,7 +44,7 @@ describe('a timer of an actor', () => {
     assert.deepEqual(await words(), []);
   });
 
-  it('that is due but not heard yet is dropped when it is replaced, and the new one is heard', async () => {
+  it('that is due but not received yet is dropped when it is replaced, and the new one is received', async () => {
     const { ring, ref, words } = aNotebookByHand((words) => [words, after('k', 100, { type: 'heard', word: 'new' })]);
     ref().tell({ type: 'later', key: 'judge', ms: 100, word: 'judge' });
     ref().tell({ type: 'later', key: 'k', ms: 100, word: 'old' });

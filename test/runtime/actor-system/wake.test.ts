@@ -33,7 +33,7 @@ describe('an actor that nobody has spoken to yet', () => {
     assert.throws(() => ref().tell({ type: 'note', word: 'd' }), { code: 'OVERLOADED' });
   });
 
-  it('does not exist when there is nothing to load: askers hear so, tells are dropped', async () => {
+  it('does not exist when there is nothing to load: askers get NOT_FOUND, tells are dropped', async () => {
     const found = new Map<string, readonly string[]>();
     const { ref, words, system } = aNotebook({ wake: async (id) => found.get(id) ?? null });
     ref().tell({ type: 'note', word: 'lost' });
@@ -68,7 +68,7 @@ describe('an actor that nobody has spoken to yet', () => {
     assert.deepEqual(story, ['notebook n1 failed: store is down', 'notebook n1 failed: store is down', 'n1 starts']);
   });
 
-  it('gives up when loading keeps failing: askers hear UNAVAILABLE', async () => {
+  it('gives up when loading keeps failing: askers get UNAVAILABLE', async () => {
     const wake = (): never => {
       throw new Error('no');
     };

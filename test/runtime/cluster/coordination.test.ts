@@ -124,7 +124,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.deepEqual(said((await coordination.count([[window('w', 3)]]))[0]), ['true 0']);
     });
 
-    it('lets so many members into a room; one who leaves or is not heard of makes room', async (t) => {
+    it('admits so many members into a room; one who leaves or falls silent makes room', async (t) => {
       const { coordination, pass } = await fixture(t);
       const acquireSeat = (seat: string, most: number | null = 2) => coordination.acquireSeat('r', seat, most, LIFE_MS);
       assert.deepEqual(
@@ -140,7 +140,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       assert.equal(await coordination.acquireSeat('short', 'b', 1, LIFE_MS), true);
     });
 
-    it('counts who hears a text', async (t) => {
+    it('counts the receivers of a text', async (t) => {
       const { coordination } = await fixture(t);
       const heard: string[] = [];
       await realTime.until(() =>

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 const RESTING_MS = 400;
 
-it('an actor that two send away at once rests once, and both hear when it is gone', async () => {
+it('an actor that is evicted twice at once drains once, and both callers learn of its end', async () => {
   const { clock, everywhere, drains } = await aNode('one');
   const gone: string[] = [];
   const both = Promise.all([
@@ -22,7 +22,7 @@ it('an actor that two send away at once rests once, and both hear when it is gon
   assert.deepEqual([drains, gone.length], [['one'], 2]);
 });
 
-it('a node that leaves waits for its actors no longer than it was told', async () => {
+it('a node that leaves waits for its actors no longer than its limit', async () => {
   const ids = Array.from({ length: 200 }, (_, i) => String(i));
   const { clock, everywhere, drains } = await aNode(...ids);
   const since = clock.monotonic();

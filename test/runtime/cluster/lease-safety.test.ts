@@ -77,7 +77,7 @@ describe('a lease while Redis does not answer', () => {
     });
   }
 
-  it('is lost by whoever asks, even before anybody is told', async () => {
+  it('is lost for every caller, even before the listeners are called', async () => {
     const { clock, redis } = aWorld();
     const a = await aPlacedNode(redis, 'a');
     const lease = await a.cluster.leases.acquire(KEY);
@@ -103,7 +103,7 @@ describe('a lease while Redis does not answer', () => {
     assert.deepEqual([lease?.isSafe(), a.cluster.leases.held()], [false, []]);
   });
 
-  it('is heard to be lost on time, however often it was renewed before', async () => {
+  it('is reported lost on time, however often it was renewed before', async () => {
     const { clock, redis } = aWorld();
     const a = await aNode(redis, 'a');
     const loss = lossOf(await a.leases.acquire(KEY), clock);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { eachCluster, heartbeats } from './kinds.ts';
 
 eachCluster('a lease', 'any', (kind) => {
-  it('is given once, safe, and the same one again to whoever asks on this node', async (t) => {
+  it('is given once, safe, and the same one again to every caller on this node', async (t) => {
     const { leases } = await (await kind.fixture(t)).node('a');
     const [lease, again] = await Promise.all([leases.acquire('device/1'), leases.acquire('device/1')]);
     assert.equal(lease?.isSafe(), true);
@@ -26,7 +26,7 @@ eachCluster('a lease', 'any', (kind) => {
     assert.equal(next?.isSafe(), true);
   });
 
-  it('taken again is not released by whoever held it before', async (t) => {
+  it('taken again is not released by its former holder', async (t) => {
     const { leases } = await (await kind.fixture(t)).node('a');
     const first = await leases.acquire('device/1');
     await leases.release(first!);
@@ -53,7 +53,7 @@ eachCluster('a lease', 'any', (kind) => {
 });
 
 eachCluster('leases of several nodes', 'several nodes', (kind) => {
-  it('are each held by one node, whoever asks first', async (t) => {
+  it('are each held by one node, no matter which asks first', async (t) => {
     const fixture = await kind.fixture(t);
     const nodes = [await fixture.node('a'), await fixture.node('b'), await fixture.node('c')];
     for (let round = 0; round < 20; round += 1) {

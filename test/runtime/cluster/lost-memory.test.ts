@@ -36,8 +36,8 @@ async function contend({ clock, holder, rival }: Rivalry): Promise<number> {
  * their holders. Not guaranteed: when Redis forgets single keys (eviction, DEL), when its own clock leaps, when two masters live at once. Then
  * two nodes may think themselves safe for up to four fifths of a life, and the epoch in the store is what fences.
  */
-describe('when Redis forgets everything', () => {
-  it('the old holder hears that its lease is lost before another can have it', async () => {
+describe('when Redis loses everything', () => {
+  it('the old holder learns that its lease is lost before another can have it', async () => {
     const { clock, redis, a, b } = await aWorld();
     const holder = await a.leases.acquire(KEY);
     let lostAt = Number.POSITIVE_INFINITY;

@@ -66,7 +66,7 @@ eachCluster('a question to a node', 'any', (kind) => {
 });
 
 eachCluster('a hint to all', 'any', (kind) => {
-  it('is heard here too, once, and only by those who listen to its topic', async (t) => {
+  it('is received here too, once, and only by listeners of its topic', async (t) => {
     const fixture = await kind.fixture(t);
     const { wire } = await fixture.node('a');
     const heard: unknown[] = [];

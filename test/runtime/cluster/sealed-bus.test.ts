@@ -102,7 +102,7 @@ whereRedisIs('whoever can reach Redis but is no node', () => {
 });
 
 whereRedisIs('a node', () => {
-  it('lives on after what no node of its version sends', async (t) => {
+  it('survives messages that no node of its version sends', async (t) => {
     const { a, b, redis } = await twoNodes(t);
     const insider = new BusSeal(SECRET, systemClock);
     const { hand } = await aStranger(t, redis);

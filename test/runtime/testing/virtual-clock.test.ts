@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { settle, VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 describe('a virtual clock', () => {
-  it('starts on New Year 2026 unless told otherwise', () => {
+  it('starts on New Year 2026 by default', () => {
     assert.equal(new VirtualClock().now(), Date.UTC(2026, 0, 1));
     assert.equal(new VirtualClock(5).now(), 5);
   });
@@ -34,7 +34,7 @@ describe('a virtual clock', () => {
     assert.deepEqual(ran, [20]);
   });
 
-  it('forgets a cancelled timer', async () => {
+  it('drops a cancelled timer', async () => {
     const clock = new VirtualClock();
     const ran: string[] = [];
     const cancel = clock.after(10, () => ran.push('late'));

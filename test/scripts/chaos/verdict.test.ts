@@ -23,7 +23,7 @@ describe('the verdict on a chaos run', () => {
     assert.deepEqual(violations(judge(evidence({ settledMs: null }))), ['it never came to rest']);
   });
 
-  it('lets a message that nobody heard of be accepted once or never', () => {
+  it('lets a message of unknown outcome be accepted once or never', () => {
     const sends = [
       { to: ANNA, status: 202, id: 'm1' },
       { to: '6281210000002', status: null, id: null },
@@ -55,7 +55,7 @@ describe('the verdict on logins', () => {
     assert.deepEqual(pick(judgeLogins(evicted, NOTHING)), { evictions: 1, wrongEvictions: 1, longestQuarrel: 1 });
   });
 
-  it('excuses one that was dead, stood still or was not heard', () => {
+  it('excuses one that was dead, paused or cut off', () => {
     for (const why of ['dead', 'stalled', 'unheard'] as const) {
       const excuses = [{ node: 'n1#1', why, from: 4_000, to: 4_800 }];
       assert.equal(judgeLogins(evicted, { spans: [], excuses }).wrongEvictions, 0);
@@ -69,7 +69,7 @@ describe('the verdict on logins', () => {
     assert.equal(judgeLogins(again, NOTHING).evictions, 0);
   });
 
-  it('sees two that throw each other out in turns', () => {
+  it('sees two that replace each other by turns', () => {
     const quarrel = [
       ...evicted,
       ...[logout(6_000, 'n2#1', 440), login(6_000, 'n1#1')],

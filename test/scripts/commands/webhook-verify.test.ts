@@ -34,7 +34,7 @@ describe('npm run webhook-verify', () => {
     assert.match(await line('✗'), /refused/);
   });
 
-  it('asks a gateway for its events where it is told to, and delivers them to itself, signed', { timeout: 60_000 }, async (t) => {
+  it('asks the given gateway for its events, and delivers them to itself, signed', { timeout: 60_000 }, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const device = await acme.linked('6281300001111');
@@ -50,7 +50,7 @@ describe('npm run webhook-verify', () => {
     assert.doesNotMatch(told, /from before/);
   });
 
-  it('is not refused a receiver on this machine without being told how to allow it', async (t) => {
+  it('explains how to allow a receiver on this machine when it refuses one', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const acme = await gateway.signUp();
     const webhook = { secret, events: ['message.sent'] };

@@ -16,7 +16,7 @@ describe(`the kill run sees what the guards prevent (SEED=${seed})`, () => {
     );
   });
 
-  it('inbound messages are lost when the network is told before they are stored', { timeout: 120_000 }, async () => {
+  it('inbound messages are lost when they are acknowledged before they are stored', { timeout: 120_000 }, async () => {
     const lines = await run({ ...short, guard: 'early-acknowledge', points: ['before-inbound'] });
     assert.ok(
       lines.every(({ inboundLost }) => inboundLost > 0),

@@ -46,7 +46,7 @@ describe('the verdict of a kill run', () => {
     assert.deepEqual(pick(verdict(unanswered, twice, [sentTo('sent'), inbound])), { lost: 0, doubled: 1, wrong: 0 });
   });
 
-  it('finds a log that says something else than its caller was told or the network saw', () => {
+  it('finds a log that differs from the caller’s answers or the network’s journal', () => {
     const accepted = [entry('accepted')];
     const wrong = [
       verdict(anna, accepted, []),

@@ -15,7 +15,7 @@ describe('licences', () => {
     assert.ok(Object.keys(packages).length > 200);
   });
 
-  it('under which whoever passes the program on would have to pass on its source are not', () => {
+  it('that oblige a distributor to publish the source are not', () => {
     for (const license of [
       'GPL-3.0',
       'AGPL-3.0-or-later',

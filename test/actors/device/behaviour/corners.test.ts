@@ -211,7 +211,7 @@ describe("contacts' status stories", () => {
   const story = { netId: 'I', chat: 'status@broadcast', from: '1@s.whatsapp.net', fromName: null } as const;
   const content = { type: 'text', body: 'My day' } as const;
 
-  it('become no message, whoever posted them', () => {
+  it('become no message, no matter who posted them', () => {
     const harness = online();
     for (const type of ['received', 'wrote'] as const) {
       harness.say({ type, message: { ...story, content, quotes: null, at: harness.now } });

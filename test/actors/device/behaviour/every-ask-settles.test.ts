@@ -94,7 +94,7 @@ const CORNERS: Readonly<Record<string, () => DeviceHarness>> = {
   },
 };
 
-describe('whoever asks a device is answered', () => {
+describe('every request to a device is answered', () => {
   for (const [phase, reach] of [...Object.entries(PHASES), ...Object.entries(CORNERS)]) {
     for (const question of Object.values(QUESTIONS)) {
       it(`${question.type}, ${phase}, a network that says nothing more`, () => assertSettles(reach(), question, silence));

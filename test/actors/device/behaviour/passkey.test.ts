@@ -36,7 +36,7 @@ describe('a device that a passkey is asked of', () => {
     assert.deepEqual([dropped.stored.pairing, refusesAtOnce(dropped)], [null, true]);
   });
 
-  it('does not hear of one from a connection that is over', () => {
+  it('ignores one from a connection that is over', () => {
     const harness = new DeviceHarness(factsOf());
     harness.ask({ type: 'connect' });
     harness.finish();

@@ -39,7 +39,7 @@ it('a lost connection is emitted once, with its code; its alert is due 5 minutes
   assert.deepEqual(events(harness), []);
 });
 
-it('a login that another computer took is told as 440, a wanted disconnect as 1000', () => {
+it('a login that another computer took is reported as 440, a requested disconnect as 1000', () => {
   const taken = online('connected');
   taken.say({ type: 'closed', code: CLOSED.replaced });
   assert.deepEqual(

@@ -65,7 +65,7 @@ it('timers that ring late cost no turn, a process that stood still makes up for 
   assert.ok(stalled.length <= 5 * 60, `${stalled.length} in a second that had five moments`);
 });
 
-it('nobody saves up turns while there is nobody', async () => {
+it('unused slots are not saved up', async () => {
   const { clock } = aClock();
   const gate = new LoginRateLimiter(clock, 10);
   await clock.advance(60 * SECOND);
@@ -76,7 +76,7 @@ it('nobody saves up turns while there is nobody', async () => {
   assert.equal(begun.length, 5);
 });
 
-it('the many devices of one tenant keep no device of another waiting: tenants take turns', async () => {
+it('the many devices of one tenant keep no device of another waiting: tenants alternate', async () => {
   const { clock } = aClock();
   const gate = new LoginRateLimiter(clock, 10);
   const begun: string[] = [];

@@ -129,6 +129,6 @@ function expectBalance(seed: number, { credit }: AccountRow, invoices: readonly 
   }
 }
 
-it('random lives of an account: no money is lost or made, a payment is one change, paid time never shrinks', () => {
+it('random histories of an account: no money is lost or made, a payment is one change, paid time never shrinks', () => {
   for (let seed = 1; seed <= SEEDS; seed += 1) run(seed);
 });

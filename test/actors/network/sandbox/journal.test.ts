@@ -9,7 +9,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
 describe("the sandbox's journal", () => {
-  it('tells what happened, in order and without gaps', async () => {
+  it('lists all events, in order and without gaps', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
@@ -66,7 +66,7 @@ describe("the sandbox's journal", () => {
     assert.equal(world.sandbox.journal.of('logout').length, 1);
   });
 
-  it('forgets the oldest entries beyond its limit, and goes on counting', async () => {
+  it('drops the oldest entries beyond its limit, and goes on counting', async () => {
     const clock = new VirtualClock();
     const { journal } = createSandbox({ clock, journalLimit: 100 });
     for (let i = 0; i < 1_000; i += 1) journal.note({ what: 'login', phone: SHOP });

@@ -31,7 +31,7 @@ describe('a sandbox in a process of its own that comes and goes', () => {
     await assert.rejects(late.connection.lookUp([ANNA]), { code: 'NOT_CONNECTED' });
   });
 
-  it('is found again by itself, and believes a device that it has forgotten', async (t) => {
+  it('reconnects by itself, and accepts a device that it no longer knows', async (t) => {
     const world = await remote(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);

@@ -72,7 +72,7 @@ describe("the sandbox's own API", () => {
     for (const [code, act] of refusals) assert.throws(() => act(verbs), { code });
   });
 
-  it('links, changes a phone, makes trouble and tells the journal', async () => {
+  it('links, changes a phone, causes faults and lists the journal', async () => {
     const { world, shop, verbs } = await aShop();
     const { qr } = await new Ear(world, null, 'd2').hears('qr');
     assert.deepEqual(verbs.scan(ANNA, { qr }), { ok: true });

@@ -10,7 +10,7 @@ import { systemClock } from '../../../../runtime/clock.ts';
 const SHOP = '6281100000001';
 
 describe('npm run sandbox', () => {
-  it('prints its address, carries connections and serves its API there, and leaves when told', async (t) => {
+  it('prints its address, carries connections and serves its API there, and stops on request', async (t) => {
     const { url, child } = await aSandboxProcess(t);
     const network = connectSandbox({ url, clock: systemClock });
     t.after(() => network.shutdown());

@@ -43,7 +43,7 @@ describe('what only the sandbox does', () => {
     assert.equal(world.sandbox.journal.of('accepted').length, 1);
   });
 
-  it('swallows what is written to a silent network, which then hands over what it kept', async () => {
+  it('drops messages to a silent network, which later delivers those it kept', async () => {
     const world = await inProcess();
     const shop = await aDevice(world, SHOP);
     await world.fault(SHOP, 'silent', TEN_SECONDS);

@@ -38,7 +38,7 @@ async function aShop(gateway: RealGateway) {
 }
 
 describe('what the network says when it ends a connection', () => {
-  it('is told, and after most of it the device comes back by itself', async (t) => {
+  it('is reported, and after most of them the device reconnects by itself', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock } = gateway;
     const { status, loses, isBack, logins } = await aShop(gateway);

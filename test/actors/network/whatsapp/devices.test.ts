@@ -53,7 +53,7 @@ describe('a device that the network has no keys for', () => {
     });
   }
 
-  it('that is the only one gets nothing, and the sender is told at once', async (t) => {
+  it('that is the only one gets nothing, and the sender learns it at once', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     world.peer.contact(ANNA).hasKeys(false);

@@ -77,7 +77,7 @@ describe('files over the real network’s driver', () => {
     assert.ok(bytes.equals(BYTES));
   });
 
-  it('that a process had opened when it died are fetched by the next, which hears of them before it is let in', async (t) => {
+  it('that a process had opened when it died are fetched by the next, which learns of them before it is logged in', async (t) => {
     const { world, shop, credentials } = await aWorld(t);
     await world.peer.contact(ANNA).sendsFile(SHOP, { kind: 'image', bytes: BYTES, contentType: 'image/png' });
     await shop.hears('received');

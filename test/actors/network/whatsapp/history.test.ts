@@ -13,7 +13,7 @@ function said(world: PeerWorld, asFile = false): void {
   world.peer.phone(SHOP).remembers(ANNA, lines, { asFile });
 }
 
-it('what was said before a device was linked is not told, unless it was asked for', async (t) => {
+it('messages from before a device was linked are not delivered, unless requested', async (t) => {
   const world = await overThePeer(t);
   said(world);
   const shop = await logIn(world, await link(world, SHOP));
@@ -23,7 +23,7 @@ it('what was said before a device was linked is not told, unless it was asked fo
 });
 
 for (const asFile of [false, true]) {
-  it(`the newest of each chat are told, oldest first, the next when the last are stored${asFile ? ': from a file' : ''}`, async (t) => {
+  it(`the newest of each chat are delivered, oldest first, the next when the last are stored${asFile ? ': from a file' : ''}`, async (t) => {
     const world = await overThePeer(t, { history: 250 });
     trustFilesOf(world.peer, t);
     said(world, asFile);

@@ -13,9 +13,9 @@ async function dies(world: World, ear: Ear, credentials: Parameters<typeof logIn
   return logIn(world, credentials);
 }
 
-describe('what the network tells by itself', () => {
+describe('notifications of the network', () => {
   for (const type of ['call', 'restricted', 'lifted', 'identity'] as const) {
-    it(`is told again until it is stored, and then no more: ${type}`, async (t) => {
+    it(`is repeated until it is stored, and then no more: ${type}`, async (t) => {
       const world = await overThePeer(t);
       const credentials = await link(world, SHOP);
       const first = await logIn(world, credentials);

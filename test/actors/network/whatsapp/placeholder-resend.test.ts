@@ -43,7 +43,7 @@ async function aShop(t: TestContext) {
 const heardBy = (ear: Ear) => ear.all('received').map(({ message: { netId } }) => netId);
 
 describe('a message that comes without what it says, as after an advertisement', () => {
-  it('is asked of the phone, and is told as any other until it is stored', async (t) => {
+  it('is requested from the phone, and is delivered like any other until it is stored', async (t) => {
     const shop = await aShop(t);
     const first = await shop.enters();
     const netId = await shop.writes();
@@ -64,7 +64,7 @@ describe('a message that comes without what it says, as after an advertisement',
     assert.deepEqual(shop.peer.ledger.violations, []);
   });
 
-  it('is asked for again at the next login, where the phone never heard it', async (t) => {
+  it('is requested again at the next login, if the request never reached the phone', async (t) => {
     const shop = await aShop(t);
     const first = await shop.enters();
     const lift = shop.peer.fault(UNHEARD);
@@ -76,7 +76,7 @@ describe('a message that comes without what it says, as after an advertisement',
     assert.equal((await second.hears('received')).message.netId, netId);
   });
 
-  it('is told once, though the phone was off, was asked twice and answers both', async (t) => {
+  it('is delivered once, though the phone was off, got two requests and answers both', async (t) => {
     const shop = await aShop(t);
     await shop.peer.phone(SHOP).is({ isOnline: false });
     const first = await shop.enters();
@@ -90,7 +90,7 @@ describe('a message that comes without what it says, as after an advertisement',
     assert.deepEqual(heardBy(second), [netId]);
   });
 
-  it('is told once, though it comes whole before the phone answers', async (t) => {
+  it('is delivered once, though it arrives complete before the phone answers', async (t) => {
     const shop = await aShop(t);
     await shop.peer.phone(SHOP).is({ isOnline: false });
     const ear = await shop.enters();

@@ -59,7 +59,7 @@ describe('a device with a proxy', () => {
     });
   }
 
-  it('is told when that is gone, and never comes without it', async (t) => {
+  it('reports that the proxy is gone, and never connects without it', async (t) => {
     const proxy = await aProxy(t, 'http');
     const world = await throughIt(t, proxy);
     const credentials = await link(world, SHOP);
@@ -73,7 +73,7 @@ describe('a device with a proxy', () => {
   });
 
   for (const kind of ['http', 'socks5'] as const) {
-    it(`is told that its password is wrong, and that is written nowhere: ${kind}`, async (t) => {
+    it(`reports a wrong password, which is logged nowhere: ${kind}`, async (t) => {
       const proxy = await aProxy(t, kind);
       let printed = '';
       const paper = new Writable({
@@ -91,7 +91,7 @@ describe('a device with a proxy', () => {
     });
   }
 
-  it('at a private address is not connected, and nobody there hears of it', async (t) => {
+  it('at a private address is not connected, and nothing there is reached', async (t) => {
     const proxy = await aProxy(t, 'http');
     const world = await throughIt(t, proxy, { allow: [] });
     const ear = new Ear(world, null, 'd');

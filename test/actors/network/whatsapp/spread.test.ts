@@ -31,7 +31,7 @@ async function login(credentialBuffer: CredentialBuffer, members: number, now = 
 }
 
 eachStore('who has got a message to a group', (kind) => {
-  it('is told when the last of them has, by whichever address, and once', async (t) => {
+  it('is reported when the last of them has it, by either address, and once', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
     const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
     const context = await login(credentialBuffer, 4);
@@ -72,7 +72,7 @@ eachStore('who has got a message to a group', (kind) => {
     assert.equal((await credentialBuffer.all('roster')).size, 1);
   });
 
-  it('is forgotten after a week, with who they were', async (t) => {
+  it('is dropped after a week, with the members', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
     const first = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});

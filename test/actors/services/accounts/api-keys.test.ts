@@ -133,7 +133,7 @@ story('an API key', (fixture) => {
     assert.equal((await me(fixture(), body.key)).status, 200);
   });
 
-  it('changes only where it is told to', async () => {
+  it('changes only the fields that are sent', async () => {
     const { call, signUp } = fixture();
     const { token } = await signUp();
     const { key, ...record } = (await make(fixture(), token)).body;
@@ -161,7 +161,7 @@ story('an API key', (fixture) => {
     assert.equal((await list(fixture(), token))[0].rate_limit_per_minute, 3_000);
   });
 
-  it('expires when it was told to', async () => {
+  it('expires at its time', async () => {
     const { clock, signUp } = fixture();
     const { token } = await signUp();
     const { key } = (await make(fixture(), token, { name: 'Brief', expires_at: clock.now() + minute })).body;

@@ -110,7 +110,7 @@ async function guessAllDay(fixture: Fixture, from: string): Promise<number[]> {
 }
 
 story('somebody who guesses', (fixture) => {
-  it('has twenty tries a day at a phone, whoever it belongs to', async () => {
+  it('has twenty tries a day for a phone, no matter whose it is', async () => {
     const { signUp, sender, clock } = fixture();
     await signUp();
     const statuses = await guessAllDay(fixture(), phone);
@@ -126,7 +126,7 @@ story('somebody who guesses', (fixture) => {
     assert.equal((await verify(fixture(), sender.codeOf(phone))).status, 200);
   });
 
-  it('gets the same answer for a stranger’s phone, which hears nothing', async () => {
+  it('gets the same answer for a stranger’s phone, which receives nothing', async () => {
     const { signUp, sender } = fixture();
     await signUp();
     const [known, unknown] = [await request(fixture()), await request(fixture(), stranger)];

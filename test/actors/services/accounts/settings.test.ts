@@ -18,7 +18,7 @@ story('the settings', (fixture) => {
     assert.deepEqual((await call('GET', '/v1/settings', { token })).body, defaults);
   });
 
-  it('change only in what is sent, however deep, and whoever runs on them hears of it', async () => {
+  it('change only in the fields that are sent, however deep, and running devices and campaigns get the change', async () => {
     const { signUp, call, told } = fixture();
     const { token, agent_id } = await signUp();
     const put = (body: object) => call('PUT', '/v1/settings', { token, body });

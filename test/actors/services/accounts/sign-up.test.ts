@@ -18,7 +18,7 @@ story('a business signs up', (fixture) => {
     assert.ok(!JSON.stringify(registered.body).includes(sender.codeOf(digits)));
   });
 
-  it('is on the free plan, with what its number tells', async () => {
+  it('is on the free plan, with the country, zone and language of its number', async () => {
     const { call, signUp, services } = fixture();
     const { token, agent_id } = await signUp('Kopi Senja', phone);
     const { body } = await call('GET', '/v1/profile', { token });

@@ -26,7 +26,7 @@ async function aBusyTeam(scope: Scope, kind: StoreKind) {
 }
 
 eachStore('a chat', (kind) => {
-  it('is assigned to an agent, to another and to nobody, by the owner and by whoever has it', async (t) => {
+  it('is assigned to an agent, to another and to nobody, by the owner and by its agent', async (t) => {
     const { owner, dewi, budi, hears, chatPath, tenant, gateway, assigned } = await aBusyTeam(t, kind);
     await hears(ANNA);
     const path = `${chatPath(ANNA)}/assign`;

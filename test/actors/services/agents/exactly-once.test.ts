@@ -87,7 +87,7 @@ eachStore('a chat gets its agent once', (kind) => {
     assert.deepEqual([after?.outbox_pending, after?.agent_id, after?.assignments, await told()], [false, before?.agent_id, 1, 1]);
   });
 
-  it('and a sweep tells what nobody else does', async (t) => {
+  it('and a sweep publishes what was left unpublished', async (t) => {
     const store = await kind.fresh(t);
     const { node, told } = await aRule(store, 'least_busy');
     const rows = Array.from({ length: 150 }, (_, nth) => inbound(nth));

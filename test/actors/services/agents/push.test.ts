@@ -9,7 +9,7 @@ import { aTeam } from './agents-fixture.ts';
 const BEN = '6281211110002';
 
 eachStore('browsers of a team', (kind) => {
-  it('are told of a chat of nobody all, of an assigned one its agent and the owner', async (t) => {
+  it('are all notified of an unassigned chat, and only the agent and the owner of an assigned one', async (t) => {
     const service = await aPushService(t);
     const { gateway, owner, device, dewi, budi } = await aTeam(t, kind, { egress_allow: [service.place] });
     const { write, hears } = inboxOf(gateway, owner, device.path);

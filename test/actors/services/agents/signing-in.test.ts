@@ -64,7 +64,7 @@ eachStore('agents', (kind) => {
     assert.match(String(gateway.sandbox.phone(BUDI).messages(1)[0]?.content.type), /text/);
   });
 
-  it('are invited with twenty numbers a minute at most, answered alike whoever has them', async (t) => {
+  it('are invited with twenty numbers a minute at most, with the same answer for every owner of a number', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const [acme, other] = [await gateway.signUp(), await gateway.signUp('Other', OTHER)];
     await hired(gateway, acme.api, 'Dewi', DEWI);

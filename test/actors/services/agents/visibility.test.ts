@@ -205,7 +205,7 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
       assert.deepEqual([...new Set(stream.types())].toSorted(), ['message.received', 'session.connected']);
   });
 
-  it('and hear that a chat is given to them or taken from them, webhook or not, and then nothing more of it', async (t) => {
+  it('and learn that a chat is given to them or taken from them, webhook or not, and then receive nothing more of it', async (t) => {
     const { gateway, owner, dewi, budi, write, hears, chat } = await anAssignedTeam(t, kind);
     const names = ['message.received', 'chat.assigned'];
     const streams = [await listen(gateway.node.url, dewi.api, names), await listen(gateway.node.url, budi.api, names)];

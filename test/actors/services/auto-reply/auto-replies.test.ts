@@ -44,7 +44,7 @@ eachStore('auto-replies', (kind) => {
     assert.deepEqual(heard(BEN), []);
   });
 
-  it('do not answer what is old, when it is edited and their cooldown is forgotten', async (t) => {
+  it('do not answer an old message that is edited after their cooldown expired', async (t) => {
     const { gateway, device, rule, hears, heard, quiet } = await aSelfAnsweringOffice(t, kind);
     await rule({ trigger_type: 'contains', trigger_text: 'open', reply_body: 'From nine' });
     const anna = gateway.sandbox.phone(ANNA);

@@ -10,7 +10,7 @@ const ROUNDS = 4;
 const NO_PAUSE = { min_delay_ms: 0, max_delay_ms: 0, typing: false };
 
 eachStore('an away message', (kind) => {
-  it('is heard once by everybody who writes while the device goes from node to node, in order or not', async (t) => {
+  it('answers everybody who writes once while the device moves from node to node, in order or not', async (t) => {
     const { cluster, a, b, fleet } = await closed(t, kind);
     const owner = (): string => cluster.owners(fleet)[0]!;
     const first = owner();

@@ -20,7 +20,7 @@ function corpus(name: string): readonly (readonly [language: string, message: st
 const languages = (lines: readonly (readonly [string, string])[]): number => new Set(lines.map(([language]) => language)).size;
 const optsOut = compileWords(DEFAULT_OPT_OUT);
 
-describe('a wish to hear no more', () => {
+describe('a request to opt out', () => {
   it('is understood in 40 languages, however it is dressed', () => {
     const sayings = corpus('opt-out');
     assert.ok(sayings.length >= 500 && languages(sayings) >= 40, `${sayings.length} sayings in ${languages(sayings)} languages`);

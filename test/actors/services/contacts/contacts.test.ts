@@ -74,7 +74,7 @@ eachStore('contacts', (kind) => {
     assert.equal((await ask(404, 'GET', `/v1/contacts?segment_id=${group.id}`)).code, 'NOT_FOUND');
   });
 
-  it('know when they last said or heard something', async (t) => {
+  it('know the time of their last message in either direction', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const { id } = await add(ANNA);

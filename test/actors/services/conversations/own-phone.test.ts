@@ -5,7 +5,7 @@ import { eachStore } from '../../../support/stores.ts';
 import { anInbox } from './conversations-fixture.ts';
 
 eachStore('what the business writes on its own phone', (kind) => {
-  it('is in the log once, as sent, and the chat is read by whoever answered', async (t) => {
+  it('is in the log once, as sent, and the answer marks the chat as read', async (t) => {
     const { gateway, device, api, write, hears } = await anInbox(t, kind);
     const usage = async () => (await api('GET', '/v1/usage')).body;
     const before = await usage();

@@ -46,8 +46,8 @@ async function aFixture(t: Parameters<typeof aWebhookFixture>[0], kind: Paramete
   return { ...fixture, areTold, phone: (digits: string) => fixture.gateway.sandbox.phone(digits), leap: () => leap(fixture) };
 }
 
-eachStore('a message that changes when its events are forgotten', (kind) => {
-  it('tells the change alone: a receipt, an edit and a deletion of one that was sent', async (t) => {
+eachStore('a message that changes after its events expired', (kind) => {
+  it('publishes only the change: a receipt, an edit and a deletion of one that was sent', async (t) => {
     const { device, phone, areTold, leap } = await aFixture(t, kind);
     phone(ANNA).set({ online: false });
     const id = await device.text(ANNA, 'hello');
@@ -67,7 +67,7 @@ eachStore('a message that changes when its events are forgotten', (kind) => {
     await areTold('sent,delivered,read,edited,edited,deleted');
   });
 
-  it('tells the change alone: an edit and a deletion of one that came in', async (t) => {
+  it('publishes only the change: an edit and a deletion of one that came in', async (t) => {
     const { phone, areTold, leap } = await aFixture(t, kind);
     const { netId: target } = phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'one' } });
     await areTold('received');

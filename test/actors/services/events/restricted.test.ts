@@ -29,7 +29,7 @@ function tellingNetwork() {
 }
 
 eachStore('a device that the network restricts', (kind) => {
-  it('is told of to those who name it, and so is the end; the network hears that it is stored', async (t) => {
+  it('is published to webhooks that name it, and so is its end; the network gets its acknowledgement', async (t) => {
     const network = tellingNetwork();
     const { gateway, api, device, receiver, subscribe } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);
@@ -52,7 +52,7 @@ eachStore('a device that the network restricts', (kind) => {
     assert.equal((await api('GET', device.path)).body.restriction, null);
   });
 
-  it('is told of its end when its time is over and the network says nothing', async (t) => {
+  it('publishes the end of the restriction when its time is over and the network says nothing', async (t) => {
     const network = tellingNetwork();
     const { gateway, api, device, receiver, subscribe } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);
@@ -74,7 +74,7 @@ eachStore('a device that the network restricts', (kind) => {
     assert.deepEqual(receiver.of('session.restricted').at(-1)?.body.data, { restriction: null });
   });
 
-  it('is told of its end when that came while nobody ran it', async (t) => {
+  it('publishes the end of the restriction that came while no node ran it', async (t) => {
     const network = tellingNetwork();
     const { gateway, api, device, receiver, subscribe, acme } = await aWebhookFixture(t, kind, {}, network.over);
     await subscribe(['session.restricted']);

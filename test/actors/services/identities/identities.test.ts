@@ -12,7 +12,7 @@ import { anInbox, inboxOf } from '../conversations/conversations-fixture.ts';
 const JID = `${ANNA}@s.whatsapp.net`;
 
 eachStore('a person with a number and a hidden address', (kind) => {
-  it('is one chat from the start when the network tells both', async (t) => {
+  it('is one chat from the start when the network names both addresses', async (t) => {
     const { api, device, anna, write, hears, list } = await aCustomer(t, kind);
     write(ANNA, 'from my number');
     await hears(ANNA, 'from my number');
@@ -28,7 +28,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
     assert.equal((await device.message(sent.id)).chat_id, JID);
   });
 
-  it('becomes one chat when the number is told later, and what was kept of either stays', async (t) => {
+  it('becomes one chat when the number is revealed later, and the data of both stays', async (t) => {
     const { gateway, api, device, anna, write, hears, list } = await aCustomer(t, kind);
     write(ANNA, 'an old matter');
     await hears(ANNA, 'an old matter');
@@ -59,7 +59,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
     assert.equal(gateway.sandbox.journal.of('received-acked').length, 4);
   });
 
-  it('becomes one chat although the process dies before it heard of the number', async (t) => {
+  it('becomes one chat although the process dies before it learned the number', async (t) => {
     const { gateway, acme, device, anna, write, hears } = await aCustomer(t, kind);
     anna.set({ lid: true, tellsNumber: false });
     const lid = lidOf(ANNA);

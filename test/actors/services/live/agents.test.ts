@@ -28,7 +28,7 @@ function lineOf(id: string, type: string, chat: string | null = null): StreamEve
   return toStreamEvent(TENANT, { id, type, session_id: 's', occurred_at: 1, data: chat === null ? {} : { chat_id: chat } });
 }
 
-it('an agent hears of chats assigned to them or to nobody, and of devices; the owner of everything', async () => {
+it('an agent receives events of chats assigned to them or to nobody, and of devices; the owner all events', async () => {
   const assigned: Readonly<Record<string, string>> = { 'for dewi': 'dewi', 'for budi': 'budi' };
   const { hub, listen, settle } = aHub(async (_tenant, _session, chat) => assigned[chat] ?? null);
   const [dewi, owner] = [listen(DEWI), listen(OWNER)];
@@ -45,7 +45,7 @@ it('an agent hears of chats assigned to them or to nobody, and of devices; the o
   assert.deepEqual(owner.ids(), ['1', '2', '3', '4', '5', '6']);
 });
 
-it('an agent hears in order, however long it takes to find out what they may hear', async () => {
+it('an agent receives events in order, however long the check of visibility takes', async () => {
   const asked: ((assignee: string | null) => void)[] = [];
   const { hub, listen, settle } = aHub(() => new Promise((resolve) => asked.push(resolve)));
   const dewi = listen(DEWI);

@@ -34,7 +34,7 @@ eachStore('a live stream ends', (kind) => {
     assert.equal(stream.isClosed, true);
   });
 
-  it('when its key expires, of which nobody tells', async (t) => {
+  it('when its key expires, without any event', async (t) => {
     const { gateway, listen, key } = await aLiveFixture(t, kind);
     const { api } = await key({ expires_at: gateway.clock.now() + 60_000 });
     const stream = await listen(api);
@@ -66,7 +66,7 @@ eachStore('a live stream ends', (kind) => {
     assert.deepEqual([stream.isClosed, (await open(gateway.node.url, url)).status], [true, 401]);
   });
 
-  it('when the token of its login expires, of which nobody tells, and a ticket from before opens none', async (t) => {
+  it('when the token of its login expires, without any event, and a ticket from before opens none', async (t) => {
     const { gateway, tenant, listen } = await aLiveFixture(t, kind);
     gateway.clock.jump(7_200_000 - 60_000);
     const stream = await listen();

@@ -27,7 +27,7 @@ async function aFollower(fixture: LiveFixture, fields: object = {}) {
 }
 
 eachStore('a client that listens with its key', (kind) => {
-  it('misses nothing and hears nothing twice, though its connection breaks in the middle of a flood', async (t) => {
+  it('misses nothing and receives nothing twice, though its connection breaks in the middle of a flood', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, write } = fixture;
     const reader = await aFollower(fixture, { scopes: ['read', 'manage'] });
@@ -70,7 +70,7 @@ eachStore('a client that listens with its key', (kind) => {
     assert.equal(fresh.events[0]?.data.data.body, 'new');
   });
 
-  it('hears what is not recorded without an id, so that it goes on from what is', async (t) => {
+  it('receives unrecorded events without an id, so that it continues behind the recorded ones', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, tenant, write } = fixture;
     const reader = await aFollower(fixture);
@@ -82,7 +82,7 @@ eachStore('a client that listens with its key', (kind) => {
     assert.deepEqual([stream.events[0]?.id.length, stream.events[1]?.id], [30, '']);
   });
 
-  it('hears only of its devices, and its stream ends with the secret of its key', async (t) => {
+  it('receives only events of its devices, and its stream ends with the secret of its key', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const { gateway, tenant, device, write } = fixture;
     const second = await tenant.linked('6281100000002');
@@ -97,7 +97,7 @@ eachStore('a client that listens with its key', (kind) => {
     assert.equal((await reader.follow()).status, 401);
   });
 
-  it('is told what is wrong with what it asks for', async (t) => {
+  it('gets the reason when its request is wrong', async (t) => {
     const fixture = await aLiveFixture(t, kind);
     const reader = await aFollower(fixture);
     assert.equal((await reader.follow('yesterday')).status, 400);

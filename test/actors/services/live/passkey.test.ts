@@ -11,7 +11,7 @@ const PHONE = '6281100000002';
 const NAME = 'session.passkey';
 
 eachStore('a passkey that is asked for', (kind) => {
-  it('is told to the owner, on the live stream and to be pulled, though no webhook names it; to agents and webhooks it is not', async (t) => {
+  it('reaches the owner, on the live stream and by pulling, though no webhook names it; agents and webhooks do not get it', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, api, device } = fixture;
     const dewi = await hired(gateway, api, 'Dewi', DEWI);

@@ -11,7 +11,7 @@ const MB = 1024 * 1024;
 const writes = ({ sandbox }: Gateway, body: Omit<WriteBody, 'to'>) => sandboxVerbs(sandbox).write(ANNA, { to: PHONE, ...body });
 
 eachStore('a file that a customer sends', (kind) => {
-  it('is stored before the network is told so, and can be downloaded ever after', async (t) => {
+  it('is stored before it is acknowledged to the network, and can be downloaded ever after', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);

@@ -7,7 +7,7 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 const MAX = 10;
 
 eachStore('a change of ours that is under way when its device gets another owner', (kind) => {
-  it('is in the hands of the new one alone: the one before neither ends it nor takes it back', async (t) => {
+  it('belongs to the new one alone: the one before neither ends it nor takes it back', async (t) => {
     const { acts, before, after, idsOf } = await twoOwners(t, kind);
     await acts.intend(before, actOf('A'));
     assert.deepEqual(idsOf(await acts.retake(after, MAX)), ['A']);

@@ -89,7 +89,7 @@ eachStore('a message to send', (kind) => {
     assert.deepEqual(textsOn(gateway, ANNA), ['timely']);
   });
 
-  it('fails as expired while its device is offline or was never linked, too, and that is told', async (t) => {
+  it('fails as expired while its device is offline or was never linked, too, and that is published', async (t) => {
     const { gateway, device, api } = await aWebhookFixture(t, kind);
     await api('POST', `${device.path}/disconnect`);
     const { id: young } = (await api('POST', '/v1/sessions', {})).body;

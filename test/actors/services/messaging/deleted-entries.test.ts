@@ -64,7 +64,7 @@ eachStore('the entry of a message that was received', (kind) => {
 });
 
 eachStore('the entry of a reaction', (kind) => {
-  it('can be deleted, whoever reacted: it is not shown any more, nor is an earlier one of the same person, and phones keep it', async (t) => {
+  it('can be deleted, by either side: it is not shown any more, nor is an earlier one of the same person, and phones keep it', async (t) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const anna = gateway.sandbox.phone(ANNA);
     const id = await device.text(ANNA, 'Done!');

@@ -35,7 +35,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     assert.equal((await log()).length, 2);
   });
 
-  it('twenty times at once is one message; the others are told to wait or get its result', async (t) => {
+  it('twenty times at once is one message; the others are asked to wait or get its result', async (t) => {
     const { send, log } = await aWebhookFixture(t, kind);
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'burst')));
     const [message, ...more] = await log();

@@ -19,7 +19,7 @@ describe('the network id of a message', () => {
     assert.equal(new Set(ids).size, 1_000);
   });
 
-  it('cannot be told without the secret of its device', () => {
+  it('cannot be computed without the secret of its device', () => {
     const id = newId(now);
     assert.notEqual(networkId('secret', id, now).slice(8), networkId('another', id, now).slice(8));
   });

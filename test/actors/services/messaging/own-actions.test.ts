@@ -128,7 +128,7 @@ eachStore('courtesies', (kind) => {
     assert.equal(gateway.sandbox.journal.of('seen').length, 2);
   });
 
-  it('only what both have can be quoted, and a reply of either side tells what it answers', async (t) => {
+  it('only what both have can be quoted, and a reply of either side names the quoted message', async (t) => {
     const { gateway, device, api, write, hears, sent } = await aTalk(t, kind);
     const ours = await sent('Hi');
     write('6281211110002', 'from Ben');

@@ -6,12 +6,12 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 
 const SECOND = 1_000;
 
-eachStore('a receipt that a process heard just before it died', (kind) => {
-  it('is heard by the next one', async (t) => {
+eachStore('a receipt that a process received just before it died', (kind) => {
+  it('is handled by the next one', async (t) => {
     assert.deepEqual(await heardAndDied(t, kind, dyingWhenHeard), ['sent', 'read']);
   });
 
-  it('would be lost if the network were told that it is stored before it is', async (t) => {
+  it('would be lost if it were acknowledged before it is stored', async (t) => {
     assert.deepEqual(await heardAndDied(t, kind, acknowledgingEarly), ['sent', 'sent']);
   });
 });

@@ -122,7 +122,7 @@ eachStore('what a customer does to a message', (kind) => {
     assert.equal((await api('GET', `${device.path}/messages/${text}/votes`)).body.code, 'CONFLICT');
   });
 
-  it('a call is told', async (t) => {
+  it('a call is published', async (t) => {
     const { anna, told } = await aTalk(t, kind);
     const { id } = anna.call({ to: PHONE, video: true });
     const [event] = await told('call.received', 1);

@@ -10,7 +10,7 @@ import { DORA, erasingOn, remembering, sealer } from './erasure-fixture.ts';
 const OTHER = '6281255550005';
 
 eachStore('erasures', (kind) => {
-  it('take turns between tenants, wait for holds, and look into what is sealed', async (t) => {
+  it('alternate between tenants, wait for holds, and cover sealed data', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { takeTurns } from '../../../../actors/services/privacy/turns.ts';
 
-it('everybody gets a step in turn, at most so many at once, and who comes later waits for one step of each', async () => {
+it('every owner gets a step in turn, at most so many at once, and a later one waits for one step of each', async () => {
   const left = new Map([
     ['a', 5],
     ['b', 2],
@@ -33,7 +33,7 @@ it('everybody gets a step in turn, at most so many at once, and who comes later 
   assert.deepEqual(order.join(''), 'abcablateaaa');
 });
 
-it('a step that fails ends the turns of its owner only, until they are named again', async () => {
+it('a step that fails stops its owner only, until it is named again', async () => {
   const failures: unknown[] = [];
   const done: string[] = [];
   const turns = takeTurns(

@@ -22,7 +22,7 @@ async function aSubscribedFixture(scope: Scope, kind: StoreKind, headers: Readon
 }
 
 eachStore('a subscribed browser', (kind) => {
-  it('is told when a customer writes, in words that only it can read', async (t) => {
+  it('is notified when a customer writes, in a message that only it can decrypt', async (t) => {
     const { gateway, device, write, service, browser } = await aSubscribedFixture(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Anna' });
     write('is the shop open?');
@@ -47,7 +47,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.match(`${topic} ${ttl}`, /^[\w-]{32} 3600$/);
   });
 
-  it('is told once in 30 seconds of a chat, and of another chat at once', async (t) => {
+  it('is notified once in 30 seconds of a chat, and of another chat at once', async (t) => {
     const { gateway, write, service, browser } = await aSubscribedFixture(t, kind);
     write('one');
     write('two');
@@ -65,7 +65,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.equal(browser.read(service.pushed[2]!).body, 'four');
   });
 
-  it('speaks the language it was subscribed in', async (t) => {
+  it('is notified in the language it was subscribed in', async (t) => {
     const { gateway, tenant, service, browser, endpoint } = await aSubscribedFixture(t, kind, { 'x-lang': 'id' });
     const location = { type: 'location', lat: 1, lng: 2 } as const;
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: location });
@@ -77,7 +77,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.deepEqual(titles, ['Notifikasi berfungsi', 'Notifications work']);
   });
 
-  it('is forgotten when its push service no longer knows it, and not when that only fails', async (t) => {
+  it('is removed when its push service no longer knows it, and not when that only fails', async (t) => {
     const { gateway, tenant, service, endpoint } = await aSubscribedFixture(t, kind);
     const test = async () => {
       const { status, body } = await gateway.during(tenant.api('POST', '/v1/push/test', { endpoint }));
@@ -92,7 +92,7 @@ eachStore('a subscribed browser', (kind) => {
     assert.equal(service.pushed.length, 2);
   });
 
-  it('hears nothing after it unsubscribed, or after its login ended', async (t) => {
+  it('receives nothing after it unsubscribed, or after its login ended', async (t) => {
     const { gateway, tenant, write, service, browser, endpoint } = await aSubscribedFixture(t, kind);
     await tenant.api('DELETE', '/v1/push/subscribe', { endpoint });
     write('one');

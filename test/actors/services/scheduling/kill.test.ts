@@ -145,7 +145,7 @@ const MAX_WRITES = 40;
 
 eachStore('sends whose time has come', (kind) => {
   for (const isMade of [false, true])
-    it(`go out once each, and a run is told with its true count, when the process dies ${isMade ? 'after' : 'before'} any of its writes`, async (t) => {
+    it(`go out once each, and a run is published with its true count, when the process dies ${isMade ? 'after' : 'before'} any of its writes`, async (t) => {
       let deaths = 0;
       for (let write = 1; write <= MAX_WRITES; write += 1) {
         const { store, deps, sent } = await somethingDue(t, kind);

@@ -48,7 +48,7 @@ eachStore('a recurring message', (kind) => {
     }
   });
 
-  it('skips who opted out, and tells live streams how many it was sent to, once that is known', async (t) => {
+  it('skips who opted out, and live streams receive how many it was sent to, once that is known', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
     const { id, next_run_at } = (await create(fixture, { ...daily, targets: [ANNA, BEN, CAROL, DORA] })).body;

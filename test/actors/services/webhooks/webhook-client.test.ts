@@ -65,7 +65,7 @@ it('of two tenants with receivers at one silent host each has its share of the p
   for (const answer of open.splice(0)) answer();
 });
 
-it('what a receiver says that is no HTTP, or too much of it, is told by its name', async (t) => {
+it('an answer that is not HTTP, or too long, is reported by its name', async (t) => {
   for (const [said, error] of [
     ['good day\r\n\r\n', 'not_http'],
     [`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`, 'headers_too_long'],
