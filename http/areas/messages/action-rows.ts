@@ -15,6 +15,7 @@ import type { VoteRow } from '../../../store/messaging/poll-votes.ts';
 import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, Ulid } from '../../core/schemas.ts';
 import { inChat, inSession, resolveChatOf } from '../params.ts';
+import { CHANGES_MESSAGE } from './access.ts';
 import { type FullEntry, FullMessageSchema, toFullMessage } from './schemas.ts';
 
 export interface MessageActsServices extends MessageActionServiceDeps, PollDeps, CancelDeps {
@@ -55,11 +56,8 @@ export const messageActs: Area<MessageActsServices> = {
       path: MESSAGE,
       summary: 'Edit a message',
       about: `Edit the text of a sent message on every phone. CONFLICT unless it is a text that reached the network. ${UNDER_WAY}`,
-      audit: { none: 'a message; the message log shows it' },
       access: 'bearer',
-      deviceKeys: true,
-      agents: true,
-      scope: 'send',
+      ...CHANGES_MESSAGE,
       params: atMessage,
       body: Joi.object<{ body: string }>({ body: Joi.string().min(1).max(65_536).required().example('We open at 9, not at 8') }),
       status: 200,
@@ -73,11 +71,8 @@ export const messageActs: Area<MessageActsServices> = {
       path: MESSAGE,
       summary: 'Delete a message',
       about: `A sent one for everyone, a received one and a reaction here only. The log keeps an empty entry. A waiting message is cancelled first. CONFLICT for one that is just being sent, or deleted already. ${UNDER_WAY}`,
-      audit: { none: 'a message; the message log shows it' },
       access: 'bearer',
-      deviceKeys: true,
-      agents: true,
-      scope: 'send',
+      ...CHANGES_MESSAGE,
       params: atMessage,
       status: 200,
       returns: Done,
@@ -95,11 +90,8 @@ export const messageActs: Area<MessageActsServices> = {
       path: `${MESSAGE}/reaction`,
       summary: 'React to a message',
       about: `React to a message of either side; an empty emoji removes the reaction. ${UNDER_WAY}`,
-      audit: { none: 'a message; the message log shows it' },
       access: 'bearer',
-      deviceKeys: true,
-      agents: true,
-      scope: 'send',
+      ...CHANGES_MESSAGE,
       params: atMessage,
       body: Joi.object<{ emoji: string }>({ emoji: Emoji.required() }),
       status: 200,

@@ -13,6 +13,7 @@ import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
 import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
 import { inSession, resolveChatOf, viewerOf } from '../params.ts';
+import { CHANGES_MESSAGE } from './access.ts';
 import { expectConnected, type MessagesServices, type Sent, sendMessage } from './rows.ts';
 import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './schemas.ts';
 import { warningsOf } from './warnings.ts';
@@ -67,11 +68,8 @@ export const messageWork: Area<MessageWorkServices> = {
       path: '/v1/sessions/{sessionId}/messages/{messageId}/retry',
       summary: 'Retry a failed message',
       about: 'It keeps its network id, so it never arrives twice',
-      audit: { none: 'a message; the message log shows it' },
       access: 'bearer',
-      deviceKeys: true,
-      agents: true,
-      scope: 'send',
+      ...CHANGES_MESSAGE,
       params: atMessage,
       status: 202,
       returns: FullMessageSchema.keys({ warnings: SentSchema.extract('warnings') }).meta({ title: 'RetriedMessage' }),
@@ -84,11 +82,8 @@ export const messageWork: Area<MessageWorkServices> = {
       path: '/v1/sessions/{sessionId}/messages/{messageId}/cancel',
       summary: 'Cancel a waiting message',
       about: 'Its quota is returned',
-      audit: { none: 'a message; the message log shows it' },
       access: 'bearer',
-      deviceKeys: true,
-      agents: true,
-      scope: 'send',
+      ...CHANGES_MESSAGE,
       params: atMessage,
       status: 200,
       returns: FullMessageSchema,
@@ -101,11 +96,8 @@ export const messageWork: Area<MessageWorkServices> = {
       path: '/v1/sessions/{sessionId}/messages/{messageId}/forward',
       summary: 'Forward a message',
       about: 'Forward the content of a message to another chat',
-      audit: { none: 'a message; the message log shows it' },
       access: 'bearer',
-      deviceKeys: true,
-      agents: true,
-      scope: 'send',
+      ...CHANGES_MESSAGE,
       params: atMessage,
       body: Joi.object<{ chat_id: string }>({ chat_id: SendSchema.extract('chat_id') }),
       headers: ['idempotency-key'],

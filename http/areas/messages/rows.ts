@@ -17,6 +17,7 @@ import { LANES, type LogFilter, type MessageParts, type MessageRow, type Message
 import { type Area, type Caller, type Lang, rowsFor } from '../../core/row.ts';
 import { nextPage, paging, TimeInput, Ulid } from '../../core/schemas.ts';
 import { fileViewer, type IdentityServices, inSession, resolveChatOf, viewerOf } from '../params.ts';
+import { CHANGES_MESSAGE } from './access.ts';
 import { inFull } from './action-rows.ts';
 import { type AttachingServices, attach } from './attachments.ts';
 import { faultsOfSend, ignoredIn } from './checks.ts';
@@ -51,11 +52,8 @@ export const messages: Area<MessagesServices> = {
       path: '/v1/sessions/{sessionId}/messages',
       summary: 'Send a message',
       about: 'It is stored before the request is answered',
-      audit: { none: 'a message; the message log shows it' },
       access: 'bearer',
-      deviceKeys: true,
-      agents: true,
-      scope: 'send',
+      ...CHANGES_MESSAGE,
       params: inSession,
       headers: ['idempotency-key'],
       body: SendSchema,

@@ -102,6 +102,9 @@ const ok = Joi.object({ ok: Joi.boolean().valid(true).required() });
 
 const row = rowsFor<SandboxServices>();
 
+/** Only for callers on this machine. */
+const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone network is no part of the gateway' } } as const;
+
 /** The other side of the sandbox network. For callers on this machine only; to anybody else it does not exist. */
 export const sandbox: Area<SandboxServices> = {
   name: 'sandbox',
@@ -127,9 +130,8 @@ export const sandbox: Area<SandboxServices> = {
       path: '/sandbox/phones/{phone}/messages',
       summary: 'Write as a phone',
       about: 'Let a phone write to a device or a group, act on a message, or call. The phone of a device can write to anybody',
-      audit: { none: 'the simulated phone network is no part of the gateway' },
       access: 'none',
-      loopback: true,
+      ...CHANGES_NETWORK,
       params: atPhone,
       body: written,
       status: 201,
@@ -143,9 +145,8 @@ export const sandbox: Area<SandboxServices> = {
       path: '/sandbox/phones/{phone}/scan',
       summary: 'Scan with a phone',
       about: 'Let a phone link the device that shows this code',
-      audit: { none: 'the simulated phone network is no part of the gateway' },
       access: 'none',
-      loopback: true,
+      ...CHANGES_NETWORK,
       params: atPhone,
       body: Joi.object<ScanBody>({ qr: Joi.string().max(1_000), pairing_code: Joi.string().max(20) }).or('qr', 'pairing_code'),
       status: 200,
@@ -173,9 +174,8 @@ export const sandbox: Area<SandboxServices> = {
       summary: 'Update a phone',
       example: { online: true, name: 'Anna' },
       about: 'Offline, read receipts, off the network, name, about text, hidden number',
-      audit: { none: 'the simulated phone network is no part of the gateway' },
       access: 'none',
-      loopback: true,
+      ...CHANGES_NETWORK,
       params: atPhone,
       body: Joi.object<PhoneBody>(changes),
       status: 200,
@@ -188,9 +188,8 @@ export const sandbox: Area<SandboxServices> = {
       path: '/sandbox/groups',
       summary: 'Create a group',
       about: 'Create a group of phones and numbers of devices. Each of them can write to its address',
-      audit: { none: 'the simulated phone network is no part of the gateway' },
       access: 'none',
-      loopback: true,
+      ...CHANGES_NETWORK,
       body: Joi.object<{ members: readonly string[] }>({ members: Members }),
       status: 201,
       returns: Joi.object({ group: Joi.string().required().description('The address of the group') }),
@@ -202,9 +201,8 @@ export const sandbox: Area<SandboxServices> = {
       path: '/sandbox/devices/{phone}/fault',
       summary: 'Cause a fault',
       about: 'Cause a fault for the device that is linked to a number',
-      audit: { none: 'the simulated phone network is no part of the gateway' },
       access: 'none',
-      loopback: true,
+      ...CHANGES_NETWORK,
       params: atPhone,
       body: Joi.object<FaultBody>({
         kind: Joi.string()
