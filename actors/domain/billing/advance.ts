@@ -15,7 +15,7 @@ import {
 } from './account.ts';
 import { opened, quoted, rank, withoutHold } from './checkout.ts';
 import { meterDueAt } from './periods.ts';
-import { freed } from './settle.ts';
+import { freed } from './refund.ts';
 import { freeText, graceText, reminderText } from './texts.ts';
 
 const DAY_MS = 86_400_000;

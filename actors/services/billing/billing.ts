@@ -3,7 +3,7 @@ import type { AccountRow } from '../../../store/billing/accounts.ts';
 import type { BillingCurrency, InvoiceRow, ProviderId } from '../../../store/billing/invoices.ts';
 import { type Change, moved, planChanged, unchanged, withCredit, written } from '../../domain/billing/account.ts';
 import { cancelled, isForLater, opened, quoted, resumed, scheduled, unusedOf, withoutHold } from '../../domain/billing/checkout.ts';
-import { freed, refunded } from '../../domain/billing/settle.ts';
+import { freed, refunded } from '../../domain/billing/refund.ts';
 import type { Plan, Plans } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { Ledger, Loaded } from './ledger.ts';

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { InvoiceRow, PaymentAttempt, ProviderId } from '../../../store/billing/invoices.ts';
-import { confirmed, type PaymentFact, type RefundEnds, unverified } from '../../domain/billing/settle.ts';
+import type { PaymentFact, RefundEnds } from '../../domain/billing/payment.ts';
+import { confirmed, unverified } from '../../domain/billing/settle.ts';
 import type { Ledger } from './ledger.ts';
 import { type AskedPayment, type PaymentProvider, ProviderFailure } from './provider.ts';
 

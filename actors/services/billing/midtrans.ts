@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../runtime/clock.ts';
-import type { PaymentFact } from '../../domain/billing/settle.ts';
+import type { PaymentFact } from '../../domain/billing/payment.ts';
 import { type AskedPayment, type HookSubject, NOTHING, type PaymentHook, type PaymentProvider, ProviderFailure } from './provider.ts';
 import { ProviderClient } from './provider-client.ts';
 

@@ -1,5 +1,5 @@
 import type { BillingCurrency, InvoiceRow, PaymentAttempt, ProviderId } from '../../../store/billing/invoices.ts';
-import type { PaymentFact } from '../../domain/billing/settle.ts';
+import type { PaymentFact } from '../../domain/billing/payment.ts';
 
 /** A payment page to be made. */
 export interface PaymentOrder {

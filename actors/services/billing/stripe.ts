@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { memberOf } from '../../../runtime/shapes.ts';
 import type { InvoicePayment } from '../../../store/billing/invoices.ts';
-import type { PaymentFact } from '../../domain/billing/settle.ts';
+import type { PaymentFact } from '../../domain/billing/payment.ts';
 import {
   type AskedPayment,
   type HookSubject,
