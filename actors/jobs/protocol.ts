@@ -27,4 +27,5 @@ export interface JobsState {
 
 export type JobsEffect = { readonly do: 'step' };
 
-export const JOBS_EFFECTS: EffectScopes<JobsEffect> = { step: 'guarded' };
+/** A job may read a page of the web. */
+export const JOBS_EFFECTS: EffectScopes<JobsEffect> = { step: 'network' };

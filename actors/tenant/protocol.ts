@@ -129,13 +129,16 @@ export type TenantEffect =
   | { readonly do: 'attempt'; readonly webhook: WebhookRow; readonly row: DeliveryRow }
   | { readonly do: 'ackWakeup'; readonly rev: number; readonly dueAt: number | null };
 
-/** Deliveries and events are shared by all of a tenant and know no epoch. */
+/**
+ * Deliveries and events are shared by all of a tenant and know no epoch. `bill` asks payment providers, `answerChat` the engine of AI replies,
+ * `attempt` calls a webhook.
+ */
 export const TENANT_EFFECTS: EffectScopes<TenantEffect> = {
   poll: 'guarded',
   release: 'guarded',
-  bill: 'guarded',
+  bill: 'network',
   findQuestions: 'guarded',
-  answerChat: 'guarded',
+  answerChat: 'network',
   take: 'guarded',
   attempt: 'network',
   ackWakeup: 'guarded',
