@@ -1,24 +1,15 @@
 import Joi from 'joi';
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
-import {
-  addRecipients,
-  type CampaignDeps,
-  counted,
-  draftCampaign,
-  type Listed,
-  removeCampaign,
-  wakeFor,
-} from '../../../actors/services/campaigns/campaigns.ts';
+import { counted, draftCampaign, removeCampaign, wakeFor } from '../../../actors/services/campaigns/campaigns.ts';
 import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
-import type { RecipientRow, RecipientStatus } from '../../../store/campaigns/recipients.ts';
-import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import { actDraft } from '../../core/audited.ts';
-import { csv } from '../../core/csv.ts';
-import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
-import { Done, Ulid } from '../../core/schemas.ts';
-import { paged } from '../blast-pages/rows.ts';
-import { type ContentServices, changeOf, draftOf, faultsOfCampaign } from './content.ts';
+import { pageFrom } from '../../core/paging.ts';
+import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { Done } from '../../core/schemas.ts';
+import { atCampaign, type CampaignAreaServices, campaignOf, LONG_LIST } from './campaign-of.ts';
+import { changeOf, draftOf, faultsOfCampaign } from './content.ts';
+import { recipientRows } from './recipient-rows.ts';
 import {
   type CampaignBody,
   CampaignChange,
@@ -27,31 +18,16 @@ import {
   CampaignSchema,
   campaignQuery,
   LISTED_KEYS,
-  RecipientList,
-  Recipients,
-  recipientQuery,
-  shownStatus,
   toCampaign,
-  toRecipient,
 } from './schemas.ts';
 
-export interface CampaignAreaServices extends CampaignDeps, Omit<ContentServices, 'audiences'> {
-  readonly idempotency: IdempotencyKeys;
-  /** Must a sender confirm that recipients agreed, before a blast starts? */
-  requiresAttestation(tenantId: string): Promise<boolean>;
-}
-
 const row = rowsFor<CampaignAreaServices>();
-const atCampaign = Joi.object<{ id: string }, true>({ id: Ulid.required().description('A campaign') });
-const LONG_LIST = 4 * 1024 * 1024;
 
 const ORDERED = {
   pause: { summary: 'Pause a campaign', about: 'At most the message that is on its way still goes out' },
   resume: { summary: 'Resume a paused campaign' },
   cancel: { summary: 'Cancel a campaign', about: 'For good. Recipients who were not written to yet are skipped with `cancelled`' },
 } as const;
-
-const REPORT = ['phone', 'status', 'error', 'sent_at', 'delivered_at', 'read_at'];
 
 export const campaigns: Area<CampaignAreaServices> = {
   name: 'blasts',
@@ -107,15 +83,11 @@ export const campaigns: Area<CampaignAreaServices> = {
       query: campaignQuery,
       status: 200,
       returns: CampaignList,
-      async run({ campaigns }, { caller, query: { limit, before = null, before_id = null, status } }) {
+      async run({ campaigns }, { caller, query: { status, ...query } }) {
         const own = caller.key?.sessionIds;
         const filter = { ...(status !== undefined && { status }), ...(own && { sessionIds: own }) };
-        return paged(
-          'blasts',
-          await campaigns.list(caller.tenantId, filter, { limit: limit + 1, before, beforeId: before_id }),
-          limit,
-          toCampaign,
-        );
+        const { rows, next } = await pageFrom(query, (place) => campaigns.list(caller.tenantId, filter, place));
+        return { blasts: rows.map(toCampaign), ...next };
       },
     }),
     row({
@@ -176,65 +148,7 @@ export const campaigns: Area<CampaignAreaServices> = {
         return { ok: true as const };
       },
     }),
-    row({
-      id: 'addBlastRecipients',
-      method: 'POST',
-      path: '/v1/blasts/{id}/recipients',
-      summary: 'Add recipients',
-      about: 'Add up to 10,000 recipients to a draft. Numbers that are already listed are left out',
-      audit: { none: 'the draft lists them; its start is an entry' },
-      access: 'bearer',
-      heavy: true,
-      deviceKeys: true,
-      scope: 'send',
-      params: atCampaign,
-      body: Joi.object<{ recipients: Listed[] }>({ recipients: Recipients.min(1).required() }),
-      maxBytes: LONG_LIST,
-      maxKeys: LISTED_KEYS,
-      status: 200,
-      returns: CampaignRecord,
-      refuses: ['CONFLICT', 'LIMIT_REACHED', 'OVERLOADED'],
-      async run(services, call) {
-        const found = await campaignOf(services, call);
-        return toCampaign(await addRecipients(services, found, call.caller.plan, call.body.recipients, call.caller.callingCode, call.now));
-      },
-    }),
-    row({
-      id: 'listBlastRecipients',
-      method: 'GET',
-      path: '/v1/blasts/{id}/recipients',
-      summary: 'List recipients',
-      about: 'List recipients with their status, newest first. Invalid ones are `skipped` with `invalid`',
-      access: 'bearer',
-      deviceKeys: true,
-      params: atCampaign,
-      query: recipientQuery,
-      status: 200,
-      returns: RecipientList,
-      async run(services, call) {
-        const { limit, before_id = null, status } = call.query;
-        const found = await services.recipients.list((await campaignOf(services, call))._id, storedAs(status), before_id, limit + 1);
-        return paged('recipients', found, limit, toRecipient);
-      },
-    }),
-    row({
-      id: 'getBlastReport',
-      method: 'GET',
-      path: '/v1/blasts/{id}/report',
-      summary: 'Download a campaign report',
-      about: 'Download the status of every recipient as CSV. Times are epoch ms',
-      access: 'bearer',
-      heavy: true,
-      deviceKeys: true,
-      params: atCampaign,
-      status: 200,
-      produces: ['text/csv'],
-      returns: Joi.string(),
-      async run(services, call) {
-        const { _id } = await campaignOf(services, call);
-        return csv(`blast-${_id}.csv`, REPORT, reported(services.recipients.all(_id)));
-      },
-    }),
+    ...recipientRows,
     row({
       id: 'startBlast',
       method: 'POST',
@@ -314,25 +228,4 @@ async function startDraft(services: CampaignAreaServices, call: Starting, found:
     throw invalidField('recipients', { en: 'the campaign has no recipients', id: 'kampanye tidak memiliki penerima' });
   const audit = actDraft(call, 'blast.start', { kind: 'blast', id: found._id });
   return toCampaign(await services.campaign(found).ask({ type: 'start', attestedAt, audit }));
-}
-
-/** The campaign of the path; one of a device that the key may not use is as unknown as one of another tenant. */
-async function campaignOf(
-  { campaigns }: CampaignAreaServices,
-  { caller, params }: { caller: Caller; params: { id: string } },
-): Promise<CampaignRow> {
-  const found = await campaigns.find(caller.tenantId, params.id);
-  const own = caller.key?.sessionIds;
-  if (!found || (own && !own.includes(found.session_id ?? ''))) throw refusal('NOT_FOUND');
-  return found;
-}
-
-/** Invalid ones are shown as skipped. */
-function storedAs(status: RecipientStatus | undefined): RecipientStatus | readonly RecipientStatus[] | null {
-  if (status === undefined) return null;
-  return status === 'skipped' ? ['skipped', 'invalid'] : status;
-}
-
-async function* reported(rows: AsyncIterable<RecipientRow>) {
-  for await (const row of rows) yield [row.phone, shownStatus(row), row.error, row.sent_at, row.delivered_at, row.read_at];
 }

@@ -1,0 +1,31 @@
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { CampaignDeps } from '../../../actors/services/campaigns/campaigns.ts';
+import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
+import type { Caller } from '../../core/row.ts';
+import { Ulid } from '../../core/schemas.ts';
+import type { ContentServices } from './content.ts';
+
+export interface CampaignAreaServices extends CampaignDeps, Omit<ContentServices, 'audiences'> {
+  readonly idempotency: IdempotencyKeys;
+  /** Must a sender confirm that recipients agreed, before a blast starts? */
+  requiresAttestation(tenantId: string): Promise<boolean>;
+}
+
+/** The path of one campaign. */
+export const atCampaign = Joi.object<{ id: string }, true>({ id: Ulid.required().description('A campaign') });
+
+/** The most bytes of a list of recipients. */
+export const LONG_LIST = 4 * 1024 * 1024;
+
+/** The campaign of the path; one of a device that the key may not use is as unknown as one of another tenant. */
+export async function campaignOf(
+  { campaigns }: CampaignAreaServices,
+  { caller, params }: { caller: Caller; params: { id: string } },
+): Promise<CampaignRow> {
+  const found = await campaigns.find(caller.tenantId, params.id);
+  const own = caller.key?.sessionIds;
+  if (!found || (own && !own.includes(found.session_id ?? ''))) throw refusal('NOT_FOUND');
+  return found;
+}

@@ -1,0 +1,87 @@
+import Joi from 'joi';
+import { addRecipients, type Listed } from '../../../actors/services/campaigns/campaigns.ts';
+import type { RecipientRow, RecipientStatus } from '../../../store/campaigns/recipients.ts';
+import { csv } from '../../core/csv.ts';
+import { pageFrom } from '../../core/paging.ts';
+import { rowsFor } from '../../core/row.ts';
+import { atCampaign, type CampaignAreaServices, campaignOf, LONG_LIST } from './campaign-of.ts';
+import { CampaignRecord, LISTED_KEYS, RecipientList, Recipients, recipientQuery, shownStatus, toCampaign, toRecipient } from './schemas.ts';
+
+const row = rowsFor<CampaignAreaServices>();
+const REPORT = ['phone', 'status', 'error', 'sent_at', 'delivered_at', 'read_at'];
+
+/** Endpoints of the recipients of a campaign. */
+export const recipientRows = [
+  row({
+    id: 'addBlastRecipients',
+    method: 'POST',
+    path: '/v1/blasts/{id}/recipients',
+    summary: 'Add recipients',
+    about: 'Add up to 10,000 recipients to a draft. Numbers that are already listed are left out',
+    audit: { none: 'the draft lists them; its start is an entry' },
+    access: 'bearer',
+    heavy: true,
+    deviceKeys: true,
+    scope: 'send',
+    params: atCampaign,
+    body: Joi.object<{ recipients: Listed[] }>({ recipients: Recipients.min(1).required() }),
+    maxBytes: LONG_LIST,
+    maxKeys: LISTED_KEYS,
+    status: 200,
+    returns: CampaignRecord,
+    refuses: ['CONFLICT', 'LIMIT_REACHED', 'OVERLOADED'],
+    async run(services, call) {
+      const found = await campaignOf(services, call);
+      return toCampaign(await addRecipients(services, found, call.caller.plan, call.body.recipients, call.caller.callingCode, call.now));
+    },
+  }),
+  row({
+    id: 'listBlastRecipients',
+    method: 'GET',
+    path: '/v1/blasts/{id}/recipients',
+    summary: 'List recipients',
+    about: 'List recipients with their status, newest first. Invalid ones are `skipped` with `invalid`',
+    access: 'bearer',
+    deviceKeys: true,
+    params: atCampaign,
+    query: recipientQuery,
+    status: 200,
+    returns: RecipientList,
+    async run(services, call) {
+      const { status, ...query } = call.query;
+      const { _id } = await campaignOf(services, call);
+      const { rows, next } = await pageFrom(query, ({ limit, beforeId }) =>
+        services.recipients.list(_id, storedAs(status), beforeId, limit),
+      );
+      return { recipients: rows.map(toRecipient), ...next };
+    },
+  }),
+  row({
+    id: 'getBlastReport',
+    method: 'GET',
+    path: '/v1/blasts/{id}/report',
+    summary: 'Download a campaign report',
+    about: 'Download the status of every recipient as CSV. Times are epoch ms',
+    access: 'bearer',
+    heavy: true,
+    deviceKeys: true,
+    params: atCampaign,
+    status: 200,
+    produces: ['text/csv'],
+    returns: Joi.string(),
+    async run(services, call) {
+      const { _id } = await campaignOf(services, call);
+      return csv(`blast-${_id}.csv`, REPORT, reported(services.recipients.all(_id)));
+    },
+  }),
+];
+
+/** Invalid ones are shown as skipped. */
+function storedAs(status: RecipientStatus | undefined): RecipientStatus | readonly RecipientStatus[] | null {
+  if (status === undefined) return null;
+  return status === 'skipped' ? ['skipped', 'invalid'] : status;
+}
+
+async function* reported(rows: AsyncIterable<RecipientRow>) {
+  for await (const row of rows) yield [row.phone, shownStatus(row), row.error, row.sent_at, row.delivered_at, row.read_at];
+}
