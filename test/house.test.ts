@@ -293,7 +293,7 @@ function takenBy(file: string): string[] {
 
 it('no file is longer than 400 lines', () => {
   assert.deepEqual(
-    everywhere.filter((file) => textOf(file).split('\n').length > 401),
+    everywhere.filter((file) => !file.endsWith('.generated.ts') && textOf(file).split('\n').length > 401),
     [],
   );
 });

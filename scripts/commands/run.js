@@ -43,6 +43,10 @@ const COMMANDS = {
     file: './store-demo.ts',
     help: 'Play an order of a connected store, from the cart to the parcel, against a running gateway on the sandbox network. GATEWAY_URL says where it is (http://127.0.0.1:8080).',
   },
+  client: {
+    file: '../examples/client/main.ts',
+    help: 'Write the types of the client in scripts/examples/client anew, from the OpenAPI document of a running gateway with default settings. GATEWAY_URL is its address (http://127.0.0.1:8080).',
+  },
   'openapi:check': {
     file: '../openapi-tools/check.ts',
     help: 'Lint the OpenAPI document of a running gateway with redocly and spectral, generate clients with three generators, and compile them. Installs these tools beside the script (195 MB). GATEWAY_URL is its address (http://127.0.0.1:8080).',

@@ -1,0 +1,113 @@
+import { isRecord } from '../../../runtime/shapes.ts';
+
+/** A schema of the OpenAPI document. */
+type Schema = Readonly<Record<string, unknown>>;
+
+const recordOf = (value: unknown): Schema => (isRecord(value) ? value : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/**
+ * The types of a client of everything but the sandbox, from the OpenAPI document: every record in `Schemas`, every operation in `Operations`, and where each is found in `PLACES`.
+ * The text depends on the rows alone, so that a test can say when the checked-in one is stale.
+ */
+export function clientOf(document: unknown): string {
+  const { paths, components } = recordOf(document);
+  const { schemas } = recordOf(components);
+  const served = Object.entries(recordOf(paths)).filter(([path]) => !path.startsWith('/sandbox/'));
+  const operations = served.flatMap(([path, methods]) =>
+    Object.entries(recordOf(methods)).map(([method, operation]) => ({ path, method: method.toUpperCase(), facts: recordOf(operation) })),
+  );
+  const kept = reachable(served, recordOf(schemas));
+  const named = [...kept].sort().map((name) => `  ${name}: ${typeOf(recordOf(recordOf(schemas)[name]))};`);
+  return [
+    '// Generated from the rows by `npm run client`. A test says when it is stale.',
+    '',
+    '/** Every record, request and answer by its name. */',
+    'export interface Schemas {',
+    ...named,
+    '}',
+    '',
+    '/** What each operation takes and answers. */',
+    'export interface Operations {',
+    ...operations.map(({ facts }) => `  ${facts['operationId']}: { ${takenBy(facts)}; answer: ${answerOf(facts)} };`),
+    '}',
+    '',
+    '/** Method and path of each operation. */',
+    'export const PLACES: Readonly<Record<keyof Operations, readonly [method: string, path: string]>> = {',
+    ...operations.map(({ path, method, facts }) => `  ${facts['operationId']}: ['${method}', '${path}'],`),
+    '};',
+    '',
+  ].join('\n');
+}
+
+/** The names of the schemas that `value` refers to, at any remove. */
+function reachable(value: unknown, schemas: Schema, known = new Set<string>()): ReadonlySet<string> {
+  for (const [, name = ''] of JSON.stringify(value).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+    if (known.has(name)) continue;
+    known.add(name);
+    reachable(schemas[name], schemas, known);
+  }
+  return known;
+}
+
+function takenBy(operation: Schema): string {
+  const parameters = listOf(operation['parameters']).map(recordOf);
+  const fields = (where: string): string =>
+    parameters
+      .filter((one) => one['in'] === where)
+      .map((one) => `${JSON.stringify(one['name'])}${one['required'] ? '' : '?'}: ${typeOf(recordOf(one['schema']))}`)
+      .join('; ');
+  const body = bodyOf(recordOf(operation['requestBody']));
+  return `params: { ${fields('path')} }; query: { ${fields('query')} }; body: ${body}`;
+}
+
+function bodyOf(requestBody: Schema): string {
+  const content = recordOf(requestBody['content']);
+  const json = content['application/json'];
+  if (json) return typeOf(recordOf(recordOf(json)['schema']));
+  return Object.keys(content).length > 0 ? 'FormData | Blob | string' : 'undefined';
+}
+
+function answerOf(operation: Schema): string {
+  const [, done] = Object.entries(recordOf(operation['responses'])).find(([status]) => status.startsWith('2')) ?? [];
+  const json = recordOf(recordOf(done)['content'])['application/json'];
+  return json ? typeOf(recordOf(recordOf(json)['schema'])) : 'string';
+}
+
+/** The TypeScript of a schema. */
+function typeOf(schema: Schema): string {
+  const { $ref, enum: values, anyOf, type } = schema;
+  if (typeof $ref === 'string') return `Schemas['${$ref.split('/').at(-1)}']`;
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
+  if (Array.isArray(anyOf) && type === undefined) return anyOf.map((one) => typeOf(recordOf(one))).join(' | ');
+  const types = [type].flat().map((one) => named(one, schema));
+  return types.join(' | ');
+}
+
+function named(type: unknown, schema: Schema): string {
+  switch (type) {
+    case 'object':
+      return objectType(schema);
+    case 'array':
+      return `(${typeOf(recordOf(schema['items']))})[]`;
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type;
+    default:
+      return 'unknown';
+  }
+}
+
+function objectType(schema: Schema): string {
+  const required = listOf(schema['required']);
+  const fields = Object.entries(recordOf(schema['properties'])).map(
+    ([name, child]) => `${JSON.stringify(name)}${required.includes(name) ? '' : '?'}: ${typeOf(recordOf(child))}`,
+  );
+  const extra = schema['additionalProperties'];
+  if (fields.length > 0) return `{ ${fields.join('; ')} }`;
+  return `Record<string, ${isRecord(extra) ? typeOf(extra) : 'unknown'}>`;
+}

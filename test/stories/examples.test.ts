@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { GatewayClient, GatewayError } from '../../scripts/examples/client/client.ts';
+import { clientOf } from '../../scripts/examples/client/generate.ts';
+import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
+import { embedded } from '../support/stores.ts';
+
+const EXAMPLES = join(import.meta.dirname, '../../scripts/examples');
+const PORT = '19471';
+
+interface Told {
+  readonly exitCode: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+it('the client that is checked in is what the rows make; otherwise: npm run client', async (t) => {
+  const gateway = await aGateway(t, { kind: embedded });
+  const { body } = await gateway.api('GET', '/openapi.json');
+  const lines = readFileSync(join(EXAMPLES, 'client/gateway.generated.ts'), 'utf8').split('\n');
+  const made = clientOf(body).split('\n');
+  assert.deepEqual([lines.filter((line) => !made.includes(line)), made.filter((line) => !lines.includes(line))], [[], []]);
+});
+
+it('the client says with which code it was refused', async (t) => {
+  const gateway = await aGateway(t, { kind: embedded });
+  const client = new GatewayClient(gateway.node.url, 'nobody');
+  const refused = client.call('listSessions', {});
+  await assert.rejects(refused, (cause) => cause instanceof GatewayError && cause.status === 401 && cause.code === 'UNAUTHORIZED');
+});
+
+it('every example does what it says, in TypeScript, Python and the shell', { timeout: 180_000 }, async (t) => {
+  const gateway = await aGateway(t, { kind: embedded, config: { egress_allow: [`127.0.0.1:${PORT}`] } });
+  const acme = await gateway.signUp();
+  const desk = await acme.linked(PHONE);
+  const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'Examples' })).body;
+  await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });
+  const own = { GATEWAY_URL: gateway.node.url, GATEWAY_KEY: key, SESSION_ID: desk.id, TO: `+${ANNA}`, PORT };
+  const told = (program: string, file: string): Promise<Told> =>
+    gateway.during(
+      new Promise((resolve) => {
+        const child = execFile(program, [join(EXAMPLES, file)], { env: { ...process.env, ...own } }, (_cause, out, err) =>
+          resolve({ exitCode: child.exitCode, out, err }),
+        );
+      }),
+    );
+  const does = async (program: string, file: string, what: RegExp): Promise<void> => {
+    const { exitCode, out, err } = await told(program, file);
+    assert.deepEqual([exitCode, err], [0, ''], `${file}: ${out}`);
+    assert.match(out, what, file);
+  };
+  const node = process.execPath;
+  await does(node, 'typescript/send.ts', /is (delivered|read)/);
+  await does('python3', 'python/send.py', /is (delivered|read)/);
+  await does('sh', 'shell/send.sh', /is (delivered|read)/);
+  await does(node, 'typescript/campaign.ts', /completed: 1 of 1/);
+  await does('python3', 'python/campaign.py', /completed: 1 of 1/);
+  await does(node, 'typescript/receive-by-webhook.ts', /webhook\.test: /);
+
+  const dashboard = does(node, 'typescript/live-dashboard.ts', /the device is connected[\s\S]*message\.received/);
+  await gateway.until('the dashboard listens', () => gateway.node.live.size > 0);
+  gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'stop example' } });
+  await dashboard;
+  await does(node, 'typescript/receive-by-pull.ts', new RegExp(`${ANNA}: stop example`));
+  await does('python3', 'python/receive_by_pull.py', new RegExp(`${ANNA}: stop example`));
+  await does('sh', 'shell/receive-by-pull.sh', /"stop example"/);
+});
