@@ -2,50 +2,91 @@ import { createHash } from 'node:crypto';
 import { REFUSALS } from '../../actors/domain/refusals.ts';
 import type { BoundArea } from '../core/bind.ts';
 import type { RowFacts } from '../core/engine.ts';
-import { exampleOf } from './example.ts';
+import type { EventFacts } from '../core/row.ts';
+import { type Sample, samplesOf } from './code-samples.ts';
+import { guide } from './guide.ts';
 import { fieldsOf, itemsOf, type JsonSchema, jsonSchemaOf, requiredOf } from './json-schema.ts';
 import { html, type Markup, raw, render } from './markup.ts';
-import { accessText, codesOf, type Parameter, parametersOf } from './openapi.ts';
+import { accessText, codesOf, eventExample, type Parameter, parametersOf, requestExample } from './openapi.ts';
 
-/** The interface as one page that needs nothing from anywhere, and the security policy that lets it be no more than that. */
-export function docsPage(areas: readonly BoundArea[], address: string): { readonly html: string; readonly policy: string } {
-  const hash = createHash('sha256').update(STYLE).digest('base64');
+/** The interface as one page that needs nothing from anywhere, and the security policy that lets it be no more than that. `now`: epoch ms. */
+export function docsPage(areas: readonly BoundArea[], address: string, now: number): { readonly html: string; readonly policy: string } {
   return {
-    html: render(page(areas, address)),
-    policy: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    html: render(page({ areas, address, now })),
+    policy: `default-src 'none'; style-src '${hashOf(STYLE)}'; script-src '${hashOf(SEARCH)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   };
 }
 
-function page(areas: readonly BoundArea[], address: string): Markup {
+const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+interface Shown {
+  readonly areas: readonly BoundArea[];
+  readonly address: string;
+  readonly now: number;
+}
+
+function page(shown: Shown): Markup {
+  const { areas, address } = shown;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Business Messaging Gateway</title><style>${raw(STYLE)}</style></head><body>
-<nav><h1>Gateway</h1>${areas.map(contents)}<h2><a href="#errors">errors</a></h2></nav>
+<nav aria-label="Contents"><h1>Gateway</h1><label>Search <input id="search" type="search" autocomplete="off"></label>
+<ul>${GUIDE.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+${areas.map(contents)}</nav>
 <main><h1>Business Messaging Gateway</h1>
 <p>Base address <code>${address}</code>. Bodies are JSON. Timestamps are Unix epoch milliseconds. The same as a machine reads it:
-<a href="/openapi.json">openapi.json</a>.</p>
+<a href="/openapi.json">openapi.json</a>, <a href="/llms.txt">llms.txt</a>.</p>
 <p>Send <code>Authorization: Bearer &lt;token&gt;</code> with a login's token or an API key. Every answer carries <code>X-Request-Id</code> and
 <code>RateLimit-Limit</code>, <code>-Remaining</code>, <code>-Reset</code>. Errors are <code>{"error", "code"}</code>; add <code>?lang=id</code> for Indonesian.</p>
-${areas.map((area) => section(area, address))}
+${guide(address)}
+<section id="events"><h2>Events</h2>${areas.flatMap(({ events }) => events.map(eventLines))}</section>
 <section id="errors"><h2>Errors</h2><table>${Object.entries(REFUSALS).map(([code, { status, en }]) => html`<tr><td>${status}</td><td><code>${code}</code></td><td>${en}</td></tr>`)}</table></section>
-</main></body></html>`;
+${areas.map((area) => section(area, shown))}
+</main><script>${raw(SEARCH)}</script></body></html>`;
 }
+
+const GUIDE = [
+  ['quick-start', 'Quick start'],
+  ['webhooks', 'Webhooks'],
+  ['limits', 'Limits'],
+  ['events', 'Events'],
+  ['errors', 'Errors'],
+] as const;
+
+const method = (name: string): Markup => html`<b class="${name.toLowerCase()}">${name}</b>`;
 
 function contents({ name, rows }: BoundArea): Markup {
-  return html`<h2>${name}</h2><ul>${rows.map(({ facts }) => html`<li><a href="#${facts.id}">${facts.summary}</a></li>`)}</ul>`;
+  const line = ({ facts }: BoundArea['rows'][number]): Markup =>
+    html`<li><a href="#${facts.id}">${method(facts.method)} ${facts.summary}</a></li>`;
+  return html`<details><summary>${name}</summary><ul>${rows.map(line)}</ul></details>`;
 }
 
-function section({ name, about, rows }: BoundArea, address: string): Markup {
-  return html`<section><h2>${name}</h2><p>${about}</p>${rows.map(({ facts }) => article(facts, address))}</section>`;
+function eventLines(event: EventFacts): Markup {
+  const example = JSON.stringify(eventExample(event), null, 2);
+  return html`<details><summary><code>${event.type}</code> ${event.about}</summary>${fieldTable(jsonSchemaOf(event.data))}<pre tabindex="0">${example}</pre></details>`;
 }
 
-function article(row: RowFacts, address: string): Markup {
-  return html`<article id="${row.id}"><h3><b class="${row.method.toLowerCase()}">${row.method}</b> <code>${row.path}</code></h3>
-<p>${row.summary}. ${words(accessText(row))}</p>
-${parameterTable(parametersOf(row))}${bodyTables(row)}
-<h4>Answer <span>${row.status}</span></h4>${fieldTable(jsonSchemaOf(row.returns))}
+function section({ name, about, rows }: BoundArea, shown: Shown): Markup {
+  return html`<section><h2>${name}</h2><p>${about}</p>${rows.map(({ facts }) => article(facts, shown))}</section>`;
+}
+
+function article(row: RowFacts, shown: Shown): Markup {
+  return html`<article id="${row.id}"><h3>${method(row.method)} ${row.summary}</h3><p><code>${row.path}</code></p>
+<p>${row.about ? html`${words(row.about)}. ` : ''}${words(accessText(row))}</p>
+<details><summary>Fields</summary>${parameterTable(parametersOf(row))}${bodyTables(row)}
+<h4>Answer <span>${row.status}</span></h4>${fieldTable(jsonSchemaOf(row.returns))}</details>
 <details><summary>Refusals</summary><ul>${codesOf(row).map((code) => html`<li>${REFUSALS[code].status} <code>${code}</code> ${REFUSALS[code].en}</li>`)}</ul></details>
-<pre>${curl(row, address)}</pre></article>`;
+${samplesOf(sampleOf(row, shown)).map(([language, code]) => html`<details><summary>${language}</summary><pre tabindex="0">${code}</pre></details>`)}</article>`;
+}
+
+function sampleOf(row: RowFacts, { address, now }: Shown): Sample {
+  const credential = row.access === 'operator' ? (['X-Admin-Secret', 'ADMIN_SECRET'] as const) : (['Authorization', 'TOKEN'] as const);
+  return {
+    method: row.method,
+    url: address + row.path,
+    credential: row.access === 'none' ? null : credential,
+    body: row.body && requestExample(row, now),
+  };
 }
 
 /** One table for each form that a body may have. */
@@ -111,27 +152,34 @@ function limits(schema: JsonSchema): string[] {
   return LIMITS.filter(([name]) => schema[name] !== undefined).map(([name, say]) => say(schema[name]));
 }
 
-function curl(row: RowFacts, address: string): string {
-  const parts = [`curl ${row.method === 'GET' ? '' : `-X ${row.method} `}'${address}${row.path}'`];
-  if (row.access === 'operator') parts.push(`-H "X-Admin-Secret: $ADMIN_SECRET"`);
-  else if (row.access !== 'none') parts.push(`-H "Authorization: Bearer $TOKEN"`);
-  if (row.body)
-    parts.push(`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(exampleOf(jsonSchemaOf(row.body))).replaceAll("'", "'\\''")}'`);
-  return parts.join(' \\\n  ');
-}
+/** Shows what has the words in it: in the contents, and of the operations. */
+const SEARCH = `
+const field = document.getElementById('search');
+field.addEventListener('input', () => {
+  const wanted = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  const has = (text) => wanted.every((word) => text.toLowerCase().includes(word));
+  for (const one of document.querySelectorAll('article')) one.hidden = !has(one.textContent);
+  for (const one of document.querySelectorAll('nav details')) {
+    const links = [...one.querySelectorAll('li')];
+    for (const link of links) link.hidden = document.getElementById(link.firstChild.hash.slice(1)).hidden;
+    one.hidden = links.every((link) => link.hidden);
+    one.open = wanted.length > 0 && !one.hidden;
+  }
+});
+`;
 
 const STYLE = `
 :root{color-scheme:light dark;--line:#8884;--soft:#8881}
 body{margin:0;font:16px/1.55 system-ui,sans-serif;display:grid;grid-template-columns:17rem minmax(0,1fr)}
 nav{position:sticky;top:0;height:100vh;overflow:auto;padding:1rem;box-sizing:border-box;border-right:1px solid var(--line);font-size:.85rem}
-nav h1{font-size:1.1rem;margin:0}nav h2{font-size:.8rem;margin:1rem 0 .2rem;text-transform:capitalize}nav ul{list-style:none;margin:0;padding:0}
+nav h1{font-size:1.1rem;margin:0}nav summary{text-transform:capitalize;cursor:pointer}nav label input{width:100%;box-sizing:border-box;font:inherit}nav ul{list-style:none;margin:0;padding:0}
 nav a{color:inherit;text-decoration:none}nav a:hover{text-decoration:underline}
 main{padding:1.5rem 2rem;max-width:60rem}section>h2{margin-top:3rem;text-transform:capitalize;border-bottom:1px solid var(--line)}
-article{margin:2rem 0}h3{font-size:1rem;margin-bottom:0}h3 b{font-size:.75rem;padding:.15rem .45rem;border-radius:.3rem;background:#2563eb;color:#fff}
-h3 b.post{background:#15803d}h3 b.put,h3 b.patch{background:#b45309}h3 b.delete{background:#b91c1c}
+article{margin:2rem 0}h3{font-size:1rem;margin-bottom:0}h3 b,nav b{font-size:.7rem;padding:.1rem .35rem;border-radius:.3rem;background:#1d4ed8;color:#fff}
+b.post{background:#166534!important}b.put,b.patch{background:#92400e!important}b.delete{background:#991b1b!important}summary{cursor:pointer}[hidden]{display:none}
 h4{margin:.8rem 0 .2rem;font-size:.85rem}table{border-collapse:collapse;width:100%;font-size:.85rem}
 td{border-top:1px solid var(--line);padding:.25rem .6rem .25rem 0;vertical-align:top;overflow-wrap:anywhere}td:first-child{white-space:nowrap}td i{color:#dc2626}
 code,pre{font:.85em ui-monospace,monospace}pre{background:var(--soft);padding:.7rem;border-radius:.4rem;overflow:auto}
-details{font-size:.85rem;margin:.5rem 0}
+details{font-size:.85rem;margin:.4rem 0}
 @media(max-width:50rem){body{display:block}nav{position:static;height:auto;border:0}}
 `;

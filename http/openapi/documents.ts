@@ -3,6 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { BoundArea } from '../core/bind.ts';
 import { Raw } from '../core/row.ts';
 import { docsPage } from './docs.ts';
+import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 
 /** A text as it is served: by `Content-Encoding`, smallest first. */
@@ -20,6 +21,8 @@ export interface Documents {
   /** `accepts`: the caller's Accept-Encoding. */
   openapi(accepts: string | undefined): Promise<Raw>;
   docs(accepts: string | undefined): Promise<Raw>;
+  /** The interface for language models: what there is, a line each. */
+  llms(accepts: string | undefined): Promise<Raw>;
 }
 
 const [brotli, gzipped] = [promisify(brotliCompress), promisify(gzip)];
@@ -30,13 +33,15 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 export function documentsOf(areas: readonly BoundArea[], address: () => string, now: () => number): Documents {
   const openapi = once(() => served(JSON.stringify(openApi(areas, address(), now())), 'application/json; charset=utf-8'));
   const docs = once(() => {
-    const { html, policy } = docsPage(areas, address());
+    const { html, policy } = docsPage(areas, address(), now());
     return served(html, 'text/html; charset=utf-8', { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' });
   });
+  const llms = once(() => served(llmsText(areas, address()), 'text/plain; charset=utf-8'));
   return {
-    prepare: async () => void (await Promise.all([openapi(), docs()])),
+    prepare: async () => void (await Promise.all([openapi(), docs(), llms()])),
     openapi: async (accepts) => answered(await openapi(), accepts),
     docs: async (accepts) => answered(await docs(), accepts),
+    llms: async (accepts) => answered(await llms(), accepts),
   };
 }
 

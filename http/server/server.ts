@@ -207,7 +207,7 @@ async function overLimit(engine: Engine, request: Request): Promise<unknown> {
 }
 
 /** The same for everybody. Any other answer may contain tokens or personal data: no cache on the way may keep it. */
-const CACHEABLE = /^\/(openapi\.json|docs)$/;
+const CACHEABLE = /^\/(openapi\.json|docs|llms\.txt)$/;
 
 const HTTPS_ONLY = 'max-age=31536000; includeSubDomains';
 

@@ -86,6 +86,19 @@ export const service: Area<ServiceServices> = {
       returns: Joi.string(),
       run: ({ documents }, { header }) => documents.docs(header('accept-encoding')),
     }),
+    row({
+      id: 'llms',
+      method: 'GET',
+      path: '/llms.txt',
+      summary: 'Show the API to models',
+      about: 'One line for each operation, and how to begin',
+      access: 'none',
+      status: 200,
+      produces: ['text/plain'],
+      headers: ['accept-encoding'],
+      returns: Joi.string(),
+      run: ({ documents }, { header }) => documents.llms(header('accept-encoding')),
+    }),
   ],
 };
 

@@ -1,0 +1,24 @@
+import type { BoundArea } from '../core/bind.ts';
+import { steps } from './guide.ts';
+
+/** The interface for language models, as llmstxt.org has it: what it is, how to begin, and one line for each operation. */
+export function llmsText(areas: readonly BoundArea[], address: string): string {
+  const begin = steps(address).map(([en, , code], nth) => `${nth + 1}. ${en}:\n\n${code.replace(/^/gm, '    ')}`);
+  const list = areas.map(({ name, about, rows }) =>
+    [`## ${name}`, '', `${about}`, '', ...rows.map(({ facts }) => `- ${facts.method} ${facts.path}: ${facts.summary}`)].join('\n'),
+  );
+  return [
+    '# Business Messaging Gateway',
+    '',
+    '> A REST API to send and receive messages through linked phones. Bodies are JSON; send `Authorization: Bearer <token or API key>`.',
+    '',
+    `Complete descriptions: [OpenAPI 3.1](${address}/openapi.json), [for people](${address}/docs). AI agents: POST ${address}/mcp.`,
+    '',
+    '## Quick start on the sandbox',
+    '',
+    ...begin,
+    '',
+    ...list,
+    '',
+  ].join('\n');
+}
