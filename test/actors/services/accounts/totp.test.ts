@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { it } from 'node:test';
 import { newTotpSecret, otpauthUrl, stepOfCode } from '../../../../actors/services/accounts/totp.ts';
@@ -30,6 +31,27 @@ it(`1,000 random secrets and times agree with another implementation (SEED=${see
       if (![step, step - 1].some((near) => codeAt(secret, near) === codeAt(secret, far)))
         assert.equal(stepOfCode(secret, codeAt(secret, far), now), null);
   }
+});
+
+const hasOathtool = spawnSync('oathtool', ['--version']).status === 0;
+if (!hasOathtool) console.log('oathtool is not installed: codes are not judged by OATH Toolkit.');
+
+/** One run of the shell: a thousand of node's own starts would cost ten times as much. */
+function codesOfOathtool(asked: readonly { secret: string; seconds: number }[]): readonly string[] {
+  const each = 'while read -r secret seconds; do oathtool --totp --base32 --now "@$seconds" "$secret" || exit 1; done';
+  const input = asked.map(({ secret, seconds }) => `${secret} ${seconds}\n`).join('');
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', each], { input, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return stdout.trim().split('\n');
+}
+
+it(`takes what OATH Toolkit shows, 1,000 times (SEED=${seed})`, { skip: !hasOathtool && 'oathtool is not installed' }, () => {
+  const random = seededRandom(seed);
+  const asked = Array.from({ length: 1_000 }, () => ({ secret: newTotpSecret(), seconds: Math.floor(random() * 4_102_444_800) }));
+  const codes = codesOfOathtool(asked);
+  assert.equal(codes.length, asked.length);
+  for (const [at, { secret, seconds }] of asked.entries())
+    assert.equal(stepOfCode(secret, codes[at]!, seconds * 1_000), Math.floor(seconds / 30), `${secret} at ${seconds}`);
 });
 
 it('the test vectors of RFC 6238 (the last six figures)', () => {
