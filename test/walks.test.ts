@@ -54,7 +54,9 @@ const SEND: Walk = {
     'http/areas/params.ts',
     'store/accounts/usage.ts',
     'store/consent/consents.ts',
+    'store/messaging/message-row.ts',
     'store/patterns/bounded-counter.ts',
+    'store/patterns/upsert-where.ts',
   ],
 };
 

@@ -108,11 +108,11 @@ eachStore('a refusal says in plain words what to do', (kind) => {
     const nowhere = ['the device is not running on any node', 'perangkat tidak berjalan di node mana pun'];
     assert.deepEqual(await refused(gateway.operator, `/v1/admin/sessions/${id}/move`, {}), nowhere);
     assert.deepEqual(await refused(acme.api, `/v1/sessions/${id}/restart`), ['the device is not linked', 'perangkat tidak tertaut']);
-    const desk = await acme.linked(PHONE);
-    const send = await desk.text(ANNA, 'hi');
-    await gateway.until('it is sent', async () => (await desk.message(send)).status !== 'queued');
+    const device = await acme.linked(PHONE);
+    const send = await device.text(ANNA, 'hi');
+    await gateway.until('it is sent', async () => (await device.message(send)).status !== 'queued');
     const state = ['Not possible in the current state', 'Tidak dapat dilakukan pada status saat ini'];
-    assert.deepEqual(await refused(acme.api, `${desk.path}/messages/${send}/cancel`), state);
+    assert.deepEqual(await refused(acme.api, `${device.path}/messages/${send}/cancel`), state);
   });
 
   it('an id of any other form is unknown: 404 wherever an id stands', async (t) => {

@@ -12,7 +12,7 @@ eachStore('a caption of a voice message, which the network has no place for', (k
     const gateway = await aGateway(t, { kind });
     const shop = await gateway.signUp();
     const { api } = shop;
-    const desk = await shop.linked(PHONE);
+    const device = await shop.linked(PHONE);
     await api('PUT', '/v1/settings', { send_window: { enabled: false }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
     const { key } = (await upload(gateway, shop, OGG, 'hello.ogg')).body;
     const made = async (path: string, body: object) => {
@@ -25,26 +25,26 @@ eachStore('a caption of a voice message, which the network has no place for', (k
     const template = await made('/v1/templates', { name: 't', message_type: 'audio', ...file });
     assert.equal(template.caption, null);
     const rule = { name: 'r', trigger_type: 'any', reply_type: 'audio', reply_r2_key: key, reply_caption: WORDS };
-    const { id } = await made(`${desk.path}/auto-reply`, rule);
-    await api('PATCH', `${desk.path}/auto-reply/${id}`, { reply_caption: WORDS });
-    assert.equal((await api('GET', `${desk.path}/auto-reply`)).body.rules[0].reply_caption, null);
+    const { id } = await made(`${device.path}/auto-reply`, rule);
+    await api('PATCH', `${device.path}/auto-reply/${id}`, { reply_caption: WORDS });
+    assert.equal((await api('GET', `${device.path}/auto-reply`)).body.rules[0].reply_caption, null);
     const send = { chat_id: ANNA, type: 'audio' };
-    const later = await made(`${desk.path}/scheduled`, { ...send, ...file, scheduled_at: gateway.clock.now() + DAY });
+    const later = await made(`${device.path}/scheduled`, { ...send, ...file, scheduled_at: gateway.clock.now() + DAY });
     assert.equal(later.caption, null);
     const news = { name: 'n', targets: [ANNA], schedule_type: 'daily', message: WORDS, media_r2_key: key };
-    const recurring = await made(`${desk.path}/recurring`, news);
+    const recurring = await made(`${device.path}/recurring`, news);
     assert.equal(recurring.message, null);
     const recipients = [{ phone: `+${ANNA}` }];
-    const draft = { session_id: desk.id, name: 'b', message_type: 'audio', body: WORDS, ...file, recipients };
+    const draft = { session_id: device.id, name: 'b', message_type: 'audio', body: WORDS, ...file, recipients };
     const blast = await made('/v1/blasts', draft);
     assert.deepEqual([blast.body, blast.caption], [null, null]);
 
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'hi' } });
-    await made(`${desk.path}/messages`, { ...send, template_id: template.id });
-    await made(`${desk.path}/recurring/${recurring.id}/run`, {});
+    await made(`${device.path}/messages`, { ...send, template_id: template.id });
+    await made(`${device.path}/recurring/${recurring.id}/run`, {});
     await gateway.during(api('POST', `/v1/blasts/${blast.id}/start`, { consent_attested: true }));
     const sent = await gateway.until('an answer, a send, a run and a campaign', async () => {
-      const { messages } = (await api('GET', `${desk.path}/messages?direction=outbound`)).body;
+      const { messages } = (await api('GET', `${device.path}/messages?direction=outbound`)).body;
       return messages.length === 4 && messages;
     });
     assert.deepEqual(
