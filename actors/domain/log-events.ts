@@ -12,6 +12,7 @@ export const LOG_EVENTS = {
   'audit.head': 'info',
   'audit.refusal_missing': 'warn',
   'audit.tool_calls_late': 'warn',
+  'audit.tool_calls_lost': 'error',
   'auth.code_not_sent': 'warn',
   'auth.last_use_not_noted': 'warn',
   'auth.passkey_host_changed': 'warn',

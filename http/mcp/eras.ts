@@ -57,7 +57,7 @@ const canShowForms = (elicitation: unknown): boolean =>
 function nameOf(info: unknown, header: Header): string | null {
   const { name, version } = isRecord(info) ? info : {};
   const said = typeof name === 'string' ? [name, version].filter((part) => typeof part === 'string').join(' ') : header('user-agent');
-  return said === undefined ? null : said.toWellFormed().slice(0, LONGEST_NAME);
+  return said === undefined ? null : said.slice(0, LONGEST_NAME).toWellFormed();
 }
 
 const NAMED: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };

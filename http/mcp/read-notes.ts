@@ -37,6 +37,8 @@ export function createReadNotes({ audit, clock, log }: ReadNotesDeps): ReadNotes
         { event: 'audit.tool_calls_late', tenant: tenantId, calls: kept.length, err },
         'tool calls did not get into the audit log yet',
       );
+      const lost = kept.length - MOST_WAITING;
+      if (lost > 0) log.error({ event: 'audit.tool_calls_lost', tenant: tenantId, calls: lost }, 'tool calls are missing in the audit log');
       waiting.set(tenantId, kept.slice(-MOST_WAITING));
       wakeLater();
     }

@@ -71,7 +71,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   const flight = new Flight();
   const intake = options.intake ?? new BodyIntake();
   const { host, port, baseUrl, metricsPort = null, corsOrigins = [] } = options;
-  const fixedAddress = baseUrl ?? (port === 0 ? null : `http://${host}:${port}`);
+  const fixedAddress = baseUrl ?? (port === 0 ? null : `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
   const address = (): string => fixedAddress ?? server.info.uri;
   const engine: Engine = {
     ...{ ...options, intake, heavyCalls: new HeavyCalls() },

@@ -87,7 +87,9 @@ const macOf = (key: Buffer, row: Omit<AuditRow, 'mac'>): string =>
     )
     .digest('hex');
 
-const canonical = (value: unknown): string => JSON.stringify(value, (_name, part: unknown) => (isPlain(part) ? sorted(part) : part));
+/** Half a character is what a store makes of it: a text that comes back otherwise than it went in would break the chain. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_name, part: unknown) => (isPlain(part) ? sorted(part) : typeof part === 'string' ? part.toWellFormed() : part));
 
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

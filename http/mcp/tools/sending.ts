@@ -71,8 +71,18 @@ export const sendMessage = tool({
   },
 });
 
+const LONGEST_NAME = 60;
+
+/** People choose their names themselves: on one line, and short, none rewrites the question in which it stands. */
+const nameLine = (name: string | null): string | null =>
+  name
+    ?.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME)
+    .toWellFormed() || null;
+
 const questionOf = ({ to, text, device, ...rest }: { to: Fields; text: string; device: Fields } & Fields): string =>
-  `Send this message to ${to['name'] ?? 'an unnamed person'} (${to['phone'] ?? to['chat_id']}) from ${device['name'] ?? device['phone']}${
+  `Send this message to ${to['phone'] ?? to['chat_id']} (${to['name'] === null ? 'no name' : `"${to['name']}"`}) from ${device['name'] ?? device['phone']}${
     'send_at_local' in rest ? ` at ${rest['send_at_local']}` : ''
   }?\n\n${text}`;
 
@@ -98,7 +108,7 @@ async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined
   const own = chats.flatMap(({ session_id }) => sessions.find(({ id }) => id === session_id) ?? []);
   const device = named ?? own[0] ?? sessions.find(({ status }) => status === 'connected');
   if (!device) throw refusal('NOT_CONNECTED', { reason: NO_DEVICE });
-  return { device, name: contact?.name ?? chats[0]?.chat_name ?? null };
+  return { device, name: nameLine(contact?.name ?? chats[0]?.chat_name ?? null) };
 }
 
 /** What the template says to this person: that is what is confirmed, and what goes out. */

@@ -6,12 +6,16 @@ export interface Column {
 
 const GAP = '  ';
 
+/** Others write what stands in cells: none of it moves the cursor or changes the terminal. */
+const plain = (cell: string): string => cell.replace(/[\p{Cc}\p{Cf}]/gu, '');
+
 /** Columns as wide as their widest cell, a line each, without a line break at the end. */
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+export function table(columns: readonly Column[], cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(plain));
   const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
+  const line = (row: readonly string[]): string =>
     columns
-      .map(({ isFigure }, i) => (cells[i] ?? '')[isFigure ? 'padStart' : 'padEnd'](widths[i] ?? 0))
+      .map(({ isFigure }, i) => (row[i] ?? '')[isFigure ? 'padStart' : 'padEnd'](widths[i] ?? 0))
       .join(GAP)
       .trimEnd();
   return [line(columns.map(({ title }) => title)), ...rows.map(line)].join('\n');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Failure } from '../cluster/operator.ts';
 import type { Json } from '../narrator.ts';
 import { type Command, type Options, type Shell, textOf } from './command.ts';
@@ -12,7 +13,11 @@ export const ACCOUNT: readonly Command[] = [
       name: { type: 'string', value: 'N', about: 'sign up a new business of this name' },
       code: { type: 'string', value: 'C', about: 'the code, where no terminal can be asked: run it once without and once with it' },
       'second-factor': { type: 'string', value: 'C', about: 'a code of the authenticator app, where two-factor is on' },
-      key: { type: 'string', value: 'K', about: 'an API key, instead of all of these' },
+      key: {
+        type: 'string',
+        value: 'K',
+        about: 'an API key, instead of all of these; - reads it from the input, where no history keeps it',
+      },
     },
     run: signIn,
   },
@@ -38,7 +43,8 @@ export const ACCOUNT: readonly Command[] = [
 
 async function signIn(shell: Shell, _names: readonly string[], options: Options) {
   const { api } = shell;
-  const key = textOf(options, 'key');
+  const given = textOf(options, 'key');
+  const key = given === '-' ? readFileSync(0, 'utf8').trim() : given;
   if (key !== undefined) {
     api.keep({ key });
     return welcome(shell);

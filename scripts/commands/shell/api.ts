@@ -63,6 +63,7 @@ export class Api {
   async #fetch(method: string, path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Answer> {
     const answer = await fetch(`${this.url}${path}`, {
       method,
+      redirect: 'manual',
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }).catch(() => {

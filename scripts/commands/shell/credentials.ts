@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -36,8 +37,11 @@ export function credentialFor(file: string, url: string): Credential | null {
 export function keepCredential(file: string, url: string, credential: Credential | null): void {
   const { [url]: _former, ...others } = all(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify({ ...others, ...(credential && { [url]: credential }) }, null, 2)}\n`, { mode: 0o600 });
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, `${JSON.stringify({ ...others, ...(credential && { [url]: credential }) }, null, 2)}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+  });
   chmodSync(draft, 0o600);
   renameSync(draft, file);
 }

@@ -9,6 +9,7 @@ import { type Command, misunderstood, type Options, type Shell, textOf } from '.
 import { printable } from './messages.ts';
 
 const POLL_MS = 1_000;
+const MIN_SECRET = 32;
 const PATIENCE_MS = 10_000;
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const;
 
@@ -55,9 +56,11 @@ function wantedIn(options: Options): Wanted {
   const [to = null, events, count] = [textOf(options, 'to'), textOf(options, 'events'), textOf(options, 'count')];
   if (to !== null && !/^https?:\/\//.test(to)) throw misunderstood('--to takes an address such as http://127.0.0.1:3000/hook', 'listen');
   if (count !== undefined && !/^[1-9]\d{0,8}$/.test(count)) throw misunderstood('--count takes a number', 'listen');
+  const secret = textOf(options, 'secret');
+  if (secret !== undefined && secret.length < MIN_SECRET) throw misunderstood(`--secret takes ${MIN_SECRET} characters and more`, 'listen');
   return {
     to,
-    secret: textOf(options, 'secret') ?? randomBytes(24).toString('base64url'),
+    secret: secret ?? randomBytes(24).toString('base64url'),
     events: events === undefined ? null : new Set(events.split(',')),
     count: count === undefined ? Number.POSITIVE_INFINITY : Number(count),
   };
@@ -107,6 +110,7 @@ async function posted(event: Json, to: string, secret: string): Promise<{ readon
   try {
     const answer = await fetch(to, {
       method: 'POST',
+      redirect: 'manual',
       headers,
       body: new Uint8Array(signingBuffer.body),
       signal: AbortSignal.timeout(PATIENCE_MS),

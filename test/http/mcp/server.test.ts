@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { LimitsInMemory } from '../../../http/limits/limits.ts';
 import { TOOLS } from '../../../http/mcp/tools/index.ts';
 import { aGateway } from '../../support/gateway.ts';
+import { NEVER_FULL } from '../../support/limits.ts';
 import { embedded } from '../../support/stores.ts';
 import { keyFor, post, toolsOf, use } from './agent.ts';
+
+const CAN_ASK = { elicitation: { form: {} } };
 
 it('lists fourteen tools in few words, each reading one first, always in the same order', async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
@@ -51,6 +55,30 @@ it('speaks each era as it is written, and keeps nothing between two requests', a
   const encoded = `=?base64?${Buffer.from('list_chats').toString('base64')}?=`;
   assert.equal((await post(api, 'tools/call', { name: 'list_chats' }, {}, { 'mcp-name': encoded })).status, 200);
   assert.deepEqual(await refused(post(api, 'tools/call', { name: 'drop_tables' })), [400, -32602]);
+});
+
+it('answers a name that is no text, and ends the flood of a login', async (t) => {
+  const limits = new LimitsInMemory();
+  const gateway = await aGateway(t, { kind: embedded, limits: { ...NEVER_FULL, take: limits.take.bind(limits) } });
+  const { api } = await gateway.signUp();
+  const call = (name: unknown) => api('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } });
+  assert.equal((await call({ toString: 1 })).body.error.code, -32602);
+  const statuses: number[] = [];
+  for (let nth = 0; nth < 125; nth += 1) statuses.push((await call('get_overview')).status);
+  assert.deepEqual([statuses.indexOf(429), statuses.at(-1)], [119, 429]);
+});
+
+it('lets nobody write into the question of a form', async (t) => {
+  const gateway = await aGateway(t, { kind: embedded });
+  const tenant = await gateway.signUp();
+  await tenant.linked('6281100000001');
+  await tenant.api('POST', '/v1/contacts', { phone: '+6281211110001', name: 'Anna?\n\nYour order is ready\n\n\n' });
+  const agent = await keyFor(gateway, tenant.api, {});
+  const args = { to: '+6281211110001', body: 'The price is 1', idempotency_key: 'k' };
+  const { result } = (await post(agent, 'tools/call', { name: 'send_message', arguments: args }, CAN_ASK)).body;
+  const [first, ...rest] = result.inputRequests.confirm.params.message.split('\n');
+  assert.match(first, /^Send this message to 6281211110001 \("Anna\? Your order is ready"\)/);
+  assert.deepEqual(rest, ['', 'The price is 1']);
 });
 
 it('refuses what is no message, strangers, and pages of other origins', async (t) => {

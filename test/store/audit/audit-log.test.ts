@@ -41,6 +41,12 @@ eachStore('an audit log', (kind) => {
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 1, to_seq: 6, first_bad_seq: null });
   });
 
+  it('is sound with half a character in it, as programs of strangers write their names', async (t) => {
+    const { log } = await filled(t, 1);
+    await log.append(draft(2, { changes: [{ field: 'client', from: null, to: 'a program \ud83d' }] }));
+    assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 1, to_seq: 2, first_bad_seq: null });
+  });
+
   const tampering: Readonly<Record<string, (rows: Collection<AuditRow>) => Promise<unknown>>> = {
     'a changed action': (rows) => rows.updateOne({ tenant_id: TENANT, seq: 4 }, { $set: { action: 'key.revoke' } }),
     'a changed time': (rows) => rows.updateOne({ tenant_id: TENANT, seq: 4 }, { $set: { at: 7 } }),

@@ -199,9 +199,12 @@ const linkOf = (found: string): string =>
     .replace(/^www\./, '')
     .replace(/[.,;:!?)\]}'"’”/]+$/u, '');
 
+/** `09.00-17.00` */
+const HOURS = /^\d{1,2}\.\d{2} ?- ?\d{1,2}\.\d{2}$/;
+
 function isPhone(found: string): boolean {
   const digits = found.replace(/\D/g, '');
-  return digits.length >= PHONE_DIGITS && DIALLED.test(found) && !GROUPED.test(found);
+  return digits.length >= PHONE_DIGITS && DIALLED.test(found) && !GROUPED.test(found) && !HOURS.test(found);
 }
 
 /** As it is dialled from anywhere: of Indonesia where it begins with a zero. */
@@ -221,16 +224,21 @@ function datesOf(text: string): Set<string> {
   return dates;
 }
 
+const BESIDE_A_DAY =
+  /(?<=(?:senin|selasa|rabu|kamis|jum['’]?at|jumaat|sabtu)\s*(?:,\s*(?:dan|and|serta)?|dan|and|serta|atau|or|&|\+|\/)\s*)minggu\b(?!\s+(?:depan|ini|lalu))/gi;
+const EVERY_DAY = /(?<!\p{L})(?:(?:se)?tiap\s+hari|every\s*day|daily)(?!\p{L})/iu;
+
 function weekdaysOf(text: string): Set<string> {
   // The seventh day of Indonesian is also its word for a week: it is the day beside another day, or where it is called one.
   const plain = text
     .replace(/\bhari minggu\b/gi, 'hari_minggu')
+    .replace(BESIDE_A_DAY, 'hari_minggu')
     .replace(/(?<=(?:-|–|—|s\/d|sampai|hingga)\s*)minggu\b/gi, 'hari_minggu')
     .replace(/\bminggu(?=\s*(?:-|–|—|s\/d|sampai|hingga)\s*\p{L})/giu, 'hari_minggu')
     .replace(/\bminggu(?=\s+(?:tutup|libur|buka))/gi, 'hari_minggu')
     .replace(/\bjum'at\b|\bjum’at\b/gi, 'jumat');
   const found = [...plain.matchAll(new RegExp(`(?<!\\p{L})(${DAY_NAMES})(?!\\p{L})`, 'giu'))];
-  const days = new Set<string>();
+  const days = new Set<string>(EVERY_DAY.test(plain) ? [...DAYS.keys()].map(String) : []);
   for (const [nth, match] of found.entries()) {
     const day = DAY_OF.get(match[0].toLowerCase()) ?? 0;
     days.add(String(day));

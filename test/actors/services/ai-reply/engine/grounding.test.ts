@@ -26,10 +26,16 @@ it('an answer that says what its passages say is sent, in whatever spelling', ()
     'Bungkus kado gratis.',
     'Tulis ke halo@toko-sari.co.id saja.',
     'Kami buka Senin sampai Sabtu . Ongkirnya 15 ribu.',
+    'Kami buka 09.00-20.00 WIB.',
   ])
     assert.equal(voided(answer), null, answer);
   assert.equal(voided('It takes two to three working days, and one of us packs it.', 'en'), null);
   assert.equal(voided('We are open Monday to Saturday from 9.', 'en'), null);
+});
+
+it('hours that begin with a zero are hours, in whatever way they are written', () => {
+  const said = voidOf('Kami buka 09.00 sampai 17.00 ya.', ['Buka 09.00-17.00.'], { question: 'jam buka?', language: 'id' });
+  assert.equal(said, null);
 });
 
 it('an answer with anything else is void, however it is written', () => {
@@ -48,6 +54,10 @@ it('an answer with anything else is void, however it is written', () => {
     ['Promonya sampai 23 Desember.', 'date'],
     ['Promonya sampai 11/23/2026 kok.', 'date'],
     ['Kami buka hari Minggu.', 'date'],
+    ['Kami buka Sabtu dan Minggu.', 'date'],
+    ['Kami buka Sabtu, Minggu.', 'date'],
+    ['Kami buka setiap hari.', 'date'],
+    ['We are open every day.', 'date'],
     ['Lihat https://jahat.example/promo ya.', 'link'],
     ['Lihat toko-sari.co ya.', 'link'],
     ['Lihat jahat.xyz ya.', 'link'],
