@@ -53,8 +53,11 @@ export class BodyIntake {
     if (req.destroyed) return Promise.reject(new Error('the caller went away'));
     const chunks: Buffer[] = [];
     let kept = 0;
+    let isOver = false;
     let refused: Refusal | null = announcedTooLarge(req, maxBytes);
     return this.#consumed(req, maxBytes + SPARE_BYTES, (chunk, size) => {
+      // After a refusal for slowness the rest still comes.
+      if (isOver) return;
       if (size > maxBytes) refused ??= tooLarge(maxBytes);
       else if (refused === null && !this.#take(owner, chunk.length)) refused = refusal('OVERLOADED');
       if (refused !== null) chunks.length = 0;
@@ -68,7 +71,10 @@ export class BodyIntake {
         return itsTurn?.();
       })
       .then(() => joined(chunks))
-      .finally(() => this.#giveBack(owner, kept));
+      .finally(() => {
+        isOver = true;
+        this.#giveBack(owner, kept);
+      });
   }
 
   /** Before a refusal is written: lets a caller who is still sending finish, and throws away what comes. True: it came to its end. */

@@ -85,8 +85,8 @@ async function serve(row: Prepared, request: Request): Promise<unknown> {
   const { engine, facts } = row;
   if (engine.isDraining() && !facts.probe) throw refusal('UNAVAILABLE');
   if (facts.knownOrigins) expectKnownOrigin(engine, request);
-  const now = engine.clock.now();
-  const auth = await admit(engine, facts, request, now);
+  const askedAt = engine.clock.now();
+  const auth = await admit(engine, facts, request, askedAt);
   const params = orUnknown(() => row.params(request.params));
   let leave = (): void => {};
   const itsTurn = async (): Promise<void> => {
@@ -99,6 +99,8 @@ async function serve(row: Prepared, request: Request): Promise<unknown> {
       facts.bytes ? 'inTurn' : 'together',
       () => bodyOf(row, request, auth, itsTurn),
     );
+    // What a heavy call claims is claimed now: it may have waited for its turn.
+    const now = facts.heavy ? engine.clock.now() : askedAt;
     expectFreshFactor(facts, auth?.caller, body, now);
     const device = row.namesDevice && auth ? await deviceOf(engine, auth.caller, request.params) : undefined;
     const call = callFrom(row, request, { params, query, body, now, auth, device });

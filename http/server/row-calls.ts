@@ -31,7 +31,7 @@ async function call(row: Prepared, input: RowInput, asking: Asking): Promise<unk
   if (own && sessionId !== undefined && !own.includes(sessionId)) throw refusal('NOT_FOUND');
   const leave = facts.heavy ? await engine.heavyCalls.enter(caller.tenantId) : null;
   try {
-    return await answerOf(row, input, asking);
+    return await answerOf(row, input, facts.heavy ? { ...asking, now: engine.clock.now() } : asking);
   } finally {
     leave?.();
   }

@@ -24,8 +24,8 @@ export interface ErasureRow extends Placed {
 export interface Erasures {
   /** Takes the place of one that is not begun: nobody works on it, and it is not listed. False: its tenant has `limit` open ones already. */
   prepare(row: ErasureRow, limit: number): Promise<boolean>;
-  /** One that was prepared is worked on from now on. */
-  begin(row: ErasureRow): Promise<void>;
+  /** One that was prepared is worked on from now on. False: it is not there any more. */
+  begin(row: ErasureRow): Promise<boolean>;
   /** One that was prepared is not begun. */
   discard(row: ErasureRow): Promise<void>;
   find(tenantId: string, id: string): Promise<ErasureRow | null>;
@@ -74,14 +74,14 @@ export function erasuresIn(store: Store): Erasures {
       await rows.deleteMany({ tenant_id, open: true, claimed_until: NOT_BEGUN, created_at: { $lt: created_at - PREPARED_MS } });
       return insertPlacedOfMany(rows, { ...row, claimed_until: NOT_BEGUN }, limit, OPEN, 'tenant_id');
     },
-    begin: async ({ _id }) => void (await rows.updateOne({ _id, claimed_until: NOT_BEGUN }, { $set: { claimed_until: 0 } })),
+    begin: async ({ _id }) => (await rows.updateOne({ _id, claimed_until: NOT_BEGUN }, { $set: { claimed_until: 0 } })).matchedCount === 1,
     discard: async ({ _id }) => void (await rows.deleteOne({ _id, claimed_until: NOT_BEGUN })),
     find: (tenant_id, _id) => rows.findOne({ _id, tenant_id, ...BEGUN }),
     list(tenant_id, { limit, before, beforeId }) {
       const older = before === null ? {} : { $or: [{ created_at: { $lt: before } }, { created_at: before, _id: { $lt: beforeId ?? '' } }] };
       return rows.find({ tenant_id, ...older, ...BEGUN }, { sort: { created_at: -1, _id: -1 }, limit }).toArray();
     },
-    countOpen: (tenant_id, limit) => rows.countDocuments({ tenant_id, open: true }, { limit }),
+    countOpen: (tenant_id, limit) => rows.countDocuments({ tenant_id, open: true, ...BEGUN }, { limit }),
     async waiting(now) {
       const open = await rows
         .find({ open: true, claimed_until: { $lte: now } }, { projection: { tenant_id: 1 }, limit: MAX_WAITING })

@@ -82,9 +82,10 @@ export function retentionIn(store: Store): Retention {
     makeDue: async (now) => void (await rows.updateMany({ due_at: { $gt: now }, run: null }, { $set: { due_at: now } })),
     claim: (_id, now, until) =>
       rows.findOneAndUpdate({ _id, due_at: { $lte: now } }, { $set: { due_at: until }, $inc: { rev: 1 } }, { returnDocument: 'after' }),
-    note: async ({ _id, due_at }, run) => (await rows.updateOne({ _id, due_at }, { $set: { run } })).matchedCount === 1,
-    ran: async ({ _id, due_at }, last_run, dueAt) =>
-      void (await rows.updateOne({ _id, due_at }, { $set: { last_run, run: null, due_at: dueAt } })),
-    release: async ({ _id, due_at }, dueAt) => void (await rows.updateOne({ _id, due_at }, { $set: { due_at: dueAt } })),
+    // By the revision, too: periods that changed meanwhile are for another run to read.
+    note: async ({ _id, due_at, rev }, run) => (await rows.updateOne({ _id, due_at, rev }, { $set: { run } })).matchedCount === 1,
+    ran: async ({ _id, due_at, rev }, last_run, dueAt) =>
+      void (await rows.updateOne({ _id, due_at, rev }, { $set: { last_run, run: null, due_at: dueAt } })),
+    release: async ({ _id, due_at, rev }, dueAt) => void (await rows.updateOne({ _id, due_at, rev }, { $set: { due_at: dueAt } })),
   };
 }

@@ -55,8 +55,10 @@ export function draftCampaign(
 ): Promise<CampaignRow> {
   const [{ _id }, listed, , now] = rest;
   return deps.draftLists.run(tenantId, async () => {
-    const isThere = _id !== undefined && (await deps.campaigns.find(tenantId, _id)) !== null;
-    const more = { drafts: isThere ? 0 : 1, recipients: listed.length };
+    const there = _id === undefined ? null : await deps.campaigns.find(tenantId, _id);
+    // Whoever died had completed it, and it has begun since.
+    if (there && there.status !== 'draft') return there;
+    const more = { drafts: there ? 0 : 1, recipients: Math.max(0, listed.length - (there?.listed ?? 0)) };
     return withinLimits(deps, { tenantId, name: newId(now), limits, more, now }, (room) => storeDraft(deps, tenantId, room, ...rest));
   });
 }
@@ -132,13 +134,18 @@ async function storeRecipients(
   now: number,
 ): Promise<void> {
   const { campaigns, recipients } = deps;
-  if (row.status !== 'draft') throw refusal('CONFLICT');
   for (let from = 0; from < listed.length; from += STORED_BATCH_SIZE)
     await fairSlices.run(row.tenant_id, async () => {
+      // It may have been started or deleted since the slice before.
+      if ((await campaigns.find(row.tenant_id, row._id))?.status !== 'draft') throw refusal('CONFLICT');
       const rows = listed.slice(from, from + STORED_BATCH_SIZE).map((one) => rowOf(row, one, callingCode, now));
       const zones = new Set(rows.filter(({ status }) => status === 'pending').map(({ zone }) => zone));
       if (zones.size > 0) await campaigns.noteZones(row.tenant_id, row._id, [...zones]);
       const count = await recipients.add(rows);
+      if (!(await campaigns.find(row.tenant_id, row._id))) {
+        await recipients.removeAll(row._id);
+        throw refusal('CONFLICT');
+      }
       if (count > 0) await campaigns.noteListed(row.tenant_id, row._id, count);
       const left = listed.length - from - rows.length;
       if (left > 0) await room.keep(left);
@@ -150,6 +157,8 @@ export async function removeCampaign({ campaigns, recipients }: CampaignDeps, ro
   if (row.status === 'running' || row.status === 'paused') throw refusal('CONFLICT');
   await recipients.removeAll(row._id);
   if (!(await campaigns.remove(row.tenant_id, row._id, [row.status]))) throw refusal('CONFLICT');
+  // What a list that was being stored added between the two.
+  await recipients.removeAll(row._id);
 }
 
 /** `gathering` of a draft that goes to an audience: from its first contact. */

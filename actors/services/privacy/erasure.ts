@@ -225,7 +225,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
         await erasures.discard(row);
         throw cause;
       }
-      await erasures.begin(row);
+      if (!(await erasures.begin(row))) throw refusal('CONFLICT');
       return row;
     },
 

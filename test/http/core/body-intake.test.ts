@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { IncomingMessage } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -103,6 +104,30 @@ it('a body that hardly arrives is given up after ten seconds, for every caller',
   await until('both are answered', () => callers.every(({ socket }) => socket.closed) && uploader.socket.closed);
   assert.match(callers[0]!.heard(), /^HTTP\/1\.1 401 /);
   assert.match(callers[1]!.heard(), /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*REQUEST_TIMEOUT/i);
+});
+
+/** Its body is what the test pushes. */
+function aRequest(): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  request.headers = { 'transfer-encoding': 'chunked' };
+  return request;
+}
+
+it('what comes after a body was given up counts for nobody', async () => {
+  const clock = new VirtualClock();
+  const intake = new BodyIntake(clock, 400_000);
+  const slow = aRequest();
+  const read = assert.rejects(intake.read(slow, MB, 'owner'), { code: 'REQUEST_TIMEOUT' });
+  slow.push(Buffer.alloc(1_000));
+  await clock.advance(21_000);
+  await read;
+  slow.push(Buffer.alloc(99_000));
+  await pause(systemClock, 20);
+  const whole = aRequest();
+  const next = intake.read(whole, MB, 'owner');
+  whole.push(Buffer.alloc(90_000));
+  whole.push(null);
+  assert.equal((await next).length, 90_000);
 });
 
 it('a body that comes slowly but steadily arrives', async (t) => {

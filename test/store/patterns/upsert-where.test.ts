@@ -10,6 +10,7 @@ const CALLERS = 20;
 /** MongoDB's answer to an upsert that found nothing, and was not the first to insert. */
 const lateTo = (notes: Collection<Note>, first: () => Promise<unknown>): Collection<Note> =>
   Object.assign(Object.create(notes), {
+    findOne: notes.findOne.bind(notes),
     async updateOne(...[filter, update, options]: Parameters<Collection<Note>['updateOne']>) {
       if (!options?.upsert) return notes.updateOne(filter, update);
       await first();
@@ -37,5 +38,23 @@ eachStore('of several who write at once where nothing is yet', (kind) => {
     assert.equal(await write('a', 5, 4), true);
     assert.equal(await write('b', 5, 6), false);
     assert.deepEqual([(await notes.findOne({ _id: 'a' }))?.rank, (await notes.findOne({ _id: 'b' }))?.rank], [5, 6]);
+  });
+
+  it('one that lost to another that is gone again is written', async (t) => {
+    const notes = await notesIn(kind, t);
+    let isFirst = true;
+    const passing = lateTo(notes, async () => {
+      isFirst = false;
+      return notes.insertOne({ _id: 'a', rank: 9 });
+    });
+    const gone = Object.assign(Object.create(passing), {
+      async updateOne(...asked: Parameters<Collection<Note>['updateOne']>) {
+        if (asked[2]?.upsert) return isFirst ? passing.updateOne(...asked) : notes.updateOne(...asked);
+        await notes.deleteOne({ _id: 'a' });
+        return notes.updateOne(...asked);
+      },
+    });
+    assert.equal(await upsertWhere(gone, { _id: 'a', rank: { $lt: 5 } }, { $set: { rank: 5 } }), true);
+    assert.equal((await notes.findOne({ _id: 'a' }))?.rank, 5);
   });
 });

@@ -77,7 +77,7 @@ eachStore('an export that is being written when somebody is erased', (kind) => {
       now += ms;
       return now;
     };
-    return { slow, writing, exporting, erasing, isErased, rest, later };
+    return { slow, writing, exporting, erasing, erasures, tenant, isErased, rest, later };
   }
 
   it('is waited for and goes: the erasure is not over before', async (t) => {
@@ -89,6 +89,17 @@ eachStore('an export that is being written when somebody is erased', (kind) => {
     await erasing.continueAll(later(2));
     assert.equal(await isErased(), true);
     assert.equal(await rest(), 0);
+  });
+
+  it('is not held up by an erasure whose process died before it began', async (t) => {
+    const { slow, writing, erasures, tenant } = await aWorld(t);
+    slow.letGo();
+    await writing;
+    const [begun] = await erasures.list(tenant.id, { limit: 1, before: null, beforeId: null });
+    assert.ok(begun);
+    const open = await erasures.countOpen(tenant.id, 10);
+    assert.ok(await erasures.prepare({ ...begun, _id: `${begun._id}x`, phone_hash: 'another', open: true, claimed_until: 0 }, 10));
+    assert.equal(await erasures.countOpen(tenant.id, 10), open);
   });
 
   it('goes when the time of its writer is over, and again when that one was only slow', async (t) => {

@@ -58,6 +58,19 @@ eachStore('while a retention period is over', (kind) => {
     assert.deepEqual((await begun.settings('shop', claimed)).retention_days.messages, 60);
   });
 
+  it('a longer period holds at once', async (t) => {
+    const remembered = remembering(kind);
+    const { store } = await aGateway(t, { kind: remembered.kind });
+    await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
+    const message = { session_id: 'd', direction: 'outbound', status: 'read', outbox_pending: false, message_type: 'text', created_at: 1 };
+    await rowsOf(store, 'messages').insertOne({ ...message, _id: 'old', net_id: 'n1', chat_id: `${DORA}@s.whatsapp.net` });
+    await retainingOn(store).change('shop', { messages: 30 }, NOW);
+    const longer = () => retainingOn(store).change('shop', { messages: 0 }, NOW + 2 * DAY);
+    const interrupted = interruptedStore(store, { name: 'messages', reading: 'find' }, longer);
+    await retainingOn(interrupted, remembered.opened.keys()).runDue(NOW + 2 * DAY);
+    assert.ok(await rowsOf(store, 'messages').findOne({ _id: 'old' }), 'the message is kept');
+  });
+
   it('what a hold keeps that is put meanwhile stays', async (t) => {
     const remembered = remembering(kind);
     const { store } = await aGateway(t, { kind: remembered.kind });
