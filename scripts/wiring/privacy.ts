@@ -5,6 +5,7 @@ import { createRetaining, type Retaining } from '../../actors/services/privacy/r
 import { aiChatsIn } from '../../store/ai-reply/chats.ts';
 import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import type { AuditedStore } from '../../store/audit/audited-store.ts';
+import { draftReservationsIn } from '../../store/campaigns/draft-reservations.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import { mediaIn } from '../../store/media/media.ts';
 import { deletionsIn } from '../../store/privacy/deletions.ts';
@@ -72,6 +73,7 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
   const erasing = createErasing({
     ...shared,
     removeExports: exporting.removeAll,
+    reservations: draftReservationsIn(store),
     hooks: storeHooksIn(store),
     unanswered: unansweredIn(store),
     aiChats: aiChatsIn(store),

@@ -3,6 +3,7 @@ import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { AiChats } from '../../../store/ai-reply/chats.ts';
 import type { Unanswered } from '../../../store/ai-reply/unanswered.ts';
 import type { AuditLog } from '../../../store/audit/audit-log.ts';
+import type { DraftReservations } from '../../../store/campaigns/draft-reservations.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
 import type { Holds } from '../../../store/privacy/holds.ts';
@@ -19,6 +20,7 @@ export interface ErasureDeps extends PersonDeps {
   readonly erasures: Erasures;
   readonly holds: Pick<Holds, 'of'>;
   readonly consents: Pick<Consents, 'forget'>;
+  readonly reservations: Pick<DraftReservations, 'reserved'>;
   readonly hooks: Pick<StoreHooks, 'pending' | 'remove'>;
   readonly unanswered: Pick<Unanswered, 'removePerson'>;
   readonly aiChats: Pick<AiChats, 'removePerson'>;
@@ -38,7 +40,7 @@ interface Done {
   readonly isBusy?: boolean;
 }
 
-type Step = (deps: ErasureDeps, who: Person) => Promise<Done>;
+type Step = (deps: ErasureDeps, who: Person, now: number) => Promise<Done>;
 
 /** So long one node may work on a step before another one takes the erasure over. */
 const CLAIM_MS = 5 * 60_000;
@@ -48,10 +50,12 @@ const PARALLEL = 4;
 /** One that a hold stops is looked at again after this: the hold may have been ended. */
 const HELD_MS = 60_000;
 
+const STEP_OF: Readonly<Record<string, Step>> = { messages: forgetMessages, campaign_recipients: forgetRecipients };
+
 /** In this order: first the opt-out, then what is on its way, then what there is; who is who last, because every other step asks for it. */
 export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['consent', forgetConsent],
-  ...TRACED.map((name) => [name, name === 'messages' ? forgetMessages : forgetTraces(name)] as const),
+  ...TRACED.map((name) => [name, STEP_OF[name] ?? forgetTraces(name)] as const),
   ['files', forgetFiles],
   ['waiting webhooks of stores', forgetWaitingHooks],
   ['purchases', forgetPurchases],
@@ -81,6 +85,12 @@ function forgetTraces(name: string): Step {
     const { removed, isBusy } = await sweepTraces(opened(collections, name), name, who);
     return { counts: { [name]: removed }, isBusy };
   };
+}
+
+/** A list that is being stored may name them. One whose process died is waited for as long as it holds its room. */
+async function forgetRecipients(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
+  if ((await deps.reservations.reserved(who.tenantId, now)).recipients > 0) return { isBusy: true };
+  return forgetTraces('campaign_recipients')(deps, who, now);
 }
 
 /** With the files that came with them, and what the list of chats shows of them. */
@@ -183,7 +193,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     if (hold) return erasures.release(row, Math.min(hold.until, now + HELD_MS));
     const doStep = steps[row.step]?.[1];
     if (!doStep) return finish(row, now);
-    const { counts = {}, isBusy } = await doStep(deps, await personOf(row));
+    const { counts = {}, isBusy } = await doStep(deps, await personOf(row), now);
     if (isBusy) return erasures.release(row, now + 1);
     const sums = { ...row.counts };
     for (const [what, count] of Object.entries(counts)) sums[what] = (sums[what] ?? 0) + count;

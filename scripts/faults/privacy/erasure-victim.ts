@@ -42,9 +42,13 @@ async function main(): Promise<void> {
         // Others may begin before this one is made.
         const isLast = isInJob && left === 0;
         if (isLast) passes('before');
-        const answer: unknown = await Reflect.apply(raw[write], raw, args);
-        if (isLast) passes('after');
-        return answer;
+        try {
+          const answer: unknown = await Reflect.apply(raw[write], raw, args);
+          return answer;
+        } finally {
+          // Also where it is refused: it would be the only one that is counted.
+          if (isLast) passes('after');
+        }
       },
     ]);
     const claims: Partial<Collection<T>> = {

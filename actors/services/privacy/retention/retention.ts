@@ -125,12 +125,13 @@ export function createRetaining(deps: RetentionDeps): Retaining {
   }
 
   async function contextOf(tenantId: string, now: number): Promise<Context> {
+    const sessions = await deps.devices.everIds(tenantId);
     return {
       ...deps,
       tenantId,
-      sessions: await deps.devices.everIds(tenantId),
+      sessions,
       linkIds: (await deps.links.list(tenantId)).map(({ _id }) => _id),
-      inUse: await filesInUse(deps.collections, tenantId, await deps.devices.everIds(tenantId)),
+      inUse: (keys) => filesInUse({ collections: deps.collections, tenantId, sessions }, keys),
       held: async () => heldPeople(deps, tenantId, await holds.held(tenantId, now)),
     };
   }

@@ -13,8 +13,8 @@ export interface Context {
   readonly tenantId: string;
   readonly sessions: readonly string[];
   readonly linkIds: readonly string[];
-  /** Files that something still needs. */
-  readonly inUse: ReadonlySet<string>;
+  /** Those of these files that something needs now: a message may be made while a run is under way. */
+  inUse(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** As it stands now: a hold may be put while a run is under way. */
   held(): Promise<HeldPeople>;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;
@@ -69,8 +69,11 @@ export function heldPeople(
   };
 }
 
-/** Files that templates, waiting and repeated messages and campaigns that are not over name. */
-export async function filesInUse(collections: Collections, tenant_id: string, sessions: readonly string[]): Promise<ReadonlySet<string>> {
+/** Those of these files that templates, waiting and repeated messages and campaigns that are not over name. */
+export async function filesInUse(
+  { collections, tenantId: tenant_id, sessions }: { collections: Collections; tenantId: string; sessions: readonly string[] },
+  files: readonly string[],
+): Promise<ReadonlySet<string>> {
   const filters: (readonly [string, Filter])[] = [
     ['templates', { tenant_id }],
     ['campaigns', { tenant_id, status: { $in: ['draft', 'running', 'paused'] } }],
@@ -83,7 +86,7 @@ export async function filesInUse(collections: Collections, tenant_id: string, se
   ];
   const keys = new Set<string>();
   for (const [name, filter] of filters)
-    for await (const row of opened(collections, name).find(filter))
+    for await (const row of opened(collections, name).find({ ...filter, media_r2_key: { $in: files } }))
       if ('media_r2_key' in row && typeof row.media_r2_key === 'string') keys.add(row.media_r2_key);
   return keys;
 }
@@ -159,20 +162,20 @@ async function* media(context: Context, cutoff: number): AsyncGenerator<Slice, v
       context,
       slice.flatMap(({ chat_id }) => chat_id ?? []),
     );
-    const old = slice.filter(
-      ({ _id, created_at, chat_id }) => created_at < cutoff && !context.inUse.has(_id) && !(chat_id !== null && held.has(chat_id)),
-    );
-    const keys = old.map(({ _id }) => _id);
-    if (old.length > 0) yield { collection: 'media', ids: keys, remove: () => eraseFiles(context, keys) };
+    const old = slice.filter(({ created_at, chat_id }) => created_at < cutoff && !(chat_id !== null && held.has(chat_id)));
+    const inUse = await context.inUse(old.map(({ _id }) => _id));
+    const keys = old.map(({ _id }) => _id).filter((key) => !inUse.has(key));
+    if (keys.length > 0) yield { collection: 'media', ids: keys, remove: () => eraseFiles(context, keys) };
     const last = slice.at(-1);
     if (!last || slice.length < FILES_TOGETHER || last.created_at >= cutoff) return;
     after = { _id: last._id, created_at: last.created_at };
   }
 }
 
-async function eraseFiles({ media: library, tenantId }: Context, keys: readonly string[]): Promise<number> {
+async function eraseFiles({ media: library, tenantId, inUse }: Context, keys: readonly string[]): Promise<number> {
+  const needed = await inUse(keys);
   let erased = 0;
-  for (const key of keys) if (await library.erase(tenantId, key)) erased += 1;
+  for (const key of keys) if (!needed.has(key) && (await library.erase(tenantId, key))) erased += 1;
   return erased;
 }
 

@@ -7,6 +7,7 @@ import { createSealer } from '../../../../runtime/sealing/seal.ts';
 import { aiChatsIn } from '../../../../store/ai-reply/chats.ts';
 import { unansweredIn } from '../../../../store/ai-reply/unanswered.ts';
 import { auditLogIn } from '../../../../store/audit/audit-log.ts';
+import { draftReservationsIn } from '../../../../store/campaigns/draft-reservations.ts';
 import { consentsIn } from '../../../../store/consent/consents.ts';
 import { devicesIn } from '../../../../store/devices/devices.ts';
 import { identitiesIn } from '../../../../store/identities/identities.ts';
@@ -151,6 +152,7 @@ export function erasingOn(
     identities: identitiesIn(store),
     devices: devicesIn(store),
     links: storeLinksIn(store),
+    reservations: draftReservationsIn(store),
     hooks: storeHooksIn(store),
     unanswered: unansweredIn(store),
     aiChats: aiChatsIn(store),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newId } from '../../../../runtime/ids.ts';
+import { draftReservationsIn } from '../../../../store/campaigns/draft-reservations.ts';
 import type { Doc } from '../../../../store/port.ts';
 import { aGateway } from '../../../support/gateway.ts';
 import { interruptedStore } from '../../../support/interrupted-store.ts';
@@ -44,6 +45,17 @@ eachStore('erasures', (kind) => {
     const { erasing: late } = erasingOn(interrupted, remembered.opened.keys(), Buffer.alloc(32));
     await assert.rejects(late.begin('LATE', DORA, now), { code: 'CONFLICT' });
     assert.equal(await rowsOf('privacy_erasures').countDocuments({ tenant_id: 'LATE' }), 0);
+
+    // A list that is being stored may name them.
+    const lists = draftReservationsIn(store);
+    const { rev } = await lists.reserved('LISTING', now);
+    assert.ok(await lists.reserve('LISTING', 'one_list', { drafts: 0, recipients: 250 }, rev, now));
+    const listed = await erasing.begin('LISTING', DORA, now);
+    await erasing.continueAll(now + 61_000);
+    assert.equal((await erasures.find('LISTING', listed._id))?.open, true);
+    await lists.release('LISTING', 'one_list');
+    await erasing.continueAll(now + 62_000);
+    assert.equal((await erasures.find('LISTING', listed._id))?.open, false);
 
     // What a store sent and nobody has handled yet.
     const link = newId(now);

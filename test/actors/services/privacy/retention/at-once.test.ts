@@ -22,8 +22,8 @@ type Row = Doc & Readonly<Record<string, unknown>>;
 
 const rowsOf = (store: Store, name: string) => store.collection<Row>({ name, indexes: [] });
 
-/** One process's. */
-function retainingOn(store: Store, names: Iterable<string> = []): Retaining {
+/** One process's. `erased`: the files that it erases. */
+function retainingOn(store: Store, names: Iterable<string> = [], erased: string[] = []): Retaining {
   const collections = new Map<string, Collection<Doc>>([...names].map((name) => [name, store.collection({ name, indexes: [] })]));
   return createRetaining({
     retention: retentionIn(store),
@@ -32,7 +32,7 @@ function retainingOn(store: Store, names: Iterable<string> = []): Retaining {
     devices: devicesIn(store),
     links: storeLinksIn(store),
     mediaRows: mediaIn(store),
-    media: { erase: async () => false, giveBack: async () => {} },
+    media: { erase: async (_tenantId, key) => erased.push(key) > 0, giveBack: async () => {} },
     auditLog: auditLogIn(store, Buffer.alloc(32)),
     audit: { record: async () => {} },
     collections,
@@ -56,6 +56,20 @@ eachStore('while a retention period is over', (kind) => {
     await other.change('shop', { messages: 60 }, claimed);
     assert.equal(await retention.claim('shop', claimed + 1, claimed + 2), null, 'somebody works on it');
     assert.deepEqual((await begun.settings('shop', claimed)).retention_days.messages, 60);
+  });
+
+  it('a file that somebody begins to need stays', async (t) => {
+    const remembered = remembering(kind);
+    const { store } = await aGateway(t, { kind: remembered.kind });
+    await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
+    for (const _id of ['med_needed', 'med_old'])
+      await rowsOf(store, 'media').insertOne({ _id, tenant_id: 'shop', created_at: 1, chat_id: null });
+    await retainingOn(store).change('shop', { media: 30 }, NOW);
+    const need = () => rowsOf(store, 'templates').insertOne({ _id: 't', tenant_id: 'shop', media_r2_key: 'med_needed' });
+    const interrupted = interruptedStore(store, { name: 'media', reading: 'find' }, need);
+    const erased: string[] = [];
+    await retainingOn(interrupted, remembered.opened.keys(), erased).runDue(NOW + 2 * DAY);
+    assert.deepEqual(erased, ['med_old']);
   });
 
   it('a longer period holds at once', async (t) => {
