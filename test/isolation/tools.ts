@@ -81,4 +81,4 @@ export async function shownByTools(api: Api, own: Belongings): Promise<string> {
 }
 
 /** A tool says that there is no such thing, shows an empty list, or does not exist for the caller. */
-export const UNKNOWN_TO_TOOLS = /→ (\{"error":"Not found.*"code":"NOT_FOUND"|\{"rpc":-32602|\{"(chats|contacts)":\[\])/;
+export const UNKNOWN_TO_TOOLS = /→ (\{"error":"Not found.*"code":"NOT_FOUND"|\{"rpc":-32602|\{("note":"[^"]+",)?"(chats|contacts)":\[\])/;
