@@ -15,7 +15,13 @@ import type { DeviceRow } from '../../store/devices/devices.ts';
 
 /** What the sample rows can reach: tests say what happens inside. */
 export interface SampleWorld {
-  inside(): unknown;
+  inside(call: SampleCall): unknown;
+}
+
+/** What is told to them of a call. */
+interface SampleCall {
+  /** Epoch ms. */
+  readonly now: number;
 }
 
 const row = rowsFor<SampleWorld>();
@@ -50,7 +56,8 @@ const note = Joi.object<Note>({
   at: TimeInput,
 });
 
-const open = { method: 'GET', status: 200, returns: anything, run: (services: SampleWorld) => services.inside() ?? { ok: true } } as const;
+const run = (services: SampleWorld, call: SampleCall) => services.inside(call) ?? { ok: true };
+const open = { method: 'GET', status: 200, returns: anything, run } as const;
 
 const ANYBODY = { agents: true, deviceKeys: true } as const;
 
@@ -224,7 +231,7 @@ export interface Sample extends AsyncDisposable {
   /** Log lines, parsed. */
   readonly lines: readonly Record<string, unknown>[];
   /** What the rows without a handler of their own do. */
-  inside(what: () => unknown): void;
+  inside(what: SampleWorld['inside']): void;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
@@ -239,7 +246,7 @@ export interface Answer {
 
 /** A running server over the sample area, with real sockets. */
 export async function aServer(over: Partial<ServerOptions> = {}): Promise<Sample> {
-  const services: { inside(): unknown } = { inside: () => undefined };
+  const services: SampleWorld = { inside: () => undefined };
   const lines: Record<string, unknown>[] = [];
   const server = await createServer({
     host: '127.0.0.1',

@@ -59,6 +59,6 @@ function keyOf(filter: Filter): string | null {
 function idsOf(filter: Filter): readonly string[] | null {
   const { _id, ...others } = filter;
   const ids = memberOf(_id, '$in');
-  if (!Array.isArray(ids) || ids.length > FEW || Object.keys(others).length > 0) return null;
+  if (Object.keys(Object(_id)).length !== 1 || !Array.isArray(ids) || ids.length > FEW || Object.keys(others).length > 0) return null;
   return ids.every((id) => typeof id === 'string') ? [...new Set(ids)].toSorted() : null;
 }

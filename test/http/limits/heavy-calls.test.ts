@@ -62,6 +62,33 @@ for (const [how, call] of [
     assert.equal(answers.filter(({ status }) => status === 200).length, AT_WORK + WAITING);
   });
 
+it('a heavy call that waited is of the moment at which it begins', async (t) => {
+  let [moment, asked] = [systemClock.now(), 0];
+  const now = (): number => {
+    asked += 1;
+    return moment;
+  };
+  const web = await aServer({ clock: { ...systemClock, now } });
+  t.after(() => web[Symbol.asyncDispose]());
+  const held = Promise.withResolvers<void>();
+  const begun: number[] = [];
+  web.inside(async (call) => {
+    begun.push(call.now);
+    await held.promise;
+    return { ok: true };
+  });
+  const post = () => web.post('/v1/heavy', {}, as('owner'));
+  const atWork = Array.from({ length: AT_WORK }, post);
+  await until('the share is at work', () => begun.length === AT_WORK);
+  const before = asked;
+  const waits = post();
+  await until('another one came', () => asked > before);
+  moment += 15_000;
+  held.resolve();
+  await Promise.all([...atWork, waits]);
+  assert.deepEqual(begun, [moment - 15_000, moment - 15_000, moment]);
+});
+
 it('the body of a heavy call that waits is charged to its tenant', async (t) => {
   const big = `{}${' '.repeat(90_000)}`;
   const intake = new BodyIntake(systemClock, 400_000);

@@ -36,6 +36,11 @@ eachStore('a document that was read', (kind) => {
     });
   }
 
+  it('is judged by all that is asked of its id', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'a' }, { _id: 'b' }]);
+    assert.deepEqual(await notes.find({ _id: { $in: ['a', 'b'], $gt: 'a' } }).toArray(), [{ _id: 'b' }]);
+  });
+
   it('is found by another reader too, as soon as it is there', async (t) => {
     const notes = await notesIn(kind, t);
     for (const _look of [1, 2]) assert.equal(await notes.findOne({ _id: 'a', owner: 'ann' }), null);
