@@ -6,8 +6,8 @@ const SLICES = 8;
 const SHARE = 2;
 
 /**
- * Long looks go in slices, and owners have their slices in turn. One slice begins in a turn of the event loop, so that all looks together hold it no
- * longer than one does; and few slices of one owner are at work at once, so that however many looks it has, a store answers others between them.
+ * Long reads and writes go in slices, and owners have their slices in turn. One slice begins in a turn of the event loop, so that all together hold it
+ * no longer than one does; and few slices of one owner are at work at once, so that however much it asks for, a store answers others between them.
  * Each slice has a caller that waits for it, so a bound on callers bounds the queue here.
  */
 export class FairSlices {

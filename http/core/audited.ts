@@ -62,18 +62,8 @@ function draftOf(rule: Rule, { caller, operator, id }: Acting, { address, now, p
   const named: unknown = Object.values(params ?? {}).at(-1);
   const targetId = typeof named === 'string' ? named : null;
   const kind = rule.target ?? before(rule.action, '.');
-  return {
-    ...(caller ? callerPart(caller) : operatorPart(operator ?? null, kind, targetId)),
-    id: newId(now),
-    at: now,
-    address,
-    request_id: id ?? null,
-    action: rule.action,
-    target: { kind, id: targetId },
-    result: 'ok',
-    code: null,
-    changes: [],
-  };
+  const actor = caller ? callerPart(caller) : operatorPart(operator ?? null, kind, targetId);
+  return entryOf(actor, { address, requestId: id ?? null, now }, rule.action, { kind, id: targetId });
 }
 
 interface ActorPart {
@@ -90,40 +80,27 @@ function callerPart({ tenantId, role, agentId, agentName, auth, key }: Caller): 
 
 /** The entry of what a handler of its own accord sees to (`own` of AuditRule). */
 export const actDraft = (
-  { caller, address, requestId, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'address' | 'requestId' | 'now'>,
+  call: Pick<Call<unknown, unknown, unknown>, 'caller' | 'address' | 'requestId' | 'now'>,
   action: `${string}.${string}`,
   target: AuditDraft['target'],
-): AuditDraft => ({
-  ...callerPart(caller),
-  id: newId(now),
-  at: now,
-  address,
-  request_id: requestId,
-  action,
-  target,
-  result: 'ok',
-  code: null,
-  changes: [],
-});
+): AuditDraft => entryOf(callerPart(call.caller), call, action, target);
 
 /** The same of what an operator does. */
 export const operatorDraft = (
-  { operator, address, requestId, now }: Pick<OperatorCall<unknown, unknown, unknown>, 'operator' | 'address' | 'requestId' | 'now'>,
+  call: Pick<OperatorCall<unknown, unknown, unknown>, 'operator' | 'address' | 'requestId' | 'now'>,
   action: `${string}.${string}`,
   target: { readonly kind: string; readonly id: string },
   changes: AuditDraft['changes'],
-): AuditDraft => ({
-  ...operatorPart(operator, target.kind, target.id),
-  id: newId(now),
-  at: now,
-  address,
-  request_id: requestId,
-  action,
-  target,
-  result: 'ok',
-  code: null,
-  changes,
-});
+): AuditDraft => entryOf(operatorPart(call.operator, target.kind, target.id), call, action, target, changes);
+
+/** Something that succeeded. */
+const entryOf = (
+  actor: ActorPart,
+  { address, requestId, now }: { readonly address: string; readonly requestId: string | null; readonly now: number },
+  action: AuditDraft['action'],
+  target: AuditDraft['target'],
+  changes: AuditDraft['changes'] = [],
+): AuditDraft => ({ ...actor, id: newId(now), at: now, address, request_id: requestId, action, target, result: 'ok', code: null, changes });
 
 /** What an operator does to one tenant stands in that tenant's log. */
 const operatorPart = (name: string | null, kind: string, targetId: string | null): ActorPart => ({

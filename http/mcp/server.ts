@@ -53,10 +53,14 @@ const INSTRUCTIONS = [
 
 /** What a list may be remembered for: it changes with the rights of the key. */
 const FRESH = { ttlMs: 0, cacheScope: 'private' } as const;
-const SENDS_PER_HOUR = 20;
-const HOUR_MS = 3_600_000;
-const LOGIN_CALLS_PER_MINUTE = 120;
-const MINUTE_MS = 60_000;
+const HOURLY_SENDS = {
+  ...{ max: 20, windowMs: 3_600_000 },
+  reason: { en: 'an assistant sends at most 20 messages per hour', id: 'asisten mengirim paling banyak 20 pesan per jam' },
+};
+const LOGIN_CALLS = {
+  ...{ max: 120, windowMs: 60_000 },
+  reason: { en: 'at most 120 calls of tools per minute with a login', id: 'paling banyak 120 panggilan alat per menit dengan login' },
+};
 const MAX_TEXT = 8_000;
 const DECLINED = 'DECLINED';
 
@@ -137,9 +141,12 @@ export function createMcpServer(deps: McpDeps): McpServer {
 
 /** Keys have a limit of requests; logins have none, and a call of a tool is many requests. Throws Refusal RATE_LIMITED. */
 async function countLogin({ limits }: McpDeps, { caller, now }: Asking): Promise<void> {
-  if (caller.key) return;
-  const { ok, resetMs } = await limits.take(`mcp-calls:${caller.tenantId}:${caller.agentId}`, LOGIN_CALLS_PER_MINUTE, MINUTE_MS, now);
-  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs, reason: PER_MINUTE });
+  if (!caller.key) await count(limits, `mcp-calls:${caller.tenantId}:${caller.agentId}`, LOGIN_CALLS, now);
+}
+
+async function count(limits: Limits, key: string, { max, windowMs, reason }: typeof HOURLY_SENDS, now: number): Promise<void> {
+  const { ok, resetMs } = await limits.take(key, max, windowMs, now);
+  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs, reason });
 }
 
 /** A result as the era of the client wants it. */
@@ -191,23 +198,14 @@ function toolCall({ rows, limits, confirmations }: McpDeps, { params, asking, cl
       throw refusal('CONFIRMATION_REQUIRED', { reason: NOT_THIS });
     },
     async countSend() {
-      const { ok, resetMs } = await limits.take(`mcp-sends:${limitKeyOf(caller)}`, SENDS_PER_HOUR, HOUR_MS, now);
-      if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs, reason: PER_HOUR });
+      await count(limits, `mcp-sends:${limitKeyOf(caller)}`, HOURLY_SENDS, now);
     },
   };
 }
 
-const PER_MINUTE = {
-  en: `at most ${LOGIN_CALLS_PER_MINUTE} calls of tools per minute with a login`,
-  id: `paling banyak ${LOGIN_CALLS_PER_MINUTE} panggilan alat per menit dengan login`,
-};
 const NOT_THIS = {
   en: 'this confirmation is of another call, or older than five minutes: call again without it and show the new preview',
   id: 'konfirmasi ini milik panggilan lain, atau lebih lama dari lima menit: panggil lagi tanpanya dan tampilkan pratinjau baru',
-};
-const PER_HOUR = {
-  en: `an assistant sends at most ${SENDS_PER_HOUR} messages per hour`,
-  id: `asisten mengirim paling banyak ${SENDS_PER_HOUR} pesan per jam`,
 };
 
 const previewOf = (preview: Fields, confirmation: string): Fields => ({

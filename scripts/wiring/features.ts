@@ -4,7 +4,7 @@ import { recordEvents } from '../../actors/services/events/outbox-handler.ts';
 import { dropDeletedFiles } from '../../actors/services/media/message-files.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
-import type { SecurityWatch } from '../../actors/services/security/follow-audit.ts';
+import type { SecurityWatch } from '../../actors/services/security/security-watch.ts';
 import { type AgentServices, startAgents } from './agents.ts';
 import { type AiReplyServices, startAiReplies } from './ai-replies.ts';
 import { type AnalyticsServices, startAnalytics } from './analytics.ts';

@@ -1,6 +1,6 @@
 import { createSender } from '../../actors/services/accounts/platform-sender.ts';
 import type { EventLog } from '../../actors/services/events/event-log.ts';
-import { createSecurityWatch, type SecurityWatch } from '../../actors/services/security/follow-audit.ts';
+import { createSecurityWatch, type SecurityWatch } from '../../actors/services/security/security-watch.ts';
 import { securityNoticesIn } from '../../store/security/security-notices.ts';
 import type { SharedDeps } from './shared-deps.ts';
 

@@ -125,8 +125,8 @@ export interface Campaigns {
   changeDraft(tenantId: string, campaignId: string, patch: Partial<CampaignDraft>): Promise<CampaignRow | null>;
   /** Recipients of these zones were added to it. */
   noteZones(tenantId: string, campaignId: string, zones: readonly string[]): Promise<void>;
-  /** So many recipients more are listed in it. */
-  noteListed(tenantId: string, campaignId: string, count: number): Promise<void>;
+  /** So many recipients more are listed in it; false: it is not there any more. */
+  noteListed(tenantId: string, campaignId: string, count: number): Promise<boolean>;
   /** Drafts of a tenant, and how many recipients are listed in each. */
   drafts(tenantId: string): Promise<readonly Pick<CampaignRow, '_id' | 'listed'>[]>;
   /** How many it has by now. */
@@ -179,9 +179,8 @@ export function campaignsIn(store: Store): Campaigns {
       await campaigns.updateOne({ _id, tenant_id }, { $addToSet: { zones: { $each: zones } } });
     },
 
-    async noteListed(tenant_id, _id, count) {
-      await campaigns.updateOne({ _id, tenant_id }, { $inc: { listed: count } });
-    },
+    noteListed: async (tenant_id, _id, count) =>
+      (await campaigns.updateOne({ _id, tenant_id }, { $inc: { listed: count } })).matchedCount === 1,
 
     drafts: (tenant_id) => campaigns.find({ tenant_id, status: 'draft' }, { projection: { _id: 1, listed: 1 } }).toArray(),
 

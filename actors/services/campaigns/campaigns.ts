@@ -142,11 +142,10 @@ async function storeRecipients(
       const zones = new Set(rows.filter(({ status }) => status === 'pending').map(({ zone }) => zone));
       if (zones.size > 0) await campaigns.noteZones(row.tenant_id, row._id, [...zones]);
       const count = await recipients.add(rows);
-      if (!(await campaigns.find(row.tenant_id, row._id))) {
+      if (count > 0 && !(await campaigns.noteListed(row.tenant_id, row._id, count))) {
         await recipients.removeAll(row._id);
         throw refusal('CONFLICT');
       }
-      if (count > 0) await campaigns.noteListed(row.tenant_id, row._id, count);
       const left = listed.length - from - rows.length;
       if (left > 0) await room.keep(left);
     });

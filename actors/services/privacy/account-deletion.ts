@@ -10,7 +10,7 @@ import type { HoldRow, Holds } from '../../../store/privacy/holds.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { type AuditTrail, systemDraft } from '../audit/audit-trail.ts';
 import { type Collections, opened } from './person.ts';
-import { takeTurns } from './turns.ts';
+import { takeTurns } from './round-robin.ts';
 
 export interface DeletionDeps {
   readonly deletions: Deletions;

@@ -14,7 +14,7 @@ import { refusal } from '../../domain/refusals.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import { opened, type Person, type PersonDeps, personFinder } from './person.ts';
-import { takeTurns } from './turns.ts';
+import { takeTurns } from './round-robin.ts';
 
 export interface ErasureDeps extends PersonDeps {
   readonly erasures: Erasures;

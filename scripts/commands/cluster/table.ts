@@ -1,3 +1,5 @@
+import { printable } from '../printable.ts';
+
 export interface Column {
   readonly title: string;
   /** Figures stand at the right. */
@@ -6,12 +8,11 @@ export interface Column {
 
 const GAP = '  ';
 
-/** Others write what stands in cells: none of it moves the cursor or changes the terminal. */
-const plain = (cell: string): string => cell.replace(/[\p{Cc}\p{Cf}]/gu, '');
+const inOneLine = (cell: string): string => printable(cell).replaceAll('\n', '');
 
 /** Columns as wide as their widest cell, a line each, without a line break at the end. */
 export function table(columns: readonly Column[], cells: readonly (readonly string[])[]): string {
-  const rows = cells.map((row) => row.map(plain));
+  const rows = cells.map((row) => row.map(inOneLine));
   const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
     columns

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../../runtime/errors.ts';
@@ -42,6 +42,5 @@ export function keepCredential(file: string, url: string, credential: Credential
     mode: 0o600,
     flag: 'wx',
   });
-  chmodSync(draft, 0o600);
   renameSync(draft, file);
 }

@@ -4,9 +4,9 @@ import { SigningBuffer } from '../../../actors/services/webhooks/signing-buffer.
 import { pause, systemClock } from '../../../runtime/clock.ts';
 import { asError } from '../../../runtime/errors.ts';
 import type { Json } from '../narrator.ts';
+import { printable } from '../printable.ts';
 import { Unreachable } from './api.ts';
 import { type Command, misunderstood, type Options, type Shell, textOf } from './command.ts';
-import { printable } from './messages.ts';
 
 const POLL_MS = 1_000;
 const MIN_SECRET = 32;

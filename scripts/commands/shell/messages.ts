@@ -4,6 +4,7 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { Failure } from '../cluster/operator.ts';
 import { span, table } from '../cluster/table.ts';
 import type { Json } from '../narrator.ts';
+import { printable } from '../printable.ts';
 import { type Command, given, misunderstood, type Options, type Shell, textOf } from './command.ts';
 
 const CHATS = [
@@ -116,9 +117,6 @@ async function chat(shell: Shell, [who = '']: readonly string[], options: Option
 }
 
 const numberOf = (chatId: string): string => chatId.replace(/^(\d+)@s\.whatsapp\.net$/, '+$1');
-
-/** Others write these texts: none of them moves the cursor or changes the terminal. */
-export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, (mark) => (mark === '\n' ? '\n' : ''));
 
 const WIDTH = 60;
 

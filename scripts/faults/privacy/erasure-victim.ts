@@ -43,8 +43,7 @@ async function main(): Promise<void> {
         const isLast = isInJob && left === 0;
         if (isLast) passes('before');
         try {
-          const answer: unknown = await Reflect.apply(raw[write], raw, args);
-          return answer;
+          return await Reflect.apply(raw[write], raw, args);
         } finally {
           // Also where it is refused: it would be the only one that is counted.
           if (isLast) passes('after');

@@ -9,7 +9,7 @@ import type { Erasures } from '../../../../store/privacy/erasures.ts';
 import type { ExportRow, Exports } from '../../../../store/privacy/exports.ts';
 import { refusal } from '../../../domain/refusals.ts';
 import { opened, type PersonDeps, personFinder } from '../person.ts';
-import { takeTurns } from '../turns.ts';
+import { takeTurns } from '../round-robin.ts';
 import { type FileDeps, jsonOf, nameOf, partOf, putFile, putRecords, putText } from './files.ts';
 import { describedFile, keysOf, type Section, type Source, sectionsOf, shownRow } from './sections.ts';
 

@@ -18,7 +18,7 @@ import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { systemDraft } from '../../audit/audit-trail.ts';
 import type { MediaLibrary } from '../../media/library.ts';
 import type { Collections } from '../person.ts';
-import { takeTurns } from '../turns.ts';
+import { takeTurns } from '../round-robin.ts';
 import { type Context, countLeft, filesInUse, heldPeople, SLICES, type Slice } from './slices.ts';
 
 export interface RetentionDeps {

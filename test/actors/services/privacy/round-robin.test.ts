@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { takeTurns } from '../../../../actors/services/privacy/turns.ts';
+import { takeTurns } from '../../../../actors/services/privacy/round-robin.ts';
 
 it('every owner gets a step in turn, at most so many at once, and a later one waits for one step of each', async () => {
   const left = new Map([
