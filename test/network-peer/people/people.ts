@@ -69,6 +69,11 @@ export class People {
       if (linked !== by) notify(this.#exchange, linked, account.jid, 'server_sync', [el('collection', { name, version })]);
   }
 
+  /** What every computer of an account hears of the account itself, whoever changed it. */
+  accountChanged(account: Account, type: string, content: readonly Stanza[]): void {
+    for (const linked of account.linked.values()) notify(this.#exchange, linked, account.jid, type, content);
+  }
+
   /** A phone tells a computer that was just linked to it what it must know. */
   welcome(linked: Linked): void {
     void welcome(this.#exchange, linked);

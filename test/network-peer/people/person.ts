@@ -1,10 +1,12 @@
 import type { proto } from '@whiskeysockets/baileys';
 import { type FileKind, openFile, sealFile } from '../media/files.ts';
+import { noteCall } from '../server/calls.ts';
 import { seconds } from '../server/exchange.ts';
 import { unlink } from '../server/logins.ts';
 import { announce, announceDevice, notify } from '../server/notices.ts';
 import { capping, lockFacts, type Restriction } from '../server/profiles.ts';
 import { el, isGroup, jidOf, SERVER, THE_SERVER } from '../stanza.ts';
+import { AccountApp } from './account-app.ts';
 import { Correspondent } from './correspondent.ts';
 import type { Message } from './handset.ts';
 import { deletion, edit, poll, reaction, type Target, vote } from './sayings.ts';
@@ -159,6 +161,11 @@ export class Person extends Correspondent {
     this.account.history.push({ id: remoteJid, messages: messages.toReversed() });
   }
 
+  /** What the phone's app shows of its own account, and what a hand can set there. */
+  get app(): AccountApp {
+    return new AccountApp(this.exchange, this.account);
+  }
+
   /** Changes the name that others and its own computers see. */
   isCalled(name: string): void {
     this.account.name = name;
@@ -166,8 +173,10 @@ export class Person extends Correspondent {
     this.exchange.people.settingsChanged(this.account, 'critical_block', null);
   }
 
-  says(about: string): void {
-    this.account.about = about;
+  /** Changes its about text; null: others may not read it. */
+  says(about: string | null): void {
+    this.account.hidesAbout = about === null;
+    this.account.about = about ?? this.account.about;
   }
 
   /** Leaves the network, or joins it again. */
@@ -238,6 +247,7 @@ export class Person extends Correspondent {
   }
 
   #call(to: string, id: string, inside: ReturnType<typeof el>): void {
+    noteCall(this.account, this.exchange.directory.of(address(to)), id, inside.tag);
     const from = this.habits.isHidden ? this.lid : this.jid;
     const stanza = el('call', { from, id: `${id}-${inside.tag}`, t: seconds(this.exchange), notify: this.account.name }, [inside]);
     for (const linked of this.exchange.directory.of(address(to))?.linked.values() ?? []) linked.deliver(stanza);

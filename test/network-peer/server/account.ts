@@ -3,6 +3,8 @@ import type { proto } from '@whiskeysockets/baileys';
 import type { Handset } from '../people/handset.ts';
 import type { SeededRandom } from '../random.ts';
 import { jidOf, parseJid, SERVER } from '../stanza.ts';
+import type { BusinessFacts } from './business.ts';
+import type { Call } from './calls.ts';
 import type { Linked } from './linked.ts';
 import type { Restriction } from './profiles.ts';
 import { Settings } from './settings.ts';
@@ -31,6 +33,17 @@ export class Account {
   readonly linked = new Map<number, Linked>();
   devicesMade = 0;
   readonly settings: Settings;
+  /** What it shows as a business; null: it is none. */
+  business: BusinessFacts | null = null;
+  /** Others may not read its about text. */
+  hidesAbout = false;
+  /** Settings that are not at `all`. */
+  readonly privacy = new Map<string, string>();
+  /** Seconds after which messages of new chats disappear; 0: never. */
+  timer = 0;
+  readonly blocked = new Set<Account>();
+  /** Calls that it made. */
+  readonly calls: Call[] = [];
 
   constructor(digits: string, settings: Settings) {
     this.digits = digits;

@@ -13,10 +13,12 @@ export const syncSettings: Query = ({ people, journal }, linked, asked) => {
 function synced(settings: Settings, collection: Stanza, forged: (name: string) => void): Stanza {
   const { name = '', version = '0' } = collection.attrs;
   const patch = child(collection, 'patch');
+  const newer = settings.since(name, Number(version)).map((each) => el('patch', {}, each));
   const outcome = patch ? settings.push(name, Number(version), bytesOf(patch)) : 'taken';
   if (outcome === 'forged') forged(name);
-  if (outcome === 'conflict') return el('collection', { name, type: 'error' }, [el('error', { code: 409, text: 'conflict' })]);
-  const news = patch ? [] : settings.since(name, Number(version)).map((each) => el('patch', {}, each));
+  if (outcome === 'conflict')
+    return el('collection', { name, type: 'error' }, [el('error', { code: 409, text: 'conflict' }), el('patches', {}, newer)]);
+  const news = patch ? [] : newer;
   return el('collection', { name, type: 'result', version: settings.version(name), has_more_patches: 'false' }, [el('patches', {}, news)]);
 }
 

@@ -1,24 +1,46 @@
-import { bytesOf, el, textOf } from '../stanza.ts';
+import { bytesOf, children, el, textOf } from '../stanza.ts';
 import type { Query } from './query.ts';
 
 const REACHOUT_TIMELOCK = '23983697327930364';
 const MESSAGE_CAPPING = '24503548349331633';
 
 /** Where a person's picture lies; none: an error, as the network says it. */
-export const pictureOf: Query = ({ directory, media }, _linked, _asked, iq) => {
-  const picture = directory.of(iq.attrs['target'] ?? '')?.picture;
+export const pictureOf: Query = ({ directory, media }, linked, asked, iq) => {
+  const account = directory.of(iq.attrs['target'] ?? '');
+  // Asked for one's own picture with a token, the network says nothing at all.
+  if (account === linked.account && [...children(iq, 'tctoken'), ...children(asked, 'tctoken')].length > 0) return 'silence';
+  const picture = account?.picture;
   if (!picture) return { error: 404, text: 'item-not-found' };
   return [el('picture', { id: 1, type: 'image', url: media.put(picture).url, direct_path: media.put(picture).directPath })];
 };
 
 /** A client changes its own account's picture. */
-export const setPicture: Query = (_exchange, { account }, asked) => {
-  account.picture = bytesOf(asked);
-  return [el('picture', { id: 1 })];
+export const setPicture: Query = ({ people, clock }, { account }, asked, iq) => {
+  if (iq.attrs['target'] !== undefined) return { error: 400, text: 'bad-request' };
+  const picture = bytesOf(asked);
+  if (!isPicture(picture) || asked.attrs['type'] !== 'image') return { error: 406, text: 'not-acceptable' };
+  account.picture = picture;
+  const id = Math.floor(clock.now() / 1000);
+  people.accountChanged(account, 'picture', [el('set', { jid: account.jid, id, author: account.jid })]);
+  return [el('picture', { id })];
 };
 
-export const setAbout: Query = (_exchange, { account }, asked) => {
+export const removePicture: Query = ({ people }, { account }) => {
+  account.picture = null;
+  people.accountChanged(account, 'picture', [el('delete', { jid: account.jid, author: account.jid })]);
+  return [];
+};
+
+const MAX_PICTURE_BYTES = 1_048_576;
+
+/** A JPEG from its first mark to its last. */
+const isPicture = (bytes: Buffer): boolean =>
+  bytes.length <= MAX_PICTURE_BYTES && bytes.subarray(0, 3).equals(JPEG_BEGINS) && bytes.subarray(-2).equals(JPEG_ENDS);
+const [JPEG_BEGINS, JPEG_ENDS] = [Buffer.from('ffd8ff', 'hex'), Buffer.from('ffd9', 'hex')];
+
+export const setAbout: Query = ({ people }, { account }, asked) => {
   account.about = textOf(asked);
+  people.accountChanged(account, 'status', [el('set', {}, account.about)]);
   return [];
 };
 

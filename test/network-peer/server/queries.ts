@@ -1,15 +1,14 @@
 import { children, el, type Stanza } from '../stanza.ts';
+import { ACCOUNT_QUERIES } from './account-queries.ts';
 import { syncSettings } from './app-state.ts';
 import type { Exchange } from './exchange.ts';
 import { createGroup, leaveGroups, setGroup } from './group-changes.ts';
 import { groupQuery, participating } from './groups.ts';
 import { countKeys, digestKeys, fetchKeys, rotateKey, uploadKeys } from './keys.ts';
 import type { Linked } from './linked.ts';
-import { authorization, mediaHosts, pictureOf, setAbout, setPicture } from './profiles.ts';
+import { authorization, mediaHosts } from './profiles.ts';
 import type { Answer, Query } from './query.ts';
 import { usync } from './usync.ts';
-
-const PRIVACY = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd', 'calladd'];
 
 const nothing: Query = () => [];
 
@@ -28,20 +27,10 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'encrypt/get/key': fetchKeys,
   'usync/get/usync': usync,
   'abt/get/props': () => [el('props', { protocol: 1, hash: 'peer', refresh: 86_400 }, [])],
-  'blocklist/get/': () => [el('list', {}, [])],
-  'privacy/get/privacy': () => [
-    el(
-      'privacy',
-      {},
-      PRIVACY.map((name) => el('category', { name, value: 'all' })),
-    ),
-  ],
+  ...ACCOUNT_QUERIES,
   'privacy/set/tokens': () => [el('tokens', {}, [])],
   'urn:xmpp:whatsapp:dirty/set/clean': nothing,
   'w:sync:app:state/set/sync': syncSettings,
-  'w:profile:picture/get/picture': pictureOf,
-  'w:profile:picture/set/picture': setPicture,
-  'status/set/status': setAbout,
   'w:mex/get/query': authorization,
   'w:m/set/media_conn': mediaHosts,
   'w:g2/set/create': createGroup,

@@ -1,6 +1,7 @@
 import { children, el, isGroup, type Stanza, THE_SERVER } from '../stanza.ts';
 import type { Connection, Listener } from '../wire/connection.ts';
 import type { Introduction } from '../wire/noise.ts';
+import { takeCall } from './calls.ts';
 import type { Exchange } from './exchange.ts';
 import type { Linked } from './linked.ts';
 import { Logins, unlink } from './logins.ts';
@@ -38,6 +39,7 @@ export class Router implements Listener {
       case 'ack':
         return stanza.attrs['class'] === 'message' ? linked.mailbox.takeMessage(stanza.attrs['id'] ?? '') : linked.mailbox.take(stanza);
       case 'call':
+        takeCall(this.#exchange, linked, stanza);
         return connection.send(el('ack', { class: 'call', id: stanza.attrs['id'], from: stanza.attrs['to'] }));
       case 'presence':
       case 'chatstate':
@@ -75,6 +77,7 @@ export class Router implements Listener {
 
 function reply(connection: Connection, iq: Stanza, said: Answer): void {
   const to = { from: isGroup(iq.attrs['to'] ?? '') ? iq.attrs['to'] : THE_SERVER, id: iq.attrs['id'] };
+  if (said === 'silence') return;
   if ('error' in said) connection.send(el('iq', { ...to, type: 'error' }, [el('error', { code: said.error, text: said.text })]));
   else connection.send(el('iq', { ...to, type: 'result' }, said));
 }

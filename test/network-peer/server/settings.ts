@@ -1,4 +1,4 @@
-import { createCipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import {
   expandAppStateKeys,
@@ -15,6 +15,7 @@ const { SET } = proto.SyncdMutation.SyncdOperation;
 const [SET_BYTE, REMOVE_BYTE] = [1, 2];
 const HASH_BYTES = 128;
 const MAC_BYTES = 32;
+const IV_BYTES = 16;
 
 export type CollectionName = 'critical_block' | 'critical_unblock_low' | 'regular_high' | 'regular_low' | 'regular';
 
@@ -23,6 +24,8 @@ interface Collection {
   hash: Uint8Array;
   /** Value of each index, as its MAC. */
   readonly macs: Map<string, Uint8Array>;
+  /** What each index says, opened: what the phone shows. */
+  readonly shown: Map<string, proto.ISyncActionValue>;
   /** Encoded, oldest first; the first makes version 1. */
   readonly patches: Buffer[];
 }
@@ -40,6 +43,11 @@ export class Settings {
     this.key = { id: random.bytes(6), data: random.bytes(32) };
   }
 
+  /** What the phone knows by now, as the parts of its index and what it says. */
+  shows(name: CollectionName): readonly (readonly [readonly string[], proto.ISyncActionValue])[] {
+    return [...this.#collection(name).shown].map(([index, value]) => [JSON.parse(index), value] as const);
+  }
+
   version(name: string): number {
     return this.#collection(name).version;
   }
@@ -54,7 +62,12 @@ export class Settings {
     const collection = this.#collection(name);
     if (collection.version !== onVersion) return 'conflict';
     const decoded = proto.SyncdPatch.decode(patch);
-    const next: Collection = { ...collection, version: collection.version + 1, macs: new Map(collection.macs) };
+    const next: Collection = {
+      ...collection,
+      version: collection.version + 1,
+      macs: new Map(collection.macs),
+      shown: new Map(collection.shown),
+    };
     for (const { operation, record } of decoded.mutations) this.#enter(next, operation === SET, record);
     if (!this.#isBelieved(name, next, decoded)) return 'forged';
     next.patches.push(encoded({ ...decoded, version: { version: next.version } }));
@@ -112,7 +125,13 @@ export class Settings {
   }
 
   #collection(name: string): Collection {
-    const known = this.#collections.get(name) ?? { version: 0, hash: Buffer.alloc(HASH_BYTES), macs: new Map(), patches: [] };
+    const known = this.#collections.get(name) ?? {
+      version: 0,
+      hash: Buffer.alloc(HASH_BYTES),
+      macs: new Map(),
+      shown: new Map(),
+      patches: [],
+    };
     this.#collections.set(name, known);
     return known;
   }
@@ -124,6 +143,25 @@ export class Settings {
     collection.hash = new LTHashAntiTampering().subtractThenAdd(collection.hash, before ? [before] : [], isSet ? [mac] : []);
     if (isSet) collection.macs.set(index, mac);
     else collection.macs.delete(index);
+    this.#show(collection, isSet, record);
+  }
+
+  #show({ shown }: Collection, isSet: boolean, record: proto.ISyncdRecord | null | undefined): void {
+    const opened = this.#opened(Buffer.from(record?.value?.blob ?? []).subarray(0, -MAC_BYTES));
+    if (!opened) return;
+    const index = Buffer.from(opened.index ?? []).toString();
+    if (isSet && opened.value) shown.set(index, opened.value);
+    else shown.delete(index);
+  }
+
+  /** Null: nobody with the account's keys wrote it. */
+  #opened(sealed: Buffer): proto.SyncActionData | null {
+    const decipher = createDecipheriv('aes-256-cbc', expandAppStateKeys(this.key.data).valueEncryptionKey, sealed.subarray(0, IV_BYTES));
+    try {
+      return proto.SyncActionData.decode(Buffer.concat([decipher.update(sealed.subarray(IV_BYTES)), decipher.final()]));
+    } catch {
+      return null;
+    }
   }
 }
 

@@ -35,7 +35,9 @@ function fact(account: Account | null, wanted: string, { typed, jid }: { typed: 
     case 'lid':
       return [el('lid', { val: account.lidJid })];
     case 'status':
-      return [el('status', { t: 0 }, account.about ?? '')];
+      return [account.hidesAbout ? el('status', { code: 401, type: 'fail' }) : el('status', { t: 0 }, account.about ?? '')];
+    case 'business':
+      return account.business ? [el('business', {}, [el('verified_name', {})])] : [];
     default:
       return [];
   }
