@@ -103,6 +103,14 @@ export type ResolvedFact =
   | { readonly type: 'checkoutDeleted'; readonly checkoutId: string }
   | { readonly type: 'ignored'; readonly ref: string | null; readonly detail: string };
 
+/** The input of a decision: a webhook, its arrival time, and its id. */
+export interface Hook {
+  readonly id: string;
+  readonly fact: ResolvedFact;
+  /** Epoch ms. */
+  readonly arrivedAt: number;
+}
+
 /** A step that follows from a webhook. Each can be repeated. */
 export type StoreAction =
   /** Remembered before anything is sent or cancelled for it. */

@@ -10,7 +10,7 @@ import { updateRecipients } from '../../actors/services/campaigns/update-recipie
 import type { AudienceDeps } from '../../actors/services/contacts/audience.ts';
 import type { Live } from '../../actors/services/live/live.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
-import type { Quota } from '../../actors/services/messaging/sending.ts';
+import type { Quota } from '../../actors/services/messaging/quota.ts';
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';

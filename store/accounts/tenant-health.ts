@@ -1,5 +1,4 @@
 import type { Collection, Filter } from '../port.ts';
-import type { TenantRow } from './tenants.ts';
 
 export type HealthColor = 'green' | 'yellow' | 'red';
 
@@ -32,15 +31,16 @@ export interface WorstPage {
   readonly beforeId: string | null;
 }
 
-export interface TenantHealths {
+/** `Row`: a tenant as stored. */
+export interface TenantHealths<Row> {
   /** The next tenant to look at, which nobody else is offered for `leaseMs`; null: none is due. */
-  due(now: number, leaseMs: number): Promise<TenantRow | null>;
+  due(now: number, leaseMs: number): Promise<Row | null>;
   /** Something happened to a device of the tenant: it is looked at soon. */
   hurry(tenantId: string, now: number): Promise<void>;
   /** Keeps what was found, where nobody found something since `former` was read; false: somebody did. Looked at again at `dueAt`. */
   keep(tenantId: string, former: TenantHealth | null, health: TenantHealth, dueAt: number): Promise<boolean>;
   /** One read of one index. */
-  worst(page: WorstPage): Promise<TenantRow[]>;
+  worst(page: WorstPage): Promise<Row[]>;
 }
 
 export const HEALTH_INDEXES = [
@@ -48,7 +48,7 @@ export const HEALTH_INDEXES = [
   { name: 'health_due', keys: { health_due_at: 1 }, where: { health_due_at: { $gte: 0 } } },
 ] as const;
 
-export function tenantHealthsIn(tenants: Collection<TenantRow>): TenantHealths {
+export function tenantHealthsIn<Row extends { readonly _id: string }>(tenants: Collection<Row>): TenantHealths<Row> {
   return {
     due: (now, leaseMs) =>
       tenants.findOneAndUpdate(

@@ -62,7 +62,7 @@ export interface Page {
   readonly beforeId: string | null;
 }
 
-export interface Tenants extends TenantHealths {
+export interface Tenants extends TenantHealths<TenantRow> {
   /** false: the phone is another tenant's. */
   create(row: TenantRow): Promise<boolean>;
   find(tenantId: string): Promise<TenantRow | null>;

@@ -7,7 +7,8 @@ import type { Plan } from '../../domain/plans.ts';
 import { type Compiled, compile, render, type TokenValues } from '../../domain/text-tokens.ts';
 import { userJid } from '../../network/jid.ts';
 import type { Audiences } from '../../services/campaigns/audiences.ts';
-import { monthOf, outboundRow, type Quota, type SendOrder } from '../../services/messaging/sending.ts';
+import type { Quota } from '../../services/messaging/quota.ts';
+import { monthOf, outboundRow, type SendOrder } from '../../services/messaging/sending.ts';
 import { shareOut } from '../behaviour/share-out.ts';
 
 export interface ReleaseDeps {

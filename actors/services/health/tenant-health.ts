@@ -12,7 +12,7 @@ import type { EventLog } from '../events/event-log.ts';
 
 export interface TenantHealthDeps {
   readonly tenants: Pick<Tenants, 'find'>;
-  readonly healths: TenantHealths;
+  readonly healths: TenantHealths<TenantRow>;
   readonly devices: Pick<Devices, 'list'>;
   readonly buckets: Pick<Buckets, 'between'>;
   readonly recount: Pick<Recount, 'freshen'>;

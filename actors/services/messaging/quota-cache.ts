@@ -1,5 +1,5 @@
 import { RecentCache } from '../../../runtime/recent-cache.ts';
-import type { Quota } from './sending.ts';
+import type { Quota } from './quota.ts';
 
 const TRUSTED_MS = 5_000;
 const TENANTS = 10_000;

@@ -2,7 +2,8 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import type { Plan } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
-import { monthOf, type Quota, type Sending } from './sending.ts';
+import type { Quota } from './quota.ts';
+import { monthOf, type Sending } from './sending.ts';
 import { giveBackUnsent, isUnsent, type UnsentQuotaDeps } from './unsent-quota.ts';
 
 export interface RetryDeps extends UnsentQuotaDeps {

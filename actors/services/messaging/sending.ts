@@ -17,6 +17,7 @@ import { monthBounds, monthIn } from '../../domain/billing/periods.ts';
 import type { Plan } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { QueueRoom } from './queue-room.ts';
+import type { Quota } from './quota.ts';
 import type { Ahead, QuotaCache } from './quota-cache.ts';
 
 /** One message to be sent, with everything resolved. */
@@ -47,15 +48,6 @@ export interface SendOrder {
   readonly writtenBy?: string;
   /** See `MessageRow.automatic`. */
   readonly isAutomatic?: true;
-}
-
-/** The monthly message quota (store/accounts/usage). `month` is `YYYY-MM` in UTC. */
-export interface Quota {
-  /** False when that would pass `limit`; null: no limit. `issued`: see store/accounts/usage. */
-  take(tenantId: string, month: string, count: number, limit: number | null, issued?: () => void): Promise<boolean>;
-  /** How much of it is taken. */
-  used(tenantId: string, month: string): Promise<number>;
-  giveBack(tenantId: string, month: string, count: number): Promise<void>;
 }
 
 export interface SendingDeps {

@@ -1,6 +1,5 @@
 import { opensAt } from '../../domain/zones.ts';
-import type { CheckoutMemory, Decision, Known, Outcome, ResolvedFact, StoreAction, StoreSettings } from '../protocol.ts';
-import type { Hook } from './decide.ts';
+import type { CheckoutMemory, Decision, Hook, Known, Outcome, ResolvedFact, StoreAction, StoreSettings } from '../protocol.ts';
 import type { CheckoutFact } from './facts.ts';
 import { itemsText, NO_VALUES, plainText, priceText, renderTemplate } from './message-text.ts';
 

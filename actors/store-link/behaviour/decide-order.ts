@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Decision, Known, OrderMemory, OrderMessageKind, Outcome, ResolvedFact, StoreAction, StoreSettings } from '../protocol.ts';
-import type { Hook } from './decide.ts';
+import type {
+  Decision,
+  Hook,
+  Known,
+  OrderMemory,
+  OrderMessageKind,
+  Outcome,
+  ResolvedFact,
+  StoreAction,
+  StoreSettings,
+} from '../protocol.ts';
 import { endBoughtCheckouts } from './decide-checkout.ts';
 import type { Item, OrderFact, Price, Tracking } from './facts.ts';
 import { itemsText, NO_VALUES, plainText, priceText, renderTemplate, type TemplateValues } from './message-text.ts';

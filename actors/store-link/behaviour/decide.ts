@@ -1,15 +1,7 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
-import type { Decision, Known, ResolvedFact, StoreSettings } from '../protocol.ts';
+import type { Decision, Hook, Known, ResolvedFact, StoreSettings } from '../protocol.ts';
 import { decideCheckout, decideDeletion } from './decide-checkout.ts';
 import { decideOrder, decideShipment } from './decide-order.ts';
-
-/** The input of a decision: a webhook, its arrival time, and its id. */
-export interface Hook {
-  readonly id: string;
-  readonly fact: ResolvedFact;
-  /** Epoch ms. */
-  readonly arrivedAt: number;
-}
 
 /**
  * The consequences of one webhook. Pure, and the same after a crash in the middle of its actions: the messages depend on the state in the body and

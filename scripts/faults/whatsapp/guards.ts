@@ -5,9 +5,7 @@ import type { Store } from '../../../store/port.ts';
 import { withoutGuard } from '../guards.ts';
 import { interpose, type Operation } from '../interpose.ts';
 import { boundLine } from '../watched.ts';
-import type { Point } from './points.ts';
 import { stepOf } from './steps.ts';
-import type { Harm } from './verdict.ts';
 
 /**
  * A gateway as it is, or with one of the things taken away that keep a kill from doing harm, so that a run shows that it can see the harm:
@@ -15,26 +13,6 @@ import type { Harm } from './verdict.ts';
  */
 export const GUARDS = ['on', 'late-messages', 'late-secrets', 'late-consents', 'fresh-ids', 'fresh-inbound'] as const;
 export type Guard = (typeof GUARDS)[number];
-
-interface Proof {
-  readonly guard: Guard;
-  readonly points: readonly Point[];
-  /** What must be more than nothing then. */
-  readonly shows: readonly Harm[];
-}
-
-/** For each number of a verdict that is to be nothing, something that makes it more. */
-export const PROOFS: readonly Proof[] = [
-  { guard: 'late-messages', points: ['after-answer'], shows: ['lost', 'unmarked'] },
-  { guard: 'late-messages', points: ['after-wire-ack', 'heard-receipt'], shows: ['inboundLost'] },
-  { guard: 'late-secrets', points: ['after-wire-message'], shows: ['violations'] },
-  { guard: 'late-secrets', points: ['pre-keys/after-wire-iq-registration'], shows: ['violations'] },
-  { guard: 'late-secrets', points: ['linking/after-wire-iq-pair-device-sign'], shows: ['linksLost'] },
-  { guard: 'late-consents', points: ['after-settle'], shows: ['optOutsLost'] },
-  { guard: 'fresh-ids', points: ['heard-ack'], shows: ['doubled'] },
-  { guard: 'fresh-inbound', points: ['after-inbound'], shows: ['inboundDoubled'] },
-  { guard: 'fresh-ids', points: ['after-wire-iq-tokens'], shows: ['confirmedTwice'] },
-];
 
 const LATE_MS = 400;
 
