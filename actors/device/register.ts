@@ -2,18 +2,11 @@ import type { ClusteredKind } from '../../runtime/cluster/cluster-actors.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { DRAIN_ORDER } from '../drain-order.ts';
 import { device } from './behaviour/device.ts';
+import type { DeviceFacts, Pacing } from './behaviour/facts.ts';
 import type { DeviceDeps } from './effects/deps.ts';
 import { DeviceEffects } from './effects/device-effects.ts';
 import { weigh } from './placement-weight.ts';
-import {
-  DEVICE_EFFECTS,
-  type DeviceCommand,
-  type DeviceEffect,
-  type DeviceEvent,
-  type DeviceFacts,
-  type DeviceState,
-  type Pacing,
-} from './protocol.ts';
+import { DEVICE_EFFECTS, type DeviceCommand, type DeviceEffect, type DeviceEvent, type DeviceState } from './protocol.ts';
 
 export type DeviceKind = ClusteredKind<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect>;
 

@@ -1,6 +1,7 @@
+import type { Pacing } from '../../actors/device/behaviour/facts.ts';
 import { pacingIn } from '../../actors/device/behaviour/pacing.ts';
 import type { DeviceDeps } from '../../actors/device/effects/deps.ts';
-import type { DeviceCommand, Pacing } from '../../actors/device/protocol.ts';
+import type { DeviceCommand } from '../../actors/device/protocol.ts';
 import { deviceKind } from '../../actors/device/register.ts';
 import { createRemoval } from '../../actors/device/removal.ts';
 import { settingsOf } from '../../actors/domain/settings.ts';

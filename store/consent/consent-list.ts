@@ -1,7 +1,8 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import { at } from '../../runtime/invariant.ts';
 import { type PageRead, readPage } from '../paging/page.ts';
-import type { ConsentFilter, ConsentPage, ConsentRow, Consents } from './consents.ts';
+import type { ConsentRow } from './consent-row.ts';
+import type { ConsentFilter, ConsentPage, Consents } from './consents.ts';
 
 export interface ConsentQuestion {
   readonly filter: ConsentFilter;

@@ -1,56 +1,7 @@
 import { at } from '../../runtime/invariant.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
-
-export type ConsentStatus = 'opted_in' | 'opted_out';
-
-/** How a consent was set. */
-export type ConsentSource = 'keyword' | 'dashboard' | 'import' | 'api' | 'privacy_erasure';
-
-/** One change of a person's consent. `at` is epoch ms. */
-export interface HistoryEntry {
-  readonly status: ConsentStatus;
-  readonly source: ConsentSource;
-  readonly note: string | null;
-  readonly at: number;
-}
-
-/** A change that is made, and whose history entry and event are perhaps not stored yet. */
-export interface OutboxEntry extends HistoryEntry {
-  /** Which change of its record. */
-  readonly seq: number;
-  /** The former status; null: none. */
-  readonly was: ConsentStatus | null;
-  /** The cause, where the same cause may come again after a crash: the id of the message. */
-  readonly cause?: string;
-  /** The device that heard it. */
-  readonly session_id?: string;
-  /** It is to be confirmed to the person. */
-  readonly confirm?: boolean;
-}
-
-/** The consent of one person. Times are epoch ms. */
-export interface ConsentRow {
-  /** `<tenant>:<who>`. */
-  readonly _id: string;
-  readonly tenant_id: string;
-  /** The digits of their number, country code first; their hidden address (`…@lid`) as long as the number is unknown. */
-  readonly subject: string;
-  readonly status: ConsentStatus;
-  readonly source: ConsentSource;
-  readonly note: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-  /** Counts its changes: each applies to the revision that was read, or not at all. */
-  readonly seq: number;
-  /** Changes that owe something (see `outboxProcessed`). */
-  readonly outbox: readonly OutboxEntry[];
-  readonly outbox_pending: boolean;
-  /** Confirmations sent since `since`: bounds what two machines can say to each other. */
-  readonly confirmed: { readonly since: number; readonly count: number };
-  /** The batch of an import whose agreement replaced an opt-out, while that is the last change; null: none. */
-  readonly lifted_by: string | null;
-}
+import type { ConsentRow, ConsentStatus, HistoryEntry, OutboxEntry } from './consent-row.ts';
 
 export interface ConsentFilter {
   readonly status?: ConsentStatus;
@@ -94,9 +45,9 @@ export interface Consents {
   forget(tenantId: string, phone: string, people: readonly string[], until: number): Promise<number>;
   /** Removes a record unless it changed since; its history stays. */
   remove(row: ConsentRow): Promise<boolean>;
-  /** Rows that owe something since before `until`, of all tenants. */
+  /** Rows whose outbox has been pending since before `until`, of all tenants. */
   withOutbox(until: number, limit: number): Promise<ConsentRow[]>;
-  /** Adds what these rows owe to the history, for good; adding it again changes nothing. */
+  /** Adds the outbox of these rows to the history; adding it again changes nothing. */
   remember(rows: readonly ConsentRow[]): Promise<void>;
   /** The outbox of these rows is processed. */
   outboxProcessed(rows: readonly ConsentRow[]): Promise<void>;
@@ -137,7 +88,7 @@ const NAMED: Filter = { subject: { $gt: AFTER_NAMELESS } };
 /** `hashOf`: the keyed hash under which an opt-out is found of whom the number is not kept. */
 export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: string) => string): Consents {
   const consents: Collection<ConsentRow> = store.collection<ConsentRow>(consentsSpec);
-  const past: Collection<HistoryRow> = store.collection<HistoryRow>(historySpec);
+  const historyRows: Collection<HistoryRow> = store.collection<HistoryRow>(historySpec);
 
   const namelessKey = (tenantId: string, subject: string): string => keyOf(tenantId, `${NAMELESS}${hashOf?.(tenantId, subject) ?? ''}`);
 
@@ -239,16 +190,16 @@ export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: st
 
     async history(tenantId, subject, limit) {
       const record = keyOf(tenantId, subject);
-      // The record first: what it does not owe any more is in the history by then.
+      // The record first: what is in its outbox no more is in the history by then.
       const row = await find(tenantId, subject);
-      const stored = await past.find({ record }, { sort: { seq: -1 }, limit }).toArray();
+      const stored = await historyRows.find({ record }, { sort: { seq: -1 }, limit }).toArray();
       const all = new Map([...(row?.outbox ?? []), ...stored].map((entry) => [entry.seq, entry]));
       return [...all.values()].toSorted((one, other) => other.seq - one.seq).slice(0, limit);
     },
 
     async wasCausedBy(tenantId, subject, cause) {
       const row = await find(tenantId, subject);
-      return row?.outbox.find((entry) => entry.cause === cause) ?? past.findOne({ record: keyOf(tenantId, subject), cause });
+      return row?.outbox.find((entry) => entry.cause === cause) ?? historyRows.findOne({ record: keyOf(tenantId, subject), cause });
     },
 
     async change(tenantId, people, decide) {
@@ -270,7 +221,7 @@ export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: st
       const rest = { confirmed: { since: 0, count: 0 }, lifted_by: null };
       await consents.updateOne({ _id: namelessKey(tenant_id, phone) }, { $set: { ...row, ...times, ...rest } }, { upsert: true });
       const records = people.map((subject) => keyOf(tenant_id, subject));
-      await past.deleteMany({ record: { $in: records }, at: { $lte: until } });
+      await historyRows.deleteMany({ record: { $in: records }, at: { $lte: until } });
       return (await consents.deleteMany({ _id: { $in: records }, created_at: { $lte: until } })).deletedCount;
     },
 
@@ -285,7 +236,7 @@ export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: st
       );
       if (entries.length === 0) return;
       try {
-        await past.insertMany(entries, { ordered: false });
+        await historyRows.insertMany(entries, { ordered: false });
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
       }

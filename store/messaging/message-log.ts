@@ -1,7 +1,8 @@
 import type { DeviceRow } from '../devices/devices.ts';
 import type { Page } from '../paging/page.ts';
 import { type Keep, type PageRead, readPage } from '../paging/page.ts';
-import type { LogFilter, MessageRow, Messages } from './messages.ts';
+import type { LogFilter } from './log-filter.ts';
+import type { MessageRow, Messages } from './messages.ts';
 
 export interface LogQuestion {
   readonly filter: LogFilter;

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AdaptiveRange } from '../paging/adaptive-range.ts';
 import type { Page } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
-import type { EntryType, MessageRow, Owner, StoredStatus } from './message-row.ts';
+import { conditions, type LogFilter, newest } from './log-filter.ts';
+import type { MessageRow, Owner, StoredStatus } from './message-row.ts';
 import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { type RunOutcomes, runIndex, runOutcomesIn } from './run-outcomes.ts';
 import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
@@ -23,15 +24,6 @@ export {
 } from './message-row.ts';
 
 export { UNSENT_ERRORS } from './unsent-messages.ts';
-
-export interface LogFilter {
-  readonly chat_id?: string;
-  readonly direction?: 'inbound' | 'outbound';
-  readonly status?: StoredStatus;
-  readonly type?: EntryType;
-  readonly since?: number;
-  readonly until?: number;
-}
 
 export interface Messages extends StatusUpdates, UnsentMessages, RunOutcomes {
   /** Resolves when it is durable. */
@@ -70,13 +62,13 @@ export interface Messages extends StatusUpdates, UnsentMessages, RunOutcomes {
 
   /** Takes these rows out of the device's lanes, where they still wait: `queued → sending`. Only the owner calls it. */
   claim(owner: Owner, rows: readonly MessageRow[], now: number): Promise<MessageRow[]>;
-  /** Takes over the rows that were on the wire when the last line or the last owner ended: to be sent again under the same network id. */
+  /** Takes over the rows that were on the wire when the last connection or the last owner ended: to be sent again under the same network id. */
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
   /** `sending` or `sent` → `failed`; true when it moved. */
   markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
   /** Stores an inbound one; false: it was there already. */
   receive(row: MessageRow): Promise<boolean>;
-  /** Rows of this device that owe something, oldest first. */
+  /** Rows of this device whose outbox is pending, oldest first. */
   withOutbox(owner: Owner, limit: number): Promise<MessageRow[]>;
   /** The consequences of these rows, as they were read, are stored. */
   outboxProcessed(rows: readonly MessageRow[]): Promise<void>;
@@ -266,27 +258,6 @@ async function promote(messages: Collection<MessageRow>, { _id, created_at: _, .
     (await messages.updateOne({ session_id, net_id, history: true }, { $set: { deferred_media: null, ...row, history: false } }))
       .matchedCount === 1
   );
-}
-
-const newest = (rows: readonly MessageRow[], limit: number): MessageRow[] =>
-  rows.toSorted((a, b) => b.created_at - a.created_at || (a._id < b._id ? 1 : -1)).slice(0, limit);
-
-function conditions(filter: Omit<LogFilter, 'since'> & { readonly since: number | null }, page: Page): Filter {
-  const { chat_id, direction, status, type, since, until } = filter;
-  const written = { ...(since !== null && { $gte: since }), ...(until !== undefined && { $lt: until }) };
-  return {
-    ...(chat_id !== undefined && { chat_id }),
-    ...(direction !== undefined && { direction }),
-    ...(status !== undefined && { status }),
-    ...(type !== undefined && { message_type: type }),
-    ...(page.before === null && Object.keys(written).length > 0 && { created_at: written }),
-    ...(page.before !== null && {
-      $and: [
-        { created_at: { ...written, $lte: page.before } },
-        { $or: [{ created_at: { $lt: page.before } }, { _id: { $lt: page.beforeId ?? '' } }] },
-      ],
-    }),
-  };
 }
 
 /** Moves the found rows in one write; only if something else (a cancel) came between are they read again to see which moved. */

@@ -2,7 +2,7 @@ import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../
 import type { DevicePatch } from '../../../store/devices/devices.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { CLOSED } from '../../network/port.ts';
-import type { ConnectionState, DeviceEvent, DeviceState, DeviceStep, Pacing } from '../protocol.ts';
+import type { ConnectionState, DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 import {
   aged,
   DRAINED,
@@ -17,6 +17,7 @@ import {
   unwanted,
   wanted,
 } from './connection-steps.ts';
+import type { Pacing } from './facts.ts';
 import { codesRanOut, comeAgain } from './linking.ts';
 import * as pendingActions from './message-actions.ts';
 import { NO_PAUSE } from './pacing.ts';

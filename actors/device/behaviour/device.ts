@@ -1,18 +1,10 @@
 import { type Behaviour, refuse, reply, stop, unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { STORIES } from '../../network/jid.ts';
-import type {
-  ConnectionCommand,
-  DeviceCommand,
-  DeviceEffect,
-  DeviceEvent,
-  DeviceFacts,
-  DeviceState,
-  DeviceStep,
-  ReceivedAction,
-} from '../protocol.ts';
+import type { ConnectionCommand, DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, ReceivedAction } from '../protocol.ts';
 import * as connection from './connection.ts';
 import { save } from './connection-steps.ts';
+import type { DeviceFacts } from './facts.ts';
 import * as handover from './handover.ts';
 import * as linking from './linking.ts';
 import * as pendingActions from './message-actions.ts';

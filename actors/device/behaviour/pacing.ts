@@ -1,7 +1,8 @@
 import type { Settings } from '../../../store/accounts/tenants.ts';
 import { FIRST_CONTACT, LANES } from '../../../store/messaging/message-row.ts';
 import { type YoungDay, youngDay } from '../../domain/warm-up.ts';
-import { type DeviceState, GATES, type Gate, type Pace, type Pacing } from '../protocol.ts';
+import type { DeviceState } from '../protocol.ts';
+import { GATES, type Gate, type Pace, type Pacing } from './facts.ts';
 
 export const NO_PAUSE: Pace = { replies: 0, planned: 0, strangers: 0, spentUntil: 0 };
 

@@ -2,17 +2,9 @@ import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { OutgoingMessage } from '../../network/port.ts';
-import {
-  type DeviceEffect,
-  type DeviceEvent,
-  type DeviceState,
-  type DeviceStep,
-  GATES,
-  type Gate,
-  type Receipt,
-  type SendingState,
-} from '../protocol.ts';
+import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, Receipt, SendingState } from '../protocol.ts';
 import { toOutgoing } from './content.ts';
+import { GATES, type Gate } from './facts.ts';
 import { happenedAt } from './network-time.ts';
 import { dayOf, isWatched, NO_PAUSE, openGate, opensNext, paused, typingMs } from './pacing.ts';
 

@@ -9,7 +9,7 @@ import type { SendQueue } from '../../../store/sending/send-queue.ts';
 import type { Network } from '../../network/port.ts';
 import type { DeviceFiles } from '../../services/media/device-files.ts';
 import type { OutboxHandler } from '../../services/messaging/outbox-processor.ts';
-import type { Pacing } from '../protocol.ts';
+import type { Pacing } from '../behaviour/facts.ts';
 import type { DeferredMediaDeps } from './deferred-media.ts';
 import type { LoginRateLimiter } from './login-rate-limiter.ts';
 import type { MessageActionDeps } from './message-action-effects.ts';

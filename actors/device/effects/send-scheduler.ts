@@ -3,9 +3,9 @@ import { FIRST_CONTACT } from '../../../store/messaging/message-row.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { SendQueue } from '../../../store/sending/send-queue.ts';
 import { isLid, phoneOf } from '../../network/jid.ts';
+import { GATES, type Gate, type SendBudget } from '../behaviour/facts.ts';
 import { nextInTurn, servedWith } from '../behaviour/fair-choice.ts';
 import { isCampaign, lanesBehind } from '../behaviour/pacing.ts';
-import { GATES, type Gate, type SendBudget } from '../protocol.ts';
 
 export interface SendSchedulerDeps {
   readonly messages: Pick<Messages, 'claim'>;

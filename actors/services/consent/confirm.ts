@@ -1,7 +1,7 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { ConsentConfig, ConsentConfigs } from '../../../store/consent/consent-configs.ts';
-import type { ConsentRow, OutboxEntry } from '../../../store/consent/consents.ts';
+import type { ConsentRow, OutboxEntry } from '../../../store/consent/consent-row.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import { LANES } from '../../../store/messaging/messages.ts';
 import { type Plans, planFor } from '../../domain/plans.ts';

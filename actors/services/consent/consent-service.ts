@@ -1,5 +1,6 @@
 import { at } from '../../../runtime/invariant.ts';
-import type { ConsentRow, ConsentSource, ConsentStatus, Consents, OutboxEntry } from '../../../store/consent/consents.ts';
+import type { ConsentRow, ConsentSource, ConsentStatus, OutboxEntry } from '../../../store/consent/consent-row.ts';
+import type { Consents } from '../../../store/consent/consents.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { person } from '../events/message-events.ts';
 import type { Draft } from '../events/types.ts';

@@ -3,32 +3,20 @@ import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
-import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import { isRefusedTogether } from '../../../store/port.ts';
-import type { Scheduled, ScheduledRow } from '../../../store/scheduling/scheduled.ts';
+import type { Scheduled } from '../../../store/scheduling/scheduled.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { StoreHookRow, StoreHooks } from '../../../store/store-links/hooks.ts';
 import type { StoreError, StoreLinkOwner, StoreLinkRow, StoreLinks } from '../../../store/store-links/links.ts';
-import { zoneOfPhone } from '../../domain/phone-zones.ts';
-import { settingsOf } from '../../domain/settings.ts';
 import { callingCodeOf } from '../../services/accounts/profile.ts';
 import type { EventLog } from '../../services/events/event-log.ts';
 import { NOBODY_KNOWN, type Remembered } from '../../services/stores/remembered.ts';
 import { storeMessageId } from '../behaviour/message-id.ts';
 import { resolvedFact } from '../behaviour/read-hook.ts';
-import { scheduledText } from '../behaviour/scheduled-text.ts';
-import type {
-  Decision,
-  Known,
-  Outcome,
-  ResolvedFact,
-  StoreAction,
-  StoreLinkEffect,
-  StoreLinkEvent,
-  StoreSettings,
-  Work,
-} from '../protocol.ts';
+import { type Shop, scheduledRowOf, settingsFor } from '../behaviour/store-settings.ts';
+import type { Decision, Known, Outcome, ResolvedFact, StoreAction, StoreLinkEffect, StoreLinkEvent, Work } from '../protocol.ts';
 
 /** The dependencies of a store link. */
 export interface StoreLinkDeps {
@@ -62,13 +50,6 @@ const READ_AHEAD = 8;
 const NOTED_EVERY_MS = 3_600_000;
 /** While keys are changed node after node, a webhook may be sealed with one that only other nodes have yet: it waits so long for its owner to get it. */
 const KEY_AWAITED_MS = 15 * MINUTE_MS;
-
-/** A store as it is when some of its webhooks are read: none of them is older than this. */
-interface Shop {
-  readonly link: StoreLinkRow;
-  readonly tenant: TenantRow;
-  readonly hasDevice: boolean;
-}
 
 /** What becomes of one webhook, ready to be carried out. */
 interface Plan {
@@ -285,30 +266,4 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
       },
     );
   }
-}
-
-function settingsFor({ link, tenant, hasDevice }: Shop, phone: string | null): StoreSettings {
-  const { enabled, zone, ...hours } = settingsOf(tenant).send_window;
-  const ownZone = zone === 'recipient' && phone !== null ? zoneOfPhone(phone) : null;
-  return {
-    name: link.name,
-    enabled: link.enabled,
-    hasSession: hasDevice,
-    templates: link.templates,
-    abandonedDelayMs: link.abandoned_delay_min * MINUTE_MS,
-    onlyMarketing: link.abandoned_only_marketing,
-    reminderWindow: enabled ? { hours, zone: ownZone ?? tenant.profile.timezone } : null,
-  };
-}
-
-function scheduledRowOf(
-  owner: StoreLinkOwner,
-  link: StoreLinkRow,
-  { kind, of, phone, text, at }: Extract<StoreAction, { do: 'schedule' }>,
-  madeAt: number,
-): ScheduledRow {
-  const { tenantId, linkId } = owner;
-  const id = storeMessageId(owner, kind, of);
-  const row = scheduledText({ id, tenantId, sessionId: link.session_id ?? '', phone, text, at, madeAt });
-  return kind === 'abandoned_checkout' ? { ...row, reminder: { link_id: linkId, checkout_id: of } } : row;
 }

@@ -9,7 +9,8 @@ import type { Visibility } from '../../../actors/services/conversations/visibili
 import { Refusal } from '../../../runtime/errors.ts';
 import type { ConsentConfigs } from '../../../store/consent/consent-configs.ts';
 import { consentPage, everyConsent } from '../../../store/consent/consent-list.ts';
-import type { ConsentRow, ConsentSource, ConsentStatus, Consents } from '../../../store/consent/consents.ts';
+import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consent-row.ts';
+import type { Consents } from '../../../store/consent/consents.ts';
 import { csv } from '../../core/csv.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Before, beforeId, Timestamp } from '../../core/schemas.ts';

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { DEFAULT_CONFIG } from '../../../actors/services/consent/config.ts';
 import { addressOf } from '../../../actors/services/consent/subject.ts';
 import type { ConsentConfig } from '../../../store/consent/consent-configs.ts';
-import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consents.ts';
+import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consent-row.ts';
 import { Timestamp } from '../../core/schemas.ts';
 
 /** A consent record as the API shows it. */

@@ -12,8 +12,9 @@ import { isOnTheNetwork, type MessageActionServiceDeps } from '../../../actors/s
 import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
+import type { LogFilter } from '../../../store/messaging/log-filter.ts';
 import { logPage } from '../../../store/messaging/message-log.ts';
-import { LANES, type LogFilter, type MessageParts, type MessageRow, type Messages } from '../../../store/messaging/messages.ts';
+import { LANES, type MessageParts, type MessageRow, type Messages } from '../../../store/messaging/messages.ts';
 import { type Area, type Caller, type Lang, rowsFor } from '../../core/row.ts';
 import { nextPage, paging, TimeInput, Ulid } from '../../core/schemas.ts';
 import { fileViewer, type IdentityServices, inSession, resolveChatOf, viewerOf } from '../params.ts';

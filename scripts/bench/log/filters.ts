@@ -1,4 +1,4 @@
-import type { LogFilter } from '../../../store/messaging/messages.ts';
+import type { LogFilter } from '../../../store/messaging/log-filter.ts';
 import { BEGUN_AT, EVERY_MS, THE_CHAT } from './plant.ts';
 
 export interface Asked {

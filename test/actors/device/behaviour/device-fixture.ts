@@ -1,4 +1,4 @@
-import type { DeviceFacts } from '../../../../actors/device/protocol.ts';
+import type { DeviceFacts } from '../../../../actors/device/behaviour/facts.ts';
 import type { PasskeyCredential } from '../../../../actors/network/passkey.ts';
 import type { PasskeyOptions } from '../../../../store/devices/devices.ts';
 

@@ -1,6 +1,7 @@
 import { device } from '../../../../actors/device/behaviour/device.ts';
+import type { DeviceFacts } from '../../../../actors/device/behaviour/facts.ts';
 import { isCampaign, lanesBehind } from '../../../../actors/device/behaviour/pacing.ts';
-import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceFacts, DeviceState } from '../../../../actors/device/protocol.ts';
+import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState } from '../../../../actors/device/protocol.ts';
 import type { ConnectionEvent } from '../../../../actors/network/port.ts';
 import type { CoreEffect, ReplyTo } from '../../../../runtime/actor-system/behaviour.ts';
 import type { DevicePatch } from '../../../../store/devices/devices.ts';

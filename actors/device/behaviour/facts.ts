@@ -1,0 +1,60 @@
+import type { DeviceRestriction, SessionStatus } from '../../../store/devices/devices.ts';
+import type { Owner } from '../../../store/messaging/message-row.ts';
+import type { YoungDay } from '../../domain/warm-up.ts';
+import type { Credentials } from '../../network/port.ts';
+
+export interface Pacing {
+  readonly minDelayMs: number;
+  readonly maxDelayMs: number;
+  /** Show a typing indicator before a text. */
+  readonly typing?: boolean;
+  /** For so many days after it was linked a device is young (domain/warm-up.ts); null: never. */
+  readonly warmupDays?: number | null;
+}
+
+/** The messages that may leave now. */
+export interface SendBudget {
+  readonly gate: Gate;
+  /** A limit of any kind makes it matter whose turn it is; else the first go. */
+  readonly isWatched: boolean;
+  /** Of a young device. */
+  readonly day: YoungDay | null;
+}
+
+export interface DeviceFacts {
+  readonly owner: Owner;
+  readonly credentials: Credentials | null;
+  readonly phone: string | null;
+  readonly wanted: boolean;
+  /** As stored when it woke. */
+  readonly status: SessionStatus;
+  readonly ignore: { readonly groups: boolean; readonly channels: boolean };
+  readonly proxyUrl: string | null;
+  readonly pacing: Pacing;
+  /** When the phone was linked; null: never, or before that was noted. */
+  readonly linkedAt: number | null;
+  /** As stored. */
+  readonly warmupUntil: number | null;
+  readonly restriction: DeviceRestriction | null;
+  /** Login times of the last 24 h, oldest first. */
+  readonly reconnects: readonly number[];
+  /** Something happened before that is perhaps not recorded as an event yet. */
+  readonly unpublished: boolean;
+}
+
+/**
+ * The lanes that may leave now. Replies have a pause of their own, which planned messages never lengthen; planned messages also keep their distance
+ * from replies; first contacts come last and slowest. The gate of campaigns is also shut while one of their messages is on the wire, so that a
+ * cancel or a STOP finds all others still in their lane.
+ */
+export const GATES = { shut: 0, replies: 1, scheduled: 2, campaigns: 3, strangers: 4 } as const;
+export type Gate = (typeof GATES)[keyof typeof GATES];
+
+/** When each may leave next, epoch ms. */
+export interface Pace {
+  readonly replies: number;
+  readonly planned: number;
+  readonly strangers: number;
+  /** A young device has sent what it may until then. */
+  readonly spentUntil: number;
+}

@@ -1,0 +1,45 @@
+import type { TenantRow } from '../../../store/accounts/tenants.ts';
+import type { ScheduledRow } from '../../../store/scheduling/scheduled.ts';
+import type { StoreLinkOwner, StoreLinkRow } from '../../../store/store-links/links.ts';
+import { zoneOfPhone } from '../../domain/phone-zones.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import type { StoreAction, StoreSettings } from '../protocol.ts';
+import { storeMessageId } from './message-id.ts';
+import { scheduledText } from './scheduled-text.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A store as it is when some of its webhooks are read: none of them is older than this. */
+export interface Shop {
+  readonly link: StoreLinkRow;
+  readonly tenant: TenantRow;
+  readonly hasDevice: boolean;
+}
+
+/** The settings that a decision about one webhook depends on. `phone`: digits of the customer; null: unknown. */
+export function settingsFor({ link, tenant, hasDevice }: Shop, phone: string | null): StoreSettings {
+  const { enabled, zone, ...hours } = settingsOf(tenant).send_window;
+  const ownZone = zone === 'recipient' && phone !== null ? zoneOfPhone(phone) : null;
+  return {
+    name: link.name,
+    enabled: link.enabled,
+    hasSession: hasDevice,
+    templates: link.templates,
+    abandonedDelayMs: link.abandoned_delay_min * MINUTE_MS,
+    onlyMarketing: link.abandoned_only_marketing,
+    reminderWindow: enabled ? { hours, zone: ownZone ?? tenant.profile.timezone } : null,
+  };
+}
+
+/** The scheduled message that an action asks for. `madeAt`: when its webhook arrived, epoch ms. */
+export function scheduledRowOf(
+  owner: StoreLinkOwner,
+  link: StoreLinkRow,
+  { kind, of, phone, text, at }: Extract<StoreAction, { do: 'schedule' }>,
+  madeAt: number,
+): ScheduledRow {
+  const { tenantId, linkId } = owner;
+  const id = storeMessageId(owner, kind, of);
+  const row = scheduledText({ id, tenantId, sessionId: link.session_id ?? '', phone, text, at, madeAt });
+  return kind === 'abandoned_checkout' ? { ...row, reminder: { link_id: linkId, checkout_id: of } } : row;
+}
