@@ -123,8 +123,8 @@ const WEBHOOK: Walk = {
   ],
 };
 
-/** What carries everything and knows nothing of it: actors, engines, HTTP, the simulated network, the log of audited writes. */
-const CARRIES = /^(runtime|store\/(engines|audit)|http\/(core|server|auth|limits)|actors\/network\/sandbox)\//;
+/** What carries everything and knows nothing of it: actors, engines, HTTP, the simulated network, the log of audited writes, what counts. */
+const CARRIES = /^(runtime|store\/(engines|audit)|http\/(core|server|auth|limits)|actors\/network\/sandbox|scripts\/wiring\/metrics)\//;
 
 /** What else runs beside a webhook: the change of consent that the event is of, its audit and its answer. */
 const BESIDE_WEBHOOK =

@@ -1,6 +1,7 @@
 import type { ClusteredKind } from '../../runtime/cluster/cluster-actors.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { DRAIN_ORDER } from '../drain-order.ts';
+import { deviceOfActor } from './actor-id.ts';
 import { device } from './behaviour/device.ts';
 import type { DeviceFacts, Pacing } from './behaviour/facts.ts';
 import type { DeviceDeps } from './effects/deps.ts';
@@ -18,7 +19,7 @@ export function deviceKind(deps: DeviceDeps): DeviceKind {
     sleepAfterMs: 300_000,
 
     async wake(id) {
-      const [tenantId = '', sessionId = ''] = id.split('.');
+      const { tenantId, sessionId } = deviceOfActor(id);
       const row = await deps.devices.own(tenantId, sessionId, deps.node);
       if (!row) return null;
       return factsOf(row, await deps.pacingOf(tenantId));

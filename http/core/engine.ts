@@ -54,6 +54,8 @@ export interface Remembered {
   /** The caller's, however many proxies are between. */
   address?: string;
   row?: RowFacts;
+  /** The code of the refusal that it is answered with. */
+  refusedWith?: string;
   /** Takes over the connection once the headers are sent. */
   ongoing?: Ongoing;
 }

@@ -1,37 +1,76 @@
-import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
+import { collectDefaultMetrics, type Registry } from 'prom-client';
+import { Counts } from '../../runtime/metrics/counts.ts';
+import { Distribution } from '../../runtime/metrics/distribution.ts';
+import { type Series, type SpreadSeries, showCounter, showHistogram } from './prometheus.ts';
 
-/** Counts answered requests. `row` is the row's id, or `none` for unknown paths. */
+/** Counts answered requests. */
 export interface RequestMetrics {
+  /** `row` is the row's id, or `none` for unknown paths. */
   answered(row: string, status: number, seconds: number): void;
+  /** A caller was refused, with this code. */
+  refused(code: string): void;
+}
+
+interface Answers {
+  readonly byStatus: Map<number, number>;
+  readonly seconds: Distribution;
+}
+
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Counts requests; `codes` are all that a caller can be refused with. */
+class RequestCounts implements RequestMetrics {
+  readonly #rows = new Map<string, Answers>();
+  readonly refusals: Counts;
+
+  constructor(codes: Iterable<string>) {
+    this.refusals = new Counts(codes);
+  }
+
+  answered(row: string, status: number, seconds: number): void {
+    let answers = this.#rows.get(row);
+    if (answers === undefined) {
+      answers = { byStatus: new Map(), seconds: new Distribution(BOUNDS) };
+      this.#rows.set(row, answers);
+    }
+    answers.byStatus.set(status, (answers.byStatus.get(status) ?? 0) + 1);
+    answers.seconds.observe(seconds);
+  }
+
+  refused(code: string): void {
+    this.refusals.add(code);
+  }
+
+  *answers(): Generator<Series> {
+    for (const [row, { byStatus }] of this.#rows) for (const [status, n] of byStatus) yield [{ row, status: String(status) }, n];
+  }
+
+  *durations(): Generator<SpreadSeries> {
+    for (const [row, { seconds }] of this.#rows) yield [{ row }, seconds];
+  }
 }
 
 /** Registers the process's own metrics (memory, CPU, event-loop delay) and those of HTTP. */
-export function metricsIn(registry: Registry): RequestMetrics {
+export function metricsIn(registry: Registry, codes: Iterable<string>): RequestMetrics {
   collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  const answered = new Counter({ name: 'http_requests_total', help: 'Answered requests', labelNames: ['row', 'status'], registers });
-  const seconds = new Histogram({
+  const counts = new RequestCounts(codes);
+  showCounter(registry, {
+    name: 'http_requests_total',
+    help: 'Answered requests. row: the operation, none for unknown paths; status 499: the caller left',
+    labels: ['row', 'status'],
+    read: () => counts.answers(),
+  });
+  showHistogram(registry, {
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the last byte of its answer',
-    labelNames: ['row'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
+    labels: ['row'],
+    read: () => counts.durations(),
   });
-  const counters = new Map<string, ReturnType<typeof answered.labels>>();
-  const timers = new Map<string, ReturnType<typeof seconds.labels>>();
-  return {
-    answered(row, status, took) {
-      kept(counters, `${row} ${status}`, () => answered.labels(row, String(status))).inc();
-      kept(timers, row, () => seconds.labels(row)).observe(took);
-    },
-  };
-}
-
-function kept<T>(children: Map<string, T>, key: string, make: () => T): T {
-  let child = children.get(key);
-  if (child === undefined) {
-    child = make();
-    children.set(key, child);
-  }
-  return child;
+  showCounter(registry, {
+    name: 'gateway_refusals_total',
+    help: 'Requests that were refused, by the code of the answer',
+    labels: ['code'],
+    read: () => [...counts.refusals.entries()].map(([code, n]): Series => [{ code }, n]),
+  });
+  return counts;
 }

@@ -249,6 +249,7 @@ export function expectDocumented({ id, returns }: RowFacts, result: unknown): vo
 /** Any failure, as the caller sees it. Bugs are logged here, with the request's id and nothing of its content. */
 export function refused(engine: Engine, request: Request, h: ResponseToolkit, cause: unknown): ResponseObject {
   const { status, body, retryAfterSeconds, allow } = toWire(cause, langOf(request), engine.isStoreDown);
+  request.app.refusedWith = body.code;
   if (body.code === 'INTERNAL' && !isGone(request))
     engine.log.error({ event: 'http.request_failed', req: request.app.id, row: request.app.row?.id, err: cause }, 'request failed');
   if (status === 401) logRefusedCredentials(engine, request, cause);

@@ -1,6 +1,6 @@
 import hapi, { type Lifecycle, type Request, type Server } from '@hapi/hapi';
 import { Registry } from 'prom-client';
-import { refusal } from '../../actors/domain/refusals.ts';
+import { REFUSALS, refusal } from '../../actors/domain/refusals.ts';
 import type { Cancel } from '../../runtime/clock.ts';
 import type { Refusal } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
@@ -94,7 +94,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   server.route(rows.map((row) => toHapi(prepare(engine, row))));
   allowOrigins(server, corsOrigins);
   if (options.baseUrl?.startsWith('https:')) server.ext('onPreResponse', onlyByHttps);
-  watch(server, engine, flight, metricsIn(registry));
+  watch(server, engine, flight, metricsIn(registry, Object.keys(REFUSALS)));
   return {
     get url() {
       return server.info.uri;
@@ -256,11 +256,12 @@ function stamp({ app, raw: { res } }: Request, isDraining: boolean): void {
 const CALLER_LEFT = 499;
 
 function record(request: Request, { log, clock }: Engine, metrics: RequestMetrics): void {
-  const { id, row, tenantId, arrivedMs = 0 } = request.app;
+  const { id, row, tenantId, arrivedMs = 0, refusedWith } = request.app;
   const ms = clock.monotonic() - arrivedMs;
   const { headersSent, statusCode } = request.raw.res;
   const status = headersSent ? statusCode : CALLER_LEFT;
   metrics.answered(row?.id ?? 'none', status, ms / 1000);
+  if (refusedWith !== undefined) metrics.refused(refusedWith);
   const level = row?.probe ? 'debug' : 'info';
   if (!log.isLevelEnabled(level)) return;
   log[level](

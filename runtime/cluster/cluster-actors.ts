@@ -37,6 +37,14 @@ export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, 
   wanted(): Promise<readonly WantedActor[]>;
 }
 
+/** Hears what metrics count. Must not throw. */
+export interface ActorsWatch {
+  /** An actor of this kind ended because its lease was lost or in doubt. */
+  readonly lost?: (kind: string) => void;
+  /** This node gave an actor of this kind to another one. */
+  readonly handedOver?: (kind: string) => void;
+}
+
 interface Registered {
   readonly drainOrder: number;
   drain(id: string, must: boolean, timeoutMs: number): Promise<unknown>;
@@ -64,10 +72,12 @@ export class ClusterActors {
   /** By lease key: an actor is let go once, however many ask for it. */
   readonly #going = new Map<string, Promise<void>>();
   #given = 0;
+  readonly #watch: ActorsWatch;
   /** Where actors were seen last; only ever a hint. */
   readonly #whereabouts = new RecentCache<string, { node: string; until: number }>(20_000);
 
-  constructor(system: ActorSystem, cluster: Cluster, clock: Clock) {
+  constructor(system: ActorSystem, cluster: Cluster, clock: Clock, watch: ActorsWatch = {}) {
+    this.#watch = watch;
     this.#system = system;
     this.#cluster = cluster;
     this.#clock = clock;
@@ -79,7 +89,7 @@ export class ClusterActors {
   register<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
     clustered: ClusteredKind<Args, State, C, E, Effect>,
   ): void {
-    const { kind, gone } = leased(clustered, this.#cluster.leases);
+    const { kind, gone } = leased(clustered, this.#cluster.leases, this.#watch.lost);
     const { kind: name } = clustered.behaviour;
     this.#system.register(kind);
     this.#kinds.set(name, {
@@ -192,6 +202,7 @@ export class ClusterActors {
   }
 
   #sendTo(kind: string, id: string, to: string): void {
+    this.#watch.handedOver?.(kind);
     this.#cluster.wire.broadcast(MOVED, { key: leaseKey(kind, id), to });
     this.take(kind, id, to);
   }

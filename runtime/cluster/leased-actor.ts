@@ -38,10 +38,11 @@ export interface Leased<Args, State, C extends Tagged, E extends Tagged, Effect 
 /** The key of an actor's lease. */
 export const leaseKey = (kind: string, id: string): string => `${kind}/${id}`;
 
-/** Makes a kind wake only under its lease, and checks the lease before each effect that is not fenced: askers of an actor that another node holds hear ELSEWHERE. */
+/** Makes a kind wake only under its lease, and checks the lease before each effect that is not fenced: askers of an actor that another node holds hear ELSEWHERE. `lost` hears of each lease that is lost. */
 export function leased<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
   inner: LeasedKind<Args, State, C, E, Effect>,
   leases: Leases,
+  lost?: (kind: string) => void,
 ): Leased<Args, State, C, E, Effect> {
   const { kind: name } = inner.behaviour;
   const ending = new Map<string, Promise<void>>();
@@ -69,7 +70,10 @@ export function leased<Args, State, C extends Tagged, E extends Tagged, Effect e
 
     effectHandler(id, self, { args, lease }) {
       const effectHandler = inner.effectHandler(id, self, args, lease);
-      lease.onLost(() => self.receive(inner.lost));
+      lease.onLost(() => {
+        lost?.(name);
+        self.receive(inner.lost);
+      });
       return {
         perform(effect) {
           // Who cannot prove that the actor is still theirs touches nothing outside; doubt means lost.

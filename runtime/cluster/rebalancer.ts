@@ -12,6 +12,8 @@ export interface RebalancerDeps {
   readonly clock: Clock;
   /** A look at the cluster, or a move, failed; it is tried again. */
   failed(cause: unknown): void;
+  /** After each look: how many actors that should run had no home; null: another node looks. Must not throw. */
+  readonly seen?: (homeless: number | null) => void;
 }
 
 export interface RebalancerOptions {
@@ -102,6 +104,7 @@ export class Rebalancer {
     let isCalm = false;
     try {
       if (await this.#deps.cluster.leases.acquire(LOOK)) isCalm = await this.#tend();
+      else this.#deps.seen?.(null);
     } catch (cause) {
       this.#deps.failed(cause);
     } finally {
@@ -114,6 +117,7 @@ export class Rebalancer {
   async #tend(): Promise<boolean> {
     const { hosts, items, byKey } = await this.#see();
     const homes = place(hosts, items);
+    this.#deps.seen?.(homes.size);
     for (const [key, node] of this.#nextOf([...homes])) {
       const { kind, id } = entry(byKey, key);
       this.#deps.actors.take(kind, id, node);

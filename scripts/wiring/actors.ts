@@ -65,12 +65,15 @@ export function startActors(parts: ActorParts): ActorServices {
 }
 
 /** Looks after everything that should run somewhere. */
-function rebalancerOf({ config, clock, log, cluster, everywhere }: SharedDeps): Rebalancer {
+function rebalancerOf({ config, clock, log, cluster, everywhere, meters }: SharedDeps): Rebalancer {
   return new Rebalancer(
     {
       cluster,
       actors: everywhere,
       clock,
+      seen(homeless) {
+        meters.homeless = homeless;
+      },
       failed: (cause) => log.warn({ event: 'cluster.rebalance_failed', err: cause }, 'rebalance failed; it is retried'),
     },
     { everyMs: cluster.name === 'local' ? ALONE_MS : config.rebalance_ms, mostMoves: config.max_moves },

@@ -26,6 +26,7 @@ import type { DeviceRow, Devices } from '../../store/devices/devices.ts';
 import type { Store } from '../../store/port.ts';
 import { rotatorsIn } from '../../store/scheduling/rotators.ts';
 import type { Config } from './config.ts';
+import { countedCampaignMessages, type Meters } from './metrics/meters.ts';
 
 /** Campaigns and what runs them. */
 export interface CampaignServices {
@@ -53,11 +54,12 @@ export interface CampaignParts {
   readonly quota: Quota;
   readonly live: Live;
   readonly audit: AuditTrail;
+  readonly meters: Meters;
   hintDevice(device: DeviceRow): void;
 }
 
 export function startCampaigns(parts: CampaignParts): CampaignServices {
-  const { config, clock, log, store, everywhere, devices, tenants, crm, quota, live, audit, hintDevice } = parts;
+  const { config, clock, log, store, everywhere, devices, tenants, crm, quota, live, audit, meters, hintDevice } = parts;
   const campaigns = campaignsIn(store);
   const recipients = recipientsIn(store);
   const consents = consentsIn(store);
@@ -68,7 +70,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
     campaignKind({
       campaigns,
       recipients,
-      campaignMessages: campaignMessagesIn(store),
+      campaignMessages: countedCampaignMessages(campaignMessagesIn(store), meters),
       tenants,
       routes: createRoutes(devices, async (tenantId, id) => (await rotators.find(tenantId, id))?.session_ids ?? []),
       quota,

@@ -119,6 +119,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     answerThem,
     markFigures,
     dropDeletedFiles(shared.media),
+    shared.meters.outboxHandler,
   ];
   billingServices.billing.onPlanChanged(campaignServices.campaignsChanged);
   return {

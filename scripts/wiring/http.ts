@@ -13,11 +13,15 @@ import { isUnavailable } from '../../store/engines/unavailable.ts';
 import { deletionsIn } from '../../store/privacy/deletions.ts';
 import { type AreaParts, bindAreas } from './areas.ts';
 import type { AuditHeads } from './audit.ts';
-import { metricsOf } from './metrics.ts';
+import type { StoreTimes } from './metrics/measured-store.ts';
+import type { Meters } from './metrics/meters.ts';
+import { metricsOf } from './metrics/registry.ts';
 
 export interface HttpParts extends AreaParts {
   readonly checkAnswers: boolean;
   readonly auditHeads: AuditHeads;
+  readonly meters: Meters;
+  readonly storeTimes: StoreTimes;
   /** The node links the platform's sender by itself, so it is not ready before that sender can send. */
   readonly linksSender: boolean;
 }
@@ -67,6 +71,11 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   );
 
   if (checkAnswers) services.eventLog.onNew(expectDocumentedEvents);
+  const readiness = {
+    store: () => store.ping(),
+    cluster: () => services.cluster.ping(),
+    ...(linksSender && { sender: onceConnected(services.sender) }),
+  };
   const server = await createServer({
     host: config.host,
     port: config.port,
@@ -81,12 +90,8 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     isStoreDown: isUnavailable,
     audit: services.audit,
     ...(config.trusted_proxies.length > 0 && { trustedProxies: rangesOf(config.trusted_proxies) }),
-    readiness: {
-      store: () => store.ping(),
-      cluster: () => services.cluster.ping(),
-      ...(linksSender && { sender: onceConnected(services.sender) }),
-    },
-    metrics: metricsOf(services, auditHeads),
+    readiness,
+    metrics: metricsOf({ ...parts, auditHeads, readiness }),
     corsOrigins: config.cors_origins,
     agents: { tools: TOOLS, secret: secrets.jwt },
     checkAnswers,

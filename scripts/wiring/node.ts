@@ -33,6 +33,9 @@ import { startHttp } from './http.ts';
 import { linkSender } from './link-sender.ts';
 import { openLog } from './log.ts';
 import { startMedia } from './media.ts';
+import { LIMIT_NAMES, measuredLimits } from './metrics/measured-limits.ts';
+import { measuredStore, storeTimes } from './metrics/measured-store.ts';
+import { ACTOR_KINDS, Meters } from './metrics/meters.ts';
 import { startPrivacy } from './privacy.ts';
 import { type Secrets, secretsFor } from './secrets.ts';
 
@@ -75,7 +78,9 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const log = replaced.log ?? openLog({ level: config.log_level, base: { node: config.node_id } });
   const secrets = secretsFor(config);
   const opened = replaced.store ?? (await openStore(config, log));
-  const { store, auditLog, audit } = openAudit(opened, secrets.audit, log);
+  const meters = new Meters(ACTOR_KINDS, LIMIT_NAMES);
+  const times = storeTimes(clock);
+  const { store, auditLog, audit } = openAudit(measuredStore(opened, times), secrets.audit, log);
   const isSandbox = config.network === 'sandbox' && !replaced.network;
   const sandbox = isSandbox && !config.sandbox_url ? createSandbox({ clock, random: replaced.random ?? systemRandom }) : null;
   const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log);
@@ -100,6 +105,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     bytes: files.bytes,
     audit,
     auditLog,
+    meters,
     sealer,
     random,
   });
@@ -118,9 +124,11 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     uploads: files.uploads,
     secrets,
     sandbox,
-    limits,
+    limits: measuredLimits(limits, meters.limitRefusals),
     checkAnswers,
     auditHeads,
+    meters,
+    storeTimes: times,
     linksSender: linksItself,
   });
   await store.prepare();

@@ -27,6 +27,7 @@ import type { MediaBytes } from '../../store/media/media.ts';
 import { type Messages, messagesIn } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
 import type { Config } from './config.ts';
+import { countedSending, type Meters, watchedDevices } from './metrics/meters.ts';
 
 export interface ActorParts {
   readonly config: Config;
@@ -41,6 +42,7 @@ export interface ActorParts {
   readonly bytes: MediaBytes;
   readonly audit: AuditTrail;
   readonly auditLog: AuditLog;
+  readonly meters: Meters;
   /** For what devices log in with. */
   readonly sealer: Sealer;
 }
@@ -68,14 +70,17 @@ export interface SharedDeps extends ActorParts {
 }
 
 export function openSharedDeps(parts: ActorParts): SharedDeps {
-  const { config, clock, log, store, cluster } = parts;
+  const { config, clock, log, store, cluster, meters } = parts;
   const messages = messagesIn(store);
   const usage = usageIn(store);
   const actors = new ActorSystem(clock, {
     onFailure: (kind, id, cause) => log.error({ event: 'actor.failed', err: cause, kind, actor: id }, 'an actor failed'),
     onEscalate: (kind, id, cause) => log.fatal({ event: 'actor.given_up', err: cause, kind, actor: id }, 'an actor was given up'),
   });
-  const everywhere = new ClusterActors(actors, cluster, clock);
+  const everywhere = new ClusterActors(actors, cluster, clock, {
+    lost: (kind) => meters.leasesLost.add(kind),
+    handedOver: (kind) => meters.handOvers.add(kind),
+  });
   const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
   const hintDevice = (row: Addressed): void => hint(device(row));
   const counted = { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages };
@@ -83,7 +88,7 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
   const quota = isAlone ? new QuotaCache(counted) : counted;
   return {
     ...parts,
-    devices: devicesIn(store),
+    devices: watchedDevices(devicesIn(store), meters),
     deviceDirectory: deviceDirectoryIn(store),
     messages,
     chats: chatsIn(store),
@@ -95,7 +100,7 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
     actors,
     everywhere,
     quota,
-    sending: createSending({ messages, quota, queueLimit: config.queue_limit, hint: hintDevice }),
+    sending: countedSending(createSending({ messages, quota, queueLimit: config.queue_limit, hint: hintDevice }), meters),
     device,
     hintDevice,
   };

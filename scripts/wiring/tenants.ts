@@ -21,6 +21,7 @@ import { type Wakeups, wakeupsIn } from '../../store/scheduling/wakeups.ts';
 import { type Deliveries, deliveriesIn } from '../../store/webhooks/deliveries.ts';
 import { type Webhooks, webhooksIn } from '../../store/webhooks/webhooks.ts';
 import type { Config } from './config.ts';
+import type { Meters } from './metrics/meters.ts';
 
 /** Events and what tenants' actors do with them. */
 export interface TenantServices {
@@ -49,6 +50,7 @@ export interface TenantParts {
   readonly sealer: Sealer;
   readonly everywhere: ClusterActors;
   readonly devices: Devices;
+  readonly meters: Meters;
   /** Sends what a tenant's time has come for. */
   readonly release: TenantEffectsDeps['release'];
   /** Does what its account is due for. */
@@ -64,6 +66,7 @@ export function startTenants({
   sealer,
   everywhere,
   devices,
+  meters,
   release,
   bill,
   aiReplies,
@@ -98,6 +101,7 @@ export function startTenants({
       bill,
       localeOf,
       aiReplies,
+      attempted: (row, result, at) => meters.attempted(row, result, at),
       clock,
       log,
       node: config.node_id,

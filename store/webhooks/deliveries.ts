@@ -77,6 +77,8 @@ export interface Deliveries {
   again(row: DeliveryRow, now: number, expiresAt: number): Promise<DeliveryRow | null>;
   /** Deliveries of a webhook made since `since` whose last attempt failed, oldest first, after `afterId`. */
   unhappy(tenantId: string, webhookId: string, since: number, afterId: string, limit: number): Promise<DeliveryRow[]>;
+  /** How many wait, of all tenants, counted up to `most`. */
+  backlog(most: number): Promise<number>;
   /** Fails the waiting deliveries of a deleted webhook. */
   abandon(tenantId: string, webhookId: string, error: string): Promise<void>;
 }
@@ -156,6 +158,9 @@ export function deliveriesIn(store: Store): Deliveries {
           { sort: { _id: 1 }, limit },
         )
         .toArray(),
+
+    // Any webhook: so that the index of what is due answers.
+    backlog: (limit) => deliveries.countDocuments({ status: 'pending', webhook_id: { $gt: '' } }, { limit }),
 
     async abandon(tenant_id, webhook_id, error) {
       const update = { $set: { status: 'failed', error, next_attempt_at: null } };

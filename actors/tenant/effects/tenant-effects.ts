@@ -32,6 +32,8 @@ export interface TenantEffectsDeps extends SnapshotDeps {
   /** AI replies to those who wait for one. */
   readonly aiReplies: DueReplies;
   readonly log: Logger;
+  /** Hears of the end of each attempt at a webhook; for metrics. */
+  attempted(row: DeliveryRow, result: Attempted, now: number): void;
   /** The name under which this node owns tenants. */
   readonly node: string;
 }
@@ -123,6 +125,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     const now = clock.now();
     const result = resultOf(row, outcome, now);
     this.#inFlight.delete(row._id);
+    this.#deps.attempted(row, result, now);
     deliveries.attempted(this.#owner, row._id, result, attemptOf(result, outcome, now)).then(
       (isOurs) => this.#over(webhook, row, isOurs ? result.next_attempt_at : null),
       (cause) => {

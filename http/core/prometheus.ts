@@ -1,0 +1,72 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Distribution } from '../../runtime/metrics/distribution.ts';
+
+/** One series: its labels and its value. */
+export type Series = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+/** One histogram: its labels and its values. */
+export type SpreadSeries = readonly [labels: Readonly<Record<string, string>>, values: Distribution];
+
+interface Metric<S> {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** Read when Prometheus asks: whoever counts pays nothing for it. */
+  read(): Iterable<S> | Promise<Iterable<S>>;
+}
+
+/** Registers what only grows. */
+export function showCounter(registry: Registry, { name, help, labels = [], read }: Metric<Series>): void {
+  new Counter({
+    ...{ name, help, labelNames: [...labels], registers: [registry] },
+    async collect() {
+      const all = await read();
+      this.reset();
+      for (const [of, value] of all) this.inc(of, value);
+    },
+  });
+}
+
+/** Registers what goes up and down. */
+export function showGauge(registry: Registry, { name, help, labels = [], read }: Metric<Series>): void {
+  new Gauge({
+    ...{ name, help, labelNames: [...labels], registers: [registry] },
+    async collect() {
+      const all = await read();
+      this.reset();
+      for (const [of, value] of all) this.set(of, value);
+    },
+  });
+}
+
+/** Registers times. */
+export function showHistogram(registry: Registry, metric: Metric<SpreadSeries>): void {
+  new ReadHistogram(registry, metric);
+}
+
+/** A histogram that is counted elsewhere: the library's own spends a microsecond on each value. */
+class ReadHistogram extends Histogram {
+  readonly #metric: Metric<SpreadSeries>;
+
+  constructor(registry: Registry, metric: Metric<SpreadSeries>) {
+    const { name, help, labels = [] } = metric;
+    super({ name, help, labelNames: [...labels], buckets: [], registers: [registry] });
+    this.#metric = metric;
+  }
+
+  /** What the library reads of a histogram. */
+  async getForPromString() {
+    const { name, help, read } = this.#metric;
+    return { name, help, type: 'histogram', aggregator: 'sum', values: [...(await read())].flatMap((series) => linesOf(name, series)) };
+  }
+}
+
+function linesOf(name: string, [labels, { buckets, sum }]: SpreadSeries) {
+  let count = 0;
+  const lines = buckets.map(({ upTo, count: own }) => {
+    count += own;
+    const le = upTo === Number.POSITIVE_INFINITY ? '+Inf' : String(upTo);
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count };
+  });
+  return [...lines, { metricName: `${name}_sum`, labels, value: sum }, { metricName: `${name}_count`, labels, value: count }];
+}

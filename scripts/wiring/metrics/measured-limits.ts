@@ -1,0 +1,40 @@
+import type { LimitResult, Limits } from '../../../http/limits/limits.ts';
+import { before } from '../../../runtime/invariant.ts';
+import type { Counts } from '../../../runtime/metrics/counts.ts';
+
+/** What a limit counts is the first word of its key; the rest says of whom. */
+export const LIMIT_NAMES = [
+  ...['requests', 'send', 'validate', 'scheduled', 'blast', 'bulk', 'mcp-calls', 'mcp-sends'],
+  ...['sign-up', 'code-requests', 'one-time-code', 'passkeys', 'passkey-options', 'agent-phones', 'checkouts'],
+  ...['store-hooks', 'store-forgeries', 'store-test', 'payment-forgeries', 'billing-asks'],
+] as const;
+
+/** Keys that are taken only to see whether something is the first of its kind: nobody is refused by them. */
+const QUIET = 'first-sign-up:';
+
+/** The limits, with their refusals counted by what they limit. */
+export function measuredLimits(limits: Limits, refusals: Counts): Limits {
+  const count = (key: string, { ok }: LimitResult): void => {
+    if (!ok && !key.startsWith(QUIET)) refusals.add(before(key, ':'));
+  };
+  return {
+    take(key, max, windowMs, now) {
+      const result = limits.take(key, max, windowMs, now);
+      if ('then' in result)
+        return result.then((late) => {
+          count(key, late);
+          return late;
+        });
+      count(key, result);
+      return result;
+    },
+    takeAll(windows, now) {
+      const results = limits.takeAll(windows, now);
+      const countAll = (all: readonly LimitResult[]): readonly LimitResult[] => {
+        for (const [nth, result] of all.entries()) if (!result.ok) count(windows[nth]?.key ?? '', result);
+        return all;
+      };
+      return 'then' in results ? results.then(countAll) : countAll(results);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../../../runtime/clock.ts';
+import { Distribution } from '../../../runtime/metrics/distribution.ts';
+import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../../store/port.ts';
+
+const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+/** One of so many operations is timed: to time each one would be the dearest part of all metrics. */
+const ONE_OF = 16;
+
+/** One kind of operation: how often it was asked for, and how long a sample of them took. */
+class Timed {
+  count = 0;
+  readonly seconds = new Distribution(BOUNDS);
+  readonly #clock: Pick<Clock, 'monotonic'>;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** Counts one; true: it is to be timed. */
+  isSample(): boolean {
+    return this.count++ % ONE_OF === 0;
+  }
+
+  async time<R>(work: () => Promise<R>): Promise<R> {
+    const from = this.#clock.monotonic();
+    try {
+      return await work();
+    } finally {
+      this.seconds.observe((this.#clock.monotonic() - from) / 1_000);
+    }
+  }
+}
+
+/** How often each operation of the store was asked for, and how long a sample of them took until the store answered. */
+export type StoreTimes = Readonly<Record<keyof Collection<Doc>, Timed>>;
+
+export function storeTimes(clock: Pick<Clock, 'monotonic'>): StoreTimes {
+  const timed = (): Timed => new Timed(clock);
+  return {
+    ...{ find: timed(), findOne: timed(), countDocuments: timed(), insertOne: timed(), insertMany: timed(), updateOne: timed() },
+    ...{ updateMany: timed(), findOneAndUpdate: timed(), findOneAndDelete: timed(), deleteOne: timed(), deleteMany: timed() },
+  };
+}
+
+/** The store, with its operations counted and some of them timed. Nothing else about it changes. */
+export function measuredStore(store: Store, times: StoreTimes): Store {
+  return {
+    name: store.name,
+    collection: <T extends Doc>(spec: CollectionSpec) => measured(store.collection<T>(spec), times),
+    ...(store.together && { together: <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) }),
+    prepare: () => store.prepare(),
+    ping: () => store.ping(),
+    sweep: (now) => store.sweep(now),
+    close: () => store.close(),
+  };
+}
+
+/** An operation begins at once, timed or not: writes that are one (`together`) are all begun before anybody waits. */
+function measured<T extends Doc>(inner: Collection<T>, times: StoreTimes): Collection<T> {
+  const of = <R>(timed: Timed, work: () => Promise<R>): Promise<R> => (timed.isSample() ? timed.time(work) : work());
+  return {
+    find(filter, options) {
+      const cursor = inner.find(filter, options);
+      return times.find.isSample() ? timedCursor(cursor, times.find) : cursor;
+    },
+    findOne: (filter, options) => of(times.findOne, () => inner.findOne(filter, options)),
+    countDocuments: (filter, options) => of(times.countDocuments, () => inner.countDocuments(filter, options)),
+    insertOne: (doc) => of(times.insertOne, () => inner.insertOne(doc)),
+    insertMany: (docs, options) => of(times.insertMany, () => inner.insertMany(docs, options)),
+    updateOne: (filter, update, options) => of(times.updateOne, () => inner.updateOne(filter, update, options)),
+    updateMany: (filter, update) => of(times.updateMany, () => inner.updateMany(filter, update)),
+    findOneAndUpdate: (filter, update, options) => of(times.findOneAndUpdate, () => inner.findOneAndUpdate(filter, update, options)),
+    findOneAndDelete: (filter) => of(times.findOneAndDelete, () => inner.findOneAndDelete(filter)),
+    deleteOne: (filter) => of(times.deleteOne, () => inner.deleteOne(filter)),
+    deleteMany: (filter) => of(times.deleteMany, () => inner.deleteMany(filter)),
+  };
+}
+
+const timedCursor = <T>(cursor: Cursor<T>, timed: Timed): Cursor<T> => ({
+  toArray: () => timed.time(() => cursor.toArray()),
+  [Symbol.asyncIterator]: () => cursor[Symbol.asyncIterator](),
+});

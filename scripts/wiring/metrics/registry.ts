@@ -1,0 +1,253 @@
+import { Registry } from 'prom-client';
+import type { Readiness } from '../../../http/areas/service/rows.ts';
+import { type Series, showCounter, showGauge, showHistogram } from '../../../http/core/prometheus.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { Counts } from '../../../runtime/metrics/counts.ts';
+import { laneBacklogsIn } from '../../../store/messaging/lane-backlog.ts';
+import type { Store } from '../../../store/port.ts';
+import type { ActorServices } from '../actors.ts';
+import type { AuditHeads } from '../audit.ts';
+import type { StoreTimes } from './measured-store.ts';
+import type { Meters } from './meters.ts';
+import { QueueSampler } from './queue-sampler.ts';
+
+export interface MetricsParts {
+  readonly services: ActorServices;
+  readonly auditHeads: AuditHeads;
+  readonly meters: Meters;
+  readonly storeTimes: StoreTimes;
+  readonly readiness: Readiness;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** What a node tells Prometheus. docs/metrics.md lists all of it. */
+export function metricsOf(parts: MetricsParts): Registry {
+  const registry = new Registry();
+  showDevices(registry, parts);
+  showSends(registry, parts.meters);
+  showQueue(registry, parts);
+  showWebhooks(registry, parts);
+  showCluster(registry, parts);
+  showActors(registry, parts);
+  showStore(registry, parts);
+  showCounter(registry, {
+    name: 'gateway_limit_refusals_total',
+    help: 'Calls refused by a limit of calls in a time, by what it limits',
+    labels: ['limit'],
+    read: () => seriesOf('limit', parts.meters.limitRefusals),
+  });
+  showGauge(registry, {
+    name: 'gateway_audit_head',
+    help: 'Number of the last entry of an audit log when its head was published, once a day; of at most 1,000 logs. It never falls',
+    labels: ['tenant'],
+    read: () => [...parts.auditHeads.values()].map(({ tenant, seq }): Series => [{ tenant }, seq]),
+  });
+  return registry;
+}
+
+const seriesOf = (label: string, counts: Counts): Series[] => [...counts.entries()].map(([name, n]) => [{ [label]: name }, n]);
+
+function showDevices(registry: Registry, { services: { actors, loginRateLimiter }, meters: { deviceStates } }: MetricsParts): void {
+  const states = ['pending', 'qr_ready', 'connected', 'disconnected', 'failed'] as const;
+  showGauge(registry, {
+    name: 'gateway_devices',
+    help: 'Devices that this node runs, by state',
+    labels: ['state'],
+    read() {
+      const running = new Set(actors.awake('device'));
+      for (const id of deviceStates.keys()) if (!running.has(id)) deviceStates.delete(id);
+      const counted = Map.groupBy(deviceStates.values(), (state) => state);
+      return states.map((state): Series => [{ state }, counted.get(state)?.length ?? 0]);
+    },
+  });
+  showGauge(registry, {
+    name: 'gateway_logins_waiting',
+    help: 'Devices waiting for their turn to log in',
+    read: () => [[{}, loginRateLimiter.depth]],
+  });
+}
+
+function showSends(registry: Registry, meters: Meters): void {
+  showCounter(registry, {
+    name: 'gateway_messages_accepted_total',
+    help: 'Messages stored to be sent, by lane',
+    labels: ['lane'],
+    read: () => seriesOf('lane', meters.accepted),
+  });
+  showCounter(registry, {
+    name: 'gateway_sends_total',
+    help: 'How far messages came, by outcome; a message counts once for each that it reaches',
+    labels: ['outcome'],
+    read: () => seriesOf('outcome', meters.outcomes),
+  });
+  showCounter(registry, {
+    name: 'gateway_send_failures_total',
+    help: 'Messages that failed, by error',
+    labels: ['error'],
+    read: () => seriesOf('error', meters.failures),
+  });
+  showHistogram(registry, {
+    name: 'gateway_send_duration_seconds',
+    help: 'Time of a message from accepted to sent, and from sent to delivered, by lane',
+    labels: ['step', 'lane'],
+    read: () => [...meters.sendSeconds].flatMap(([step, lanes]) => [...lanes].map(([lane, spread]) => [{ step, lane }, spread] as const)),
+  });
+  showCounter(registry, {
+    name: 'gateway_messages_received_total',
+    help: 'Messages received from the network and stored',
+    read: () => [[{}, meters.received]],
+  });
+}
+
+function showQueue(registry: Registry, { services: { actors }, store, clock }: MetricsParts): void {
+  const sampler = new QueueSampler({ laneBacklogs: laneBacklogsIn(store), clock, running: () => actors.awake('device') });
+  showGauge(registry, {
+    name: 'gateway_queue_messages',
+    help: 'Messages that wait for the devices of this node, by lane, as last seen; at most 1,000 are counted of a lane and device',
+    labels: ['lane'],
+    read: async () => (await sampler.sample()).lanes.map(({ lane, depth }): Series => [{ lane }, depth]),
+  });
+  showGauge(registry, {
+    name: 'gateway_queue_oldest_seconds',
+    help: 'How long the oldest of them has waited, by lane; 0: none waits',
+    labels: ['lane'],
+    read: async () => (await sampler.sample()).lanes.map(({ lane, oldest }): Series => [{ lane }, oldest]),
+  });
+  showGauge(registry, {
+    name: 'gateway_queue_unseen_devices',
+    help: 'Devices of this node whose queue was not looked at yet: each scrape looks at 100',
+    read: async () => [[{}, (await sampler.sample()).unseen]],
+  });
+}
+
+function showWebhooks(registry: Registry, { services: { deliveries }, meters, clock }: MetricsParts): void {
+  showCounter(registry, {
+    name: 'gateway_webhook_attempts_total',
+    help: 'Requests to webhooks that ended, by what became of the delivery',
+    labels: ['outcome'],
+    read: () => seriesOf('outcome', meters.attempts),
+  });
+  showCounter(registry, {
+    name: 'gateway_webhook_failures_total',
+    help: 'Requests to webhooks that failed, by error',
+    labels: ['error'],
+    read: () => seriesOf('error', meters.attemptFailures),
+  });
+  showHistogram(registry, {
+    name: 'gateway_webhook_delivery_seconds',
+    help: 'Time from an event to the answer of the webhook that took it, retries included',
+    read: () => [[{}, meters.deliverySeconds]],
+  });
+  const backlog = atMostEvery(5_000, clock, () => deliveries.backlog(MAX_BACKLOG));
+  showGauge(registry, {
+    name: 'gateway_webhook_backlog',
+    help: 'Deliveries that wait, of the whole cluster and those that wait for a retry too; at most 5,000 are counted',
+    read: async () => [[{}, await backlog()]],
+  });
+}
+
+const MAX_BACKLOG = 5_000;
+
+function showCluster(registry: Registry, { services: { cluster }, meters }: MetricsParts): void {
+  showGauge(registry, {
+    name: 'gateway_cluster_nodes',
+    help: 'Nodes that this node sees, itself included, by state',
+    labels: ['state'],
+    read() {
+      const members = cluster.members();
+      return (['active', 'draining'] as const).map((state): Series => [{ state }, members.filter((one) => one.state === state).length]);
+    },
+  });
+  showGauge(registry, {
+    name: 'gateway_leases',
+    help: 'Leases that this node holds',
+    read: () => [[{}, cluster.leases.held().length]],
+  });
+  showCounter(registry, {
+    name: 'gateway_leases_lost_total',
+    help: 'Actors that ended because their lease was lost or in doubt, by kind',
+    labels: ['kind'],
+    read: () => seriesOf('kind', meters.leasesLost),
+  });
+  showCounter(registry, {
+    name: 'gateway_hand_overs_total',
+    help: 'Actors that this node gave to another one, by kind',
+    labels: ['kind'],
+    read: () => seriesOf('kind', meters.handOvers),
+  });
+  showGauge(registry, {
+    name: 'gateway_actors_homeless',
+    help: 'Actors that should run and that no node ran at the last look; only the node that looks shows it',
+    read: () => (meters.homeless === null ? [] : [[{}, meters.homeless]]),
+  });
+}
+
+function showActors(registry: Registry, { services: { actors } }: MetricsParts): void {
+  showGauge(registry, {
+    name: 'gateway_actors_awake',
+    help: 'Actors awake, by kind',
+    labels: ['kind'],
+    read: () => [...actors.census().awake].map(([kind, count]): Series => [{ kind }, count]),
+  });
+  showGauge(registry, {
+    name: 'gateway_mailbox_messages',
+    help: 'Messages waiting in all mailboxes',
+    read: () => [[{}, actors.census().waiting]],
+  });
+  showGauge(registry, {
+    name: 'gateway_mailbox_deepest',
+    help: 'Messages waiting in the fullest mailbox',
+    read: () => [[{}, actors.census().deepest]],
+  });
+}
+
+function showStore(registry: Registry, { storeTimes, readiness, clock }: MetricsParts): void {
+  showCounter(registry, {
+    name: 'gateway_store_operations_total',
+    help: 'Operations asked of the store, by kind',
+    labels: ['operation'],
+    read: () => Object.entries(storeTimes).map(([operation, { count }]): Series => [{ operation }, count]),
+  });
+  showHistogram(registry, {
+    name: 'gateway_store_duration_seconds',
+    help: 'Time until the store answered, by operation; one operation of 16 is timed',
+    labels: ['operation'],
+    read: () => Object.entries(storeTimes).map(([operation, { seconds }]) => [{ operation }, seconds] as const),
+  });
+  const checks = atMostEvery(1_000, clock, () =>
+    Promise.all(Object.entries(readiness).map(async ([check, run]): Promise<Series> => [{ check }, (await isOk(run, clock)) ? 1 : 0])),
+  );
+  showGauge(registry, {
+    name: 'gateway_ready',
+    help: '1: this part answers (as /ready says); 0: it does not',
+    labels: ['check'],
+    read: checks,
+  });
+}
+
+const CHECKED_WITHIN_MS = 2_000;
+
+/** A part that does not answer does not keep Prometheus waiting for the rest. */
+async function isOk(check: () => Promise<unknown>, clock: Clock): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const cancel = clock.after(CHECKED_WITHIN_MS, () => resolve(false));
+  const checked = check().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([checked, late]).finally(cancel);
+}
+
+/** However often it is asked: the store is asked again only after `ms`. Where it fails, what it said last. */
+function atMostEvery<T>(ms: number, clock: Clock, ask: () => Promise<T>): () => Promise<T> {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let answer: Promise<T> | null = null;
+  return () => {
+    if (answer !== null && clock.monotonic() - askedAt < ms) return answer;
+    const before = answer;
+    askedAt = clock.monotonic();
+    answer = before === null ? ask() : ask().catch(() => before);
+    return answer;
+  };
+}

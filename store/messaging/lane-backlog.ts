@@ -1,0 +1,46 @@
+import type { Collection, Store } from '../port.ts';
+import { type MessageRow, messagesSpec } from './messages.ts';
+
+/** What waits in one lane of a device. */
+export interface LaneBacklog {
+  readonly lane: number;
+  /** Counted up to `MAX_DEPTH`. */
+  readonly depth: number;
+  /** When the one that has waited longest was accepted, epoch ms. */
+  readonly oldestAt: number;
+}
+
+export interface LaneBacklogs {
+  /** The lanes of a device in which something waits. Each question is bounded, however much waits. */
+  of(tenantId: string, sessionId: string): Promise<readonly LaneBacklog[]>;
+}
+
+/** More in one lane of one device is not counted. */
+const MAX_DEPTH = 1_000;
+
+/** The order of the index: the first of a lane and a priority is the oldest of them. */
+const ORDER = { lane: 1, priority: -1, _id: 1 } as const;
+
+export function laneBacklogsIn(store: Store): LaneBacklogs {
+  const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
+
+  return {
+    async of(tenant_id, session_id) {
+      const waiting = { session_id, tenant_id, status: 'queued' } as const;
+      const found: LaneBacklog[] = [];
+      let next = await messages.findOne(waiting, { sort: ORDER });
+      while (next !== null) {
+        const { lane } = next;
+        let oldestAt = next.created_at;
+        // Ten priorities at the most.
+        for (let first: MessageRow | null = next; first !== null; ) {
+          oldestAt = Math.min(oldestAt, first.created_at);
+          first = await messages.findOne({ ...waiting, lane, priority: { $lt: first.priority } }, { sort: ORDER });
+        }
+        found.push({ lane, oldestAt, depth: await messages.countDocuments({ ...waiting, lane }, { limit: MAX_DEPTH }) });
+        next = await messages.findOne({ ...waiting, lane: { $gt: lane } }, { sort: ORDER });
+      }
+      return found;
+    },
+  };
+}
