@@ -22,6 +22,11 @@ const PURE_TESTS = [
   .map((files) => `"${files}"`)
   .join(' ');
 
+/** What happened to each test, and at the end which files took longest. */
+const REPORTERS = ['spec', './test/support/slowest-files.ts']
+  .map((reporter) => `--test-reporter=${reporter} --test-reporter-destination=stdout`)
+  .join(' ');
+
 /**
  * By name: what it does, and the file that does it (`own`: it has a longer help of its own) or the command. `files`: what the command is about
  * where none are named.
@@ -127,9 +132,9 @@ const COMMANDS = {
   lint: { command: 'biome check --error-on-warnings .', help: 'Check format and lint rules.' },
   types: { command: 'tsc', help: 'Check all types.' },
   test: {
-    command: 'node --test --test-global-setup=test/support/run.ts --test-timeout=240000 --test-concurrency=2',
+    command: `node --test --test-global-setup=test/support/run.ts --test-timeout=240000 --test-concurrency=2 ${REPORTERS}`,
     files: '"test/**/*.test.ts"',
-    help: 'Run all tests, or those of the files that are named. MONGODB_URL adds the tests on that server, redis-server the tests on Redis.',
+    help: 'Run all tests, or those of the files that are named, and say which files took longest. MONGODB_URL adds the tests on that server, redis-server the tests on Redis.',
   },
   'check:fast': {
     command: `npm run lint && npm run types && node --test --test-concurrency=2 ${PURE_TESTS}`,

@@ -242,7 +242,7 @@ eachStore('documents for AI replies', (kind) => {
     const theirs = await upload(gateway, other.tokens.token, 'garansi.markdown', WARRANTY);
     assert.equal((await settled(gateway, other.api, theirs.body.id)).body.status, 'ready');
     assert.equal((await api('GET', `${DOCUMENTS}/${endless.id}`)).body.status, 'parsing');
-    await gateway.clock.advance(20_000);
+    await gateway.clock.advance(30_000);
     assert.match((await settled(gateway, api, endless.id)).body.error, /could not be downloaded/);
     const { documents } = (await api('GET', DOCUMENTS)).body;
     for (const blocked of [`${inside.url}/secret`, 'http://169.254.169.254/latest/meta-data', 'https://[::1]/']) {
