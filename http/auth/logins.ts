@@ -6,7 +6,8 @@ import type { Tenants } from '../../store/accounts/tenants.ts';
 import type { Agents } from '../../store/agents/agents.ts';
 import { type Claims, fingerprint, type Tokens } from './tokens.ts';
 
-const REFRESH_LIFE_MS = 30 * 86_400_000;
+/** A login that was not refreshed for so long is over. */
+export const REFRESH_LIFE_MS = 30 * 86_400_000;
 /** Two tabs of one browser, or an answer that got lost: so long after it was traded a token ends nothing. */
 const REUSE_GRACE_MS = 30_000;
 
@@ -40,7 +41,14 @@ export interface Proof {
 export async function openLogin({ logins, tokens }: LoginDeps, person: Person, proof: Proof, now: number): Promise<AuthSuccess> {
   const family = newId(now);
   const refresh = tokens.refreshToken(family);
-  const row: LoginRow = {
+  const row = newLogin(family, person, proof, { current: fingerprint(refresh) }, now);
+  await logins.open(row);
+  return success(tokens, row, refresh, now);
+}
+
+/** The row of a new login, which lives on what `kept` tells of. */
+export function newLogin(family: string, person: Person, proof: Proof, kept: Pick<LoginRow, 'current' | 'cookie'>, now: number): LoginRow {
+  return {
     _id: family,
     tenant_id: person.tenantId,
     role: person.role,
@@ -49,14 +57,12 @@ export async function openLogin({ logins, tokens }: LoginDeps, person: Person, p
     auth: proof.auth,
     address: proof.address,
     ...(proof.secondFactorAt !== null && { second_factor_at: proof.secondFactorAt }),
-    current: fingerprint(refresh),
+    ...kept,
     created_at: now,
     refreshed_at: now,
     expires_at: now + REFRESH_LIFE_MS,
     revoked_at: null,
   };
-  await logins.open(row);
-  return success(tokens, row, refresh, now);
 }
 
 /**
@@ -74,10 +80,15 @@ export async function refreshLogin(deps: LoginDeps, refreshToken: string, now: n
     expiresAt: now + REFRESH_LIFE_MS,
   });
   if (!row) return endReused(deps, family, refreshToken, now);
+  return success(deps.tokens, await asTheyAreNow(deps, row), refresh, now);
+}
+
+/** A login as its business and its person are now. Refuses UNAUTHORIZED (gone, or not at work any more), FORBIDDEN (suspended). */
+export async function asTheyAreNow(deps: Pick<LoginDeps, 'tenants' | 'agents'>, row: LoginRow): Promise<LoginRow> {
   const tenant = await deps.tenants.find(row.tenant_id);
   if (!tenant) throw refusal('UNAUTHORIZED');
   if (tenant.suspended) throw refusal('FORBIDDEN');
-  return success(deps.tokens, await asNamedNow(deps, row), refresh, now);
+  return asNamedNow(deps, row);
 }
 
 /** The second factor was proven again: gives a new token of the same login. */
@@ -94,7 +105,7 @@ export async function endLogin({ logins, invalidate }: LoginDeps, tenantId: stri
 }
 
 /** An agent may have another name by now, or not be at work any more. */
-async function asNamedNow({ agents }: LoginDeps, row: LoginRow): Promise<LoginRow> {
+async function asNamedNow({ agents }: Pick<LoginDeps, 'agents'>, row: LoginRow): Promise<LoginRow> {
   if (row.role === 'admin') return row;
   const agent = await agents.find(row.tenant_id, row.agent_id);
   if (!agent?.is_active) throw refusal('UNAUTHORIZED');

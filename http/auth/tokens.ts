@@ -22,6 +22,9 @@ export interface ReadClaims extends Claims {
   readonly expiresAt: number;
 }
 
+/** When a JWT that is issued at `now` expires, epoch ms. */
+export const expiryOf = (now: number): number => (Math.floor(now / 1000) + ACCESS_TTL_SECONDS) * 1000;
+
 export interface Tokens {
   /** A signed JWT, good for two hours from `now`. */
   issue(claims: Claims, now: number): Promise<string>;

@@ -62,6 +62,8 @@ export interface OpenCall<P, Q, B> {
   readonly address: string;
   /** `X-Request-Id`. */
   readonly requestId: string;
+  /** The cookie that the row names in `cookie`. */
+  readonly cookie: string | undefined;
   /** Request headers that the row names in `headers`, lower case. */
   readonly header: (name: string) => string | undefined;
   /** Epoch ms. */
@@ -137,7 +139,7 @@ interface RowData<P, Q, B, R> {
   readonly about?: string;
   /** A body that it takes, for the documents, where the one that is made from the schema is not it. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** Other statuses with the same body, and when they are answered. For the documents only. */
+  /** Other statuses with the same body (204: without one), and when they are answered. For the documents only. */
   readonly also?: Readonly<Record<number, string>>;
   /** Of every row but a GET. */
   readonly audit?: AuditRule;
@@ -186,6 +188,10 @@ interface RowData<P, Q, B, R> {
   readonly headers?: readonly string[];
   /** Only for callers on this machine; to all others the row does not exist (404). */
   readonly loopback?: true;
+  /** The cookie that `call.cookie` gives. Such a row is `sameOrigin`. */
+  readonly cookie?: string;
+  /** Refused with 403 to pages of all other origins (`Sec-Fetch-Site`), before anything else is looked at: a cookie signs in there. */
+  readonly sameOrigin?: true;
   /** Refused with 403 to pages of foreign origins (`Origin`), before anything else is looked at. */
   readonly knownOrigins?: true;
   /** Asked by machines every few seconds: logged at debug only, and still answered while the node drains. */

@@ -195,14 +195,14 @@ function security({ access, tickets }: RowFacts): object[] {
 /** A parameter of a row's path, query or headers, as OpenAPI has it. */
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
+  readonly in: 'path' | 'query' | 'header' | 'cookie';
   readonly required: boolean;
   readonly description?: unknown;
   readonly schema: JsonSchema;
 }
 
 /** The parameters that a row takes, besides `lang`. */
-export function parametersOf({ path, params, query, headers = [] }: RowFacts): Parameter[] {
+export function parametersOf({ path, params, query, headers = [], cookie }: RowFacts): Parameter[] {
   const described = fieldsOf(params && jsonSchemaOf(params));
   const inPath = [...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name = '']): Parameter => {
     return parameter('path', name, described[name] ?? { type: 'string' }, true);
@@ -210,7 +210,8 @@ export function parametersOf({ path, params, query, headers = [] }: RowFacts): P
   const schema = query && jsonSchemaOf(query);
   const required = requiredOf(schema);
   const inQuery = Object.entries(fieldsOf(schema)).map(([name, child]) => parameter('query', name, child, required.includes(name)));
-  return [...inPath, ...inQuery, ...headers.map((name) => parameter('header', name, { type: 'string' }, false))];
+  const inHeaders = headers.map((name) => parameter('header', name, { type: 'string' }, false));
+  return [...inPath, ...inQuery, ...inHeaders, ...(cookie ? [parameter('cookie', cookie, { type: 'string' }, false)] : [])];
 }
 
 function parameter(where: Parameter['in'], name: string, schema: JsonSchema, required: boolean): Parameter {
@@ -292,7 +293,8 @@ export function codesOf(row: RowFacts): readonly RefusalCode[] {
 
 function responses(parts: Parts, row: RowFacts): Record<string, object> {
   const done = (description: string): object => ({ description, headers: ALWAYS, ...produced(parts, row) });
-  const also = Object.entries(row.also ?? {}).map(([status, description]) => [status, done(description)]);
+  const bare = (description: string): object => ({ description, headers: ALWAYS });
+  const also = Object.entries(row.also ?? {}).map(([status, text]) => [status, status === '204' ? bare(text) : done(text)]);
   return { ...refusals(parts, row), [row.status]: done('Done'), ...Object.fromEntries(also) };
 }
 

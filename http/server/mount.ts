@@ -11,12 +11,14 @@ import type { AuthContext } from '../core/authenticator-port.ts';
 import type { AnyCall, BoundRow } from '../core/bind.ts';
 import { expectJson, expectType, hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, parseJson } from '../core/body.ts';
 import { addressOf } from '../core/caller-address.ts';
+import { cookieIn } from '../core/cookies.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
 import { toWire } from '../core/errors.ts';
 import { bothOf, checking, orUnknown } from '../core/input.ts';
 import { hasKey } from '../core/joi-reflection.ts';
 import { langAskedBy, langOf } from '../core/language.ts';
 import { type Caller, namesDevice, Ongoing, Raw, type Upload } from '../core/row.ts';
+import { expectSameOrigin } from '../core/same-origin.ts';
 import { type Validate, validator } from '../core/validate.ts';
 
 /** A row ready to serve: its schemas compile when they are first asked. */
@@ -84,6 +86,7 @@ async function answer(row: Prepared, request: Request, h: ResponseToolkit): Prom
 async function serve(row: Prepared, request: Request): Promise<unknown> {
   const { engine, facts } = row;
   if (engine.isDraining() && !facts.probe) throw refusal('UNAVAILABLE');
+  if (facts.sameOrigin) expectSameOrigin(request.raw.req.headers, engine.isKnownOrigin);
   if (facts.knownOrigins) expectKnownOrigin(engine, request);
   const askedAt = engine.clock.now();
   const auth = await admit(engine, facts, request, askedAt);
@@ -202,6 +205,7 @@ function callFrom({ engine, facts }: Prepared, request: Request, { params, query
     langAsked: langAskedBy(request),
     address: addressOf(request, engine.trustedProxies),
     requestId: request.app.id ?? '',
+    cookie: facts.cookie && cookieIn(request.raw.req.headers.cookie, facts.cookie),
     header: (name: string) => headerOf(facts, request, name),
     now,
     device,

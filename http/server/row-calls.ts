@@ -49,7 +49,16 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
   await countInner(engine, facts, caller, now);
   expectFreshFactor(facts, caller, body, now);
   const device = row.namesDevice ? await deviceOf(engine, caller, input.params ?? {}) : undefined;
-  const full = { ...asking, operator: undefined, params, query, body, device, header: (name: string) => input.headers?.[name] };
+  const full = {
+    ...asking,
+    operator: undefined,
+    cookie: undefined,
+    params,
+    query,
+    body,
+    device,
+    header: (name: string) => input.headers?.[name],
+  };
   const answer = await audited(engine, facts, { caller, id: asking.requestId }, full, () => row.run(full));
   if (engine.checkAnswers) expectDocumented(facts, answer);
   return answer;

@@ -31,6 +31,7 @@ import { billingPages, sandboxPay } from '../../http/areas/billing/page-rows.ts'
 import { billing } from '../../http/areas/billing/rows.ts';
 import { campaigns } from '../../http/areas/campaigns/rows.ts';
 import { consent } from '../../http/areas/consent/rows.ts';
+import { consoleSession } from '../../http/areas/console/session-rows.ts';
 import { contactWork } from '../../http/areas/contacts/bulk-rows.ts';
 import { contactImports } from '../../http/areas/contacts/import-rows.ts';
 import { labels } from '../../http/areas/contacts/label-rows.ts';
@@ -168,14 +169,16 @@ export function bindAreas(
   const countForgery = (address: string, now: number): Promise<void> =>
     expectBelow(limits, `payment-forgeries:${address}`, FORGERIES_PER_MINUTE, now);
 
+  const signIn = {
+    ...shared,
+    invalidate,
+    sendCode: services.sender.send,
+    codeNotSent: (cause: unknown) => log.warn({ event: 'auth.code_not_sent', err: cause }, 'a login code was not delivered'),
+  };
+
   return [
-    bind(auth, {
-      ...shared,
-      invalidate,
-      via: config.network,
-      sendCode: services.sender.send,
-      codeNotSent: (cause) => log.warn({ event: 'auth.code_not_sent', err: cause }, 'a login code was not delivered'),
-    }),
+    bind(auth, { ...signIn, via: config.network }),
+    bind(consoleSession, { ...signIn, address }),
     bind(me, shared),
     bind(twoFactor, { ...shared, invalidate, address }),
     bind(passkeys, { ...shared, invalidate, address }),

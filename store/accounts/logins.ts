@@ -18,8 +18,10 @@ export interface LoginRow {
   readonly second_factor_at?: number;
   /** How it was opened; absent: with a one-time code. */
   readonly auth?: 'otp' | 'totp' | 'passkey';
-  /** SHA-256 of the one refresh token that is good now. */
-  readonly current: string;
+  /** SHA-256 of the one refresh token that is good now; null: a browser's login, which lives on its cookie and has no such token. */
+  readonly current: string | null;
+  /** SHA-256 of the secret in the cookie of the browser that opened it; absent: opened over the API. */
+  readonly cookie?: string;
   readonly created_at: number;
   readonly refreshed_at: number;
   readonly expires_at: number;
@@ -38,6 +40,10 @@ export interface Logins {
   open(row: LoginRow): Promise<void>;
   /** Trades the current token for the next; null: it is not the current one any more, or the login has ended. One caller at most wins. */
   rotate(family: string, rotation: Rotation): Promise<LoginRow | null>;
+  /** The browser's login with this cookie goes on until `expiresAt`; null: there is none, or it has ended. Any number of callers at once. */
+  prolong(family: string, cookie: string, now: number, expiresAt: number): Promise<LoginRow | null>;
+  /** The browser's live login with this cookie. */
+  byCookie(family: string, cookie: string, now: number): Promise<LoginRow | null>;
   /**
    * Ends a login one of whose old tokens (as a hash) came back; null: it had ended before, or the token is the one before the current one and
    * was traded less than `graceMs` ago. `family` is proven by the token itself.
@@ -80,6 +86,13 @@ export function loginsIn(store: Store): Logins {
         { $set: { current: to, previous: from, refreshed_at: now, expires_at: expiresAt } },
         { returnDocument: 'after' },
       ),
+    prolong: (_id, cookie, now, expires_at) =>
+      logins.findOneAndUpdate(
+        { _id, cookie, revoked_at: null, expires_at: { $gt: now } },
+        { $set: { refreshed_at: now, expires_at } },
+        { returnDocument: 'after' },
+      ),
+    byCookie: (_id, cookie, now) => logins.findOne({ _id, cookie, revoked_at: null, expires_at: { $gt: now } }),
     endReused: (_id, token, graceMs, now) =>
       logins.findOneAndUpdate(
         { _id, revoked_at: null, $or: [{ previous: { $ne: token } }, { refreshed_at: { $lt: now - graceMs } }] },

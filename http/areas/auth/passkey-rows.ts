@@ -1,22 +1,16 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import {
-  addPasskey,
-  creationOptions,
-  namedBy,
-  type PasskeyDeps,
-  provenBy,
-  requestOptions,
-} from '../../../actors/services/accounts/passkeys.ts';
+import { addPasskey, creationOptions, type PasskeyDeps, requestOptions } from '../../../actors/services/accounts/passkeys.ts';
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { PasskeyRow } from '../../../store/accounts/passkeys.ts';
 import { type LoginDeps, openLogin } from '../../auth/logins.ts';
-import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { type Area, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import type { Limits } from '../../limits/limits.ts';
 import { Assertion, Registration } from './passkey-schemas.ts';
-import { AuthSuccessSchema, refused, signInDraft } from './sign-in-answers.ts';
+import { AuthSuccessSchema } from './sign-in-answers.ts';
+import { signInByPasskey, takePasskeyTry } from './sign-ins.ts';
 
 export interface PasskeyServices extends PasskeyDeps, LoginDeps {
   readonly tenants: LoginDeps['tenants'] & PasskeyDeps['tenants'];
@@ -29,9 +23,6 @@ interface NewPasskey {
   readonly name: string;
   readonly credential: RegistrationResponseJSON;
 }
-
-const MINUTE_MS = 60_000;
-const TRIES_PER_MINUTE = 60;
 
 const Passkey = Joi.object({ id: Ulid.required(), name: Joi.string().required(), created_at: Timestamp.required() }).meta({
   title: 'Passkey',
@@ -59,7 +50,7 @@ export const passkeys: Area<PasskeyServices> = {
       returns: Joi.object().unknown().description('`PublicKeyCredentialRequestOptionsJSON`'),
       refuses: ['CONFLICT', 'RATE_LIMITED'],
       async run(services, { address, now }) {
-        await take(services, `passkey-options:${address}`, now);
+        await takePasskeyTry(services, `passkey-options:${address}`, now);
         return requestOptions(services, now);
       },
     }),
@@ -75,7 +66,7 @@ export const passkeys: Area<PasskeyServices> = {
       status: 200,
       returns: AuthSuccessSchema,
       refuses: ['UNAUTHORIZED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED'],
-      run: signIn,
+      run: (services, call) => signInByPasskey(services, call, (...proven) => openLogin(services, ...proven)),
     }),
     row({
       ...common,
@@ -159,21 +150,3 @@ export const passkeys: Area<PasskeyServices> = {
 };
 
 const shown = ({ _id: id, name, created_at }: PasskeyRow): object => ({ id, name, created_at });
-
-async function signIn(services: PasskeyServices, call: Call<unknown, unknown, { credential: AuthenticationResponseJSON }>) {
-  const { body, address, now } = call;
-  await take(services, `passkeys:${address}`, now);
-  const person = await provenBy(services, body.credential, now).catch(async (cause) => {
-    const named = await namedBy(services, body.credential);
-    if (named) return refused(services, signInDraft(named, call, 'passkey'), cause);
-    throw cause;
-  });
-  return services.audit.act(signInDraft(person, call, 'passkey'), { collection: 'logins' }, () =>
-    openLogin(services, person, { auth: 'passkey', address, secondFactorAt: now }, now),
-  );
-}
-
-async function take({ limits }: PasskeyServices, key: string, now: number): Promise<void> {
-  const { ok, resetMs } = await limits.take(key, TRIES_PER_MINUTE, MINUTE_MS, now);
-  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs });
-}

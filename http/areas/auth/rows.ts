@@ -2,15 +2,14 @@ import Joi from 'joi';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { CODE_TTL_SECONDS } from '../../../actors/services/accounts/one-time-codes.ts';
-import { holderOf, type Person, register, requestCode, type SignInDeps, verifyCode } from '../../../actors/services/accounts/sign-in.ts';
-import { challenge, twoFactorStatus } from '../../../actors/services/accounts/two-factor.ts';
+import { register, requestCode, type SignInDeps } from '../../../actors/services/accounts/sign-in.ts';
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
-import { Refusal } from '../../../runtime/errors.ts';
 import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
 import { endLogin, type LoginDeps, openLogin, refreshLogin } from '../../auth/logins.ts';
 import { type Area, type Call, type Lang, rowsFor } from '../../core/row.ts';
 import type { Limits } from '../../limits/limits.ts';
-import { AuthSuccessSchema, signInDraft, type TwoFactorRequired, TwoFactorRequiredSchema } from './sign-in-answers.ts';
+import { AuthSuccessSchema, TwoFactorRequiredSchema } from './sign-in-answers.ts';
+import { signInByCode } from './sign-ins.ts';
 
 export interface AuthServices extends SignInDeps, LoginDeps {
   readonly agents: SignInDeps['agents'] & LoginDeps['agents'];
@@ -95,7 +94,7 @@ export const auth: Area<AuthServices> = {
       status: 200,
       returns: Joi.alternatives(AuthSuccessSchema, TwoFactorRequiredSchema),
       refuses: ['INVALID_NUMBER', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'],
-      run: signIn,
+      run: (services, call) => signInByCode(services, call, (...proven) => openLogin(services, ...proven)),
     }),
     row({
       id: 'refreshLogin',
@@ -154,34 +153,6 @@ async function askForCode(services: AuthServices, { body, address, now }: Call<u
   await requestCode(services, digits, now);
   return { ttl: CODE_TTL_SECONDS, via: services.via };
 }
-
-/** A login is in the audit log of its business, and so is each wrong code for a number of its people. */
-async function signIn(services: AuthServices, call: Call<unknown, unknown, { phone: string; code: string }>) {
-  const { body, now } = call;
-  const person = await verifyCode(services, body.phone, body.code, now).catch(async (cause) => {
-    if (!(cause instanceof Refusal)) throw cause;
-    const holder = await holderOf(services, body.phone);
-    if (holder) await services.audit.refused(signInDraft(holder, call, 'otp'), cause.code);
-    throw cause;
-  });
-  if (await isTwoFactorOn(services, person)) return required(services, person, now);
-  const proof = { auth: 'otp', address: call.address, secondFactorAt: null } as const;
-  const draft = signInDraft(person, call, 'otp');
-  const answer = await services.audit.act(draft, { collection: 'logins' }, () => openLogin(services, person, proof, now));
-  // Two-factor may have been turned on meanwhile, and has ended the logins that it saw.
-  if (!(await isTwoFactorOn(services, person))) return answer;
-  await services.logins.endOthers(person.tenantId, person.agentId, '', now);
-  return required(services, person, now);
-}
-
-const isTwoFactorOn = async (services: AuthServices, { agentId }: Person): Promise<boolean> =>
-  (await twoFactorStatus(services, agentId)).enabled;
-
-const required = async (services: AuthServices, person: Person, now: number): Promise<TwoFactorRequired> => ({
-  two_factor_required: true,
-  challenge: await challenge(services, person, now),
-  role: person.role,
-});
 
 async function logOut(services: AuthServices, { caller, now }: Call<unknown, unknown, unknown>): Promise<{ ok: boolean }> {
   if (caller.family !== null) await endLogin(services, caller.tenantId, caller.family, now);

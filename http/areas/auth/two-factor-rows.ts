@@ -1,14 +1,9 @@
-import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import { type PasskeyDeps, provenBy } from '../../../actors/services/accounts/passkeys.ts';
-import type { Person } from '../../../actors/services/accounts/sign-in.ts';
+import type { PasskeyDeps } from '../../../actors/services/accounts/passkeys.ts';
 import {
-  acceptCode,
-  challenged,
   disableTwoFactor,
   enableTwoFactor,
-  endChallenge,
   renewRecoveryCodes,
   setUpTwoFactor,
   type TwoFactorDeps,
@@ -16,12 +11,12 @@ import {
 } from '../../../actors/services/accounts/two-factor.ts';
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { LoginRow } from '../../../store/accounts/logins.ts';
-import type { AuditDraft } from '../../../store/audit/entry.ts';
 import { endLogin, type LoginDeps, openLogin, stepUpLogin } from '../../auth/logins.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import { Assertion } from './passkey-schemas.ts';
-import { AuthSuccessSchema, refused, signInDraft } from './sign-in-answers.ts';
+import { AuthSuccessSchema } from './sign-in-answers.ts';
+import { acceptFactor, type Factor, signInByFactor } from './sign-ins.ts';
 
 export interface TwoFactorServices extends TwoFactorDeps, LoginDeps, PasskeyDeps {
   readonly agents: LoginDeps['agents'] & PasskeyDeps['agents'];
@@ -30,12 +25,6 @@ export interface TwoFactorServices extends TwoFactorDeps, LoginDeps, PasskeyDeps
 }
 
 type Coded = Call<unknown, unknown, { code: string }>;
-
-/** A code, or in its place a passkey, asked for with `POST /auth/passkey/options`. */
-interface Factor {
-  readonly code?: string;
-  readonly credential?: AuthenticationResponseJSON;
-}
 
 const Code = Joi.string().min(6).max(40).example('204816').description('Six digits from the app, or a recovery code; each works once');
 const Codes = Joi.object({
@@ -67,7 +56,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       status: 200,
       returns: AuthSuccessSchema,
       refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
-      run: finishSignIn,
+      run: (services, call) => signInByFactor(services, call, (...proven) => openLogin(services, ...proven)),
     }),
     row({
       ...common,
@@ -235,35 +224,3 @@ async function enable(services: TwoFactorServices, { caller, body, now }: Coded)
   services.invalidate(tenantId);
   return { recovery_codes: [...codes] };
 }
-
-/** Refuses UNAUTHORIZED (also for the passkey of somebody else), CONFLICT (codes are not on), RATE_LIMITED, FORBIDDEN (suspended). */
-async function acceptFactor(
-  services: TwoFactorServices,
-  { agentId }: { readonly agentId: string },
-  { code, credential }: Factor,
-  now: number,
-): Promise<'totp' | 'recovery' | 'passkey'> {
-  if (!credential) return acceptCode(services, agentId, code ?? '', now);
-  await provenBy(services, credential, now, agentId);
-  return 'passkey';
-}
-
-async function finishSignIn(services: TwoFactorServices, call: Call<unknown, unknown, Factor & { challenge: string }>) {
-  const { body, address, now } = call;
-  const person = await challenged(services, body.challenge, now);
-  const auth = body.credential ? 'passkey' : 'totp';
-  const draft = signInDraft(person, call, auth);
-  const used = await acceptFactor(services, person, body, now).catch((cause) => refused(services, draft, cause));
-  await endChallenge(services, body.challenge);
-  const answer = await services.audit.act(draft, { collection: 'logins' }, () =>
-    openLogin(services, person, { auth, address, secondFactorAt: now }, now),
-  );
-  if (used === 'recovery') await services.audit.record(recoveryUsed(person, call));
-  return answer;
-}
-
-const recoveryUsed = (person: Person, call: Parameters<typeof signInDraft>[1]): AuditDraft => ({
-  ...signInDraft(person, call, 'totp'),
-  action: 'two_factor.use_recovery_code',
-  target: { kind: 'two_factor', id: person.agentId },
-});

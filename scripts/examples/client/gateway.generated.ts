@@ -33,6 +33,7 @@ export interface Schemas {
   Billing: { "plan": string; "status": "free" | "active" | "past_due" | "grace"; "period_start": number | null; "period_end": number | null; "cancel_at_period_end": boolean; "pending_plan": string | null; "credit": { "amount": number; "currency": "IDR" | "USD" }; "overage": { "messages": number; "amount": number; "currency": "IDR" | "USD" }; "quota": { "used": number; "limit": number; "resets_at": number }; "paused_devices": (string)[] };
   BlastCampaign: { "id": string; "session_id": string | null; "rotator_id": string | null; "name": string; "status": "draft" | "running" | "paused" | "completed" | "failed" | "cancelled"; "body": string | null; "message_type": string; "template_id": string | null; "media_r2_key": string | null; "caption": string | null; "segment_id": string | null; "tag": string | null; "group_id": string | null; "total_recipients": number; "sent_count": number; "failed_count": number; "skipped_count": number; "created_at": number; "scheduled_at": number | null; "started_at": number | null; "completed_at": number | null; "consent_attested_at": number | null; "resumes_at": number | null; "pause_reason": string | null; "error": string | null };
   BlastRecipient: { "id": string; "phone": string; "name": string | null; "status": "pending" | "queued" | "sent" | "delivered" | "read" | "failed" | "skipped"; "error": string | null; "session_id": string | null; "message_id": string | null; "sent_at": number | null; "delivered_at": number | null; "read_at": number | null };
+  BrowserLogin: { "token": string; "expires_at": number; "role": "admin" | "agent"; "agent_id": string; "agent_name": string };
   BulkResult: { "id": string | null; "status": "queued" | "running" | "done" | "failed"; "changed": number };
   BusinessProfile: { "business_name": string | null; "country": string; "timezone": string; "locale": "en" | "id"; "industry": string | null; "currency": "IDR" | "USD"; "configured": boolean; "calling_code": string; "suggested_timezones": (string)[]; "industries": (string)[]; "locales": (string)[] };
   ChangeAiReplyRequest: { "enabled"?: boolean; "session_ids"?: (string)[] | null; "persona"?: string; "language"?: "auto" | "en" | "id"; "handoff_keywords"?: (string)[]; "only_when"?: "always" | "outside_hours" | "unassigned"; "max_per_chat_hour"?: number; "threshold"?: number | null };
@@ -184,6 +185,7 @@ export interface Schemas {
   MoveSessionRequest: { "node"?: string | null };
   Node: { "id": string; "address": string; "started_at": number; "heartbeat_at": number; "state": "active" | "draining"; "devices": number; "blasts": number; "load": number };
   OnboardingPack: { "industry": string; "title": string; "language": string; "tags": (string)[]; "templates": ({ "name": string; "body": string })[]; "auto_replies": ({ "name": string; "trigger_text": string; "reply_body": string })[] };
+  OpenConsoleSessionRequest: { "phone"?: string; "code"?: string; "challenge"?: string; "credential"?: Schemas['PasskeyAssertionInput'] };
   OpenapiResponse: Record<string, unknown>;
   Passkey: { "id": string; "name": string; "created_at": number };
   PasskeyAssertionInput: { "id": string; "rawId": string; "type": "public-key"; "authenticatorAttachment"?: string | null; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string | null } };
@@ -295,6 +297,9 @@ export interface Operations {
   verifyOneTimeCode: { params: {  }; query: {  }; body: Schemas['VerifyOneTimeCodeRequest']; answer: Schemas['AuthSuccess'] | Schemas['TwoFactorRequired'] };
   refreshLogin: { params: {  }; query: {  }; body: Schemas['RefreshLoginRequest']; answer: Schemas['AuthSuccess'] };
   logout: { params: {  }; query: {  }; body: undefined; answer: Schemas['RegisterResponse'] };
+  openConsoleSession: { params: {  }; query: {  }; body: Schemas['OpenConsoleSessionRequest']; answer: Schemas['BrowserLogin'] | Schemas['TwoFactorRequired'] };
+  closeConsoleSession: { params: {  }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  refreshConsoleSession: { params: {  }; query: {  }; body: undefined; answer: Schemas['BrowserLogin'] };
   getMe: { params: {  }; query: {  }; body: undefined; answer: Schemas['Me'] };
   verifySecondFactor: { params: {  }; query: {  }; body: Schemas['VerifySecondFactorRequest']; answer: Schemas['AuthSuccess'] };
   stepUp: { params: {  }; query: {  }; body: Schemas['StepUpRequest']; answer: Schemas['StepUpResponse'] };
@@ -568,6 +573,9 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   verifyOneTimeCode: ['POST', '/auth/verify-otp'],
   refreshLogin: ['POST', '/auth/refresh'],
   logout: ['POST', '/auth/logout'],
+  openConsoleSession: ['POST', '/console/session'],
+  closeConsoleSession: ['DELETE', '/console/session'],
+  refreshConsoleSession: ['POST', '/console/session/refresh'],
   getMe: ['GET', '/v1/me'],
   verifySecondFactor: ['POST', '/auth/2fa/verify'],
   stepUp: ['POST', '/auth/step-up'],

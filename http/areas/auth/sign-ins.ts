@@ -1,0 +1,143 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { namedBy, type PasskeyDeps, provenBy } from '../../../actors/services/accounts/passkeys.ts';
+import { holderOf, type Person, type SignInDeps, verifyCode } from '../../../actors/services/accounts/sign-in.ts';
+import {
+  acceptCode,
+  challenge,
+  challenged,
+  endChallenge,
+  type TwoFactorDeps,
+  twoFactorStatus,
+} from '../../../actors/services/accounts/two-factor.ts';
+import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import type { Logins } from '../../../store/accounts/logins.ts';
+import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
+import type { AuditDraft } from '../../../store/audit/entry.ts';
+import type { Proof } from '../../auth/logins.ts';
+import type { Call } from '../../core/row.ts';
+import type { Limits } from '../../limits/limits.ts';
+import { refused, signInDraft, type TwoFactorRequired } from './sign-in-answers.ts';
+
+type By<Body> = Pick<Call<unknown, unknown, Body>, 'body' | 'address' | 'requestId' | 'now'>;
+
+/** Opens a login for somebody who proved who they are: what is answered is up to the way of signing in. */
+export type Open<Answer> = (person: Person, proof: Proof, now: number) => Promise<Answer>;
+
+/** A code, or in its place a passkey, asked for with `POST /auth/passkey/options`. */
+export interface Factor {
+  readonly code?: string;
+  readonly credential?: AuthenticationResponseJSON;
+}
+
+export interface CodeSignInDeps extends SignInDeps {
+  readonly audit: AuditTrail;
+  readonly logins: Logins;
+  readonly secondFactors: SecondFactors;
+}
+
+export interface FactorSignInDeps extends TwoFactorDeps, PasskeyDeps {
+  readonly audit: AuditTrail;
+}
+
+export interface PasskeySignInDeps extends PasskeyDeps {
+  readonly audit: AuditTrail;
+  readonly limits: Limits;
+}
+
+const MINUTE_MS = 60_000;
+const TRIES_PER_MINUTE = 60;
+
+/**
+ * Signs in with a one-time code, or asks for the second factor. A login is in the audit log of its business, and so is each wrong code for a
+ * number of its people. Refuses INVALID_NUMBER, UNAUTHORIZED, FORBIDDEN.
+ */
+export async function signInByCode<Answer>(
+  services: CodeSignInDeps,
+  call: By<{ readonly phone: string; readonly code: string }>,
+  open: Open<Answer>,
+): Promise<Answer | TwoFactorRequired> {
+  const { body, now } = call;
+  const person = await verifyCode(services, body.phone, body.code, now).catch(async (cause) => {
+    if (!(cause instanceof Refusal)) throw cause;
+    const holder = await holderOf(services, body.phone);
+    if (holder) await services.audit.refused(signInDraft(holder, call, 'otp'), cause.code);
+    throw cause;
+  });
+  if (await isTwoFactorOn(services, person)) return required(services, person, now);
+  const proof = { auth: 'otp', address: call.address, secondFactorAt: null } as const;
+  const answer = await services.audit.act(signInDraft(person, call, 'otp'), { collection: 'logins' }, () => open(person, proof, now));
+  // Two-factor may have been turned on meanwhile, and has ended the logins that it saw.
+  if (!(await isTwoFactorOn(services, person))) return answer;
+  await services.logins.endOthers(person.tenantId, person.agentId, '', now);
+  return required(services, person, now);
+}
+
+/** Finishes a sign-in that asked for the second factor. Refuses as `acceptFactor` does, and UNAUTHORIZED for an unknown challenge. */
+export async function signInByFactor<Answer>(
+  services: FactorSignInDeps,
+  call: By<Factor & { readonly challenge: string }>,
+  open: Open<Answer>,
+): Promise<Answer> {
+  const { body, address, now } = call;
+  const person = await challenged(services, body.challenge, now);
+  const auth = body.credential ? 'passkey' : 'totp';
+  const draft = signInDraft(person, call, auth);
+  const used = await acceptFactor(services, person, body, now).catch((cause) => refused(services, draft, cause));
+  await endChallenge(services, body.challenge);
+  const answer = await services.audit.act(draft, { collection: 'logins' }, () => open(person, { auth, address, secondFactorAt: now }, now));
+  if (used === 'recovery') await services.audit.record(recoveryUsed(person, call));
+  return answer;
+}
+
+/** Signs in with a passkey alone. Refuses UNAUTHORIZED, FORBIDDEN, CONFLICT (no passkeys at this address), RATE_LIMITED. */
+export async function signInByPasskey<Answer>(
+  services: PasskeySignInDeps,
+  call: By<{ readonly credential: AuthenticationResponseJSON }>,
+  open: Open<Answer>,
+): Promise<Answer> {
+  const { body, address, now } = call;
+  await takePasskeyTry(services, `passkeys:${address}`, now);
+  const person = await provenBy(services, body.credential, now).catch(async (cause) => {
+    const named = await namedBy(services, body.credential);
+    if (named) return refused(services, signInDraft(named, call, 'passkey'), cause);
+    throw cause;
+  });
+  return services.audit.act(signInDraft(person, call, 'passkey'), { collection: 'logins' }, () =>
+    open(person, { auth: 'passkey', address, secondFactorAt: now }, now),
+  );
+}
+
+/** Refuses RATE_LIMITED. */
+export async function takePasskeyTry({ limits }: { readonly limits: Limits }, key: string, now: number): Promise<void> {
+  const { ok, resetMs } = await limits.take(key, TRIES_PER_MINUTE, MINUTE_MS, now);
+  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs });
+}
+
+/** Refuses UNAUTHORIZED (also for the passkey of somebody else), CONFLICT (codes are not on), RATE_LIMITED, FORBIDDEN (suspended). */
+export async function acceptFactor(
+  services: FactorSignInDeps,
+  { agentId }: { readonly agentId: string },
+  { code, credential }: Factor,
+  now: number,
+): Promise<'totp' | 'recovery' | 'passkey'> {
+  if (!credential) return acceptCode(services, agentId, code ?? '', now);
+  await provenBy(services, credential, now, agentId);
+  return 'passkey';
+}
+
+const isTwoFactorOn = async (services: CodeSignInDeps, { agentId }: Person): Promise<boolean> =>
+  (await twoFactorStatus(services, agentId)).enabled;
+
+const required = async (services: CodeSignInDeps, person: Person, now: number): Promise<TwoFactorRequired> => ({
+  two_factor_required: true,
+  challenge: await challenge(services, person, now),
+  role: person.role,
+});
+
+const recoveryUsed = (person: Person, call: By<unknown>): AuditDraft => ({
+  ...signInDraft(person, call, 'totp'),
+  action: 'two_factor.use_recovery_code',
+  target: { kind: 'two_factor', id: person.agentId },
+});

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { refusal } from '../../actors/domain/refusals.ts';
+import type { Person } from '../../actors/services/accounts/sign-in.ts';
+import { newId } from '../../runtime/ids.ts';
+import type { LoginRow } from '../../store/accounts/logins.ts';
+import { asTheyAreNow, endLogin, type LoginDeps, newLogin, type Proof, REFRESH_LIFE_MS } from './logins.ts';
+import { expiryOf, fingerprint } from './tokens.ts';
+
+/** The browser's part of a login: what its pages may see. The token goes on by the cookie alone, which no page can read. */
+export interface BrowserLogin {
+  readonly token: string;
+  /** Epoch ms. */
+  readonly expires_at: number;
+  readonly role: 'admin' | 'agent';
+  readonly agent_id: string;
+  readonly agent_name: string;
+}
+
+const SECRET_BYTES = 32;
+const FAMILY = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+const FAMILY_CHARS = 26;
+
+/**
+ * Starts a login that lives on a cookie; gives the cookie's value, once. There is no refresh token: the cookie stays the same, so an answer
+ * that gets lost and tabs that refresh at the same moment cost nothing.
+ */
+export async function openBrowserLogin(
+  deps: LoginDeps,
+  person: Person,
+  proof: Proof,
+  now: number,
+): Promise<{ readonly cookie: string; readonly login: BrowserLogin }> {
+  const family = newId(now);
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const row = newLogin(family, person, proof, { current: null, cookie: fingerprint(secret) }, now);
+  await deps.logins.open(row);
+  return { cookie: Buffer.from(`${family}${secret}`).toString('base64url'), login: await shown(deps, row, now) };
+}
+
+/** A new token of the login of this cookie, which goes on for another 30 days. Refuses UNAUTHORIZED (it has ended), FORBIDDEN (suspended). */
+export async function refreshBrowserLogin(deps: LoginDeps, cookie: string, now: number): Promise<BrowserLogin> {
+  const named = partsOf(cookie);
+  const row = named && (await deps.logins.prolong(named.family, named.secret, now, now + REFRESH_LIFE_MS));
+  if (!row) throw refusal('UNAUTHORIZED', { because: 'the login of the cookie has ended', reason: ENDED });
+  return shown(deps, await asTheyAreNow(deps, row), now);
+}
+
+/** The live login of a cookie; null: it has ended, or there never was one. */
+export async function browserLoginOf({ logins }: Pick<LoginDeps, 'logins'>, cookie: string, now: number): Promise<LoginRow | null> {
+  const named = partsOf(cookie);
+  return named && logins.byCookie(named.family, named.secret, now);
+}
+
+/** Ends it; a call of it that is on its way may still be answered. */
+export const endBrowserLogin = (deps: LoginDeps, row: LoginRow, now: number): Promise<void> => endLogin(deps, row.tenant_id, row._id, now);
+
+const ENDED = { en: 'you were signed out: sign in again', id: 'Anda sudah keluar: masuk lagi' };
+
+/** null: no cookie of ours. `secret` is as the store has it. */
+function partsOf(cookie: string): { readonly family: string; readonly secret: string } | null {
+  const text = Buffer.from(cookie, 'base64url').toString();
+  const family = text.slice(0, FAMILY_CHARS);
+  return FAMILY.test(family) ? { family, secret: fingerprint(text.slice(FAMILY_CHARS)) } : null;
+}
+
+async function shown({ tokens }: LoginDeps, row: LoginRow, now: number): Promise<BrowserLogin> {
+  const { _id: family, tenant_id: tenantId, role, agent_id: agentId, agent_name } = row;
+  const token = await tokens.issue({ tenantId, role, agentId, family }, now);
+  return { token, expires_at: expiryOf(now), role, agent_id: agentId, agent_name };
+}

@@ -1,0 +1,8 @@
+/** The value of a cookie in a `Cookie` header; undefined: it is not there. Of several the first, which browsers send for the longest path. */
+export function cookieIn(header: string | undefined, name: string): string | undefined {
+  for (const pair of (header ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { openBrowserLogin, refreshBrowserLogin } from '../../../http/auth/browser-logins.ts';
+import { story } from '../../actors/services/accounts/account-fixture.ts';
+
+const DAY = 86_400_000;
+
+story('the login of a browser', (fixture) => {
+  it('lasts as long as it is refreshed once in thirty days, and is found by its whole cookie only', async () => {
+    const { services, signUp, clock } = fixture();
+    const { agent_id, agent_name } = await signUp();
+    const person = { tenantId: agent_id, role: 'admin', agentId: agent_id, agentName: agent_name } as const;
+    let now = clock.now();
+    const { cookie } = await openBrowserLogin(services, person, { auth: 'otp', address: '::1', secondFactorAt: null }, now);
+    for (let nth = 0; nth < 3; nth += 1) {
+      now += 29 * DAY;
+      const { token, expires_at } = await refreshBrowserLogin(services, cookie, now);
+      const claims = await services.tokens.read(token, now);
+      assert.deepEqual([claims?.tenantId, claims?.expiresAt], [agent_id, expires_at]);
+    }
+    const another = Buffer.from(cookie, 'base64url');
+    another[another.length - 1] = another.at(-1) === 65 ? 66 : 65;
+    await assert.rejects(refreshBrowserLogin(services, another.toString('base64url'), now), { code: 'UNAUTHORIZED' });
+    await assert.rejects(refreshBrowserLogin(services, cookie, now + 30 * DAY), { code: 'UNAUTHORIZED' });
+  });
+
+  it('is refused while its business is suspended', async () => {
+    const { services, signUp, clock } = fixture();
+    const { agent_id, agent_name } = await signUp();
+    const person = { tenantId: agent_id, role: 'admin', agentId: agent_id, agentName: agent_name } as const;
+    const proof = { auth: 'otp', address: '::1', secondFactorAt: null } as const;
+    const { cookie } = await openBrowserLogin(services, person, proof, clock.now());
+    await services.tenants.govern(agent_id, { suspended: true }, clock.now());
+    await assert.rejects(refreshBrowserLogin(services, cookie, clock.now()), { code: 'FORBIDDEN' });
+  });
+});
