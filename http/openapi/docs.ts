@@ -7,7 +7,8 @@ import { type Sample, samplesOf } from './code-samples.ts';
 import { guide } from './guide.ts';
 import { fieldsOf, itemsOf, type JsonSchema, jsonSchemaOf, requiredOf } from './json-schema.ts';
 import { html, type Markup, raw, render } from './markup.ts';
-import { accessText, codesOf, eventExample, type Parameter, parametersOf, requestExample } from './openapi.ts';
+import { eventExample, type Parameter, parametersOf, requestExample } from './openapi.ts';
+import { accessText, codesOf } from './row-facts.ts';
 
 /** The interface as one page that needs nothing from anywhere, and the security policy that lets it be no more than that. `now`: epoch ms. */
 export function docsPage(areas: readonly BoundArea[], address: string, now: number): { readonly html: string; readonly policy: string } {

@@ -1,12 +1,12 @@
 import { REFUSALS, type RefusalCode } from '../../actors/domain/refusals.ts';
-import { limitsOf, scopesOf } from '../auth/admit.ts';
 import type { BoundArea } from '../core/bind.ts';
 import type { RowFacts } from '../core/engine.ts';
-import type { Access, EventFacts } from '../core/row.ts';
+import type { EventFacts } from '../core/row.ts';
 import { FUTURE_EXAMPLE } from '../core/schemas.ts';
 import { Components, pascal, refTo } from './components.ts';
 import { exampleOf } from './example.ts';
 import { fieldsOf, type JsonSchema, jsonSchemaOf, requiredOf } from './json-schema.ts';
+import { accessText, codesOf } from './row-facts.ts';
 
 const ABOUT =
   'A multi-tenant business messaging gateway. Timestamps are Unix epoch milliseconds; ids are ULIDs; unknown fields and query ' +
@@ -25,7 +25,7 @@ export function openApi(areas: readonly BoundArea[], address: string, now: numbe
       paths[facts.path] = operations;
     }
   }
-  const webhooks = areas.flatMap(({ name, events }) => events.map((event) => [event.type, told(parts, name, event)]));
+  const webhooks = areas.flatMap(({ name, events }) => events.map((event) => [event.type, webhook(parts, name, event)]));
   return {
     openapi: '3.1.0',
     info: { title: 'Business Messaging Gateway', version: '1', description: ABOUT, license: { name: 'MIT', identifier: 'MIT' } },
@@ -132,7 +132,7 @@ function operation(parts: Parts, area: string, row: RowFacts): object {
 }
 
 /** A delivery to a webhook; a stream and `pull` carry the same body. */
-function told({ components }: Parts, area: string, { type, about, data }: EventFacts): object {
+function webhook({ components }: Parts, area: string, { type, about, data }: EventFacts): object {
   const name = pascal(type);
   const body: JsonSchema = {
     type: 'object',
@@ -159,33 +159,6 @@ export const eventExample = ({ type, data }: EventFacts): Readonly<Record<string
   occurred_at: 1_767_225_600_000,
   data: exampleOf(jsonSchemaOf(data)),
 });
-
-const WHO: Readonly<Record<Access, string>> = {
-  none: 'Open to anyone.',
-  bearer: 'A login or an API key.',
-  login: 'A dashboard login, not an API key.',
-  owner: "The account owner's login.",
-  keys: "The account owner's login; others are refused with `KEY_MANAGEMENT_REQUIRES_LOGIN`.",
-  operator: 'The platform operator.',
-};
-
-/** Who may call a row, and under which limit, in words. */
-export function accessText(row: RowFacts): string {
-  const scope = row.access === 'bearer' ? ` An API key needs the ${scopeText(row)}.` : '';
-  const agents = row.agents || row.access !== 'bearer' ? '' : ' Not for agent logins.';
-  const deviceKeys = row.deviceKeys || row.access !== 'bearer' ? '' : ' Not for keys that are restricted to devices.';
-  const limit = limitsOf(row)
-    .map((name) => ` Counts under the \`${name}\` limit.`)
-    .join('');
-  const place = row.loopback ? ' From this machine only.' : '';
-  const tickets = row.tickets ? ' Or with a ticket.' : '';
-  return WHO[row.access] + scope + agents + deviceKeys + limit + place + tickets;
-}
-
-function scopeText(row: RowFacts): string {
-  const [first, ...more] = scopesOf(row).map((scope) => `\`${scope}\``);
-  return more.length === 0 ? `scope ${first}` : `scopes ${[first, ...more].join(' and ')}`;
-}
 
 function security({ access, tickets }: RowFacts): object[] {
   if (access === 'none') return [];
@@ -272,23 +245,6 @@ function produced({ components }: Parts, { returns, produces = ['application/jso
     return { schema, example: exampleOf(jsonSchemaOf(returns)) };
   };
   return { content: Object.fromEntries(produces.map((type) => [type, contentOf(type)])) };
-}
-
-/** Every code that a row can answer, by what it is and does, then what it says itself. */
-export function codesOf(row: RowFacts): readonly RefusalCode[] {
-  const codes = new Set<RefusalCode>(['VALIDATION_FAILED']);
-  const add = (condition: boolean, ...more: RefusalCode[]): void => {
-    if (condition) for (const code of more) codes.add(code);
-  };
-  add(row.method !== 'GET', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
-  add(row.method !== 'GET' && !row.bytes, 'INVALID_JSON');
-  add(row.access !== 'none', 'UNAUTHORIZED', 'FORBIDDEN');
-  add(row.access === 'keys', 'KEY_MANAGEMENT_REQUIRES_LOGIN');
-  add(row.stepUp !== undefined, 'STEP_UP_REQUIRED');
-  add(row.access !== 'none' && row.access !== 'operator', 'RATE_LIMITED');
-  add(row.path.includes('{'), 'NOT_FOUND');
-  add(true, ...(row.refuses ?? []), 'INTERNAL', 'OVERLOADED', 'UNAVAILABLE');
-  return [...codes].sort((a, b) => REFUSALS[a].status - REFUSALS[b].status);
 }
 
 function responses(parts: Parts, row: RowFacts): Record<string, object> {

@@ -8,10 +8,11 @@ import type { DocumentRow, DocumentStatus, Documents, DocumentType, PassageRow }
 import type { DocumentJob, JobPatch } from '../../../store/jobs/jobs.ts';
 import type { MediaBytes } from '../../../store/media/media.ts';
 import { beyondLimit } from '../../domain/plans.ts';
-import { invalidField, REFUSALS, refusal } from '../../domain/refusals.ts';
+import { invalidField, refusal } from '../../domain/refusals.ts';
 import { ByteMeter } from '../media/byte-meter.ts';
 import { plainName } from '../media/describe-file.ts';
 import type { MediaFetcher } from '../media/fetcher.ts';
+import { GIVEN_UP, GONE, KINDS, reasonOf, SPEAKS_TO_MACHINES, tooMuchText } from './document-reasons.ts';
 import { embedSome } from './document-vectors.ts';
 import type { Embedder } from './engine/embedder.ts';
 import type { KnowledgeService } from './knowledge/knowledge-service.ts';
@@ -163,7 +164,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     if (!reading.ok) return failed(row, reading.reason);
     const { passages, ext, title } = reading;
     if (!(await shares.take(row.tenant_id, 'passages', row._id, passages.length, MAX_TENANT_PASSAGES, now())))
-      return failed(row, TOO_MUCH_TEXT);
+      return failed(row, tooMuchText(MAX_TENANT_PASSAGES));
     const name = row.source_url !== null && title !== null ? title.slice(0, MAX_NAME) : row.name;
     const error = passages.some(({ heading, text }) => speaksToMachines(`${heading}\n${text}`)) ? SPEAKS_TO_MACHINES : null;
     await swap(row, passages, { name, ext, error, ...(row.source_url !== null && { size: file.length }) });
@@ -283,24 +284,5 @@ const passageRow = (
   ...(isAnswer && { is_answer: true }),
 });
 
-function reasonOf({ code, details }: Refusal): Words {
-  const { en, id } = Object.entries(REFUSALS).find(([name]) => name === code)?.[1] ?? REFUSALS.INTERNAL;
-  const reason = details['reason'];
-  const isBilingual = typeof reason === 'object' && reason !== null && 'en' in reason && 'id' in reason;
-  return isBilingual ? { en: `${en}: ${reason.en}`, id: `${id}: ${reason.id}` } : { en, id };
-}
-
 const tooMany = (): Refusal => beyondLimit(MAX_DOCUMENTS, { en: 'documents', id: 'dokumen' });
 const full = (): Refusal => beyondLimit(MAX_TENANT_BYTES, { en: 'bytes of documents', id: 'byte dokumen' });
-
-const KINDS = { en: 'use pdf, docx, xlsx, csv, txt, md or html', id: 'gunakan pdf, docx, xlsx, csv, txt, md atau html' };
-const GONE = { en: 'the file is gone; upload it again', id: 'berkas sudah tidak ada; unggah kembali' };
-const GIVEN_UP = { en: 'the file could not be read; each attempt broke off', id: 'berkas tidak dapat dibaca; setiap percobaan terhenti' };
-const SPEAKS_TO_MACHINES = {
-  en: 'warning: the document gives orders to an AI that reads it; those passages are not used',
-  id: 'peringatan: dokumen memberi perintah kepada AI yang membacanya; bagian itu tidak dipakai',
-};
-const TOO_MUCH_TEXT = {
-  en: `all documents together have more than ${MAX_TENANT_PASSAGES} passages; delete some first`,
-  id: `semua dokumen bersama-sama memiliki lebih dari ${MAX_TENANT_PASSAGES} bagian; hapus sebagian dahulu`,
-};

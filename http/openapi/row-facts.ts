@@ -1,0 +1,48 @@
+import { REFUSALS, type RefusalCode } from '../../actors/domain/refusals.ts';
+import { limitsOf, scopesOf } from '../auth/admit.ts';
+import type { RowFacts } from '../core/engine.ts';
+import type { Access } from '../core/row.ts';
+
+const CALLERS: Readonly<Record<Access, string>> = {
+  none: 'Open to anyone.',
+  bearer: 'A login or an API key.',
+  login: 'A dashboard login, not an API key.',
+  owner: "The account owner's login.",
+  keys: "The account owner's login; others are refused with `KEY_MANAGEMENT_REQUIRES_LOGIN`.",
+  operator: 'The platform operator.',
+};
+
+/** Who may call a row, and under which limit, in words. */
+export function accessText(row: RowFacts): string {
+  const scope = row.access === 'bearer' ? ` An API key needs the ${scopeText(row)}.` : '';
+  const agents = row.agents || row.access !== 'bearer' ? '' : ' Not for agent logins.';
+  const deviceKeys = row.deviceKeys || row.access !== 'bearer' ? '' : ' Not for keys that are restricted to devices.';
+  const limit = limitsOf(row)
+    .map((name) => ` Counts under the \`${name}\` limit.`)
+    .join('');
+  const place = row.loopback ? ' From this machine only.' : '';
+  const tickets = row.tickets ? ' Or with a ticket.' : '';
+  return CALLERS[row.access] + scope + agents + deviceKeys + limit + place + tickets;
+}
+
+function scopeText(row: RowFacts): string {
+  const [first, ...more] = scopesOf(row).map((scope) => `\`${scope}\``);
+  return more.length === 0 ? `scope ${first}` : `scopes ${[first, ...more].join(' and ')}`;
+}
+
+/** Every code that a row can answer, by what it is and does, then what it says itself. */
+export function codesOf(row: RowFacts): readonly RefusalCode[] {
+  const codes = new Set<RefusalCode>(['VALIDATION_FAILED']);
+  const add = (condition: boolean, ...more: RefusalCode[]): void => {
+    if (condition) for (const code of more) codes.add(code);
+  };
+  add(row.method !== 'GET', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  add(row.method !== 'GET' && !row.bytes, 'INVALID_JSON');
+  add(row.access !== 'none', 'UNAUTHORIZED', 'FORBIDDEN');
+  add(row.access === 'keys', 'KEY_MANAGEMENT_REQUIRES_LOGIN');
+  add(row.stepUp !== undefined, 'STEP_UP_REQUIRED');
+  add(row.access !== 'none' && row.access !== 'operator', 'RATE_LIMITED');
+  add(row.path.includes('{'), 'NOT_FOUND');
+  add(true, ...(row.refuses ?? []), 'INTERNAL', 'OVERLOADED', 'UNAVAILABLE');
+  return [...codes].sort((a, b) => REFUSALS[a].status - REFUSALS[b].status);
+}
