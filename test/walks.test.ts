@@ -60,7 +60,7 @@ const SEND: Walk = {
   ],
 };
 
-/** From what the device hears to the row of the consent. */
+/** From what the device receives to the row of the consent. */
 const STOP: Walk = {
   through: [
     'actors/device/effects/device-effects.ts',
@@ -132,10 +132,10 @@ const BESIDE_WEBHOOK =
 
 it('a send, a STOP and a webhook each go through few files, and all of them are known', async (t) => {
   const coverage = preciseCoverage();
-  let hear: (what: string) => void = () => {};
+  let receive: (what: string) => void = () => {};
   const receiver = await aReceiver(t);
   const gateway = await aGateway(t, {
-    kind: heard((what) => hear(what)),
+    kind: received((what) => receive(what)),
     config: { egress_allow: [receiver.place] },
     network: (sandbox) => {
       const network = sandbox.network();
@@ -145,16 +145,16 @@ it('a send, a STOP and a webhook each go through few files, and all of them are 
         open: (order, tell) =>
           reporting(
             network.open(order, (event) => {
-              hear(`network: ${event.type}`);
+              receive(`network: ${event.type}`);
               tell(event);
             }),
-            (method) => hear(`network.${method}`),
+            (method) => receive(`network.${method}`),
           ),
       };
     },
   });
   receiver.answer((response) => {
-    hear('webhook');
+    receive('webhook');
     response.writeHead(204).end();
   });
   const acme = await gateway.signUp();
@@ -165,7 +165,7 @@ it('a send, a STOP and a webhook each go through few files, and all of them are 
   assert.ok(row);
   const { run } = row;
   t.mock.method(row, 'run', (...args: unknown[]) => {
-    hear('the row');
+    receive('the row');
     return Reflect.apply(run, row, args);
   });
 
@@ -173,7 +173,7 @@ it('a send, a STOP and a webhook each go through few files, and all of them are 
   const between = async (begin: string, end: string, act: () => unknown): Promise<ReadonlySet<string>> => {
     let ran: ReadonlySet<string> | null = null;
     let begun = false;
-    hear = (what) => {
+    receive = (what) => {
       if (what === begin && !begun) {
         begun = true;
         coverage.take();
@@ -181,7 +181,7 @@ it('a send, a STOP and a webhook each go through few files, and all of them are 
     };
     await act();
     const files = await gateway.until(`${begin} … ${end}`, () => ran);
-    hear = () => {};
+    receive = () => {};
     await gateway.clock.advance(5_000);
     return files;
   };
@@ -242,13 +242,13 @@ function preciseCoverage(): { take(): ReadonlySet<string> } {
 }
 
 /** The embedded store, which says what is asked of its collections. */
-const heard = (hear: (call: string) => void): StoreKind => ({
+const received = (receive: (call: string) => void): StoreKind => ({
   name: 'embedded',
   async fresh(scope) {
     const store: Store = await embedded.fresh(scope);
     return {
       name: store.name,
-      collection: (spec) => reporting(store.collection(spec), (method) => hear(`${spec.name}.${method}`)),
+      collection: (spec) => reporting(store.collection(spec), (method) => receive(`${spec.name}.${method}`)),
       prepare: () => store.prepare(),
       ping: () => store.ping(),
       sweep: (now) => store.sweep(now),
@@ -257,14 +257,14 @@ const heard = (hear: (call: string) => void): StoreKind => ({
   },
 });
 
-/** The same, and each call of a method is heard. */
-function reporting<T extends object>(one: T, hear: (method: string) => void): T {
+/** The same, and each call of a method is reported. */
+function reporting<T extends object>(one: T, receive: (method: string) => void): T {
   return new Proxy(one, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
       return (...args: unknown[]) => {
-        hear(String(name));
+        receive(String(name));
         return member.apply(target, args);
       };
     },

@@ -20,7 +20,7 @@ export type DeviceCommand =
   /** Go offline and stay so. Refuses CONFLICT on a failed device. */
   | { readonly type: 'disconnect'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'restart'; readonly replyTo: ReplyTo<null> }
-  /** Unlink from the phone. Refuses NOT_CONNECTED while offline: the phone could not hear of it. */
+  /** Unlink from the phone. Refuses NOT_CONNECTED while offline: the phone could not learn of it. */
   | { readonly type: 'logOut'; readonly replyTo: ReplyTo<null> }
   /** The device is being deleted: unlink if online, forget everything, end. */
   | { readonly type: 'retire'; readonly replyTo: ReplyTo<null> }
@@ -183,7 +183,7 @@ export type Receipt = Extract<ConnectionEvent, { readonly type: 'receipt' }>;
 export type DeviceEffect =
   | { readonly do: 'connect'; readonly connectionId: number; readonly credentials: Credentials | null; readonly proxyUrl: string | null }
   | { readonly do: 'hangUp' }
-  /** `sessionEvent` is stored in the same write. `replyTo` is answered, `hear` is heard, once it is stored. */
+  /** `sessionEvent` is stored in the same write. `replyTo` is answered, `receive` is delivered, once it is stored. */
   | {
       readonly do: 'save';
       readonly patch: DevicePatch;

@@ -10,7 +10,7 @@ export interface RemovalDeps {
   readonly clock: Clock;
 }
 
-/** Takes a device's row and its secrets away. Those who listen hear of its end first: a process that dies in between leaves a device that failed, to be removed again. */
+/** Takes a device's row and its secrets away. Those who listen learn of its end first: a process that dies in between leaves a device that failed, to be removed again. */
 export function createRemoval({ devices, credentialRows, tell, clock }: RemovalDeps): (device: DeviceRow) => Promise<void> {
   return async ({ tenant_id: tenantId, _id: sessionId }) => {
     const gone = await devices.depart(tenantId, sessionId, clock.now());

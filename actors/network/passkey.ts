@@ -4,7 +4,7 @@ import type { PasskeyOptions } from '../../store/devices/devices.ts';
 /** An ability that not every driver has: the network asks some accounts for a passkey after the QR or the code. */
 export interface TakesPasskeys {
   /**
-   * Answers `passkeyAsked`. What follows is heard: `passkeyConfirm`, or at once `linked`. Rejects with Refusal VALIDATION_FAILED when the
+   * Answers `passkeyAsked`. What follows is received: `passkeyConfirm`, or at once `linked`. Rejects with Refusal VALIDATION_FAILED when the
    * network does not take it (it may be tried again until the time is over), NOT_FOUND when none is asked for, NOT_CONNECTED.
    */
   answerPasskey(credential: PasskeyCredential): Promise<void>;
@@ -24,7 +24,7 @@ export interface PasskeyCredential {
   };
 }
 
-/** Heard between the code and `linked`, until `expiresAt` (epoch ms); then the line closes with 408. */
+/** Received between the code and `linked`, until `expiresAt` (epoch ms); then the line closes with 408. */
 export type PasskeyEvent =
   | { readonly type: 'passkeyAsked'; readonly options: PasskeyOptions; readonly expiresAt: number }
   /** A short code, for the person to compare with the one on the phone. */

@@ -12,8 +12,8 @@ import type { PasskeyEvent } from './passkey.ts';
 export interface Network {
   readonly name: 'sandbox' | 'whatsapp';
   /**
-   * Opens one login. Returns at once; everything that happens is heard, in order, ending with exactly one `closed`.
-   * Nothing is heard synchronously inside this call, and nothing after `closed`.
+   * Opens one login. Returns at once; everything that happens is received, in order, ending with exactly one `closed`.
+   * Nothing is received synchronously inside this call, and nothing after `closed`.
    */
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection;
   /** Closes every connection and lets go of all resources. */
@@ -22,7 +22,7 @@ export interface Network {
 
 export interface OpenOrder {
   readonly deviceId: string;
-  /** null: link a new phone (codes are heard). */
+  /** null: link a new phone (codes are received). */
   readonly credentials: Credentials | null;
   /** http, https or socks5: all traffic of this login uses it, or none. Its credentials are never shown or logged. */
   readonly proxyUrl: string | null;
@@ -52,7 +52,7 @@ export type Credentials = Readonly<Record<string, unknown>>;
 /** One open login. Every method is safe to call after the connection closed: sends are dropped, asks reject with Refusal NOT_CONNECTED. */
 export interface Connection {
   /**
-   * Writes one message. The network's own word on it is heard later as `acked` or `refused`; a connection that closes first leaves it unknown.
+   * Writes one message. The network's own word on it is received later as `acked` or `refused`; a connection that closes first leaves it unknown.
    * `open` gives the bytes of a file, which leaves when it was read: later messages may overtake it.
    */
   send(message: OutgoingMessage, open?: OpenFile): void;
@@ -198,7 +198,7 @@ export interface InboundAction extends Whereabouts {
   /** Its own network id, unique per device as those of messages. */
   readonly netId: string;
   readonly fromName: string | null;
-  /** The network id of the message that it is done to. Whether `from` may do it is the hearer's to check. */
+  /** The network id of the message that it is done to. Whether `from` may do it is the receiver's to check. */
   readonly target: string;
   /** When it was done, epoch ms: of two by the same person the later one holds. */
   readonly at: number;
@@ -251,7 +251,7 @@ export type ConnectionEvent =
   | { readonly type: 'profile'; readonly name: string | null; readonly about: string | null }
   /** The driver's own secrets moved on: store them. */
   | { readonly type: 'credentials'; readonly credentials: Credentials }
-  /** The network accepted this message. Heard again for a second copy of the same id. */
+  /** The network accepted this message. Received again for a second copy of the same id. */
   | { readonly type: 'acked'; readonly netId: string; readonly at: number }
   /** The network refused it, for good; also possible after an ack. `reason` is a code such as `not_on_network` or `refused_479`. */
   | { readonly type: 'refused'; readonly netId: string; readonly reason: string }

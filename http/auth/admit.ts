@@ -100,7 +100,7 @@ function refuseOverLimit({ shown, refuses }: RateStatus): void {
 
 /**
  * A call that no row answers counts towards its key's limit of requests. Throws Refusal RATE_LIMITED beyond it. Whoever has no good credentials
- * hears nothing of that here.
+ * receives nothing of that here.
  */
 export async function countUnknown(engine: Engine, request: Request, now: number): Promise<void> {
   if (!BEARER.test(text(request.headers.authorization) ?? '')) return;

@@ -14,7 +14,7 @@ const WINDOW_MS = 10_000;
 const MIN_BYTES_PER_WINDOW = 10 * 1024;
 const POLL_INTERVAL_MS = 1_000;
 
-/** Read past the limit and thrown away, so that a caller who is still writing hears the refusal instead of a reset. */
+/** Read past the limit and thrown away, so that a caller who is still writing gets the refusal instead of a reset. */
 const SPARE_BYTES = 8 * 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);

@@ -3,7 +3,7 @@ import type { Request } from '@hapi/hapi';
 import { isIn } from './address-ranges.ts';
 
 /**
- * Who calls. A proxy that is trusted says so in `X-Forwarded-For`, to which each proxy on the way appends whom it heard: read from the end, the
+ * Who calls. A proxy that is trusted says so in `X-Forwarded-For`, to which each proxy on the way appends the address of its caller: read from the end, the
  * first that is no trusted proxy is the caller. What comes before it anybody may have written.
  */
 export function addressOf({ app, info, headers }: Request, trusted: BlockList | undefined): string {

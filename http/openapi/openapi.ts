@@ -147,8 +147,8 @@ function webhook({ components }: Parts, area: string, { type, about, data }: Eve
   };
   const content = { 'application/json': { schema: components.add(`${name}Event`, body), example: eventExample({ type, about, data }) } };
   const operation = { operationId: `on${name}`, tags: [area], summary: type, description: `${about}.`, security: [] };
-  const heard = { description: 'Accepted. Any other status is retried' };
-  return { post: { ...operation, requestBody: { required: true, content }, responses: { '2XX': heard } } };
+  const received = { description: 'Accepted. Any other status is retried' };
+  return { post: { ...operation, requestBody: { required: true, content }, responses: { '2XX': received } } };
 }
 
 /** The body of an event as a receiver may get it. */

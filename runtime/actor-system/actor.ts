@@ -43,7 +43,7 @@ export interface ActorKind<Args, State, Command extends Tagged, Event extends Ta
   readonly sleepAfterMs?: number;
   /**
    * Loads what an incarnation needs before it starts, so it is called again after a crash; null: there is no such actor
-   * (askers hear NOT_FOUND). Messages wait meanwhile. A Refusal is an expected "not here, not now": askers hear it,
+   * (callers get NOT_FOUND). Messages wait meanwhile. A Refusal is an expected "not here, not now": callers get it,
    * and nobody failed. Any other rejection counts as a failure of the actor.
    */
   wake(id: string): Args | null | Promise<Args | null>;

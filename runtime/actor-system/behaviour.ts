@@ -17,7 +17,7 @@ export interface ReplyTo<in out Answer> {
 export type CoreEffect<Event> =
   | { readonly do: 'reply'; readonly to: object; readonly value: unknown }
   | { readonly do: 'refuse'; readonly to: object; readonly error: Error }
-  /** Hear `hear` in `ms`. A timer of the same key is replaced, and a tick of the old one already queued is dropped. */
+  /** Delivers the event `receive` in `ms`. A timer of the same key is replaced, and a tick of the old one already queued is dropped. */
   | { readonly do: 'after'; readonly key: string; readonly ms: number; readonly receive: Event }
   | { readonly do: 'cancel'; readonly key: string }
   /** Ends the actor once the step's other effects are done; the policy says whether for good. */

@@ -7,7 +7,7 @@ import type { CoreEffect, Step, Tagged } from './behaviour.ts';
 /** The part of its actor that an incarnation uses. */
 export interface Body {
   readonly id: string;
-  /** Runs `hear` after `ms` milliseconds. */
+  /** Runs `receive` after `ms` milliseconds. */
   after(ms: number, receive: () => void): Cancel;
   /** An event is waiting. */
   received(): void;

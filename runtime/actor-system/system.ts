@@ -12,7 +12,7 @@ import { Sweep } from './sweep.ts';
 export interface ActorSystemOptions {
   /** A step, a wake or a release threw; the actor's policy decides what follows. Must not throw. */
   readonly onFailure?: (kind: string, id: string, cause: unknown) => void;
-  /** An actor failed more often than its policy allows and was given up: askers heard UNAVAILABLE, the next message wakes it afresh. Must not throw. */
+  /** An actor failed more often than its policy allows and was given up: callers got UNAVAILABLE, the next message wakes it afresh. Must not throw. */
   readonly onEscalate?: (kind: string, id: string, cause: unknown) => void;
 }
 

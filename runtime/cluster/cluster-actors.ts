@@ -37,7 +37,7 @@ export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, 
   wanted(): Promise<readonly WantedActor[]>;
 }
 
-/** Hears what metrics count. Must not throw. */
+/** Receives what metrics count. Must not throw. */
 export interface ActorsWatch {
   /** An actor of this kind ended because its lease was lost or in doubt. */
   readonly lost?: (kind: string) => void;

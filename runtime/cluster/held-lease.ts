@@ -10,7 +10,7 @@ export interface LeaseWatch {
 /**
  *   held ──isSafe was asked, or the keeper looked, too late──▶ doubtful (Redis may still say that it is ours)
  *    ├────renewal answered "not yours"──▶ gone
- *    └────release──▶ gone, and nobody hears of it
+ *    └────release──▶ gone, and nobody learns of it
  */
 type Life = 'held' | 'doubtful' | 'gone';
 

@@ -20,7 +20,7 @@ export interface LeasedKind<Args, State, C extends Tagged, E extends Tagged, Eff
   readonly effectScopes: EffectScopes<Effect>;
   /** `lease` is for work that ends long after its effect was decided. `release` closes everything that is open; the lease is released after it. */
   effectHandler(id: string, self: Self<E>, args: Args, lease: Lease): EffectHandler<Effect>;
-  /** Heard when the lease is lost or in doubt: end at once, write nothing. */
+  /** Received when the lease is lost or in doubt: end at once, write nothing. */
   readonly lost: E;
 }
 
@@ -38,7 +38,7 @@ export interface Leased<Args, State, C extends Tagged, E extends Tagged, Effect 
 /** The key of an actor's lease. */
 export const leaseKey = (kind: string, id: string): string => `${kind}/${id}`;
 
-/** Makes a kind wake only under its lease, and checks the lease before each effect that is not fenced: askers of an actor that another node holds hear ELSEWHERE. `lost` hears of each lease that is lost. */
+/** Makes a kind wake only under its lease, and checks the lease before each effect that is not fenced: callers of an actor that another node holds get ELSEWHERE. `lost` learns of each lease that is lost. */
 export function leased<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
   inner: LeasedKind<Args, State, C, E, Effect>,
   leases: Leases,

@@ -21,7 +21,7 @@ type BroadcastListener = (body: unknown, from: string) => void;
 
 const nobody: Handler = () => Promise.reject(wireRefusal('UNAVAILABLE'));
 
-/** Each start of a node has a channel of its own, so that nothing meant for the start before it is heard. */
+/** Each start of a node has a channel of its own, so that nothing meant for the start before it is received. */
 const channelOf = ({ id, boot }: NodeName): string => `to:${id}/${boot}`;
 
 /** Messages between nodes over the coordination service's published texts. */
@@ -58,7 +58,7 @@ export class NodeMessaging implements Wire {
     if (channel !== null) this.#sendAndForget(channel, text);
   }
 
-  /** This node hears itself directly, so that a hint to one's own clients needs no Redis. */
+  /** This node receives its own messages directly, so that a hint to one's own clients needs no Redis. */
   broadcast(topic: string, body: unknown): void {
     const text = seal({ t: 'cast', from: this.#self.id, back: this.#channel, body });
     this.#bus.publish(`all:${topic}`, text).catch(() => {});
@@ -126,7 +126,7 @@ export class NodeMessaging implements Wire {
     for (const listener of this.#topics.get(topic) ?? []) this.#callListener(topic, listener, envelope);
   }
 
-  /** A hint that one hearer stumbles over is lost to that one alone. */
+  /** A hint that one receiver stumbles over is lost to that one alone. */
   #callListener(topic: string, listener: BroadcastListener, { body, from }: { readonly body: unknown; readonly from: string }): void {
     try {
       listener(body, from);

@@ -9,7 +9,7 @@ export interface Cluster {
   start(): Promise<void>;
   /** Gives up every lease and membership, in that order, and closes. Safe to call twice. */
   leave(): Promise<void>;
-  /** The live nodes as last heard, self included, sorted by id. */
+  /** The live nodes as last reported, self included, sorted by id. */
   members(): readonly Member[];
   /** Called after each change of members or of their state. */
   onMembers(listener: (members: readonly Member[]) => void): void;
@@ -65,7 +65,7 @@ export interface Lease {
    * from (life − margin) after the last renewal that was answered with yes was SENT; once false or lost it never becomes true again.
    */
   isSafe(): boolean;
-  /** Heard once, when it is lost or in doubt: stop at once. Not after `release`. */
+  /** Received once, when it is lost or in doubt: stop at once. Not after `release`. */
   onLost(listener: () => void): void;
 }
 
@@ -143,7 +143,7 @@ export interface Coordination {
   /** Answers how many subscribers it reached. */
   publish(channel: string, text: string): Promise<number>;
   /**
-   * Adds a channel; a channel has one hearer, the last one given. Resolves once it is heard. If that takes too long it rejects, but the
+   * Adds a channel; a channel has one receiver, the last one given. Resolves once it is received. If that takes too long it rejects, but the
    * subscription stands and is made when it can be, as after every loss of the connection; messages sent meanwhile are lost.
    */
   subscribe(channel: string, receive: (text: string) => void): Promise<void>;

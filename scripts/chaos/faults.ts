@@ -76,9 +76,9 @@ async function parted(scene: Scene, from: 'redis' | 'mongo' | 'sandbox'): Promis
   else link.hold();
   await wait(scene, world.ttlMs * 0.5, world.ttlMs * 2);
   link.mend();
-  // The network may still hear what was held back.
+  // The network may still receive what was held back.
   await pause(systemClock, 500);
-  node.heard();
+  node.received();
 }
 
 /** The node's last writes are on their way while it dies; they arrive when another owns its devices. */

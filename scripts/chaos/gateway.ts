@@ -77,7 +77,7 @@ export class Gateway {
     const child = kept(victim);
     void child.ended.then(() => this.#parts.timeline.died(name, systemClock.now()));
     const listening = new Promise<string>((resolve, reject) => {
-      victim.on('message', (report: Report) => this.#hear(name, report, resolve));
+      victim.on('message', (report: Report) => this.#receive(name, report, resolve));
       void child.ended.then(() => reject(new Error(`${name} ended before it listened`)));
     });
     const url = await inTime(name, listening);
@@ -100,7 +100,7 @@ export class Gateway {
     const life = this.#life;
     this.#life = null;
     await life?.child.kill();
-    this.heard();
+    this.received();
   }
 
   /** SIGTERM; resolves when it has left, with its exit code. */
@@ -123,12 +123,12 @@ export class Gateway {
     this.#frozenSince = null;
   }
 
-  /** From now on the network does not hear what it says. */
+  /** From now on the network does not get what it says. */
   unheard(): void {
     this.#unheardSince ??= systemClock.now();
   }
 
-  heard(): void {
+  received(): void {
     if (this.#unheardSince !== null) this.#excuse('unheard', this.#unheardSince);
     this.#unheardSince = null;
   }
@@ -150,7 +150,7 @@ export class Gateway {
     this.#parts.timeline.excuse({ node: this.name, why, from, to: systemClock.now() });
   }
 
-  #hear(name: string, report: Report, listening: (url: string) => void): void {
+  #receive(name: string, report: Report, listening: (url: string) => void): void {
     const { timeline } = this.#parts;
     switch (report.is) {
       case 'listening':

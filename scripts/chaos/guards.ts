@@ -105,18 +105,18 @@ function closingLate(network: Network): Network {
   return {
     name: network.name,
     shutdown: () => network.shutdown(),
-    open(order, hear) {
+    open(order, receive) {
       let isClosed = false;
       const line = network.open(order, (event) => {
         if (isClosed) return;
         isClosed = event.type === 'closed';
-        hear(event);
+        receive(event);
       });
       return {
         ...boundLine(line),
         close() {
           queueMicrotask(() => {
-            if (!isClosed) hear({ type: 'closed', code: CLOSED.normally });
+            if (!isClosed) receive({ type: 'closed', code: CLOSED.normally });
             isClosed = true;
           });
           systemClock.after(LATE_MS, () => line.close());
@@ -133,6 +133,6 @@ function takingEvictionForLoss(network: Network): Network {
   return {
     name: network.name,
     shutdown: () => network.shutdown(),
-    open: (order, hear) => network.open(order, (event) => hear(mistaken(event))),
+    open: (order, receive) => network.open(order, (event) => receive(mistaken(event))),
   };
 }

@@ -7,7 +7,7 @@ export interface Logins {
   readonly logins: number;
   /** Logins that threw out another node. */
   readonly evictions: number;
-  /** Of those, the ones where the evicted node was alive, awake and heard: it should have gone before. */
+  /** Of those, the ones where the evicted node was alive, awake and connected: it should have gone before. */
   readonly wrongEvictions: number;
   /** The longest run of evictions of one device in each of which the one thrown out last comes back: two that throw each other out in turns. */
   readonly longestQuarrel: number;
@@ -17,7 +17,7 @@ export interface Logins {
 
 type Told = Pick<Timeline, 'spans' | 'excuses'>;
 
-/** A process that was just let go on needs a moment to hear of its eviction. */
+/** A process that was just let go on needs a moment to learn of its eviction. */
 const GRACE_MS = 1_500;
 const QUARREL_MS = 10_000;
 

@@ -1,7 +1,7 @@
 /** What a node of a chaos run tells its parent. Times are epoch ms. */
 export type Report =
   | { readonly is: 'listening'; readonly url: string }
-  /** Its own end of a login: from when it asked for it until it asked for its end, or heard of it (then perhaps twice). */
+  /** Its own end of a login: from when it asked for it until it asked for its end, or learned of it (then perhaps twice). */
   | { readonly is: 'opened' | 'closed'; readonly line: number; readonly device: string; readonly at: number }
   | { readonly is: 'stalled'; readonly from: number; readonly until: number }
   /** An answer to `collect` (after collecting garbage) and `look`; bytes, and the CPU time used so far. */

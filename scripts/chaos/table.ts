@@ -18,7 +18,7 @@ export function reportOf(verdict: Verdict, faults: ReadonlyMap<FaultName, number
     ['inbound stored twice', verdict.inboundDoubled, bound(verdict.inboundDoubled, written)],
     ['stale writes taken', verdict.stale, struck > 0 ? bound(verdict.stale, struck) : ''],
     ['logins (evictions of another node)', `${verdict.logins} (${verdict.evictions})`, ''],
-    ['evictions of a node alive, awake and heard', verdict.wrongEvictions, struck > 0 ? bound(verdict.wrongEvictions, struck) : ''],
+    ['evictions of a node alive, awake and connected', verdict.wrongEvictions, struck > 0 ? bound(verdict.wrongEvictions, struck) : ''],
     ['longest quarrel, evictions', verdict.longestQuarrel, ''],
     ['longest overlap of two awake owners, ms', Math.round(verdict.overlapMs), ''],
     ['devices offline at the end', devices, ''],

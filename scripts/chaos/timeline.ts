@@ -6,7 +6,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** When a start of a node could not act, or could not be heard by the network. */
+/** When a start of a node could not act, or was cut off from the network. */
 export interface Excuse {
   /** `n1#2`: which start of which node. */
   readonly node: string;

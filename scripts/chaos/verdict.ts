@@ -27,7 +27,7 @@ export interface Verdict extends Logins {
   readonly settledMs: number | null;
 }
 
-/** Two awake processes may both hold a line for as long as it takes the older one to hear of its end. */
+/** Two awake processes may both hold a line for as long as it takes the older one to learn of its end. */
 const LONGEST_OVERLAP_MS = 1_000;
 const LONGEST_QUARREL = 2;
 const ARRIVED: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);

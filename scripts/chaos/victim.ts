@@ -62,7 +62,7 @@ function reported(network: Network, incarnation: string): Network {
   return {
     name: network.name,
     shutdown: () => network.shutdown(),
-    open(order, hear) {
+    open(order, receive) {
       lines += 1;
       const about = { line: lines, device: order.deviceId };
       const is = (what: 'opened' | 'closed'): void => {
@@ -71,7 +71,7 @@ function reported(network: Network, incarnation: string): Network {
       is('opened');
       const line = network.open({ ...order, deviceId: `${order.deviceId} ${incarnation}` }, (event) => {
         if (event.type === 'closed') is('closed');
-        hear(event);
+        receive(event);
       });
       return {
         ...boundLine(line),

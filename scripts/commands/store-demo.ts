@@ -73,7 +73,7 @@ async function play(): Promise<void> {
 
   chapter('She orders after all');
   await hook(path, 'orders/create', ORDER);
-  await hears('the order is announced', 1);
+  await receives('the order is announced', 1);
   const left = (await call('GET', `/v1/sessions/${device}/scheduled?status=pending`, undefined, bearer, 'quiet'))['scheduled'];
   say(`  The reminder is gone: ${left.length} messages wait.`);
 
@@ -81,14 +81,14 @@ async function play(): Promise<void> {
   await hook(path, 'orders/paid', { ...ORDER, financial_status: 'paid' });
   await hook(path, 'orders/paid', { ...ORDER, financial_status: 'paid' });
   await hook(path, 'orders/create', ORDER);
-  await hears('the payment is confirmed, once', 2);
+  await receives('the payment is confirmed, once', 2);
 
   chapter('The parcel leaves, and its tracking number comes a moment later');
   const parcel = { id: 1, order_id: ORDER.id, name: '#1042.1', status: 'success' };
   await hook(path, 'fulfillments/create', parcel);
   const tracked = { tracking_company: 'JNE', tracking_number: 'CGK1234567890', tracking_url: 'https://jne.example/lacak/CGK1234567890' };
   await hook(path, 'fulfillments/update', { ...parcel, ...tracked });
-  await hears('the parcel is announced with its number', 3);
+  await receives('the parcel is announced with its number', 3);
 
   chapter('Somebody else calls the address');
   await hook(path, 'orders/create', { ...ORDER, id: 2, name: '#9' }, 'a guessed key');
@@ -115,7 +115,7 @@ async function hook(path: string, topic: string, body: object, secret = SECRET):
 }
 
 /** Sari's phone shows so many messages; the last of them is said. */
-async function hears(what: string, count: number): Promise<void> {
+async function receives(what: string, count: number): Promise<void> {
   const shown = async (): Promise<Json> => call('GET', `/sandbox/phones/${SARI}/messages`, undefined, undefined, 'quiet');
   const { messages } = await until(what, shown, ({ messages }) => messages.length >= count);
   say('  Sari’s phone shows:');

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 
-/** Hears each whole line that arrives. */
-export function linesOf(socket: Socket, hear: (line: string) => void): void {
+/** Receives each whole line that arrives. */
+export function linesOf(socket: Socket, receive: (line: string) => void): void {
   let rest = '';
   socket.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) hear(line);
+    for (const line of lines) receive(line);
   });
 }

@@ -26,7 +26,7 @@ class SharedStore implements Store {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    linesOf(socket, (line) => this.#hear(JSON.parse(line)));
+    linesOf(socket, (line) => this.#receive(JSON.parse(line)));
     socket.on('error', () => socket.destroy()).on('close', () => this.#refuseAll());
   }
 
@@ -63,7 +63,7 @@ class SharedStore implements Store {
     });
   }
 
-  #hear(answer: Answer): void {
+  #receive(answer: Answer): void {
     const waiting = this.#waiting.get(answer.n);
     this.#waiting.delete(answer.n);
     if ('ok' in answer) waiting?.resolve(answer.ok);
@@ -116,5 +116,5 @@ function defined(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** Like a database that is down: callers hear 503. */
+/** Like a database that is down: callers get 503. */
 const gone = (): Error => Object.assign(new Error('the shared store is gone'), { code: 'ERR_INVALID_STATE' });

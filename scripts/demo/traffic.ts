@@ -56,7 +56,7 @@ export class Traffic {
     }
   }
 
-  /** A call without an answer may have been heard: it is not repeated, the next one says something else. */
+  /** A call without an answer may have been received: it is not repeated, the next one says something else. */
   async #sendOne({ id, number, customer }: DemoDevice, n: number): Promise<void> {
     const body = `Shop ${number}, order ${n}`;
     const order = { chat_id: `+${customer}`, type: 'text', body };

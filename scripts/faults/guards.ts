@@ -23,8 +23,8 @@ function withFreshIds(network: Network): Network {
   return {
     name: network.name,
     shutdown: () => network.shutdown(),
-    open(order, hear) {
-      const line = network.open(order, (event) => hear(translated(event, own)));
+    open(order, receive) {
+      const line = network.open(order, (event) => receive(translated(event, own)));
       return {
         ...boundLine(line),
         send(message) {
@@ -50,15 +50,15 @@ function translated(event: ConnectionEvent, own: ReadonlyMap<string, string>): C
   }
 }
 
-/** The network is told that a message is stored before it is. The device hears everything a turn later, when that has left. */
+/** The network is told that a message is stored before it is. The device receives everything a turn later, when that has left. */
 function acknowledgingEarly(network: Network): Network {
   return {
     name: network.name,
     shutdown: () => network.shutdown(),
-    open(order, hear) {
+    open(order, receive) {
       const line = network.open(order, (event) => {
         if (event.type === 'received') line.acknowledge(event.message.netId);
-        setImmediate(() => hear(event));
+        setImmediate(() => receive(event));
       });
       return line;
     },

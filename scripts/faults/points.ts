@@ -10,14 +10,14 @@ interface PointFacts {
 
 const POINTS = {
   'before-accept': { about: 'a message is about to be inserted', most: 15 },
-  'after-accept': { about: 'it is durable, its caller has heard nothing', most: 15 },
+  'after-accept': { about: 'it is durable, its caller has received nothing', most: 15 },
   'before-answer': { about: 'the 202 is about to leave', most: 15 },
   'after-answer': { about: 'the 202 has left', most: 15 },
   'before-claim': { about: 'rows are about to become "sending"', most: 3 },
   'after-claim': { about: 'they are, and nothing has been written to the network', most: 3 },
   'before-send': { about: 'a message is about to be written to the network', most: 15 },
   'after-send': { about: 'it has left, no ack has come', most: 15 },
-  'on-ack': { about: 'its ack has come, the device has not heard of it', most: 15 },
+  'on-ack': { about: 'its ack has come, the device has not learned of it', most: 15 },
   'before-mark': { about: 'the device is about to mark it sent', most: 3 },
   'after-mark': { about: 'it is marked', most: 3 },
   'before-receipt': { about: 'a receipt is about to be stored', most: 3 },

@@ -11,7 +11,7 @@ export interface RunOptions extends WorldOptions {
   /** Kills at each point. */
   readonly kills: number;
   readonly seed: number;
-  /** Hears of each kill. */
+  /** Learns of each kill. */
   readonly onKill?: (point: Point) => void;
 }
 

@@ -48,17 +48,17 @@ const directionOf = (doc: Doc | undefined): unknown => (doc && 'direction' in do
 
 /** The network, with the failpoints where something leaves for it or comes from it. What was written has left when the turn is over. */
 export function watchedNetwork(network: Network, failpoint: Failpoint): Network {
-  const heard = (event: ConnectionEvent): void => {
+  const received = (event: ConnectionEvent): void => {
     if (event.type === 'acked') failpoint.pass('on-ack');
   };
   const written = (point: Point) => void setImmediate(() => failpoint.pass(point));
   return {
     name: network.name,
     shutdown: () => network.shutdown(),
-    open(order, hear) {
+    open(order, receive) {
       const line = network.open(order, (event) => {
-        heard(event);
-        hear(event);
+        received(event);
+        receive(event);
       });
       return {
         ...boundLine(line),

@@ -103,7 +103,7 @@ const textOf = (n: number): string => `message ${n}`;
 
 const acceptedBy = ({ told }: Receiver): number => [...told.values()].filter(({ accepted }) => accepted > 0).length;
 
-/** What the receiver has heard of and not accepted yet. */
+/** What the receiver has learned of and not accepted yet. */
 const refusedBy = (receiver: Receiver): number => receiver.told.size - acceptedBy(receiver);
 
 function verdictOf(receiver: Receiver, events: number, kills: number): WebhookVerdict {

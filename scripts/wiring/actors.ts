@@ -12,7 +12,7 @@ export interface ActorServices extends SharedDeps, FeatureServices, DeviceServic
   readonly sender: Sender;
   /** Joins the cluster, which brings online what should be. */
   start(): Promise<void>;
-  /** The tenant's settings changed: running devices and campaigns hear of it. */
+  /** The tenant's settings changed: running devices and campaigns learn of it. */
   settingsChanged(tenantId: string): void;
   /** Gives every actor away once its acks are in, or after `timeoutMs`, and leaves the cluster. */
   leave(timeoutMs: number): Promise<void>;

@@ -37,7 +37,7 @@ export interface BillingServices {
     readonly sandboxPayments: SandboxPayments;
     /** Pauses devices beyond the tenant's plan, and lets go on what fits again. */
     fitDevices(tenantId: string): Promise<void>;
-    /** Hears of tenants whose plan changed, on this node. */
+    /** Learns of tenants whose plan changed, on this node. */
     onPlanChanged(receive: (tenantId: string) => void): void;
     /** Where this gateway is reached, known once it listens. */
     serveAt(address: () => string): void;

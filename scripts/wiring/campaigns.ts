@@ -116,7 +116,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
         .catch((cause) =>
           log.warn(
             { event: 'campaign.settings_delayed', err: cause, tenant: tenant_id },
-            'campaigns hear of new settings only when they look again',
+            'campaigns learn of new settings only when they look again',
           ),
         );
     },

@@ -22,7 +22,7 @@ import type { SharedDeps } from './shared-deps.ts';
 export interface DeviceServices {
   /** Deletes a device's row once its end was published. */
   removeDevice(device: DeviceRow): Promise<void>;
-  /** The tenant's settings changed: running devices hear their new pace, on every node. */
+  /** The tenant's settings changed: running devices get their new pace, on every node. */
   paceChanged(tenantId: string): void;
 }
 

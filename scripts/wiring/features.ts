@@ -37,7 +37,7 @@ export interface FeatureServices
     Omit<AiReplyServices, 'followUp'>,
     Omit<AutoReplyServices, 'outboxHandler'> {
   readonly securityWatch: SecurityWatch;
-  /** What follows from a message, in this order: a STOP is heard before anything else is done. */
+  /** What follows from a message, in this order: a STOP is received before anything else is done. */
   readonly outboxHandlers: readonly OutboxHandler[];
 }
 

@@ -26,7 +26,7 @@ export interface HttpParts extends AreaParts {
   readonly linksSender: boolean;
 }
 
-/** A tenant's plan, logins or keys changed: every node looks at them anew, at once where it hears of it. */
+/** A tenant's plan, logins or keys changed: every node looks at them anew, at once where it learns of it. */
 const TENANT_CHANGED = 'tenant.changed';
 
 /** Beside live streams. */

@@ -24,7 +24,7 @@ import type { Store } from '../../store/port.ts';
 import { pushIn } from '../../store/push/push.ts';
 import type { Config } from './config.ts';
 
-/** What hears of events beside webhooks. */
+/** What learns of events beside webhooks. */
 export interface LiveServices {
   readonly live: Live;
   readonly eventOrder: EventOrder;

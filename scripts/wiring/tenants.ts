@@ -29,7 +29,7 @@ export interface TenantServices {
   readonly events: Events;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
-  /** Where what happens is recorded; streams and pushes hear of it here. */
+  /** Where what happens is recorded; streams and pushes learn of it here. */
   readonly eventLog: EventLog;
   /** The way out for every request to an address that somebody chose. */
   readonly egress: Egress;

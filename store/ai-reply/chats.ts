@@ -3,7 +3,7 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 /** A message that wants an answer. */
 export interface WaitingQuestion {
   readonly message_id: string;
-  /** When it was heard, epoch ms. */
+  /** When it was received, epoch ms. */
   readonly at: number;
   readonly text: string;
   /** It asks for a person. */
@@ -24,8 +24,8 @@ export interface AiChatRow {
   readonly answering: readonly WaitingQuestion[];
   /** When somebody has to look; null: nobody waits. */
   readonly due_at: number | null;
-  /** Messages that were heard, the latest ones. */
-  readonly heard: readonly string[];
+  /** Messages that were received, the latest ones. */
+  readonly received: readonly string[];
   /** When replies were sent, within the last hour. */
   readonly replies: readonly number[];
   /** What was said within the last day. */
@@ -115,7 +115,7 @@ const empty = ({ tenantId, sessionId, chatId }: AiChatAddress): AiChatRow => ({
   waiting: [],
   answering: [],
   due_at: null,
-  heard: [],
+  received: [],
   replies: [],
   said: [],
   silence: null,

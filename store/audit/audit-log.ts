@@ -43,7 +43,7 @@ export interface AuditLog {
   all(tenantId: string): AsyncIterable<AuditRow>;
   /** Entries behind the number `seq`, in the order of the chain. */
   after(tenantId: string, seq: number, limit: number): Promise<AuditRow[]>;
-  /** Hears of entries that this node wrote, once they are stored. Must not throw. */
+  /** Learns of entries that this node wrote, once they are stored. Must not throw. */
   onAppended(listener: (tenantId: string, action: string) => void): void;
   head(tenantId: string): Promise<ChainHead>;
   verify(tenantId: string): Promise<AuditVerdict>;

@@ -24,7 +24,7 @@ export interface ChatRow {
   readonly last_message: string | null;
   readonly last_message_at: number;
   readonly last_message_id: string;
-  /** The newest message that came in, as far as this row has heard. */
+  /** The newest message that came in, as far as this row knows. */
   readonly last_inbound_id: string;
   /** Everything up to this message has been read. */
   readonly read_up_to: string;

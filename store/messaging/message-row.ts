@@ -144,7 +144,7 @@ export interface MessageRow {
   readonly sent_at: number | null;
   readonly delivered_at: number | null;
   readonly read_at: number | null;
-  /** The number's owner wrote it on their phone, or on another device of theirs: this gateway only heard of it. */
+  /** The number's owner wrote it on their phone, or on another device of theirs: this gateway only learned of it. */
   readonly from_phone?: true;
   /** It was written before its device was linked, and had no consequences; false: the network delivered it as new after that. */
   readonly history?: boolean;

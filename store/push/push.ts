@@ -9,7 +9,7 @@ export interface SubscriptionRow {
   readonly tenant_id: string;
   readonly agent_id: string;
   readonly role: 'admin' | 'agent';
-  /** The login; a browser that was logged out hears nothing. */
+  /** The login; a browser that was logged out receives nothing. */
   readonly family: string;
   readonly endpoint: string;
   /** The browser's keys, base64url. */

@@ -25,7 +25,7 @@ export function sendQueueIn(store: Store): SendQueue {
   const chatRows = store.collection<ChatRow>(chatsSpec);
   const waiting = ({ tenantId, sessionId }: Owner) => ({ session_id: sessionId, tenant_id: tenantId, status: 'queued' }) as const;
 
-  async function isHeard({ sessionId }: Owner, chat_id: string): Promise<boolean> {
+  async function isReceived({ sessionId }: Owner, chat_id: string): Promise<boolean> {
     return (await messages.findOne({ session_id: sessionId, chat_id, direction: 'inbound' }, { projection: { _id: 1 } })) !== null;
   }
 
@@ -46,7 +46,7 @@ export function sendQueueIn(store: Store): SendQueue {
       const known = new Set(found.map(({ chat_id }) => chat_id));
       const unknown = chats.filter((chat) => !known.has(chat));
       // A chat is kept a moment after its first message came.
-      const received = await Promise.all(unknown.map((chat) => isHeard(owner, chat)));
+      const received = await Promise.all(unknown.map((chat) => isReceived(owner, chat)));
       return new Set(unknown.filter((_chat, nth) => !received[nth]));
     },
 

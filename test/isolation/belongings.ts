@@ -87,11 +87,11 @@ export async function deviceOf(gateway: Gateway, tenant: Tenant, mark: string, p
   const ids = new Map([[SESSIONS, device.id]]);
   for (const [path, body] of Object.entries(equipment(device, spare, mark, gateway.clock.now())))
     ids.set(path, await make(path.replace('{sessionId}', device.id), body));
-  const { hears } = inboxOf(gateway, tenant.api, device.path);
+  const { receives } = inboxOf(gateway, tenant.api, device.path);
   const file = { base64: Buffer.from(mark).toString('base64'), filename: `${mark}.txt` };
   sandboxVerbs(gateway.sandbox).write(CUSTOMER, { to: phone, type: 'document', file });
   gateway.sandbox.phone(CUSTOMER).write({ to: phone, content: { type: 'text', body: mark } });
-  await hears(CUSTOMER, mark);
+  await receives(CUSTOMER, mark);
   const inbound = async (type: string) =>
     (await tenant.api('GET', `${device.path}/messages?direction=inbound&type=${type}`)).body.messages[0];
   ids.set(`${SESSION}/messages`, (await inbound('text')).id);

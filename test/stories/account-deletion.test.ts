@@ -122,10 +122,10 @@ eachStore('the end of an account', (kind) => {
 
 /** A login of the owner, with the code that their phone shows. */
 async function signedIn(gateway: Awaited<ReturnType<typeof aGateway>>, phone: string) {
-  const heard = () => gateway.sandbox.phone(phone).messages(200).length;
-  const before = heard();
+  const received = () => gateway.sandbox.phone(phone).messages(200).length;
+  const before = received();
   await gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` });
-  await gateway.until('the code is there', () => heard() > before);
+  await gateway.until('the code is there', () => received() > before);
   const code = codeOn(gateway.sandbox, phone);
   const { body } = await gateway.api('POST', '/auth/verify-otp', { phone: `+${phone}`, code });
   return gateway.as(body.token);

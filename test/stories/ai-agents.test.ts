@@ -35,9 +35,9 @@ async function aShop(t: Parameters<typeof aGateway>[0], kind: Parameters<typeof 
   const gateway = await aGateway(t, { kind });
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);
-  const { hears } = inboxOf(gateway, tenant.api, device.path);
+  const { receives } = inboxOf(gateway, tenant.api, device.path);
   gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: INJECTION } });
-  await hears(ANNA, INJECTION);
+  await receives(ANNA, INJECTION);
   return { gateway, tenant, device, agent: await keyFor(gateway, tenant.api, {}) };
 }
 

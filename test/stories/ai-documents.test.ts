@@ -46,7 +46,7 @@ const asked = async ({ gateway, api }: AiShop, question: string) =>
 eachStore('documents for AI replies', (kind) => {
   it('are read, and a customer is answered from them with their name', async (t) => {
     const shop = await anAiShop(t, kind);
-    const { gateway, tenant, api, write, hears } = shop;
+    const { gateway, tenant, api, write, receives } = shop;
     const first = await upload(gateway, tenant.tokens.token, 'garansi.markdown', WARRANTY);
     assert.deepEqual([first.status, first.body.status, first.body.chunks], [202, 'parsing', 0]);
     const { body } = await settled(gateway, api, first.body.id);
@@ -55,7 +55,7 @@ eachStore('documents for AI replies', (kind) => {
     assert.deepEqual((await api('GET', DOCUMENTS)).body.documents, [body]);
 
     write(SARI, 'garansi mesin jahit berapa tahun kak?');
-    const [reply] = await hears(SARI, 1);
+    const [reply] = await receives(SARI, 1);
     assert.match(reply ?? '', /garansi\.markdown[\s\S]*dua tahun/);
     const [message] = (await api('GET', `${shop.device.path}/messages?direction=outbound`)).body.messages;
     const [source] = (await shop.device.message(message.id)).ai.sources;

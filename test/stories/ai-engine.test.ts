@@ -20,12 +20,12 @@ const asked = async ({ gateway, api }: AiShop, question: string) =>
 eachStore('AI replies with an engine', (kind) => {
   it('are its words, where they stand in what it was given, and nothing else is shown to it', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind, { persona: 'Sapa pelanggan dengan ramah' });
-    const { api, write, hears, heard, settled, device } = shop;
+    const { api, write, receives, received, settled, device } = shop;
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.engine, { name: 'engine_a', ready: true });
     engine.mind = () => answering('Ongkirnya **Rp 15.000** di Pulau Jawa ya.');
     write(SARI, 'halo kak, mau tanya');
     write(SARI, SHIPPING);
-    assert.deepEqual(await hears(SARI, 1), ['Ongkirnya Rp 15.000 di Pulau Jawa ya.']);
+    assert.deepEqual(await receives(SARI, 1), ['Ongkirnya Rp 15.000 di Pulau Jawa ya.']);
     const [first] = engine.asked;
     assert.equal(first?.key, `Bearer ${KEY}`);
     assert.match(first?.system ?? '', /in Indonesian[\s\S]*Sapa pelanggan dengan ramah/);
@@ -44,12 +44,12 @@ eachStore('AI replies with an engine', (kind) => {
     write(TONO, 'ada parkir mobil ga?');
     write(TONO, 'makasih kak');
     await settled();
-    assert.deepEqual([engine.asked.length, heard(TONO)], [calls, []]);
+    assert.deepEqual([engine.asked.length, received(TONO)], [calls, []]);
     // It is not sure: nothing is said, and the owner sees the question.
     engine.mind = () => answering(null, []);
     write(TONO, SHIPPING);
     await settled();
-    assert.deepEqual(heard(TONO), []);
+    assert.deepEqual(received(TONO), []);
     const { unanswered } = (await api('GET', '/v1/ai-reply/unanswered')).body;
     assert.ok(unanswered.some(({ question }: { question: string }) => question.includes('ongkos kirim')));
     const tried = await asked(shop, SHIPPING);
@@ -57,7 +57,7 @@ eachStore('AI replies with an engine', (kind) => {
     // It understood that a person is wanted.
     engine.mind = () => answering(null, [], true);
     write(TONO, 'berapa sih ongkos kirim ke luar kota? sama orangnya saja');
-    assert.match((await hears(TONO, 1))[0] ?? '', /tim kami/);
+    assert.match((await receives(TONO, 1))[0] ?? '', /tim kami/);
   });
 
   it('are void with a link, number, price or date of its own, and it is not believed what it cannot have read', async (t) => {
@@ -87,7 +87,7 @@ eachStore('AI replies with an engine', (kind) => {
 
   it('come from the local reader where the engine is slow, fails or talks nonsense, and from it again once it is well', async (t) => {
     const { shop, engine } = await aShopWithAnEngine(t, kind);
-    const { api, gateway, write, hears } = shop;
+    const { api, gateway, write, receives } = shop;
     const ready = async () => (await api('GET', '/v1/ai-reply')).body.engine.ready;
     const local = async (why: string) => {
       const { answer, engine: by } = await asked(shop, SHIPPING);
@@ -111,7 +111,7 @@ eachStore('AI replies with an engine', (kind) => {
     assert.ok(await ready());
     engine.mind = () => SILENCE;
     write(SARI, SHIPPING);
-    assert.deepEqual(await hears(SARI, 1), [ANSWERS.shipping[1]], 'it never answers');
+    assert.deepEqual(await receives(SARI, 1), [ANSWERS.shipping[1]], 'it never answers');
     engine.mind = () => ({ status: 500 });
     await local('an error');
     // It is left alone now.

@@ -9,15 +9,15 @@ const INBOX = '/v1/inbox';
 
 eachStore('AI replies', (kind) => {
   it('answer at night from the words of the business, in whatever way they are asked, and say why', async (t) => {
-    const { api, write, hears, heard, settled, device } = await anAiShop(t, kind);
+    const { api, write, receives, received, settled, device } = await anAiShop(t, kind);
     write(SARI, 'halo kak');
     write(SARI, 'brp ongkirnya ke surabaya?');
-    const [reply] = await hears(SARI, 1);
+    const [reply] = await receives(SARI, 1);
     assert.equal(reply, ANSWERS.shipping[1]);
     write(SARI, 'can you send it to malaysia?');
-    assert.equal((await hears(SARI, 2))[1], ANSWERS.abroad[1]);
+    assert.equal((await receives(SARI, 2))[1], ANSWERS.abroad[1]);
     await settled();
-    assert.equal(heard(SARI).length, 2, 'a greeting is not answered');
+    assert.equal(received(SARI).length, 2, 'a greeting is not answered');
 
     const { messages } = (await api('GET', `${device.path}/messages?direction=outbound`)).body;
     const { ai } = await device.message(messages[0].id);
@@ -31,20 +31,20 @@ eachStore('AI replies', (kind) => {
   });
 
   it('make one answer of several messages, and none to the same question twice a day', async (t) => {
-    const { write, hears, heard, settled, gateway } = await anAiShop(t, kind);
+    const { write, receives, received, settled, gateway } = await anAiShop(t, kind);
     write(SARI, 'kak mau tanya');
     write(SARI, 'toko');
     await gateway.clock.advance(1_000);
     write(SARI, 'bukanya jam brp ya');
-    assert.equal((await hears(SARI, 1))[0], ANSWERS.hours[1]);
+    assert.equal((await receives(SARI, 1))[0], ANSWERS.hours[1]);
     await settled();
     write(SARI, 'jam buka toko?');
     await settled();
-    assert.equal(heard(SARI).length, 1);
+    assert.equal(received(SARI).length, 1);
   });
 
   it('say nothing to what is not known, and list it once, however it is asked', async (t) => {
-    const { api, write, heard, settled, hears } = await anAiShop(t, kind);
+    const { api, write, received, settled, receives } = await anAiShop(t, kind);
     write(SARI, 'ada parkir mobil ga?');
     await settled();
     write(TONO, 'parkir mobil ada?');
@@ -52,7 +52,7 @@ eachStore('AI replies', (kind) => {
     write(TONO, 'ok makasih');
     write(TONO, '👍');
     await settled();
-    assert.deepEqual([heard(SARI), heard(TONO)], [[], []]);
+    assert.deepEqual([received(SARI), received(TONO)], [[], []]);
     const { unanswered } = (await api('GET', '/v1/ai-reply/unanswered')).body;
     assert.equal(unanswered.length, 1);
     assert.equal(unanswered[0].asked, 2);
@@ -65,14 +65,14 @@ eachStore('AI replies', (kind) => {
     const made = await api('POST', `/v1/ai-reply/unanswered/${unanswered[0].id}/answer`, { answer, send: true });
     assert.equal(made.status, 201);
     assert.equal(made.body.source, 'unanswered');
-    assert.deepEqual([await hears(SARI, 1), await hears(TONO, 1)], [[answer], [answer]]);
+    assert.deepEqual([await receives(SARI, 1), await receives(TONO, 1)], [[answer], [answer]]);
     assert.deepEqual((await api('GET', '/v1/ai-reply/unanswered')).body.unanswered, []);
     write('6281211110003', 'mobil saya bisa parkir?');
-    assert.deepEqual(await hears('6281211110003', 1), [answer]);
+    assert.deepEqual(await receives('6281211110003', 1), [answer]);
   });
 
   it('try a question without sending or counting', async (t) => {
-    const { api, gateway, heard } = await anAiShop(t, kind);
+    const { api, gateway, received } = await anAiShop(t, kind);
     const ask = async (question: string) => (await gateway.during(api('POST', '/v1/ai-reply/ask', { question }))).body;
     const found = await ask('toko tutup jam brp');
     assert.equal(found.answer, ANSWERS.hours[1]);
@@ -80,7 +80,7 @@ eachStore('AI replies', (kind) => {
     assert.equal((await ask('ada lowongan kerja?')).answer, null);
     assert.equal((await ask('halo kak')).reason, 'not_a_question');
     assert.equal((await api('GET', '/v1/ai-reply')).body.quota.used, 0);
-    assert.deepEqual(heard(SARI), []);
+    assert.deepEqual(received(SARI), []);
   });
 
   it('begin with a single saved answer, however it is asked for', async (t) => {
@@ -112,7 +112,7 @@ eachStore('AI replies', (kind) => {
   });
 
   it('keep the order: STOP words, a word for a person, a rule, AI', async (t) => {
-    const { api, device, write, hears, heard, settled, becomes } = await anAiShop(t, kind);
+    const { api, device, write, receives, received, settled, becomes } = await anAiShop(t, kind);
     await api('POST', `${device.path}/auto-reply`, {
       name: 'r',
       trigger_type: 'contains',
@@ -121,25 +121,25 @@ eachStore('AI replies', (kind) => {
       cooldown_ms: 0,
     });
     write(SARI, 'ongkir ke bandung berapa?');
-    assert.deepEqual(await hears(SARI, 1), ['Lihat katalog kami.']);
+    assert.deepEqual(await receives(SARI, 1), ['Lihat katalog kami.']);
     await settled();
-    assert.equal(heard(SARI).length, 1, 'a rule answers alone');
+    assert.equal(received(SARI).length, 1, 'a rule answers alone');
     write(SARI, 'STOP');
     await becomes(SARI, 'opted_out');
     await settled();
-    assert.equal(heard(SARI).length, 2, 'only the confirmation');
+    assert.equal(received(SARI).length, 2, 'only the confirmation');
     write(TONO, 'Agent!!');
-    const [told] = await hears(TONO, 1);
+    const [told] = await receives(TONO, 1);
     assert.match(told ?? '', /tim kami|our team/);
   });
 
   it('hand a chat to a person, who is not interrupted until it is resolved', async (t) => {
-    const { api, gateway, device, write, hears, heard, settled, eventually } = await anAiShop(t, kind);
+    const { api, gateway, device, write, receives, received, settled, eventually } = await anAiShop(t, kind);
     const dewi = await hired(gateway, api, 'Dewi', '6281311110001');
     await api('PUT', '/v1/assignment', { mode: 'round_robin', only_online: false });
     write(SARI, 'saya mau komplain barang rusak');
     write(SARI, 'operator');
-    await hears(SARI, 1);
+    await receives(SARI, 1);
     const chat = await eventually('the chat is with Dewi', async () =>
       (await api('GET', INBOX)).body.chats.find(
         (one: { agent_id: string; status: string }) => one.agent_id === dewi.id && one.status === 'pending',
@@ -150,48 +150,48 @@ eachStore('AI replies', (kind) => {
     write(SARI, 'operator');
     write(SARI, 'jam buka toko?');
     await settled();
-    assert.equal(heard(SARI).length, 1, 'told once, and silent');
+    assert.equal(received(SARI).length, 1, 'told once, and silent');
     await api('PATCH', path, { status: 'resolved' });
     write(SARI, 'jam buka toko?');
-    assert.equal((await hears(SARI, 2))[1], ANSWERS.hours[1]);
+    assert.equal((await receives(SARI, 2))[1], ANSWERS.hours[1]);
   });
 
   it('are silent once a person of the business writes, and there only', async (t) => {
-    const { device, write, hears, heard, settled } = await anAiShop(t, kind);
+    const { device, write, receives, received, settled } = await anAiShop(t, kind);
     await device.text(SARI, 'Saya bantu ya, kak.');
-    await hears(SARI, 1);
+    await receives(SARI, 1);
     write(SARI, 'jam buka toko?');
     write(TONO, 'jam buka toko?');
-    await hears(TONO, 1);
+    await receives(TONO, 1);
     await settled();
-    assert.equal(heard(SARI).length, 1);
+    assert.equal(received(SARI).length, 1);
   });
 
   it('count no more than the plan allows, and are silent then', async (t) => {
     const { plansFrom } = await import('../../actors/domain/plans.ts');
-    const { api, write, hears, heard, settled } = await anAiShop(t, kind, { plans: plansFrom({ free: { ai_replies: 1 } }) });
+    const { api, write, receives, received, settled } = await anAiShop(t, kind, { plans: plansFrom({ free: { ai_replies: 1 } }) });
     write(SARI, 'jam buka toko?');
-    await hears(SARI, 1);
+    await receives(SARI, 1);
     write(TONO, 'jam buka toko?');
     await settled();
-    assert.deepEqual(heard(TONO), []);
+    assert.deepEqual(received(TONO), []);
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
   });
 
   it('never answer groups, the business’s own numbers, or where they are off', async (t) => {
-    const { api, tenant, gateway, write, heard, settled } = await anAiShop(t, kind);
+    const { api, tenant, gateway, write, received, settled } = await anAiShop(t, kind);
     const own = '6281100000002';
     await tenant.linked(own);
     gateway.sandbox.phone(own).write({ to: PHONE, content: { type: 'text', body: 'jam buka toko?' } });
     await settled();
     assert.deepEqual(
-      heard(own).filter((text) => text === ANSWERS.hours[1]),
+      received(own).filter((text) => text === ANSWERS.hours[1]),
       [],
     );
     await api('PUT', '/v1/ai-reply', { enabled: false });
     write(SARI, 'jam buka toko?');
     await settled();
-    assert.deepEqual(heard(SARI), []);
+    assert.deepEqual(received(SARI), []);
   });
 
   it('one reply, although the process dies between the question and its answer', async (t) => {
@@ -199,10 +199,10 @@ eachStore('AI replies', (kind) => {
     shop.write(SARI, 'jam buka toko?');
     await shop.gateway.clock.advance(1_500);
     const after = await shop.restarted();
-    await after.hears(SARI, 1);
+    await after.receives(SARI, 1);
     const last = await after.restarted();
     await last.settled();
-    assert.deepEqual(last.heard(SARI), [ANSWERS.hours[1]]);
+    assert.deepEqual(last.received(SARI), [ANSWERS.hours[1]]);
     assert.equal((await last.api('GET', '/v1/ai-reply')).body.quota.used, 1);
   });
 });

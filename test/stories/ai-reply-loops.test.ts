@@ -20,8 +20,8 @@ const WORDS = (
 ).split(' ');
 
 /** In steps that a machine's answer fits into, however long it takes. */
-async function machineHears({ heard, gateway }: AiShop, count: number): Promise<void> {
-  while (heard(SARI).length < count) {
+async function machineReceives({ received, gateway }: AiShop, count: number): Promise<void> {
+  while (received(SARI).length < count) {
     await pause(5);
     await gateway.clock.advance(100);
   }
@@ -30,27 +30,27 @@ async function machineHears({ heard, gateway }: AiShop, count: number): Promise<
 eachStore('AI replies', (kind) => {
   it('end a conversation with another machine, in that chat only', async (t) => {
     const shop = await anAiShop(t, kind);
-    const { write, hears, heard, settled } = shop;
+    const { write, receives, received, settled } = shop;
     for (const [nth, question] of QUESTIONS.entries()) {
       write(SARI, question);
-      if (nth < 3) await machineHears(shop, nth + 1);
+      if (nth < 3) await machineReceives(shop, nth + 1);
     }
     await settled();
-    assert.equal(heard(SARI).length, 3);
+    assert.equal(received(SARI).length, 3);
     write(TONO, QUESTIONS[0]);
-    assert.deepEqual(await hears(TONO, 1), [ANSWERS.hours[1]]);
+    assert.deepEqual(await receives(TONO, 1), [ANSWERS.hours[1]]);
   });
 
   it('stop where their own words come back', async (t) => {
-    const { write, hears, heard, settled } = await anAiShop(t, kind);
+    const { write, receives, received, settled } = await anAiShop(t, kind);
     write(SARI, QUESTIONS[0]);
-    const [reply = ''] = await hears(SARI, 1);
+    const [reply = ''] = await receives(SARI, 1);
     await settled();
     write(SARI, reply);
     await settled();
     write(SARI, QUESTIONS[1]);
     await settled();
-    assert.equal(heard(SARI).length, 1);
+    assert.equal(received(SARI).length, 1);
   });
 
   it('of two businesses that answer each other end, and both owners are notified', async (t) => {

@@ -25,11 +25,11 @@ eachStore('settings of AI replies', (kind) => {
   it('bound the replies of a chat in an hour: one more, and AI is off there for a day', async (t) => {
     const receiver = await aReceiver(t);
     const shop = await anAiShop(t, kind, { egress_allow: [receiver.place] }, { max_per_chat_hour: 2 });
-    const { gateway, api, device, write, hears, heard, settled, eventually } = shop;
+    const { gateway, api, device, write, receives, received, settled, eventually } = shop;
     await api('POST', '/v1/webhooks', { url: receiver.url, secret: SECRET, events: ['ai.paused'] });
     for (const [nth, question] of [HOURS, SHIPPING].entries()) {
       write(SARI, question);
-      await hears(SARI, nth + 1);
+      await receives(SARI, nth + 1);
       // Nobody who reads answers within three seconds.
       await gateway.clock.advance(10_000);
     }
@@ -37,26 +37,26 @@ eachStore('settings of AI replies', (kind) => {
     const { data } = (await eventually('the owner is told', () => receiver.of('ai.paused')[0])).body;
     assert.deepEqual([data.session_id, data.phone, data.reason], [device.id, SARI, 'max_per_chat_hour']);
     write(TONO, RETURNS);
-    assert.deepEqual(await hears(TONO, 1), [ANSWERS.returns[1]], 'only there');
+    assert.deepEqual(await receives(TONO, 1), [ANSWERS.returns[1]], 'only there');
     gateway.clock.jump(23 * HOUR);
     write(SARI, RETURNS);
     await settled();
-    assert.equal(heard(SARI).length, 2);
+    assert.equal(received(SARI).length, 2);
     gateway.clock.jump(2 * HOUR);
     write(SARI, RETURNS);
-    assert.equal((await hears(SARI, 3))[2], ANSWERS.returns[1]);
+    assert.equal((await receives(SARI, 3))[2], ANSWERS.returns[1]);
   });
 
   it('say when it answers: outside the hours, chats of nobody, some devices; a change leaves the others as they were', async (t) => {
     const shop = await anAiShop(t, kind, {}, { only_when: 'outside_hours', persona: 'Ramah' });
-    const { gateway, tenant, api, device, write, hears, heard, settled } = shop;
+    const { gateway, tenant, api, device, write, receives, received, settled } = shop;
     await openIn(shop, 0);
     write(SARI, HOURS);
     await settled();
-    assert.deepEqual(heard(SARI), [], 'people are there');
+    assert.deepEqual(received(SARI), [], 'people are there');
     await openIn(shop, 3);
     write(SARI, HOURS);
-    await hears(SARI, 1);
+    await receives(SARI, 1);
 
     assert.equal((await gateway.during(api('PUT', AI, { only_when: 'unassigned' }))).body.persona, 'Ramah');
     const dewi = await hired(gateway, api, 'Dewi', '6281311110001');
@@ -64,25 +64,25 @@ eachStore('settings of AI replies', (kind) => {
     await api('POST', `${device.path}/chats/${encodeURIComponent(chat.chat_id)}/assign`, { agent_id: dewi.id });
     write(SARI, SHIPPING);
     write(TONO, SHIPPING);
-    assert.deepEqual(await hears(TONO, 1), [ANSWERS.shipping[1]]);
+    assert.deepEqual(await receives(TONO, 1), [ANSWERS.shipping[1]]);
     await settled();
-    assert.equal(heard(SARI).length, 1, 'it is the chat of Dewi');
+    assert.equal(received(SARI).length, 1, 'it is the chat of Dewi');
 
     const second = await tenant.linked('6281100000002');
     const { body } = await gateway.during(api('PUT', AI, { only_when: 'always', session_ids: [second.id] }));
     assert.deepEqual([body.only_when, body.session_ids, body.persona, body.enabled], ['always', [second.id], 'Ramah', true]);
     write(DEWI, HOURS);
     await settled();
-    assert.deepEqual(heard(DEWI), [], 'another device answers');
+    assert.deepEqual(received(DEWI), [], 'another device answers');
     await gateway.during(api('PUT', AI, { session_ids: null }));
     write(DEWI, HOURS);
-    assert.deepEqual(await hears(DEWI, 1), [ANSWERS.hours[1]]);
+    assert.deepEqual(await receives(DEWI, 1), [ANSWERS.hours[1]]);
   });
 
-  it('choose the language; whoever asks for a person outside the hours hears when they are back', async (t) => {
+  it('choose the language; whoever asks for a person outside the hours is told when they are back', async (t) => {
     const shop = await anAiShop(t, kind, {}, { language: 'en', handoff_keywords: ['Tolong Orang'] });
-    const { gateway, api, write, heard, settled, eventually } = shop;
-    const told = (who: string) => heard(who).find((text) => /our team|tim kami/.test(text));
+    const { gateway, api, write, received, settled, eventually } = shop;
+    const told = (who: string) => received(who).find((text) => /our team|tim kami/.test(text));
     await openIn(shop, 3, 'Kami tutup.');
     write(SARI, 'agent');
     await settled();

@@ -10,7 +10,7 @@ const DEWI = '6281211110003';
 
 eachStore('AI replies', (kind) => {
   it('answer what was just written, not what the network kept while the device was away', async (t) => {
-    const { gateway, api, device, write, hears, heard, settled, eventually } = await anAiShop(t, kind);
+    const { gateway, api, device, write, receives, received, settled, eventually } = await anAiShop(t, kind);
     const isIn = (text: string) => async () =>
       (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages.some(({ body }: { body: string }) => body === text);
     await api('POST', `${device.path}/disconnect`);
@@ -21,35 +21,38 @@ eachStore('AI replies', (kind) => {
     await gateway.clock.advance(MINUTE);
     await api('POST', `${device.path}/connect`);
     await eventually('the old one is in the log', isIn('kemarin jam buka toko?'));
-    assert.deepEqual(await hears(TONO, 1), [ANSWERS.hours[1]]);
+    assert.deepEqual(await receives(TONO, 1), [ANSWERS.hours[1]]);
     await settled();
-    assert.deepEqual(heard(SARI), [], 'it is twelve minutes old');
+    assert.deepEqual(received(SARI), [], 'it is twelve minutes old');
     assert.deepEqual((await api('GET', '/v1/ai-reply/unanswered')).body.unanswered, []);
     write(SARI, QUESTION);
-    assert.deepEqual(await hears(SARI, 1), [ANSWERS.hours[1]]);
+    assert.deepEqual(await receives(SARI, 1), [ANSWERS.hours[1]]);
   });
 
   it('leave a chat to the person who wrote there, for twelve hours after their last message', async (t) => {
-    const { gateway, device, write, hears, heard, settled } = await anAiShop(t, kind);
+    const { gateway, device, write, receives, received, settled } = await anAiShop(t, kind);
     await device.text(SARI, 'Saya bantu ya, kak.');
-    await hears(SARI, 1);
+    await receives(SARI, 1);
     gateway.clock.jump(5 * MINUTE);
     await device.text(SARI, 'Masih ada pertanyaan?');
-    await hears(SARI, 2);
+    await receives(SARI, 2);
     gateway.clock.jump(12 * HOUR - 2 * MINUTE);
     write(SARI, QUESTION);
     await settled();
-    assert.equal(heard(SARI).length, 2);
+    assert.equal(received(SARI).length, 2);
     gateway.clock.jump(2 * MINUTE);
     write(SARI, QUESTION);
-    assert.equal((await hears(SARI, 3))[2], ANSWERS.hours[1]);
+    assert.equal((await receives(SARI, 3))[2], ANSWERS.hours[1]);
   });
 
   it('count what was sent: a reply that never leaves is given back', async (t) => {
-    const { gateway, api, device, write, heard, eventually } = await anAiShop(t, kind);
+    const { gateway, api, device, write, received, eventually } = await anAiShop(t, kind);
     const used = async (): Promise<number> => (await api('GET', '/v1/ai-reply')).body.quota.used;
     write(DEWI, QUESTION);
-    await eventually('it is heard', async () => (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages.length === 1);
+    await eventually(
+      'it is received',
+      async () => (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages.length === 1,
+    );
     await api('POST', `${device.path}/disconnect`);
     await eventually('the reply waits for the device', async () => (await used()) === 1);
     const [reply] = (await api('GET', `${device.path}/messages?direction=outbound`)).body.messages;
@@ -58,6 +61,6 @@ eachStore('AI replies', (kind) => {
     await eventually('and given back', async () => (await used()) === 0);
     await api('POST', `${device.path}/connect`);
     await gateway.clock.advance(MINUTE);
-    assert.deepEqual([heard(DEWI), await used()], [[], 0]);
+    assert.deepEqual([received(DEWI), await used()], [[], 0]);
   });
 });

@@ -20,7 +20,7 @@ class Logins {
   readonly #open = new Map<string, number>();
 
   over(network: Network, now: () => number): Network {
-    const open = (order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection => {
+    const open = (order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection => {
       this.#count(order.deviceId, 1);
       this.begun.push({ deviceId: order.deviceId, at: now() });
       return network.open(order, (event) => {
@@ -29,7 +29,7 @@ class Logins {
           this.online.delete(order.deviceId);
           this.#count(order.deviceId, -1);
         }
-        hear(event);
+        receive(event);
       });
     };
     return { ...network, name: network.name, shutdown: () => network.shutdown(), open };

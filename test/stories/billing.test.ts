@@ -41,7 +41,7 @@ async function shopOn(gateway: Gateway): Promise<Shop> {
       gateway.clock.jump(ms);
       const { phone } = tenant;
       await gateway.during(gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` }));
-      // The clock went past what was due: the owner hears of that, too, before or after the code.
+      // The clock went past what was due: the owner learns that, too, before or after the code.
       await gateway.clock.advance(61_000);
       const signedIn = await gateway.api('POST', '/auth/verify-otp', { phone: `+${phone}`, code: codeOn(gateway.sandbox, phone) });
       assert.equal(signedIn.status, 200);

@@ -106,7 +106,7 @@ eachStore('the raw bytes of database, files, exports and log', (kind) => {
     sandboxVerbs(gateway.sandbox).write(DORA, { to: PHONE, type: 'document', caption: 'capnarwhal', file });
     phone.set({ lid: true });
     phone.write({ to: PHONE, content: { type: 'text', body: 'from a hidden address' } });
-    await gateway.until('she is heard', async () => {
+    await gateway.until('she is received', async () => {
       const { messages } = (await tenant.api('GET', `${device.path}/messages?direction=inbound`)).body;
       return messages.length >= 3;
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { TRACED } from '../../store/privacy/traces.ts';
-import { DORA, heard, lived, remembering } from '../actors/services/privacy/erasure-fixture.ts';
+import { DORA, lived, received, remembering } from '../actors/services/privacy/erasure-fixture.ts';
 import { aReceiver } from '../actors/services/webhooks/receiver.ts';
 import { aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
@@ -68,7 +68,7 @@ eachStore('erasure', (kind) => {
       assert.ok(before[name], `${name} names her before`);
     // A file of hers that was deleted by hand, whose message still names it.
     sandboxVerbs(gateway.sandbox).write(DORA, { to: PHONE, type: 'document', file: { base64: 'eA==', filename: 'x.txt' } });
-    await heard(gateway, api, device.path, 3);
+    await received(gateway, api, device.path, 3);
     const { key } = (await api('GET', '/v1/media')).body.media.find(({ filename }: { filename: string }) => filename === 'x.txt');
     assert.ok((await api('DELETE', `/v1/media/${key}`)).status < 300);
     assert.equal((await erase(api, {})).body.code, 'CONFIRMATION_REQUIRED');
@@ -89,7 +89,7 @@ eachStore('erasure', (kind) => {
     assert.deepEqual((await api('GET', '/v1/consent')).body.consent, []);
     assert.equal((await api('GET', `/v1/consent/history/+${DORA}`)).body.current.source, 'privacy_erasure');
     gateway.sandbox.phone(DORA).write({ to: PHONE, content: { type: 'text', body: 'Me again' } });
-    await heard(gateway, api, device.path, 1);
+    await received(gateway, api, device.path, 1);
     assert.equal((await api('GET', `/v1/consent/history/+${DORA}`)).body.current.status, 'opted_out');
   });
 

@@ -110,7 +110,7 @@ eachStore('linking a phone', (kind) => {
     const second = await acme.linked('6281100000002');
     await gateway.during(acme.api('DELETE', second.path));
     assert.equal((await acme.api('GET', second.path)).status, 404);
-    await gateway.until('the phone heard of it', () =>
+    await gateway.until('the phone learned of it', () =>
       gateway.sandbox.journal.of('unlinked').some(({ phone }) => phone === '6281100000002'),
     );
   });

@@ -22,19 +22,19 @@ eachStore('a cheaper plan', (kind) => {
   const plans = plansFrom({ free: { ai_replies: 1, stores: 1, keys: 1 }, starter: { ai_replies: 3, stores: 3, keys: 2 } });
 
   it('has the AI fall silent where it answered more than that plan has; nothing that it knows is gone', async (t) => {
-    const { api, gateway, tenant, write, hears, heard, settled } = await anAiShop(t, kind, { plans });
+    const { api, gateway, tenant, write, receives, received, settled } = await anAiShop(t, kind, { plans });
     const quota = async () => (await api('GET', '/v1/ai-reply')).body.quota;
     await bought(gateway, api, 'starter');
     write(SARI, 'jam buka toko?');
-    await hears(SARI, 1);
+    await receives(SARI, 1);
     write(SARI, 'can you send it to malaysia?');
-    assert.deepEqual(await hears(SARI, 2), [ANSWERS.hours[1], ANSWERS.abroad[1]]);
+    assert.deepEqual(await receives(SARI, 2), [ANSWERS.hours[1], ANSWERS.abroad[1]]);
     assert.deepEqual(await quota(), { used: 2, limit: 3 });
 
     await downgraded(gateway, tenant);
     write(TONO, 'jam buka toko?');
     await settled();
-    assert.deepEqual(heard(TONO), []);
+    assert.deepEqual(received(TONO), []);
     assert.deepEqual(await quota(), { used: 2, limit: 1 });
     const { enabled } = (await api('GET', '/v1/ai-reply')).body;
     const { answers } = (await api('GET', '/v1/ai-reply/answers')).body;
@@ -44,7 +44,7 @@ eachStore('a cheaper plan', (kind) => {
 
     await bought(gateway, api, 'starter');
     write(TONO, 'brp ongkirnya ke surabaya?');
-    assert.deepEqual(await hears(TONO, 1), [ANSWERS.shipping[1]]);
+    assert.deepEqual(await receives(TONO, 1), [ANSWERS.shipping[1]]);
     assert.deepEqual(await quota(), { used: 3, limit: 3 });
   });
 

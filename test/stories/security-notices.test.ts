@@ -54,7 +54,7 @@ eachStore('what concerns the security of a business', (kind) => {
 
     await api('POST', '/v1/2fa/setup');
     const events = NAMED.map((name) => receiver.of(name).length);
-    assert.deepEqual(events, [1, 2, 1, 0], 'the webhook heard of itself, one sign-in, two keys');
+    assert.deepEqual(events, [1, 2, 1, 0], 'the webhook learned of itself, one sign-in, two keys');
     const [signed] = receiver.of('security.sign_in');
     assert.equal(signed?.body.data.address, '203.0.113.9');
     const globex = await gateway.signUp('Globex', '+62 811-0000-8888');

@@ -78,7 +78,7 @@ it('a business works from the shell: it signs up, links a phone, sends, and read
   assert.equal((await shell('send', `+${ANNA}`, 'Hello from the shell', '--once', 'first')).out, `Accepted: ${JSON.parse(sent.out).id}\n`);
   await gateway.until('Anna has it once', () => gateway.sandbox.phone(ANNA).messages(5).length === 1);
   gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Thanks \u001b[2J!' } });
-  await inboxOf(gateway, api, path).hears(ANNA, 'Thanks \u001b[2J!');
+  await inboxOf(gateway, api, path).receives(ANNA, 'Thanks \u001b[2J!');
   const chats = (await shell('chats', '--unread')).out;
   assert.match(chats, new RegExp(`\\+${ANNA} .* 1 +open .*Thanks \\[2J!`), 'and nothing of it reaches the terminal as an order');
   assert.match((await shell('chat', ANNA)).out, /> Hello from the shell {2}\((sent|delivered|read)\)\n.*< Thanks \[2J!/);

@@ -30,9 +30,9 @@ eachStore('a device that loses its connection', (kind) => {
       kind,
       network: (sandbox) => {
         const network = sandbox.network();
-        const open: Network['open'] = (order, hear) => {
+        const open: Network['open'] = (order, receive) => {
           tries.push(clock());
-          return network.open(order, hear);
+          return network.open(order, receive);
         };
         return { ...network, open };
       },

@@ -51,7 +51,7 @@ eachStore('a webhook that a store sends again and again', (kind) => {
     assert.ok(said.filter((outcome) => outcome === 'sent').length <= 1, 'sent twice');
     assert.deepEqual([...new Set((await events()).map(({ outcome }: { outcome: string }) => outcome))], ['duplicate']);
     assert.deepEqual((await api('GET', `${devices[0]!.path}/scheduled`)).body.scheduled.length, 1);
-    // What was too much is heard when it comes again.
+    // What was too much is received when it comes again.
     assert.equal((await call(0, SECRET)).status, 200);
   });
 });

@@ -34,7 +34,7 @@ export class SimulatedRedis {
   #windows = new LimitsInMemory();
   readonly #rooms = new Map<string, Map<string, Expiring<true>>>();
   readonly #members = new Map<string, Expiring<Member>>();
-  readonly #ears: { readonly place: Place; readonly channel: string; readonly hear: (text: string) => void }[] = [];
+  readonly #ears: { readonly place: Place; readonly channel: string; readonly receive: (text: string) => void }[] = [];
   readonly #cut = new Set<string>();
   #isDown = false;
   #hasMemory = true;
@@ -101,8 +101,8 @@ export class SimulatedRedis {
       acquireSeat: (room, seat, most, ttlMs) => call('acquireSeat', () => this.#acquireSeat(room, seat, most, ttlMs)),
       releaseSeat: (room, seat) => call('releaseSeat', () => void this.#rooms.get(room)?.delete(seat)),
       publish: (channel, text) => call('publish', () => this.#publish(channel, text)),
-      subscribe: (channel, hear) => {
-        this.#listen(place, channel, hear);
+      subscribe: (channel, receive) => {
+        this.#listen(place, channel, receive);
         return call('subscribe', () => {});
       },
       ping: () => call('ping', () => {}),
@@ -147,15 +147,15 @@ export class SimulatedRedis {
     this.#hasMemory = true;
   }
 
-  #listen(place: Place, channel: string, hear: (text: string) => void): void {
+  #listen(place: Place, channel: string, receive: (text: string) => void): void {
     const known = this.#ears.findIndex((ear) => ear.place === place && ear.channel === channel);
-    this.#ears.splice(known === -1 ? this.#ears.length : known, 1, { place, channel, hear });
+    this.#ears.splice(known === -1 ? this.#ears.length : known, 1, { place, channel, receive });
   }
 
   #publish(channel: string, text: string): number {
     const ears = this.#ears.filter((ear) => ear.channel === channel && !ear.place.isKilled);
-    for (const { place, hear } of ears) {
-      this.#travel(place, this.weather({ node: place.id, what: 'message' }).requestMs, () => place.deliver(() => hear(text)));
+    for (const { place, receive } of ears) {
+      this.#travel(place, this.weather({ node: place.id, what: 'message' }).requestMs, () => place.deliver(() => receive(text)));
     }
     return ears.length;
   }

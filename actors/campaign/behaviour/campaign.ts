@@ -20,7 +20,7 @@ type CampaignStep = Step<CampaignState, CampaignEffect | CoreEffect<CampaignEven
 /** Hints may be lost, and devices come and go: a running campaign looks for itself so often. */
 const POLL_MS = 5_000;
 const STORE_PAUSE_MS = 1_000;
-/** However far its time is: the clock may be set, and a machine that sleeps does not hear its timers. */
+/** However far its time is: the clock may be set, and a machine that sleeps misses its timers. */
 const LONGEST_WAIT_MS = 60_000;
 /** Counting reads every recipient's index entry: seldom enough for a hundred thousand of them. */
 const COUNT_MS = 1_000;

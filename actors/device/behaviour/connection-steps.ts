@@ -14,7 +14,7 @@ export type EventOf<T> = Extract<ConnectionEvent, { readonly type: T }>;
 /** The linking state while no linking is under way. */
 export const DRAINED = { qr: null, pairing: null } satisfies DevicePatch;
 
-/** Asks for a place among this node's logins; `connectStarted` is heard when the connection is open. */
+/** Asks for a place among this node's logins; `connectStarted` is received when the connection is open. */
 export function open(state: DeviceState, failures: number, wantsCode: WantsCode | null = null): DeviceStep {
   const number = state.connection.connectionId + 1;
   const connection: ConnectionState = { phase: 'opening', connectionId: number, failures, wantsCode };

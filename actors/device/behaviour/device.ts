@@ -14,7 +14,7 @@ import * as sending from './sending.ts';
 import { withSessionEvents } from './session-events.ts';
 import { elsewhere, isComingBack, isLeaving, wait } from './stash.ts';
 
-/** One linked phone: its connection (connection.ts), what it sends (sending.ts) and what it hears. The phases are drawn in protocol.ts. */
+/** One linked phone: its connection (connection.ts), what it sends (sending.ts) and what it receives. The phases are drawn in protocol.ts. */
 export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEvent, DeviceEffect> = {
   kind: 'device',
 

@@ -77,7 +77,7 @@ export function figuresOf({ counts, chats, firstReplies }: Tally): Figures {
   });
 }
 
-/** Of a group, within all that its business heard in the same time: `received` is what came from the chats it wrote to. */
+/** Of a group, within all that its business received in the same time: `received` is what came from the chats it wrote to. */
 export function figuresOfGroup({ counts, chats, firstReplies }: GroupTally, all: Tally): Figures {
   const written = [...chats].flatMap(([key, firstOut]) => {
     const chat = all.chats.get(key);

@@ -18,7 +18,7 @@ const LEVELS = [100, 80] as const;
 /** Which warning a use deserves; 0: none. */
 export const levelOf = (used: number, limit: number): number => LEVELS.find((level) => used * 100 >= limit * level) ?? 0;
 
-/** So many messages of the month's quota are used: the tenant hears of it at 80 and at 100 per cent, once each of a month's quota; another plan has another. */
+/** So many messages of the month's quota are used: the tenant learns of it at 80 and at 100 per cent, once each of a month's quota; another plan has another. */
 export function quotaSeen(account: AccountRow, month: string, used: number, limit: number, context: BillingContext): Change {
   const level = limit > 0 ? levelOf(used, limit) : 0;
   const known = account.warned?.month === month && account.warned.limit === limit ? account.warned.level : 0;

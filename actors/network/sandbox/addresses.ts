@@ -9,7 +9,7 @@ export const lidOf = (digits: string): string => `99${reversed(digits)}@lid`;
 export const numberAt = (address: string): string | null =>
   isLid(address) ? reversed(address.slice(2, -'@lid'.length)) : phoneOf(address);
 
-/** Where a device hears a phone that writes to `to`. */
+/** Where a device receives what a phone writes to `to`. */
 export function whereabouts(phone: Phone, to: string): Whereabouts {
   const from = phone.lid ? lidOf(phone.digits) : userJid(phone.digits);
   const alt = phone.lid && phone.tellsNumber ? userJid(phone.digits) : null;
@@ -22,7 +22,7 @@ export function whereabouts(phone: Phone, to: string): Whereabouts {
   };
 }
 
-/** Where another device of the same number hears what its phone did. */
+/** Where another device of the same number receives what its phone did. */
 export const ownWhereabouts = ({ from, to }: { readonly from: string; readonly to: string }): Whereabouts => ({
   chat: to,
   from: userJid(from),

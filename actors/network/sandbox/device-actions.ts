@@ -9,7 +9,7 @@ export interface ConnectionAction {
   readonly act: Act;
 }
 
-/** An act as a linked device hears of it. */
+/** An act as a linked device learns of it. */
 export function receivedAs(act: Act, about: InboundAction): KeptEvent {
   switch (act.kind) {
     case 'reaction':

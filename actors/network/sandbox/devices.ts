@@ -1,7 +1,7 @@
 import type { ConnectionEvent, Credentials, KeptEvent } from '../port.ts';
 import { isPhone, type Names } from './names.ts';
 
-/** One login's end of the network. `say` is heard one latency later; `tell` at once, so only from a timer. */
+/** One login's end of the network. `say` is received one latency later; `tell` at once, so only from a timer. */
 export interface Login {
   readonly deviceId: string;
   say(event: ConnectionEvent): void;
@@ -18,7 +18,7 @@ export class LinkedDevice {
   /** Events that were not sent in this login, and those sent but not acknowledged; by token. */
   waiting = new Map<string, KeptEvent>();
   readonly handed = new Map<string, KeptEvent>();
-  /** Receipts that no event carries yet, and the login that is about to hear them. */
+  /** Receipts that no event carries yet, and the login that is about to receive them. */
   receipts: Record<'delivered' | 'read', string[]> = { delivered: [], read: [] };
   receiptsDue: Login | null = null;
   /** Acks held back by a slow network. */
@@ -73,7 +73,7 @@ export class Devices {
 
   /**
    * The device that these credentials speak for; null when they are unreadable or it was unlinked. A device that this sandbox has never
-   * heard of is taken at its word: the sandbox forgets everything when it restarts, and a gateway that outlives it must not have to link again.
+   * learned of is taken at its word: the sandbox forgets everything when it restarts, and a gateway that outlives it must not have to link again.
    */
   claim(credentials: Credentials): LinkedDevice | null {
     const { phone, device, secret } = credentials;

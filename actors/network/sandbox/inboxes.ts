@@ -48,7 +48,7 @@ export class Inboxes {
     device.handed.clear();
   }
 
-  /** Adds a receipt to what the device will hear; those of one moment come together. */
+  /** Adds a receipt to what the device will receive; those of one moment come together. */
   receipt(device: LinkedDevice, status: 'delivered' | 'read', netId: string): void {
     device.receipts[status].push(netId);
     this.tellReceipts(device);

@@ -115,7 +115,7 @@ export class MessageRouting {
     return { id: callId, at };
   }
 
-  /** Somebody reads a chat on their phone: the devices of their number hear of it. Refuses as `write` does. */
+  /** Somebody reads a chat on their phone: the devices of their number learn of it. Refuses as `write` does. */
   look(phone: Phone, address: string): { readonly id: string; readonly at: number } {
     const { to } = this.#destination(phone, address);
     const isGroup = to.endsWith('@g.us');
@@ -131,7 +131,7 @@ export class MessageRouting {
     return { id: token, at: this.#sandboxDeps.clock.now() };
   }
 
-  /** Devices that know only its hidden address hear whose it is. */
+  /** Devices that know only its hidden address learn whose it is. */
   tellNumber(phone: Phone): void {
     const lid = lidOf(phone.digits);
     for (const device of phone.strangers) this.#inboxes.put(device, { type: 'identity', token: lid, lid, phone: phone.digits });
@@ -142,8 +142,8 @@ export class MessageRouting {
     if (!phone.onNetwork) throw new Refusal('CONFLICT', { reason: 'the phone is not on the network' });
     const to = address.includes('@') ? address : userJid(address);
     const { reason, phones } = this.#readersOf(phone.digits, to);
-    const isHeard = to.endsWith('@g.us') || [phone.digits, ...phones].some((digits) => this.#sandboxDeps.devices.of(digits).length > 0);
-    if (reason || !isHeard) throw new Refusal('NOT_FOUND', { field: 'to', reason: reason ?? 'no device is linked to this number' });
+    const isReceived = to.endsWith('@g.us') || [phone.digits, ...phones].some((digits) => this.#sandboxDeps.devices.of(digits).length > 0);
+    if (reason || !isReceived) throw new Refusal('NOT_FOUND', { field: 'to', reason: reason ?? 'no device is linked to this number' });
     return { to, phones };
   }
 

@@ -104,7 +104,7 @@ export interface PhoneSettings {
  * - `replaced`: 440, as if another computer had logged in.
  * - `slow`: messages are accepted and delivered, but acks and receipts are held back until it is over.
  * - `refuse`: each new message is refused with `refused_479`.
- * - `silent`: a half-open connection: writes are swallowed, nothing is heard, nothing closes; a login is answered when it is over.
+ * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes; a login is answered when it is over.
  *
  * `forMs: 0` ends a fault that lasts.
  */

@@ -34,7 +34,7 @@ interface OpenConnection {
 
 /**
  * The driver for a sandbox in a process of its own: `url` is what it prints (`http://127.0.0.1:PORT`). All lines of a node share one
- * connection. When it drops every line hears `closed` 503, as do lines opened while it is down; it comes back by itself.
+ * connection. When it drops every line receives `closed` 503, as do lines opened while it is down; it comes back by itself.
  */
 export function connectSandbox({ url, clock }: { readonly url: string; readonly clock: Clock }): Network {
   return new RemoteSandbox(url, clock);
@@ -115,7 +115,7 @@ class RemoteSandbox implements Network {
 
   #take(frame: SandboxFrame): void {
     switch (frame.do) {
-      case 'hear':
+      case 'receive':
         if (frame.event.type === 'closed') this.#closed(frame.connection, frame.event.code);
         else this.#connections.get(frame.connection)?.receive(frame.event);
         break;
@@ -127,7 +127,7 @@ class RemoteSandbox implements Network {
     }
   }
 
-  /** The last that a line hears. Its open asks end with it. */
+  /** The last that a line receives. Its open asks end with it. */
   #closed(connection: number, code: number): void {
     const open = this.#connections.get(connection);
     if (!this.#connections.delete(connection)) return;

@@ -38,7 +38,7 @@ export interface PhoneHandle {
   messages(limit?: number): readonly NetworkMessage[];
   /** Refuses NOT_FOUND when no device is linked to that number, nor to its own, or the phone is in no such group. */
   write(draft: Draft): NetworkMessage;
-  /** Reacts to, edits, deletes a message, or votes. Whether it may is the hearer's to check. Refuses as `write` does. */
+  /** Reacts to, edits, deletes a message, or votes. Whether it may is the receiver's to check. Refuses as `write` does. */
   do(draft: DeviceActionDraft): DeviceAction;
   /** Calls the devices of a number, which cannot answer. Refuses as `write` does. */
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
@@ -54,7 +54,7 @@ export interface PhoneHandle {
   scan(shown: Shown): void;
   /**
    * An offline phone gets its messages when it is online again; one that does not read sends no read receipts. Devices that were written to from
-   * a hidden address hear whose it is when `tellsNumber` becomes true.
+   * a hidden address learn whose it is when `tellsNumber` becomes true.
    */
   set(changes: Partial<PhoneSettings>): void;
 }

@@ -93,7 +93,7 @@ function take(frame: NodeFrame, link: NodeLink): void {
 function open({ connection, order }: Extract<NodeFrame, { do: 'open' }>, { network, connections, write }: NodeLink): void {
   const receive = network.open(order, (event) => {
     if (event.type === 'closed') connections.delete(connection);
-    write({ do: 'hear', connection, event });
+    write({ do: 'receive', connection, event });
   });
   connections.set(connection, receive);
 }

@@ -31,7 +31,7 @@ export type Question =
 
 /** Sandbox to node. */
 export type SandboxFrame =
-  | { readonly do: 'hear'; readonly connection: number; readonly event: ConnectionEvent }
+  | { readonly do: 'receive'; readonly connection: number; readonly event: ConnectionEvent }
   | { readonly do: 'answer'; readonly ask: number; readonly value: Answer }
   | { readonly do: 'refuse'; readonly ask: number; readonly code: string; readonly details: Readonly<Record<string, unknown>> };
 

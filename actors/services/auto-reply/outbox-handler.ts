@@ -41,7 +41,7 @@ export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
   };
 }
 
-/** It was heard when it came, and is changed now that nobody knows whether it was its turn. */
+/** It was received when it came, and is changed now that nobody knows whether it was its turn. */
 const isLateChange = ({ processed, created_at }: MessageRow, now: number): boolean =>
   processed?.includes('received') === true && created_at <= now - CLAIMS_KEPT_MS;
 

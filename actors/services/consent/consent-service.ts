@@ -40,7 +40,7 @@ export interface ConsentService {
    * or again) keep what they said then. Gives how many changed.
    */
   setAll(tenantId: string, people: readonly string[], change: ConsentChange, asked?: number): Promise<number>;
-  /** A person said it: set once, also when it is heard again after a crash. */
+  /** A person said it: set once, also when it is received again after a crash. */
   receive(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
   /** These two addresses are the same person: the record of the hidden address moves to the number. The newer one of the two holds. */
   merge(tenantId: string, lid: string, phone: string): Promise<void>;

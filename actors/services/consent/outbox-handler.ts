@@ -14,7 +14,7 @@ export interface ConsentReplyDeps {
 
 /**
  * Handles opt-out and opt-in words in inbound messages. It comes before everything else that
- * follows from a message. The message names the change, so that hearing it again changes nothing.
+ * follows from a message. The message names the change, so that receiving it again changes nothing.
  */
 export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
   return {

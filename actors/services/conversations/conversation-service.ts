@@ -77,7 +77,7 @@ async function assigned({ announce }: ConversationDeps, chat: ChatRow, agentId: 
   return assignmentOf(chat, agentId, who, now);
 }
 
-/** All that was heard of is read. */
+/** Everything known is read. */
 export function markRead(deps: ConversationDeps, at: AtChat): Promise<ChatRow> {
   return changed(deps, at, async (chat) => {
     const read_up_to = later(chat.last_inbound_id, chat.read_up_to);

@@ -26,15 +26,15 @@ export function updateChats({ chats, messages, people, choose, announce }: ChatD
   async function keep(rows: NonEmpty<MessageRow>): Promise<void> {
     const { tenant_id, session_id, chat_id } = rows[0];
     const change = () => chats.change(tenant_id, session_id, chat_id, follow);
-    const isHeard = rows.some(({ direction }) => direction === 'inbound');
+    const isReceived = rows.some(({ direction }) => direction === 'inbound');
     // An answer on the phone means that the earlier messages were read there.
     const answered = newest(rows.filter(({ from_phone }) => from_phone))?._id ?? '';
     async function follow(chat: ChatRow): Promise<ChatPatch | null> {
       const read_up_to = later(answered, chat.read_up_to);
-      const isCounted = isHeard || answered !== '';
+      const isCounted = isReceived || answered !== '';
       const unread = isCounted && { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
       const patch = { ...received(chat, rows), ...unread };
-      return changesOf(chat, { ...patch, ...(isHeard && (await given({ ...chat, ...patch }))) });
+      return changesOf(chat, { ...patch, ...(isReceived && (await given({ ...chat, ...patch }))) });
     }
     // Once, however often the write has to be tried again: a choice is a turn.
     const choice = once(() => choose(tenant_id));

@@ -31,7 +31,7 @@ export interface EventLog {
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
   /** Would an event of this type be recorded now? Cheaper than recording an event that no webhook names. */
   isWanted(tenantId: string, type: EventType): Promise<boolean>;
-  /** Hears of events of all tenants that this node recorded, once each, after they are stored. Must not throw. */
+  /** Learns of events of all tenants that this node recorded, once each, after they are stored. Must not throw. */
   onNew(listener: (events: readonly EventRow[]) => void): void;
 }
 

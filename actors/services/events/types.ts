@@ -79,7 +79,7 @@ export function bodyOf({ _id: id, type, session_id, occurred_at, data }: EventRo
 }
 
 /**
- * Those who pull hear of these, though they cannot name them: whose a chat is decides what agents see, and who links a phone has a minute for
+ * Those who pull learn of these, though they cannot name them: whose a chat is decides what agents see, and who links a phone has a minute for
  * a passkey.
  */
 const ALWAYS_RECORDED: readonly string[] = ['chat.assigned', 'session.passkey'] satisfies readonly (typeof NAMED_EVENTS)[number][];

@@ -54,7 +54,7 @@ export class ConnectionLimit {
 
   #releaseSeat(counting: Counting, tenantId: string, seat: string): void {
     this.#taken.delete(seat);
-    // One that is not heard runs out by itself.
+    // One that is not kept runs out by itself.
     counting.releaseSeat(roomOf(tenantId), seat).catch(() => undefined);
   }
 

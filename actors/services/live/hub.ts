@@ -85,7 +85,7 @@ export class Hub {
   }
 
   /**
-   * The reader hears everything from now on; one that follows the log, what is not recorded, and is woken for the rest. One that finds no room
+   * The reader receives everything from now on; one that follows the log, what is not recorded, and is woken for the rest. One that finds no room
    * after all is closed at once.
    */
   open(viewer: Viewer, sink: StreamSink, follower: Follower | null = null): void {

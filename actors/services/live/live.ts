@@ -30,7 +30,7 @@ export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit
   failed(cause: unknown): void;
 }
 
-/** The live stream: a reader hears of what happens to its tenant on any node, on whichever node it reads. */
+/** The live stream: a reader learns of what happens to its tenant on any node, on whichever node it reads. */
 export interface Live {
   /** A ticket for one stream. */
   ticket(viewer: TicketHolder, now: number): Promise<string>;
@@ -48,7 +48,7 @@ export interface Live {
   emit(tenantId: string, sessionId: string | null, event: StreamOnly, id?: string): void;
   /** A login, key or the tenant itself ended or changed: its readers on every node are looked at. */
   authorizationChanged(tenantId: string): void;
-  /** Hears of that on every node, this one included. */
+  /** Learns it on every node, this one included. */
   onAuthorizationChanged(listener: (tenantId: string) => void): void;
   /** Streams that are open on this node. */
   readonly size: number;

@@ -47,7 +47,7 @@ const FOR_AGENTS: ReadonlySet<string> = new Set(['session.connected', 'session.d
 
 /**
  * Agents see the chats assigned to them or to nobody, and whether devices are online; the rest is the owner's. Of a chat that is
- * taken from them they hear that, and nothing more.
+ * taken from them they learn that, and nothing more.
  */
 export const mayAgentSee = (
   { agentId }: Pick<TicketHolder, 'agentId'>,

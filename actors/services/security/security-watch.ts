@@ -21,7 +21,7 @@ export interface SecurityDeps {
 
 /**
  * Tells the owner of a business, and those who name the events, of what concerns its security. What there is to tell is read from the audit log,
- * where each act has its entry, so that a crash leaves nobody untold; ids follow from the entry, so that nobody hears twice.
+ * where each act has its entry, so that a crash leaves nobody without a notice; ids follow from the entry, so that nobody is told twice.
  */
 export interface SecurityWatch {
   /** An entry was written: a hint, losing it costs a minute. */

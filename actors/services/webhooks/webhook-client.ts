@@ -52,7 +52,7 @@ export class WebhookClient {
     return attempt;
   }
 
-  /** Heard from an attempt. */
+  /** Received from an attempt. */
   left(attempt: Attempt): void {
     const { host } = attempt.target;
     const hostSlot = this.#hostSlots.get(host);

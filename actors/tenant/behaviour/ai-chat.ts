@@ -5,7 +5,7 @@ import type { ChatRow } from '../../../store/conversations/chats.ts';
 /**
  * One chat as AI replies see it. Messages wait until their writer has been quiet for a moment, are answered together, and the next ones after them:
  *
- *   heard → waiting ─(quiet)→ answering → ended ─(more waiting)→ answering …
+ *   received → waiting ─(quiet)→ answering → ended ─(more waiting)→ answering …
  *
  * `silence` ends it for a while: nothing is begun, and what was begun is not sent.
  */
@@ -19,7 +19,7 @@ const QUIET_MS = 3 * SECOND_MS;
 /** Somebody who never stops writing is answered all the same. */
 const LONGEST_WAIT_MS = 15 * SECOND_MS;
 const MAX_WAITING = 20;
-const MAX_HEARD = 50;
+const MAX_RECEIVED = 50;
 const MAX_SAID = 30;
 /** Texts are compared and kept to this length. */
 const KEPT_TEXT = 500;
@@ -34,14 +34,14 @@ const SILENT_AFTER_PERSON_MS = 12 * HOUR_MS;
 const SILENT_AFTER_LOOP_MS = DAY_MS;
 const KEPT_MS = 7 * DAY_MS;
 
-/** A message of the chat's person has come; null: it was heard before. */
-export function heard(row: AiChatRow, question: WaitingQuestion): AiChatPatch | null {
-  if (row.heard.includes(question.message_id)) return null;
+/** A message of the chat's person has come; null: it was received before. */
+export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch | null {
+  if (row.received.includes(question.message_id)) return null;
   const waiting = [...row.waiting, { ...question, text: question.text.slice(0, KEPT_TEXT) }].slice(-MAX_WAITING);
   const quiet = question.is_handoff ? question.at : Math.min(question.at + QUIET_MS, (waiting[0]?.at ?? question.at) + LONGEST_WAIT_MS);
   return {
     waiting,
-    heard: [...row.heard, question.message_id].slice(-MAX_HEARD),
+    received: [...row.received, question.message_id].slice(-MAX_RECEIVED),
     due_at: row.answering.length > 0 ? row.due_at : quiet,
     expires_at: question.at + KEPT_MS,
   };

@@ -32,7 +32,7 @@ export interface TenantEffectsDeps extends SnapshotDeps {
   /** AI replies to those who wait for one. */
   readonly aiReplies: DueReplies;
   readonly log: Logger;
-  /** Hears of the end of each attempt at a webhook; for metrics. */
+  /** Learns of the end of each attempt at a webhook; for metrics. */
   attempted(row: DeliveryRow, result: Attempted, now: number): void;
   /** The name under which this node owns tenants. */
   readonly node: string;

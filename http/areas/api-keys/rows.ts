@@ -191,7 +191,7 @@ async function shower(services: ApiKeysServices, caller: Caller): Promise<(row: 
   return (stored) => toApiKey(stored, key_cap);
 }
 
-/** The plan as it is stored, which the caller's gate may not have heard of yet. */
+/** The plan as it is stored, which the caller's gate may not have learned of yet. */
 const planNow = async ({ tenants, plans }: ApiKeysServices, { tenantId }: Caller): Promise<Plan> =>
   planOf(plans, (await tenants.find(tenantId))?.plan ?? 'free');
 

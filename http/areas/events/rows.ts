@@ -135,7 +135,7 @@ async function openStream({ live }: EventsServices, { caller, query, header, add
 const NOT_AN_ID = { en: 'must be the `id:` of an event', id: 'harus berupa `id:` sebuah peristiwa' };
 const EVENT_ID = /^evt_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** Clients that have heard nothing yet may send an empty one. */
+/** Clients that have received nothing yet may send an empty one. */
 function lastEventIdIn(header = ''): string | null {
   if (header === '') return null;
   if (!EVENT_ID.test(header)) throw refusal('VALIDATION_FAILED', { field: 'Last-Event-ID', reason: NOT_AN_ID });

@@ -15,7 +15,7 @@ export interface TenantsServices {
   readonly audit: Pick<AuditTrail, 'command'>;
   readonly tenants: Tenants;
   readonly plans: Plans;
-  /** The operator changed its plan or suspended it: the gate and what runs of the tenant have to hear of it. */
+  /** The operator changed its plan or suspended it: the gate and what runs of the tenant have to learn of it. */
   onTenantChanged(tenantId: string): void;
   /** Gives the tenant a plan without an end. */
   givePlan(tenantId: string, plan: string): Promise<void>;

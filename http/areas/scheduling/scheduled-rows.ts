@@ -26,7 +26,7 @@ import {
   toScheduled,
 } from './scheduled-schemas.ts';
 
-/** How a tenant's actor hears that its sends for later changed. */
+/** How a tenant's actor learns that its sends for later changed. */
 export interface WakeupServices {
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly tenantHints: Pick<TenantHints, 'eventsArrived'>;

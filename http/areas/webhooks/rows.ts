@@ -279,7 +279,7 @@ async function deliver(
   return { delivery_id: delivery._id };
 }
 
-/** The tenant's actor sees to it, at once if it hears of it, soon if not. */
+/** The tenant's actor sees to it, at once if it learns of it, soon if not. */
 async function tell(services: WebhooksServices, { _id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>, now: number): Promise<void> {
   await services.wakeups.put(tenant_id, now);
   services.tenantHints.webhookChanged(tenant_id, _id);

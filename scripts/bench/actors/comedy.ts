@@ -6,14 +6,14 @@ const MAX_ACTORS = 10_000;
 
 const quiet = { isDebug: () => false, debug() {}, info() {}, warn() {}, error() {} };
 
-async function make(count: number, heard: () => void): Promise<Troupe> {
+async function make(count: number, received: () => void): Promise<Troupe> {
   const root = await createSystem({ log: quiet, test: true }).rootActor();
   const adder = () => {
     let sum = 0;
     return {
       add(message: Tell): void {
         sum += message.by;
-        heard();
+        received();
       },
       sum: (): number => sum,
     };

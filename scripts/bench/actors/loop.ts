@@ -8,32 +8,32 @@ class Looping {
   queue: Message[] = [];
   isScheduled = false;
 
-  accept(message: Message, heard: () => void): void {
+  accept(message: Message, received: () => void): void {
     this.queue.push(message);
     if (this.isScheduled) return;
     this.isScheduled = true;
-    queueMicrotask(() => this.drain(heard));
+    queueMicrotask(() => this.drain(received));
   }
 
-  drain(heard: () => void): void {
+  drain(received: () => void): void {
     const queue = this.queue;
     this.queue = [];
     this.isScheduled = false;
-    for (let i = 0; i < queue.length; i += 1) this.handle(queue[i]!, heard);
+    for (let i = 0; i < queue.length; i += 1) this.handle(queue[i]!, received);
   }
 
-  handle(message: Message, heard: () => void): void {
+  handle(message: Message, received: () => void): void {
     if (message.type === 'sum') return message.resolve(this.sum);
     this.sum += message.by;
-    heard();
+    received();
   }
 }
 
-function make(count: number, heard: () => void): Troupe {
+function make(count: number, received: () => void): Troupe {
   const actors = Array.from({ length: count }, () => new Looping());
   return {
-    tell: (index, message) => actors[index]!.accept(message, heard),
-    ask: (index) => new Promise<number>((resolve) => actors[index]!.accept({ type: 'sum', resolve }, heard)),
+    tell: (index, message) => actors[index]!.accept(message, received),
+    ask: (index) => new Promise<number>((resolve) => actors[index]!.accept({ type: 'sum', resolve }, received)),
   };
 }
 

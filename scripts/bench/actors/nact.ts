@@ -5,14 +5,14 @@ type Message = Tell | { readonly type: 'sum'; readonly sender: Ref<number> };
 
 const ASK_TIMEOUT_MS = 10_000;
 
-function make(count: number, heard: () => void): Troupe {
+function make(count: number, received: () => void): Troupe {
   const system = start();
   const add = (sum: number, message: Message): number => {
     if (message.type === 'sum') {
       dispatch(message.sender, sum);
       return sum;
     }
-    heard();
+    received();
     return sum + message.by;
   };
   // Named, because the names it makes up itself collide among so many.

@@ -6,7 +6,7 @@ import { perform, type Tell, type Troupe } from './workload.ts';
 
 type Command = Tell | { readonly type: 'sum'; readonly replyTo: ReplyTo<number> };
 
-function adder(heard: () => void): ActorKind<undefined, number, Command, never, never> {
+function adder(received: () => void): ActorKind<undefined, number, Command, never, never> {
   const hands = { perform() {} };
   return {
     behaviour: {
@@ -14,7 +14,7 @@ function adder(heard: () => void): ActorKind<undefined, number, Command, never, 
       start: () => [0],
       handle(sum, message): Step<number, CoreEffect<never>> {
         if (message.type === 'sum') return [sum, reply(message.replyTo, sum)];
-        heard();
+        received();
         return [sum + message.by];
       },
     },
@@ -25,9 +25,9 @@ function adder(heard: () => void): ActorKind<undefined, number, Command, never, 
   };
 }
 
-function make(count: number, heard: () => void): Troupe {
+function make(count: number, received: () => void): Troupe {
   const system = new ActorSystem(systemClock);
-  system.register(adder(heard));
+  system.register(adder(received));
   const actors = Array.from({ length: count }, (_, i) => system.ref<Command>('adder', `adder ${i}`));
   return {
     tell: (index, message) => actors[index]!.tell(message),

@@ -9,12 +9,12 @@ class Waiting {
 
 /** The other ceiling: one microtask for everybody, who wait in one list. */
 class ReadyList {
-  readonly #heard: () => void;
+  readonly #received: () => void;
   readonly #drain = (): void => this.#run();
   #ready: Waiting[] = [];
 
-  constructor(heard: () => void) {
-    this.#heard = heard;
+  constructor(received: () => void) {
+    this.#received = received;
   }
 
   accept(actor: Waiting, message: Message): void {
@@ -39,13 +39,13 @@ class ReadyList {
   #handle(actor: Waiting, message: Message): void {
     if (message.type === 'sum') return message.resolve(actor.sum);
     actor.sum += message.by;
-    this.#heard();
+    this.#received();
   }
 }
 
-function make(count: number, heard: () => void): Troupe {
+function make(count: number, received: () => void): Troupe {
   const actors = Array.from({ length: count }, () => new Waiting());
-  const list = new ReadyList(heard);
+  const list = new ReadyList(received);
   return {
     tell: (index, message) => list.accept(actors[index]!, message),
     ask: (index) => new Promise<number>((resolve) => list.accept(actors[index]!, { type: 'sum', resolve })),

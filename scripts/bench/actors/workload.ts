@@ -4,14 +4,14 @@ export type Tell = { readonly type: 'add'; readonly by: number };
 
 /** So many actors, each a sum that starts at nothing, made in one of the ways that are compared. */
 export interface Troupe {
-  /** Adds `message.by` to one actor's sum; `heard` is called when that was done. */
+  /** Adds `message.by` to one actor's sum; `received` is called when that was done. */
   tell(index: number, message: Tell): void;
   /** The sum of one actor. */
   ask(index: number): Promise<unknown>;
 }
 
 /** Makes `count` actors, each of which has handled a message already. */
-export type MakeTroupe = (count: number, heard: () => void) => Troupe | Promise<Troupe>;
+export type MakeTroupe = (count: number, received: () => void) => Troupe | Promise<Troupe>;
 
 interface Case {
   readonly actors: number;
@@ -84,7 +84,7 @@ class Stage {
   #troupe!: Troupe;
   #left = 0;
   #done: () => void = () => {};
-  readonly #heard = (): void => {
+  readonly #received = (): void => {
     this.#left -= 1;
     if (this.#left === 0) this.#done();
   };
@@ -96,7 +96,7 @@ class Stage {
   /** Everybody is there and has handled one message. */
   static async open(make: MakeTroupe, actors: number): Promise<Stage> {
     const stage = new Stage(actors);
-    stage.#troupe = await make(actors, stage.#heard);
+    stage.#troupe = await make(actors, stage.#received);
     await stage.tell(actors);
     return stage;
   }
@@ -113,7 +113,7 @@ class Stage {
   ask(messages: number): Promise<void> {
     const done = this.#expect(messages);
     for (let i = 0, actor = 0; i < messages; i += 1) {
-      void this.#troupe.ask(actor).then(this.#heard);
+      void this.#troupe.ask(actor).then(this.#received);
       actor = actor + 1 === this.#actors ? 0 : actor + 1;
     }
     return done;

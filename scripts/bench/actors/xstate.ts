@@ -4,13 +4,13 @@ import { perform, type Tell, type Troupe } from './workload.ts';
 /** xstate has no question and answer between actors: the resolver travels in the event, as its users do it by hand. */
 type Message = Tell | { readonly type: 'sum'; readonly resolve: (sum: number) => void };
 
-function make(count: number, heard: () => void): Troupe {
+function make(count: number, received: () => void): Troupe {
   const adder = fromTransition((sum: number, message: Message) => {
     if (message.type === 'sum') {
       message.resolve(sum);
       return sum;
     }
-    heard();
+    received();
     return sum + message.by;
   }, 0);
   const actors = Array.from({ length: count }, () => createActor(adder).start());

@@ -29,7 +29,7 @@ class Caller {
   readonly #socket: Socket;
   readonly #next: () => Buffer;
   readonly #answered: (head: string, ms: number) => void;
-  #heard = '';
+  #received = '';
   #askedAt = 0;
 
   constructor(port: number, next: () => Buffer, answered: (head: string, ms: number) => void, failed: (complaint: string) => void) {
@@ -37,7 +37,7 @@ class Caller {
     this.#answered = answered;
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket.on('connect', () => this.#ask());
-    this.#socket.on('data', (chunk: Buffer) => this.#hear(chunk));
+    this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#socket.on('error', (cause) => failed(cause.message));
     this.#socket.on('end', () => failed('the server hung up'));
   }
@@ -51,14 +51,14 @@ class Caller {
     this.#socket.write(this.#next());
   }
 
-  #hear(chunk: Buffer): void {
-    this.#heard += chunk.toString('latin1');
-    const end = this.#heard.indexOf(HEAD_END);
+  #receive(chunk: Buffer): void {
+    this.#received += chunk.toString('latin1');
+    const end = this.#received.indexOf(HEAD_END);
     if (end < 0) return;
-    const head = this.#heard.slice(0, end);
+    const head = this.#received.slice(0, end);
     const length = /content-length: (\d+)/i.exec(head)?.[1] ?? 'unknown';
-    if (this.#heard.length < end + HEAD_END.length + Number(length)) return;
-    this.#heard = '';
+    if (this.#received.length < end + HEAD_END.length + Number(length)) return;
+    this.#received = '';
     this.#answered(head, systemClock.monotonic() - this.#askedAt);
     this.#ask();
   }

@@ -60,8 +60,8 @@ export async function mongoPlans(url: string, count: number): Promise<Plans> {
   return plans;
 }
 
-/** The same store; `hear` is told of each `find` with a sort. */
-function listening(store: Store, hear: (filter: Filter, sort: Sort) => void): Store {
+/** The same store; `receive` is told of each `find` with a sort. */
+function listening(store: Store, receive: (filter: Filter, sort: Sort) => void): Store {
   return {
     ...store,
     name: store.name,
@@ -72,7 +72,7 @@ function listening(store: Store, hear: (filter: Filter, sort: Sort) => void): St
           const value: unknown = Reflect.get(target, name);
           if (typeof value !== 'function') return value;
           return (...args: [filter: Filter, options: { sort: Sort }]) => {
-            if (name === 'find') hear(args[0], args[1].sort);
+            if (name === 'find') receive(args[0], args[1].sort);
             return Reflect.apply(value, target, args);
           };
         },

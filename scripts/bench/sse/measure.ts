@@ -29,12 +29,12 @@ const AHEAD = 10;
 class Room {
   readonly #process: ChildProcess = fork(fileURLToPath(new URL('./readers.ts', import.meta.url)));
   #progress: Progress = { open: 0, bytes: 0 };
-  #heard = (): void => {};
+  #received = (): void => {};
 
   constructor() {
     this.#process.on('message', (progress: Progress) => {
       this.#progress = progress;
-      this.#heard();
+      this.#received();
     });
   }
 
@@ -53,7 +53,7 @@ class Room {
   async until(isSo: (progress: Progress) => boolean): Promise<void> {
     while (!isSo(this.#progress)) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#heard = resolve;
+      this.#received = resolve;
       await promise;
     }
   }

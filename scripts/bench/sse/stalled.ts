@@ -21,19 +21,19 @@ const MB = 1_024 * 1_024;
 const { node, port, tenantId, paths } = await startTicketNode(OTHERS + LIVE);
 const readers = fork(fileURLToPath(new URL('./stalled-readers.ts', import.meta.url)));
 let progress: StalledProgress = { open: 0, bytes: 0, delays: [] };
-let heard = (): void => {};
+let received = (): void => {};
 const delays: number[] = [];
 readers.on('message', (next: StalledProgress) => {
   progress = next;
   delays.push(...next.delays);
-  heard();
+  received();
 });
 readers.send({ port, others: paths.slice(0, OTHERS), stall: manner === 'stall', live: paths.slice(OTHERS) } satisfies StalledOrder);
 
 const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) {
     const { promise, resolve } = Promise.withResolvers<void>();
-    heard = resolve;
+    received = resolve;
     await promise;
   }
 };

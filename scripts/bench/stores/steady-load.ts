@@ -69,7 +69,7 @@ class Pool {
   call(request: string, status: number, dueAt: number): Promise<Answer> {
     const expected = `HTTP/1.1 ${status}`;
     const socket = this.#free.pop() ?? connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
-    let heard = '';
+    let received = '';
     return new Promise((resolve) => {
       const end = (isAccepted: boolean): void => {
         socket.removeAllListeners();
@@ -78,8 +78,8 @@ class Pool {
         resolve({ isAccepted, ms: systemClock.monotonic() - dueAt });
       };
       socket.on('data', (chunk: Buffer) => {
-        heard += chunk.toString('latin1');
-        if (isWhole(heard)) end(heard.startsWith(expected));
+        received += chunk.toString('latin1');
+        if (isWhole(received)) end(received.startsWith(expected));
       });
       socket.on('error', () => end(false));
       socket.on('close', () => end(false));

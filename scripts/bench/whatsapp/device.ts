@@ -49,8 +49,8 @@ export class Device {
     });
   }
 
-  /** Resolves when this type of event was heard so often in all. */
-  async hears(type: ConnectionEvent['type'], times = 1): Promise<ConnectionEvent | null> {
+  /** Resolves when this type of event was received so often in all. */
+  async receives(type: ConnectionEvent['type'], times = 1): Promise<ConnectionEvent | null> {
     while ((this.#counts.get(type) ?? 0) < times) {
       await new Promise<void>((resolve) => {
         this.#look = resolve;
@@ -67,10 +67,10 @@ export class Device {
 /** Links a phone, and gives what it takes to log in. */
 export async function linkTo(setup: Setup, digits: string, credentialStore: CredentialStore): Promise<Credentials> {
   const device = new Device(setup, digits, credentialStore, null);
-  const shown = await device.hears('qr');
+  const shown = await device.receives('qr');
   if (shown?.type === 'qr') await setup.peer.scan(digits, shown.qr);
-  const linked = await device.hears('linked');
-  await device.hears('closed');
+  const linked = await device.receives('linked');
+  await device.receives('closed');
   return linked?.type === 'linked' ? linked.credentials : {};
 }
 

@@ -41,7 +41,7 @@ async function driverSide(): Promise<Side> {
     async link(shop, contact) {
       const credentialStore = setup.credentialStore(shop);
       const device = new Device(setup, shop, credentialStore, await linkTo(setup, shop, credentialStore));
-      await device.hears('opened');
+      await device.receives('opened');
       let serial = 0;
       return {
         send(body) {
@@ -50,7 +50,7 @@ async function driverSide(): Promise<Side> {
           device.connection.send({ netId: `3EB0${shop}${serial}`, to: `${contact}@s.whatsapp.net`, content, quotes: null });
         },
         // Delivered, and read.
-        read: async (messages) => void (await device.hears('receipt', 2 * messages)),
+        read: async (messages) => void (await device.receives('receipt', 2 * messages)),
       };
     },
   };

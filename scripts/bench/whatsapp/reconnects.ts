@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   let device = first;
   for (let time = 0; time < times; time += 1) {
     device.connection.close();
-    await device.hears('closed');
+    await device.receives('closed');
     device = await online(setup, credentialStore, credentials);
     await send(device, 1);
   }
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
 
 async function online(setup: Setup, credentialStore: CredentialStore, credentials: Credentials): Promise<Device> {
   const device = new Device(setup, SHOP, credentialStore, credentials);
-  await device.hears('opened');
+  await device.receives('opened');
   return device;
 }
 
@@ -50,7 +50,7 @@ async function send(device: Device, messages: number): Promise<void> {
     const content = { type: 'text', body: `The quick brown fox jumps over the lazy dog, again and again: ${serial}` } as const;
     device.connection.send({ netId: `3EB0${serial}`, to: `${ANNA}@s.whatsapp.net`, content, quotes: null });
   }
-  await device.hears('receipt', before + 2 * messages);
+  await device.receives('receipt', before + 2 * messages);
 }
 
 async function costOf(device: Device): Promise<number> {

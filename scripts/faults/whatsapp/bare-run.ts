@@ -22,11 +22,11 @@ const ONLINE_WITHIN_MS = 15_000;
 const SETTLES_WITHIN_MS = 1_500;
 /** What the library passes too: it has no store but that of its secrets. */
 const ITS_OWN: ReadonlySet<Point> = new Set([
-  ...(['made-message', 'before-secrets', 'after-secrets', 'before-wire-message', 'after-wire-message', 'heard-ack'] as const),
-  ...(['heard-receipt', 'after-wire-ack', 'heard-message', 'made-receipt', 'after-wire-receipt', 'any-await'] as const),
+  ...(['made-message', 'before-secrets', 'after-secrets', 'before-wire-message', 'after-wire-message', 'received-ack'] as const),
+  ...(['received-receipt', 'after-wire-ack', 'received-message', 'made-receipt', 'after-wire-receipt', 'any-await'] as const),
 ]);
 
-/** The same kills for the library alone: answered is what its `sendMessage` resolved, and what it heard is in a file. */
+/** The same kills for the library alone: answered is what its `sendMessage` resolved, and what it received is in a file. */
 export async function bareKillRun({ points, kills, random, withinMs, onKill }: KillPlan): Promise<readonly Line[]> {
   const endsAt = performance.now() + (withinMs ?? Number.POSITIVE_INFINITY);
   const lines: Line[] = [];
@@ -102,7 +102,7 @@ class BareWorld {
   #judge(kills: number, lives: boolean): Omit<Line, 'point'> {
     const { journal, ledger } = this.#peer;
     const said = { kills, linked: 0, linksLost: lives ? 0 : 1, answered: this.#answered, written: this.#written, stopped: [] };
-    const found = { onPhones: shownBy(this.#peer), left: this.#answered, inLog: this.#heard(), optedOut: [], confirmed: [] };
+    const found = { onPhones: shownBy(this.#peer), left: this.#answered, inLog: this.#received(), optedOut: [], confirmed: [] };
     return verdictOf({ ...said, ...found, violations: ledger.violations, askedAgain: journal.events('unreadable').length });
   }
 
@@ -145,14 +145,14 @@ class BareWorld {
       await this.#peer.contact(at(CONTACTS, this.#serial % CONTACTS.length)).writes(SHOP, text);
       this.#written.push(text);
     }
-    // Whoever writes to nobody does it in one turn, in which no end of a process is heard.
+    // Whoever writes to nobody does it in one turn, in which no end of a process is received.
     await pause(systemClock, 0);
     const before = this.#answered.length;
     await until(200, async () => this.#answered.length - before >= SENT_PER_BURST || !victim.connected);
   }
 
-  #heard(): readonly string[] {
-    const path = join(this.#directory, 'heard');
+  #received(): readonly string[] {
+    const path = join(this.#directory, 'received');
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
   }
 
@@ -162,7 +162,7 @@ class BareWorld {
   }
 
   #unheard(since: number): readonly string[] {
-    const heard = new Set(this.#heard());
-    return this.#written.slice(since).filter((text) => !heard.has(text));
+    const received = new Set(this.#received());
+    return this.#written.slice(since).filter((text) => !received.has(text));
   }
 }

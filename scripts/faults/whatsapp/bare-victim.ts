@@ -19,7 +19,7 @@ function watchFiles(): void {
 
 /**
  * The library as it comes, with its own store of secrets, killed as a gateway is. It sends what its parent tells it (`{to, text}`), says what
- * `sendMessage` resolved, and writes what it hears into a file before it does anything else.
+ * `sendMessage` resolved, and writes what it receives into a file before it does anything else.
  */
 async function main(): Promise<void> {
   watchFiles();
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     socket.ev.on('messages.upsert', ({ messages }) => {
       for (const { key, message } of messages) {
         const text = message?.conversation ?? message?.extendedTextMessage?.text;
-        if (text && !key.fromMe) appendFileSync(join(directory, 'heard'), `${text}\n`);
+        if (text && !key.fromMe) appendFileSync(join(directory, 'received'), `${text}\n`);
       }
     });
     return socket;

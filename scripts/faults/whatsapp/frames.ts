@@ -18,13 +18,13 @@ let made = HANDSHAKE;
 
 /**
  * Every frame to and from the network, by its kind: when it is made, about to leave and gone, which is later, for what leaves waits for the
- * secrets; and when one was heard. To be called before the library is loaded: encoders are made to tell what they encode.
+ * secrets; and when one was received. To be called before the library is loaded: encoders are made to tell what they encode.
  */
 export function watchFrames(failpoint: Failpoint): void {
   listenToEncoders();
   watchMaking(failpoint);
   watchLeaving(failpoint);
-  watchHearing(failpoint);
+  watchReceiving(failpoint);
 }
 
 function listenToEncoders(): void {
@@ -116,12 +116,12 @@ function lengthOf(data: unknown): number {
   return data instanceof Uint8Array ? data.length : Buffer.byteLength(String(data));
 }
 
-function watchHearing(failpoint: Failpoint): void {
+function watchReceiving(failpoint: Failpoint): void {
   EventEmitter.prototype.emit = new Proxy(EventEmitter.prototype.emit, {
     apply(emit, self, given) {
       const name: string | symbol = given[0];
       const frame: BinaryNode | Uint8Array = given[1];
-      if (name === 'frame' && !(frame instanceof Uint8Array)) failpoint.pass(`heard-${kindOf(frame)}`);
+      if (name === 'frame' && !(frame instanceof Uint8Array)) failpoint.pass(`received-${kindOf(frame)}`);
       return Reflect.apply(emit, self, given);
     },
   });

@@ -40,7 +40,7 @@ export function guardedNetwork(network: Network, guard: Guard): Network {
   return guard === 'fresh-inbound' ? withFreshInbound(network) : network;
 }
 
-/** What comes in has another id each time that it is heard. */
+/** What comes in has another id each time that it is received. */
 function withFreshInbound(network: Network): Network {
   const real = new Map<string, string>();
   const renamed = (event: ConnectionEvent): ConnectionEvent => {
@@ -52,8 +52,8 @@ function withFreshInbound(network: Network): Network {
   return {
     name: network.name,
     shutdown: () => network.shutdown(),
-    open(order, hear) {
-      const line = network.open(order, (event) => hear(renamed(event)));
+    open(order, receive) {
+      const line = network.open(order, (event) => receive(renamed(event)));
       return { ...boundLine(line), acknowledge: (token) => line.acknowledge(real.get(token) ?? token) };
     },
   };

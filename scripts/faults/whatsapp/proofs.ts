@@ -12,12 +12,12 @@ interface Proof {
 /** For each number of a verdict that is to be nothing, something that makes it more. */
 export const PROOFS: readonly Proof[] = [
   { guard: 'late-messages', points: ['after-answer'], shows: ['lost', 'unmarked'] },
-  { guard: 'late-messages', points: ['after-wire-ack', 'heard-receipt'], shows: ['inboundLost'] },
+  { guard: 'late-messages', points: ['after-wire-ack', 'received-receipt'], shows: ['inboundLost'] },
   { guard: 'late-secrets', points: ['after-wire-message'], shows: ['violations'] },
   { guard: 'late-secrets', points: ['pre-keys/after-wire-iq-registration'], shows: ['violations'] },
   { guard: 'late-secrets', points: ['linking/after-wire-iq-pair-device-sign'], shows: ['linksLost'] },
   { guard: 'late-consents', points: ['after-settle'], shows: ['optOutsLost'] },
-  { guard: 'fresh-ids', points: ['heard-ack'], shows: ['doubled'] },
+  { guard: 'fresh-ids', points: ['received-ack'], shows: ['doubled'] },
   { guard: 'fresh-inbound', points: ['after-inbound'], shows: ['inboundDoubled'] },
   { guard: 'fresh-ids', points: ['after-wire-iq-tokens'], shows: ['confirmedTwice'] },
 ];

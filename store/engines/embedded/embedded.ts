@@ -17,7 +17,7 @@ const SWEEP_ROWS = 500;
 export interface EmbeddedOptions {
   /** The database file; it and its directory are created. `-wal`, `-shm` and `.lock` files lie beside it. */
   readonly path: string;
-  /** Hears of filters that no index serves, once per shape, and of failed checkpoints. */
+  /** Learns of filters that no index serves, once per shape, and of failed checkpoints. */
   readonly log?: StoreLog;
 }
 

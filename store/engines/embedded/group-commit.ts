@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../../runtime/clock.ts';
 import { at } from '../../../runtime/invariant.ts';
 import { RefusedTogether } from '../../port.ts';
 
-/** One piece of work that waits for its turn's end, and its caller, who hears after the commit. */
+/** One piece of work that waits for its turn's end, and its caller, who is answered after the commit. */
 interface QueuedWrite {
   /** Does the work; gives how its caller learns of it. */
   readonly work: () => () => void;

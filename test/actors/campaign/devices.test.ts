@@ -11,14 +11,14 @@ const HOUR = 3_600_000;
 
 /** A network that can limit a device's first contacts, and lift that. */
 class Limiting {
-  readonly #hears = new Map<string, (event: ConnectionEvent) => void>();
+  readonly #receives = new Map<string, (event: ConnectionEvent) => void>();
 
   over(network: Network): Network {
     return {
       name: network.name,
       shutdown: () => network.shutdown(),
       open: (order, receive) => {
-        this.#hears.set(order.deviceId, receive);
+        this.#receives.set(order.deviceId, receive);
         return network.open(order, receive);
       },
     };
@@ -26,11 +26,11 @@ class Limiting {
 
   restrict(deviceId: string, until: number): void {
     const limits = { until, reason: 'reachout_timelock', newChatsUsed: null, newChatsQuota: null };
-    this.#hears.get(deviceId)?.({ type: 'restricted', token: `restricted ${until}`, ...limits });
+    this.#receives.get(deviceId)?.({ type: 'restricted', token: `restricted ${until}`, ...limits });
   }
 
   lift(deviceId: string): void {
-    this.#hears.get(deviceId)?.({ type: 'lifted', token: 'lifted' });
+    this.#receives.get(deviceId)?.({ type: 'lifted', token: 'lifted' });
   }
 }
 

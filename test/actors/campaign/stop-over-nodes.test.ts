@@ -8,16 +8,16 @@ import { phones, textsOn } from './campaign-fixture.ts';
 const AWHILE_MS = 15_000;
 const SALE = 'Summer sale';
 
-/** A business with a device on one node that hears, and one on another that sends. */
+/** A business with a device on one node that receives, and one on another that sends. */
 async function overTwoNodes(t: Scope, kind: StoreKind) {
   const cluster = await aCluster(t, kind);
   const [a, b] = [await cluster.node('a'), await cluster.node('b')];
   const fleet = await cluster.fleet(3, a, b);
   await cluster.waited('both nodes have some', () => new Set(cluster.owners(fleet)).size === 2);
-  const [hears, sends] = ['a', 'b'].map((node) => fleet.devices[cluster.owners(fleet).indexOf(node)]!);
+  const [receives, sends] = ['a', 'b'].map((node) => fleet.devices[cluster.owners(fleet).indexOf(node)]!);
   const api = fleet.at(a);
   await api('PUT', '/v1/settings', { send_window: { enabled: false }, pacing: { min_delay_ms: 1_000, max_delay_ms: 1_000 } });
-  return { cluster, a, b, fleet, hears: hears!, sends: sends! };
+  return { cluster, a, b, fleet, receives: receives!, sends: sends! };
 }
 
 const saysStop = ({ sandbox }: Pick<Gateway, 'sandbox'>, { phone }: FleetDevice): void =>
@@ -36,38 +36,38 @@ async function started(api: Api, { id }: FleetDevice, people: readonly string[])
 
 eachStore('a STOP that one node receives', (kind) => {
   it('ends the marketing of every device, wherever it runs', async (t) => {
-    const { cluster, a, b, fleet, hears, sends } = await overTwoNodes(t, kind);
+    const { cluster, a, b, fleet, receives, sends } = await overTwoNodes(t, kind);
     const others = phones(4);
     const path = await started(fleet.at(a), sends, [...others, ANNA]);
     await cluster.waited('the first has it', () => others.some((phone) => textsOn(a, phone).includes(SALE)));
     const { nodes } = (await b.operator('GET', '/v1/admin/nodes')).body;
     assert.deepEqual(nodes.map(({ blasts }: { blasts: number }) => blasts).toSorted(), [0, 1]);
-    saysStop(cluster, hears);
+    saysStop(cluster, receives);
     await cluster.waited('she is out', isOut(fleet.at(b)));
     await cluster.waited('the campaign is over', async () => (await fleet.at(b)('GET', path)).body.status === 'completed');
     assert.deepEqual(
       [...others, ANNA].map((phone) => textsOn(a, phone).filter((text) => text === SALE).length),
       [1, 1, 1, 1, 0],
     );
-    assert.equal(textsOn(a, ANNA).length, 1, 'she hears that she is out');
+    assert.equal(textsOn(a, ANNA).length, 1, 'she is told that she is out');
     const { body } = await fleet.at(a)('GET', path);
     assert.deepEqual([body.sent_count, body.skipped_count], [4, 1]);
   });
 
   it('keeps recurring messages of other devices from her until she wants them again', async (t) => {
-    const { cluster, a, b, fleet, hears, sends } = await overTwoNodes(t, kind);
+    const { cluster, a, b, fleet, receives, sends } = await overTwoNodes(t, kind);
     const daily = { name: 'tips', targets: [ANNA], message: 'Tip of the day', schedule_type: 'daily' };
     const { id } = (await fleet.at(a)('POST', `${sends.path}/recurring`, daily)).body;
     const run = () => fleet.at(b)('POST', `${sends.path}/recurring/${id}/run`);
     const tips = () => textsOn(a, ANNA).filter((text) => text === daily.message).length;
     await run();
     await cluster.waited('she gets one', () => tips() === 1);
-    saysStop(cluster, hears);
+    saysStop(cluster, receives);
     await cluster.waited('she is out', isOut(fleet.at(b)));
     await run();
     await cluster.clock.advance(AWHILE_MS);
     assert.equal(tips(), 1);
-    cluster.sandbox.phone(ANNA).write({ to: hears.phone, content: { type: 'text', body: 'MULAI' } });
+    cluster.sandbox.phone(ANNA).write({ to: receives.phone, content: { type: 'text', body: 'MULAI' } });
     await cluster.waited('she is back', async () => !(await isOut(fleet.at(b))()));
     await run();
     await cluster.waited('she gets another', () => tips() === 2);

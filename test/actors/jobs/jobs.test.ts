@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { jobs } from '../../../actors/jobs/behaviour/jobs.ts';
 import type { JobsCommand, JobsEvent, JobsState } from '../../../actors/jobs/protocol.ts';
 
-type Heard = JobsCommand | JobsEvent;
+type Received = JobsCommand | JobsEvent;
 
 /** A job runner, what it does written down. */
 class Watched {
@@ -16,8 +16,8 @@ class Watched {
     this.done.push(...effects.map((effect) => effect.do));
   }
 
-  receive(...heard: readonly Heard[]): this {
-    for (const one of heard) {
+  receive(...received: readonly Received[]): this {
+    for (const one of received) {
       const [state, ...effects] = jobs.handle(this.#state, one, 0);
       this.#state = state;
       this.done.push(...effects.map((effect) => effect.do));
@@ -34,7 +34,7 @@ class Watched {
   }
 }
 
-const DRAIN: Heard = { type: 'drain', replyTo: {} };
+const DRAIN: Received = { type: 'drain', replyTo: {} };
 
 describe('a job runner', () => {
   it('begins at once, goes on step by step, and sleeps only when nothing is left', () => {
@@ -57,7 +57,7 @@ describe('a job runner', () => {
   });
 
   it('asked to rest answers once nothing is under way, whatever it was doing, and begins nothing more', () => {
-    const endings: readonly (readonly Heard[])[] = [[{ type: 'stepDone' }], [{ type: 'nothingLeft' }], [{ type: 'stepFailed' }]];
+    const endings: readonly (readonly Received[])[] = [[{ type: 'stepDone' }], [{ type: 'nothingLeft' }], [{ type: 'stepFailed' }]];
     for (const ending of endings) {
       const busy = new Watched().receive(DRAIN);
       assert.equal(busy.times('reply'), 0);

@@ -38,8 +38,8 @@ async function told(without: Guard | null, customers: number): Promise<Told> {
     const fact = resolvedFact(platform, topic, body, '62');
     const now = clock.now();
     const id = `hook at ${now} ${random()}`;
-    if (random() < DIES) book.hear(fact, now, { id, upTo: Math.floor(random() * 4) });
-    book.hear(fact, now, { id });
+    if (random() < DIES) book.receive(fact, now, { id, upTo: Math.floor(random() * 4) });
+    book.receive(fact, now, { id });
     const delivery = { topic, body, isAccepted: true, sentAt, endedAt: now };
     if (platform === 'platform_a') ledger.shopify(delivery);
     else ledger.woo(delivery);

@@ -51,11 +51,11 @@ export class StoreBook {
 
   /** Handles a webhook; with `upTo` only so many of its actions are done, as if its process had died then. */
   take(fact: StoreFact, now: number, { id = `hook-${++this.#hooks}`, upTo = Number.POSITIVE_INFINITY } = {}): Decision {
-    return this.hear(resolve(fact), now, { id, upTo });
+    return this.receive(resolve(fact), now, { id, upTo });
   }
 
   /** The same, with the number resolved. */
-  hear(fact: ResolvedFact, now: number, { id = `hook-${++this.#hooks}`, upTo = Number.POSITIVE_INFINITY } = {}): Decision {
+  receive(fact: ResolvedFact, now: number, { id = `hook-${++this.#hooks}`, upTo = Number.POSITIVE_INFINITY } = {}): Decision {
     const resolved = this.without === 'cash on delivery' ? paidAtTheDoor(fact) : fact;
     const decision = decide(this.settings, this.#knownOf(resolved, now), { id, fact: resolved, arrivedAt: now });
     for (const action of decision.actions.slice(0, upTo)) this.#carryOut(action, now);

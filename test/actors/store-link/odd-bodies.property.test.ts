@@ -95,7 +95,7 @@ function replaced(record: unknown, place: readonly string[], odd: string): strin
 
 /** Nothing that a store says makes a decision fail, or a message longer than a person would write. */
 function handles(book: StoreBook, fact: ResolvedFact, body: string): void {
-  const { outcome, detail } = book.hear(fact, NOW);
+  const { outcome, detail } = book.receive(fact, NOW);
   assert.ok(outcome !== 'ignored' || detail, body);
   for (const { phone, text, at } of book.queue.values())
     assert.ok(/^\d{7,15}$/.test(phone) && text.length < 5_000 && Number.isFinite(at), body);
@@ -103,7 +103,7 @@ function handles(book: StoreBook, fact: ResolvedFact, body: string): void {
 
 for (const { platform, topics, record } of SHAPES)
   it(`whatever stands anywhere in a body of ${topics[0]} is handled, and the next order is announced`, () => {
-    let heard = 0;
+    let received = 0;
     for (const odd of ODD)
       for (const body of mutated(record, odd)) {
         const book = new StoreBook();
@@ -115,8 +115,8 @@ for (const { platform, topics, record } of SHAPES)
         const next = {
           ...orderRecord({ ...order, id: 9n, parcels: [], financial: 'pending', buyer: { ...buyer, phone: '6281299999999' } }),
         };
-        assert.equal(book.hear(resolvedFact('platform_a', 'orders/create', shopifyBody(next), '62'), NOW).outcome, 'sent', body);
-        heard += 1;
+        assert.equal(book.receive(resolvedFact('platform_a', 'orders/create', shopifyBody(next), '62'), NOW).outcome, 'sent', body);
+        received += 1;
       }
-    assert.ok(heard > 300, `${heard} bodies`);
+    assert.ok(received > 300, `${received} bodies`);
   });

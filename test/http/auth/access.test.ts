@@ -7,7 +7,7 @@ after(() => web[Symbol.asyncDispose]());
 
 const WHO = ['nobody', 'owner', 'agent', 'key', 'reader', 'manager', 'restricted'] as const;
 
-/** Row → what each of WHO hears. */
+/** Row → what each of WHO receives. */
 const MATRIX: Readonly<Record<string, readonly [status: number, code?: string][]>> = {
   '/open': [[200], [200], [200], [200], [200], [200], [200]],
   '/v1/bearer': [[401, 'UNAUTHORIZED'], [200], [200], [200], [200], [403, 'FORBIDDEN'], [200]],

@@ -10,7 +10,7 @@ import { aServer, as } from '../../support/http-sample.ts';
 const web = await aServer();
 after(() => web[Symbol.asyncDispose]());
 
-const heard = async (thrown: unknown) => {
+const received = async (thrown: unknown) => {
   web.inside(() => {
     throw thrown;
   });
@@ -71,17 +71,17 @@ it('queries and paths are converted, and `lang` is taken by every row', async ()
 });
 
 it('what the runtime refuses has its place in the interface', async () => {
-  assert.deepEqual(await heard(runtimeRefusal('OVERLOADED', { retryAfterMs: 2_500 })), {
+  assert.deepEqual(await received(runtimeRefusal('OVERLOADED', { retryAfterMs: 2_500 })), {
     status: 503,
     body: { error: 'Too much is waiting; try again shortly', code: 'OVERLOADED' },
     retryAfter: '3',
   });
-  assert.equal((await heard(runtimeRefusal('TIMED_OUT'))).body.code, 'DEVICE_TIMEOUT');
-  assert.equal((await heard(runtimeRefusal('UNAVAILABLE'))).retryAfter, '1');
-  assert.equal((await heard(runtimeRefusal('NOT_FOUND'))).status, 404);
-  assert.equal((await heard(new Error('store is down'))).body.code, 'UNAVAILABLE');
+  assert.equal((await received(runtimeRefusal('TIMED_OUT'))).body.code, 'DEVICE_TIMEOUT');
+  assert.equal((await received(runtimeRefusal('UNAVAILABLE'))).retryAfter, '1');
+  assert.equal((await received(runtimeRefusal('NOT_FOUND'))).status, 404);
+  assert.equal((await received(new Error('store is down'))).body.code, 'UNAVAILABLE');
   assert.equal((await web.get('/v1/bearer', as('down'))).status, 503);
-  assert.equal((await heard(refusal('CONFLICT', { reason: 'busy' }))).body.error, 'Not possible in the current state: busy');
+  assert.equal((await received(refusal('CONFLICT', { reason: 'busy' }))).body.error, 'Not possible in the current state: busy');
 });
 
 it('a bug shows nothing of itself but its request id, under which it is logged', async () => {

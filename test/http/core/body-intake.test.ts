@@ -17,7 +17,7 @@ const LITTLE = 16 * MB;
 
 interface Caller {
   readonly socket: Socket;
-  heard(): string;
+  received(): string;
 }
 
 async function aServerFor(t: TestContext, over: Parameters<typeof aServer>[0] = {}): Promise<Sample> {
@@ -38,9 +38,9 @@ async function aStalledCaller(
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   t.after(() => socket.destroy());
-  let heard = '';
+  let received = '';
   socket.on('data', (text) => {
-    heard += text;
+    received += text;
   });
   socket.on('error', () => {});
   await once(socket, 'connect');
@@ -49,7 +49,7 @@ async function aStalledCaller(
     socket.write(head);
     socket.write(BODY.subarray(0, sent), () => resolve());
   });
-  return { socket, heard: () => heard };
+  return { socket, received: () => received };
 }
 
 async function until(what: string, check: () => boolean): Promise<void> {
@@ -74,7 +74,9 @@ it('a hundred strangers who stall before the end of a megabyte leave nothing of 
   for (const path of ['/open-post', '/v1/bearer', '/unknown']) {
     const before = inMemory();
     const callers = await Promise.all(Array.from({ length: 100 }, () => aStalledCaller(t, web, path, MB - 1)));
-    await until('all is read or answered', () => callers.every(({ heard }, nth) => heard() !== '' || taken[nth]!.bytesRead >= MB - 1));
+    await until('all is read or answered', () =>
+      callers.every(({ received }, nth) => received() !== '' || taken[nth]!.bytesRead >= MB - 1),
+    );
     await until(`${path}: what was read is let go`, () => inMemory() - before < LITTLE);
     for (const { socket } of callers) socket.destroy();
     taken.length = 0;
@@ -97,13 +99,13 @@ it('a body that hardly arrives is given up after ten seconds, for every caller',
   await pause(systemClock, 50);
   await clock.advance(9_000);
   assert.deepEqual(
-    [...callers, uploader].map(({ heard }) => heard()),
+    [...callers, uploader].map(({ received }) => received()),
     ['', '', ''],
   );
   await clock.advance(12_000);
   await until('both are answered', () => callers.every(({ socket }) => socket.closed) && uploader.socket.closed);
-  assert.match(callers[0]!.heard(), /^HTTP\/1\.1 401 /);
-  assert.match(callers[1]!.heard(), /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*REQUEST_TIMEOUT/i);
+  assert.match(callers[0]!.received(), /^HTTP\/1\.1 401 /);
+  assert.match(callers[1]!.received(), /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*REQUEST_TIMEOUT/i);
 });
 
 /** Its body is what the test pushes. */
@@ -139,8 +141,8 @@ it('a body that comes slowly but steadily arrives', async (t) => {
     await pause(systemClock, 30);
     await clock.advance(9_900);
   }
-  await until('it is answered', () => steady.heard().length > 0);
-  assert.doesNotMatch(steady.heard(), / 408 /);
+  await until('it is answered', () => steady.received().length > 0);
+  assert.doesNotMatch(steady.received(), / 408 /);
 });
 
 it('bodies under way share a budget, of which one tenant has a quarter', async (t) => {
@@ -152,7 +154,7 @@ it('bodies under way share a budget, of which one tenant has a quarter', async (
   assert.deepEqual([full.status, full.body.code, full.headers.get('retry-after')], [503, 'OVERLOADED', '1']);
   assert.equal((await web.post('/open-post', '{}')).status, 200);
   first!.socket.write(Buffer.alloc(5_000, ' '));
-  await until('it is answered', () => first!.heard().length > 0);
+  await until('it is answered', () => first!.received().length > 0);
   assert.equal((await web.post('/v1/bearer', `{}${' '.repeat(20_000)}`, as('owner'))).status, 200);
 });
 

@@ -52,7 +52,7 @@ eachStore('the limits of a caller', (kind) => {
     const { key } = (await api('POST', '/v1/api-keys', { name: 'shop', rate_limit_per_minute: 3 })).body;
     const call = () => gateway.as(key)('GET', '/v1/nothing-of-the-kind');
     assert.deepEqual(await answers(4, call), [404, 404, 404, 429]);
-    assert.equal((await gateway.api('GET', '/v1/nothing-of-the-kind')).status, 404, 'a stranger hears the same as ever');
+    assert.equal((await gateway.api('GET', '/v1/nothing-of-the-kind')).status, 404, 'a stranger gets the same as ever');
     assert.equal((await gateway.as('nobody')('GET', '/v1/nothing-of-the-kind')).status, 404);
   });
 });

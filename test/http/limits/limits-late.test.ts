@@ -102,17 +102,17 @@ whereRedisIs('through a proxy that delays what Redis says', () => {
     const call = async (nth: number): Promise<boolean> => (await nodes[nth % NODES]!.take('key', MAX, MINUTE, systemClock.now())).ok;
     const passing = async (calls: number): Promise<number> =>
       (await Promise.all(Array.from({ length: calls }, (_, nth) => call(nth)))).filter(Boolean).length;
-    const isHeard = async (): Promise<void> => {
+    const isReceived = async (): Promise<void> => {
       for (const counting of countings) while (!(await said(counting)));
     };
-    await isHeard();
+    await isReceived();
     let passed = 0;
     for (let nth = 0; nth < MAX / 2; nth += 1) passed += (await call(nth)) ? 1 : 0;
     link.slow(LATE_MS / 2);
     for (let round = 0; round < 5; round += 1) passed += await passing(MAX);
     assert.ok(passed > MAX / 2, 'nobody is shut out');
     link.mend();
-    await isHeard();
+    await isReceived();
     for (let round = 0; round < 5; round += 1) passed += await passing(MAX);
     assert.ok(passed <= MAX + 2 * NODES, `${passed} in a minute that allows ${MAX}`);
   });

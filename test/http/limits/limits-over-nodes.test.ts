@@ -88,7 +88,7 @@ it('while Redis is away nobody waits, each node lets its share through, and it i
       [true, 2],
       [false, 0],
     ],
-    'Redis hears from each node, as it asks, what it had let through',
+    'Redis receives from each node, as it asks, what it had let through',
   );
 });
 

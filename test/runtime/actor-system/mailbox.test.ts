@@ -40,11 +40,11 @@ describe('a mailbox', () => {
     assert.deepEqual(await words(), []);
     ref().tell({ type: 'note', word: 'a' });
     ref().tell({ type: 'note', word: 'b' });
-    for (let i = 0; i < 100; i += 1) selves[0]!.receive({ type: 'heard', word: 'own' });
+    for (let i = 0; i < 100; i += 1) selves[0]!.receive({ type: 'received', word: 'own' });
     await settle();
-    const heard = await words();
-    assert.equal(heard.length, 102);
-    assert.deepEqual(heard.slice(99), ['own', 'a', 'b']);
+    const received = await words();
+    assert.equal(received.length, 102);
+    assert.deepEqual(received.slice(99), ['own', 'a', 'b']);
   });
 });
 
@@ -58,15 +58,15 @@ describe('an ask', () => {
 
   it('is refused after its time, 10 s by default, at its own instant', async () => {
     const { clock, ref } = aNotebook();
-    const heard: string[] = [];
+    const received: string[] = [];
     const ask = (name: string, timeoutMs?: number): Promise<unknown> =>
       ref()
         .ask({ type: 'ponder' }, timeoutMs)
-        .catch((error) => heard.push(`${name} ${error.code} at ${clock.monotonic()}`));
+        .catch((error) => received.push(`${name} ${error.code} at ${clock.monotonic()}`));
     const asked = [ask('usual'), ask('short', 50), ask('long', 20_000)];
     await clock.advance(20_000);
     await Promise.all(asked);
-    assert.deepEqual(heard, ['short TIMED_OUT at 50', 'usual TIMED_OUT at 10000', 'long TIMED_OUT at 20000']);
+    assert.deepEqual(received, ['short TIMED_OUT at 50', 'usual TIMED_OUT at 10000', 'long TIMED_OUT at 20000']);
     assert.equal(clock.pending, 0, 'and its timer is gone');
   });
 

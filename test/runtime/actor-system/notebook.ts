@@ -27,7 +27,7 @@ export type NotebookCommand =
   | { readonly type: 'write'; readonly word: string; readonly replyTo: ReplyTo<number> }
   | { readonly type: 'recall'; readonly replyTo: ReplyTo<readonly string[]> };
 
-export type NotebookEvent = { readonly type: 'heard'; readonly word: string };
+export type NotebookEvent = { readonly type: 'received'; readonly word: string };
 export type NotebookEffect = { readonly do: 'echo'; readonly word: string };
 export type NotebookStep = Step<readonly string[], NotebookEffect | CoreEffect<NotebookEvent>>;
 export type NotebookKind = ActorKind<readonly string[], readonly string[], NotebookCommand, NotebookEvent, NotebookEffect>;
@@ -40,12 +40,12 @@ export const notebook: Behaviour<readonly string[], readonly string[], NotebookC
   handle(words, msg): NotebookStep {
     switch (msg.type) {
       case 'note':
-      case 'heard':
+      case 'received':
         return [[...words, msg.word]];
       case 'shout':
         return [[...words, msg.word], { do: 'echo', word: `(${msg.word})` }];
       case 'later':
-        return [words, after(msg.key, msg.ms, { type: 'heard', word: msg.word })];
+        return [words, after(msg.key, msg.ms, { type: 'received', word: msg.word })];
       case 'never':
         return [words, cancel(msg.key)];
       case 'write':
@@ -65,7 +65,7 @@ export const notebook: Behaviour<readonly string[], readonly string[], NotebookC
   },
 };
 
-/** A system with one kind of actor, a notebook, that starts empty and writes down what it hears. */
+/** A system with one kind of actor, a notebook, that starts empty and writes down what it receives. */
 export function aNotebook(changes: Partial<NotebookKind> = {}, runtimeClock?: Clock) {
   const clock = new VirtualClock();
   const story: string[] = [];
@@ -82,7 +82,7 @@ export function aNotebook(changes: Partial<NotebookKind> = {}, runtimeClock?: Cl
     effectHandler(id, self) {
       selves.push(self);
       story.push(`${id} starts`);
-      return { perform: ({ word }) => self.receive({ type: 'heard', word }), release: () => story.push(`${id} ends`) };
+      return { perform: ({ word }) => self.receive({ type: 'received', word }), release: () => story.push(`${id} ends`) };
     },
     ...changes,
   });

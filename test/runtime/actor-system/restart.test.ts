@@ -51,24 +51,24 @@ describe('an actor that crashes', () => {
     ref().tell({ type: 'boom' });
     await settle();
     assert.equal(clock.pending, 1, 'only the pause before it starts again');
-    selves[0]!.receive({ type: 'heard', word: 'old socket' });
+    selves[0]!.receive({ type: 'received', word: 'old socket' });
     await clock.advance(1_000);
     assert.deepEqual(await words(), []);
-    selves[0]!.receive({ type: 'heard', word: 'old socket' });
+    selves[0]!.receive({ type: 'received', word: 'old socket' });
     assert.deepEqual(await words(), [], 'and nothing said to the old incarnation reaches the new one');
-    selves[1]!.receive({ type: 'heard', word: 'new socket' });
+    selves[1]!.receive({ type: 'received', word: 'new socket' });
     assert.deepEqual(await words(), ['new socket']);
   });
 
   it('drops the events that its last step had already received', async () => {
     const behaviour: typeof notebook = {
       ...notebook,
-      handle: (words, msg, now) => (msg.type === 'heard' && msg.word === '(boom)' ? fail() : notebook.handle(words, msg, now)),
+      handle: (words, msg, now) => (msg.type === 'received' && msg.word === '(boom)' ? fail() : notebook.handle(words, msg, now)),
     };
-    const effectHandler = (_id: string, self: { receive(event: { type: 'heard'; word: string }): void }) => ({
+    const effectHandler = (_id: string, self: { receive(event: { type: 'received'; word: string }): void }) => ({
       perform: ({ word }: { word: string }) => {
-        self.receive({ type: 'heard', word });
-        self.receive({ type: 'heard', word: 'right behind' });
+        self.receive({ type: 'received', word });
+        self.receive({ type: 'received', word: 'right behind' });
       },
     });
     const { clock, ref, words } = aNotebook({ behaviour, effectHandler });

@@ -59,7 +59,7 @@ describe('an actor that nobody needs', () => {
     const { clock, words, selves } = aNotebook({ sleepAfterMs: minute });
     await words();
     await clock.advance(2 * minute);
-    selves[0]!.receive({ type: 'heard', word: 'from the past' });
+    selves[0]!.receive({ type: 'received', word: 'from the past' });
     assert.deepEqual(await words(), []);
   });
 

@@ -45,7 +45,7 @@ describe('a timer of an actor', () => {
   });
 
   it('that is due but not received yet is dropped when it is replaced, and the new one is received', async () => {
-    const { ring, ref, words } = aNotebookByHand((words) => [words, after('k', 100, { type: 'heard', word: 'new' })]);
+    const { ring, ref, words } = aNotebookByHand((words) => [words, after('k', 100, { type: 'received', word: 'new' })]);
     ref().tell({ type: 'later', key: 'judge', ms: 100, word: 'judge' });
     ref().tell({ type: 'later', key: 'k', ms: 100, word: 'old' });
     await settle();
@@ -56,7 +56,7 @@ describe('a timer of an actor', () => {
   });
 });
 
-/** A notebook whose timers all fall due at once, when the test rings; hearing the word `judge` it does `then`. */
+/** A notebook whose timers all fall due at once, when the test rings; on the word `judge` it does `then`. */
 function aNotebookByHand(then: (words: readonly string[]) => NotebookStep) {
   let due: (() => void)[] = [];
   const after = (_ms: number, run: () => void) => {
@@ -65,7 +65,7 @@ function aNotebookByHand(then: (words: readonly string[]) => NotebookStep) {
   };
   const behaviour: typeof notebook = {
     ...notebook,
-    handle: (words, msg, now) => (msg.type === 'heard' && msg.word === 'judge' ? then(words) : notebook.handle(words, msg, now)),
+    handle: (words, msg, now) => (msg.type === 'received' && msg.word === 'judge' ? then(words) : notebook.handle(words, msg, now)),
   };
   const ring = (): void => {
     const ringing = due;

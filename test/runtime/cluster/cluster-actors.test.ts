@@ -47,15 +47,15 @@ it('a question to an actor whose node was lost is refused at once, and answered 
   assert.equal((await asked(to.everywhere, 1_000)).node, to.id);
 });
 
-it('a question that may have been heard is not asked again', async () => {
-  const { clock, nodes, asked, homeOf, heard } = await aScene('a', 'b');
+it('a question that may have been received is not asked again', async () => {
+  const { clock, nodes, asked, homeOf, received } = await aScene('a', 'b');
   await asked(nodes[0]!.everywhere, 1_000);
   const [from, to] = homeOf(nodes);
-  const before = heard();
+  const before = received();
   const over = codeOf(to.everywhere.ref<Count>('counter', 'c1').ask({ type: 'fail' }, 1_000));
   await clock.advance(1_000);
   assert.equal(await over, 'UNAVAILABLE');
-  assert.equal(heard() - before, 1);
+  assert.equal(received() - before, 1);
   assert.ok(from.system.has('counter', 'c1'));
 });
 
@@ -67,17 +67,17 @@ interface Lost {
   readonly type: 'lost';
 }
 
-/** Nodes that can all run counters; one that fails is restarted, and whoever asked hears UNAVAILABLE. */
+/** Nodes that can all run counters; one that fails is restarted, and the caller gets UNAVAILABLE. */
 async function aScene(...ids: readonly string[]) {
   const clock = new VirtualClock();
   const redis = new SimulatedRedis(clock);
-  let heard = 0;
+  let received = 0;
   const behaviourOf = (node: string): Behaviour<string, number, Count, Lost, never> => ({
     kind: 'counter',
     start: () => [0],
     handle(count, msg) {
       if (msg.type === 'lost') return [count, stop];
-      heard += 1;
+      received += 1;
       if (msg.type === 'fail') throw new Error('as told');
       return [count + 1, reply(msg.replyTo, { count: count + 1, node })];
     },
@@ -109,7 +109,7 @@ async function aScene(...ids: readonly string[]) {
   return {
     clock,
     nodes,
-    heard: () => heard,
+    received: () => received,
     asked: (everywhere: ClusterActors, timeoutMs: number) => everywhere.ref<Count>('counter', 'c1').ask({ type: 'count' }, timeoutMs),
     /** The node that runs it, and one that does not. */
     homeOf(all: readonly Running[]): [Running, Running] {

@@ -142,18 +142,18 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
 
     it('counts the receivers of a text', async (t) => {
       const { coordination } = await fixture(t);
-      const heard: string[] = [];
+      const received: string[] = [];
       await realTime.until(() =>
         coordination
-          .subscribe('c', (text) => heard.push(text))
+          .subscribe('c', (text) => received.push(text))
           .then(
             () => true,
             () => false,
           ),
       );
       assert.deepEqual([await coordination.publish('c', 'hello'), await coordination.publish('d', 'hello')], [1, 0]);
-      await realTime.until(() => heard.length > 0);
-      assert.deepEqual(heard, ['hello']);
+      await realTime.until(() => received.length > 0);
+      assert.deepEqual(received, ['hello']);
     });
   });
 }

@@ -110,7 +110,7 @@ function virtualTime(clock: VirtualClock): Omit<Fixture, 'node'> {
   };
 }
 
-/** Lets time pass until the node has sent so many more heartbeats, as others hear them; a lease is renewed as often. */
+/** Lets time pass until the node has sent so many more heartbeats, as others receive them; a lease is renewed as often. */
 export async function heartbeats(fixture: Fixture, of: string, seenBy: Cluster, count: number): Promise<void> {
   const last = (): number => seenBy.members().find(({ id }) => id === of)?.heartbeat_at ?? 0;
   for (let n = 0; n < count; n += 1) {

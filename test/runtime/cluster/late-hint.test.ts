@@ -14,7 +14,7 @@ describe('a hint to an actor', () => {
     const policy = { restart: 'temporary', atMost: 1, withinMs: 1_000, backoffMs: () => 0 } as const;
     const everywhere = new ClusterActors(system, cluster, clock);
     const run = { policy, mailboxLimit: 10, wake: () => [], effectHandler: () => ({ perform: () => {} }) };
-    const place = { effectScopes: { echo: 'fenced' }, lost: { type: 'heard', word: '' }, drainOrder: 1 } as const;
+    const place = { effectScopes: { echo: 'fenced' }, lost: { type: 'received', word: '' }, drainOrder: 1 } as const;
     everywhere.register({ behaviour: notebook, ...run, ...place, drain: async () => {}, wanted: async () => [] });
     await cluster.leases.acquire('notebook/n');
     everywhere.ref<NotebookCommand>('notebook', 'n').tell({ type: 'note', word: 'late' });

@@ -13,11 +13,11 @@ function aWorld() {
   return { clock, redis: new SimulatedRedis(clock) };
 }
 
-/** When a lease is heard to be lost: once, or the test fails. */
+/** When a lease is reported lost: once, or the test fails. */
 function lossOf(lease: Lease | null, clock: VirtualClock): { at: number | null } {
   const loss: { at: number | null } = { at: null };
   lease?.onLost(() => {
-    assert.equal(loss.at, null, 'heard twice');
+    assert.equal(loss.at, null, 'received twice');
     loss.at = clock.monotonic();
   });
   return loss;

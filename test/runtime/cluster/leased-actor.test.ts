@@ -8,12 +8,12 @@ import type { Leases } from '../../../runtime/cluster/port.ts';
 import { settle, VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 type Say = { type: 'leave' } | { type: 'act'; effect: Effect['do'] } | { type: 'hello'; replyTo: ReplyTo<string> };
-type Hear = { type: 'lost' };
+type Receive = { type: 'lost' };
 type Effect = { do: 'write' } | { do: 'send' };
 // @ts-expect-error: an effect of which nobody said what it touches.
 const FORGOTTEN: EffectScopes<Effect> = { write: 'fenced' };
 
-const lodger: Behaviour<object, null, Say, Hear, Effect> = {
+const lodger: Behaviour<object, null, Say, Receive, Effect> = {
   kind: 'lodger',
   start: () => [null],
   handle(_state, msg) {

@@ -19,13 +19,13 @@ eachCluster('a member', 'any', (kind) => {
       a.members().map(({ id, boot, state }) => ({ id, boot, state })),
       [{ ...a.self, state: 'active' }],
     );
-    const heard: string[] = [];
-    a.onMembers((members) => heard.push(members.map(({ id, state }) => `${id} ${state}`).join()));
+    const received: string[] = [];
+    a.onMembers((members) => received.push(members.map(({ id, state }) => `${id} ${state}`).join()));
     a.announce({ state: 'draining', load: { devices: 3 } });
     await fixture.until(() => a.members()[0]?.state === 'draining');
     a.announce({ load: { devices: 2 } });
     await fixture.until(() => a.members()[0]?.load['devices'] === 2);
-    assert.deepEqual(heard, ['a draining']);
+    assert.deepEqual(received, ['a draining']);
   });
 
   it('answers a ping', async (t) => {

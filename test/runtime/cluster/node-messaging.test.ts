@@ -69,14 +69,14 @@ eachCluster('a hint to all', 'any', (kind) => {
   it('is received here too, once, and only by listeners of its topic', async (t) => {
     const fixture = await kind.fixture(t);
     const { wire } = await fixture.node('a');
-    const heard: unknown[] = [];
-    wire.onBroadcast('news', (body, from) => heard.push([body, from]));
-    wire.onBroadcast('news', (body) => heard.push(body));
+    const received: unknown[] = [];
+    wire.onBroadcast('news', (body, from) => received.push([body, from]));
+    wire.onBroadcast('news', (body) => received.push(body));
     wire.onBroadcast('weather', () => assert.fail('this is another topic'));
     wire.broadcast('news', { n: 1 });
-    await fixture.until(() => heard.length > 0);
+    await fixture.until(() => received.length > 0);
     await wire.ask('a', 'let what is on its way arrive', 1_000).catch(() => {});
-    assert.deepEqual(heard, [[{ n: 1 }, 'a'], { n: 1 }]);
+    assert.deepEqual(received, [[{ n: 1 }, 'a'], { n: 1 }]);
   });
 });
 
@@ -85,25 +85,25 @@ eachCluster('messages between nodes', 'several nodes', (kind) => {
     const fixture = await kind.fixture(t);
     const [a, b] = [await fixture.node('a'), await fixture.node('b')];
     await fixture.until(() => a.members().length === 2);
-    const heard: unknown[] = [];
-    b.wire.onBroadcast('news', (body, from) => heard.push([body, from]));
+    const received: unknown[] = [];
+    b.wire.onBroadcast('news', (body, from) => received.push([body, from]));
     b.wire.serve(async (body, from) => {
-      heard.push([body, from]);
+      received.push([body, from]);
       if (body === 'no') throw new Refusal('DEVICE_OFFLINE', { device: 'd1' });
       return { got: body };
     });
     assert.deepEqual(await a.wire.ask('b', { n: 1 }, 1_000), { got: { n: 1 } });
     await assert.rejects(a.wire.ask('b', 'no', 1_000), refusal('DEVICE_OFFLINE', { device: 'd1' }));
     a.wire.tell('b', 'by the way');
-    await fixture.until(() => heard.length === 3);
+    await fixture.until(() => received.length === 3);
     await b.ping();
-    a.wire.broadcast('news', 'all hear this');
-    await fixture.until(() => heard.length === 4);
-    assert.deepEqual(heard, [
+    a.wire.broadcast('news', 'all receive this');
+    await fixture.until(() => received.length === 4);
+    assert.deepEqual(received, [
       [{ n: 1 }, 'a'],
       ['no', 'a'],
       ['by the way', 'a'],
-      ['all hear this', 'a'],
+      ['all receive this', 'a'],
     ]);
   });
 

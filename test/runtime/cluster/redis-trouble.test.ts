@@ -22,14 +22,14 @@ async function twoNodes(t: TestContext) {
 
 /** Asks and hints get through, members see each other and leases are given. */
 async function worksAgain(a: Cluster, b: Cluster): Promise<void> {
-  const heard: unknown[] = [];
-  b.wire.onBroadcast('again', (body) => heard.push(body));
+  const received: unknown[] = [];
+  b.wire.onBroadcast('again', (body) => received.push(body));
   b.wire.serve(async () => 'here');
   await until(() => a.members().length === 2 && b.members().length === 2);
   await until(async () => (await a.wire.ask('b', {}, 500).catch(() => null)) === 'here');
   await until(() => {
     a.wire.broadcast('again', {});
-    return heard.length > 0;
+    return received.length > 0;
   });
   await until(async () => (await b.leases.acquire('device/2'))?.isSafe() === true);
 }

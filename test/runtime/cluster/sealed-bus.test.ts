@@ -18,7 +18,7 @@ interface Overheard {
   readonly text: string;
 }
 
-/** Somebody who can reach Redis, but is no node: hears every channel. */
+/** Somebody who can reach Redis, but is no node: receives every channel. */
 async function aStranger(t: TestContext, { url }: RedisServer) {
   const { Redis } = await import('ioredis');
   const [ear, hand]: [Redis, Redis] = [new Redis(url), new Redis(url)];
@@ -43,12 +43,12 @@ whereRedisIs('whoever can reach Redis but is no node', () => {
     const { a, b, overheard, hand } = await twoNodes(t);
     b.wire.serve(async () => SECRET_TEXT);
     assert.equal(await a.wire.ask('b', { text: SECRET_TEXT }, 5_000), SECRET_TEXT);
-    const heard: unknown[] = [];
-    b.wire.onBroadcast('news', (body) => heard.push(body));
+    const received: unknown[] = [];
+    b.wire.onBroadcast('news', (body) => received.push(body));
     a.announce({ address: 'http://10.1.2.3:8080' });
     await until(() => {
       a.wire.broadcast('news', SECRET_TEXT);
-      return heard.length > 0 && b.members().some(({ address }) => address === 'http://10.1.2.3:8080');
+      return received.length > 0 && b.members().some(({ address }) => address === 'http://10.1.2.3:8080');
     });
     await until(() => overheard.some(({ channel }) => channel === 'gw:all:news'));
     const seen = [...overheard.map(({ text }) => text), ...(await hand.mget('gw:node:a', 'gw:node:b'))].join('\n');

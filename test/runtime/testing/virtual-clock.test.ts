@@ -81,35 +81,35 @@ describe('a virtual clock', () => {
     const clock = new VirtualClock(0);
     const server = createServer((_request, response) => setImmediate(() => response.end('hello'))).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
-    const heard: string[] = [];
+    const received: string[] = [];
     clock.after(10, async () => {
       const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-      heard.push(`${await answer.text()}@${clock.now()}`);
+      received.push(`${await answer.text()}@${clock.now()}`);
     });
-    clock.after(11, () => heard.push(`tick@${clock.now()}`));
+    clock.after(11, () => received.push(`tick@${clock.now()}`));
     await clock.advance(20);
-    assert.deepEqual(heard, ['hello@10', 'tick@11']);
+    assert.deepEqual(received, ['hello@10', 'tick@11']);
     server.closeAllConnections();
     server.close();
   });
 
   it('waits for bytes that are long on their way, but not for a reader that stopped reading', async (t) => {
     const clock = new VirtualClock(0);
-    const heard: string[] = [];
+    const received: string[] = [];
     const server = createTcpServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     server.once('connection', (socket) => {
       // Stands for a kernel that has other things to do; once it waits, there is nothing else for it to do.
-      setTimeout(() => socket.on('data', () => heard.push(`bytes@${clock.now()}`)).resume(), 30);
+      setTimeout(() => socket.on('data', () => received.push(`bytes@${clock.now()}`)).resume(), 30);
     });
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     t.after(() => server.close() && client.destroy());
     await once(client, 'connect');
     client.write('hello');
     await clock.advance(10);
-    assert.deepEqual(heard, ['bytes@0']);
+    assert.deepEqual(received, ['bytes@0']);
 
-    server.once('connection', (socket) => socket.on('close', () => heard.push('closed')));
+    server.once('connection', (socket) => socket.on('close', () => received.push('closed')));
     const stalled = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
     await once(stalled, 'connect');
     stalled.write('anybody?');

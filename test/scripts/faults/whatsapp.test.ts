@@ -6,9 +6,9 @@ import { killRun } from '../../../scripts/faults/whatsapp/run.ts';
 import { gatewaySilence } from '../../../scripts/faults/whatsapp/silence.ts';
 import { harmOf } from '../../../scripts/faults/whatsapp/verdict.ts';
 
-/** One of each kind: a row, secrets, a frame that was heard, a file, a group, one-time keys. */
+/** One of each kind: a row, secrets, a frame that was received, a file, a group, one-time keys. */
 const POINTS: readonly Point[] = [
-  ...(['before-consents.insertMany', 'after-secrets', 'heard-ack'] as const),
+  ...(['before-consents.insertMany', 'after-secrets', 'received-ack'] as const),
   ...(['files/after-file', 'group/made-message', 'pre-keys/after-wire-iq-registration'] as const),
 ];
 

@@ -50,14 +50,14 @@ function aLedger(scope: Scope) {
 const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status === 'fulfilled');
 
 describe('writes of one turn', () => {
-  it('are committed together, and nobody hears before they are', async (t) => {
+  it('are committed together, and nobody is answered before they are', async (t) => {
     const ledger = aLedger(t);
-    const heard: unknown[] = [];
-    const writes = Array.from({ length: 50 }, (_, n) => ledger.write(n).then(() => heard.push(ledger.seen().length)));
+    const received: unknown[] = [];
+    const writes = Array.from({ length: 50 }, (_, n) => ledger.write(n).then(() => received.push(ledger.seen().length)));
     assert.deepEqual(ledger.seen(), [], 'nothing is visible inside the turn');
     await Promise.all(writes);
     assert.equal(ledger.commits(), 1);
-    assert.deepEqual(new Set(heard), new Set([50]));
+    assert.deepEqual(new Set(received), new Set([50]));
   });
 
   it('and of the promises that follow from one another join the same transaction until it is committed', async (t) => {

@@ -34,7 +34,7 @@ it('writes that belong together are stored together', async (t) => {
   assert.deepEqual([(await own.findOne({ _id: 'a' }))?.n, (await own.findOne({ _id: 'b' }))?.n], [2, 5]);
 });
 
-it('where one of them is refused none is stored, each hears why, and those beside them are stored', async (t) => {
+it('where one of them is refused none is stored, each learns why, and those beside them are stored', async (t) => {
   const { store, notes: own } = notes(t);
   await own.insertOne({ _id: 'taken', n: 1 });
   const before = own.insertOne({ _id: 'before', n: 1 });

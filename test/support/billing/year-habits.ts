@@ -81,10 +81,10 @@ async function paysAnyPage(world: World, tenant: string): Promise<boolean> {
 async function pays({ till, live, random }: World, page: TillPage, isTold: boolean): Promise<void> {
   till.pay(page);
   if (!isTold) return;
-  const isHeard = live(({ confirm }) => confirm.confirm({ _id: page.invoice, tenant_id: page.tenant }));
+  const isReceived = live(({ confirm }) => confirm.confirm({ _id: page.invoice, tenant_id: page.tenant }));
   // Meanwhile somebody else of the business chooses a plan.
   if (random() < 0.2) await live((engine) => atAnyTime(random, () => engine.buy(page.tenant, chosen(SOLD, random) ?? '')));
-  await isHeard;
+  await isReceived;
 }
 
 /** Among the steps of what else is going on. */

@@ -78,9 +78,9 @@ function entitled(life: Life, now: number): readonly string[] {
 /** Does the tenant have what was paid for, and nothing else? */
 export function faultsOfPlan(life: Life, now: number): readonly string[] {
   const { account, applied, id } = life;
-  // That money went back is heard of a little later, perhaps when the time that it paid for is over.
-  const heard = { ...life, refunds: new Map([...life.refunds].map(([invoice, at]) => [invoice, at + BLUR])) };
-  const allowed = [life, heard].flatMap((one) => [...entitled(one, now - BLUR), ...entitled(one, now + BLUR)]);
+  // A refund becomes known a little later, perhaps when the time that it paid for is over.
+  const received = { ...life, refunds: new Map([...life.refunds].map(([invoice, at]) => [invoice, at + BLUR])) };
+  const allowed = [life, received].flatMap((one) => [...entitled(one, now - BLUR), ...entitled(one, now + BLUR)]);
   const faults = [];
   if (!allowed.includes(account.plan)) faults.push(`${id}: has ${account.plan}, paid for ${allowed[0]}`);
   if ((applied.at(-1)?.plan ?? 'free') !== account.plan) faults.push(`${id}: its devices see another plan than its account`);

@@ -123,9 +123,9 @@ function inARequest(nodes: ReadonlyMap<string, ClusterNode>, random: Random, lat
   const { listener } = node.http;
   const moment: Moment = { id, isNow: false };
   let turns = late * Math.floor(random() * ANSWERED_WITHIN_TURNS);
-  const heard = ({ headers }: IncomingMessage): void => {
+  const received = ({ headers }: IncomingMessage): void => {
     if (headers['x-shopify-topic'] === undefined) return;
-    listener.off('request', heard);
+    listener.off('request', received);
     const cut = (): void => {
       if (turns-- > 0) return void setImmediate(cut);
       listener.closeAllConnections();
@@ -133,7 +133,7 @@ function inARequest(nodes: ReadonlyMap<string, ClusterNode>, random: Random, lat
     };
     cut();
   };
-  listener.on('request', heard);
+  listener.on('request', received);
   return moment;
 }
 

@@ -9,7 +9,7 @@ import { attempt, type ConnectionContext } from '../session/connection-context.t
 import { messagesOf, packedIn, unpacked } from './history-batches.ts';
 
 const HISTORY: SecretKind<KeptPart> = 'history';
-/** Messages that the hearer gets at once. */
+/** Messages that the receiver gets at once. */
 const BATCH = 100;
 /** Of a history that comes inside of its notice: it is kept with the secrets until it is read. */
 const MAX_INLINE_BYTES = 2 * 1024 * 1024;

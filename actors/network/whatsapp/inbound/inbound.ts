@@ -33,8 +33,8 @@ const UNHANDLED = 500;
 
 /**
  * Takes messages over from the library, which tells the network that it has a message before anybody could store it. Here opening a message
- * moves its chain and keeps what it said in one write; it is heard, and only when the hearer has stored it the network gets its receipt. What
- * a process that died had opened and not handed on is heard again by the next.
+ * moves its chain and keeps what it said in one write; it is received, and only when the receiver has stored it the network gets its receipt. What
+ * a process that died had opened and not handed on is received again by the next.
  */
 export class Inbound {
   readonly #context: ConnectionContext;
@@ -55,7 +55,7 @@ export class Inbound {
     ws.on('CB:message', (node: BinaryNode) => this.#queue(() => this.#open(node)));
   }
 
-  /** Resolves when everything that has come in so far was heard. */
+  /** Resolves when everything that has come in so far was received. */
   caughtUp(): Promise<void> {
     return this.#tail;
   }

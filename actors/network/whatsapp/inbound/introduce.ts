@@ -2,7 +2,7 @@ import { before } from '../../../../runtime/invariant.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** Tells once a process that a hidden address and a number are the same person; `stored` runs when the hearer knows it. */
+/** Tells once a process that a hidden address and a number are the same person; `stored` runs when the receiver knows it. */
 export function introduce(
   { library, account, keep }: ConnectionContext,
   { lid, pn }: { lid: string; pn: string },

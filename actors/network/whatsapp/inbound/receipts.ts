@@ -37,7 +37,7 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
   });
 }
 
-/** Acknowledged in any case: a device that asks for what cannot be sent would be heard at each login. */
+/** Acknowledged in any case: a device that asks for what cannot be sent would ask again at each login. */
 function answer(context: ConnectionContext, outbound: Outbound, node: BinaryNode): void {
   attempt(context, 'sending a message again', () => resend(context, outbound, node).finally(() => context.socket.sendMessageAck(node)));
 }

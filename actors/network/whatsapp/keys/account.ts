@@ -33,7 +33,7 @@ export interface Account {
   /** Messages that the phone was asked for; each is forgotten when it answers, or does not. */
   readonly asked: PossiblyExtendedCacheStore;
   readonly groups: RecentCache<string, GroupMetadata>;
-  /** Hidden addresses whose numbers the hearer knows by now. */
+  /** Hidden addresses whose numbers the receiver knows by now. */
   readonly introduced: RecentCache<string, string>;
   /** Users whose devices the network could not tell when it was asked. */
   readonly unresolved: RecentCache<string, true>;

@@ -1,7 +1,7 @@
 import { type LookedUp, userJid } from '../../jid.ts';
 import type { Online } from '../session/online.ts';
 
-/** Which of these numbers are on the network; answered after everything that came in before was heard. */
+/** Which of these numbers are on the network; answered after everything that came in before was received. */
 export async function lookUp({ context, inbound }: Online, digits: readonly string[]): Promise<readonly LookedUp[]> {
   const found = digits.length > 0 ? await context.socket.onWhatsApp(...digits.map(userJid)) : await ping(context.socket);
   await inbound.caughtUp();

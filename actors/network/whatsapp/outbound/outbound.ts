@@ -20,7 +20,7 @@ class Refused extends Error {
 }
 
 /**
- * Writes messages under ids that we chose, and hears the network's own word on each (its `ack`), which the library does not pass on. Messages
+ * Writes messages under ids that we chose, and receives the network's own word on each (its `ack`), which the library does not pass on. Messages
  * of one chat leave in the order in which they were given, but for files, which leave when they are read.
  */
 export class Outbound {

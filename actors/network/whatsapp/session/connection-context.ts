@@ -24,7 +24,7 @@ export interface ConnectionContext extends Login {
   readonly clock: Clock;
   readonly log: Logger;
   tell(event: ConnectionEvent): void;
-  /** Tells what must not be lost; `stored` runs once, when the hearer says that it is. */
+  /** Tells what must not be lost; `stored` runs once, when the receiver says that it is. */
   keep(event: KeptEvent, stored: () => void): void;
 }
 

@@ -55,7 +55,7 @@ export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause
     .accept(device, planOf(deps.plans, tenant.plan), { ...order, body, id: answerId('handoff', cause), isAutomatic: true }, now);
 }
 
-/** What the customer hears; outside the hours of the business, when people are back. */
+/** What the customer receives; outside the hours of the business, when people are back. */
 function told({ profile, ...tenant }: TenantRow, language: Language, now: number): string {
   const { away } = settingsOf(tenant);
   const isBack = !away.enabled || away.hours.days.length === 0 || isOpen(away.hours, profile.timezone, now);

@@ -6,7 +6,7 @@ import type { Devices } from '../../../../store/devices/devices.ts';
 import type { MessageRow } from '../../../../store/messaging/messages.ts';
 import type { Wakeups } from '../../../../store/scheduling/wakeups.ts';
 import { phoneOf } from '../../../network/jid.ts';
-import { heard, OLDEST_ANSWERED_MS, silenced } from '../../../tenant/behaviour/ai-chat.ts';
+import { OLDEST_ANSWERED_MS, received, silenced } from '../../../tenant/behaviour/ai-chat.ts';
 import { compileWords, type IsOneOf } from '../../consent/keywords.ts';
 import { subjectOf } from '../../consent/subject.ts';
 import { isQuestion } from '../retrieval/question.ts';
@@ -63,7 +63,7 @@ export function createAiIntake({ aiSettings, aiChats, devices, wakeups, clock, h
     async take(row, intent) {
       const { tenant_id: tenantId, session_id: sessionId, chat_id: chatId, _id: message_id, created_at: at, body } = row;
       await aiChats.change({ tenantId, sessionId, chatId }, (chat) =>
-        heard(chat, { message_id, at, text: body ?? '', is_handoff: intent === 'handoff' }),
+        received(chat, { message_id, at, text: body ?? '', is_handoff: intent === 'handoff' }),
       );
       await wakeups.put(tenantId, clock.now(), 'questions');
       hint(tenantId);

@@ -97,7 +97,7 @@ export class DeviceHarness {
     else request.fail();
   }
 
-  /** Lets time pass until the next timer, which is heard; false: none is set. */
+  /** Lets time pass until the next timer, which is received; false: none is set. */
   tick(): boolean {
     const [first] = [...this.timers].sort(([, a], [, b]) => a.at - b.at);
     if (!first) return false;

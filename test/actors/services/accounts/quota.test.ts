@@ -96,8 +96,8 @@ eachStore('the monthly message quota', (kind) => {
   });
 });
 
-/** The same store, heard before each update. */
-function counting(store: Store, heard: () => void): Store {
+/** The same store; the listener is told before each update. */
+function counting(store: Store, received: () => void): Store {
   const listening = <T extends Doc>(collection: Collection<T>): Collection<T> =>
     new Proxy(collection, {
       get(target, name) {
@@ -105,7 +105,7 @@ function counting(store: Store, heard: () => void): Store {
         if (typeof value !== 'function') return value;
         if (name !== 'updateOne') return value.bind(target);
         return async (...call: unknown[]) => {
-          heard();
+          received();
           return value.apply(target, call);
         };
       },

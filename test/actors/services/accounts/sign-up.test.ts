@@ -31,18 +31,18 @@ story('a business signs up', (fixture) => {
 
   it('reads the code in the language that it asked for, else in that of its country, and keeps it', async () => {
     const { call, sender, services } = fixture();
-    const ways: readonly [phone: string, lang: string | undefined, headers: Record<string, string>, heard: string][] = [
+    const ways: readonly [phone: string, lang: string | undefined, headers: Record<string, string>, received: string][] = [
       ['+12025550121', 'id', { 'x-lang': 'en' }, 'id'],
       ['+12025550122', undefined, { 'x-lang': 'id' }, 'id'],
       ['+6281234567893', undefined, { 'accept-language': 'en' }, 'en'],
       ['+6281234567894', undefined, {}, 'id'],
       ['+12025550125', undefined, { 'accept-language': '*' }, 'en'],
     ];
-    for (const [number, lang, headers, heard] of ways) {
+    for (const [number, lang, headers, received] of ways) {
       await call('POST', '/auth/register', { body: { name: 'Kopi', phone: number, ...(lang && { lang }) }, headers });
-      assert.equal(sender.texts.at(-1)?.text.startsWith('Kode') ? 'id' : 'en', heard, number);
+      assert.equal(sender.texts.at(-1)?.text.startsWith('Kode') ? 'id' : 'en', received, number);
       const { body } = await call('POST', '/auth/verify-otp', { body: { phone: number, code: sender.codeOf(number) } });
-      assert.equal((await services.tenants.find(body.agent_id))?.profile.locale, heard, number);
+      assert.equal((await services.tenants.find(body.agent_id))?.profile.locale, received, number);
     }
   });
 

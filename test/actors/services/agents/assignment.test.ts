@@ -17,18 +17,18 @@ async function aBusyTeam(scope: Scope, kind: StoreKind) {
   await team.owner('POST', '/v1/webhooks', { url: receiver.url, secret: SECRET, events: ['chat.assigned'] });
   const inbox = inboxOf(team.gateway, team.owner, team.device.path);
   /** A customer writes, and the chat is there. */
-  const hears = async (who: string, body = 'Hi') => {
+  const receives = async (who: string, body = 'Hi') => {
     inbox.write(who, body);
-    return inbox.hears(who, body);
+    return inbox.receives(who, body);
   };
   const assigned = () => receiver.of('chat.assigned').map(({ body }) => body.data);
-  return { ...team, ...inbox, hears, assigned, chatPath: (who: string) => `${team.device.path}/chats/${who}` };
+  return { ...team, ...inbox, receives, assigned, chatPath: (who: string) => `${team.device.path}/chats/${who}` };
 }
 
 eachStore('a chat', (kind) => {
   it('is assigned to an agent, to another and to nobody, by the owner and by its agent', async (t) => {
-    const { owner, dewi, budi, hears, chatPath, tenant, gateway, assigned } = await aBusyTeam(t, kind);
-    await hears(ANNA);
+    const { owner, dewi, budi, receives, chatPath, tenant, gateway, assigned } = await aBusyTeam(t, kind);
+    await receives(ANNA);
     const path = `${chatPath(ANNA)}/assign`;
     assert.equal((await owner('POST', path, { agent_id: dewi.id })).body.agent_id, dewi.id);
     assert.equal((await dewi.api('POST', path, { agent_id: budi.id })).body.agent_id, budi.id);
@@ -47,8 +47,8 @@ eachStore('a chat', (kind) => {
   });
 
   it('is assigned to nobody whom the tenant does not have, or who is not at work', async (t) => {
-    const { gateway, owner, budi, hears, chatPath, chat } = await aBusyTeam(t, kind);
-    await hears(ANNA);
+    const { gateway, owner, budi, receives, chatPath, chat } = await aBusyTeam(t, kind);
+    await receives(ANNA);
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
     const { id } = await hired(gateway, other.api, 'Rani', '6281311110005');
     await owner('PATCH', `/v1/agents/${budi.id}`, { is_active: false });
@@ -59,8 +59,8 @@ eachStore('a chat', (kind) => {
   });
 
   it('of an agent who goes is assigned to nobody, and its event says so', async (t) => {
-    const { gateway, owner, dewi, budi, hears, chatPath, chat, assigned } = await aBusyTeam(t, kind);
-    for (const who of [ANNA, BEN]) await hears(who);
+    const { gateway, owner, dewi, budi, receives, chatPath, chat, assigned } = await aBusyTeam(t, kind);
+    for (const who of [ANNA, BEN]) await receives(who);
     await owner('POST', `${chatPath(ANNA)}/assign`, { agent_id: dewi.id });
     await owner('POST', `${chatPath(BEN)}/assign`, { agent_id: budi.id });
     await owner('DELETE', `/v1/agents/${dewi.id}`);
@@ -72,9 +72,9 @@ eachStore('a chat', (kind) => {
 
 eachStore('the rule of a tenant', (kind) => {
   it('is manual until the owner changes it', async (t) => {
-    const { owner, dewi, hears } = await aBusyTeam(t, kind);
+    const { owner, dewi, receives } = await aBusyTeam(t, kind);
     assert.deepEqual((await owner('GET', '/v1/assignment')).body, { mode: 'manual', only_online: false });
-    assert.equal((await hears(ANNA)).agent_id, null);
+    assert.equal((await receives(ANNA)).agent_id, null);
     assert.deepEqual((await owner('PUT', '/v1/assignment', { mode: 'least_busy' })).body, { mode: 'least_busy', only_online: false });
     assert.deepEqual((await owner('PUT', '/v1/assignment', { only_online: true })).body, { mode: 'least_busy', only_online: true });
     assert.equal((await owner('PUT', '/v1/assignment', { mode: 'random' })).status, 400);
@@ -83,49 +83,49 @@ eachStore('the rule of a tenant', (kind) => {
   });
 
   it('gives new chats to the agents in turn, each once', async (t) => {
-    const { gateway, owner, dewi, budi, hears, assigned } = await aBusyTeam(t, kind);
+    const { gateway, owner, dewi, budi, receives, assigned } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin' });
     const agents: string[] = [];
-    for (const who of customers(4)) agents.push((await hears(who)).agent_id);
+    for (const who of customers(4)) agents.push((await receives(who)).agent_id);
     assert.deepEqual(agents, [dewi.id, budi.id, dewi.id, budi.id]);
-    assert.equal((await hears(customers(1)[0]!, 'again')).agent_id, dewi.id);
+    assert.equal((await receives(customers(1)[0]!, 'again')).agent_id, dewi.id);
     await gateway.until('they are told', () => assigned().length === 4);
     assert.ok(assigned().every(({ assigned_by }) => assigned_by === null));
   });
 
   it('gives to the agent with the fewest chats that are not resolved', async (t) => {
-    const { owner, dewi, budi, hears, chatPath } = await aBusyTeam(t, kind);
+    const { owner, dewi, budi, receives, chatPath } = await aBusyTeam(t, kind);
     const [one, two, three, four] = customers(4) as [string, string, string, string];
     for (const who of [one, two]) {
-      await hears(who);
+      await receives(who);
       await owner('POST', `${chatPath(who)}/assign`, { agent_id: dewi.id });
     }
     await owner('PUT', '/v1/assignment', { mode: 'least_busy' });
-    assert.equal((await hears(three)).agent_id, budi.id);
+    assert.equal((await receives(three)).agent_id, budi.id);
     for (const who of [one, two]) for (const status of ['pending', 'resolved']) await owner('PATCH', chatPath(who), { status });
-    assert.equal((await hears(four)).agent_id, dewi.id);
+    assert.equal((await receives(four)).agent_id, dewi.id);
   });
 
   it('chooses among agents who are online; where nobody is, with the next message', async (t) => {
-    const { gateway, owner, budi, hears } = await aBusyTeam(t, kind);
+    const { gateway, owner, budi, receives } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin', only_online: true });
-    assert.equal((await hears(ANNA)).agent_id, null);
+    assert.equal((await receives(ANNA)).agent_id, null);
     await listen(gateway.node.url, budi.api);
     await gateway.clock.advance(600_000);
-    assert.equal((await hears(BEN)).agent_id, budi.id);
-    assert.equal((await hears(ANNA, 'Hello?')).agent_id, budi.id);
+    assert.equal((await receives(BEN)).agent_id, budi.id);
+    assert.equal((await receives(ANNA, 'Hello?')).agent_id, budi.id);
   });
 
   it('gives a chat of nobody that opens again, and leaves alone what was left to nobody on purpose', async (t) => {
-    const { owner, dewi, budi, hears, chatPath } = await aBusyTeam(t, kind);
+    const { owner, dewi, budi, receives, chatPath } = await aBusyTeam(t, kind);
     await owner('PUT', '/v1/assignment', { mode: 'round_robin' });
-    assert.equal((await hears(ANNA)).agent_id, dewi.id);
+    assert.equal((await receives(ANNA)).agent_id, dewi.id);
     await owner('POST', `${chatPath(ANNA)}/assign`, { agent_id: null });
-    assert.equal((await hears(ANNA, 'again')).agent_id, null);
+    assert.equal((await receives(ANNA, 'again')).agent_id, null);
     for (const status of ['pending', 'resolved']) await owner('PATCH', chatPath(ANNA), { status });
-    const opened = await hears(ANNA, 'once more');
+    const opened = await receives(ANNA, 'once more');
     assert.deepEqual([opened.status, opened.agent_id], ['open', budi.id]);
     for (const status of ['pending', 'resolved']) await owner('PATCH', chatPath(ANNA), { status });
-    assert.equal((await hears(ANNA, 'and more')).agent_id, budi.id, 'a chat that is assigned stays with its agent');
+    assert.equal((await receives(ANNA, 'and more')).agent_id, budi.id, 'a chat that is assigned stays with its agent');
   });
 });

@@ -15,15 +15,15 @@ const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 /** Anna is Dewi's customer, Ben is Budi's, Cleo is anybody's; each sent a message. */
 async function anAssignedTeam(scope: Scope, kind: StoreKind) {
   const team = await aTeam(scope, kind);
-  const { write, hears } = inboxOf(team.gateway, team.owner, team.device.path);
+  const { write, receives } = inboxOf(team.gateway, team.owner, team.device.path);
   for (const who of [ANNA, BEN, CLEO]) {
     write(who, `from ${who}`);
-    await hears(who, `from ${who}`);
+    await receives(who, `from ${who}`);
   }
   const chat = (who: string) => `${team.device.path}/chats/${who}`;
   await team.owner('POST', `${chat(ANNA)}/assign`, { agent_id: team.dewi.id });
   await team.owner('POST', `${chat(BEN)}/assign`, { agent_id: team.budi.id });
-  return { ...team, write, hears, chat };
+  return { ...team, write, receives, chat };
 }
 
 const bodies = (messages: readonly { body: string }[]): string[] => messages.map(({ body }) => body).toSorted();
@@ -163,18 +163,18 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
   });
 
   it('on the live stream and in what they pull, from the assignment on', async (t) => {
-    const { gateway, owner, dewi, budi, write, hears, chat } = await anAssignedTeam(t, kind);
+    const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const streams = [await listen(gateway.node.url, dewi.api), await listen(gateway.node.url, budi.api)];
     for (const who of [ANNA, BEN, CLEO]) write(who, 'again');
-    for (const who of [ANNA, BEN, CLEO]) await hears(who, 'again');
+    for (const who of [ANNA, BEN, CLEO]) await receives(who, 'again');
     await owner('POST', `${chat(CLEO)}/assign`, { agent_id: budi.id });
     write(CLEO, 'for Budi');
-    await hears(CLEO, 'for Budi');
-    const heard = (n: number) =>
+    await receives(CLEO, 'for Budi');
+    const received = (n: number) =>
       streams[n]!.events.filter(({ event }) => event === 'message.received').map(({ data }) => `${data.data.phone} ${data.data.body}`);
-    await gateway.until('both hear', () => heard(0).length >= 2 && heard(1).length >= 3);
-    assert.deepEqual(heard(0).toSorted(), [`${ANNA} again`, `${CLEO} again`]);
-    assert.deepEqual(heard(1).toSorted(), [`${BEN} again`, `${CLEO} again`, `${CLEO} for Budi`]);
+    await gateway.until('both receive', () => received(0).length >= 2 && received(1).length >= 3);
+    assert.deepEqual(received(0).toSorted(), [`${ANNA} again`, `${CLEO} again`]);
+    assert.deepEqual(received(1).toSorted(), [`${BEN} again`, `${CLEO} again`, `${CLEO} for Budi`]);
 
     const pulled = (await dewi.api('GET', '/v1/events/pull?limit=1')).body;
     const rest = (await dewi.api('GET', `/v1/events/pull?after=${pulled.next}&limit=200`)).body;
@@ -187,34 +187,34 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
     const [oldest] = (await owner('GET', '/v1/events/pull?limit=1')).body.events;
     const opened = ({ tokens }: typeof dewi) => follow(gateway.node.url, tokens.token, oldest.id);
     const [ofDewi, ofBudi] = [await opened(dewi), await opened(budi)];
-    const heard = ({ events }: Listener) =>
+    const received = ({ events }: Listener) =>
       events.filter(({ event }) => event === 'message.received').map(({ data }) => `${data.data.phone} ${data.data.body}`);
-    await gateway.until('both have what is kept', () => heard(ofDewi).length === 2 && heard(ofBudi).length === 2);
+    await gateway.until('both have what is kept', () => received(ofDewi).length === 2 && received(ofBudi).length === 2);
     await owner('POST', `${chat(CLEO)}/assign`, { agent_id: budi.id });
     gateway.node.live.emit(tenant.id, null, { type: 'scheduled.sent', data: { scheduled_id: 's', message_id: 'm' } });
     for (const who of [CLEO, ANNA, BEN]) {
       write(who, 'again');
-      await gateway.until('its agent hears it', () => [ofDewi, ofBudi].some((one) => heard(one).includes(`${who} again`)));
+      await gateway.until('its agent receives it', () => [ofDewi, ofBudi].some((one) => received(one).includes(`${who} again`)));
     }
     write(ANNA, 'the last');
-    await gateway.until('Dewi hears the last', () => heard(ofDewi).includes(`${ANNA} the last`));
+    await gateway.until('Dewi receives the last', () => received(ofDewi).includes(`${ANNA} the last`));
     const from = (who: string, body = `from ${who}`) => `${who} ${body}`;
-    assert.deepEqual(heard(ofDewi).toSorted(), [from(ANNA, 'again'), from(ANNA), from(ANNA, 'the last'), from(CLEO)].toSorted());
-    assert.deepEqual(heard(ofBudi).toSorted(), [from(BEN, 'again'), from(BEN), from(CLEO, 'again'), from(CLEO)].toSorted());
+    assert.deepEqual(received(ofDewi).toSorted(), [from(ANNA, 'again'), from(ANNA), from(ANNA, 'the last'), from(CLEO)].toSorted());
+    assert.deepEqual(received(ofBudi).toSorted(), [from(BEN, 'again'), from(BEN), from(CLEO, 'again'), from(CLEO)].toSorted());
     for (const stream of [ofDewi, ofBudi])
       assert.deepEqual([...new Set(stream.types())].toSorted(), ['message.received', 'session.connected']);
   });
 
   it('and learn that a chat is given to them or taken from them, webhook or not, and then receive nothing more of it', async (t) => {
-    const { gateway, owner, dewi, budi, write, hears, chat } = await anAssignedTeam(t, kind);
+    const { gateway, owner, dewi, budi, write, receives, chat } = await anAssignedTeam(t, kind);
     const names = ['message.received', 'chat.assigned'];
     const streams = [await listen(gateway.node.url, dewi.api, names), await listen(gateway.node.url, budi.api, names)];
     await owner('POST', `${chat(ANNA)}/assign`, { agent_id: budi.id });
     write(ANNA, 'for Budi');
-    await hears(ANNA, 'for Budi');
-    const heard = (n: number) => streams[n]!.events.filter(({ data }) => data.data.phone === ANNA).map(({ event }) => event);
-    await gateway.until('the new one hears', () => heard(1).length === 2);
-    assert.deepEqual([heard(0), heard(1)], [['chat.assigned'], ['chat.assigned', 'message.received']]);
+    await receives(ANNA, 'for Budi');
+    const received = (n: number) => streams[n]!.events.filter(({ data }) => data.data.phone === ANNA).map(({ event }) => event);
+    await gateway.until('the new one receives', () => received(1).length === 2);
+    assert.deepEqual([received(0), received(1)], [['chat.assigned'], ['chat.assigned', 'message.received']]);
     const [told] = streams[0]!.events.filter(({ event }) => event === 'chat.assigned');
     assert.deepEqual([told?.data.data.agent_id, told?.data.data.previous_agent_id], [budi.id, dewi.id]);
     const pulled = (await dewi.api('GET', '/v1/events/pull?limit=200')).body.events;

@@ -60,8 +60,8 @@ function shopOn(gateway: Gateway, tenant: Tenant, device: Device): AiShop {
         await gateway.clock.advance(500);
       }
     },
-    hears: (subject, count) =>
-      shop.eventually(`${subject} hears ${count}`, () => people.heard(subject).length >= count && people.heard(subject)) as never,
+    receives: (subject, count) =>
+      shop.eventually(`${subject} receives ${count}`, () => people.received(subject).length >= count && people.received(subject)) as never,
     restarted: async () => shopOn(await gateway.crash(), tenant, device),
   };
   return shop;

@@ -10,47 +10,47 @@ const BEN = '6281211110002';
 
 eachStore('auto-replies', (kind) => {
   it('answer with the first rule that fits, filled from the contact, once in its cooldown', async (t) => {
-    const { gateway, api, rule, write, hears, heard, quiet } = await aSelfAnsweringOffice(t, kind);
+    const { gateway, api, rule, write, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await api('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna Lee' });
     await rule({ reply_body: 'Anything', cooldown_ms: 0, priority: -1 });
     await rule({ trigger_type: 'contains', trigger_text: 'PRICE', reply_body: 'Hi {{first_name|there}}, 10', priority: 5 });
     await rule({ trigger_type: 'regex', trigger_text: 'order\\s+#?\\d{4}', reply_body: 'On its way', priority: 9, cooldown_ms: 0 });
     write(ANNA, 'What is the price of order?');
-    assert.deepEqual(await hears(ANNA, 1), ['Hi Anna, 10']);
+    assert.deepEqual(await receives(ANNA, 1), ['Hi Anna, 10']);
     write(ANNA, 'the price!');
     write(ANNA, 'Order #1234 and its price');
     write(BEN, 'hello');
-    await hears(ANNA, 2);
+    await receives(ANNA, 2);
     await quiet();
-    assert.deepEqual([heard(ANNA), heard(BEN)], [['Hi Anna, 10', 'On its way'], ['Anything']]);
+    assert.deepEqual([received(ANNA), received(BEN)], [['Hi Anna, 10', 'On its way'], ['Anything']]);
     await gateway.clock.advance(60_000);
     write(ANNA, 'Price?');
-    assert.equal((await hears(ANNA, 3))[2], 'Hi Anna, 10');
+    assert.equal((await receives(ANNA, 3))[2], 'Hi Anna, 10');
   });
 
   it('never answer in groups, to STOP, nor when they are off', async (t) => {
-    const { gateway, api, path, rule, write, hears, quiet, heard, device } = await aSelfAnsweringOffice(t, kind);
+    const { gateway, api, path, rule, write, receives, quiet, received, device } = await aSelfAnsweringOffice(t, kind);
     const id = await rule({ reply_body: 'Hello', cooldown_ms: 0 });
     const group = gateway.sandbox.createGroup([ANNA, PHONE]);
     write(ANNA, 'Hi all', group);
     write(ANNA, 'STOP');
-    await hears(ANNA, 1);
+    await receives(ANNA, 1);
     await quiet();
-    assert.equal(heard(ANNA).length, 1);
+    assert.equal(received(ANNA).length, 1);
     assert.equal((await api('PATCH', `${path}/${id}`, { is_active: '0' })).status, 200);
     write(BEN, 'Hi');
     await gateway.until('it came', async () => (await api('GET', `${device.path}/messages?chat_id=${BEN}`)).body.messages.length === 1);
     await quiet();
-    assert.deepEqual(heard(BEN), []);
+    assert.deepEqual(received(BEN), []);
   });
 
   it('do not answer an old message that is edited after their cooldown expired', async (t) => {
-    const { gateway, device, rule, hears, heard, quiet } = await aSelfAnsweringOffice(t, kind);
+    const { gateway, device, rule, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await rule({ trigger_type: 'contains', trigger_text: 'open', reply_body: 'From nine' });
     const anna = gateway.sandbox.phone(ANNA);
     const writes = (body: string) => anna.write({ to: PHONE, content: { type: 'text', body } }).netId;
     writes('open?');
-    await hears(ANNA, 1);
+    await receives(ANNA, 1);
     const target = writes('are you open');
     await quiet();
     gateway.clock.jump(25 * 3_600_000);
@@ -59,9 +59,9 @@ eachStore('auto-replies', (kind) => {
     anna.do({ to: PHONE, target, act: { kind: 'edited', body: 'are you open?' } });
     await gateway.until('it is edited', async () => (await messagesIn(gateway.store).known(device.id, target))?.body === 'are you open?');
     await quiet();
-    assert.equal(heard(ANNA).length, 1);
+    assert.equal(received(ANNA).length, 1);
     writes('open?');
-    assert.equal((await hears(ANNA, 2)).length, 2);
+    assert.equal((await receives(ANNA, 2)).length, 2);
   });
 
   it('leave once for each message, whenever the process dies', async (t) => {
@@ -71,52 +71,52 @@ eachStore('auto-replies', (kind) => {
     for (let number = 0; number < 3; number += 1) write(ANNA, `no. ${number}`);
     const second = await gateway.crash();
     const people = peopleOf(second, second.as(acme.tokens.token));
-    await people.hears(ANNA, 3);
+    await people.receives(ANNA, 3);
     await second.store
       .collection({ name: 'messages', indexes: [] })
       .updateMany({ direction: 'inbound' }, { $set: { outbox_pending: true } });
     const third = await second.crash();
     const again = peopleOf(third, third.as(acme.tokens.token));
     write(BEN, 'Hi');
-    await again.hears(BEN, 1);
+    await again.receives(BEN, 1);
     await again.quiet();
-    assert.equal(again.heard(ANNA).length, 3);
+    assert.equal(again.received(ANNA).length, 3);
   });
 
   it('end, when another machine answers each of them', async (t) => {
-    const { gateway, rule, write, heard, hears } = await aSelfAnsweringOffice(t, kind);
+    const { gateway, rule, write, received, receives } = await aSelfAnsweringOffice(t, kind);
     await rule({ reply_body: 'And you?', cooldown_ms: 0 });
     for (let turn = 1; turn <= 30; turn += 1) {
       write(ANNA, `Fine, and you? ${turn}`);
-      await hears(ANNA, turn);
+      await receives(ANNA, turn);
     }
     write(ANNA, 'Fine, and you?');
     await gateway.clock.advance(120_000);
-    assert.equal(heard(ANNA).length, 30);
+    assert.equal(received(ANNA).length, 30);
     await gateway.clock.advance(3_600_000);
     write(ANNA, 'Hello again');
-    await hears(ANNA, 31);
+    await receives(ANNA, 31);
   });
 
   it('welcome a person once, and say when nobody is there', async (t) => {
-    const { gateway, api, rule, write, hears, heard, quiet } = await aSelfAnsweringOffice(t, kind);
+    const { gateway, api, rule, write, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await api('PUT', '/v1/settings', { welcome: { enabled: true, text: 'Welcome {{name|friend}}' } });
     write(ANNA, 'Hi');
-    assert.deepEqual(await hears(ANNA, 1), ['Welcome friend']);
+    assert.deepEqual(await receives(ANNA, 1), ['Welcome friend']);
     write(ANNA, 'Hi again');
     await quiet();
-    assert.equal(heard(ANNA).length, 1);
+    assert.equal(received(ANNA).length, 1);
     const hour = new Date(gateway.clock.now() + 7 * 3_600_000).getUTCHours();
     const clock = (add: number): string => `${String((hour + add + 24) % 24).padStart(2, '0')}:00`;
     const days = [0, 1, 2, 3, 4, 5, 6];
     await api('PUT', '/v1/settings', { away: { enabled: true, text: 'We are closed', hours: { start: clock(3), end: clock(4), days } } });
     write(ANNA, 'Anybody?');
-    assert.equal((await hears(ANNA, 2))[1], 'We are closed');
+    assert.equal((await receives(ANNA, 2))[1], 'We are closed');
     write(ANNA, 'Hello?');
     await quiet();
-    assert.equal(heard(ANNA).length, 2);
+    assert.equal(received(ANNA).length, 2);
     await rule({ trigger_type: 'keyword', trigger_text: 'menu', reply_body: 'Soup' });
     write(ANNA, ' Menu ');
-    assert.equal((await hears(ANNA, 3))[2], 'Soup');
+    assert.equal((await receives(ANNA, 3))[2], 'Soup');
   });
 });

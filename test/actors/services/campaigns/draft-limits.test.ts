@@ -12,7 +12,7 @@ const LIMITS = { open_drafts: 3, draft_recipients: 10 };
 const NOW = 1_790_000_000_000;
 const LONG_AFTER = NOW + 3_600_000;
 
-/** One tenant, whose drafts several nodes store at once: none of them hears of the others but through the store. */
+/** One tenant, whose drafts several nodes store at once: none of them learns of the others but through the store. */
 async function aTenant(store: Store) {
   const campaigns = campaignsIn(store);
   const reservations = draftReservationsIn(store);

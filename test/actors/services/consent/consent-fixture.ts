@@ -11,7 +11,7 @@ export async function aConsentFixture(scope: Scope, kind: StoreKind) {
 
 export function peopleOf({ sandbox, until, clock }: Gateway, api: Api) {
   const of = async (subject: string) => (await api('GET', `/v1/consent/history/%2B${subject}`)).body;
-  const heard = (subject: string): string[] =>
+  const received = (subject: string): string[] =>
     sandbox
       .phone(subject)
       .messages(100)
@@ -24,9 +24,10 @@ export function peopleOf({ sandbox, until, clock }: Gateway, api: Api) {
     becomes: (subject: string, status: string) =>
       until(`${subject} is ${status}`, async () => (await of(subject)).current?.status === status),
     /** The texts that a phone received, oldest first. */
-    heard,
+    received,
     /** Waits until a phone has received this many texts. */
-    hears: (subject: string, count: number) => until(`${subject} hears ${count}`, () => heard(subject).length >= count && heard(subject)),
+    receives: (subject: string, count: number) =>
+      until(`${subject} receives ${count}`, () => received(subject).length >= count && received(subject)),
     /** Long enough for anything that was to happen. */
     quiet: () => clock.advance(60_000),
   };

@@ -11,15 +11,15 @@ const BEN = '6281211110002';
 
 eachStore('consent', (kind) => {
   it('is withdrawn by STOP and given again by START, each confirmed once', async (t) => {
-    const { write, becomes, hears, heard, of, quiet } = await aConsentFixture(t, kind);
+    const { write, becomes, receives, received, of, quiet } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
     await becomes(ANNA, 'opted_out');
-    assert.deepEqual(await hears(ANNA, 1), [STOPPED]);
+    assert.deepEqual(await receives(ANNA, 1), [STOPPED]);
     write(ANNA, 'mulai 🙏');
     await becomes(ANNA, 'opted_in');
-    await hears(ANNA, 2);
+    await receives(ANNA, 2);
     await quiet();
-    assert.deepEqual(heard(ANNA), [STOPPED, confirmationOf('opted_in', 'id', DEFAULT_CONFIG)]);
+    assert.deepEqual(received(ANNA), [STOPPED, confirmationOf('opted_in', 'id', DEFAULT_CONFIG)]);
     const { phone, current, history } = await of(ANNA);
     assert.deepEqual([phone, current.phone, current.source, current.chat_id], [ANNA, ANNA, 'keyword', `${ANNA}@s.whatsapp.net`]);
     assert.deepEqual(
@@ -42,40 +42,40 @@ eachStore('consent', (kind) => {
   });
 
   it("names the tenant's own words in what it confirms, and no word that does nothing", async (t) => {
-    const { api, write, hears } = await aConsentFixture(t, kind);
+    const { api, write, receives } = await aConsentFixture(t, kind);
     await api('PUT', '/v1/consent/config', { optout_keywords: ['stop'], optin_keywords: ['gabung', 'ikut'] });
     write(ANNA, 'stop');
-    assert.match((await hears(ANNA, 1))[0] ?? '', /Balas GABUNG untuk/);
+    assert.match((await receives(ANNA, 1))[0] ?? '', /Balas GABUNG untuk/);
     write(ANNA, 'gabung');
-    assert.match((await hears(ANNA, 2))[1] ?? '', /Balas STOP kapan saja/);
+    assert.match((await receives(ANNA, 2))[1] ?? '', /Balas STOP kapan saja/);
     await api('PUT', '/v1/consent/config', { optin_keywords: [] });
     write(ANNA, 'stop');
-    assert.doesNotMatch((await hears(ANNA, 3))[2] ?? '', /Balas/);
+    assert.doesNotMatch((await receives(ANNA, 3))[2] ?? '', /Balas/);
   });
 
   it('is answered in the words of the tenant, or not at all, and listened for only while enabled', async (t) => {
-    const { api, write, becomes, heard, hears, of, quiet } = await aConsentFixture(t, kind);
+    const { api, write, becomes, received, receives, of, quiet } = await aConsentFixture(t, kind);
     const words = { optout_keywords: ['tidak mau'], optout_reply: 'Baik.', optin_reply: '' };
     assert.equal((await api('PUT', '/v1/consent/config', words)).body.optout_reply, 'Baik.');
     write(ANNA, 'Tidak mau!');
     await becomes(ANNA, 'opted_out');
-    assert.deepEqual(await hears(ANNA, 1), ['Baik.']);
+    assert.deepEqual(await receives(ANNA, 1), ['Baik.']);
     write(ANNA, 'START');
     await becomes(ANNA, 'opted_in');
     write(ANNA, 'STOP');
     await quiet();
-    assert.deepEqual([heard(ANNA).length, (await of(ANNA)).current.status], [1, 'opted_in']);
+    assert.deepEqual([received(ANNA).length, (await of(ANNA)).current.status], [1, 'opted_in']);
     await api('PUT', '/v1/consent/config', { enabled: false });
     write(BEN, 'tidak mau');
     await quiet();
     assert.equal((await of(BEN)).current, null);
   });
 
-  it('is heard once, whenever the process dies', async (t) => {
-    const { gateway, acme, write, becomes, hears } = await aConsentFixture(t, kind);
+  it('is received once, whenever the process dies', async (t) => {
+    const { gateway, acme, write, becomes, receives } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
     await becomes(ANNA, 'opted_out');
-    await hears(ANNA, 1);
+    await receives(ANNA, 1);
     await gateway.store
       .collection({ name: 'messages', indexes: [] })
       .updateMany({ direction: 'inbound' }, { $set: { outbox_pending: true } });
@@ -84,18 +84,18 @@ eachStore('consent', (kind) => {
     const again = peopleOf(restarted, restarted.as(acme.tokens.token));
     write(BEN, 'Hi');
     await again.quiet();
-    assert.deepEqual([again.heard(ANNA).length, (await again.of(ANNA)).history.length], [1, 1]);
+    assert.deepEqual([again.received(ANNA).length, (await again.of(ANNA)).history.length], [1, 1]);
   });
 
   it('never becomes a conversation of two machines', async (t) => {
-    const { api, gateway, write, heard, hears, quiet, of } = await aConsentFixture(t, kind);
+    const { api, gateway, write, received, receives, quiet, of } = await aConsentFixture(t, kind);
     await api('PUT', '/v1/consent/config', { optout_reply: 'START', optin_reply: 'STOP' });
     for (let turn = 1; turn <= 5; turn += 1) {
       write(ANNA, turn % 2 === 1 ? 'STOP' : 'START');
-      await gateway.until('it is heard', async () => (await of(ANNA)).history.length === turn);
+      await gateway.until('it is received', async () => (await of(ANNA)).history.length === turn);
     }
-    await hears(ANNA, 3);
+    await receives(ANNA, 3);
     await quiet();
-    assert.equal(heard(ANNA).length, 3);
+    assert.equal(received(ANNA).length, 3);
   });
 });

@@ -10,7 +10,7 @@ eachStore('a person who hides their number', (kind) => {
     const anna = gateway.sandbox.phone(ANNA);
     anna.set({ lid: true, tellsNumber: false });
     write(ANNA, 'STOP');
-    const [hidden] = await gateway.until('it is heard', async () => {
+    const [hidden] = await gateway.until('it is received', async () => {
       const { consent } = (await api('GET', '/v1/consent?status=opted_out')).body;
       return consent.length === 1 && consent;
     });

@@ -80,9 +80,9 @@ eachStore('contacts', (kind) => {
     const { id } = await add(ANNA);
     const lastMessage = async () => (await ask(200, 'GET', `/v1/contacts/${id}`)).last_message_at;
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Hello' } });
-    const heard = await gateway.until('it is noted', lastMessage);
+    const received = await gateway.until('it is noted', lastMessage);
     await device.text(ANNA, 'Hi');
-    await gateway.until('the answer is noted', async () => (await lastMessage()) > heard);
+    await gateway.until('the answer is noted', async () => (await lastMessage()) > received);
   });
 
   it('are made of strangers who write, once, and are completed rather than refused when they are added', async (t) => {

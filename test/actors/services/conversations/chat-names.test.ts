@@ -8,13 +8,13 @@ const BEN = '6281211110002';
 
 eachStore('the name of a chat', (kind) => {
   it('is the name of the contact, else the one that the person shows; a search finds both', async (t) => {
-    const { gateway, device, api, write, hears, chat, list } = await anInbox(t, kind);
+    const { gateway, device, api, write, receives, chat, list } = await anInbox(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Annie' });
     write(ANNA, 'Hello');
-    assert.equal((await hears(ANNA, 'Hello')).chat_name, 'Annie');
+    assert.equal((await receives(ANNA, 'Hello')).chat_name, 'Annie');
     gateway.sandbox.phone(ANNA).set({ name: 'Anna B' });
     write(ANNA, 'Again');
-    assert.equal((await hears(ANNA, 'Again')).chat_name, 'Anna B', 'nobody here gave her a name');
+    assert.equal((await receives(ANNA, 'Again')).chat_name, 'Anna B', 'nobody here gave her a name');
 
     const { contacts } = (await api('GET', `/v1/contacts?q=${ANNA}`)).body;
     const path = `/v1/contacts/${contacts[0].id}`;

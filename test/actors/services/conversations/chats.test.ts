@@ -8,51 +8,51 @@ const BEN = '6281211110002';
 
 eachStore('the inbox', (kind) => {
   it('shows a chat of both directions, with what is unread', async (t) => {
-    const { gateway, device, write, hears, chat } = await anInbox(t, kind);
+    const { gateway, device, write, receives, chat } = await anInbox(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Anna' });
     write(ANNA, 'Hello');
     write(ANNA, 'Anybody?');
-    const seen = await hears(ANNA, 'Anybody?');
+    const seen = await receives(ANNA, 'Anybody?');
     assert.deepEqual([seen.chat_name, seen.unread_count, seen.is_group, seen.status, seen.agent_id], ['Anna', 2, 0, 'open', null]);
     await device.text(ANNA, 'At your service');
-    assert.equal((await hears(ANNA, 'At your service')).unread_count, 2);
+    assert.equal((await receives(ANNA, 'At your service')).unread_count, 2);
     assert.deepEqual((await chat(ANNA)).notes, []);
   });
 
   it('reads a chat: nothing is unread, until the next message', async (t) => {
-    const { device, api, write, hears } = await anInbox(t, kind);
+    const { device, api, write, receives } = await anInbox(t, kind);
     write(ANNA, 'one');
-    await hears(ANNA, 'one');
+    await receives(ANNA, 'one');
     assert.equal((await api('POST', `${device.path}/chats/${ANNA}/read`)).body.unread_count, 0);
     write(ANNA, 'two');
-    assert.equal((await hears(ANNA, 'two')).unread_count, 1);
+    assert.equal((await receives(ANNA, 'two')).unread_count, 1);
   });
 
   it('moves from any status to any; an inbound message re-opens what is resolved, once, and leaves what is pending', async (t) => {
-    const { gateway, device, api, write, hears, chat } = await anInbox(t, kind);
+    const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     const to = async (status: string) => (await api('PATCH', `${device.path}/chats/${ANNA}`, { status })).status;
     write(ANNA, 'one');
-    await hears(ANNA, 'one');
+    await receives(ANNA, 'one');
     assert.deepEqual([await to('open'), await to('pending'), await to('open'), await to('resolved')], [200, 200, 200, 200]);
     assert.equal((await chat(ANNA)).status, 'resolved');
     write(ANNA, 'two');
-    assert.equal((await hears(ANNA, 'two')).status, 'open');
+    assert.equal((await receives(ANNA, 'two')).status, 'open');
     await to('pending');
     write(ANNA, 'still there?');
-    assert.equal((await hears(ANNA, 'still there?')).status, 'pending');
+    assert.equal((await receives(ANNA, 'still there?')).status, 'pending');
     await to('resolved');
     await gateway.store
       .collection({ name: 'messages', indexes: [] })
       .updateMany({ direction: 'inbound' }, { $set: { outbox_pending: true } });
     const id = await device.text(ANNA, 'three');
     await gateway.until('all is followed up', async () => (await device.message(id)).status === 'read');
-    assert.equal((await hears(ANNA, 'three')).status, 'resolved');
+    assert.equal((await receives(ANNA, 'three')).status, 'resolved');
   });
 
   it('keeps tags, notes, pins and the archive', async (t) => {
-    const { device, api, write, hears, chat, list } = await anInbox(t, kind);
+    const { device, api, write, receives, chat, list } = await anInbox(t, kind);
     write(ANNA, 'Hi');
-    await hears(ANNA, 'Hi');
+    await receives(ANNA, 'Hi');
     const path = `${device.path}/chats/${ANNA}`;
     const tags = [{ name: 'VIP', color: '#d4a017' }];
     const changed = (await api('PATCH', path, { pinned: true, archived: true, tags })).body;
@@ -67,10 +67,10 @@ eachStore('the inbox', (kind) => {
   });
 
   it('is filtered, searched and read page by page', async (t) => {
-    const { device, api, write, hears, list } = await anInbox(t, kind);
+    const { device, api, write, receives, list } = await anInbox(t, kind);
     const people = Array.from({ length: 5 }, (_, nth) => `628121111010${nth}`);
     for (const one of people) write(one, `from ${one}`);
-    for (const one of people) await hears(one, `from ${one}`);
+    for (const one of people) await receives(one, `from ${one}`);
     await api('POST', `${device.path}/chats/${people[0]}/read`);
     await api('PATCH', `${device.path}/chats/${people[1]}`, { pinned: true });
 
@@ -87,10 +87,10 @@ eachStore('the inbox', (kind) => {
   });
 
   it("shows a chat's messages, and nothing of other tenants", async (t) => {
-    const { gateway, device, api, write, hears } = await anInbox(t, kind);
+    const { gateway, device, api, write, receives } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     write(BEN, 'Hey');
-    await hears(ANNA, 'Hi');
+    await receives(ANNA, 'Hi');
     const { messages } = (await api('GET', `${device.path}/chats/${ANNA}/messages`)).body;
     assert.deepEqual(
       messages.map(({ body }: { body: string }) => body),
@@ -107,8 +107,8 @@ eachStore('the inbox', (kind) => {
     await gateway.node.actors.shutdown();
     for (let number = 0; number < 5; number += 1) write(ANNA, `no. ${number}`);
     const restarted = await gateway.crash();
-    const { hears } = inboxOf(restarted, restarted.as(acme.tokens.token), device.path);
-    assert.equal((await hears(ANNA, 'no. 4')).unread_count, 5);
+    const { receives } = inboxOf(restarted, restarted.as(acme.tokens.token), device.path);
+    assert.equal((await receives(ANNA, 'no. 4')).unread_count, 5);
   });
 });
 

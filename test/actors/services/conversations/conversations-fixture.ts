@@ -15,7 +15,7 @@ export function inboxOf({ sandbox, until }: Gateway, api: Api, path: string) {
     chat,
     write: (from: string, body: string) => sandbox.phone(from).write({ to: PHONE, content: { type: 'text', body } }),
     /** Waits until the last message of somebody's chat is this one. */
-    hears: (who: string, body: string) =>
+    receives: (who: string, body: string) =>
       until(`the inbox shows ${body}`, async () => {
         const found = await chat(who);
         return found.last_message === body && found;

@@ -20,9 +20,9 @@ eachStore('a filtered inbox', (kind) => {
     const device = await acme.linked(PHONE);
     const dewi = await hired(gateway, acme.api, 'Dewi', '6281311110001');
     const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'Shop', session_ids: [device.id] })).body;
-    const { write, hears } = inboxOf(gateway, acme.api, device.path);
+    const { write, receives } = inboxOf(gateway, acme.api, device.path);
     write(ANNA, 'Hello');
-    await hears(ANNA, 'Hello');
+    await receives(ANNA, 'Hello');
     const everybody = [acme.api, dewi.api, gateway.as(key)];
     const finds = async (filters: string, count: number) => {
       for (const api of everybody) {

@@ -6,13 +6,13 @@ import { anInbox } from './conversations-fixture.ts';
 
 eachStore('what the business writes on its own phone', (kind) => {
   it('is in the log once, as sent, and the answer marks the chat as read', async (t) => {
-    const { gateway, device, api, write, hears } = await anInbox(t, kind);
+    const { gateway, device, api, write, receives } = await anInbox(t, kind);
     const usage = async () => (await api('GET', '/v1/usage')).body;
     const before = await usage();
     write(ANNA, 'Are you open?');
-    assert.equal((await hears(ANNA, 'Are you open?')).unread_count, 1);
+    assert.equal((await receives(ANNA, 'Are you open?')).unread_count, 1);
     const { netId } = gateway.sandbox.phone(PHONE).write({ to: ANNA, content: { type: 'text', body: 'From nine' } });
-    assert.equal((await hears(ANNA, 'From nine')).unread_count, 0);
+    assert.equal((await receives(ANNA, 'From nine')).unread_count, 0);
     const outbound = async () => (await api('GET', `${device.path}/messages?direction=outbound`)).body.messages;
     const [entry, ...more] = await outbound();
     assert.deepEqual([entry.body, entry.status, entry.chat_id, more], ['From nine', 'sent', `${ANNA}@s.whatsapp.net`, []]);
@@ -27,15 +27,15 @@ eachStore('what the business writes on its own phone', (kind) => {
 
     gateway.sandbox.device(PHONE).fault({ kind: 'drop' });
     write(ANNA, 'Thanks');
-    assert.equal((await hears(ANNA, 'Thanks')).unread_count, 1);
+    assert.equal((await receives(ANNA, 'Thanks')).unread_count, 1);
     assert.equal((await outbound()).length, 1);
   });
 
   it('can be edited, deleted and reacted to there, and by us', async (t) => {
-    const { gateway, device, api, hears } = await anInbox(t, kind);
+    const { gateway, device, api, receives } = await anInbox(t, kind);
     const phone = gateway.sandbox.phone(PHONE);
     const { netId } = phone.write({ to: ANNA, content: { type: 'text', body: 'Form nine' } });
-    await hears(ANNA, 'Form nine');
+    await receives(ANNA, 'Form nine');
     const [{ id }] = (await api('GET', `${device.path}/messages`)).body.messages;
     phone.do({ to: ANNA, target: netId, act: { kind: 'edited', body: 'From nine' } });
     phone.do({ to: ANNA, target: netId, act: { kind: 'reaction', emoji: '👍' } });
@@ -54,14 +54,14 @@ eachStore('what the business writes on its own phone', (kind) => {
   });
 
   it('needs no answer to be read: what is only read there is read here, and what comes after that is not', async (t) => {
-    const { gateway, device, api, write, hears, chat } = await anInbox(t, kind);
+    const { gateway, device, api, write, receives, chat } = await anInbox(t, kind);
     write(ANNA, 'One');
     write(ANNA, 'Two');
-    assert.equal((await hears(ANNA, 'Two')).unread_count, 2);
+    assert.equal((await receives(ANNA, 'Two')).unread_count, 2);
     gateway.sandbox.phone(PHONE).look(ANNA);
     await gateway.until('it is read', async () => (await chat(ANNA)).unread_count === 0);
     write(ANNA, 'Three');
-    assert.equal((await hears(ANNA, 'Three')).unread_count, 1);
+    assert.equal((await receives(ANNA, 'Three')).unread_count, 1);
 
     // Read while nobody here was looking: both are told together.
     await api('POST', `${device.path}/disconnect`);
@@ -69,7 +69,7 @@ eachStore('what the business writes on its own phone', (kind) => {
     await gateway.clock.advance(100);
     gateway.sandbox.phone(PHONE).look(ANNA);
     await api('POST', `${device.path}/connect`);
-    await hears(ANNA, 'Four');
+    await receives(ANNA, 'Four');
     await gateway.until('all of it is read', async () => (await chat(ANNA)).unread_count === 0);
     assert.deepEqual(await gateway.sandbox.journal.of('seen'), [], 'nobody is told that a gateway read it');
   });

@@ -13,9 +13,9 @@ function tellingNetwork() {
     say: (event: ConnectionEvent): void => hearers.at(-1)?.(event),
     over: (network: Network): Network => ({
       ...network,
-      open(order, hear) {
-        hearers.push(hear);
-        const line = network.open(order, hear);
+      open(order, receive) {
+        hearers.push(receive);
+        const line = network.open(order, receive);
         return new Proxy(line, {
           get(target, name) {
             if (name === 'acknowledge') return (token: string) => void acknowledged.push(token);

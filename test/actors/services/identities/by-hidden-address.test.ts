@@ -16,10 +16,10 @@ async function aMaskedCustomer(scope: Scope, kind: StoreKind) {
   const { gateway, owner, device } = team;
   await owner('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
   const anna = gateway.sandbox.phone(ANNA);
-  const { write, hears } = inboxOf(gateway, owner, device.path);
+  const { write, receives } = inboxOf(gateway, owner, device.path);
   anna.set({ lid: true, tellsNumber: false });
   write(ANNA, 'it is me');
-  await hears(LID, 'it is me');
+  await receives(LID, 'it is me');
   const tells = async () => {
     anna.set({ tellsNumber: true });
     await gateway.until('she is known', async () => (await owner('GET', `${device.path}/chats/${ANNA}`)).status === 200);

@@ -13,13 +13,13 @@ const JID = `${ANNA}@s.whatsapp.net`;
 
 eachStore('a person with a number and a hidden address', (kind) => {
   it('is one chat from the start when the network names both addresses', async (t) => {
-    const { api, device, anna, write, hears, list } = await aCustomer(t, kind);
+    const { api, device, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'from my number');
-    await hears(ANNA, 'from my number');
+    await receives(ANNA, 'from my number');
     anna.set({ lid: true });
     const lid = lidOf(ANNA);
     write(ANNA, 'from my hidden address');
-    const chat = await hears(ANNA, 'from my hidden address');
+    const chat = await receives(ANNA, 'from my hidden address');
     assert.deepEqual([chat.unread_count, (await list()).length], [2, 1]);
     const { messages } = (await api('GET', `${device.path}/chats/${ANNA}/messages`)).body;
     assert.deepEqual(new Set(messages.map(({ chat_id }: { chat_id: string }) => chat_id)), new Set([JID]));
@@ -29,16 +29,16 @@ eachStore('a person with a number and a hidden address', (kind) => {
   });
 
   it('becomes one chat when the number is revealed later, and the data of both stays', async (t) => {
-    const { gateway, api, device, anna, write, hears, list } = await aCustomer(t, kind);
+    const { gateway, api, device, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'an old matter');
-    await hears(ANNA, 'an old matter');
+    await receives(ANNA, 'an old matter');
     await api('PATCH', `${device.path}/chats/${ANNA}`, { tags: [{ name: 'VIP', color: 'gold' }], archived: true });
     await api('POST', `${device.path}/chats/${ANNA}/notes`, { text: 'pays late' });
     await api('POST', `${device.path}/chats/${ANNA}/read`);
     anna.set({ lid: true, tellsNumber: false });
     const lid = lidOf(ANNA);
     for (const body of ['it is me', 'a new matter']) write(ANNA, body);
-    await hears(lid, 'a new matter');
+    await receives(lid, 'a new matter');
     await api('PATCH', `${device.path}/chats/${lid}`, { tags: [{ name: 'new', color: 'red' }], pinned: true });
     await api('POST', `${device.path}/chats/${lid}/notes`, { text: 'who is this?' });
     assert.equal((await list()).length, 2);
@@ -60,28 +60,28 @@ eachStore('a person with a number and a hidden address', (kind) => {
   });
 
   it('becomes one chat although the process dies before it learned the number', async (t) => {
-    const { gateway, acme, device, anna, write, hears } = await aCustomer(t, kind);
+    const { gateway, acme, device, anna, write, receives } = await aCustomer(t, kind);
     anna.set({ lid: true, tellsNumber: false });
     const lid = lidOf(ANNA);
     write(ANNA, 'it is me');
-    await hears(lid, 'it is me');
+    await receives(lid, 'it is me');
     await gateway.node.actors.shutdown();
     anna.set({ tellsNumber: true });
     const restarted = await gateway.crash();
-    const { hears: now, list } = inboxOf(restarted, restarted.as(acme.tokens.token), device.path);
+    const { receives: now, list } = inboxOf(restarted, restarted.as(acme.tokens.token), device.path);
     await restarted.until('they are one', async () => (await list())[0]?.chat_id === JID);
     assert.equal((await now(ANNA, 'it is me')).unread_count, 1);
     assert.equal((await list()).length, 1);
   });
 
   it('loses nothing of its two chats wherever the merging dies, and however often it is done', async (t) => {
-    const { gateway, acme, device, api, anna, write, hears, list } = await aCustomer(t, kind);
+    const { gateway, acme, device, api, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'one');
-    await hears(ANNA, 'one');
+    await receives(ANNA, 'one');
     anna.set({ lid: true, tellsNumber: false });
     const lid = lidOf(ANNA);
     for (const body of ['two', 'three']) write(ANNA, body);
-    await hears(lid, 'three');
+    await receives(lid, 'three');
     await api('POST', `${device.path}/chats/${lid}/notes`, { text: 'a note' });
     const { store } = gateway;
     const deps = { chats: chatsIn(store), moves: chatMovesIn(store), messages: messagesIn(store) };

@@ -93,7 +93,7 @@ eachStore('a live stream ends', (kind) => {
     let sent = 0;
     for (; gateway.node.live.size === 2 && sent < 1_000; sent += 1) {
       gateway.node.live.emit(tenant.id, null, { type: 'blast.paused', data: { blast_id: String(sent), reason } });
-      await gateway.until('the quick one hears it', () => quick.events.length === sent + 1);
+      await gateway.until('the quick one receives it', () => quick.events.length === sent + 1);
     }
     assert.ok(sent < 1_000, 'the slow one was never closed');
     assert.deepEqual([gateway.node.live.size, quick.isClosed], [1, false]);

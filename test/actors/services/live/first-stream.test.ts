@@ -29,7 +29,7 @@ eachStore('the first stream of a tenant that never pulled', (kind) => {
     const { key } = await fixture.key();
     const streams = await Promise.all(Array.from({ length: STREAMS }, () => follow(gateway.node.url, key)));
     write('new');
-    await gateway.until('all hear', () => streams.every(({ events }) => events.length > 0));
+    await gateway.until('all receive', () => streams.every(({ events }) => events.length > 0));
     assert.deepEqual(new Set(streams.map(({ events: [first] }) => first?.data.data.body)), new Set(['new']));
     assert.ok(placing.found > 0 && placing.found <= 200, `${placing.found} in one step`);
     // One opens, and two read on.

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ANNA } from '../../../support/gateway.ts';
 import { eachStore, embedded } from '../../../support/stores.ts';
-import { follow, type Heard, type Listener } from './listener.ts';
+import { follow, type Listener, type Received } from './listener.ts';
 import { aLiveFixture, type LiveFixture } from './live-fixture.ts';
 
 const FLOOD = 120;
 const CUTS = 4;
-const ids = (events: readonly Heard[]): readonly string[] => events.map(({ id }) => id);
+const ids = (events: readonly Received[]): readonly string[] => events.map(({ id }) => id);
 
 /** All that the tenant can pull, in its order. */
 async function pulled({ tenant }: LiveFixture): Promise<readonly { readonly id: string; readonly type: string }[]> {
@@ -32,20 +32,20 @@ eachStore('a client that listens with its key', (kind) => {
     const { gateway, write } = fixture;
     const reader = await aFollower(fixture, { scopes: ['read', 'manage'] });
     let stream = await reader.follow();
-    const heard: Heard[] = [];
+    const received: Received[] = [];
     for (let cut = 0; cut < CUTS; cut += 1) {
-      for (let n = 0; n < FLOOD / CUTS / 2; n += 1) write(`heard ${cut} ${n}`);
-      await gateway.until('some of it is heard', () => stream.events.length > 0);
+      for (let n = 0; n < FLOOD / CUTS / 2; n += 1) write(`received ${cut} ${n}`);
+      await gateway.until('some of it is received', () => stream.events.length > 0);
       stream.close();
-      heard.push(...stream.events);
+      received.push(...stream.events);
       const before = (await pulled(fixture)).length;
       for (let n = 0; n < FLOOD / CUTS / 2; n += 1) write(`missed ${cut} ${n}`);
       await gateway.until('more comes meanwhile', async () => (await pulled(fixture)).length > before);
-      stream = await reader.follow(heard.at(-1)!.id);
+      stream = await reader.follow(received.at(-1)!.id);
     }
-    await gateway.until('the rest is heard', () => heard.length + stream.events.length >= FLOOD);
+    await gateway.until('the rest is received', () => received.length + stream.events.length >= FLOOD);
     await gateway.clock.advance(15_000);
-    const all = ids([...heard, ...stream.events]);
+    const all = ids([...received, ...stream.events]);
     const log = (await pulled(fixture)).filter(({ type }) => type === 'message.received').map(({ id }) => id);
     assert.equal(log.length, FLOOD);
     assert.deepEqual(all, log);
@@ -60,13 +60,13 @@ eachStore('a client that listens with its key', (kind) => {
     const reader = await aFollower(fixture);
     const [fresh, gone] = [await reader.follow(), await reader.follow('evt_01JZX5ZB4T8QKX3N9V7C2M6D1E')];
     const log = await pulled(fixture);
-    await gateway.until('what is kept is heard', () => gone.events.length === log.length);
+    await gateway.until('what is kept is received', () => gone.events.length === log.length);
     assert.deepEqual(
       ids(gone.events),
       log.map(({ id }) => id),
     );
     write('new');
-    await gateway.until('both hear', () => fresh.events.length === 1 && gone.events.length === log.length + 1);
+    await gateway.until('both receive', () => fresh.events.length === 1 && gone.events.length === log.length + 1);
     assert.equal(fresh.events[0]?.data.data.body, 'new');
   });
 
@@ -76,9 +76,9 @@ eachStore('a client that listens with its key', (kind) => {
     const reader = await aFollower(fixture);
     const stream = await reader.follow('');
     write('recorded');
-    await gateway.until('it is heard', () => stream.events.length === 1);
+    await gateway.until('it is received', () => stream.events.length === 1);
     gateway.node.live.emit(tenant.id, null, { type: 'scheduled.sent', data: { scheduled_id: 's', message_id: 'm' } });
-    await gateway.until('it is heard, too', () => stream.types().includes('scheduled.sent'));
+    await gateway.until('it is received, too', () => stream.types().includes('scheduled.sent'));
     assert.deepEqual([stream.events[0]?.id.length, stream.events[1]?.id], [30, '']);
   });
 
@@ -90,7 +90,7 @@ eachStore('a client that listens with its key', (kind) => {
     const stream = await reader.follow('evt_01JZX5ZB4T8QKX3N9V7C2M6D1E');
     write('to the first');
     write('to the second', ANNA, '6281100000002');
-    await gateway.until('it hears', () => stream.types().includes('message.received'));
+    await gateway.until('it receives', () => stream.types().includes('message.received'));
     assert.ok(!stream.events.some(({ data }) => data.session_id === device.id || data.type === 'qr.generated'));
     await tenant.api('POST', `/v1/api-keys/${reader.id}/rotate`);
     await gateway.until('it is closed', () => stream.isClosed);
@@ -117,8 +117,8 @@ eachStore('a stream that names events', (kind) => {
     const reader = await aFollower(fixture);
     const follower = await reader.follow(undefined, '?events=message.delivered&events=message.sent');
     await device.text(ANNA, 'hello');
-    await gateway.until('both hear', () => ticketed.events.length > 0 && follower.events.length >= 2);
-    await gateway.until('the other hears that it was sent', () => plain.types().includes('message.sent'));
+    await gateway.until('both receive', () => ticketed.events.length > 0 && follower.events.length >= 2);
+    await gateway.until('the other learns that it was sent', () => plain.types().includes('message.sent'));
     assert.deepEqual([...new Set(ticketed.types())], ['message.delivered']);
     assert.deepEqual(new Set(follower.types()), new Set(['message.sent', 'message.delivered']));
     assert.ok(!plain.types().includes('message.delivered'));
@@ -139,7 +139,7 @@ it('a follower that reads nothing for half a minute is closed; one that reads sl
   for (let n = 0; n < most; n += 1) write(`${n} ${letters}`);
   await gateway.until('all are recorded', async () => (await pulled(fixture)).length >= most);
   slow.resume();
-  await gateway.until('the slow one hears all', () => slow.events.length === most);
+  await gateway.until('the slow one receives all', () => slow.events.length === most);
   await gateway.clock.advance(45_000);
   asleep.resume();
   await gateway.until('the other is closed', () => asleep.isClosed);

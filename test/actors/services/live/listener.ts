@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Api } from '../../../support/gateway.ts';
 
 /** One event as a stream carries it. */
-export interface Heard {
+export interface Received {
   readonly id: string;
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: stories look into data of every shape
@@ -14,7 +14,7 @@ export interface Listener {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   /** What came so far. */
-  readonly events: readonly Heard[];
+  readonly events: readonly Received[];
   readonly comments: readonly string[];
   readonly isClosed: boolean;
   types(): readonly string[];
@@ -29,7 +29,7 @@ export async function listen(url: string, api: Api, events?: readonly string[]):
   return open(url, await ticketUrl(api, events));
 }
 
-/** Listens with a token or key, behind an event that was heard before. */
+/** Listens with a token or key, behind an event that was received before. */
 export async function follow(url: string, token: string, lastEventId?: string, query = ''): Promise<Listener> {
   const last = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
   return open(url, `/v1/events${query}`, { authorization: `Bearer ${token}`, ...last });
@@ -52,7 +52,7 @@ export function open(url: string, path: string, headers: Readonly<Record<string,
 }
 
 function listenerOf(asked: ClientRequest, incoming: IncomingMessage): Listener {
-  const events: Heard[] = [];
+  const events: Received[] = [];
   const comments: string[] = [];
   let rest = '';
   let isClosed = false;
@@ -62,7 +62,7 @@ function listenerOf(asked: ClientRequest, incoming: IncomingMessage): Listener {
     rest = frames.pop()!;
     for (const frame of frames) {
       if (frame.startsWith(':')) comments.push(frame.slice(1).trim());
-      else events.push(heardIn(frame));
+      else events.push(receivedIn(frame));
     }
   });
   incoming.on('error', () => {});
@@ -85,7 +85,7 @@ function listenerOf(asked: ClientRequest, incoming: IncomingMessage): Listener {
   };
 }
 
-function heardIn(frame: string): Heard {
+function receivedIn(frame: string): Received {
   const fields = new Map(frame.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
   return { id: fields.get('id') ?? '', event: fields.get('event') ?? '', data: JSON.parse(fields.get('data') ?? 'null') };
 }

@@ -19,14 +19,14 @@ eachStore('the live stream', (kind) => {
     assert.match(String(stream.headers['x-request-id']), /^\w{26}$/);
 
     write('Halo\n\nline two: ✓');
-    await gateway.until('the message is heard', () => stream.events.length > 0);
+    await gateway.until('the message is received', () => stream.events.length > 0);
     const [{ id, event, data } = { id: '', event: '', data: null }] = stream.events;
     assert.match(id, /^evt_\w{26}$/);
     assert.deepEqual([event, data.type, data.id, data.session_id], ['message.received', event, id, device.id]);
     assert.equal(data.data.body, 'Halo\n\nline two: ✓');
 
     await device.text(ANNA, 'good morning');
-    await gateway.until('the send is heard', () => stream.types().includes('message.sent'));
+    await gateway.until('the send is received', () => stream.types().includes('message.sent'));
   });
 
   it('never carries the events of another tenant', async (t) => {
@@ -34,7 +34,7 @@ eachStore('the live stream', (kind) => {
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
     const [own, foreign] = [await listenHere(), await listen(gateway.node.url, other.api)];
     write('for acme');
-    await gateway.until('acme hears it', () => own.events.length > 0);
+    await gateway.until('acme receives it', () => own.events.length > 0);
     await gateway.clock.advance(1_000);
     assert.deepEqual(foreign.events, []);
   });
@@ -46,8 +46,8 @@ eachStore('the live stream', (kind) => {
     const [all, one] = [await listen(), await listen(restricted.api)];
     write('to the first');
     write('to the second', ANNA, SECOND);
-    await gateway.until('the owner hears both', () => all.events.length === 2);
-    await gateway.until('the key hears its own', () => one.events.length === 1);
+    await gateway.until('the owner receives both', () => all.events.length === 2);
+    await gateway.until('the key receives its own', () => one.events.length === 1);
     assert.deepEqual(new Set(all.events.map(({ data }) => data.session_id)), new Set([device.id, second.id]));
     assert.equal(one.events[0]?.data.session_id, second.id);
   });
@@ -65,7 +65,7 @@ eachStore('the live stream', (kind) => {
     const stream = await listen();
     const before = (await tenant.api('GET', '/v1/events/pull')).body.events.length;
     gateway.node.live.emit(tenant.id, null, { type: 'scheduled.sent', data: { scheduled_id: 's', message_id: 'm' } });
-    await gateway.until('it is heard', () => stream.types().includes('scheduled.sent'));
+    await gateway.until('it is received', () => stream.types().includes('scheduled.sent'));
     assert.deepEqual(stream.events.at(-1)?.data.data, { scheduled_id: 's', message_id: 'm' });
     assert.equal(stream.events.at(-1)?.id, '');
     assert.equal((await tenant.api('GET', '/v1/events/pull')).body.events.length, before);

@@ -16,7 +16,7 @@ eachStore('on a cluster, a live stream', (kind) => {
     const streams = await a.during(Promise.all([a, b].map((node) => listen(node.node.url, fleet.at(node)))));
     for (const { phone } of fleet.devices) cluster.sandbox.phone(ANNA).write({ to: phone, content: { type: 'text', body: 'hi' } });
     const received = (n: number) => streams[n]!.types().filter((type) => type === 'message.received').length;
-    await cluster.waited('both hear all four', () => received(0) === 4 && received(1) === 4);
+    await cluster.waited('both receive all four', () => received(0) === 4 && received(1) === 4);
     await cluster.clock.advance(1_000);
     for (const { events } of streams) assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
   });
@@ -31,7 +31,7 @@ eachStore('on a cluster, a live stream', (kind) => {
     };
     const onA = await a.during(follow(a.node.url, key));
     for (let round = 0; round < 5; round += 1) write();
-    await cluster.waited('some of it is heard on one node', () => onA.events.length > 0);
+    await cluster.waited('some of it is received on one node', () => onA.events.length > 0);
     const first = [...onA.events];
     await a.kill();
     for (let round = 0; round < 5; round += 1) write();
@@ -39,7 +39,7 @@ eachStore('on a cluster, a live stream', (kind) => {
     await cluster.waited('the rest comes while nobody listens', async () => (await kept()).filter(isReceived).length === 40);
     const onB = await b.during(follow(b.node.url, key, first.at(-1)!.id));
     const received = (): string[] => [...first, ...onB.events].filter(({ event }) => event === 'message.received').map(({ id }) => id);
-    await cluster.waited('all of it is heard', () => received().length >= 40);
+    await cluster.waited('all of it is received', () => received().length >= 40);
     await cluster.clock.advance(15_000);
     assert.deepEqual([received().length, new Set(received()).size], [40, 40]);
     onB.close();

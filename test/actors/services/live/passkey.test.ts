@@ -22,15 +22,15 @@ eachStore('a passkey that is asked for', (kind) => {
     );
 
     const id = await linkedWithPasskey(fixture);
-    await gateway.until('all hear that it is online', () => agent!.types().includes('session.connected'));
+    await gateway.until('all learn that it is online', () => agent!.types().includes('session.connected'));
     await gateway.until('the webhook is told', () => fixture.receiver.of('session.connected').length > 0);
 
-    const heard = owner!.events.filter(({ event }) => event === NAME).map(({ data }) => [data.session_id, data.data]);
-    assert.deepEqual(heard, [
+    const received = owner!.events.filter(({ event }) => event === NAME).map(({ data }) => [data.session_id, data.data]);
+    assert.deepEqual(received, [
       [id, { step: 'passkey' }],
       [id, { step: 'passkey_confirm' }],
     ]);
-    assert.deepEqual(await pulled(api), heard);
+    assert.deepEqual(await pulled(api), received);
     assert.deepEqual([agent!.types().includes(NAME), other!.events, fixture.receiver.of(NAME)], [false, [], []]);
     assert.deepEqual([await pulled(dewi.api), await pulled(gateway.as(key))], [[], []]);
     assert.equal((await dewi.api('GET', `/v1/sessions/${id}/passkey`)).status, 403);

@@ -31,7 +31,7 @@ eachStore('events are pulled', (kind) => {
     const { gateway, tenant, listen, write } = await aLiveFixture(t, kind);
     const stream = await listen();
     for (let n = 0; n < 5; n += 1) write(`message ${n}`);
-    await gateway.until('all are heard', () => stream.events.length === 5);
+    await gateway.until('all are received', () => stream.events.length === 5);
 
     const first = (await tenant.api('GET', '/v1/events/pull?limit=4')).body;
     const second = (await tenant.api('GET', `/v1/events/pull?after=${first.next}`)).body;
@@ -42,7 +42,7 @@ eachStore('events are pulled', (kind) => {
     const rest = (await tenant.api('GET', `/v1/events/pull?after=${second.next}`)).body;
     assert.deepEqual(rest, { events: [], next: second.next });
     write('one more');
-    await gateway.until('it is heard', () => stream.events.length === 6);
+    await gateway.until('it is received', () => stream.events.length === 6);
     const { events } = (await tenant.api('GET', `/v1/events/pull?after=${rest.next}`)).body;
     assert.deepEqual(events, [stream.events.at(-1)?.data]);
   });

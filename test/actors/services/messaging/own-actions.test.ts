@@ -31,9 +31,9 @@ eachStore('a message of ours', (kind) => {
   });
 
   it('and theirs too get our reaction, which can be changed and taken back', async (t) => {
-    const { device, api, gateway, anna, write, hears } = await aTalk(t, kind);
+    const { device, api, gateway, anna, write, receives } = await aTalk(t, kind);
     const { netId } = write(ANNA, 'Are you open?');
-    await hears(ANNA, 'Are you open?');
+    await receives(ANNA, 'Are you open?');
     const [theirs] = (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
     const react = (emoji: string) => gateway.during(api('POST', `${device.path}/messages/${theirs.id}/reaction`, { emoji }));
     assert.deepEqual(emojiIn((await react('👍')).body), ['👍']);
@@ -61,9 +61,9 @@ eachStore('a message of ours', (kind) => {
   });
 
   it('is left as it is where that is not possible', async (t) => {
-    const { device, api, gateway, write, hears, sent } = await aTalk(t, kind);
+    const { device, api, gateway, write, receives, sent } = await aTalk(t, kind);
     write(ANNA, 'Hi');
-    await hears(ANNA, 'Hi');
+    await receives(ANNA, 'Hi');
     const [theirs] = (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
     const id = await sent('ours');
     const codeOf = async (method: string, of: string, body?: object) =>
@@ -114,10 +114,10 @@ eachStore('a message of ours', (kind) => {
 
 eachStore('courtesies', (kind) => {
   it('people see that somebody writes to them, and that they were read', async (t) => {
-    const { device, api, gateway, anna, write, hears } = await aTalk(t, kind);
+    const { device, api, gateway, anna, write, receives } = await aTalk(t, kind);
     const first = write(ANNA, 'Hi');
     const second = write(ANNA, 'Anybody there?');
-    await hears(ANNA, 'Anybody there?');
+    await receives(ANNA, 'Anybody there?');
     assert.deepEqual((await api('POST', `${device.path}/chats/${ANNA}/presence`, { state: 'composing' })).body, { ok: true });
     await gateway.until('Anna sees it', () => anna.presences()[0]?.state === 'composing');
     assert.equal(anna.receipts(first.netId).seenBy.size, 0);
@@ -129,17 +129,17 @@ eachStore('courtesies', (kind) => {
   });
 
   it('only what both have can be quoted, and a reply of either side names the quoted message', async (t) => {
-    const { gateway, device, api, write, hears, sent } = await aTalk(t, kind);
+    const { gateway, device, api, write, receives, sent } = await aTalk(t, kind);
     const ours = await sent('Hi');
     write('6281211110002', 'from Ben');
-    await hears('6281211110002', 'from Ben');
+    await receives('6281211110002', 'from Ben');
     const [bens] = (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
     const reply = (reply_to: string) => api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'x', reply_to });
     const { id } = (await reply(ours)).body;
     assert.equal((await device.message(id)).reply_to, ours);
     const { netId } = gateway.sandbox.phone(ANNA).messages()[0]!;
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'yes' }, quotes: netId });
-    await hears(ANNA, 'yes');
+    await receives(ANNA, 'yes');
     const [theirs] = (await api('GET', `${device.path}/messages?chat_id=${ANNA}&direction=inbound`)).body.messages;
     assert.equal((await device.message(theirs.id)).reply_to, ours);
     const wrong = await reply(bens.id);

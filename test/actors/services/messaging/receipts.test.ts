@@ -8,18 +8,18 @@ const SECOND = 1_000;
 
 eachStore('a receipt that a process received just before it died', (kind) => {
   it('is handled by the next one', async (t) => {
-    assert.deepEqual(await heardAndDied(t, kind, dyingWhenHeard), ['sent', 'read']);
+    assert.deepEqual(await receivedAndDied(t, kind, dyingWhenReceived), ['sent', 'read']);
   });
 
   it('would be lost if it were acknowledged before it is stored', async (t) => {
-    assert.deepEqual(await heardAndDied(t, kind, acknowledgingEarly), ['sent', 'sent']);
+    assert.deepEqual(await receivedAndDied(t, kind, acknowledgingEarly), ['sent', 'sent']);
   });
 });
 
 type Dying = (network: Network, isDying: () => boolean) => Network;
 
 /** The status of a message that was read, when its process is gone and when the next has been online for a while. */
-async function heardAndDied(scope: Scope, kind: StoreKind, dying: Dying): Promise<string[]> {
+async function receivedAndDied(scope: Scope, kind: StoreKind, dying: Dying): Promise<string[]> {
   let isDying = true;
   const gateway = await aGateway(scope, { kind, network: (sandbox) => dying(sandbox.network(), () => isDying) });
   const acme = await gateway.signUp();
@@ -37,12 +37,12 @@ async function heardAndDied(scope: Scope, kind: StoreKind, dying: Dying): Promis
 }
 
 /** Receipts reach the process, and nothing that it does about them reaches the store. */
-function dyingWhenHeard(network: Network, isDying: () => boolean): Network {
+function dyingWhenReceived(network: Network, isDying: () => boolean): Network {
   return {
     ...network,
-    open: (order, hear) =>
+    open: (order, receive) =>
       network.open(order, (event) => {
-        if (event.type !== 'receipt' || !isDying()) hear(event);
+        if (event.type !== 'receipt' || !isDying()) receive(event);
       }),
   };
 }
@@ -50,9 +50,9 @@ function dyingWhenHeard(network: Network, isDying: () => boolean): Network {
 function acknowledgingEarly(network: Network, isDying: () => boolean): Network {
   return {
     ...network,
-    open(order, hear) {
+    open(order, receive) {
       const line = network.open(order, (event) => {
-        if (event.type !== 'receipt' || !isDying()) hear(event);
+        if (event.type !== 'receipt' || !isDying()) receive(event);
         else line.acknowledge(event.token);
       });
       return line;

@@ -36,8 +36,8 @@ eachStore('what a customer does to a message', (kind) => {
   });
 
   it('an edit and a deletion change the log and the inbox', async (t) => {
-    const { device, api, gateway, ofAnna, told, heard } = await aTalk(t, kind);
-    const { id, wa_message_id } = await heard('I want tow');
+    const { device, api, gateway, ofAnna, told, received } = await aTalk(t, kind);
+    const { id, wa_message_id } = await received('I want tow');
     ofAnna({ kind: 'edited', body: 'I want two' }, wa_message_id);
     const [edited] = await told('message.edited', 1);
     assert.deepEqual([edited!.data.message_id, edited!.data.body], [id, 'I want two']);
@@ -55,8 +55,8 @@ eachStore('what a customer does to a message', (kind) => {
   });
 
   it('only its writer changes it', async (t) => {
-    const { device, gateway, heard, sent } = await aTalk(t, kind);
-    const theirs = await heard('Pay to account 1');
+    const { device, gateway, received, sent } = await aTalk(t, kind);
+    const theirs = await received('Pay to account 1');
     const ours = await sent('Pay to account 2');
     const ben = gateway.sandbox.phone(BEN);
     for (const { wa_message_id: target } of [theirs, ours]) {
@@ -176,9 +176,9 @@ async function aTalk(scope: Scope, kind: StoreKind) {
       await gateway.until('it is read', async () => (await device.message(id)).status === 'read');
       return device.message(id);
     },
-    async heard(body: string) {
+    async received(body: string) {
       write(ANNA, body);
-      return gateway.until('it is heard', async () => {
+      return gateway.until('it is received', async () => {
         const [found] = (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages;
         return found?.body === body && device.message(found.id);
       });

@@ -57,7 +57,7 @@ async function threeWait(scope: Scope, kind: StoreKind) {
   return { store, rows, first, used: () => usage.messages('t1', MONTH), row: () => messages.find('t1', device._id, first._id) };
 }
 
-/** Heard by now, and found too late to be stopped in the queue. */
+/** Received by now, and found too late to be stopped in the queue. */
 async function saysStop(store: Store): Promise<void> {
   const change = { status: 'opted_out', source: 'keyword', note: null, confirmed: { since: 0, count: 0 }, lifted_by: null } as const;
   const row = {

@@ -58,8 +58,8 @@ eachStore("a pack's answers", (kind) => {
     await ask(200, 'PATCH', `${device.path}/auto-reply/${rules[0].id}`, { name: 'My own name for it' });
     assert.equal((await apply()).auto_replies, 0);
     gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Your menu, please' } });
-    const heard = () => gateway.sandbox.phone(ANNA).messages(1)[0]?.content;
-    const answer = await gateway.until('she is answered', heard);
+    const received = () => gateway.sandbox.phone(ANNA).messages(1)[0]?.content;
+    const answer = await gateway.until('she is answered', received);
     assert.match(answer.type === 'text' ? answer.body : '', /our menu in a moment/);
     const elsewhere = { session_id: rules[0].id };
     assert.equal((await ask(404, 'POST', '/v1/onboarding/packs/restaurant/apply', elsewhere)).code, 'NOT_FOUND');

@@ -74,7 +74,7 @@ export async function lived(gateway: Gateway, webhook: string) {
   await post('/v1/contacts', { phone: `+${DORA}`, name: 'Dora' });
   sandboxVerbs(gateway.sandbox).write(DORA, { to: PHONE, type: 'document', file: { base64: 'RG9yYQ==', filename: 'dora.txt' } });
   gateway.sandbox.phone(DORA).write({ to: PHONE, content: { type: 'text', body: 'my secret question about pangolins' } });
-  await heard(gateway, api, device.path, 2);
+  await received(gateway, api, device.path, 2);
   const id = await device.text(DORA, 'An answer');
   await gateway.until('it is sent', async () => ['sent', 'delivered', 'read'].includes((await device.message(id)).status));
   await device.text('6281255550005', `ask Dora, +${DORA}`);
@@ -95,8 +95,8 @@ export async function lived(gateway: Gateway, webhook: string) {
 }
 
 /** So many messages of hers have come in. */
-export const heard = (gateway: Gateway, api: Gateway['api'], path: string, many: number) =>
-  gateway.until('she is heard', async () => {
+export const received = (gateway: Gateway, api: Gateway['api'], path: string, many: number) =>
+  gateway.until('she is received', async () => {
     const { messages } = (await api('GET', `${path}/messages?direction=inbound&chat_id=${DORA}`)).body;
     return messages.length >= many;
   });

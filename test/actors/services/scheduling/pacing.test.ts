@@ -12,22 +12,22 @@ const customer = (nth: number): string => `62812111200${String(nth).padStart(2, 
 
 /** A network whose lines can be made to say something that no phone of the sandbox says. */
 function eavesdropped(network: Network): { network: Network; say(event: ConnectionEvent): void } {
-  let hears: ((event: ConnectionEvent) => void)[] = [];
-  const open: Network['open'] = (order, hear) => {
-    hears = [...hears, hear];
-    return network.open(order, hear);
+  let receives: ((event: ConnectionEvent) => void)[] = [];
+  const open: Network['open'] = (order, receive) => {
+    receives = [...receives, receive];
+    return network.open(order, receive);
   };
-  return { network: { name: network.name, open, shutdown: () => network.shutdown() }, say: (event) => hears.at(-1)?.(event) };
+  return { network: { name: network.name, open, shutdown: () => network.shutdown() }, say: (event) => receives.at(-1)?.(event) };
 }
 
 /** A device with a fixed pause between messages, known to some customers, who wrote before. */
 async function aPacedFixture(scope: Scope, kind: StoreKind, pauseMs: number, known: readonly string[], more: object = {}) {
-  const heard = { say(_event: ConnectionEvent): void {} };
+  const received = { say(_event: ConnectionEvent): void {} };
   const gateway = await aGateway(scope, {
     kind,
     network: (sandbox) => {
       const { network, say } = eavesdropped(sandbox.network());
-      heard.say = say;
+      received.say = say;
       return network;
     },
   });
@@ -36,7 +36,7 @@ async function aPacedFixture(scope: Scope, kind: StoreKind, pauseMs: number, kno
   await acme.api('PUT', '/v1/settings', { pacing, ...more });
   const device = await acme.linked(PHONE);
   for (const phone of known) gateway.sandbox.phone(phone).write({ to: PHONE, content: { type: 'text', body: 'Hello?' } });
-  await gateway.until('all were heard', async () => (await acme.api('GET', `${device.path}/chats`)).body.chats.length === known.length);
+  await gateway.until('all were received', async () => (await acme.api('GET', `${device.path}/chats`)).body.chats.length === known.length);
   const recurring = (targets: readonly string[]) =>
     acme.api('POST', `${device.path}/recurring`, { name: 'r', targets, message: 'planned', schedule_type: 'daily', is_active: false });
   /** Sends in the lane of what is planned. */
@@ -45,7 +45,7 @@ async function aPacedFixture(scope: Scope, kind: StoreKind, pauseMs: number, kno
     await acme.api('POST', `${device.path}/recurring/${id}/run`);
   };
   const on = (phone: string): number => textsOn(gateway, phone).length;
-  return { gateway, acme, api: acme.api, device, plan, on, say: (event: ConnectionEvent) => heard.say(event) };
+  return { gateway, acme, api: acme.api, device, plan, on, say: (event: ConnectionEvent) => received.say(event) };
 }
 
 eachStore('the pace of a device', (kind) => {

@@ -7,7 +7,7 @@ export interface Login {
   readonly device: string;
   readonly epoch: number;
   readonly who: string;
-  /** Its process runs, and has neither closed it nor heard that it is closed. */
+  /** Its process runs, and has neither closed it nor learned that it is closed. */
   readonly isInUse: boolean;
 }
 
@@ -28,7 +28,7 @@ export class Oracle {
   violation: Violation | null = null;
   /** What happened, for a replay. */
   readonly story: string[] = [];
-  /** Heard when a node becomes an owner. */
+  /** Received when a node becomes an owner. */
   onOwned: (node: string) => void = () => {};
   readonly #time: Clock;
   readonly #epochs = new Map<string, number>();

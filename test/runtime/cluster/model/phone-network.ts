@@ -29,8 +29,8 @@ export class PhoneNetwork {
   seenBy(process: Process, epoch: number): Network {
     return {
       name: 'sandbox',
-      open: ({ deviceId }, hear) => {
-        const socket = new Socket({ device: deviceId, epoch, process, hear: (said) => hear(this.#translated(said)) }, this.#roads);
+      open: ({ deviceId }, receive) => {
+        const socket = new Socket({ device: deviceId, epoch, process, receive: (said) => receive(this.#translated(said)) }, this.#roads);
         socket.send(() => this.#logIn(socket));
         return this.#connectionOn(socket);
       },
@@ -123,7 +123,7 @@ interface End {
   readonly device: string;
   readonly epoch: number;
   readonly process: Process;
-  readonly hear: (said: ConnectionEvent) => void;
+  readonly receive: (said: ConnectionEvent) => void;
 }
 
 /** One connection: what is said arrives in order, or the connection is dead from there on. */
@@ -160,15 +160,15 @@ class Socket implements Login {
 
   /** To the process. */
   say(event: ConnectionEvent): void {
-    this.#inAt = this.#travel(this.#inAt, () => this.#hear(event));
+    this.#inAt = this.#travel(this.#inAt, () => this.#receive(event));
   }
 
-  #hear(event: ConnectionEvent): void {
+  #receive(event: ConnectionEvent): void {
     this.#end.process.deliver(() => {
       if (this.#isOver) return;
       this.#isOver = event.type === 'closed';
       if (this.#isOver) this.isClosedHere = true;
-      this.#end.hear(event);
+      this.#end.receive(event);
     });
   }
 
@@ -177,7 +177,7 @@ class Socket implements Login {
     const ms = this.#roads.travelMs(this.#end.process.node, 'network');
     if (after === Number.POSITIVE_INFINITY) return after;
     if (ms === Number.POSITIVE_INFINITY) {
-      time.after(FOUND_DEAD_MS, () => this.#hear({ type: 'closed', code: CLOSED.dropped }));
+      time.after(FOUND_DEAD_MS, () => this.#receive({ type: 'closed', code: CLOSED.dropped }));
       return ms;
     }
     const at = Math.max(after, time.monotonic() + Math.min(ms, LONGEST_TRIP_MS));

@@ -80,18 +80,18 @@ eachStore('an AI reply whose process is killed', (kind) => {
       const from = phone(made);
       store.arm(made);
       shop.write(from, QUESTION);
-      await shop.eventually('it is dead, or answered', () => store.isDead() || shop.heard(from).length > 0);
+      await shop.eventually('it is dead, or answered', () => store.isDead() || shop.received(from).length > 0);
       const isOver = !store.isDead();
       if (!isOver) killed += 1;
       const crashed = shop.restarted();
       store.revive();
       shop = await crashed;
-      await shop.hears(from, 1);
+      await shop.receives(from, 1);
       asked.push(from);
       if (isOver) break;
     }
     await shop.settled();
-    for (const [nth, from] of asked.entries()) assert.deepEqual(shop.heard(from), [ANSWERS.hours[1]], `kill ${nth + 1}`);
+    for (const [nth, from] of asked.entries()) assert.deepEqual(shop.received(from), [ANSWERS.hours[1]], `kill ${nth + 1}`);
     assert.equal((await shop.api('GET', '/v1/ai-reply')).body.quota.used, asked.length);
     assert.ok(killed >= 3, `${killed} kills`);
   });
@@ -105,9 +105,9 @@ eachStore('an AI reply whose process is killed', (kind) => {
     await shop.eventually('the engine is asked', () => engine.asked.length > 0);
     const after = await shop.restarted();
     engine.mind = honest;
-    await after.hears(phone(1), 1);
+    await after.receives(phone(1), 1);
     await after.settled();
-    assert.deepEqual(after.heard(phone(1)), [ANSWERS.hours[1]]);
+    assert.deepEqual(after.received(phone(1)), [ANSWERS.hours[1]]);
     assert.ok(engine.asked.length >= 2);
     const { quota } = (await after.api('GET', '/v1/ai-reply')).body;
     assert.equal(quota.used, 1);
