@@ -21,6 +21,7 @@ export type EventName =
   | 'login-refused'
   | 'unlinked'
   | 'pre-keys'
+  | 'mex'
   | 'uploaded'
   | 'downloaded'
   | 'deleted'

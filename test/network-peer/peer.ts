@@ -1,4 +1,5 @@
 import { type Clock, pause, systemClock } from '../../runtime/clock.ts';
+import { present } from '../../runtime/invariant.ts';
 import { type Fault, Faults } from './faults.ts';
 import { Journal } from './journal.ts';
 import { Ledger } from './ledger.ts';
@@ -10,6 +11,7 @@ import { librarySide } from './people/signal-library.ts';
 import { rustSide } from './people/signal-rust.ts';
 import { SeededRandom } from './random.ts';
 import { Directory } from './server/account.ts';
+import { Channels, reactToPost, viewPost } from './server/channels.ts';
 import { type EndCode, lastWord } from './server/endings.ts';
 import { type Exchange, seconds } from './server/exchange.ts';
 import { changeGroup } from './server/group-changes.ts';
@@ -49,6 +51,10 @@ export interface Peer {
   group(members: readonly string[], options?: GroupOptions): Group;
   /** One member changes a group. */
   changesGroup(by: string, group: Group, change: MemberChange | { readonly kind: 'subject'; readonly subject: string }): void;
+  readonly channels: Channels;
+  /** Somebody looks at a post of a channel, or reacts to it, on their phone. */
+  viewsPost(by: string, channel: string, id: string): void;
+  reactsToPost(by: string, channel: string, id: string, emoji: string): void;
   /** Makes trouble; answers how to end it. */
   fault(fault: Fault): () => void;
   /** Cuts every connection of this number, or all of them. */
@@ -84,8 +90,9 @@ export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
   const random = new SeededRandom(seed);
   const authority = makeAuthority(random, clock.now());
   const journal = new Journal(clock, keep);
-  const media = await startMediaHost(clock, journal);
-  const exchange = makeExchange({ clock, random, journal, media, givesOwnKeys }, SIDES[signal]);
+  const channels = new Channels();
+  const media = await startMediaHost(clock, journal, (sum) => channels.handleOf(sum));
+  const exchange = makeExchange({ clock, random, journal, media, channels, givesOwnKeys }, SIDES[signal]);
   const connections = new Set<Connection>();
   const port = await openConnections({ authority, clock, random, journal, faults: exchange.faults }, new Router(exchange), connections);
   const of = (digits?: string): readonly Connection[] => [...connections].filter(({ phone }) => digits === undefined || phone === digits);
@@ -104,6 +111,10 @@ export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
     group: (members, options) => makeGroup(exchange, members, options),
     changesGroup: (by, group, change) =>
       changeGroup(exchange, group, account(by), change.kind === 'subject' ? change : { ...change, members: change.members.map(account) }),
+    channels: exchange.channels,
+    viewsPost: (by, channel, id) => viewPost(exchange, present(exchange.channels.get(channel), channel), account(by), id),
+    reactsToPost: (by, channel, id, emoji) =>
+      reactToPost(exchange, present(exchange.channels.get(channel), channel), account(by), id, emoji),
     fault: (fault) => addFault(exchange, fault, cut),
     cut,
     ends,
@@ -156,7 +167,10 @@ function addFault({ faults, clock }: Exchange, fault: Fault, cut: (digits?: stri
   };
 }
 
-function makeExchange(given: Pick<Exchange, 'clock' | 'random' | 'journal' | 'media' | 'givesOwnKeys'>, make: MakeSignalSide): Exchange {
+function makeExchange(
+  given: Pick<Exchange, 'clock' | 'random' | 'journal' | 'media' | 'channels' | 'givesOwnKeys'>,
+  make: MakeSignalSide,
+): Exchange {
   const exchange: Exchange = {
     ...given,
     ledger: new Ledger(given.journal),

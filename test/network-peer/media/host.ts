@@ -29,7 +29,8 @@ export interface MediaHost {
   stop(): Promise<void>;
 }
 
-export async function startMediaHost(clock: Clock, journal: Journal): Promise<MediaHost> {
+/** `handleOf`: the name that posts of channels have for a file with this sum, which lies here unsealed. */
+export async function startMediaHost(clock: Clock, journal: Journal, handleOf: (sum: string) => string): Promise<MediaHost> {
   const { key, certificate } = makeCertificate(clock.now());
   const files = new Map<string, Buffer>();
   const gone = new Set<string>();
@@ -52,7 +53,8 @@ export async function startMediaHost(clock: Clock, journal: Journal): Promise<Me
     journal.event('uploaded', 'media', { bytes: body.length, path: pathname, isRight, port: request.socket.remotePort });
     if (refused !== null || !isRight) return end(answer, refused ?? 400);
     const { url, directPath } = put(body);
-    end(answer, 200, JSON.stringify({ url, direct_path: directPath }));
+    const isOpen = pathname.startsWith('/newsletter/newsletter-') && searchParams.get('server_thumb_gen') === '1';
+    end(answer, 200, JSON.stringify({ url, direct_path: directPath, ...(isOpen && { handle: handleOf(sum) }) }));
   };
   const download = (request: IncomingMessage, answer: ServerResponse): void => {
     const { pathname } = new URL(request.url ?? '', 'https://peer');

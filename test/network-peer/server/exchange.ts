@@ -6,6 +6,7 @@ import type { MediaHost } from '../media/host.ts';
 import type { People } from '../people/people.ts';
 import type { SeededRandom } from '../random.ts';
 import type { Directory } from './account.ts';
+import type { Channels } from './channels.ts';
 import type { Groups } from './groups.ts';
 import type { Pairings } from './pairing.ts';
 import type { PairingCodes } from './pairing-codes.ts';
@@ -19,6 +20,7 @@ export interface Exchange {
   readonly ledger: Ledger;
   readonly directory: Directory;
   readonly groups: Groups;
+  readonly channels: Channels;
   readonly pairings: Pairings;
   readonly codes: PairingCodes;
   readonly people: People;

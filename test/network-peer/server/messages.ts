@@ -6,6 +6,7 @@ import type { Group } from './groups.ts';
 import { isVouchedFor } from './identity.ts';
 import { Linked } from './linked.ts';
 import { addressesOf, listHash } from './notices.ts';
+import { isChannel, STORIES, statusAudience, takePost } from './posts.ts';
 
 /** A client's message on its way to one device. */
 export interface PeerMessage {
@@ -27,11 +28,15 @@ const RESTRICTED = 463;
 /** Takes a client's message: acknowledges or refuses it, then brings each device its part. */
 export async function takeMessage(exchange: Exchange, author: Linked, stanza: Stanza): Promise<void> {
   const { id, to = '', participant } = stanza.attrs;
+  if (isChannel(to)) return takePost(exchange, author, stanza);
   exchange.ledger.message(author.line, stanza);
-  const group = isGroup(to) ? exchange.groups.get(to) : null;
+  const audience = to === STORIES ? statusAudience(exchange, stanza) : null;
+  const group = isGroup(to) ? exchange.groups.get(to) : typeof audience === 'number' ? null : audience;
   const isStranger = isGroup(to) && !group?.members.includes(author.account);
   const locked = startsChat(exchange, author, stanza) && isLocked(exchange, author) ? RESTRICTED : null;
-  const error = exchange.faults.refusesMessage(author.account.digits) ?? (isStranger ? NOT_ACCEPTABLE : locked);
+  const error =
+    exchange.faults.refusesMessage(author.account.digits) ??
+    (isStranger ? NOT_ACCEPTABLE : typeof audience === 'number' ? audience : locked);
   const phash = error === null ? otherList(exchange, author, stanza, group) : null;
   author.connection?.send(el('ack', { class: 'message', id, from: to, t: seconds(exchange), participant, error, phash }));
   if (error !== null) return;

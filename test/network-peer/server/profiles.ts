@@ -1,4 +1,5 @@
 import { bytesOf, children, el, textOf } from '../stanza.ts';
+import { askedOfChannels } from './channel-queries.ts';
 import type { Query } from './query.ts';
 
 const REACHOUT_TIMELOCK = '23983697327930364';
@@ -44,8 +45,11 @@ export const setAbout: Query = ({ people }, { account }, asked) => {
   return [];
 };
 
-/** Answers the two questions in JSON that a client asks of its own standing. */
-export const authorization: Query = (_exchange, { account: { restriction } }, asked) => {
+/** Answers the questions in JSON: about channels, and the two that a client asks of its own standing. */
+export const authorization: Query = (exchange, { account }, asked) => {
+  const { restriction } = account;
+  const ofChannels = askedOfChannels(exchange, account, asked);
+  if (ofChannels) return ofChannels;
   switch (asked.attrs['query_id']) {
     case REACHOUT_TIMELOCK:
       return [

@@ -1,6 +1,7 @@
 import { children, el, type Stanza } from '../stanza.ts';
 import { ACCOUNT_QUERIES } from './account-queries.ts';
 import { syncSettings } from './app-state.ts';
+import { CHANNEL_QUERIES } from './channel-queries.ts';
 import type { Exchange } from './exchange.ts';
 import { createGroup, leaveGroups, setGroup } from './group-changes.ts';
 import { groupQuery, participating } from './groups.ts';
@@ -28,6 +29,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'usync/get/usync': usync,
   'abt/get/props': () => [el('props', { protocol: 1, hash: 'peer', refresh: 86_400 }, [])],
   ...ACCOUNT_QUERIES,
+  ...CHANNEL_QUERIES,
   'privacy/set/tokens': () => [el('tokens', {}, [])],
   'urn:xmpp:whatsapp:dirty/set/clean': nothing,
   'w:sync:app:state/set/sync': syncSettings,
