@@ -57,22 +57,38 @@ export function measuredStore(store: Store, times: StoreTimes): Store {
 
 /** An operation begins at once, timed or not: writes that are one (`together`) are all begun before anybody waits. */
 function measured<T extends Doc>(inner: Collection<T>, times: StoreTimes): Collection<T> {
-  const of = <R>(timed: Timed, work: () => Promise<R>): Promise<R> => (timed.isSample() ? timed.time(work) : work());
+  // Written out, so that an operation that is not timed makes no function.
   return {
     find(filter, options) {
       const cursor = inner.find(filter, options);
       return times.find.isSample() ? timedCursor(cursor, times.find) : cursor;
     },
-    findOne: (filter, options) => of(times.findOne, () => inner.findOne(filter, options)),
-    countDocuments: (filter, options) => of(times.countDocuments, () => inner.countDocuments(filter, options)),
-    insertOne: (doc) => of(times.insertOne, () => inner.insertOne(doc)),
-    insertMany: (docs, options) => of(times.insertMany, () => inner.insertMany(docs, options)),
-    updateOne: (filter, update, options) => of(times.updateOne, () => inner.updateOne(filter, update, options)),
-    updateMany: (filter, update) => of(times.updateMany, () => inner.updateMany(filter, update)),
-    findOneAndUpdate: (filter, update, options) => of(times.findOneAndUpdate, () => inner.findOneAndUpdate(filter, update, options)),
-    findOneAndDelete: (filter) => of(times.findOneAndDelete, () => inner.findOneAndDelete(filter)),
-    deleteOne: (filter) => of(times.deleteOne, () => inner.deleteOne(filter)),
-    deleteMany: (filter) => of(times.deleteMany, () => inner.deleteMany(filter)),
+    findOne: (filter, options) =>
+      times.findOne.isSample() ? times.findOne.time(() => inner.findOne(filter, options)) : inner.findOne(filter, options),
+    countDocuments: (filter, options) =>
+      times.countDocuments.isSample()
+        ? times.countDocuments.time(() => inner.countDocuments(filter, options))
+        : inner.countDocuments(filter, options),
+    insertOne: (doc) => (times.insertOne.isSample() ? times.insertOne.time(() => inner.insertOne(doc)) : inner.insertOne(doc)),
+    insertMany: (docs, options) =>
+      times.insertMany.isSample() ? times.insertMany.time(() => inner.insertMany(docs, options)) : inner.insertMany(docs, options),
+    updateOne: (filter, update, options) =>
+      times.updateOne.isSample()
+        ? times.updateOne.time(() => inner.updateOne(filter, update, options))
+        : inner.updateOne(filter, update, options),
+    updateMany: (filter, update) =>
+      times.updateMany.isSample() ? times.updateMany.time(() => inner.updateMany(filter, update)) : inner.updateMany(filter, update),
+    findOneAndUpdate: (filter, update, options) =>
+      times.findOneAndUpdate.isSample()
+        ? times.findOneAndUpdate.time(() => inner.findOneAndUpdate(filter, update, options))
+        : inner.findOneAndUpdate(filter, update, options),
+    findOneAndDelete: (filter) =>
+      times.findOneAndDelete.isSample()
+        ? times.findOneAndDelete.time(() => inner.findOneAndDelete(filter))
+        : inner.findOneAndDelete(filter),
+    deleteOne: (filter) => (times.deleteOne.isSample() ? times.deleteOne.time(() => inner.deleteOne(filter)) : inner.deleteOne(filter)),
+    deleteMany: (filter) =>
+      times.deleteMany.isSample() ? times.deleteMany.time(() => inner.deleteMany(filter)) : inner.deleteMany(filter),
   };
 }
 
