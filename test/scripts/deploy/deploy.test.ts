@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { VARIABLES } from '../../../scripts/wiring/config.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const DEPLOY = join(ROOT, 'scripts/deploy');
+const read = (name: string): string => readFileSync(join(DEPLOY, name), 'utf8');
+
+const has = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+/** Why a test is left out, which is printed too; CI installs the command. */
+function without(command: string, from: string): string | false {
+  if (has(command)) return false;
+  console.log(`${command} is not installed (${from}): its test is left out.`);
+  return `${command} is not installed`;
+}
+
+function succeeds(command: string, args: readonly string[], cwd = DEPLOY): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  assert.equal(status, 0, `${error ?? ''}${stdout}${stderr}`);
+  return stdout + stderr;
+}
+
+describe('what is watched', () => {
+  const page = readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8');
+  const catalogue = new Map(
+    [...page.matchAll(/^\| `(\w+)` +\| (counter|gauge|histogram) +\|/gm)].map(([, name = '', type = '']) => [name, type]),
+  );
+  /** Of the process: what the page names, and others of the library. */
+  const OF_PROCESS =
+    /^(process_(cpu_seconds_total|resident_memory_bytes)|nodejs_(eventloop_lag_(p99|max)_seconds|gc_duration_seconds_sum|heap_size_used_bytes)|up)$/;
+  const values = new Map(
+    [...page.matchAll(/^\| `(\w+)` +\| ([^|]+)\|$/gm)].map(([, label = '', of = '']) => [
+      label,
+      [...of.matchAll(/`([\w-]+)`/g)].map(([, one]) => one),
+    ]),
+  );
+
+  /** What is wrong with a query: names of metrics and values of labels that do not exist. */
+  function wrongIn(query: string): readonly string[] {
+    const bare = query.replace(/"[^"]*"/g, '""').replace(/\b(by|without|on) *\([^)]*\)/g, '');
+    const names = [...bare.matchAll(/(?<![\w$])([a-z][a-z0-9_]*_[a-z0-9_]+|up)(?![\w(])/g)].map(([name]) => name);
+    const exists = (name: string): boolean => {
+      const [, base = '', part] = /^(\w+?)(?:_(bucket|sum|count))?$/.exec(name) ?? [];
+      return OF_PROCESS.test(name) || catalogue.has(name) || (part !== undefined && catalogue.get(base) === 'histogram');
+    };
+    const labels = [...query.matchAll(/(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].flatMap(([, label = '', pattern = '']) =>
+      values.has(label) && label !== 'code' ? pattern.split('|').filter((one) => !values.get(label)?.includes(one)) : [],
+    );
+    return [...names.filter((name) => !['histogram_quantile', '__rate_interval'].includes(name) && !exists(name)), ...labels];
+  }
+
+  it('a query is found wrong where it names what does not exist', () => {
+    assert.deepEqual(wrongIn('sum by (lane) (rate(gateway_queue_messages{lane="reply"}[5m]))'), []);
+    assert.deepEqual(wrongIn('sum(gateway_made_up_total{lane="fast"}) / up{job="gateway"}'), ['gateway_made_up_total', 'fast']);
+    assert.deepEqual(wrongIn('gateway_leases_bucket'), ['gateway_leases_bucket']);
+  });
+
+  const alerts = parse(read('prometheus/alerts.yml')).groups.flatMap(({ rules }: { rules: readonly object[] }) => rules) as readonly {
+    readonly alert: string;
+    readonly expr: string;
+    readonly labels: { readonly severity: string };
+    readonly annotations: { readonly summary: string; readonly action: string };
+  }[];
+
+  it('every alert and every panel asks for what is served, and every metric is somewhere in them', () => {
+    const { panels } = JSON.parse(read('grafana/dashboard.json')) as {
+      panels: readonly { title: string; targets?: readonly { expr: string }[] }[];
+    };
+    const drawn = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ of: title, expr })));
+    const queries = [...drawn, ...alerts.map(({ alert, expr }) => ({ of: alert, expr }))];
+    assert.deepEqual(
+      queries.flatMap(({ of, expr }) => wrongIn(expr).map((wrong) => `${of}: ${wrong}`)),
+      [],
+    );
+    assert.ok(drawn.length > 30 && alerts.length > 12);
+    const asked = queries.map(({ expr }) => expr).join('\n');
+    assert.deepEqual(
+      [...catalogue.keys()].filter((name) => !asked.includes(name)),
+      [],
+    );
+  });
+
+  it('every alert says what to do, and is tested once where it fires and once where it does not', () => {
+    for (const { alert, labels, annotations } of alerts) {
+      assert.match(labels.severity, /^(page|ticket)$/, alert);
+      assert.ok(annotations.summary && annotations.action, alert);
+    }
+    const { tests } = parse(read('prometheus/alerts.test.yml')) as {
+      tests: readonly { alert_rule_test: readonly { alertname: string; exp_alerts: readonly object[] }[] }[];
+    };
+    const cases = tests.flatMap((one) => one.alert_rule_test);
+    const names = (fires: boolean) =>
+      cases
+        .filter(({ exp_alerts }) => exp_alerts.length > 0 === fires)
+        .map(({ alertname }) => alertname)
+        .sort();
+    const all = alerts.map(({ alert }) => alert).sort();
+    assert.deepEqual([names(true), names(false)], [all, all]);
+  });
+
+  it('the alerts fire when they should', { skip: without('promtool', 'Debian: apt-get install prometheus') }, () => {
+    succeeds('promtool', ['check', 'config', 'prometheus/prometheus.yml']);
+    succeeds('promtool', ['test', 'rules', 'prometheus/alerts.test.yml']);
+  });
+});
+
+interface Service {
+  readonly image: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly user?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly depends_on?: Readonly<Record<string, object>>;
+  readonly healthcheck?: object;
+  readonly volumes?: readonly string[];
+}
+
+describe('containers', () => {
+  for (const [file, nodes] of [
+    ['one-node.compose.yaml', 1],
+    ['three-nodes.compose.yaml', 3],
+  ] as const) {
+    const text = read(file);
+    const { services, volumes } = parse(text, { merge: true }) as { services: Readonly<Record<string, Service>>; volumes: object };
+    const ours = Object.entries(services).filter(([name]) => name.startsWith('node'));
+
+    it(`${file}: settings that exist, passwords for the stores, a process that may do little`, () => {
+      assert.equal(ours.length, nodes);
+      for (const [name, { environment = {}, read_only, cap_drop, healthcheck }] of ours) {
+        assert.deepEqual(
+          Object.keys(environment).filter((key) => !VARIABLES.includes(key)),
+          [],
+          name,
+        );
+        assert.deepEqual([read_only, cap_drop, healthcheck !== undefined], [true, ['ALL'], true], name);
+        assert.match(environment['MONGODB_URL'] ?? '', /^mongodb:\/\/gateway:\$\{MONGODB_PASSWORD:\?/);
+        if (nodes > 1) assert.match(environment['REDIS_URL'] ?? '', /^redis:\/\/:\$\{REDIS_PASSWORD:\?/);
+        for (const key of ['ADMIN_SECRET', 'JWT_SECRET', 'SECRETS_KEY'])
+          assert.match(environment[key] ?? '', /^\$\{\w+:\?/, `${name} ${key}`);
+      }
+    });
+
+    it(`${file}: every secret has to be given, and the example names all of them`, () => {
+      const taken = [...text.matchAll(/\$\{(\w+)(:\?|:-)?([^}]*)\}/g)];
+      const bare = taken.filter(([, name = '', how]) => /SECRET|PASSWORD|KEY/.test(name) && how !== ':?').map(([whole]) => whole);
+      assert.deepEqual(bare, [], 'a secret that may be left out');
+      const said = read('env.example');
+      assert.deepEqual(
+        taken.filter(([, name]) => name !== 'NETWORK' && !new RegExp(`^${name}=`, 'm').test(said)).map(([, name]) => name),
+        [],
+      );
+      assert.deepEqual([...said.matchAll(/^\w*(?:SECRET|PASSWORD|KEY)\w*=(.+)$/gm)], [], 'the example has no secrets');
+    });
+
+    it(`${file}: nothing is public but by a proxy on this machine`, () => {
+      for (const [name, { ports = [], image, volumes: own = [] }] of Object.entries(services)) {
+        assert.deepEqual(
+          ports.filter((port) => !port.startsWith('127.0.0.1:')),
+          [],
+          name,
+        );
+        assert.equal(ports.length > 0 && !/gateway/.test(image), false, `${name} is not published`);
+        for (const volume of own) assert.ok(Object.hasOwn(volumes, volume.split(':')[0] ?? ''), volume);
+      }
+    });
+
+    it(`${file}: what it names is there`, () => {
+      for (const { build, depends_on = {} } of Object.values(services)) {
+        if (build) assert.ok(existsSync(join(DEPLOY, build.context, build.dockerfile)), build.dockerfile);
+        for (const other of Object.keys(depends_on)) assert.ok(services[other]?.healthcheck, `${other} has a health check`);
+      }
+      assert.match(services['mongodb']?.environment?.['MONGO_INITDB_ROOT_PASSWORD'] ?? '', /^\$\{MONGODB_PASSWORD:\?/);
+    });
+  }
+
+  it('the image copies what there is, and runs as nobody without a shell', () => {
+    const steps = [...read('Dockerfile').matchAll(/^([A-Z]+) (.+)$/gm)].map(([, step = '', rest = '']) => ({ step, rest }));
+    const copied = steps.filter(({ step }) => step === 'COPY').flatMap(({ rest }) => rest.split(' ').slice(0, -1));
+    const kept = read('Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    for (const path of copied) {
+      assert.ok(existsSync(join(ROOT, path)), path);
+      assert.ok(
+        kept.some((one) => path === one || path.startsWith(`${one}/`)),
+        `${path} is sent to Docker`,
+      );
+    }
+    const at = (name: string) => steps.findIndex(({ step }) => step === name);
+    assert.equal(steps[at('USER')]?.rest, '65534:65534');
+    assert.ok(at('USER') > steps.findLastIndex(({ step }) => step === 'RUN'), 'nothing is done as root after it');
+    assert.deepEqual(JSON.parse(steps[at('CMD')]?.rest ?? ''), ['node', 'scripts/commands/run.js', 'start']);
+    const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    assert.equal(`>=${/node:(\d+)/.exec(steps[0]?.rest ?? '')?.[1]}`, engines.node);
+  });
+});
+
+it('the unit is valid, and leaves the process little', { skip: without('systemd-analyze', 'Debian: apt-get install systemd') }, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'unit-'));
+  try {
+    const file = join(directory, 'gateway.service');
+    writeFileSync(file, read('gateway.service').replaceAll('/opt/gateway', ROOT));
+    assert.equal(succeeds('systemd-analyze', ['verify', file]).trim(), '');
+    const said = succeeds('systemd-analyze', ['security', '--offline=yes', '--threshold=20', file]);
+    assert.match(said, /Overall exposure level .* [01]\.\d/);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
