@@ -10,6 +10,7 @@ import { furnitureMaker } from './furniture-maker.ts';
 import { gadgetShop } from './gadget-shop.ts';
 import { guestHouse } from './guest-house.ts';
 import { languageSchool } from './language-school.ts';
+import { laundry } from './laundry.ts';
 
 /** Every business that the local reader is measured on. */
 export const EVALUATION_SETS: readonly EvaluationSet[] = [
@@ -23,5 +24,6 @@ export const EVALUATION_SETS: readonly EvaluationSet[] = [
   languageSchool,
   busCompany,
   florist,
+  laundry,
   bakery,
 ];

@@ -1,6 +1,7 @@
 import { before } from '../../../../runtime/invariant.ts';
 import { EVERYDAY } from './words/everyday.ts';
 import { GOODS } from './words/goods.ts';
+import { HOUSEHOLD } from './words/household.ts';
 import { SERVICES } from './words/services.ts';
 import { SHOPS } from './words/shops.ts';
 
@@ -8,7 +9,7 @@ import { SHOPS } from './words/shops.ts';
  * What customers write about, in both languages: words of a line mean the same to the index, so that a question in one language finds an answer in
  * the other. The first word of a line stands for all. Phrases are written with an underscore. Of a word in two lines the first one counts.
  */
-const LINES = [SHOPS, GOODS, SERVICES, EVERYDAY].map((lines) => lines.trim()).join('\n');
+const LINES = [SHOPS, GOODS, SERVICES, HOUSEHOLD, EVERYDAY].map((lines) => lines.trim()).join('\n');
 
 export interface Concepts {
   /** Of a word, in any spelling of the table; undefined: it has no place there. */
@@ -29,7 +30,7 @@ export const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map(
   kurir kirim
   pesan reservasi
   reservasi pesan
-  buka jam hari senin selasa rabu kamis jumat sabtu ahad libur malam
+  buka jam hari senin selasa rabu kamis jumat sabtu ahad minggu libur malam
   hewan anjing kucing burung
   minum kopi teh jus
   makan nasi sarapan

@@ -132,6 +132,8 @@ export const SLANG: ReadonlyMap<string, string> = new Map(
     kayak: 'seperti',
     kaya: 'seperti',
     kena: 'kena',
+    kira2: '',
+    dipake: 'dipakai',
     kluar: 'keluar',
     kmrn: 'kemarin',
     kmren: 'kemarin',

@@ -122,7 +122,7 @@ kapal ship_boat boat boats ferry perahu
 sepeda bicycle bicycles bike bikes
 supir driver drivers sopir
 penumpang passenger passengers
-jemput pick_me_up picked_up pick_us_up menjemput dijemput penjemputan
+jemput antar_jemput pick_up_and_deliver pick_up_and_delivery pick_me_up picked_up pick_us_up menjemput dijemput penjemputan
 antar_jemput shuttle
 koper luggage suitcase suitcases baggage bags_luggage bagasi
 titip deposit_bags leave_luggage menitip dititip nitip penitipan

@@ -1,6 +1,6 @@
 /** What every business is asked about: prices, ways to pay, deliveries, hours. Lines as concepts.ts reads them. */
 export const SHOPS = `
-harga price prices cost costs tarif biaya ongkos fee fees charge berapaan how_much rp idr rupiah rate rates room_rate
+harga kena_berapa price prices cost costs tarif biaya ongkos fee fees charge berapaan how_much rp idr rupiah rate rates room_rate
 bayar pay payment payments paying pembayaran dibayar pelunasan bill settle
 kirim ship shipping ships shipped send sends delivery deliver delivers delivered delivering pengiriman dikirim mengirim antar diantar dianter mengantar pengantaran
 buka open opens opening dibuka tutup close closed closes closing ditutup
@@ -8,7 +8,7 @@ jam hour hours pukul time times what_time
 alamat address lokasi location located where dimana di_mana
 toko store shop outlet outlets
 cabang branch branches
-lama long how_long estimasi duration durasi
+lama long how_long how_many_days berapa_hari berapa_minggu estimasi duration durasi
 hari day days
 minggu week weekly weeks pekan
 bulan month months monthly
@@ -185,7 +185,7 @@ perak silver
 cincin ring rings
 tambah add extra additional tambahan menambah ditambah
 pagi morning
-malam night evening
+malam tonight night evening
 kecil small smaller
 baru new
 bekas second_hand secondhand seken hp_second barang_second
@@ -204,5 +204,5 @@ air water
 barang product products produk item items goods article articles
 checkin check_in
 checkout check_out
-hari_ini today same_day sameday instan instant
+hari_ini today same_day the_same_day sehari sehari_jadi sameday instan instant
 `;
