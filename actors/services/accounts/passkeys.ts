@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
-import {
-  type AuthenticationResponseJSON,
+import type {
+  AuthenticationResponseJSON,
   generateAuthenticationOptions,
   generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { newId } from '../../../runtime/ids.ts';
 import type { PasskeyRow, Passkeys } from '../../../store/accounts/passkeys.ts';
@@ -25,6 +23,9 @@ export interface PasskeyDeps {
 
 type CreationOptions = Awaited<ReturnType<typeof generateRegistrationOptions>>;
 type RequestOptions = Awaited<ReturnType<typeof generateAuthenticationOptions>>;
+
+/** Hundreds of modules, of use only to people with passkeys. */
+const library = () => import('@simplewebauthn/server');
 
 const NAME = 'Messaging Gateway';
 const CHALLENGE_MS = 5 * 60_000;
@@ -82,6 +83,7 @@ function challengeIn({ response: { clientDataJSON } }: { readonly response: { re
 export async function creationOptions(deps: PasskeyDeps, { tenantId, agentId, agentName }: Person, now: number): Promise<CreationOptions> {
   const { id } = relyingPartyOf(deps);
   const known = await deps.passkeys.list(tenantId, agentId);
+  const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: NAME,
     rpID: id,
@@ -105,6 +107,7 @@ export async function addPasskey(
   now: number,
 ): Promise<PasskeyRow> {
   const rp = relyingPartyOf(deps);
+  const { verifyRegistrationResponse } = await library();
   const challenge = challengeIn(credential);
   if (!(await deps.passkeys.takeChallenge(registering(agentId), fingerprint(challenge), now)))
     throw refusal('VALIDATION_FAILED', { reason: WRONG });
@@ -138,6 +141,7 @@ export async function addPasskey(
 /** What the browser asks for a passkey with; it finds the person's by itself. Refuses CONFLICT where the gateway has no host name. */
 export async function requestOptions(deps: PasskeyDeps, now: number): Promise<RequestOptions> {
   const { id } = relyingPartyOf(deps);
+  const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({ rpID: id, userVerification: 'required' });
   const challenge = fingerprint(options.challenge);
   await deps.passkeys.putChallenge(challenge, challenge, now + CHALLENGE_MS);
@@ -175,6 +179,7 @@ async function verified(
 ): Promise<{ readonly counter: number } | null> {
   if (!row || credential.response.userHandle !== Buffer.from(row.person).toString('base64url')) return null;
   const rp = relyingPartyOf(deps);
+  const { verifyAuthenticationResponse } = await library();
   const challenge = challengeIn(credential);
   const spent = fingerprint(challenge);
   if (!(await deps.passkeys.takeChallenge(spent, spent, now))) return null;
