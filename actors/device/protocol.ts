@@ -7,6 +7,8 @@ import type { LookedUp } from '../network/jid.ts';
 import type { PasskeyCredential } from '../network/passkey.ts';
 import type { ConnectionEvent, Credentials, InboundMessage, KeptEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
 import type { DeviceFacts, Gate, Pace, Pacing, SendBudget } from './behaviour/facts.ts';
+import type { NetworkQuestion } from '../network/questions.ts';
+import type { QuestionBudget } from './behaviour/question-budget.ts';
 
 export interface PairingCode {
   readonly code: string;
@@ -31,6 +33,12 @@ export type DeviceCommand =
   /** The code beside it is the phone's. Refuses NOT_FOUND while there is none. */
   | { readonly type: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'lookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
+  /**
+   * Ask the network (network/questions.ts), as soon as the device's budget allows. Refuses NOT_CONNECTED, OVERLOADED and RATE_LIMITED (not asked),
+   * DEVICE_TIMEOUT (of a change: perhaps it happened), NOT_FOUND where the driver has no such question, and as the network does.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: its answer is that of its name (network/questions.ts), which callers get from one typed function
+  | { readonly type: 'question'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<any> }
   /** The key of the file that was left on the network, once it is stored. Refuses NOT_FOUND (effects/deferred-media.ts), NOT_CONNECTED, OVERLOADED, UNAVAILABLE. */
   | { readonly type: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
   /** Send now, ahead of everything, without a stored row (one-time codes). Answered on the network's ack; refuses NOT_CONNECTED, NOT_DELIVERED. */
@@ -58,8 +66,15 @@ export type DeviceCommand =
 /** Commands that need an open connection. */
 export type ConnectionCommand = Extract<
   DeviceCommand,
-  { readonly type: 'lookUp' | 'fetchFile' | 'deliver' | 'logOut' | 'action' | 'presence' }
+  { readonly type: 'lookUp' | 'question' | 'fetchFile' | 'deliver' | 'logOut' | 'action' | 'presence' }
 >;
+
+/** A question to the network that waits for its turn, and since when. */
+export interface PendingQuestion {
+  readonly question: NetworkQuestion;
+  readonly replyTo: ReplyTo<unknown>;
+  readonly since: number;
+}
 
 export type ReadMessage = Pick<MessageKey, 'netId' | 'from'>;
 
@@ -97,6 +112,7 @@ export type DeviceEvent =
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
   | { readonly type: 'refused'; readonly to: object; readonly error: Error }
   | { readonly type: 'deliverOverdue'; readonly netId: string }
+  | { readonly type: 'questionDue' }
   /** A read or write failed: the state in memory may differ from the stored one. */
   | { readonly type: 'storeFailed'; readonly jitter: number }
   /** Another node owns this device now, or may do so any moment; or it was removed. */
@@ -172,6 +188,12 @@ export interface DeviceState {
   readonly pendingActions: ReadonlyMap<string, PendingAction>;
   /** Who asked the network something and has no answer yet. */
   readonly pendingRequests: ReadonlySet<object>;
+  /** Questions to the network (behaviour/questions.ts): `asked` has what each is about, null: nothing that others are about too. */
+  readonly questions: {
+    readonly waiting: readonly PendingQuestion[];
+    readonly asked: ReadonlyMap<object, string | null>;
+    readonly budget: QuestionBudget;
+  };
   /** Who waits for us to have gone offline; nothing is claimed meanwhile. */
   readonly draining: ReplyTo<null> | null;
   /** Came while the device was on its way back to the network (behaviour/stash.ts). */
@@ -196,6 +218,7 @@ export type DeviceEffect =
   | { readonly do: 'answerPasskey'; readonly credential: PasskeyCredential; readonly replyTo: ReplyTo<null> }
   | { readonly do: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly do: 'askLookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
+  | { readonly do: 'askNetwork'; readonly question: NetworkQuestion; readonly replyTo: ReplyTo<unknown> }
   | { readonly do: 'fetchFile'; readonly id: string; readonly replyTo: ReplyTo<string> }
   | { readonly do: 'recover'; readonly connectionId: number }
   /** The consequences of stored changes. */
@@ -233,7 +256,7 @@ export type MessageActionEffect =
 /** Actions of people that have no message row of their own. */
 export type ReceivedAction = Extract<
   KeptEvent,
-  { readonly type: 'reaction' | 'edited' | 'deleted' | 'vote' | 'call' | 'identity' | 'history' | 'seen' }
+  { readonly type: 'reaction' | 'edited' | 'deleted' | 'vote' | 'call' | 'identity' | 'history' | 'seen' | 'facts' }
 >;
 
 /** The reaction of a device to one message. */
@@ -249,6 +272,7 @@ export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   answerPasskey: 'network',
   confirmPasskey: 'network',
   askLookUp: 'network',
+  askNetwork: 'network',
   fetchFile: 'network',
   recover: 'fenced',
   processOutbox: 'fenced',

@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { CredentialRows } from '../../store/devices/credentials.ts';
 import type { Owner } from '../../store/messaging/messages.ts';
+import type { NetworkFact } from './facts.ts';
 import type { LookedUp } from './jid.ts';
 import type { PasskeyEvent } from './passkey.ts';
+import type { AskNetwork } from './questions.ts';
 
 /**
  * The network port: what a device needs of a messaging network. A driver is a folder beside this file (`sandbox/`,
@@ -77,6 +79,8 @@ export interface Connection {
   pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   /** Which of these numbers (digits) are on the network. */
   lookUp(digits: readonly string[]): Promise<readonly LookedUp[]>;
+  /** Asks about groups and the like (questions.ts); absent: this driver has none of it. A question ends with its connection (NOT_CONNECTED). */
+  readonly ask?: AskNetwork;
   /** Unlinks this device from its phone for good; `closed` 401 follows. */
   logOut(): Promise<void>;
   /** Ends the connection without unlinking; `closed` follows with code 1000. */
@@ -294,6 +298,8 @@ export type KeptEvent =
   | ({ readonly type: 'call' } & InboundCall)
   /** A hidden address (`…@lid`) and a number (digits) are the same person. */
   | { readonly type: 'identity'; readonly token: string; readonly lid: string; readonly phone: string }
+  /** What the network tells of groups and the like: of what others do, and of what this account does. */
+  | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }
   | ({ readonly type: 'restricted'; readonly token: string } & Restriction)
   | { readonly type: 'lifted'; readonly token: string };
 

@@ -1,4 +1,5 @@
 import { createSender, type Sender } from '../../actors/services/accounts/platform-sender.ts';
+import { createFactKeeper } from '../../actors/services/facts/keep-facts.ts';
 import { createOperations, type Operations } from '../../actors/services/operations/operations.ts';
 import { Rebalancer } from '../../runtime/cluster/rebalancer.ts';
 import { type DeviceServices, startDevices } from './devices.ts';
@@ -24,7 +25,9 @@ const ALONE_MS = 6_000;
 export function startActors(parts: ActorParts): ActorServices {
   const shared = openSharedDeps(parts);
   const features = startFeatures(shared);
-  const deviceServices = startDevices(shared, { ...features, record: features.eventLog.record });
+  const { record } = features.eventLog;
+  const keepFacts = createFactKeeper({ ...features, record });
+  const deviceServices = startDevices(shared, { ...features, record, keepFacts });
   const { clock, cluster, everywhere, devices, device, deviceDirectory } = shared;
   const now = (): number => clock.now();
   const rebalancer = rebalancerOf(shared);

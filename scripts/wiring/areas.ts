@@ -40,11 +40,13 @@ import { segments } from '../../http/areas/contacts/segment-rows.ts';
 import { chats } from '../../http/areas/conversations/chat-rows.ts';
 import { inbox } from '../../http/areas/conversations/rows.ts';
 import { events } from '../../http/areas/events/rows.ts';
+import { groups } from '../../http/areas/groups/rows.ts';
 import { media } from '../../http/areas/media/rows.ts';
 import { mediaUploads } from '../../http/areas/media/upload-rows.ts';
 import { messageActs } from '../../http/areas/messages/action-rows.ts';
 import { messageWork } from '../../http/areas/messages/bulk-rows.ts';
 import { messages } from '../../http/areas/messages/rows.ts';
+import { networkFeatures } from '../../http/areas/network-features/rows.ts';
 import { onboarding } from '../../http/areas/onboarding/rows.ts';
 import { adminBilling } from '../../http/areas/operator/billing-rows.ts';
 import { tenantHealth } from '../../http/areas/operator/health-rows.ts';
@@ -223,6 +225,8 @@ export function bindAreas(
     bind(recurring, shared),
     bind(rotators, shared),
     bind(messageActs, shared),
+    bind(networkFeatures, shared),
+    bind(groups, shared),
     bind(inbox, shared),
     bind(chats, shared),
     bind(contacts, shared),

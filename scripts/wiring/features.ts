@@ -15,6 +15,7 @@ import { type ConsentServices, startConsent } from './consent.ts';
 import { type ContactServices, startContacts } from './contacts.ts';
 import { type IdentityServices, startIdentities } from './identities.ts';
 import { type LiveServices, startLive } from './live.ts';
+import { type NetworkFeatureServices, startNetworkFeatures } from './network-features.ts';
 import { type SchedulingServices, startScheduling } from './scheduling.ts';
 import { startSecurity } from './security.ts';
 import type { SharedDeps } from './shared-deps.ts';
@@ -29,6 +30,7 @@ export interface FeatureServices
     IdentityServices,
     AgentServices,
     SchedulingServices,
+    NetworkFeatureServices,
     StoreServices,
     ContactServices,
     Pick<BillingServices, 'billing' | 'wakeDueAccounts'>,
@@ -137,6 +139,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     ...storeServices,
     ...billingServices,
     ...crm,
+    ...startNetworkFeatures({ ...shared, ...crm }),
     outboxHandlers,
   };
 }

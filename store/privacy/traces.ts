@@ -62,6 +62,7 @@ const TRACES: Readonly<Record<string, Trace>> = {
   },
   received_actions: { scope: ofDevices },
   poll_votes: { scope: ofDevices },
+  groups: { scope: ofDevices, own: nothing, isAhead: true },
   chats: { scope: ofTenant, own: isTheirChat },
   contacts: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
   segments: { scope: ofTenant, own: nothing },

@@ -5,6 +5,7 @@ import { youngUntil } from '../../domain/warm-up.ts';
 import type { ConnectionEvent } from '../../network/port.ts';
 import type { ConnectionState, DeviceEffect, DeviceState, DeviceStep, WantsCode } from '../protocol.ts';
 import * as pendingActions from './message-actions.ts';
+import * as questions from './questions.ts';
 import * as sending from './sending.ts';
 
 /** The moves of which every change of the connection is made. */
@@ -37,8 +38,9 @@ export function leave(state: DeviceState, connection: ConnectionState): DeviceSt
   const waiting = 'wantsCode' in state.connection && state.connection.wantsCode;
   const unanswered = waiting ? [refuse(waiting.replyTo, refusal('NOT_CONNECTED'))] : [];
   const [closed, ...closing] = sending.close({ ...state, connection });
-  const [next, ...leaving] = pendingActions.close(closed);
-  return [next, cancel('deadline'), cancel('retry'), ...unanswered, ...closing, ...leaving];
+  const [left, ...leaving] = pendingActions.close(closed);
+  const [next, ...refusing] = questions.close(left);
+  return [next, cancel('deadline'), cancel('retry'), ...unanswered, ...closing, ...leaving, ...refusing];
 }
 
 /** Updates the end of the warm-up, if it differs from the stored one. */

@@ -1,4 +1,4 @@
-import { type Behaviour, refuse, reply, stop, unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import { type Behaviour, type CoreEffect, refuse, reply, stop, unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { STORIES } from '../../network/jid.ts';
 import type { ConnectionCommand, DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, ReceivedAction } from '../protocol.ts';
@@ -9,6 +9,7 @@ import * as handover from './handover.ts';
 import * as linking from './linking.ts';
 import * as pendingActions from './message-actions.ts';
 import * as passkey from './passkey.ts';
+import * as questions from './questions.ts';
 import * as restriction from './restriction.ts';
 import * as sending from './sending.ts';
 import { withSessionEvents } from './session-events.ts';
@@ -26,6 +27,7 @@ export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEv
       sending: sending.closed,
       pendingActions: new Map(),
       pendingRequests: new Set(),
+      questions: questions.NO_QUESTIONS,
       draining: null,
       stash: [],
     };
@@ -64,11 +66,12 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
       return connection.restart(state, msg.replyTo);
     case 'logOut':
     case 'lookUp':
+    case 'question':
     case 'fetchFile':
     case 'deliver':
     case 'action':
     case 'presence':
-      return overTheConnection(state, msg);
+      return overTheConnection(state, msg, now);
     case 'markRead':
       return state.connection.phase === 'online' ? [state, { do: 'sendReadReceipts', chat: msg.chat, messages: msg.messages }] : [state];
     case 'retire':
@@ -95,9 +98,11 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
 function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceStep {
   switch (event.type) {
     case 'answered':
-      return [answeredTo(state, event.to), { do: 'reply', to: event.to, value: event.value }];
+      return answeredTo(state, event.to, { do: 'reply', to: event.to, value: event.value }, now);
     case 'refused':
-      return [answeredTo(state, event.to), { do: 'refuse', to: event.to, error: event.error }];
+      return answeredTo(state, event.to, { do: 'refuse', to: event.to, error: event.error }, now);
+    case 'questionDue':
+      return questions.pump(state, now);
     case 'deliverOverdue':
       return sending.deliverOverdue(state, event.netId);
     case 'actionOverdue':
@@ -196,6 +201,7 @@ function connectionEvent(state: DeviceState, { said, jitter }: Extract<DeviceEve
     case 'seen':
       return isIgnored(state.facts, said.chat) ? [state, { do: 'acknowledge', token: said.token }] : keep(state, said);
     case 'identity':
+    case 'facts':
       return keep(state, said);
     case 'history':
       return keep(state, { ...said, messages: said.messages.filter(({ chat }) => !isIgnored(state.facts, chat)) });
@@ -226,7 +232,7 @@ function isIgnored({ ignore }: DeviceFacts, chat: string): boolean {
   return chat.endsWith('@newsletter') && ignore.channels;
 }
 
-function overTheConnection(state: DeviceState, command: ConnectionCommand): DeviceStep {
+function overTheConnection(state: DeviceState, command: ConnectionCommand, now: number): DeviceStep {
   if (isComingBack(state)) return wait(state, command);
   if (state.draining || isLeaving(state)) return [state, elsewhere(command)];
   switch (command.type) {
@@ -234,6 +240,8 @@ function overTheConnection(state: DeviceState, command: ConnectionCommand): Devi
       return connection.logOut(state, command.replyTo);
     case 'lookUp':
       return lookUp(state, command);
+    case 'question':
+      return questions.ask(state, command, now);
     case 'fetchFile':
       return fetchFile(state, command);
     case 'deliver':
@@ -267,11 +275,12 @@ function showPresence(state: DeviceState, { chat, state: shown, replyTo }: Extra
   return [state, { do: 'showPresence', chat, state: shown }, reply(replyTo, null)];
 }
 
-function answeredTo(state: DeviceState, to: object): DeviceState {
-  if (!state.pendingRequests.has(to)) return state;
+function answeredTo(state: DeviceState, to: object, told: CoreEffect<DeviceEvent>, now: number): DeviceStep {
+  if (!state.pendingRequests.has(to)) return [state, told];
   const pendingRequests = new Set(state.pendingRequests);
   pendingRequests.delete(to);
-  return { ...state, pendingRequests };
+  const [next, ...effects] = questions.answered({ ...state, pendingRequests }, to, now);
+  return [next, told, ...effects];
 }
 
 function retire(state: DeviceState, { replyTo }: Extract<DeviceCommand, { type: 'retire' }>): DeviceStep {

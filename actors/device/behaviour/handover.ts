@@ -3,6 +3,7 @@ import type { DevicePatch } from '../../../store/devices/devices.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { DeviceState, DeviceStep } from '../protocol.ts';
 import { DRAINED, leave, save } from './connection-steps.ts';
+import * as questions from './questions.ts';
 import * as sending from './sending.ts';
 
 /** Going offline so that another node can run the device. */
@@ -22,7 +23,8 @@ export function drain(state: DeviceState, must: boolean, replyTo: ReplyTo<null>)
   if (isLinking && !must) return [state, refuse(replyTo, refusal('CONFLICT', { reason: LINKING }))];
   const earlier = state.draining ? [refuse(state.draining, refusal('CONFLICT', { reason: AGAIN }))] : [];
   const patience = must ? cancel('drain') : after('drain', PATIENCE_MS, { type: 'drainOverdue' } as const);
-  return [{ ...state, draining: replyTo }, ...earlier, patience];
+  const [next, ...handed] = questions.hand({ ...state, draining: replyTo });
+  return [next, ...earlier, ...handed, patience];
 }
 
 export function drainOverdue(state: DeviceState, now: number): DeviceStep {

@@ -15,7 +15,7 @@ import { credentialStoreOf } from './credential-store.ts';
 import type { DeviceDeps } from './deps.ts';
 import { InboundIntake } from './intake.ts';
 import { MessageActionEffects } from './message-action-effects.ts';
-import { requestFromNetwork } from './network-requests.ts';
+import { askNetwork, requestFromNetwork } from './network-requests.ts';
 import { ReceiptBatcher, type StoredReceipt } from './receipt-batcher.ts';
 import { type Selection, SendScheduler } from './send-scheduler.ts';
 import { SessionEventWriter } from './session-events.ts';
@@ -93,6 +93,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       case 'answerPasskey':
       case 'confirmPasskey':
         return requestFromNetwork(effect, this.#connection, (event) => this.#self.receive(event));
+      case 'askNetwork':
+        return askNetwork(effect, { connection: this.#connection, clock: this.#deps.clock, receive: (event) => this.#self.receive(event) });
       case 'transmit':
         this.#countTraffic();
         return this.#transmit(effect.message);

@@ -7,6 +7,7 @@ import type { MessageAddress } from '../../domain/message-address.ts';
 import { userJid } from '../../network/jid.ts';
 import { callEvent, voteEvent } from '../../services/events/action-events.ts';
 import type { Draft } from '../../services/events/types.ts';
+import type { KeepFacts } from '../../services/facts/keep-facts.ts';
 import type { IdentityResolver } from '../../services/identities/identities.ts';
 import type { ReceivedAction } from '../protocol.ts';
 import { type HistoryImportDeps, importHistory } from './history-import.ts';
@@ -18,6 +19,8 @@ export interface KeepingDeps extends HistoryImportDeps {
   readonly people: IdentityResolver;
   /** These messages and the earlier ones of their chat are read. Idempotent. */
   readElsewhere(owner: Owner, netIds: readonly string[]): Promise<void>;
+  /** Of groups and the like, beside messages. */
+  readonly keepFacts: KeepFacts;
   /** Records events, once each. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
 }
@@ -33,6 +36,7 @@ const EARLY_MS = 7 * 86_400_000;
 export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedAction, own: string | null, now: number): Promise<void> {
   if (event.type === 'history') return importHistory(deps, owner, event.messages);
   if (event.type === 'seen') return deps.readElsewhere(owner, event.netIds);
+  if (event.type === 'facts') return deps.keepFacts(owner, event);
   if (event.type === 'identity') return deps.people.learn(owner.tenantId, event.lid, event.phone);
   const place = await deps.people.place(owner.tenantId, event);
   switch (event.type) {

@@ -1,7 +1,10 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import { codeOf } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { passkeysOf } from '../../network/passkey.ts';
 import type { Connection } from '../../network/port.ts';
+import { LOOK_FIRST, noSuchQuestion, QUESTIONS } from '../../network/questions.ts';
 import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 
 export type NetworkRequest = Extract<DeviceEffect, { readonly do: 'askCode' | 'askLookUp' | 'answerPasskey' | 'confirmPasskey' }>;
@@ -9,14 +12,14 @@ export type NetworkRequest = Extract<DeviceEffect, { readonly do: 'askCode' | 'a
 /** Sends a request of a caller to the connection; the device gets the answer or the refusal, with its caller. */
 export function requestFromNetwork(effect: NetworkRequest, connection: Connection | null, receive: (event: DeviceEvent) => void): void {
   const to = effect.do === 'askCode' ? effect.want.replyTo : effect.replyTo;
-  const answer = connection ? put(effect, connection) : Promise.reject(refusal('NOT_CONNECTED'));
+  const answer = connection ? request(effect, connection) : Promise.reject(refusal('NOT_CONNECTED'));
   answer.then(
     (value) => receive({ type: 'answered', to, value }),
     (error: Error) => receive({ type: 'refused', to, error }),
   );
 }
 
-async function put(effect: NetworkRequest, connection: Connection): Promise<unknown> {
+async function request(effect: NetworkRequest, connection: Connection): Promise<unknown> {
   switch (effect.do) {
     case 'askCode':
       return connection.pairingCode(effect.want.digits);
@@ -31,4 +34,32 @@ async function put(effect: NetworkRequest, connection: Connection): Promise<unkn
     default:
       return unreachable(effect);
   }
+}
+
+const ANSWERED_WITHIN_MS = 15_000;
+
+interface Asking {
+  readonly connection: Connection | null;
+  readonly clock: Clock;
+  receive(event: DeviceEvent): void;
+}
+
+/**
+ * Asks the network a question of a caller, once. Without an answer in time the caller hears DEVICE_TIMEOUT; of a change also when the connection
+ * ended first, because it may have happened.
+ */
+export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do: 'askNetwork' }>, asking: Asking): void {
+  const { connection, clock, receive } = asking;
+  if (!connection) return receive({ type: 'refused', to, error: refusal('NOT_CONNECTED') });
+  const isChange = QUESTIONS[question.name] === 'change';
+  const timeout = refusal('DEVICE_TIMEOUT', isChange ? { reason: LOOK_FIRST } : {});
+  const { promise: overdue, reject } = Promise.withResolvers<never>();
+  const cancel = clock.after(ANSWERED_WITHIN_MS, () => reject(timeout));
+  const answer = connection.ask?.(question.name, question.input) ?? Promise.reject(noSuchQuestion());
+  Promise.race([answer, overdue])
+    .finally(cancel)
+    .then(
+      (value) => receive({ type: 'answered', to, value }),
+      (error: Error) => receive({ type: 'refused', to, error: isChange && codeOf(error) === 'NOT_CONNECTED' ? timeout : error }),
+    );
 }

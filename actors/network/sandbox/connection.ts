@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { LookedUp } from '../jid.ts';
+import { networkRefusal } from '../network-refusal.ts';
 import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
 import {
   CLOSED,
@@ -16,6 +17,7 @@ import {
   type OutgoingReaction,
   type Presence,
 } from '../port.ts';
+import type { AnswerOf, InputOf, QuestionName } from '../questions.ts';
 import { download } from './attachment.ts';
 import type { ConnectionAction } from './device-actions.ts';
 import type { LinkedDevice, Login } from './devices.ts';
@@ -40,9 +42,12 @@ export interface Exchange {
   answerPasskey(connection: SandboxConnection, credential: PasskeyCredential): void;
   confirmPasskey(connection: SandboxConnection): void;
   lookUp(digits: readonly string[]): readonly LookedUp[];
+  answer<N extends QuestionName>(connection: SandboxConnection, name: N, input: InputOf<N>): AnswerOf<N>;
   logOut(connection: SandboxConnection): void;
   ended(connection: SandboxConnection, code: number): void;
   isSilent(connection: SandboxConnection): boolean;
+  /** How questions go wrong. */
+  trouble(connection: SandboxConnection, name: QuestionName): 'unanswered' | 'busy' | null;
 }
 
 /** One open login, in the process. Each of its events is delivered one latency later and in order; `closed` overtakes pending ones. */
@@ -137,6 +142,14 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
     return this.#ask(() => this.#exchange.lookUp(digits));
   }
 
+  async ask<N extends QuestionName>(name: N, input: InputOf<N>): Promise<AnswerOf<N>> {
+    const trouble = this.#exchange.trouble(this, name);
+    return this.#ask(() => {
+      if (trouble === 'busy') throw networkRefusal(429);
+      return this.#exchange.answer(this, name, input);
+    }, trouble === 'unanswered');
+  }
+
   logOut(): Promise<void> {
     return this.#ask(() => this.#exchange.logOut(this));
   }
@@ -146,15 +159,17 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   }
 
   /** A request that the network swallowed stays open until the connection ends. */
-  #ask<T>(answer: () => T): Promise<T> {
+  #ask<T>(answer: () => T, isUnanswered = false): Promise<T> {
     if (this.#ended) return Promise.reject(new Refusal('NOT_CONNECTED'));
     return new Promise((resolve, reject) => {
       this.#asking.add(reject);
       if (this.#exchange.isSilent(this)) return;
       this.#soon.run(() => {
-        this.#asking.delete(reject);
         try {
-          if (!this.#ended) resolve(answer());
+          const said = this.#ended ? null : { answer: answer() };
+          if (isUnanswered) return;
+          this.#asking.delete(reject);
+          if (said) resolve(said.answer);
         } catch (error) {
           reject(error);
         }

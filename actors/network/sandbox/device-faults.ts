@@ -28,6 +28,8 @@ export function injectFault(sandboxDeps: SandboxDeps, switchboard: Switchboard, 
       endAll(devices, CLOSED.replaced);
       break;
     case 'refuse':
+    case 'unanswered':
+    case 'busy':
       sandboxDeps.faults.start(phone, kind, forMs ?? FAULT_MS);
       break;
     case 'slow':

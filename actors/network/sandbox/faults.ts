@@ -1,6 +1,6 @@
 import type { Clock } from '../../../runtime/clock.ts';
 
-type Lasting = 'down' | 'banned' | 'slow' | 'refuse' | 'silent';
+type Lasting = 'down' | 'banned' | 'slow' | 'refuse' | 'silent' | 'unanswered' | 'busy';
 
 /** Which numbers are in trouble, and until when. */
 export class Faults {

@@ -106,6 +106,8 @@ export interface PhoneSettings {
  * - `refuse`: each new message is refused with `refused_479`.
  * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes; a login is answered when it is over.
  *
+ * - `unanswered`: what is asked (no message) is done and never answered. `busy`: every question is refused as one too many.
+ *
  * `forMs: 0` ends a fault that lasts.
  */
 export interface FaultOrder {
@@ -113,7 +115,7 @@ export interface FaultOrder {
   readonly forMs?: number;
 }
 
-export const FAULT_KINDS = ['drop', 'logout', 'ban', 'replaced', 'slow', 'refuse', 'silent'] as const;
+export const FAULT_KINDS = ['drop', 'logout', 'ban', 'replaced', 'slow', 'refuse', 'silent', 'unanswered', 'busy'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /**

@@ -163,6 +163,7 @@ class RemoteSandbox implements Network {
         void (await this.#ask<null>(connection, { what: 'answerPasskey', credential })),
       confirmPasskey: async () => void (await this.#ask<null>(connection, { what: 'confirmPasskey' })),
       lookUp: (digits: readonly string[]) => this.#ask<readonly LookedUp[]>(connection, { what: 'lookUp', digits }),
+      ask: (name, input) => this.#ask(connection, { what: 'question', question: { name, input } }),
       logOut: async () => void (await this.#ask<null>(connection, { what: 'logOut' })),
       close: () => this.#close(connection),
     };

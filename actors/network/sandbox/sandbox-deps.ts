@@ -41,7 +41,7 @@ export function sandboxDepsOf(options: SandboxOptions): SandboxDeps {
     journal: new Journal(clock, journalLimit),
     faults: new Faults(clock),
     phones: new Phones(),
-    groups: new Groups(names),
+    groups: new Groups(names, clock),
     devices: new Devices(names),
     soon: new Latency(clock, latencyMs),
     reading: new Latency(clock, readAfterMs),

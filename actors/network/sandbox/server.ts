@@ -6,7 +6,7 @@ import { addressOf } from '../../../runtime/listening.ts';
 import { passkeysOf } from '../passkey.ts';
 import type { Connection, Network } from '../port.ts';
 import type { Sandbox } from './sandbox.ts';
-import { type Answer, type NodeFrame, PROTOCOL, type Question, type SandboxFrame, Wire } from './wire.ts';
+import { type NodeFrame, PROTOCOL, type Question, type SandboxFrame, Wire } from './wire.ts';
 
 /**
  * Lets nodes in other processes use this sandbox through `connectSandbox`: each connection that upgrades to `sandbox-line` carries one
@@ -108,7 +108,7 @@ async function answer(frame: Extract<NodeFrame, { do: 'ask' }>, connection: Conn
   }
 }
 
-async function put(question: Question, connection: Connection): Promise<Answer> {
+async function put(question: Question, connection: Connection): Promise<unknown> {
   switch (question.what) {
     case 'pairingCode':
       return connection.pairingCode(question.digits);
@@ -120,6 +120,8 @@ async function put(question: Question, connection: Connection): Promise<Answer> 
       return null;
     case 'lookUp':
       return connection.lookUp(question.digits);
+    case 'question':
+      return connection.ask?.(question.question.name, question.question.input);
     case 'logOut':
       await connection.logOut();
       return null;

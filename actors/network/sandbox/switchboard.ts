@@ -2,6 +2,8 @@ import { Refusal } from '../../../runtime/errors.ts';
 import { type LookedUp, userJid } from '../jid.ts';
 import type { PasskeyCredential } from '../passkey.ts';
 import { CLOSED, type ConnectionEvent, type OpenOrder, type OutgoingMessage, type Presence } from '../port.ts';
+import { type AnswerOf, type InputOf, QUESTIONS, type QuestionName } from '../questions.ts';
+import { answersOf, type SandboxAnswers, sandboxAnswer } from './answers.ts';
 import { type Exchange, type PairingCode, type Read, SandboxConnection } from './connection.ts';
 import type { ConnectionAction } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
@@ -28,6 +30,7 @@ export class Switchboard implements Exchange {
   readonly #linking: Linking;
   readonly #passkeys: Passkeys;
   readonly #courtesies: PresenceSignals;
+  readonly #answers: SandboxAnswers;
 
   constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes, post: MessageRouting) {
     this.#sandboxDeps = sandboxDeps;
@@ -36,6 +39,7 @@ export class Switchboard implements Exchange {
     this.#linking = new Linking(sandboxDeps.clock, sandboxDeps.names);
     this.#passkeys = new Passkeys(sandboxDeps.clock, sandboxDeps.names);
     this.#courtesies = new PresenceSignals(sandboxDeps);
+    this.#answers = answersOf(sandboxDeps, inboxes);
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): SandboxConnection {
@@ -106,6 +110,16 @@ export class Switchboard implements Exchange {
       const exists = this.#sandboxDeps.phones.isOnNetwork(phone);
       return { phone, exists, jid: exists ? userJid(phone) : null };
     });
+  }
+
+  answer<N extends QuestionName>({ device }: SandboxConnection, name: N, input: InputOf<N>): AnswerOf<N> {
+    if (!device) throw new Refusal('NOT_CONNECTED');
+    return sandboxAnswer(this.#answers, device, name, input);
+  }
+
+  trouble({ device }: SandboxConnection, name: QuestionName): 'unanswered' | 'busy' | null {
+    if (!device || QUESTIONS[name] === 'local') return null;
+    return (['unanswered', 'busy'] as const).find((kind) => this.#sandboxDeps.faults.isOn(device.phone, kind)) ?? null;
   }
 
   logOut(connection: SandboxConnection): void {

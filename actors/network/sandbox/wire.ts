@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { LookedUp } from '../jid.ts';
 import type { PasskeyCredential } from '../passkey.ts';
 import type { ConnectionEvent, OpenOrder, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction, Presence } from '../port.ts';
-import type { PairingCode, Read } from './connection.ts';
+import type { NetworkQuestion } from '../questions.ts';
+import type { Read } from './connection.ts';
 
 /** The `Upgrade` header of a connection that carries lines. */
 export const PROTOCOL = 'sandbox-line';
@@ -27,15 +27,14 @@ export type Question =
   | { readonly what: 'answerPasskey'; readonly credential: PasskeyCredential }
   | { readonly what: 'confirmPasskey' }
   | { readonly what: 'lookUp'; readonly digits: readonly string[] }
+  | { readonly what: 'question'; readonly question: NetworkQuestion }
   | { readonly what: 'logOut' };
 
 /** Sandbox to node. */
 export type SandboxFrame =
   | { readonly do: 'receive'; readonly connection: number; readonly event: ConnectionEvent }
-  | { readonly do: 'answer'; readonly ask: number; readonly value: Answer }
+  | { readonly do: 'answer'; readonly ask: number; readonly value: unknown }
   | { readonly do: 'refuse'; readonly ask: number; readonly code: string; readonly details: Readonly<Record<string, unknown>> };
-
-export type Answer = PairingCode | readonly LookedUp[] | null;
 
 /** Longest line in characters: the longest text message, escaped, and some. */
 const LONGEST_LINE = 1_048_576;

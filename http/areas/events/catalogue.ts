@@ -4,6 +4,7 @@ import type { StreamOnly } from '../../../actors/services/live/types.ts';
 import type { EventFacts } from '../../core/row.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { AiPausedSchema } from '../ai-reply/schemas.ts';
+import { GROUP_EVENTS } from '../groups/event-schemas.ts';
 import { HealthColorSchema, HealthReasonSchema } from '../operator/health-schemas.ts';
 import { Restriction } from '../sessions/schemas.ts';
 
@@ -162,6 +163,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     about: 'The network asks for a passkey to link a device',
     data: Joi.object({ step: status('passkey', 'passkey_confirm') }),
   },
+  ...GROUP_EVENTS,
   'store.event': {
     about: 'A connected store told of an order or a checkout',
     data: Joi.object({

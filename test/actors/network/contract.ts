@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import { acts } from './contract/acts.ts';
 import { closing } from './contract/closing.ts';
 import { faults } from './contract/faults.ts';
+import { groups } from './contract/groups.ts';
 import { linking } from './contract/linking.ts';
 import { passkeys } from './contract/passkeys.ts';
 import { receiving } from './contract/receiving.ts';
@@ -18,6 +19,7 @@ export function networkContract(name: string, makeWorld: MakeWorld): void {
     receiving(makeWorld);
     seen(makeWorld);
     acts(makeWorld);
+    groups(makeWorld);
     closing(makeWorld);
     faults(makeWorld);
   });

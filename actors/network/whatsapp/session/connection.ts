@@ -22,12 +22,14 @@ import {
   type OutgoingReaction,
   type Presence,
 } from '../../port.ts';
+import { type AnswerOf, answerFrom, type InputOf, type QuestionName } from '../../questions.ts';
 import { Unacknowledged } from '../inbound/unacknowledged.ts';
 import { type Account, type LinkedCreds, type Login, phoneOf, storedLogin } from '../keys/account.ts';
 import { noKeys } from '../keys/signal-store.ts';
 import type { Library, Socket } from '../library.ts';
 import { download } from '../outbound/files.ts';
 import { lookUp } from '../outbound/look-up.ts';
+import { ANSWERS } from '../questions/answers.ts';
 import { codeOf, OVER } from './closing.ts';
 import { Online } from './online.ts';
 import { askPairingCode, pair } from './pairing.ts';
@@ -121,6 +123,10 @@ export class WhatsAppConnection implements Connection {
 
   lookUp(digits: readonly string[]): Promise<readonly LookedUp[]> {
     return this.#ask((online) => lookUp(online, digits));
+  }
+
+  ask<N extends QuestionName>(name: N, input: InputOf<N>): Promise<AnswerOf<N>> {
+    return this.#ask(async ({ context }) => answerFrom(ANSWERS, context, name, input));
   }
 
   logOut(): Promise<void> {

@@ -22,6 +22,8 @@ const QUESTIONS: readonly Question[] = [
   { type: 'answerPasskey', credential: CREDENTIAL },
   { type: 'confirmPasskey' },
   { type: 'lookUp', digits: [DIGITS] },
+  { type: 'question', question: { name: 'groups.get', input: { id: '120363000000000001@g.us' } } },
+  { type: 'question', question: { name: 'groups.list', input: {} } },
   { type: 'drain', must: false },
   { type: 'drain', must: true },
 ];

@@ -154,6 +154,8 @@ export class DeviceHarness {
         return this.#question(effect.do, effect.replyTo, null);
       case 'askLookUp':
         return this.#question(effect.do, effect.replyTo, []);
+      case 'askNetwork':
+        return this.#question(effect.do, effect.replyTo, null);
       case 'fetchFile':
         return this.#question(effect.do, effect.replyTo, 'med_1');
       case 'storeInbound':

@@ -18,6 +18,7 @@ const QUESTIONS: { readonly [T in Asked]: Extract<Question, { readonly type: T }
   answerPasskey: { type: 'answerPasskey', credential: CREDENTIAL },
   confirmPasskey: { type: 'confirmPasskey' },
   lookUp: { type: 'lookUp', digits: [DIGITS] },
+  question: { type: 'question', question: { name: 'groups.get', input: { id: '120363000000000001@g.us' } } },
   fetchFile: { type: 'fetchFile', id: '01J00000000000000000000000' },
   deliver: {
     type: 'deliver',

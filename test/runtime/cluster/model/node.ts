@@ -118,6 +118,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       tell: async () => {},
       rememberChats: async () => {},
       readElsewhere: async () => {},
+      keepFacts: async () => {},
       deferredMedia: deferredMediaIn(seen),
       pacingOf: async () => ({ minDelayMs: 0, maxDelayMs: 0 }),
     });

@@ -1,0 +1,4 @@
+import type { GroupFact } from './groups.ts';
+
+/** What the network tells of an account beyond messages, by ability. Each becomes one event, for those who name it. */
+export type NetworkFact = GroupFact;

@@ -1,0 +1,36 @@
+import { Refusal } from '../../runtime/errors.ts';
+
+/** How long the network is left alone after it said "too many", if it does not say. */
+const LET_ALONE_MS = 60_000;
+
+const SAID = {
+  forbidden: { en: 'the network does not allow this account to do that', id: 'jaringan tidak mengizinkan akun ini melakukannya' },
+  gone: { en: 'the network knows no such thing', id: 'jaringan tidak mengenalnya' },
+  invalid: { en: 'the network does not accept it', id: 'jaringan tidak menerimanya' },
+  conflict: {
+    en: 'the network says that it changed meanwhile; read it again',
+    id: 'menurut jaringan datanya sudah berubah; baca ulang dahulu',
+  },
+  often: { en: 'the network wants fewer questions', id: 'jaringan meminta lebih sedikit permintaan' },
+};
+
+const REFUSALS: Readonly<Record<number, { readonly code: string; readonly reason: (typeof SAID)[keyof typeof SAID] }>> = {
+  400: { code: 'VALIDATION_FAILED', reason: SAID.invalid },
+  401: { code: 'FORBIDDEN', reason: SAID.forbidden },
+  403: { code: 'FORBIDDEN', reason: SAID.forbidden },
+  404: { code: 'NOT_FOUND', reason: SAID.gone },
+  406: { code: 'VALIDATION_FAILED', reason: SAID.invalid },
+  409: { code: 'CONFLICT', reason: SAID.conflict },
+  410: { code: 'NOT_FOUND', reason: SAID.gone },
+  429: { code: 'RATE_LIMITED', reason: SAID.often },
+};
+
+/**
+ * The network's own refusal of a question, by its number, as callers see it: FORBIDDEN, NOT_FOUND, VALIDATION_FAILED, CONFLICT, or RATE_LIMITED with
+ * the time to wait. `network` keeps the number. Any other number is a CONFLICT that names it.
+ */
+export function networkRefusal(number: number, reason?: { readonly en: string; readonly id: string }): Refusal {
+  const unknown = { en: `the network refused it (${number})`, id: `jaringan menolaknya (${number})` };
+  const { code, reason: usual } = REFUSALS[number] ?? { code: 'CONFLICT', reason: unknown };
+  return new Refusal(code, { reason: reason ?? usual, network: number, ...(number === 429 && { retryAfterMs: LET_ALONE_MS }) });
+}

@@ -1,0 +1,44 @@
+import type { GroupRecord, Member } from '../../groups.ts';
+import { personAt } from '../../person.ts';
+import type { BinaryNode } from '../library.ts';
+import { child, children, textOf } from './query.ts';
+
+/** A group or community as the network tells it: it calls both `<group>`. */
+export function readGroup(node: BinaryNode): GroupRecord {
+  const { id = '', subject = '', creator, creation, size } = node.attrs;
+  const members = children(node, 'participant').map(readMember);
+  const ephemeral = child(node, 'ephemeral')?.attrs['expiration'];
+  return {
+    id: groupJid(id),
+    subject,
+    owner: creator ? bare(creator) : null,
+    creation: creation ? Number(creation) : null,
+    description: textOf(child(child(node, 'description'), 'body')),
+    size: size ? Number(size) : members.length,
+    announce: child(node, 'announcement') !== undefined,
+    restrict: child(node, 'locked') !== undefined,
+    ephemeral: ephemeral ? Number(ephemeral) : 0,
+    joinApproval: isOn(child(child(node, 'membership_approval_mode'), 'group_join')),
+    memberAddMode: textOf(child(node, 'member_add_mode')) === 'admin_add' ? 'admins' : 'all',
+    community: child(node, 'linked_parent')?.attrs['jid'] ?? null,
+    isCommunity: child(node, 'parent') !== undefined,
+    members,
+  };
+}
+
+const groupJid = (id: string): string => (id.includes('@') ? id : `${id}@g.us`);
+
+/** A participant, by either of their addresses. */
+function readMember({ attrs }: BinaryNode): Member {
+  const { jid = '', phone_number: phone, lid, type, display_name: name } = attrs;
+  return {
+    id: bare(jid),
+    ...personAt(jid, phone ?? lid ?? null, name ?? null),
+    admin: type === 'admin' || type === 'superadmin' ? type : null,
+  };
+}
+
+const bare = (jid: string): string => jid.replace(/:\d+(?=@)/, '');
+
+/** The network names a setting that is off, too. */
+const isOn = (node: BinaryNode | undefined): boolean => node?.attrs['state'] === 'on';

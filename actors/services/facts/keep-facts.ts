@@ -1,0 +1,36 @@
+import type { Owner } from '../../../store/messaging/messages.ts';
+import type { NetworkFact } from '../../network/facts.ts';
+import type { Draft } from '../events/types.ts';
+import { type GroupFactDeps, groupFactData, keepGroupFact } from '../groups/group-facts.ts';
+
+/** What the network told at once: one or more facts under one token. */
+export interface ToldFacts {
+  readonly token: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly facts: readonly NetworkFact[];
+}
+
+export interface FactDeps extends GroupFactDeps {
+  /** Records events, once each. */
+  record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
+}
+
+export type KeepFacts = (owner: Owner, told: ToldFacts) => Promise<void>;
+
+/**
+ * Keeps what the network told beyond messages, and records one event for each fact, for those who name it. All is durable when it resolves: only then
+ * is the network told so, which repeats it until then. Idempotent by the token.
+ */
+export function createFactKeeper(deps: FactDeps): KeepFacts {
+  return async (owner, { token, at, facts }) => {
+    const drafts: Draft[] = [];
+    for (const [nth, fact] of facts.entries()) {
+      await keepGroupFact(deps, owner, fact, at);
+      const data = { ...(await groupFactData(deps, owner.tenantId, fact, at)) };
+      const row = `fact ${owner.sessionId}:${token}:${nth}`;
+      drafts.push({ session_id: owner.sessionId, type: fact.fact, row, occurred_at: at, data });
+    }
+    await deps.record(owner.tenantId, drafts);
+  };
+}

@@ -1,0 +1,54 @@
+import Joi from 'joi';
+import { Timestamp } from '../../core/schemas.ts';
+import { PersonSchema } from '../network-features/schemas.ts';
+import { EPHEMERAL, GroupId, GroupSchema } from './schemas.ts';
+
+const common = {
+  group_id: GroupId.required(),
+  by: PersonSchema.allow(null).required().description('Who did it, where the network says so'),
+  at: Timestamp.required(),
+};
+
+const Reason = Joi.string().allow(null).required().description("The network's word for it").example(null);
+
+const Changed = Joi.object({
+  subject: Joi.string().allow(''),
+  description: Joi.string().allow(null, ''),
+  announce: Joi.boolean(),
+  restrict: Joi.boolean(),
+  ephemeral: Joi.number().valid(...EPHEMERAL),
+  join_approval: Joi.boolean(),
+  member_add_mode: Joi.string().valid('admins', 'all'),
+  invite_revoked: Joi.valid(true),
+  picture: Joi.string().allow(null).description("The network's id of the new picture; null: it was removed"),
+  suspended: Joi.boolean(),
+  community: GroupId.allow(null),
+})
+  .required()
+  .description('New values only')
+  .example({ subject: 'Wholesale customers' });
+
+/** Events of groups and communities, each only for those who name it. */
+export const GROUP_EVENTS = {
+  'group.joined': { about: 'A device is in a group now', data: Joi.object({ ...common, reason: Reason, group: GroupSchema.required() }) },
+  'group.left': { about: 'A device is in a group no more', data: Joi.object({ ...common, reason: Reason }) },
+  'group.updated': { about: 'The settings of a group changed', data: Joi.object({ ...common, changed: Changed }) },
+  'group.participants': {
+    about: 'Somebody came, went, or became an admin or no more',
+    data: Joi.object({
+      ...common,
+      action: Joi.string().valid('add', 'remove', 'promote', 'demote', 'modify').required(),
+      participants: Joi.array().items(PersonSchema).required(),
+      reason: Reason,
+    }),
+  },
+  'group.join_request': {
+    about: 'Somebody asks to join a group, or was answered',
+    data: Joi.object({
+      ...common,
+      action: Joi.string().valid('created', 'revoked', 'approved', 'rejected').required(),
+      person: PersonSchema.required(),
+      method: Joi.string().allow(null).required().example('invite_link'),
+    }),
+  },
+} as const;

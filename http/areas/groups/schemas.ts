@@ -1,0 +1,30 @@
+import Joi from 'joi';
+import { personFields } from '../network-features/schemas.ts';
+
+export const EPHEMERAL = [0, 86_400, 604_800, 7_776_000] as const;
+
+export const GroupId = Joi.string().example('120363025246125888@g.us');
+const Address = Joi.string().example('6281234567890@s.whatsapp.net');
+
+const MemberSchema = Joi.object({
+  id: Address.required(),
+  ...personFields,
+  admin: Joi.string().valid('admin', 'superadmin').allow(null).required(),
+}).meta({ title: 'GroupMember' });
+
+export const GroupSchema = Joi.object({
+  id: GroupId.required(),
+  subject: Joi.string().allow('').required().example('Wholesale customers'),
+  owner: Address.allow(null).required(),
+  creation: Joi.number().integer().allow(null).required().description('Epoch seconds, as the network reports it').example(1_767_225_600),
+  desc: Joi.string().allow(null, '').required(),
+  size: Joi.number().integer().required().description('All members'),
+  restrict: Joi.boolean().required().description('Only admins change settings'),
+  announce: Joi.boolean().required().description('Only admins write'),
+  ephemeralDuration: Joi.number().integer().required().description('Seconds after which messages disappear; 0: never').example(0),
+  join_approval: Joi.boolean().required(),
+  member_add_mode: Joi.string().valid('admins', 'all').required(),
+  community: GroupId.allow(null).required().description('The community that it belongs to'),
+  picture: Joi.string().allow(null).required().description('The media key of its picture, where it was set here'),
+  participants: Joi.array().items(MemberSchema).required(),
+}).meta({ title: 'WaGroupMetadata' });

@@ -1,0 +1,52 @@
+import type { DeviceCommand } from '../../../actors/device/protocol.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import {
+  type AnswerOf,
+  type InputOf,
+  LOOK_FIRST,
+  type NetworkQuestion,
+  QUESTIONS,
+  type QuestionName,
+} from '../../../actors/network/questions.ts';
+import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import { codeOf } from '../../../runtime/errors.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+
+/** What a row needs to ask the network. */
+export interface AskingServices {
+  device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
+}
+
+/** What a question to the network may be refused with, for the `refuses` of its row. */
+export const NETWORK_REFUSALS = [
+  'NOT_CONNECTED',
+  'DEVICE_TIMEOUT',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'CONFLICT',
+  'RATE_LIMITED',
+  'OVERLOADED',
+  'UNAVAILABLE',
+] as const;
+
+/** The time that a question may wait for its turn, and the network's own 15 s. */
+const PATIENCE_MS = 28_000;
+
+/**
+ * Asks the network through a device, on whichever node it runs. Refuses as NETWORK_REFUSALS say. A change is asked once: where its answer is lost, it
+ * is DEVICE_TIMEOUT, and says that it may have happened.
+ */
+export async function askNetwork<N extends QuestionName>(
+  services: AskingServices,
+  device: Pick<DeviceRow, '_id' | 'tenant_id'>,
+  name: N,
+  input: InputOf<N>,
+): Promise<AnswerOf<N>> {
+  const question: NetworkQuestion = { name, input };
+  try {
+    return await services.device(device).ask({ type: 'question', question }, PATIENCE_MS);
+  } catch (cause) {
+    const isLost = QUESTIONS[name] === 'change' && (codeOf(cause) === 'TIMED_OUT' || codeOf(cause) === 'UNAVAILABLE');
+    throw isLost ? refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST }) : cause;
+  }
+}

@@ -1,0 +1,10 @@
+import Joi from 'joi';
+
+/** A person of the network, everywhere in the same shape. */
+export const personFields = {
+  phone: Joi.string().allow(null).required().description('Digits; null: not known').example('6281234567890'),
+  lid: Joi.string().allow(null).required().description('The hidden address; null: not known').example(null),
+  name: Joi.string().allow(null, '').required().description("The contact's name here, else the one that they show").example('Budi'),
+};
+
+export const PersonSchema = Joi.object(personFields).meta({ title: 'Person' });

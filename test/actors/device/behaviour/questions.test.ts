@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CREDENTIALS, DIGITS, factsOf } from './device-fixture.ts';
+import { DeviceHarness } from './device-harness.ts';
+
+const LINKED = factsOf({ credentials: CREDENTIALS, phone: DIGITS, wanted: true, status: 'connected' });
+const GROUP = '120363000000000001@g.us';
+
+function online(): DeviceHarness {
+  const harness = new DeviceHarness(LINKED);
+  harness.finish();
+  harness.say({ type: 'opened', phone: DIGITS, name: null, about: null });
+  harness.finish();
+  return harness;
+}
+
+const get = (id: string) => ({ type: 'question', question: { name: 'groups.get', input: { id } } }) as const;
+const list = { type: 'question', question: { name: 'groups.list', input: {} } } as const;
+const can = { type: 'question', question: { name: 'capabilities', input: {} } } as const;
+
+const underWay = (harness: DeviceHarness): number => harness.inFlight.filter(({ what }) => what === 'askNetwork').length;
+
+describe('questions to the network', () => {
+  it('about the same thing go one after the other, others together', () => {
+    const harness = online();
+    harness.ask(get(GROUP));
+    harness.ask(get(GROUP));
+    assert.equal(underWay(harness), 1);
+    harness.ask(get('120363000000000002@g.us'));
+    assert.equal(underWay(harness), 2);
+    harness.finish();
+    assert.equal(harness.asks.size, 0);
+  });
+
+  it('wait for their second, and none is lost', () => {
+    const harness = online();
+    const since = harness.now;
+    for (let nth = 0; nth < 9; nth += 1) {
+      harness.ask(get(`12036300000000000${nth}@g.us`));
+      harness.finish();
+    }
+    assert.equal(harness.asks.size, 4, 'a few go at once');
+    while (harness.asks.size > 0 && harness.tick()) harness.finish();
+    assert.equal(harness.asks.size, 0);
+    assert.ok(harness.now - since >= 4_000, `${harness.now - since}`);
+  });
+
+  it('that would wait too long are refused before they are asked', () => {
+    const harness = online();
+    for (let nth = 0; nth < 40; nth += 1) harness.ask(get(`1203630000000000${nth + 10}@g.us`));
+    assert.equal(harness.asks.size, 4 + 16, 'a bounded queue');
+    harness.ask(list);
+    harness.finish();
+    harness.ask(list);
+    assert.ok(![...harness.asks.values()].includes('list'), 'a second list within the minute is refused');
+  });
+
+  it('that the driver answers itself do not wait', () => {
+    const harness = online();
+    for (let nth = 0; nth < 20; nth += 1) {
+      harness.ask(can);
+      harness.finish();
+    }
+    assert.equal(harness.asks.size, 0);
+  });
+
+  it('that wait when the connection is lost are refused, and never asked', () => {
+    const harness = online();
+    for (let nth = 0; nth < 12; nth += 1) harness.ask(get(`1203630000000000${nth + 10}@g.us`));
+    const asked = underWay(harness);
+    harness.say({ type: 'closed', code: 428 });
+    assert.equal(harness.asks.size, asked);
+    harness.finish();
+    assert.equal(harness.asks.size, 0);
+  });
+});
