@@ -40,6 +40,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   message_actions: ofDevices,
   received_actions: ofDevices,
   poll_votes: ofDevices,
+  groups: ofTenant,
   messages: ofDevices,
   chats: ofTenant,
   contacts: ofTenant,

@@ -31,6 +31,10 @@ it('each step of an erasure, when it is left out, leaves something of her', { ti
     ['message_actions', { ...actOf('act'), tenant_id, session_id, chat_id, created_at }],
     ['received_actions', { _id: 'received', session_id, chat_id, sender: chat_id, created_at }],
     ['poll_votes', { _id: 'vote', session_id, poll: 'poll', voter: chat_id, created_at }],
+    [
+      'groups',
+      { _id: 'group', tenant_id, session_id, group_id: 'group', subject: 'group', record: { members: [{ phone: DORA }] }, at: created_at },
+    ],
     ['store_links', { _id: link_id, tenant_id, created_at, place: 0, token_hash: link_id }],
     ['store_hooks', { _id: `${link_id}.1`, ...hook, no: 1, pending: false, about: DORA }],
     ['store_hooks', { _id: `${link_id}.2`, ...hook, no: 2, pending: true, body }],
