@@ -6,8 +6,8 @@ import type { MessageRow } from '../../store/messaging/messages.ts';
 import type { LookedUp } from '../network/jid.ts';
 import type { PasskeyCredential } from '../network/passkey.ts';
 import type { ConnectionEvent, Credentials, InboundMessage, KeptEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
-import type { DeviceFacts, Gate, Pace, Pacing, SendBudget } from './behaviour/facts.ts';
 import type { NetworkQuestion } from '../network/questions.ts';
+import type { DeviceFacts, Gate, Pace, Pacing, SendBudget } from './behaviour/facts.ts';
 import type { QuestionBudget } from './behaviour/question-budget.ts';
 
 export interface PairingCode {
