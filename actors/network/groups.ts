@@ -1,5 +1,5 @@
 import type { Person } from './person.ts';
-import type { Asks, None, QuestionKind } from './questions.ts';
+import type { Asks, None, QuestionKind } from './question.ts';
 
 /** Groups and communities: what can be asked of the network about them, and what it tells. A community is a group of groups. */
 export interface GroupQuestions {

@@ -1,5 +1,6 @@
 import { Refusal } from '../../runtime/errors.ts';
 import { GROUP_QUESTIONS, type GroupQuestions } from './groups.ts';
+import type { Asks, None, QuestionKind } from './question.ts';
 
 /**
  * What a device can be asked about its account beyond messages: one small table of questions for each ability (groups.ts, …), in all of them one
@@ -12,14 +13,6 @@ export interface Questions extends GroupQuestions {
   /** What this account can do; an ability that is left out is not there. */
   readonly capabilities: Asks<None, Capabilities>;
 }
-
-/** A question: what goes in and what comes out, both JSON. */
-export interface Asks<Input, Answer> {
-  readonly input: Input;
-  readonly answer: Answer;
-}
-
-export type None = Readonly<Record<string, never>>;
 
 export const ABILITIES = [
   'groups',
@@ -39,12 +32,6 @@ export type Ability = (typeof ABILITIES)[number];
 
 /** `reason`: a sentence in both languages. */
 export type Capabilities = { readonly [A in Ability]?: true | { readonly reason: { readonly en: string; readonly id: string } } };
-
-/**
- * `list`: many records, once a minute. `read` and `change`: one a second. `local`: the driver knows it without asking the network. A change whose
- * answer is lost may have happened, and is never repeated by us.
- */
-export type QuestionKind = 'local' | 'list' | 'read' | 'change';
 
 export type QuestionName = keyof Questions;
 export type InputOf<N extends QuestionName> = Questions[N]['input'];
