@@ -18,6 +18,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
 /** Runs of the real network's driver drive the protocol peer and the fixtures of the tests; those of stores and billing the tests' own models. */
 const DRIVES_FIXTURES = /^scripts\/((bench|faults)\/whatsapp|faults\/(stores|billing|analytics|privacy))\//;
 
+/** What the browser runs. It is compiled apart, with types of its own (http/console/app/tsconfig.json). */
+const BROWSER = /^http\/console\/app\//;
+
 /** The decisions of an actor, and what all of them know: no effects, no waiting, no objects with a life of their own. */
 const PURE = /^actors\/([\w-]+\/(behaviour\/|protocol\.ts$)|domain\/)/;
 
@@ -45,7 +48,7 @@ const MAX_OVERRULED = { as: 33, '!': 41 };
 
 const filesIn = (room: string): readonly string[] =>
   readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(room, name));
 
 const files = Object.keys(MAY).flatMap(filesIn);
@@ -74,9 +77,20 @@ const wrongImports = (isWrong: (file: string, to: string) => boolean): string[] 
 describe('imports point one way through the house', () => {
   it('from room to room', () => {
     const isWrong = (file: string, to: string): boolean =>
-      roomOf(to) !== roomOf(file) && !MAY[roomOf(file)]!.includes(roomOf(to)) && !(DRIVES_FIXTURES.test(file) && to.startsWith('test/'));
+      !BROWSER.test(file) &&
+      roomOf(to) !== roomOf(file) &&
+      !MAY[roomOf(file)]!.includes(roomOf(to)) &&
+      !(DRIVES_FIXTURES.test(file) && to.startsWith('test/'));
     assert.deepEqual(wrongImports(isWrong), []);
     assert.ok(files.length > 50);
+  });
+
+  it('what the browser runs knows of the rest its pages and the types of the interface, and nobody else runs it', () => {
+    const known = ['http/console/pages.ts', 'scripts/examples/client/gateway.generated.ts'];
+    const isWrong = (file: string, to: string): boolean =>
+      BROWSER.test(file) !== BROWSER.test(to) && !(BROWSER.test(file) && known.includes(to));
+    assert.deepEqual(wrongImports(isWrong), []);
+    assert.ok(files.some((file) => BROWSER.test(file)));
   });
 
   it('a pure file imports no effects and no services', () => {
@@ -287,7 +301,7 @@ function takenBy(file: string): string[] {
         }`,
     ),
   );
-  const whole = [...text.matchAll(/(?:import \* as \w+ from |(?:import|URL|resolve|join)\([^)]*?)'(\.[^']+\.ts)'/g)];
+  const whole = [...text.matchAll(/(?:import \* as \w+ from |(?:import|URL|resolve|join)\([^)]*?)'(\.[^']+\.tsx?)'/g)];
   return [...named, ...whole.map(([, to]) => `${path(to!)} *`)];
 }
 

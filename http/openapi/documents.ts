@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { entry } from '../../runtime/invariant.ts';
 import type { BoundArea } from '../core/bind.ts';
+import { acceptedEncoding } from '../core/encodings.ts';
 import { Raw } from '../core/row.ts';
 import { docsPage } from './docs.ts';
 import { llmsText } from './llms.ts';
@@ -60,16 +62,9 @@ async function served(text: string, type: string, headers: Readonly<Record<strin
   return { encodings, bare, type, headers };
 }
 
-function answered({ encodings, bare, type, headers }: Served, accepts = ''): Raw {
-  const wanted = new Set(accepts.split(',').flatMap(encodingIn));
-  const chosen = [...encodings].find(([name]) => wanted.has(name));
+function answered({ encodings, bare, type, headers }: Served, accepts: string | undefined): Raw {
+  const chosen = acceptedEncoding([...encodings.keys()], accepts);
   const vary = { ...headers, vary: 'accept-encoding' };
-  if (!chosen) return new Raw(bare, type, 200, vary);
-  return new Raw(chosen[1], type, 200, { ...vary, 'content-encoding': chosen[0] });
-}
-
-/** Nothing where it is refused (`gzip;q=0`). */
-function encodingIn(text: string): string[] {
-  const [name = '', ...rest] = text.toLowerCase().split(';');
-  return rest.some((part) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(part)) ? [] : [name.trim()];
+  if (chosen === undefined) return new Raw(bare, type, 200, vary);
+  return new Raw(entry(encodings, chosen), type, 200, { ...vary, 'content-encoding': chosen });
 }

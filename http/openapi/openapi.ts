@@ -20,9 +20,10 @@ export function openApi(areas: readonly BoundArea[], address: string, now: numbe
   const paths: Record<string, Record<string, object>> = {};
   for (const { name, rows } of areas) {
     for (const { facts } of rows) {
-      const operations = paths[facts.path] ?? {};
+      const path = facts.path.replace('*}', '}');
+      const operations = paths[path] ?? {};
       operations[facts.method.toLowerCase()] = operation(parts, name, facts);
-      paths[facts.path] = operations;
+      paths[path] = operations;
     }
   }
   const webhooks = areas.flatMap(({ name, events }) => events.map((event) => [event.type, webhook(parts, name, event)]));

@@ -130,7 +130,7 @@ const COMMANDS = {
   licences: { file: '../licences/main.ts', help: 'Check that all packages of the lock file have an allowed licence.' },
   format: { command: 'biome check --write .', help: 'Format all files and fix what the linter can fix.' },
   lint: { command: 'biome check --error-on-warnings .', help: 'Check format and lint rules.' },
-  types: { command: 'tsc', help: 'Check all types.' },
+  types: { command: 'tsc && tsc -p http/console/app', help: 'Check all types: the program, and what the browser runs.' },
   test: {
     command: `node --test --test-global-setup=test/support/run.ts --test-timeout=240000 --test-concurrency=2 ${REPORTERS}`,
     files: '"test/**/*.test.ts"',

@@ -20,6 +20,7 @@ function greet({ url: address, secrets, sandbox }: Node, isSandboxOpen: boolean)
   const url = named(address);
   const lines = [
     `The gateway listens on ${url}`,
+    `  console     ${url}/console/`,
     `  reference   ${url}/docs`,
     ...(secrets.adminFile ? [`  operator    X-Admin-Secret is in ${secrets.adminFile}`] : []),
     ...(sandbox && isSandboxOpen

@@ -70,6 +70,8 @@ import { stores } from '../../http/areas/stores/rows.ts';
 import { templates } from '../../http/areas/templates/rows.ts';
 import { webhooks } from '../../http/areas/webhooks/rows.ts';
 import type { Tokens } from '../../http/auth/tokens.ts';
+import { consolePages } from '../../http/console/rows.ts';
+import { createConsole } from '../../http/console/served-console.ts';
 import { type BoundArea, bind } from '../../http/core/bind.ts';
 import type { Limits } from '../../http/limits/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -272,5 +274,8 @@ export function bindAreas(
     bind(operatorTwoFactor, shared),
     ...(services.billing.providers.has('sandbox') ? [bind(sandboxPay, { ...shared, mayAsk })] : []),
     ...(sandbox && isSandboxServed(config) ? [bind(sandboxArea, sandboxVerbs(sandbox))] : []),
+    bind(consolePages, {
+      console: createConsole({ isDevelopment: config.console_dev, hasSandbox: sandbox !== null && isSandboxServed(config) }),
+    }),
   ];
 }

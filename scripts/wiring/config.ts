@@ -21,6 +21,8 @@ export interface Config {
   readonly sandbox_url: string | null;
   /** Serves the in-process sandbox's API although `host` or `base_url` is not of this machine. Callers still have to be. */
   readonly sandbox_public: boolean;
+  /** For who works on the console: it has its design page, and is compiled again for each page load. */
+  readonly console_dev: boolean;
   /** Another WebSocket address than the network's own, and the root key (hex) that its certificates are checked against: for a peer of tests. */
   readonly whatsapp_url: string | null;
   readonly whatsapp_root_key: string | null;
@@ -125,6 +127,7 @@ const KEYS = {
     .allow(null)
     .default(null),
   sandbox_public: Joi.boolean().truthy('1', 1).falsy('0', 0).default(false),
+  console_dev: Joi.boolean().truthy('1', 1).falsy('0', 0).default(false),
   whatsapp_url: Joi.string()
     .uri({ scheme: ['ws', 'wss'] })
     .allow(null)

@@ -556,6 +556,8 @@ export interface Operations {
   setUpOperatorTwoFactor: { params: {  }; query: {  }; body: undefined; answer: Schemas['SetUpTwoFactorResponse'] };
   enableOperatorTwoFactor: { params: {  }; query: {  }; body: Schemas['EnableOperatorTwoFactorRequest']; answer: Schemas['EnableOperatorTwoFactorResponse'] };
   verifyOperatorSecondFactor: { params: {  }; query: {  }; body: Schemas['EnableOperatorTwoFactorRequest']; answer: Schemas['VerifyOperatorSecondFactorResponse'] };
+  openConsole: { params: {  }; query: {  }; body: undefined; answer: string };
+  getConsole: { params: { "path": string }; query: {  }; body: undefined; answer: string };
   mcp: { params: {  }; query: {  }; body: Schemas['McpMessageInput']; answer: Schemas['McpAnswer'] };
   home: { params: {  }; query: {  }; body: undefined; answer: Schemas['HomeResponse'] };
   health: { params: {  }; query: {  }; body: undefined; answer: Schemas['HealthResponse'] };
@@ -832,6 +834,8 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   setUpOperatorTwoFactor: ['POST', '/v1/admin/2fa/setup'],
   enableOperatorTwoFactor: ['POST', '/v1/admin/2fa/enable'],
   verifyOperatorSecondFactor: ['POST', '/v1/admin/2fa/verify'],
+  openConsole: ['GET', '/console'],
+  getConsole: ['GET', '/console/{path}'],
   mcp: ['POST', '/mcp'],
   home: ['GET', '/'],
   health: ['GET', '/health'],

@@ -1,0 +1,79 @@
+import { type Operations, PLACES } from '../../../../scripts/examples/client/gateway.generated.ts';
+import { operatorHeaders } from '../state/operator.ts';
+import { bearer, renew } from '../state/session.ts';
+import { ApiError, accepted, ask, contentOf, type RawRequest } from './request.ts';
+
+type Wanted<Part> = keyof Part extends never ? Record<string, never> : Part;
+
+export type OperationId = keyof Operations;
+
+/** What a call takes: only the parts that its operation has. */
+export type Input<Id extends OperationId> = (keyof Operations[Id]['params'] extends never
+  ? { readonly params?: Record<string, never> }
+  : { readonly params: Operations[Id]['params'] }) & {
+  readonly query?: Wanted<Operations[Id]['query']>;
+} & (Operations[Id]['body'] extends undefined ? { readonly body?: undefined } : { readonly body: Operations[Id]['body'] });
+
+interface Options {
+  readonly signal?: AbortSignal | undefined;
+  /** Of a repeat: the key of the first try. Default: a new one. */
+  readonly key?: string;
+  /** In place of JSON, such as `image/png`. */
+  readonly accept?: string;
+}
+
+/** Names a send and every repeat of it, so that it has one effect. Also where `crypto.randomUUID` is missing, as on plain http. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Calls an operation as who is signed in. Rejects with ApiError. */
+export async function call<Id extends OperationId>(id: Id, input: Input<Id>, options: Options = {}): Promise<Operations[Id]['answer']> {
+  return contentOf(await respond(id, input, options));
+}
+
+/** As `call`, and the bytes: pictures and files. */
+export async function callForBytes<Id extends OperationId>(id: Id, input: Input<Id>, options: Options = {}): Promise<Blob> {
+  return (await respond(id, input, options)).blob();
+}
+
+async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options: Options): Promise<Response> {
+  const [method] = PLACES[id];
+  // One key for the call: it is repeated below, and by browsers on their own.
+  const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': options.key ?? newKey() } : {};
+  const request: RawRequest = {
+    method,
+    path: addressOf(id, input),
+    headers: { ...key, ...(options.accept !== undefined && { accept: options.accept }) },
+    body: input.body,
+    signal: options.signal,
+  };
+  return isOperators(id) ? accepted(await ask(withHeaders(request, operatorHeaders()))) : asPerson(request);
+}
+
+export const isOperators = (id: OperationId): boolean => PLACES[id][1].startsWith('/v1/admin');
+
+/** A token may end at any time: one that is refused is changed for a new one, once. */
+async function asPerson(request: RawRequest): Promise<Response> {
+  const first = await authorized(request, await bearer());
+  return accepted(first.status === 401 ? await authorized(request, await renew()) : first);
+}
+
+function authorized(request: RawRequest, token: string | null): Promise<Response> {
+  if (token === null) throw new ApiError('signed out', { status: 401, code: 'UNAUTHORIZED' });
+  return ask(withHeaders(request, { authorization: `Bearer ${token}` }));
+}
+
+const withHeaders = (request: RawRequest, more: Readonly<Record<string, string>>): RawRequest => ({
+  ...request,
+  headers: { ...request.headers, ...more },
+});
+
+/** The path and query of a call. */
+export function addressOf<Id extends OperationId>(id: Id, input: Input<Id>): string {
+  const params: Readonly<Record<string, unknown>> = { ...input.params };
+  const path = PLACES[id][1].replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(params[name])));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...input.query })) if (value !== undefined) query.append(name, String(value));
+  return query.size > 0 ? `${path}?${query}` : path;
+}

@@ -1,0 +1,82 @@
+import { signal } from '@preact/signals';
+import { language } from '../state/preferences.ts';
+
+/** A refusal of the gateway, or no answer at all. */
+export class ApiError extends Error {
+  /** 0: there was no answer. */
+  readonly status: number;
+  /** Stable; `OFFLINE` where there was no answer. */
+  readonly code: string;
+  /** What is wrong with which field, of VALIDATION_FAILED. */
+  readonly faults: readonly { readonly path: string; readonly message: string }[];
+  readonly requestId: string | null;
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, facts: Partial<Pick<ApiError, 'status' | 'code' | 'faults' | 'requestId' | 'retryAfterMs'>> = {}) {
+    super(message);
+    this.status = facts.status ?? 0;
+    this.code = facts.code ?? 'OFFLINE';
+    this.faults = facts.faults ?? [];
+    this.requestId = facts.requestId ?? null;
+    this.retryAfterMs = facts.retryAfterMs ?? null;
+  }
+}
+
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The build that the gateway serves now, where it is another than the one that runs here. */
+export const newBuild = signal<string | null>(null);
+
+const ownBuild = document.documentElement.dataset['build'];
+
+/** Asks the gateway in the language chosen now. Rejects with ApiError where there is no answer; any status is an answer. */
+export async function ask({ method, path, headers = {}, body, signal: ended }: RawRequest): Promise<Response> {
+  const isBare = body === undefined || body instanceof FormData || body instanceof Blob;
+  const response = await fetch(path, {
+    method,
+    headers: { 'x-lang': language.value, ...(!isBare && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: isBare ? body : JSON.stringify(body) }),
+    ...(ended && { signal: ended }),
+  }).catch((cause: unknown) => {
+    if (ended?.aborted) throw cause;
+    throw new ApiError(OFFLINE[language.value]);
+  });
+  const build = response.headers.get('x-console-build');
+  if (build !== null && build !== ownBuild) newBuild.value = build;
+  return response;
+}
+
+/** As `ask`, and the answer's JSON, or its text: `T` is what the operation documents. Rejects with ApiError for a refusal. */
+export async function answered<T = unknown>(request: RawRequest): Promise<T> {
+  return contentOf(await accepted(await ask(request)));
+}
+
+/** Rejects with ApiError unless the answer is a good one. */
+export async function accepted(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const { error, code, details }: { error?: unknown; code?: unknown; details?: unknown } = Object(await contentOf(response));
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  throw new ApiError(typeof error === 'string' ? error : `${response.status}`, {
+    status: response.status,
+    code: typeof code === 'string' ? code : 'UNKNOWN',
+    faults: Array.isArray(details) ? details : [],
+    requestId: response.headers.get('x-request-id'),
+    retryAfterMs: Number.isNaN(seconds) ? null : seconds * 1_000,
+  });
+}
+
+/** JSON as what it is documented to be, else the text. */
+export async function contentOf<T>(response: Response): Promise<T> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  const text = await response.text();
+  return JSON.parse(isJson && text !== '' ? text : JSON.stringify(text));
+}
+
+const OFFLINE = { en: 'The gateway does not answer. Check the connection.', id: 'Gateway tidak menjawab. Periksa koneksi.' };

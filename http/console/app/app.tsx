@@ -1,0 +1,31 @@
+import type { JSX } from 'preact';
+import { useErrorBoundary } from 'preact/hooks';
+import { LocationProvider } from 'preact-iso/router';
+import { BASE } from '../pages.ts';
+import { errorOf } from './api/resource.ts';
+import { Pages } from './routes.tsx';
+import { Layout } from './ui/layout.tsx';
+import { Page } from './ui/page.tsx';
+import { Failure } from './ui/states.tsx';
+
+export const App = (): JSX.Element => (
+  <LocationProvider scope={BASE}>
+    <Layout>
+      <WithoutCrash>
+        <Pages />
+      </WithoutCrash>
+    </Layout>
+  </LocationProvider>
+);
+
+/** A page that cannot be drawn leaves the frame around it as it is. */
+function WithoutCrash({ children }: { readonly children: JSX.Element }): JSX.Element {
+  const [cause, again] = useErrorBoundary();
+  if (cause === undefined) return children;
+  const error = errorOf(cause);
+  return (
+    <Page title={error.message}>
+      <Failure error={error} onRetry={again} />
+    </Page>
+  );
+}

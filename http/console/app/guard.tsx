@@ -1,0 +1,34 @@
+import type { ComponentType, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { type Audience, BASE } from '../pages.ts';
+import { NotAllowedPage } from './pages/not-found/not-found-page.tsx';
+import { person } from './state/session.ts';
+import { Page } from './ui/page.tsx';
+import { common } from './words/common.ts';
+
+export interface RouteProps {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** The page for those it is for: all others sign in first, or learn that it is not for them, and it asks the gateway nothing. */
+export function guarded(audience: Audience, Component: ComponentType<RouteProps>): ComponentType<RouteProps> {
+  if (audience === 'all' || audience === 'operator') return Component;
+  return function Guarded(props: RouteProps): JSX.Element {
+    const { value } = person;
+    if (value === undefined) return <Page title={common().loading} busy />;
+    if (value === null) return <ToSignIn />;
+    if (audience === 'owner' && value.role !== 'admin') return <NotAllowedPage />;
+    return <Component {...props} />;
+  };
+}
+
+function ToSignIn(): JSX.Element {
+  const { url, route } = useLocation();
+  useEffect(() => {
+    const next = url === `${BASE}/` || url === BASE ? '' : `?next=${encodeURIComponent(url)}`;
+    route(`${BASE}/sign-in${next}`, true);
+  }, []);
+  return <Page title={common().signIn} busy />;
+}

@@ -1,0 +1,95 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { type Resource, useResource } from '../../api/resource.ts';
+import type { RouteProps } from '../../guard.tsx';
+import { onLive } from '../../state/live.ts';
+import { Page } from '../../ui/page.tsx';
+import { isLoading, Loaded } from '../../ui/states.tsx';
+import { whenText } from '../../words/formats.ts';
+import { Acts } from './acts.tsx';
+import { Health } from './health.tsx';
+import { Linking } from './linking.tsx';
+import { words } from './words.ts';
+
+type Session = Schemas['Session'];
+
+/** One device: its state, how it is linked, and how it fares. */
+export function DevicePage({ params = {} }: RouteProps): JSX.Element {
+  const t = words();
+  const sessionId = params['sessionId'] ?? '';
+  const device = useResource(sessionId, (signal) => call('getSession', { params: { sessionId } }, { signal }));
+  useUpToDate(sessionId, device);
+  const load = device.load.value;
+  const session = load.state === 'loaded' ? load.data : null;
+  return (
+    <Page title={session?.name ?? session?.phone_display ?? t.title} busy={isLoading(device)}>
+      <Loaded of={device}>
+        {(shown) => (
+          <div class="stack">
+            <Facts session={shown} />
+            {isToLink(shown) && <Linking key={shown.id} session={shown} onChange={device.reload} />}
+            {shown.phone_number !== null && <Health sessionId={shown.id} status={shown.status} />}
+            <Acts session={shown} onChange={device.reload} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** It was never linked, or has to be again. */
+const isToLink = ({ status }: Session): boolean => status === 'pending' || status === 'qr_ready' || status === 'failed';
+
+const LOOK_MS = 2_000;
+
+/** Its events say when to look again. While it is being linked it is looked at besides, for a line that is down. */
+function useUpToDate(sessionId: string, device: Resource<Session>): void {
+  useEffect(() => onLive((event) => event.session_id === sessionId && !event.type.startsWith('message.') && device.reload()), [sessionId]);
+  const load = device.load.value;
+  const isChanging = load.state === 'loaded' && load.data.status !== 'connected';
+  useEffect(() => {
+    if (!isChanging) return;
+    const timer = setInterval(() => document.hidden || device.reload(), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isChanging, sessionId]);
+}
+
+function Facts({ session }: { readonly session: Session }): JSX.Element {
+  const t = words();
+  const tone =
+    session.status === 'connected' ? 'good' : session.status === 'failed' ? 'bad' : session.status === 'disconnected' ? 'warn' : 'calm';
+  return (
+    <section class="card" aria-label={t.status}>
+      <dl class="facts">
+        <div>
+          <dt>{t.status}</dt>
+          <dd>
+            <span class={`badge ${tone}`} data-testid="device-status">
+              {session.status}
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>{t.number}</dt>
+          <dd>{session.phone_display ?? t.none}</dd>
+        </div>
+        <div>
+          <dt>{t.name}</dt>
+          <dd>{session.wa_name ?? t.none}</dd>
+        </div>
+        <div>
+          <dt>{t.since}</dt>
+          <dd>{session.connected_at === null ? t.none : whenText(session.connected_at)}</dd>
+        </div>
+      </dl>
+      {session.restriction && (
+        <p class="notice warn small">
+          {t.restricted}
+          {session.restriction.until !== null && `, ${t.until(whenText(session.restriction.until))}`}
+        </p>
+      )}
+    </section>
+  );
+}

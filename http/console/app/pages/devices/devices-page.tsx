@@ -1,0 +1,123 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { BASE } from '../../../pages.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { onLive } from '../../state/live.ts';
+import { useAct } from '../../ui/act.ts';
+import { AsCode } from '../../ui/as-code.tsx';
+import { Badge, DeviceBadge } from '../../ui/badge.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Failure, isLoading, Loaded } from '../../ui/states.tsx';
+import { whenText } from '../../words/formats.ts';
+import { wordsOf } from '../../words/words.ts';
+
+const words = wordsOf({
+  en: {
+    title: 'Devices',
+    about: 'Each device is one phone number that sends and receives messages.',
+    add: 'Link a device',
+    name: 'Name of the device',
+    nameHint: 'For you only, such as Front desk. May be empty.',
+    none: 'No devices yet',
+    noneAbout: 'Link a phone: its number then sends and receives here.',
+    since: (when: string) => `since ${when}`,
+    unnamed: 'Without a name',
+    paused: 'Paused by the plan',
+    restricted: 'Restricted',
+  },
+  id: {
+    title: 'Perangkat',
+    about: 'Setiap perangkat adalah satu nomor telepon yang mengirim dan menerima pesan.',
+    add: 'Tautkan perangkat',
+    name: 'Nama perangkat',
+    nameHint: 'Hanya untuk Anda, misalnya Meja depan. Boleh kosong.',
+    none: 'Belum ada perangkat',
+    noneAbout: 'Tautkan ponsel: nomornya lalu mengirim dan menerima di sini.',
+    since: (when: string) => `sejak ${when}`,
+    unnamed: 'Tanpa nama',
+    paused: 'Dijeda oleh paket',
+    restricted: 'Dibatasi',
+  },
+});
+
+export function DevicesPage(): JSX.Element {
+  const t = words();
+  const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
+  useEffect(() => onLive(({ type }) => type.startsWith('session.') && devices.reload()), []);
+  return (
+    <Page title={t.title} about={t.about} busy={isLoading(devices)}>
+      <div class="stack">
+        <Loaded of={devices}>
+          {({ sessions }) => (sessions.length === 0 ? <Empty title={t.none} about={t.noneAbout} /> : <List sessions={sessions} />)}
+        </Loaded>
+        <NewDevice />
+      </div>
+    </Page>
+  );
+}
+
+function List({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
+  const t = words();
+  return (
+    <ul class="list">
+      {sessions.map(({ id, name, phone_display, status, connected_at, paused, restriction }) => (
+        <li key={id}>
+          <a href={`${BASE}/devices/${id}`}>
+            <span class="grow">
+              <strong class="breaks">{name ?? phone_display ?? t.unnamed}</strong>
+              {name !== null && phone_display !== null && <span class="soft small"> · {phone_display}</span>}
+            </span>
+            {status === 'connected' && connected_at !== null && <span class="soft small">{t.since(whenText(connected_at))}</span>}
+            {restriction && <Badge tone="warn" text={t.restricted} />}
+            {paused ? <Badge tone="warn" text={t.paused} /> : <DeviceBadge status={status} />}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Makes a device and goes to its page, where linking begins by itself. */
+function NewDevice(): JSX.Element {
+  const t = words();
+  const { route } = useLocation();
+  const name = useSignal('');
+  const making = useAct();
+  const body = name.value === '' ? {} : { name: name.value };
+  const make = (): Promise<void> =>
+    making.run(async () => {
+      const { id } = await call('createSession', { body });
+      route(`${BASE}/devices/${id}`);
+    });
+  return (
+    <form
+      class="card form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make();
+      }}
+    >
+      <h2>{t.add}</h2>
+      <Field
+        label={t.name}
+        hint={t.nameHint}
+        value={name.value}
+        maxLength={64}
+        autocomplete="off"
+        onValue={(value) => (name.value = value)}
+      />
+      {making.error.value && <Failure error={making.error.value} onRetry={make} />}
+      <div class="row apart">
+        <button type="submit" class="button first" data-testid="new-device" disabled={making.isBusy.value}>
+          {t.add}
+        </button>
+        <AsCode operation="createSession" input={{ body }} />
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,157 @@
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { BASE } from '../../../pages.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { language } from '../../state/preferences.ts';
+import { person } from '../../state/session.ts';
+import { DeviceBadge } from '../../ui/badge.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Page } from '../../ui/page.tsx';
+import { isLoading, Loaded } from '../../ui/states.tsx';
+import { numberText } from '../../words/formats.ts';
+import { wordsOf } from '../../words/words.ts';
+
+const words = wordsOf({
+  en: {
+    title: (name: string) => `Hello, ${name}`,
+    about: 'What needs you now.',
+    steps: 'First steps',
+    stepsDone: 'All first steps are done.',
+    done: 'Done',
+    open: 'To do',
+    devices: 'Devices',
+    noDevices: 'No device yet. Link a phone to send and receive messages.',
+    link: 'Link a device',
+    all: 'All devices',
+    quota: 'This month',
+    messages: 'Messages',
+    devicesUsed: 'Devices',
+    aiReplies: 'AI replies',
+    of: (used: string, quota: string) => `${used} of ${quota}`,
+    unlimited: (used: string) => `${used}, no limit`,
+    plan: 'Plan',
+  },
+  id: {
+    title: (name: string) => `Halo, ${name}`,
+    about: 'Yang perlu Anda lihat sekarang.',
+    steps: 'Langkah awal',
+    stepsDone: 'Semua langkah awal selesai.',
+    done: 'Selesai',
+    open: 'Belum',
+    devices: 'Perangkat',
+    noDevices: 'Belum ada perangkat. Tautkan ponsel untuk mengirim dan menerima pesan.',
+    link: 'Tautkan perangkat',
+    all: 'Semua perangkat',
+    quota: 'Bulan ini',
+    messages: 'Pesan',
+    devicesUsed: 'Perangkat',
+    aiReplies: 'Balasan AI',
+    of: (used: string, quota: string) => `${used} dari ${quota}`,
+    unlimited: (used: string) => `${used}, tanpa batas`,
+    plan: 'Paket',
+  },
+});
+
+/** Where the owner begins: first steps, devices, and what is used up. */
+export function HomePage(): JSX.Element {
+  const t = words();
+  // Its titles come in the language chosen now.
+  const steps = useResource(language.value, (signal) => call('getOnboarding', {}, { signal }));
+  const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
+  const usage = useResource('usage', (signal) => call('getUsage', {}, { signal }));
+  return (
+    <Page title={t.title(person.value?.name ?? '')} about={t.about} busy={[steps, devices, usage].some((one) => isLoading<unknown>(one))}>
+      <div class="columns">
+        <section class="card">
+          <h2>{t.steps}</h2>
+          <Loaded of={steps}>{(data) => <Steps steps={data.steps} />}</Loaded>
+        </section>
+        <div class="stack">
+          <section class="card">
+            <h2>{t.devices}</h2>
+            <Loaded of={devices}>{({ sessions }) => <Devices sessions={sessions} />}</Loaded>
+          </section>
+          <section class="card">
+            <h2>{t.quota}</h2>
+            <Loaded of={usage}>{(data) => <Quota usage={data} />}</Loaded>
+          </section>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** Where a step is done, as far as the console has a page for it. */
+const PLACES: Readonly<Record<string, string>> = { device: `${BASE}/devices` };
+
+function Steps({ steps }: Pick<Schemas['GetOnboardingResponse'], 'steps'>): JSX.Element {
+  const t = words();
+  if (steps.every(({ done }) => done)) return <p class="soft">{t.stepsDone}</p>;
+  return (
+    <ul class="check-list">
+      {steps.map(({ step, title, done }) => {
+        const place = PLACES[step];
+        return (
+          <li key={step}>
+            <span class={done ? 'check-mark is-done' : 'check-mark'}>
+              {done && <Icon name="check" />}
+              <span class="only-heard">{done ? t.done : t.open}</span>
+            </span>
+            {place !== undefined && !done ? <a href={place}>{title}</a> : <span class={done ? 'soft' : ''}>{title}</span>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Devices({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
+  const t = words();
+  return (
+    <div class="stack">
+      {sessions.length === 0 && <p class="soft">{t.noDevices}</p>}
+      {sessions.slice(0, 5).map(({ id, name, phone_display, status }) => (
+        <div key={id} class="row apart">
+          <a class="breaks" href={`${BASE}/devices/${id}`}>
+            {name ?? phone_display ?? id}
+          </a>
+          <DeviceBadge status={status} />
+        </div>
+      ))}
+      <p>
+        <a class="button" href={`${BASE}/devices`}>
+          {sessions.length === 0 ? t.link : t.all}
+        </a>
+      </p>
+    </div>
+  );
+}
+
+function Quota({ usage }: { readonly usage: Schemas['Usage'] }): JSX.Element {
+  const t = words();
+  const lines = [
+    { name: t.messages, used: usage.messages.used, quota: usage.messages.quota },
+    { name: t.devicesUsed, ...usage.devices },
+    { name: t.aiReplies, ...usage.ai_replies },
+  ];
+  return (
+    <ul class="stack">
+      <li class="row apart">
+        <span class="soft">{t.plan}</span>
+        <strong>{usage.plan}</strong>
+      </li>
+      {lines.map(({ name, used, quota }) => (
+        <li key={name}>
+          <div class="row apart">
+            <span class="soft">{name}</span>
+            <span class="figures">
+              {quota === undefined || quota === null ? t.unlimited(numberText(used)) : t.of(numberText(used), numberText(quota))}
+            </span>
+          </div>
+          {typeof quota === 'number' && quota > 0 && <progress aria-hidden="true" max={quota} value={Math.min(used, quota)} />}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,16 @@
+import { ApiError, answered } from '../../api/request.ts';
+import { signIn } from '../../state/session.ts';
+
+/** Can this browser, at this address, have passkeys at all? */
+export const hasPasskeys = (): boolean =>
+  isSecureContext && 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
+
+/** Signs in with a passkey alone. Rejects with ApiError; `otherwise` is said where none was used. */
+export async function signInWithPasskey(otherwise: string): Promise<void> {
+  const options = await answered<PublicKeyCredentialRequestOptionsJSON>({ method: 'POST', path: '/auth/passkey/options', body: {} });
+  const credential = await navigator.credentials
+    .get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+    .catch(() => null);
+  if (!(credential instanceof PublicKeyCredential)) throw new ApiError(otherwise, { code: 'CANCELLED' });
+  await signIn({ credential: credential.toJSON() });
+}

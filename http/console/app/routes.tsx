@@ -1,0 +1,59 @@
+import type { ComponentType, JSX } from 'preact';
+import lazy from 'preact-iso/lazy';
+import { Route, Router } from 'preact-iso/router';
+import { BASE, PAGES, type PageName } from '../pages.ts';
+import { guarded, type RouteProps } from './guard.tsx';
+import { BrokenPage, NotFoundPage } from './pages/not-found/not-found-page.tsx';
+import { isLeaving } from './ui/page.tsx';
+
+/** Loads a page when it is opened first. One that cannot be loaded says so: a gateway of another version no longer has it. */
+function onDemand<Module>(load: () => Promise<Module>, pick: (module: Module) => ComponentType<RouteProps>): ComponentType<RouteProps> {
+  return lazy(() => load().then(pick, () => BrokenPage));
+}
+
+const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
+  signIn: onDemand(
+    () => import('./pages/sign-in/sign-in-page.tsx'),
+    (page) => page.SignInPage,
+  ),
+  signUp: onDemand(
+    () => import('./pages/sign-in/sign-in-page.tsx'),
+    (page) => page.SignUpPage,
+  ),
+  home: onDemand(
+    () => import('./pages/home/home-page.tsx'),
+    (page) => page.HomePage,
+  ),
+  devices: onDemand(
+    () => import('./pages/devices/devices-page.tsx'),
+    (page) => page.DevicesPage,
+  ),
+  device: onDemand(
+    () => import('./pages/device/device-page.tsx'),
+    (page) => page.DevicePage,
+  ),
+  design: IS_DEVELOPMENT
+    ? onDemand(
+        () => import('./pages/design/design-page.tsx'),
+        (page) => page.DesignPage,
+      )
+    : NotFoundPage,
+};
+
+const NAMES = Object.keys(PAGES).filter((name): name is PageName => name in PAGES);
+const ROUTES = NAMES.map((name) => ({ name, path: BASE + PAGES[name].path, component: guarded(PAGES[name].for, COMPONENTS[name]) }));
+
+/** The page of the address. */
+export const Pages = (): JSX.Element => (
+  <Router onLoadStart={() => (isLeaving.value = true)} onLoadEnd={() => (isLeaving.value = false)} onRouteChange={focusPage}>
+    {ROUTES.map(({ name, path, component }) => (
+      <Route key={name} path={path} component={component} />
+    ))}
+    <Route default component={NotFoundPage} />
+  </Router>
+);
+
+/** Who hears or uses the keyboard goes on at the beginning of the new page. */
+function focusPage(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+}

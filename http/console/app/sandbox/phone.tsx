@@ -1,0 +1,136 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { call } from '../api/client.ts';
+import { isNumber, messagesOn, type PhoneMessage, sandboxNumber, scan, shownCode, showPhone, write } from '../state/sandbox.ts';
+import { person } from '../state/session.ts';
+import { useAct } from '../ui/act.ts';
+import { Field } from '../ui/field.tsx';
+import { Failure } from '../ui/states.tsx';
+import { wordsOf } from '../words/words.ts';
+
+const words = wordsOf({
+  en: {
+    title: 'Sandbox phone',
+    about: 'A simulated phone. It gets the codes, scans the picture and answers.',
+    number: 'Its number',
+    scan: 'Scan the picture',
+    nothing: 'No messages on this phone yet.',
+    say: 'Write to the business',
+    send: 'Send',
+    noDevice: 'No device is connected that this phone could write to.',
+  },
+  id: {
+    title: 'Ponsel sandbox',
+    about: 'Ponsel simulasi. Ia menerima kode, memindai gambar, dan membalas.',
+    number: 'Nomornya',
+    scan: 'Pindai gambar',
+    nothing: 'Belum ada pesan di ponsel ini.',
+    say: 'Tulis kepada bisnis',
+    send: 'Kirim',
+    noDevice: 'Tidak ada perangkat terhubung yang dapat dikirimi ponsel ini.',
+  },
+});
+
+const EVERY_MS = 1_000;
+
+/** A phone of the sandbox network, in the corner of every page. */
+export function SandboxPhone(): JSX.Element {
+  const t = words();
+  const messages = useMessages();
+  const acting = useAct();
+  const said = useSignal('');
+  const number = sandboxNumber.value;
+  const send = (): Promise<void> =>
+    acting.run(async () => {
+      await write(number, await receiverFor(messages.value, t.noDevice), said.value);
+      said.value = '';
+    });
+  return (
+    <aside class="phone" aria-label={t.title} data-testid="sandbox-phone">
+      <div class="phone-body">
+        <div class="form">
+          <p class="small soft">{t.about}</p>
+          <Field label={t.number} type="tel" autocomplete="off" value={number} onValue={showPhone} testId="sandbox-number" />
+          {shownCode.value !== null && (
+            <button
+              type="button"
+              class="button first"
+              data-testid="sandbox-scan"
+              disabled={!isNumber(number) || acting.isBusy.value}
+              onClick={() => acting.run(() => scan(number, shownCode.value ?? ''))}
+            >
+              {t.scan}
+            </button>
+          )}
+          {acting.error.value && <Failure error={acting.error.value} />}
+        </div>
+        <Messages list={messages.value} number={number} nothing={t.nothing} />
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (said.value !== '') void send();
+          }}
+        >
+          <Field label={t.say} autocomplete="off" value={said.value} onValue={(value) => (said.value = value)} testId="sandbox-say" />
+          <button type="submit" class="button" data-testid="sandbox-send" disabled={!isNumber(number) || acting.isBusy.value}>
+            {t.send}
+          </button>
+        </form>
+      </div>
+    </aside>
+  );
+}
+
+interface MessagesProps {
+  readonly list: readonly PhoneMessage[];
+  readonly number: string;
+  readonly nothing: string;
+}
+
+function Messages({ list, nothing }: MessagesProps): JSX.Element {
+  if (list.length === 0) return <p class="small soft">{nothing}</p>;
+  return (
+    <div class="phone-messages" role="log" aria-label={words().title} tabIndex={0}>
+      {list.map((one) => (
+        <p key={one.id} class="bubble">
+          {one.body ?? `[${one.type}]`}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Asked for while the page is seen. */
+function useMessages() {
+  const messages = useSignal<readonly PhoneMessage[]>([]);
+  const number = sandboxNumber.value;
+  useEffect(() => {
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    messages.value = [];
+    const look = async (): Promise<void> => {
+      const found = isNumber(number) && !document.hidden ? await messagesOn(number).catch(() => null) : null;
+      if (isOver) return;
+      if (found) messages.value = found;
+      timer = setTimeout(look, EVERY_MS);
+    };
+    void look();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [number]);
+  return messages;
+}
+
+/** The device that wrote to this phone last, else any that is connected. */
+async function receiverFor(messages: readonly PhoneMessage[], otherwise: string): Promise<string> {
+  const { sessions } = person.value ? await call('listSessions', {}) : { sessions: [] };
+  const own = sessions.flatMap(({ status, phone_number }) => (status === 'connected' && phone_number !== null ? [phone_number] : []));
+  const known = messages.map(({ from }) => from.replace(/@.*$/, '')).find((from) => own.includes(from));
+  const to = known ?? own[0];
+  if (to === undefined) throw new Error(otherwise);
+  return to;
+}

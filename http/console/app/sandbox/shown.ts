@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals';
+import { BASE } from '../../pages.ts';
+import { keep, kept } from '../state/kept.ts';
+
+const WIDE = 1_100;
+const ofTab = (): Storage => sessionStorage;
+
+/** What was chosen by the button; null: nothing yet. */
+const chosen = signal<'yes' | 'no' | null>(known(kept('phone', ofTab)));
+
+function known(value: string | null): 'yes' | 'no' | null {
+  return value === 'yes' || value === 'no' ? value : null;
+}
+
+/** Pages where a phone has something to do: it gets a code, or scans one. */
+const IS_OF_USE = new RegExp(`^${BASE}/(sign-in|sign-up|devices/[^/]+)/?$`);
+
+/** Is the phone in the corner open? Unless somebody chose: where it is of use and there is room. */
+export function isPhoneShown(path: string): boolean {
+  if (chosen.value !== null) return chosen.value === 'yes';
+  return innerWidth >= WIDE && IS_OF_USE.test(path);
+}
+
+export function togglePhone(path: string): void {
+  chosen.value = isPhoneShown(path) ? 'no' : 'yes';
+  keep('phone', chosen.value, ofTab);
+}

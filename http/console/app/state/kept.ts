@@ -1,0 +1,20 @@
+/** What the browser keeps for us: nothing that opens an account. Where it keeps nothing (a private window may not), the page works without. */
+
+/** Null: nothing is kept under this name. */
+export function kept(name: string, storage: () => Storage = () => localStorage): string | null {
+  try {
+    return storage().getItem(`console.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+/** Null forgets it. */
+export function keep(name: string, value: string | null, storage: () => Storage = () => localStorage): void {
+  try {
+    if (value === null) storage().removeItem(`console.${name}`);
+    else storage().setItem(`console.${name}`, value);
+  } catch {
+    // It is used until the page is closed.
+  }
+}

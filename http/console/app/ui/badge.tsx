@@ -1,0 +1,18 @@
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../scripts/examples/client/gateway.generated.ts';
+import { common } from '../words/common.ts';
+
+type Tone = 'good' | 'warn' | 'bad' | 'calm';
+
+export const Badge = ({ tone, text }: { readonly tone: Tone; readonly text: string }): JSX.Element => (
+  <span class={`badge ${tone}`}>{text}</span>
+);
+
+type Status = Schemas['Session']['status'];
+
+const TONES: Readonly<Record<Status, Tone>> = { pending: 'calm', qr_ready: 'calm', connected: 'good', disconnected: 'warn', failed: 'bad' };
+
+/** The status of a device in words. */
+export const DeviceBadge = ({ status }: { readonly status: Status }): JSX.Element => (
+  <Badge tone={TONES[status]} text={common().status[status]} />
+);

@@ -1,0 +1,50 @@
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly hint?: string | undefined;
+  /** What is wrong with it. */
+  readonly fault?: string | undefined;
+  readonly testId?: string;
+  readonly type?: 'text' | 'tel' | 'url' | 'search' | 'password' | 'number' | 'datetime-local';
+  readonly inputMode?: 'text' | 'numeric' | 'search';
+  readonly autocomplete?: 'off' | 'tel' | 'one-time-code' | 'organization' | 'current-password';
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  readonly class?: string;
+}
+
+/** A line to type in, with its label, a hint and what is wrong with it, tied together for those who hear it. */
+export function Field({ label, value, onValue, hint, fault, testId, ...rest }: FieldProps): JSX.Element {
+  const id = useId();
+  // What an input may have depends on its type in a way that the compiler cannot follow here.
+  const attributes: object = rest;
+  const told = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...attributes}
+        id={id}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+        aria-invalid={fault ? 'true' : undefined}
+        aria-describedby={told || undefined}
+        data-testid={testId}
+      />
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {fault && (
+        <p class="fault" id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}

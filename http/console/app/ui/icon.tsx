@@ -1,0 +1,29 @@
+import type { JSX } from 'preact';
+
+/** Paths in a box of 24, drawn with a line of 1.8. */
+const SHAPES = {
+  home: 'M4 11.5 12 5l8 6.5V19a1 1 0 0 1-1 1h-4.5v-5h-5v5H5a1 1 0 0 1-1-1z',
+  phone: 'M8 3h8a1.5 1.5 0 0 1 1.5 1.5v15A1.5 1.5 0 0 1 16 21H8a1.5 1.5 0 0 1-1.5-1.5v-15A1.5 1.5 0 0 1 8 3zm3 15h2',
+  chat: 'M5 6.5A1.5 1.5 0 0 1 6.5 5h11A1.5 1.5 0 0 1 19 6.5v8a1.5 1.5 0 0 1-1.5 1.5H11l-4.5 3.5V16A1.5 1.5 0 0 1 5 14.5z',
+  nodes: 'M12 4v5m0 0-6 6m6-6 6 6M12 4h.01M6 18h.01M18 18h.01',
+  check: 'm5 12.5 4.5 4.5L19 7.5',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  key: 'M15 9h.01M10.5 12.5a5 5 0 1 1 2 2L11 16H9v2H7v2H4v-3z',
+} as const;
+
+export type IconName = keyof typeof SHAPES;
+
+/** A drawing beside words that say the same; nobody hears it. */
+export const Icon = ({ name }: { readonly name: IconName }): JSX.Element => (
+  <svg
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="1.8"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    <path d={SHAPES[name]} />
+  </svg>
+);

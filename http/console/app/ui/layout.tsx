@@ -1,0 +1,148 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useLocation } from 'preact-iso/router';
+import { BASE } from '../../pages.ts';
+import { newBuild } from '../api/request.ts';
+import { SandboxPhone } from '../sandbox/phone.tsx';
+import { isPhoneShown, togglePhone } from '../sandbox/shown.ts';
+import { liveState, wasCut } from '../state/live.ts';
+import { chooseLanguage, chooseTheme, LANGUAGES, language, THEMES, theme } from '../state/preferences.ts';
+import { hasSandbox } from '../state/sandbox.ts';
+import { person, signOut } from '../state/session.ts';
+import { common } from '../words/common.ts';
+import { useAct } from './act.ts';
+import { Icon } from './icon.tsx';
+import { Nav } from './nav.tsx';
+
+/** Around every page: where one is, who one is, and whether what is shown is live. */
+export function Layout({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const t = common();
+  const isMenuOpen = useSignal(false);
+  const { path } = useLocation();
+  const isOperator = path.startsWith(`${BASE}/operator`);
+  return (
+    <div class={isOperator ? 'frame operator-area' : 'frame'}>
+      <a class="skip" href="#main">
+        {t.skip}
+      </a>
+      <header class="top">
+        <div class="top-bar">
+          <button
+            type="button"
+            class="button slim menu-button"
+            aria-expanded={isMenuOpen.value}
+            aria-controls="nav"
+            onClick={() => {
+              isMenuOpen.value = !isMenuOpen.value;
+            }}
+          >
+            <Icon name="menu" />
+            {t.menu}
+          </button>
+          <a class="brand" href={`${BASE}/`}>
+            <img src={`${BASE}/icon.svg`} alt="" />
+            {t.product}
+          </a>
+          <Controls />
+        </div>
+        <Banners />
+      </header>
+      <Nav isOperator={isOperator} isOpen={isMenuOpen.value} onLeave={() => (isMenuOpen.value = false)} />
+      {children}
+      {hasSandbox && isPhoneShown(path) && <SandboxPhone />}
+    </div>
+  );
+}
+
+function Controls(): JSX.Element {
+  const t = common();
+  const { path } = useLocation();
+  return (
+    <div class="top-end">
+      {person.value && (
+        <span class="live" data-testid="live" data-state={liveState.value}>
+          {t.live[liveState.value]}
+        </span>
+      )}
+      {hasSandbox && (
+        <button
+          type="button"
+          class="button slim"
+          data-testid="sandbox-toggle"
+          aria-expanded={isPhoneShown(path)}
+          onClick={() => togglePhone(path)}
+        >
+          <Icon name="phone" />
+          {t.phone}
+        </button>
+      )}
+      <select
+        data-testid="language"
+        aria-label={t.language}
+        value={language.value}
+        onChange={(event) => chooseLanguage(event.currentTarget.value)}
+      >
+        {LANGUAGES.map((one) => (
+          <option key={one} value={one} lang={one}>
+            {t.languages[one]}
+          </option>
+        ))}
+      </select>
+      <select data-testid="theme" aria-label={t.theme} value={theme.value} onChange={(event) => chooseTheme(event.currentTarget.value)}>
+        {THEMES.map((one) => (
+          <option key={one} value={one}>
+            {t.themes[one]}
+          </option>
+        ))}
+      </select>
+      <Account />
+    </div>
+  );
+}
+
+function Account(): JSX.Element | null {
+  const t = common();
+  const { route } = useLocation();
+  const leaving = useAct();
+  const leave = (): Promise<void> =>
+    leaving.run(async () => {
+      await signOut();
+      route(`${BASE}/sign-in`);
+    });
+  if (!person.value) return null;
+  return (
+    <button
+      type="button"
+      class="button slim"
+      data-testid="sign-out"
+      title={person.value.agent_name}
+      disabled={leaving.isBusy.value}
+      onClick={leave}
+    >
+      {t.signOut}
+    </button>
+  );
+}
+
+/** Above the page: the line is down, or another version is there. Nothing that was typed is lost by either. */
+function Banners(): JSX.Element {
+  const t = common();
+  const isCut = Boolean(person.value) && wasCut.value && liveState.value === 'offline';
+  return (
+    <>
+      {isCut && (
+        <div class="banner" role="status" data-testid="banner">
+          {t.offline}
+        </div>
+      )}
+      {newBuild.value !== null && (
+        <div class="banner" role="status">
+          {t.newBuild}
+          <button type="button" class="button slim" onClick={() => location.reload()}>
+            {t.load}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { common } from '../words/common.ts';
+
+/** The next page is on its way: what is shown is the one before. */
+export const isLeaving = signal(false);
+
+interface PageProps {
+  readonly title: string;
+  /** One sentence below the title. */
+  readonly about?: string;
+  /** Its first data is not there yet. */
+  readonly busy?: boolean;
+  /** Beside the title. */
+  readonly actions?: ComponentChildren;
+  /** Default: lines that are easy to read; `wide`: all of the window. */
+  readonly width?: 'narrow' | 'wide';
+  readonly children?: ComponentChildren;
+}
+
+/** What each page is: one `main` with one `h1`, and a title of its own. */
+export function Page({ title, about, busy = false, actions, width, children }: PageProps): JSX.Element {
+  useEffect(() => {
+    document.title = `${title} · ${common().product}`;
+  }, [title]);
+  return (
+    <main id="main" class={`main ${width ?? ''}`} aria-busy={busy || isLeaving.value} tabIndex={-1}>
+      <div class="page-head">
+        <div>
+          <h1 tabIndex={-1}>{title}</h1>
+          {about && <p class="soft">{about}</p>}
+        </div>
+        {actions && <div class="buttons">{actions}</div>}
+      </div>
+      {children}
+    </main>
+  );
+}

@@ -1,0 +1,86 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { ApiError } from '../api/request.ts';
+import type { Resource } from '../api/resource.ts';
+import { common } from '../words/common.ts';
+
+interface FailureProps {
+  readonly error: ApiError;
+  /** Absent: there is nothing to try again. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** Something went wrong: what, and a way to try again. */
+export function Failure({ error, onRetry }: FailureProps): JSX.Element {
+  const t = common();
+  return (
+    <div class="notice bad" role="alert">
+      <div>
+        <p>{error.message}</p>
+        {error.faults.length > 1 && (
+          <ul class="small">
+            {error.faults.map((fault) => (
+              <li key={fault.path}>{fault.message}</li>
+            ))}
+          </ul>
+        )}
+        {error.requestId !== null && error.status >= 500 && <p class="small soft">{t.request(error.requestId)}</p>}
+      </div>
+      {onRetry && (
+        <button type="button" class="button slim" data-testid="retry" onClick={onRetry}>
+          {t.retry}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** In place of what is still being loaded. */
+export function Bones({ count = 3 }: { readonly count?: number }): JSX.Element {
+  return (
+    <div class="bones">
+      <p class="only-heard">{common().loading}</p>
+      {Array.from({ length: count }, (_one, nth) => (
+        <div key={nth} class="bone" />
+      ))}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  readonly about: string;
+  /** What to do about it. */
+  readonly children?: ComponentChildren;
+}
+
+/** There is nothing yet, and this is how it begins. */
+export const Empty = ({ title, about, children }: EmptyProps): JSX.Element => (
+  <div class="empty">
+    <h2>{title}</h2>
+    <p>{about}</p>
+    {children}
+  </div>
+);
+
+interface LoadedProps<T> {
+  readonly of: Resource<T>;
+  /** While it loads; default: grey lines. */
+  readonly loading?: ComponentChildren;
+  readonly children: (data: T) => ComponentChildren;
+}
+
+/** What was loaded, or that it is loading, or why it could not be, with a way to try again. */
+export function Loaded<T>({ of: resource, loading, children }: LoadedProps<T>): JSX.Element {
+  const load = resource.load.value;
+  switch (load.state) {
+    case 'loading':
+      return <>{loading ?? <Bones />}</>;
+    case 'failed':
+      return <Failure error={load.error} onRetry={resource.reload} />;
+    case 'loaded':
+      return <>{children(load.data)}</>;
+  }
+}
+
+/** Has this not been painted yet? For `busy` of a page. */
+export const isLoading = <T,>({ load }: Resource<T>): boolean => load.value.state === 'loading';

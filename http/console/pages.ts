@@ -1,0 +1,35 @@
+/** Who a page is for. `all`: also those who did not sign in; `operator`: whoever has the operator's secret. */
+export type Audience = 'all' | 'signed-in' | 'owner' | 'operator';
+
+interface PageFacts {
+  /** Under `/console`; `:name` is a parameter. */
+  readonly path: string;
+  readonly for: Audience;
+  /** Only where `CONSOLE_DEV` is on. */
+  readonly development?: true;
+}
+
+/** Every page of the console. The server answers 404 for any other path, and the browser has one component for each. */
+export const PAGES = {
+  signIn: { path: '/sign-in', for: 'all' },
+  signUp: { path: '/sign-up', for: 'all' },
+  home: { path: '/', for: 'owner' },
+  devices: { path: '/devices', for: 'owner' },
+  device: { path: '/devices/:sessionId', for: 'owner' },
+  design: { path: '/design', for: 'all', development: true },
+} as const satisfies Readonly<Record<string, PageFacts>>;
+
+export type PageName = keyof typeof PAGES;
+
+export const BASE = '/console';
+
+/** Is there a page at this path under `/console`? `path` begins with `/`, without query. */
+export function isPage(path: string, isDevelopment: boolean): boolean {
+  const asked = partsOf(path);
+  return Object.values<PageFacts>(PAGES).some((page) => (isDevelopment || !page.development) && matches(partsOf(page.path), asked));
+}
+
+const partsOf = (path: string): readonly string[] => path.split('/').filter((part) => part !== '');
+
+const matches = (pattern: readonly string[], asked: readonly string[]): boolean =>
+  pattern.length === asked.length && pattern.every((part, nth) => part.startsWith(':') || part === asked[nth]);

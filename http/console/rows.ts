@@ -1,0 +1,46 @@
+import Joi from 'joi';
+import { type Area, Raw, rowsFor } from '../core/row.ts';
+import type { Console } from './served-console.ts';
+
+export interface ConsoleServices {
+  readonly console: Console;
+}
+
+const row = rowsFor<ConsoleServices>();
+
+/** The browser console: its one document at each of its paths, and its files. */
+export const consolePages: Area<ConsoleServices> = {
+  name: 'console',
+  about: 'The browser console. It does everything through this API',
+  rows: [
+    row({
+      id: 'openConsole',
+      method: 'GET',
+      path: '/console',
+      summary: 'Open the console',
+      about: 'Redirects to `/console/`',
+      access: 'none',
+      status: 307,
+      produces: ['text/plain'],
+      returns: Joi.string(),
+      run: () => new Raw('/console/', 'text/plain; charset=utf-8', 307, { location: '/console/' }),
+    }),
+    row({
+      id: 'getConsole',
+      method: 'GET',
+      path: '/console/{path*}',
+      summary: 'Show the console',
+      about: 'A page of the browser console, or a file of it. An unknown page is 404 with the document of the console',
+      access: 'none',
+      params: Joi.object<{ path?: string }>({ path: Joi.string().allow('').description('A page or a file').example('sign-in') }),
+      // Filters of a list stand in its address: they are for the page to read.
+      query: Joi.object().unknown(),
+      status: 200,
+      produces: ['text/html'],
+      headers: ['accept-encoding'],
+      returns: Joi.string(),
+      refuses: ['NOT_FOUND'],
+      run: (services, { params, header, lang }) => services.console.get(params.path ?? '', header('accept-encoding'), lang),
+    }),
+  ],
+};

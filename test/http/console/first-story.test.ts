@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { present } from '../../../runtime/invariant.ts';
+import { aWindow, closeBrowser, readCode, tabTo, whereChromiumIs } from '../../support/browser.ts';
+import { aServedConsole, codeFor, signUpIn, until } from '../../support/console.ts';
+import { eachStore, embedded } from '../../support/stores.ts';
+
+const OWNER = '6281200000001';
+
+after(closeBrowser);
+
+whereChromiumIs('the first story in a browser', () => {
+  eachStore('by mouse', (kind) => {
+    it('a newcomer signs up and links a phone, which scans the picture from the screen', async (t) => {
+      const node = await aServedConsole(t, kind);
+      const window = await aWindow(t, node.url);
+      const { by, page, faults } = window;
+      await signUpIn(window, node, OWNER);
+      await window.settled();
+      assert.equal(await page.locator('h1').textContent(), 'Hello, Toko Acme');
+      await page.getByRole('link', { name: 'Devices' }).first().click();
+      await by('new-device').click();
+      await by('link-qr').waitFor();
+      const qr = await readCode(by('link-qr'));
+      present(node.sandbox, 'the sandbox').phone(OWNER).scan({ qr });
+      await until('it is connected', async () => (await by('device-status').textContent()) === 'connected');
+      assert.equal(await by('live').getAttribute('data-state'), 'live');
+      assert.deepEqual(faults, []);
+    });
+  });
+
+  it('by keyboard alone, with the phone in the corner', async (t) => {
+    const node = await aServedConsole(t, embedded);
+    const window = await aWindow(t, node.url);
+    const { by, page, faults, open } = window;
+    const type = async (testId: string, text: string): Promise<void> => {
+      await tabTo(page, by(testId));
+      await page.keyboard.type(text);
+    };
+    const press = async (testId: string): Promise<void> => {
+      await by(testId).waitFor();
+      await tabTo(page, by(testId));
+      await page.keyboard.press('Enter');
+    };
+    await open('/sign-up?next=/console/devices');
+    await type('sign-up-name', 'Toko Acme');
+    await type('sign-in-phone', `+${OWNER}`);
+    await page.keyboard.press('Enter');
+    await by('sign-in-code').waitFor();
+    assert.equal(await by('sandbox-number').inputValue(), `+${OWNER}`);
+    const code = await codeFor(node, OWNER);
+    await by('sandbox-phone').getByText(code).waitFor();
+    await type('sign-in-code', code);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${node.url}/console/devices`);
+    await press('new-device');
+    await press('sandbox-scan');
+    await until('it is connected', async () => (await by('device-status').textContent()) === 'connected');
+    await press('sign-out');
+    await page.waitForURL(`${node.url}/console/sign-in`);
+    assert.deepEqual(faults, []);
+  });
+});

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe } from 'node:test';
+import jsQr from 'jsqr';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { PNG } from 'pngjs';
+import { entry, present } from '../../runtime/invariant.ts';
+import type { Scope } from './stores.ts';
+
+/** Debian's place for it, or another that CHROMIUM names. */
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** Where Chromium is not installed, its tests are left out, and this says so; CI has it. */
+const hasChromium = existsSync(CHROMIUM);
+if (!hasChromium) console.log(`${CHROMIUM} is not there: the tests of the console are left out. CHROMIUM names another place.`);
+
+/** Like `describe`, where Chromium is installed. */
+export function whereChromiumIs(story: string, tell: () => void): void {
+  if (hasChromium) describe(story, tell);
+}
+
+/** A window of a browser, and what went wrong in it. */
+export interface Window {
+  readonly page: Page;
+  /** Violations of the page's security policy, errors that nobody caught, and requests to other hosts. Should stay empty. */
+  readonly faults: readonly string[];
+  by(testId: string): Locator;
+  /** Opens a path under /console and waits until its first data is painted. */
+  open(path: string): Promise<void>;
+  settled(): Promise<void>;
+}
+
+const TELL_OF_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+  console.error('policy: ' + violatedDirective + ' ' + blockedURI + ' ' + sample))`;
+
+/** Started once for a test file, at its first window. */
+let started: Promise<Browser> | undefined;
+
+/** Ends the browser of this file. To be called after its last test. */
+export async function closeBrowser(): Promise<void> {
+  await (await started)?.close();
+}
+
+/** A window of its own: no cookies or storage of others. `url`: the gateway's. */
+export async function aWindow(scope: Scope, url: string, options: BrowserContextOptions = {}): Promise<Window> {
+  // A container has no user namespaces for its sandbox.
+  started ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const browser = await started;
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, locale: 'en-US', ...options });
+  scope.after(() => context.close());
+  const faults: string[] = [];
+  await context.addInitScript({ content: TELL_OF_VIOLATIONS });
+  context.on('request', (request) => {
+    const asked = new URL(request.url());
+    if (asked.protocol.startsWith('http') && asked.origin !== url) faults.push(`asks ${asked.origin}`);
+  });
+  context.on('console', (message) => void (message.text().startsWith('policy:') && faults.push(message.text())));
+  context.on('weberror', (error) => void faults.push(String(error.error().stack)));
+  const page = await context.newPage();
+  const settled = (): Promise<void> => page.locator('main[aria-busy="false"] h1').first().waitFor();
+  return {
+    page,
+    faults,
+    by: (testId) => page.locator(`[data-testid="${testId}"]`),
+    settled,
+    async open(path) {
+      await page.goto(`${url}/console${path}`);
+      await settled();
+    },
+  };
+}
+
+/** The text of the code that is painted there. Throws where no code can be read from its pixels. */
+export async function readCode(picture: Locator): Promise<string> {
+  const { data, width, height } = PNG.sync.read(await picture.screenshot());
+  return present(jsQr.default(new Uint8ClampedArray(data), width, height), 'a code in the picture').data;
+}
+
+const axe = createRequire(import.meta.url)('axe-core');
+
+/** What the page, as it is now, does wrong for people who hear it, use a keyboard or see less: one line for each place. */
+export async function barriers(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  // By the protocol: the page's policy lets nobody else in.
+  await session.send('Runtime.evaluate', { expression: axe.source });
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const expression = `axe.run(document, ${JSON.stringify({ runOnly: tags })}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary)))`;
+  const { result } = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+  await session.detach();
+  return result.value;
+}
+
+/** Can the page be read without moving it sideways? */
+export const isWiderThanWindow = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+/** Presses Tab until the focus is on it, as who has no mouse does. Throws where it cannot be reached. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  const seen = new Map<string, number>();
+  for (let presses = 0; presses < 100; presses += 1) {
+    if (await target.evaluate((one) => one.matches(':focus'))) return;
+    await page.keyboard.press('Tab');
+    const place = await page.evaluate<string>('document.activeElement.outerHTML.slice(0, 200)');
+    seen.set(place, (seen.get(place) ?? 0) + 1);
+    if (entry(seen, place) > 3) break;
+  }
+  throw new Error(`the keyboard does not lead to ${target}: ${[...seen.keys()].join('\n')}`);
+}
