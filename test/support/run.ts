@@ -5,10 +5,12 @@ import { databasesOf, TEST_RUN } from './databases.ts';
 const mongoUrl = process.env['MONGODB_URL'];
 
 export function globalSetup(): void {
-  process.env[TEST_RUN] = randomBytes(4).toString('hex');
+  const run = randomBytes(4).toString('hex');
+  if (mongoUrl) databasesOf(mongoUrl, run).begin();
+  process.env[TEST_RUN] = run;
 }
 
 export async function globalTeardown(): Promise<void> {
   const run = process.env[TEST_RUN];
-  if (mongoUrl && run) await databasesOf(mongoUrl, run).drop();
+  if (mongoUrl && run) await databasesOf(mongoUrl, run).end();
 }

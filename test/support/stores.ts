@@ -9,6 +9,7 @@ import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import type { Store } from '../../store/port.ts';
 import { databasesOf, TEST_RUN } from './databases.ts';
 import { shelf } from './shelf.ts';
+import { usedStore } from './used-store.ts';
 
 /** What has to be let go of when a test is over; a TestContext is one. */
 export interface Scope {
@@ -62,13 +63,14 @@ const mongodb: StoreKind = {
     const run = process.env[TEST_RUN];
     if (!mongoUrl || !run) return mongodb.fresh(scope);
     const databases = databasesOf(mongoUrl, run);
-    const url = await databases.take();
-    const store = await openMongo({ url });
+    const { url, prepared } = databases.take();
+    const used = usedStore(await openMongo({ url }), prepared);
     scope.after(async () => {
-      await store.close();
-      await databases.give(url);
+      await used.empty();
+      await used.store.close();
+      databases.give({ url, prepared: used.prepared() });
     });
-    return store;
+    return used.store;
   },
 };
 

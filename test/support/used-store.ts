@@ -1,0 +1,75 @@
+import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts';
+
+interface UsedStore {
+  readonly store: Store;
+  /** Collections that have their indexes. */
+  prepared(): readonly string[];
+  /** Removes all that was added through it, once what is under way has ended. Adding something afterwards rejects. */
+  empty(): Promise<void>;
+}
+
+/** A store over a database in which the collections `known` have their indexes already, so that `prepare` need not ask for them again. */
+export function usedStore(store: Store, known: readonly string[]): UsedStore {
+  const ready = new Set(known);
+  const opened = new Set<string>();
+  const additions = new Additions();
+  return {
+    store: {
+      name: store.name,
+      collection: <T extends Doc>(spec: CollectionSpec) => {
+        opened.add(spec.name);
+        return additions.noted(store.collection<T>(ready.has(spec.name) ? { ...spec, indexes: [], retired: [] } : spec), spec.name);
+      },
+      async prepare() {
+        await store.prepare();
+        for (const name of opened) ready.add(name);
+      },
+      ping: () => store.ping(),
+      sweep: (now) => store.sweep(now),
+      close: () => store.close(),
+    },
+    prepared: () => [...ready],
+    async empty() {
+      await additions.end();
+      await Promise.all(additions.collections().map((name) => store.collection({ name, indexes: [] }).deleteMany({})));
+    },
+  };
+}
+
+/** Which collections got a document. */
+class Additions {
+  readonly #names = new Set<string>();
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isOver = false;
+
+  noted<T extends Doc>(collection: Collection<T>, name: string): Collection<T> {
+    const noted = <R>(add: () => Promise<R>): Promise<R> => this.#noted(name, add);
+    const own: Pick<Collection<T>, 'insertOne' | 'insertMany' | 'updateOne' | 'findOneAndUpdate'> = {
+      insertOne: (...asked) => noted(() => collection.insertOne(...asked)),
+      insertMany: (...asked) => noted(() => collection.insertMany(...asked)),
+      updateOne: (...asked) => noted(() => collection.updateOne(...asked)),
+      findOneAndUpdate: (...asked) => noted(() => collection.findOneAndUpdate(...asked)),
+    };
+    const base: Collection<T> = Object.create(collection);
+    return Object.assign(base, own);
+  }
+
+  collections(): readonly string[] {
+    return [...this.#names];
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.allSettled(this.#underWay);
+  }
+
+  #noted<R>(name: string, add: () => Promise<R>): Promise<R> {
+    if (this.#isOver) return Promise.reject(new Error(`${name} is the next test's already`));
+    this.#names.add(name);
+    const adding = add();
+    this.#underWay.add(adding);
+    const over = (): void => void this.#underWay.delete(adding);
+    adding.then(over, over);
+    return adding;
+  }
+}
