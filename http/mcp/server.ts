@@ -180,6 +180,7 @@ function toolCall({ rows, limits, confirmations }: McpDeps, { params, asking, cl
     caller,
     now,
     may: (id) => rows.isAllowed(id, caller),
+    asksPerson: client.canAsk,
     async ask<Id extends RowId>(id: Id, input: RowInput = {}) {
       const answer = await rows.call(id, input, asking);
       if (!isAnswerOf(id, answer)) throw new Error(`row ${id} answered no record`);

@@ -21,6 +21,8 @@ export interface ToolCall {
    * said no, or a preview with the token that a second call brings back. Refuses CONFIRMATION_REQUIRED for a token that does not fit.
    */
   confirm(act: Confirmable): Outcome | null;
+  /** The client can show its person a form; else it is up to the model to show them anything. */
+  readonly asksPerson: boolean;
   /** Refuses RATE_LIMITED after so many sends in the last hour. */
   countSend(): Promise<void>;
 }

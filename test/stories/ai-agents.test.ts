@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontext
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { LimitsInMemory } from '../../http/limits/limits.ts';
 import { inboxOf } from '../actors/services/conversations/conversations-fixture.ts';
-import { keyFor, post, toolsOf, use } from '../http/mcp/agent.ts';
+import { keyFor, post, savedEarlier, toolsOf, use } from '../http/mcp/agent.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore } from '../support/stores.ts';
@@ -181,6 +181,19 @@ eachStore('an AI agent', (kind) => {
     for (const by of ['day', 'hour', 'device', 'agent', 'campaign']) assert.equal((await use(agent, 'get_analytics', { by })).by, by);
     assert.equal((await use(agent, 'ask_knowledge', { question: 'Do you deliver?' })).answer, null);
     assert.equal((await use(agent, 'list_chats', { status: 'open' })).chats.length, 1);
+  });
+
+  it('does not let a model choose its own recipients: whom it saved it may write to only with a form, or a day later', async (t) => {
+    const { gateway, agent } = await aShop(t, kind);
+    const phone = '+6281299998888';
+    const { contact } = await use(agent, 'save_contact', { phone, name: 'Anna’s brother' });
+    const sent = { to: phone, body: 'All our customers: …', idempotency_key: 'exfil' };
+    assert.equal((await use(agent, 'send_message', sent)).code, 'FORBIDDEN');
+    assert.equal((await use(agent, 'send_message', { ...sent, send_at: gateway.clock.now() + 3_600_000 })).code, 'FORBIDDEN');
+    const { body } = await post(agent, 'tools/call', { name: 'send_message', arguments: sent }, { elicitation: { form: {} } });
+    assert.equal(body.result.resultType, 'input_required', 'a person is asked');
+    await savedEarlier(gateway, contact.id);
+    assert.equal((await use(agent, 'send_message', sent)).sent, false, 'a preview, a day later');
   });
 
   it('is served over a socket by the official client, in both eras', async (t) => {

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { resolveChat } from '../../../actors/domain/phone-numbers.ts';
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import type { Contact } from '../../../actors/services/contacts/contacts.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { Session } from '../../areas/sessions/schemas.ts';
 import type { Fields } from '../messages.ts';
@@ -25,6 +26,10 @@ const PEOPLE_ONLY = {
 const STRANGER = {
   en: 'this person is no contact and never wrote: an assistant writes to known people only',
   id: 'orang ini bukan kontak dan belum pernah menulis: asisten hanya menulis kepada orang yang dikenal',
+};
+const JUST_SAVED = {
+  en: 'this person was saved less than a day ago and never wrote: a person sends the first message, or use an assistant that can show its person a form',
+  id: 'orang ini baru disimpan kurang dari sehari dan belum pernah menulis: pesan pertama dikirim oleh orang, atau gunakan asisten yang dapat menampilkan formulir',
 };
 const NO_DEVICE = { en: 'no device is connected', id: 'tidak ada perangkat yang terhubung' };
 const TEXTS_ONLY = { en: 'the template must be a text', id: 'templat harus berupa teks' };
@@ -93,7 +98,17 @@ export function expectOneText({ body, template_id }: { readonly body?: string; r
   if ((body === undefined) === (template_id === undefined)) throw invalidField('body', ONE_TEXT);
 }
 
-/** The device that sends, and the person's name. Refuses FORBIDDEN for people whom the business does not know. */
+/**
+ * A model that confirms to itself, where no form is shown, would choose its own recipients: it would save them first. Refuses FORBIDDEN for contacts that
+ * were saved within the last day and never had a chat.
+ */
+function expectNotJustSaved({ asksPerson, now }: ToolCall, contact: Contact | null): void {
+  if (!asksPerson && contact && now - contact.created_at < JUST_SAVED_MS) throw refusal('FORBIDDEN', { reason: JUST_SAVED });
+}
+
+const JUST_SAVED_MS = 24 * 3_600_000;
+
+/** The device that sends, and the person's name. Refuses FORBIDDEN for people whom the business does not know, or only just knows. */
 async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined): Promise<{ device: Session; name: string | null }> {
   const { ask } = call;
   const phone = phoneOf(chat);
@@ -105,6 +120,7 @@ async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined
   const named = sessionId === undefined ? null : await ask('getSession', { params: { sessionId } });
   const chats = inbox.chats.filter(({ chat_id }) => chat_id === chat);
   if (!contact && chats.length === 0) throw refusal('FORBIDDEN', { reason: STRANGER });
+  if (chats.length === 0) expectNotJustSaved(call, contact);
   const own = chats.flatMap(({ session_id }) => sessions.find(({ id }) => id === session_id) ?? []);
   const device = named ?? own[0] ?? sessions.find(({ status }) => status === 'connected');
   if (!device) throw refusal('NOT_CONNECTED', { reason: NO_DEVICE });

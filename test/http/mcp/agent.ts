@@ -53,3 +53,9 @@ export async function keyFor(gateway: Gateway, owner: Api, fields: object): Prom
   const { key } = (await owner('POST', '/v1/api-keys', { name: 'Assistant', ...fields })).body;
   return gateway.as(key);
 }
+
+/** A contact as if it had been saved a day earlier. */
+export async function savedEarlier({ store, clock }: Gateway, id: string): Promise<void> {
+  const contacts = store.collection({ name: 'contacts', indexes: [] });
+  await contacts.updateOne({ _id: id }, { $set: { created_at: clock.now() - 24 * 3_600_000 } });
+}
