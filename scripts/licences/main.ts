@@ -1,20 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Locked, nameOf, notAllowed } from './rules.ts';
+import { type Locked, nameOf, notAllowed, TOOLS_LOCK, toolsIn } from './rules.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
  * `npm run licences`: fails when a package of the lock file, for whatever platform, is under a licence that is not in the list of what is
- * allowed, or when one that is installed says something else of itself than the lock file does.
+ * allowed, or when one that is installed says something else of itself than the lock file does. The tools that CI tries the OpenAPI document with have a
+ * lock file of their own.
  */
 function main(): void {
-  const { packages }: { packages: Record<string, Locked> } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-  const faults = [...notAllowed(packages), ...Object.entries(packages).flatMap(([place, locked]) => otherwise(place, locked))];
+  const packages = lockedIn('package-lock.json');
+  const tools = toolsIn(lockedIn(TOOLS_LOCK));
+  const faults = [
+    ...notAllowed(packages),
+    ...Object.entries(packages).flatMap(([place, locked]) => otherwise(place, locked)),
+    ...notAllowed(tools),
+  ];
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exit(1);
-  console.log(`${Object.keys(packages).length} packages, and every licence is allowed`);
+  console.log(`${Object.keys(packages).length + Object.keys(tools).length} packages, and every licence is allowed`);
 }
+
+const lockedIn = (file: string): Record<string, Locked> => JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages;
 
 function otherwise(place: string, { license, link }: Locked): readonly string[] {
   const manifest = join(ROOT, place, 'package.json');

@@ -36,6 +36,12 @@ const EXCEPTIONS: readonly Exception[] = [
   { packages: /^eyes$/, license: null, reason: 'MIT, says its file LICENSE; comes with comedy, for a bench' },
   { packages: /^cycle$/, license: null, reason: 'in the public domain, says its source; comes with comedy, for a bench' },
   { packages: /^xendit-node$/, license: null, reason: 'MIT, says the file LICENSE of its repository; for tests only' },
+  { packages: /^argparse$/, license: 'Python-2.0', reason: 'the permissive licence of Python itself; reads arguments for a linter in CI' },
+  {
+    packages: /^reserved$/,
+    license: null,
+    reason: 'MIT, says its file LICENSE-MIT; comes with a generator, for CI',
+  },
   { packages: /^tosource$/, license: null, reason: 'zlib, says its file LICENSE; comes with comedy, for a bench' },
 ];
 
@@ -96,4 +102,13 @@ function satisfies(expression: string, isFine: (license: string) => boolean): bo
     return fine;
   };
   return either() && at === words.length;
+}
+
+/** The lock file of the tools that only CI installs. */
+export const TOOLS_LOCK = 'scripts/openapi-tools/package-lock.json';
+
+/** Its packages: for development, all of them. */
+export function toolsIn(packages: Readonly<Record<string, Locked>>): Record<string, Locked> {
+  const others = Object.entries(packages).filter(([place]) => place !== '');
+  return Object.fromEntries(others.map(([place, locked]) => [place, { ...locked, dev: true }]));
 }

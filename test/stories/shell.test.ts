@@ -25,7 +25,14 @@ interface Said {
 /** The real command against this gateway, signed in by a file of its own. */
 function shellOf(t: TestContext, gateway: Gateway) {
   const file = join(aDirectory(t), 'own', 'credentials.json');
-  const env = { ...process.env, GATEWAY_URL: gateway.node.url, GATEWAY_CREDENTIALS: file, ADMIN_SECRET: gateway.node.secrets.admin };
+  const positions = join(aDirectory(t), 'own', 'listen.json');
+  const env = {
+    ...process.env,
+    GATEWAY_URL: gateway.node.url,
+    GATEWAY_CREDENTIALS: file,
+    GATEWAY_POSITIONS: positions,
+    ADMIN_SECRET: gateway.node.secrets.admin,
+  };
   const shell = (...args: readonly string[]): Promise<Said> =>
     gateway.during(
       new Promise((resolve) => {
@@ -48,7 +55,7 @@ function shellOf(t: TestContext, gateway: Gateway) {
       over: new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1))),
     };
   };
-  return { shell, going, file };
+  return { shell, going, file, positions };
 }
 
 it('a business works from the shell: it signs up, links a phone, sends, and reads the answer', { timeout: 120_000 }, async (t) => {
@@ -100,7 +107,7 @@ it('events come to an address on this machine, signed, and again until they are 
   const gateway = await aGateway(t, { kind: embedded });
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);
-  const { shell, going } = shellOf(t, gateway);
+  const { shell, going, positions } = shellOf(t, gateway);
   await shell('sign-in', '--key', (await tenant.api('POST', '/v1/api-keys', { name: 'Shell' })).body.key);
 
   const secret = 'a secret that only the two of us know';
@@ -134,6 +141,22 @@ it('events come to an address on this machine, signed, and again until they are 
     [['message.sent', true]],
   );
   assert.match(String(taken[0]?.standard), /^v1,/);
+
+  await device.text(`+${ANNA}`, 'While nobody listens');
+  await gateway.until('it arrives', () => gateway.sandbox.phone(ANNA).messages().length === 2);
+  const again = going('listen', '--to', to, '--events', 'message.sent', '--count', '1');
+  await again.line(/where it stopped/);
+  await again.line(new RegExp(`signed with ${secret}$`));
+  await again.line(/→ 204$/);
+  assert.equal(await again.over, 0);
+  assert.deepEqual(
+    taken.map(({ isGenuine }) => isGenuine),
+    [true, true],
+    'the one that it missed, once, with the same secret',
+  );
+  assert.equal(statSync(positions).mode & 0o777, 0o600, 'nobody else reads the secret');
+  const fresh = going('listen', '--to', to, '--fresh', '--events', 'message.sent', '--count', '1');
+  await fresh.line(/from now on/);
 });
 
 it('a second factor is asked for, and an operator finds the cluster in the same command', { timeout: 120_000 }, async (t) => {

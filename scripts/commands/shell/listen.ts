@@ -7,6 +7,7 @@ import type { Json } from '../narrator.ts';
 import { printable } from '../printable.ts';
 import { Unreachable } from './api.ts';
 import { type Command, misunderstood, type Options, type Shell, textOf } from './command.ts';
+import { keepPosition, positionOf, positionsFile } from './position.ts';
 
 const POLL_MS = 1_000;
 const MIN_SECRET = 32;
@@ -17,10 +18,15 @@ export const LISTEN: readonly Command[] = [
   {
     name: 'listen',
     about:
-      'Show events as they happen, until Ctrl-C. With --to they are posted to an address of yours, signed as webhooks are: the gateway needs no way to reach you, no tunnel and no restart.',
+      'Show events as they happen, until Ctrl-C. With --to they are posted to an address of yours, signed as webhooks are: the gateway needs no way to reach you, no tunnel and no restart. Started again, it goes on behind the last event that was taken there.',
     options: {
       to: { type: 'string', value: 'URL', about: 'post each event there; one that is not taken (2xx) is tried again until it is' },
-      secret: { type: 'string', value: 'S', about: 'signs them (32 characters and more); default: a new one, which is shown' },
+      secret: {
+        type: 'string',
+        value: 'S',
+        about: 'signs them (32 characters and more); default: that of the last time, or a new one, which is shown',
+      },
+      fresh: { type: 'boolean', about: 'with --to: begin now, not where it stopped' },
       events: { type: 'string', value: 'A,B', about: 'only these events' },
       count: { type: 'string', value: 'N', about: 'end after so many' },
     },
@@ -30,23 +36,32 @@ export const LISTEN: readonly Command[] = [
 
 interface Wanted {
   readonly to: string | null;
-  readonly secret: string;
+  /** null: none is given. */
+  readonly secret: string | null;
+  readonly isFresh: boolean;
   readonly events: ReadonlySet<string> | null;
   readonly count: number;
 }
 
 async function listen(shell: Shell, _names: readonly string[], options: Options) {
   const wanted = wantedIn(options);
-  let after = await latest(shell);
-  shell.say(`Listening at ${shell.api.url}, from now on (Ctrl-C ends it).`);
-  if (wanted.to !== null) shell.say(`Each event is posted to ${wanted.to}, signed with ${wanted.secret}`);
+  const place = await placeOf(shell, wanted);
+  let { after } = place;
+  shell.say(`Listening at ${shell.api.url}, ${place.isResumed ? 'where it stopped the last time' : 'from now on'} (Ctrl-C ends it).`);
+  if (wanted.to !== null) shell.say(`Each event is posted to ${wanted.to}, signed with ${place.secret}`);
   for (let told = 0; told < wanted.count; ) {
     const { events, next } = await pulled(shell, after).catch((cause) => patient(shell, cause));
-    for (const event of events.filter(({ type }: Json) => wanted.events?.has(type) ?? true)) {
-      await deliver(shell, event, wanted);
-      if (++told >= wanted.count) break;
+    for (const event of events.filter(({ id, type }: Json) => !place.done.has(id) && (wanted.events?.has(type) ?? true))) {
+      await deliver(shell, event, wanted.to, place.secret);
+      place.done.add(event['id']);
+      place.keep(after);
+      if (++told >= wanted.count) return null;
     }
-    if (next !== null) after = next;
+    if (next !== null) {
+      after = next;
+      place.done.clear();
+      if (events.length > 0) place.keep(next);
+    }
     if (events.length === 0) await pause(systemClock, POLL_MS);
   }
   return null;
@@ -60,10 +75,38 @@ function wantedIn(options: Options): Wanted {
   if (secret !== undefined && secret.length < MIN_SECRET) throw misunderstood(`--secret takes ${MIN_SECRET} characters and more`, 'listen');
   return {
     to,
-    secret: secret ?? randomBytes(24).toString('base64url'),
+    secret: secret ?? null,
+    isFresh: options['fresh'] === true,
     events: events === undefined ? null : new Set(events.split(',')),
     count: count === undefined ? Number.POSITIVE_INFINITY : Number(count),
   };
+}
+
+/** Where it begins. */
+interface Place {
+  readonly after: string | null;
+  readonly secret: string;
+  readonly isResumed: boolean;
+  /** Events of the page behind it that are delivered. */
+  readonly done: Set<string>;
+  /** Notes how far it has got. */
+  keep(after: string | null): void;
+}
+
+/** Who only looks begins now. A receiver goes on behind what it took last, for this business, with the same secret. */
+async function placeOf(shell: Shell, { to, secret, isFresh }: Wanted): Promise<Place> {
+  const fresh = (): string => randomBytes(24).toString('base64url');
+  if (to === null) return { after: await latest(shell), done: new Set(), secret: secret ?? fresh(), isResumed: false, keep: () => {} };
+  const file = positionsFile(process.env);
+  const of = `${shell.api.url} ${(await shell.api.call('GET', '/v1/me'))['tenant_id']} ${to}`;
+  const known = positionOf(file, of);
+  const isResumed = known !== null && !isFresh;
+  const own = secret ?? known?.secret ?? fresh();
+  const done = new Set(isResumed ? known.done : []);
+  const keep = (after: string | null): void => keepPosition(file, of, { after, done: [...done], secret: own });
+  const after = isResumed ? known.after : await latest(shell);
+  keep(after);
+  return { after, done, secret: own, isResumed, keep };
 }
 
 /** Where the log ends now: what happened before is not shown. */
@@ -87,7 +130,7 @@ function patient(shell: Shell, cause: unknown): Json {
   return { events: [], next: null };
 }
 
-async function deliver(shell: Shell, event: Json, { to, secret }: Wanted): Promise<void> {
+async function deliver(shell: Shell, event: Json, to: string | null, secret: string): Promise<void> {
   if (to === null)
     return shell.tell(shell.isJson ? JSON.stringify(event) : `${event['type']}  ${printable(JSON.stringify(event['data']))}`);
   for (let tries = 0; ; tries += 1) {

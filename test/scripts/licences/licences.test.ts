@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { notAllowed } from '../../../scripts/licences/rules.ts';
+import { notAllowed, TOOLS_LOCK, toolsIn } from '../../../scripts/licences/rules.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
@@ -13,6 +13,13 @@ describe('licences', () => {
   it('of everything that is installed are allowed', () => {
     assert.deepEqual(notAllowed(packages), []);
     assert.ok(Object.keys(packages).length > 200);
+  });
+
+  it('of the tools that only CI installs are allowed, too', () => {
+    const tools = toolsIn(JSON.parse(readFileSync(join(ROOT, TOOLS_LOCK), 'utf8')).packages);
+    assert.deepEqual(notAllowed(tools), []);
+    assert.ok(Object.keys(tools).length > 200);
+    assert.deepEqual(notAllowed(toolsIn({ '': {}, 'node_modules/one': { license: 'GPL-3.0' } })), ['one: GPL-3.0']);
   });
 
   it('that oblige a distributor to publish the source are not', () => {
