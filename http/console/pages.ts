@@ -16,6 +16,8 @@ export const PAGES = {
   home: { path: '/', for: 'owner' },
   devices: { path: '/devices', for: 'owner' },
   device: { path: '/devices/:sessionId', for: 'owner' },
+  inbox: { path: '/inbox', for: 'signed-in' },
+  chat: { path: '/inbox/:sessionId/:chatId', for: 'signed-in' },
   design: { path: '/design', for: 'all', development: true },
 } as const satisfies Readonly<Record<string, PageFacts>>;
 

@@ -11,6 +11,11 @@ function onDemand<Module>(load: () => Promise<Module>, pick: (module: Module) =>
   return lazy(() => load().then(pick, () => BrokenPage));
 }
 
+const inbox = onDemand(
+  () => import('./pages/inbox/inbox-page.tsx'),
+  (page) => page.InboxPage,
+);
+
 const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
   signIn: onDemand(
     () => import('./pages/sign-in/sign-in-page.tsx'),
@@ -32,6 +37,8 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/device/device-page.tsx'),
     (page) => page.DevicePage,
   ),
+  inbox,
+  chat: inbox,
   design: IS_DEVELOPMENT
     ? onDemand(
         () => import('./pages/design/design-page.tsx'),
@@ -41,7 +48,9 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
 };
 
 const NAMES = Object.keys(PAGES).filter((name): name is PageName => name in PAGES);
-const ROUTES = NAMES.map((name) => ({ name, path: BASE + PAGES[name].path, component: guarded(PAGES[name].for, COMPONENTS[name]) }));
+/** One that serves several paths stays as it is between them. */
+const GUARDED = new Map(NAMES.map((name) => [COMPONENTS[name], guarded(PAGES[name].for, COMPONENTS[name])]));
+const ROUTES = NAMES.map((name) => ({ name, path: BASE + PAGES[name].path, component: GUARDED.get(COMPONENTS[name]) ?? NotFoundPage }));
 
 /** The page of the address. */
 export const Pages = (): JSX.Element => (

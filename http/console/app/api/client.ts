@@ -23,7 +23,7 @@ interface Options {
 }
 
 /** Names a send and every repeat of it, so that it has one effect. Also where `crypto.randomUUID` is missing, as on plain http. */
-function newKey(): string {
+export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

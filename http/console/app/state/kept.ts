@@ -18,3 +18,14 @@ export function keep(name: string, value: string | null, storage: () => Storage 
     // It is used until the page is closed.
   }
 }
+
+/** Somebody signs out: what they typed is not for whoever comes next. */
+export function forgetTyped(): void {
+  for (const storage of [() => localStorage, () => sessionStorage]) {
+    try {
+      for (const name of Object.keys(storage())) if (name.startsWith('console.typed:')) storage().removeItem(name);
+    } catch {
+      // Nothing is kept here.
+    }
+  }
+}

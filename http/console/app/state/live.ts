@@ -1,24 +1,20 @@
 import { effect, signal } from '@preact/signals';
-import { call } from '../api/client.ts';
+import { browserDeps } from '../live/browser.ts';
+import { type Hub, type LiveEvent, startHub } from '../live/hub.ts';
 import { person } from './session.ts';
 
-/** An event of the live stream. */
-export interface LiveEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly session_id: string | null;
-  readonly occurred_at: number;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+export type { LiveEvent } from '../live/hub.ts';
 
-/** Is the stream open? */
+/** Is all that happens shown? */
 export const liveState = signal<'live' | 'offline'>('offline');
-/** It was open, or tried, and is not: the banner says so. */
+/** It was live, or tried for a while, and is not: the banner says so. */
 export const wasCut = signal(false);
 
 type Hearer = (event: LiveEvent) => void;
+type Reader = () => Promise<unknown>;
 
 const hearers = new Set<Hearer>();
+const readers = new Set<Reader>();
 
 /** Calls `hear` with each event from now on. Call what it gives to stop. */
 export function onLive(hear: Hearer): () => void {
@@ -26,77 +22,46 @@ export function onLive(hear: Hearer): () => void {
   return () => hearers.delete(hear);
 }
 
-/** What the console shows as it happens. */
-const NAMES = [
-  'message.received',
-  'message.sent',
-  'message.failed',
-  'message.delivered',
-  'message.read',
-  'session.connected',
-  'session.disconnected',
-  'session.restricted',
-  'session.passkey',
-  'qr.generated',
-] as const;
+/**
+ * Calls `read` each time the stream was opened, before the console says that it is live: it reads what is shown again, because what happened
+ * meanwhile is told nowhere else (events that somebody names are recorded only while a stream names them). Call what it gives to stop.
+ */
+export function onResync(read: Reader): () => void {
+  readers.add(read);
+  return () => readers.delete(read);
+}
 
-const FIRST_MS = 500;
-const LONGEST_MS = 15_000;
+/** So long after its start without a stream, that is worth a word. */
+const PATIENCE_MS = 4_000;
 
-let source: EventSource | null = null;
-let next: ReturnType<typeof setTimeout> | undefined;
-let tries = 0;
+let hub: Hub | null = null;
 
-/** Keeps a stream open while somebody is signed in. A ticket opens one stream once, so each try asks for its own. */
+/** Keeps one stream for all tabs of this browser, while somebody is signed in. */
 export function keepLive(): void {
   effect(() => {
-    const isIn = Boolean(person.value);
-    close();
-    if (isIn) void open();
+    const who = person.value;
+    hub?.stop();
+    hub = null;
+    wasCut.value = false;
+    if (!who) return;
+    const waiting = setTimeout(() => {
+      if (liveState.peek() === 'offline') wasCut.value = true;
+    }, PATIENCE_MS);
+    hub = startHub(browserDeps(`${who.tenant_id}:${who.agent_id}`), {
+      onEvent(event) {
+        for (const hear of [...hearers]) hear(event);
+      },
+      onOpen: async () => void (await Promise.allSettled([...readers].map((read) => read()))),
+      onLive() {
+        clearTimeout(waiting);
+        liveState.value = 'live';
+        wasCut.value = false;
+      },
+      onOffline() {
+        if (liveState.peek() === 'live') wasCut.value = true;
+        liveState.value = 'offline';
+      },
+    });
   });
-  addEventListener('online', () => {
-    if (person.peek() && !source) void open();
-  });
-}
-
-async function open(): Promise<void> {
-  clearTimeout(next);
-  try {
-    const { url } = await call('createEventsTicket', { body: { events: [...NAMES] } });
-    const stream = new EventSource(url);
-    source?.close();
-    source = stream;
-    stream.onopen = () => {
-      tries = 0;
-      liveState.value = 'live';
-      wasCut.value = false;
-    };
-    stream.onerror = () => again(stream);
-    for (const name of NAMES) stream.addEventListener(name, (event) => heard(event));
-  } catch {
-    again(null);
-  }
-}
-
-function heard(event: MessageEvent<string>): void {
-  const told: LiveEvent = JSON.parse(event.data);
-  for (const hear of hearers) hear(told);
-}
-
-function again(stream: EventSource | null): void {
-  if (stream !== source) return;
-  close();
-  wasCut.value = true;
-  const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** tries) * (0.5 + Math.random() / 2);
-  tries += 1;
-  next = setTimeout(() => {
-    if (person.peek()) void open();
-  }, wait);
-}
-
-function close(): void {
-  clearTimeout(next);
-  source?.close();
-  source = null;
-  liveState.value = 'offline';
+  addEventListener('online', () => hub?.hurry());
 }

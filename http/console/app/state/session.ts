@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Schemas } from '../../../../scripts/examples/client/gateway.generated.ts';
 import { ApiError, accepted, answered, ask } from '../api/request.ts';
+import { forgetTyped } from './kept.ts';
 
 /** Who is signed in here. undefined: not known yet; null: nobody. */
 export const person = signal<Schemas['Me'] | null | undefined>(undefined);
@@ -82,4 +83,5 @@ export async function signOut(): Promise<void> {
   await answered({ method: 'DELETE', path: '/console/session' });
   granted = null;
   person.value = null;
+  forgetTyped();
 }

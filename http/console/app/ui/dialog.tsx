@@ -11,7 +11,7 @@ interface DialogProps {
 }
 
 /** A window over the page. The browser keeps the focus inside and gives it back. */
-function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.Element {
+export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.Element {
   const id = useId();
   const box = useRef<HTMLDialogElement>(null);
   const opener = useRef<Element | null>(null);

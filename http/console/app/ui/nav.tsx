@@ -15,8 +15,9 @@ interface Entry {
 const OF_OWNER: readonly Entry[] = [
   { page: 'home', icon: 'home' },
   { page: 'devices', icon: 'phone' },
+  { page: 'inbox', icon: 'chat' },
 ];
-const OF_AGENT: readonly Entry[] = [];
+const OF_AGENT: readonly Entry[] = [{ page: 'inbox', icon: 'chat' }];
 const OF_OPERATOR: readonly Entry[] = [];
 
 interface NavProps {

@@ -16,17 +16,19 @@ interface PageProps {
   readonly actions?: ComponentChildren;
   /** Default: lines that are easy to read; `wide`: all of the window. */
   readonly width?: 'narrow' | 'wide';
+  /** The page fills the window and has a head of its own; the title is heard. */
+  readonly isHeadHidden?: boolean;
   readonly children?: ComponentChildren;
 }
 
 /** What each page is: one `main` with one `h1`, and a title of its own. */
-export function Page({ title, about, busy = false, actions, width, children }: PageProps): JSX.Element {
+export function Page({ title, about, busy = false, actions, width, isHeadHidden = false, children }: PageProps): JSX.Element {
   useEffect(() => {
     document.title = `${title} · ${common().product}`;
   }, [title]);
   return (
-    <main id="main" class={`main ${width ?? ''}`} aria-busy={busy || isLeaving.value} tabIndex={-1}>
-      <div class="page-head">
+    <main id="main" class={`main ${width ?? ''} ${isHeadHidden ? 'bare' : ''}`} aria-busy={busy || isLeaving.value} tabIndex={-1}>
+      <div class={isHeadHidden ? 'only-heard' : 'page-head'}>
         <div>
           <h1 tabIndex={-1}>{title}</h1>
           {about && <p class="soft">{about}</p>}

@@ -6,3 +6,9 @@ export const whenText = (at: number): string =>
 
 /** A number with the marks of the language chosen now. */
 export const numberText = (value: number): string => new Intl.NumberFormat(language.value).format(value);
+
+/** The time of a message of today, else its day. `at`: epoch ms. */
+export function timeText(at: number): string {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return new Intl.DateTimeFormat(language.value, isToday ? { timeStyle: 'short' } : { dateStyle: 'short' }).format(at);
+}

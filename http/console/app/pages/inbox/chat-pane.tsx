@@ -1,0 +1,144 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { onLive } from '../../state/live.ts';
+import { DeviceBadge } from '../../ui/badge.tsx';
+import { Failure } from '../../ui/states.tsx';
+import type { Chat } from './chats.ts';
+import { Details } from './details.tsx';
+import { nameOfChat, phoneOf } from './names.ts';
+import { ThreadPane } from './thread-pane.tsx';
+import { openThread } from './thread-state.ts';
+import { words } from './words.ts';
+
+type FullChat = Schemas['InboxChatWithMetadata'];
+
+interface ChatPaneProps {
+  readonly sessionId: string;
+  readonly chatId: string;
+  /** As the list has it, before all of it is there. */
+  readonly listed: Chat | undefined;
+  readonly device: Schemas['Session'] | undefined;
+  readonly agents: readonly Schemas['Agent'][];
+  readonly backTo: string;
+  readonly onName: (name: string) => void;
+  readonly onChat: (chat: Chat) => void;
+}
+
+const STATUSES = ['open', 'pending', 'resolved'] as const;
+
+export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, onName, onChat }: ChatPaneProps): JSX.Element {
+  const t = words();
+  const params = { sessionId, chatId };
+  const thread = useMemo(() => openThread(sessionId, chatId), [sessionId, chatId]);
+  useEffect(() => thread.stop, [thread]);
+  const full = useResource(`${sessionId} ${chatId}`, (signal) => call('getChat', { params }, { signal }));
+  const load = full.load.value;
+  const chat: FullChat | null = load.state === 'loaded' ? load.data : null;
+  const put = (next: FullChat): void => {
+    full.put(next);
+    onChat(next);
+  };
+  const consent = useConsent(chatId);
+  const isOpen = useSignal(false);
+  useEffect(() => {
+    if (chat) onName(nameOfChat(chat));
+  }, [chat?.chat_name, chat?.id]);
+  useReading(params, thread.thread.value.entries.at(-1)?.id, listed?.unread_count ?? chat?.unread_count ?? 0, put);
+  const shown = chat ?? listed;
+  const optOut = consent.record?.status === 'opted_out' ? { isRefused: consent.isRefused } : null;
+  return (
+    <>
+      <section class="inbox-thread" aria-label={shown ? nameOfChat(shown) : chatId}>
+        <div class="thread-head">
+          <a class="button slim plain back" href={backTo}>
+            ← {t.chats}
+          </a>
+          <h2 class="one-line grow">{shown ? nameOfChat(shown) : chatId}</h2>
+          {device && device.status !== 'connected' && <DeviceBadge status={device.status} />}
+          {chat && (
+            <select
+              aria-label={t.status}
+              data-testid="chat-status"
+              value={chat.status}
+              onChange={(event) => {
+                const status = STATUSES.find((one) => one === event.currentTarget.value) ?? 'open';
+                void call('changeChat', { params, body: { status } }).then(put, full.reload);
+              }}
+            >
+              {STATUSES.map((one) => (
+                <option key={one} value={one}>
+                  {t.statuses[one]}
+                </option>
+              ))}
+            </select>
+          )}
+          <button
+            type="button"
+            class="button slim"
+            aria-expanded={isOpen.value}
+            aria-controls="chat-details"
+            data-testid="chat-details-toggle"
+            onClick={() => {
+              isOpen.value = !isOpen.value;
+            }}
+          >
+            {isOpen.value ? t.hideDetails : t.details}
+          </button>
+        </div>
+        <ThreadPane
+          {...{ sessionId, chatId, thread, optOut }}
+          chatName={shown?.chat_name ?? null}
+          isConnected={device === undefined || device.status === 'connected'}
+        />
+      </section>
+      <aside id="chat-details" class={isOpen.value ? 'inbox-details is-open' : 'inbox-details'} aria-label={t.details}>
+        {load.state === 'failed' && <Failure error={load.error} onRetry={full.reload} />}
+        {chat && <Details chat={chat} agents={agents} consent={consent.record} onChat={put} />}
+      </aside>
+    </>
+  );
+}
+
+/** Whoever looks at a chat has read it. */
+function useReading(
+  params: { sessionId: string; chatId: string },
+  last: string | undefined,
+  unread: number,
+  put: (chat: FullChat) => void,
+): void {
+  useEffect(() => {
+    const read = (): void => {
+      if (!document.hidden && unread > 0 && last !== undefined) call('readChat', { params }).then(put, () => {});
+    };
+    read();
+    document.addEventListener('visibilitychange', read);
+    return () => document.removeEventListener('visibilitychange', read);
+  }, [params.sessionId, params.chatId, last, unread > 0]);
+}
+
+/** Has this person opted out, and what do the settings make of it? */
+function useConsent(chatId: string) {
+  const phone = phoneOf(chatId);
+  const found = useResource(`consent ${phone ?? ''}`, async (signal) => {
+    if (phone === null) return null;
+    const [{ current }, { enforce_api }] = await Promise.all([
+      call('getConsentHistory', { params: { phone: `+${phone}` } }, { signal }),
+      call('getConsentConfig', {}, { signal }),
+    ]);
+    return { current, enforce_api };
+  });
+  useEffect(
+    () =>
+      onLive(({ type, data }) => {
+        if (type === 'consent.changed' && JSON.stringify(data).includes(phone ?? ' ')) found.reload();
+      }),
+    [phone],
+  );
+  const load = found.load.value;
+  const known = load.state === 'loaded' ? load.data : null;
+  return { record: known?.current ?? null, isRefused: known?.enforce_api ?? false };
+}

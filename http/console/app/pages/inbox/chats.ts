@@ -1,0 +1,52 @@
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+
+export type Chat = Schemas['InboxChat'];
+
+/** Newest message first, as the gateway lists them. */
+const inOrder = (one: Chat, other: Chat): number => other.last_message_at - one.last_message_at || (one.id < other.id ? 1 : -1);
+
+const keyOf = ({ session_id, chat_id }: Pick<Chat, 'session_id' | 'chat_id'>): string => `${session_id} ${chat_id}`;
+
+/** An older page behind those that are known. */
+export function withPage(chats: readonly Chat[], page: readonly Chat[]): readonly Chat[] {
+  const byKey = new Map(chats.map((one) => [keyOf(one), one]));
+  for (const one of page) byKey.set(keyOf(one), one);
+  return [...byKey.values()].toSorted(inOrder);
+}
+
+/** The first page, read again: what is not in it any more, though it would have to be, no longer fits the filters. `hasMore`: there are older ones. */
+export function withFirstPage(chats: readonly Chat[], page: readonly Chat[], hasMore: boolean): readonly Chat[] {
+  const last = page.at(-1);
+  const older = hasMore && last ? chats.filter((one) => inOrder(one, last) > 0) : [];
+  return withPage(older, page);
+}
+
+export interface News {
+  readonly session_id: string;
+  readonly chat_id: string;
+  readonly text: string | null;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly isInbound: boolean;
+  /** Somebody looks at this chat now. */
+  readonly isOpen: boolean;
+}
+
+/** A message came or went; null: of a chat that is not known here. */
+export function withNews(chats: readonly Chat[], news: News): readonly Chat[] | null {
+  const known = chats.find((one) => keyOf(one) === keyOf(news));
+  if (!known) return null;
+  const isLater = news.at >= known.last_message_at;
+  const changed: Chat = {
+    ...known,
+    ...(isLater && news.text !== null && { last_message: news.text }),
+    last_message_at: Math.max(known.last_message_at, news.at),
+    unread_count: known.unread_count + (news.isInbound && !news.isOpen ? 1 : 0),
+    status: news.isInbound && known.status === 'resolved' ? 'open' : known.status,
+  };
+  return withPage(chats, [changed]);
+}
+
+/** What somebody changed about one chat. */
+export const withChat = (chats: readonly Chat[], chat: Chat): readonly Chat[] =>
+  chats.some((one) => keyOf(one) === keyOf(chat)) ? withPage(chats, [chat]) : chats;

@@ -1,0 +1,204 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { draftOf, keepDraft } from '../../state/drafts.ts';
+import { send } from '../../state/outbox.ts';
+import { useAct } from '../../ui/act.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { chatKey } from './list-state.ts';
+import { textOf } from './message-row.tsx';
+import { phoneOf } from './names.ts';
+import type { Entry } from './thread.ts';
+import { words } from './words.ts';
+
+type Template = Schemas['Template'];
+
+interface ComposerProps {
+  readonly sessionId: string;
+  readonly chatId: string;
+  readonly chatName: string | null;
+  readonly answering: Entry | null;
+  readonly onAnswered: () => void;
+}
+
+const MAX_TEMPLATES = 8;
+const MAX_TEXT = 65_536;
+
+/** What is typed here is kept for its chat until it is sent. */
+export function Composer({ sessionId, chatId, chatName, answering, onAnswered }: ComposerProps): JSX.Element {
+  const t = words();
+  const id = useId();
+  const chat = chatKey(sessionId, chatId);
+  const text = useSignal(draftOf(chat));
+  const file = useSignal<File | null>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const choosing = useTemplates(text.value);
+  const acting = useAct();
+  useEffect(() => {
+    text.value = draftOf(chat);
+    file.value = null;
+  }, [chat]);
+  useEffect(() => {
+    if (answering) box.current?.focus();
+  }, [answering]);
+
+  const type = (value: string): void => {
+    text.value = value;
+    keepDraft(chat, value);
+  };
+  const dropFile = (): void => {
+    file.value = null;
+    if (picker.current) picker.current.value = '';
+  };
+  const submit = (): void => {
+    if (text.value.trim() === '' && !file.value) return;
+    send({ session_id: sessionId, chat_id: chatId, text: text.value, reply_to: answering?.id ?? null, file: file.value });
+    type('');
+    dropFile();
+    onAnswered();
+    box.current?.focus();
+  };
+  const choose = (template: Template): Promise<void> =>
+    acting.run(async () => {
+      const vars = { name: chatName, phone: phoneOf(chatId) };
+      type((await call('previewTemplate', { params: { id: template.id }, body: { vars } })).body);
+      box.current?.focus();
+    });
+  const press = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    const chosen = choosing.list[choosing.at.value];
+    if (choosing.isOpen && event.key === 'Escape') return stop(event, choosing.close);
+    if (choosing.isOpen && event.key === 'ArrowDown') return stop(event, () => choosing.move(1));
+    if (choosing.isOpen && event.key === 'ArrowUp') return stop(event, () => choosing.move(-1));
+    if (event.key !== 'Enter' || event.shiftKey) return;
+    stop(event, () => (choosing.isOpen && chosen ? void choose(chosen) : submit()));
+  };
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {answering && (
+        <div class="row apart small">
+          <span class="one-line">{t.replyTo(textOf(answering))}</span>
+          <button type="button" class="button plain slim" onClick={onAnswered}>
+            {t.dropReply}
+          </button>
+        </div>
+      )}
+      {choosing.isOpen && (
+        <div id={`${id}-list`} class="templates" role="listbox" aria-label={t.templates}>
+          {choosing.list.map((one, nth) => (
+            <div
+              key={one.id}
+              id={`${id}-${nth}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={nth === choosing.at.value}
+              class="template"
+              onMouseDown={(event) => stop(event, () => void choose(one))}
+            >
+              <strong>{one.name}</strong>
+              <span class="one-line small soft">{one.body}</span>
+            </div>
+          ))}
+        </div>
+      )}
+      {acting.error.value && <Failure error={acting.error.value} />}
+      {file.value && (
+        <div class="row small">
+          <span class="breaks">{file.value.name}</span>
+          <button type="button" class="button plain slim" onClick={dropFile}>
+            {t.removeFile}
+          </button>
+        </div>
+      )}
+      <div class="composer-line">
+        <label class="attach button slim">
+          <Icon name="clip" />
+          <span class="only-heard">{t.attach}</span>
+          <input
+            ref={picker}
+            type="file"
+            class="only-heard"
+            data-testid="composer-file"
+            onChange={(event) => {
+              file.value = event.currentTarget.files?.[0] ?? null;
+              box.current?.focus();
+            }}
+          />
+        </label>
+        <textarea
+          ref={box}
+          data-testid="composer"
+          aria-label={t.write}
+          aria-describedby={`${id}-hint`}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={choosing.isOpen ? `${id}-list` : undefined}
+          aria-activedescendant={choosing.isOpen ? `${id}-${choosing.at.value}` : undefined}
+          rows={Math.min(8, text.value.split('\n').length)}
+          maxLength={MAX_TEXT}
+          placeholder={t.write}
+          value={text.value}
+          onInput={(event) => type(event.currentTarget.value)}
+          onKeyDown={press}
+        />
+        <button type="submit" class="button first" data-testid="composer-send" disabled={text.value.trim() === '' && !file.value}>
+          {t.send}
+        </button>
+      </div>
+      <p id={`${id}-hint`} class="small soft composer-hint">
+        {t.writeHint}
+      </p>
+    </form>
+  );
+}
+
+function stop(event: Event, run: () => unknown): void {
+  event.preventDefault();
+  run();
+}
+
+/** The templates that fit what stands behind `/`. They are asked for when the first one is typed. */
+function useTemplates(text: string) {
+  const all = useSignal<readonly Template[] | null>(null);
+  const at = useSignal(0);
+  const isClosed = useSignal(false);
+  const isAsked = text.startsWith('/') && !text.includes('\n');
+  useEffect(() => {
+    at.value = 0;
+    if (!isAsked) isClosed.value = false;
+    if (!isAsked || all.value !== null) return;
+    all.value = [];
+    call('listTemplates', {}).then(
+      ({ templates }) => {
+        all.value = templates.filter(({ message_type, body }) => message_type === 'text' && body !== null);
+      },
+      () => {
+        all.value = null;
+      },
+    );
+  }, [text]);
+  const wanted = text.slice(1).toLowerCase();
+  const fits = ({ name, body }: Template): boolean => name.toLowerCase().includes(wanted) || (body ?? '').toLowerCase().includes(wanted);
+  const list = isAsked ? (all.value ?? []).filter(fits).slice(0, MAX_TEMPLATES) : [];
+  return {
+    list,
+    at,
+    isOpen: isAsked && !isClosed.value && list.length > 0,
+    close() {
+      isClosed.value = true;
+    },
+    move(by: number) {
+      at.value = (at.value + by + list.length) % list.length;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { person } from '../../state/session.ts';
+import type { Filters } from './list-state.ts';
+import { nameOfDevice } from './names.ts';
+import { words } from './words.ts';
+
+interface FilterBarProps {
+  readonly filters: Filters;
+  readonly devices: readonly Schemas['Session'][];
+  readonly agents: readonly Schemas['Agent'][];
+  /** `isStep`: one goes back to what was before by Back. */
+  readonly onFilters: (filters: Filters, isStep: boolean) => void;
+}
+
+const STATUSES = ['open', 'pending', 'resolved'] as const;
+/** What is typed is searched for when the typing pauses. */
+const PAUSE_MS = 250;
+
+export function FilterBar({ filters, devices, agents, onFilters }: FilterBarProps): JSX.Element {
+  const t = words();
+  const typed = useSignal(filters.q ?? '');
+  useEffect(() => {
+    typed.value = filters.q ?? '';
+  }, [filters.q]);
+  useEffect(() => {
+    if (typed.value === (filters.q ?? '')) return;
+    const timer = setTimeout(() => onFilters({ ...filters, q: typed.value.trim() }, false), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed.value]);
+  const who = person.value;
+  return (
+    <search class="inbox-filters" aria-label={t.search}>
+      <input
+        type="search"
+        aria-label={t.search}
+        placeholder={t.search}
+        data-testid="filter-search"
+        value={typed.value}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value;
+        }}
+      />
+      <div class="filter-row">
+        <select
+          aria-label={t.status}
+          data-testid="filter-status"
+          value={filters.status ?? ''}
+          onChange={(event) => onFilters({ ...filters, status: event.currentTarget.value }, true)}
+        >
+          <option value="">{t.anyStatus}</option>
+          {STATUSES.map((one) => (
+            <option key={one} value={one}>
+              {t.statuses[one]}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label={t.assigned}
+          data-testid="filter-agent"
+          value={filters.agent_id ?? ''}
+          onChange={(event) => onFilters({ ...filters, agent_id: event.currentTarget.value }, true)}
+        >
+          <option value="">{t.anybody}</option>
+          <option value="none">{t.nobody}</option>
+          {who?.role === 'agent' && <option value={who.agent_id}>{t.me}</option>}
+          {agents.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+        {devices.length > 1 && (
+          <select
+            aria-label={t.device}
+            data-testid="filter-device"
+            value={filters.session_id ?? ''}
+            onChange={(event) => onFilters({ ...filters, session_id: event.currentTarget.value }, true)}
+          >
+            <option value="">{t.anyDevice}</option>
+            {devices.map((one) => (
+              <option key={one.id} value={one.id}>
+                {nameOfDevice(one)}
+              </option>
+            ))}
+          </select>
+        )}
+        <label class="check small">
+          <input
+            type="checkbox"
+            checked={filters.unread === 'true'}
+            onChange={(event) => onFilters({ ...filters, unread: event.currentTarget.checked ? 'true' : '' }, true)}
+          />
+          {t.unread}
+        </label>
+      </div>
+    </search>
+  );
+}

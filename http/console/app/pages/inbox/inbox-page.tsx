@@ -1,0 +1,119 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { BASE } from '../../../pages.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import type { RouteProps } from '../../guard.tsx';
+import { onLive, onResync } from '../../state/live.ts';
+import { person } from '../../state/session.ts';
+import { Page } from '../../ui/page.tsx';
+import { ChatRows } from './chat-list.tsx';
+import { ChatPane } from './chat-pane.tsx';
+import { FilterBar } from './filters.tsx';
+import { addressWith, chatKey, createChatList, type Filters, filtersOf, openChat } from './list-state.ts';
+import { nameOfChat, nameOfDevice } from './names.ts';
+import { words } from './words.ts';
+
+/** All chats on the left, the open one in the middle, what the team knows of it on the right; one of the three on a phone. */
+export function InboxPage({ params = {} }: RouteProps): JSX.Element {
+  const t = words();
+  const { query, path, route } = useLocation();
+  const { sessionId = null, chatId = null } = params;
+  const filters = filtersOf(query);
+  const key = JSON.stringify(filters);
+  const list = useMemo(() => createChatList(filters), [key]);
+  useEffect(() => list.stop, [list]);
+  const current = sessionId === null || chatId === null ? null : chatKey(sessionId, chatId);
+  useEffect(() => {
+    openChat.value = current;
+    return () => {
+      openChat.value = null;
+    };
+  }, [current]);
+  const devices = useDevices();
+  const agents = useAgents();
+  const found = useSignal<{ readonly of: string; readonly name: string } | null>(null);
+  const listed = list.chats.value.find((one) => chatKey(one.session_id, one.chat_id) === current);
+  const name = listed ? nameOfChat(listed) : found.value?.of === current ? found.value.name : chatId;
+  const setFilters = (next: Filters, isStep: boolean): void => route(addressWith(path, next), !isStep);
+  const isEmpty = list.state.value === 'loaded' && list.chats.value.length === 0;
+  return (
+    <Page title={name === null ? t.title : `${name} · ${t.title}`} width="wide" busy={list.state.value === 'loading'} isHeadHidden>
+      <div class="inbox" data-open={current === null ? 'list' : 'chat'}>
+        <section class="inbox-list" aria-label={t.chats}>
+          <FilterBar filters={filters} devices={devices} agents={agents} onFilters={setFilters} />
+          {isEmpty ? (
+            <Nothing isFiltered={key !== '{}'} onClear={() => route(path)} />
+          ) : (
+            <ChatRows
+              list={list}
+              filters={filters}
+              current={current}
+              deviceNames={new Map(devices.map((one) => [one.id, nameOfDevice(one)]))}
+            />
+          )}
+        </section>
+        {sessionId !== null && chatId !== null ? (
+          <ChatPane
+            key={current ?? ''}
+            {...{ sessionId, chatId, agents }}
+            listed={listed}
+            device={devices.find(({ id }) => id === sessionId)}
+            backTo={addressWith(`${BASE}/inbox`, filters)}
+            onName={(known) => {
+              found.value = { of: current ?? '', name: known };
+            }}
+            onChat={list.put}
+          />
+        ) : (
+          <div class="inbox-none">
+            <p class="soft">
+              <strong>{t.pick}.</strong> {t.pickAbout}
+            </p>
+          </div>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }): JSX.Element {
+  const t = words();
+  return (
+    <div class="inbox-nothing" data-testid="chat-list">
+      <p>
+        <strong>{t.noChats}</strong>
+      </p>
+      <p class="soft">{isFiltered ? t.noMatch : t.noChatsAbout}</p>
+      {isFiltered && (
+        <button type="button" class="button" onClick={onClear}>
+          {t.clear}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The devices, and whether they are online. */
+function useDevices(): readonly Schemas['Session'][] {
+  const found = useResource('devices', (signal) => call('listSessions', {}, { signal }));
+  useEffect(() => {
+    const stops = [onLive(({ type }) => void (type.startsWith('session.') && found.reload())), onResync(async () => found.reload())];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  const load = found.load.value;
+  return load.state === 'loaded' ? load.data.sessions : [];
+}
+
+/** Whom a chat can be given to. Agents are not told who the others are. */
+function useAgents(): readonly Schemas['Agent'][] {
+  const isOwner = person.value?.role === 'admin';
+  const found = useResource(`agents ${isOwner}`, async (signal) => (isOwner ? call('listAgents', {}, { signal }) : { agents: [] }));
+  const load = found.load.value;
+  return load.state === 'loaded' ? load.data.agents : [];
+}

@@ -1,0 +1,14 @@
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Chat } from './chats.ts';
+
+/** The digits of a person's number; null: a group, or an address that hides the number. */
+export const phoneOf = (chatId: string): string | null => /^(\d{5,15})(@s\.whatsapp\.net)?$/.exec(chatId)?.[1] ?? null;
+
+/** What a chat is called: the name, else the number, else the address. */
+export function nameOfChat({ chat_name, chat_id }: Pick<Chat, 'chat_name' | 'chat_id'>): string {
+  if (chat_name) return chat_name;
+  const phone = phoneOf(chat_id);
+  return phone === null ? chat_id : `+${phone}`;
+}
+
+export const nameOfDevice = ({ name, wa_name, phone_display, id }: Schemas['Session']): string => name ?? wa_name ?? phone_display ?? id;

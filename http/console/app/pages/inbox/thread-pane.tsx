@@ -1,0 +1,158 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { call } from '../../api/client.ts';
+import { outgoing } from '../../state/outbox.ts';
+import { useAct } from '../../ui/act.ts';
+import { Bones, Failure } from '../../ui/states.tsx';
+import { Actions } from './actions.tsx';
+import { Composer } from './composer.tsx';
+import { MessageRow, OutgoingRow } from './message-row.tsx';
+import type { Entry } from './thread.ts';
+import type { OpenThread } from './thread-state.ts';
+import { words } from './words.ts';
+
+interface ThreadPaneProps {
+  readonly sessionId: string;
+  readonly chatId: string;
+  readonly chatName: string | null;
+  readonly thread: OpenThread;
+  readonly isConnected: boolean;
+  /** null: they have not; otherwise whether such messages are refused. */
+  readonly optOut: { readonly isRefused: boolean } | null;
+}
+
+/** The messages of a chat and what is written into it. */
+export function ThreadPane({ sessionId, chatId, chatName, thread, isConnected, optOut }: ThreadPaneProps): JSX.Element {
+  const t = words();
+  const chosen = useSignal<Entry | null>(null);
+  const answering = useSignal<Entry | null>(null);
+  const retrying = useAct();
+  const { entries, older } = thread.thread.value;
+  const known = new Map(entries.map((one) => [one.id, one]));
+  const own = outgoing.value.filter((one) => one.session_id === sessionId && one.chat_id === chatId);
+  const { box, atTop } = useScroll(`${entries.at(-1)?.id ?? ''} ${own.length}`, older !== null, () => thread.older());
+  useEffect(() => {
+    answering.value = null;
+  }, [sessionId, chatId]);
+  const retry = (entry: Entry): Promise<void> =>
+    retrying.run(async () =>
+      thread.put({
+        ...entry,
+        ...(await call('retryMessage', { params: { sessionId, messageId: entry.id } })),
+        status: 'queued',
+        error: null,
+      }),
+    );
+  return (
+    <>
+      <div ref={box} class="messages" role="log" aria-label={t.messages} data-testid="message-list" tabIndex={0}>
+        {thread.state.value === 'loading' && <Bones />}
+        {thread.state.value === 'failed' && thread.error.value && (
+          <Failure error={thread.error.value} onRetry={() => void thread.reload()} />
+        )}
+        {thread.state.value === 'loaded' && (
+          <div ref={atTop} class="messages-top small soft">
+            {older === null ? (
+              <p>{entries.length === 0 ? t.noMessages : t.beginning}</p>
+            ) : (
+              <button type="button" class="button slim" onClick={() => void thread.older()}>
+                {t.older}
+              </button>
+            )}
+          </div>
+        )}
+        <ol class="message-rows">
+          {entries.map((entry) => (
+            <MessageRow
+              key={entry.id}
+              entry={entry}
+              quoted={entry.reply_to ? known.get(entry.reply_to) : undefined}
+              onActions={(one) => {
+                chosen.value = one;
+                void thread.full(one.id).then((full) => {
+                  if (full && chosen.value?.id === full.id) chosen.value = full;
+                });
+              }}
+              onRetry={retry}
+              onFull={thread.full}
+            />
+          ))}
+          {own.map((one) => (
+            <OutgoingRow key={one.key} one={one} />
+          ))}
+        </ol>
+      </div>
+      {retrying.error.value && <Failure error={retrying.error.value} />}
+      {optOut && (
+        <p class="notice warn small" data-testid="opt-out-warning" role="note">
+          {optOut.isRefused ? t.optedOutBlocked : t.optedOut}
+        </p>
+      )}
+      {!isConnected && <p class="notice warn small">{t.offlineDevice}</p>}
+      <Composer
+        {...{ sessionId, chatId, chatName }}
+        answering={answering.value}
+        onAnswered={() => {
+          answering.value = null;
+        }}
+      />
+      <Actions
+        entry={chosen.value && (known.get(chosen.value.id) ?? chosen.value)}
+        isConnected={isConnected}
+        onClose={() => {
+          chosen.value = null;
+        }}
+        onReply={(entry) => {
+          answering.value = entry;
+        }}
+        onEntry={thread.put}
+      />
+    </>
+  );
+}
+
+/** So near the end one reads along: new messages stay in view. */
+const NEAR_PX = 120;
+
+/** Stays at the end while one reads there, and asks for older messages when one scrolls up to the first. */
+function useScroll(last: string, hasOlder: boolean, more: () => Promise<void>) {
+  const box = useRef<HTMLDivElement>(null);
+  const atTop = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [last]);
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const look = (): void => {
+      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+    };
+    // Pictures that arrive later make rows higher.
+    const watch = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    const rows = element.querySelector('ol');
+    if (rows) watch.observe(rows);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      watch.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, []);
+  useEffect(() => {
+    const mark = atTop.current;
+    if (!mark || !hasOlder || !box.current) return;
+    const seen = new IntersectionObserver(
+      (all) => {
+        if (all.some(({ isIntersecting }) => isIntersecting) && !isAtEnd.current) void more();
+      },
+      { root: box.current },
+    );
+    seen.observe(mark);
+    return () => seen.disconnect();
+  }, [hasOlder, last === ' 0']);
+  return { box, atTop };
+}

@@ -1,0 +1,151 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { call } from '../../api/client.ts';
+import type { ApiError } from '../../api/request.ts';
+import { errorOf } from '../../api/resource.ts';
+import { type LiveEvent, onLive, onResync } from '../../state/live.ts';
+import { isSending, onAccepted } from '../../state/outbox.ts';
+import {
+  EMPTY,
+  type Entry,
+  isJoined,
+  kindIn,
+  merged,
+  type Page,
+  statusIn,
+  type Thread,
+  withNewest,
+  withOlder,
+  withStatus,
+} from './thread.ts';
+
+export interface OpenThread {
+  readonly thread: ReadonlySignal<Thread>;
+  readonly state: ReadonlySignal<'loading' | 'failed' | 'loaded'>;
+  readonly error: ReadonlySignal<ApiError | null>;
+  reload(): Promise<void>;
+  older(): Promise<void>;
+  /** What an act answered. */
+  put(entry: Entry): void;
+  /** Reads all of it; resolves with null where it cannot. */
+  full(id: string): Promise<Entry | null>;
+  stop(): void;
+}
+
+const PAGE = 50;
+/** So many pages are read to join what is known, before the gap is left and older ones are read as somebody scrolls. */
+const MAX_PAGES = 6;
+const CALM_MS = 150;
+
+/** The messages of one chat, kept as they are now by what the stream tells. */
+export function openThread(sessionId: string, chatId: string): OpenThread {
+  const [thread, state, error] = [signal<Thread>(EMPTY), signal<'loading' | 'failed' | 'loaded'>('loading'), signal<ApiError | null>(null)];
+  const over = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAsking = false;
+
+  const ask = (older: Thread['older']): Promise<Page> =>
+    call('listChatMessages', { params: { sessionId, chatId }, query: { limit: PAGE, ...older } }, { signal: over.signal });
+
+  const reload = async (): Promise<void> => {
+    try {
+      const pages: Page[] = [await ask(null)];
+      for (let last = pages[0]; last && pages.length < MAX_PAGES && !isJoined(thread.value, last); last = pages.at(-1))
+        pages.push(await ask({ before: last.next_before ?? 0, before_id: last.next_before_id ?? '' }));
+      thread.value = withNewest(thread.value, pages);
+      state.value = 'loaded';
+      error.value = null;
+    } catch (cause) {
+      if (over.signal.aborted) return;
+      error.value = errorOf(cause);
+      if (state.value !== 'loaded') state.value = 'failed';
+    }
+  };
+
+  const soon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // A message of ours whose answer is still to come would be there twice.
+      if (isSending(sessionId, chatId)) soon();
+      else void reload();
+    }, CALM_MS);
+  };
+
+  const put = (...entries: readonly Entry[]): void => {
+    thread.value = { ...thread.value, entries: merged(thread.value.entries, entries) };
+  };
+
+  const full = async (id: string): Promise<Entry | null> => {
+    const found = await call('getMessage', { params: { sessionId, messageId: id } }, { signal: over.signal }).catch(() => null);
+    if (found && !over.signal.aborted) put(found);
+    return found;
+  };
+
+  const isKnown = (id: string): boolean => thread.value.entries.some((one) => one.id === id);
+
+  const received = (id: string, { message_type, body }: LiveEvent['data'], at: number): void => {
+    // Painted at once; what is not in the event is read afterwards.
+    const kind = kindIn(message_type);
+    if (!isKnown(id) && typeof body === 'string' && kind) put({ ...anEntry(id), message_type: kind, body, created_at: at });
+    if (isKnown(id)) void full(id);
+    else soon();
+  };
+
+  const changed = (id: string, type: string, { status, error: failure }: LiveEvent['data']): void => {
+    if (type === 'message.edited' || type === 'message.deleted') return void full(id);
+    const reason = typeof failure === 'string' ? failure : null;
+    const come = statusIn(status);
+    if (come) thread.value = withStatus(thread.value, id, come, reason);
+  };
+
+  const hear = ({ type, session_id, occurred_at, data }: LiveEvent): void => {
+    const { message_id: id, chat_id } = data;
+    if (session_id !== sessionId || chat_id !== chatId || typeof id !== 'string' || !type.startsWith('message.')) return;
+    if (type === 'message.received') return received(id, data, occurred_at);
+    if (type === 'message.reaction') {
+      const { message_id: target }: { message_id?: unknown } = Object(data['target']);
+      if (typeof target === 'string' && isKnown(target)) void full(target);
+    }
+    if (isKnown(id)) changed(id, type, data);
+    else soon();
+  };
+
+  const anEntry = (id: string) => ({
+    ...{ id, session_id: sessionId, chat_id: chatId, media_r2_key: null },
+    ...{ direction: 'inbound' as const, status: 'delivered' as const },
+  });
+
+  const endings = [
+    onLive(hear),
+    onResync(reload),
+    onAccepted((one, stored) => {
+      if (one.session_id !== sessionId || one.chat_id !== chatId || isKnown(stored.id)) return;
+      put({
+        ...{ id: stored.id, session_id: sessionId, chat_id: chatId, direction: 'outbound', message_type: one.type, body: one.text || null },
+        ...{ media_r2_key: one.media_key, status: statusIn(stored.status) ?? 'queued', created_at: Math.max(Date.now(), lastAt() + 1) },
+      });
+      void full(stored.id);
+    }),
+  ];
+  const lastAt = (): number => thread.value.entries.at(-1)?.created_at ?? 0;
+  void reload();
+  return {
+    ...{ thread, state, error, reload, full },
+    put: (entry) => put(entry),
+    async older() {
+      if (isAsking || thread.value.older === null) return;
+      isAsking = true;
+      try {
+        thread.value = withOlder(thread.value, await ask(thread.value.older));
+      } catch {
+        // Whoever scrolls on asks again.
+      } finally {
+        isAsking = false;
+      }
+    },
+    stop() {
+      over.abort();
+      clearTimeout(timer);
+      for (const end of endings) end();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+
+/** As lists have it; the fields of the full entry once it was asked for. */
+export type Entry = Schemas['MessageLogEntry'] & Partial<Schemas['Message']>;
+
+/** Where the next older page begins; null: this is the beginning of the chat. */
+export type Older = { readonly before: number; readonly before_id: string } | null;
+
+/** The messages of one chat that are known here, oldest first, each once. */
+export interface Thread {
+  readonly entries: readonly Entry[];
+  readonly older: Older;
+}
+
+const STATUSES: readonly Entry['status'][] = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'];
+const KINDS: readonly Entry['message_type'][] = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'];
+
+/** Undefined: it is none that this console knows. */
+export const statusIn = (value: unknown): Entry['status'] | undefined => STATUSES.find((one) => one === value);
+export const kindIn = (value: unknown): Entry['message_type'] | undefined => KINDS.find((one) => one === value);
+
+export const EMPTY: Thread = { entries: [], older: null };
+
+export interface Page {
+  readonly messages: readonly Entry[];
+  readonly next_before: number | null;
+  readonly next_before_id: string | null;
+}
+
+const olderOf = ({ next_before: before, next_before_id: before_id }: Page): Older =>
+  before === null || before_id === null ? null : { before, before_id };
+
+const FORWARD = ['queued', 'sent', 'delivered', 'read'];
+
+/** Statuses go forward: an answer that is older than an event takes none back. What failed may be queued again. */
+function laterStatus(known: Entry['status'], come: Entry['status']): Entry['status'] {
+  const [from, to] = [FORWARD.indexOf(known), FORWARD.indexOf(come)];
+  return from > 0 && to >= 0 && to < from ? known : come;
+}
+
+const inOrder = (one: Entry, other: Entry): number => one.created_at - other.created_at || (one.id < other.id ? -1 : 1);
+
+/** Adds messages, and what is new about those that are known. */
+export function merged(entries: readonly Entry[], come: readonly Entry[]): readonly Entry[] {
+  const byId = new Map(entries.map((one) => [one.id, one]));
+  for (const one of come) {
+    const known = byId.get(one.id);
+    byId.set(one.id, known ? { ...known, ...one, status: laterStatus(known.status, one.status) } : one);
+  }
+  return [...byId.values()].toSorted(inOrder);
+}
+
+/** An older page. */
+export const withOlder = ({ entries }: Thread, page: Page): Thread => ({ entries: merged(entries, page.messages), older: olderOf(page) });
+
+/** Does the newest page join what is known? Otherwise messages between the two are missing. */
+export const isJoined = ({ entries }: Thread, page: Page): boolean =>
+  entries.length === 0 || olderOf(page) === null || page.messages.some(({ id }) => entries.some((known) => known.id === id));
+
+/** The newest pages, read again: joined to what is known, or in its place where there is a gap between the two. */
+export function withNewest(thread: Thread, pages: readonly Page[]): Thread {
+  const [last] = pages.slice(-1);
+  if (!last) return thread;
+  const come = pages.flatMap(({ messages }) => messages);
+  if (thread.entries.length > 0 && pages.some((page) => isJoined(thread, page)))
+    return { ...thread, entries: merged(thread.entries, come) };
+  return { entries: merged([], come), older: olderOf(last) };
+}
+
+export function withStatus(thread: Thread, id: string, status: Entry['status'], error: string | null = null): Thread {
+  const change = (one: Entry): Entry =>
+    one.id === id ? { ...one, status: laterStatus(one.status, status), ...(error !== null && { error }) } : one;
+  return { ...thread, entries: thread.entries.map(change) };
+}

@@ -1,0 +1,129 @@
+import { effect, signal } from '@preact/signals';
+import { call, newKey } from '../api/client.ts';
+import { createOutbox, type Outbox, type Outgoing } from '../outbox/outbox.ts';
+import { keep, kept } from './kept.ts';
+import { person } from './session.ts';
+
+/** What is on its way from this tab. */
+export const outgoing = signal<readonly Outgoing[]>([]);
+
+export type NewMessage = Pick<Outgoing, 'session_id' | 'chat_id' | 'text' | 'reply_to'> & {
+  readonly file?: File | null;
+  readonly voiceNote?: boolean;
+};
+
+type Hearer = (one: Outgoing, stored: { readonly id: string; readonly status: string }) => void;
+
+const hearers = new Set<Hearer>();
+/** Files wait in memory only: a browser cannot keep them for us in few lines, and they have not been typed. */
+const files = new Map<string, File>();
+let outbox: Outbox | null = null;
+
+/** Calls `hear` when the gateway has a message of ours. Call what it gives to stop. */
+export function onAccepted(hear: Hearer): () => void {
+  hearers.add(hear);
+  return () => hearers.delete(hear);
+}
+
+/** Is an answer for this chat still to come? */
+export const isSending = (sessionId: string, chatId: string): boolean =>
+  outgoing.peek().some((one) => one.state === 'sending' && one.session_id === sessionId && one.chat_id === chatId);
+
+export function send({ session_id, chat_id, text, reply_to, file = null, voiceNote = false }: NewMessage): void {
+  const key = newKey();
+  if (file) files.set(key, file);
+  outbox?.add({
+    ...{ key, session_id, chat_id, text, reply_to },
+    type: file ? kindOf(file.type) : 'text',
+    media_key: null,
+    filename: file?.name ?? null,
+    voice_note: voiceNote,
+  });
+}
+
+export const sendAgain = (key: string): void => outbox?.retry(key);
+
+export function discard(key: string): void {
+  files.delete(key);
+  outbox?.discard(key);
+}
+
+/** Tries what waits, now. */
+const flushOutbox = async (): Promise<void> => outbox?.flush();
+
+function kindOf(type: string): Outgoing['type'] {
+  const [kind] = type.split('/');
+  if (kind === 'image' && !type.includes('svg')) return 'image';
+  return kind === 'video' || kind === 'audio' ? kind : 'document';
+}
+
+const nameOf = (agentId: string): string => `typed:outbox:${agentId}`;
+/** Of this tab: a browser gives them back when the tab is loaded again, and no other tab sends the same. */
+const ofTab = (): Storage => sessionStorage;
+
+/** Keeps what is on its way over a reload of the page. */
+export function keepOutbox(): void {
+  effect(() => {
+    const who = person.value;
+    outbox?.stop();
+    outbox = null;
+    outgoing.value = [];
+    files.clear();
+    if (!who) return;
+    const name = nameOf(who.agent_id);
+    const before = keptList(kept(name, ofTab));
+    outgoing.value = before;
+    outbox = createOutbox(
+      {
+        send: transmit,
+        accepted(one, stored) {
+          files.delete(one.key);
+          for (const hear of [...hearers]) hear(one, stored);
+        },
+        changed(all) {
+          outgoing.value = all;
+          const written = all.filter(({ filename, media_key }) => filename === null || media_key !== null);
+          keep(name, written.length > 0 ? JSON.stringify(written) : null, ofTab);
+        },
+        after(ms, run) {
+          const timer = setTimeout(run, ms);
+          return () => clearTimeout(timer);
+        },
+        now: () => Date.now(),
+      },
+      before,
+    );
+  });
+  addEventListener('online', () => void flushOutbox());
+}
+
+function keptList(text: string | null): readonly Outgoing[] {
+  try {
+    const list: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}
+
+async function transmit(one: Outgoing): Promise<{ id: string; status: string }> {
+  const { session_id: sessionId, chat_id, type, text, reply_to, key } = one;
+  const media = one.media_key ?? (await uploaded(one));
+  const content =
+    media === null
+      ? { body: text }
+      : { media_r2_key: media, ...(text !== '' && { caption: text }), ...(one.voice_note && { voice_note: true }) };
+  const quote = reply_to === null ? {} : { reply_to };
+  return call('sendMessage', { params: { sessionId }, body: { chat_id, type, ...content, ...quote, connect_only: false } }, { key });
+}
+
+async function uploaded({ key, filename }: Outgoing): Promise<string | null> {
+  if (filename === null) return null;
+  const file = files.get(key);
+  if (!file) throw Object.assign(new Error(filename), { status: 400, retryAfterMs: null });
+  const form = new FormData();
+  form.append('file', file, filename);
+  const stored = await call('uploadMedia', { body: form }, { key: `${key}-file` });
+  outbox?.stored(key, stored.key);
+  return stored.key;
+}

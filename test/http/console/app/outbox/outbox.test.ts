@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createOutbox, type Outgoing } from '../../../../../http/console/app/outbox/outbox.ts';
+
+type Answer = 'taken' | 'no answer' | 'refused';
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** An outbox, and a gateway that answers as it is told; `taken` is then the answer. */
+function anOutbox(answers: Answer[], kept: readonly Outgoing[] = []) {
+  const sent: string[] = [];
+  const stored: string[] = [];
+  let shown: readonly Outgoing[] = kept;
+  let now = 1_000;
+  let timer: (() => void) | null = null;
+  const outbox = createOutbox(
+    {
+      async send({ key, text }) {
+        sent.push(`${key} ${text}`);
+        const answer = answers.shift() ?? 'taken';
+        if (answer === 'no answer') throw { status: 0, message: 'nothing' };
+        if (answer === 'refused') throw { status: 409, message: 'opted out' };
+        return { id: `id of ${key}`, status: 'queued' };
+      },
+      accepted: ({ key }) => stored.push(key),
+      changed(all) {
+        shown = all;
+      },
+      after(_ms, run) {
+        timer = run;
+        return () => {
+          timer = null;
+        };
+      },
+      now: () => now,
+    },
+    kept,
+  );
+  return {
+    outbox,
+    sent,
+    stored,
+    states: () => shown.map(({ key, state }) => `${key} ${state}`),
+    all: () => shown,
+    say: (key: string, chat = 'anna') =>
+      outbox.add({
+        key,
+        session_id: 's',
+        chat_id: chat,
+        type: 'text',
+        text: `text ${key}`,
+        reply_to: null,
+        media_key: null,
+        filename: null,
+        voice_note: false,
+      }),
+    async later(ms = 1_000) {
+      now += ms;
+      timer?.();
+      await settled();
+    },
+  };
+}
+
+it('a message whose answer was lost is sent again under the same key, and is there once', async () => {
+  const { say, sent, stored, states, later } = anOutbox(['no answer', 'no answer']);
+  say('a');
+  await settled();
+  assert.deepEqual(states(), ['a waiting']);
+  await later();
+  await later();
+  assert.deepEqual([sent, stored, states()], [['a text a', 'a text a', 'a text a'], ['a'], []]);
+});
+
+it('messages of one chat leave in the order in which they were written; another chat does not wait for them', async () => {
+  const { say, sent, states, later } = anOutbox(['no answer']);
+  say('a');
+  say('b');
+  say('c', 'budi');
+  await settled();
+  assert.deepEqual(
+    [sent, states()],
+    [
+      ['a text a', 'c text c'],
+      ['a waiting', 'b waiting'],
+    ],
+  );
+  await later();
+  assert.deepEqual(sent.slice(2), ['a text a', 'b text b']);
+});
+
+it('what was refused says why, holds up nothing, and goes again under its key when somebody says so', async () => {
+  const { outbox, say, sent, stored, states, all } = anOutbox(['refused']);
+  say('a');
+  say('b');
+  await settled();
+  assert.deepEqual([states(), all()[0]?.error, stored], [['a failed'], 'opted out', ['b']]);
+  outbox.retry('a');
+  await settled();
+  assert.deepEqual([sent.at(-1), states(), stored], ['a text a', [], ['b', 'a']]);
+  outbox.discard('a');
+});
+
+it('what a closed page left behind goes on; what is older than a day waits for somebody to look', async () => {
+  const one = (key: string, at: number): Outgoing => ({
+    ...{ key, session_id: 's', chat_id: key, type: 'text', text: 'x', reply_to: null, media_key: null, filename: null, voice_note: false },
+    ...{ at, state: 'sending', error: null },
+  });
+  const { stored, states } = anOutbox([], [one('now', 900), one('old', -86_400_000)]);
+  await settled();
+  assert.deepEqual([stored, states()], [['now'], ['old failed']]);
+});

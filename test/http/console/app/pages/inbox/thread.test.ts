@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Chat, withFirstPage, withNews } from '../../../../../../http/console/app/pages/inbox/chats.ts';
+import { EMPTY, type Entry, type Page, withNewest, withOlder, withStatus } from '../../../../../../http/console/app/pages/inbox/thread.ts';
+import { windowOf } from '../../../../../../http/console/app/ui/window-of.ts';
+
+const entry = (id: string, at: number, status: Entry['status'] = 'sent'): Entry => ({
+  ...{ id, session_id: 's', direction: 'outbound', chat_id: 'c', message_type: 'text', body: id, media_r2_key: null },
+  ...{ status, created_at: at },
+});
+const page = (messages: readonly Entry[], before: number | null = null): Page => ({
+  messages,
+  next_before: before,
+  next_before_id: before === null ? null : 'x',
+});
+const ids = (entries: readonly Entry[]): string => entries.map(({ id }) => id).join('');
+
+it('a thread has each message once, the oldest first, however often it is read', () => {
+  const first = withNewest(EMPTY, [page([entry('c', 3), entry('b', 2)], 2)]);
+  assert.deepEqual([ids(first.entries), first.older], ['bc', { before: 2, before_id: 'x' }]);
+  const whole = withOlder(first, page([entry('b', 2), entry('a', 1)]));
+  assert.deepEqual([ids(whole.entries), whole.older], ['abc', null]);
+  assert.equal(ids(withNewest(whole, [page([entry('d', 4), entry('c', 3)], 3)]).entries), 'abcd');
+});
+
+it('what came while the line was down fits, or takes the place of what is before a gap', () => {
+  const thread = withNewest(EMPTY, [page([entry('a', 1)])]);
+  const joined = withNewest(thread, [page([entry('d', 4), entry('c', 3)], 3), page([entry('b', 2), entry('a', 1)])]);
+  assert.equal(ids(joined.entries), 'abcd');
+  const gap = withNewest(thread, [page([entry('z', 26), entry('y', 25)], 25)]);
+  assert.deepEqual([ids(gap.entries), gap.older], ['yz', { before: 25, before_id: 'x' }]);
+});
+
+it('a status goes forward only, and what failed may be queued again', () => {
+  const thread = withNewest(EMPTY, [page([entry('a', 1, 'read'), entry('b', 2, 'failed')])]);
+  assert.equal(withStatus(thread, 'a', 'delivered').entries[0]?.status, 'read');
+  assert.equal(withNewest(thread, [page([entry('a', 1, 'sent')])]).entries[0]?.status, 'read');
+  assert.equal(withStatus(thread, 'b', 'queued').entries[1]?.status, 'queued');
+  assert.equal(withStatus(thread, 'a', 'failed', 'gone').entries[0]?.error, 'gone');
+});
+
+const chat = (chat_id: string, at: number, more: Partial<Chat> = {}): Chat => ({
+  ...{ id: chat_id, session_id: 's', chat_id, chat_name: null, last_message: null, last_message_at: at, unread_count: 0 },
+  ...{ is_group: 0, agent_id: null, status: 'open' },
+  ...more,
+});
+const names = (chats: readonly Chat[] | null): string => (chats ?? []).map(({ chat_id }) => chat_id).join('');
+
+it('a list of chats goes by its newest message, and counts what nobody looks at', () => {
+  const chats = [chat('b', 20), chat('a', 10, { status: 'resolved' })];
+  const news = { session_id: 's', chat_id: 'a', text: 'hi', at: 30, isInbound: true, isOpen: false };
+  const [first, second] = withNews(chats, news) ?? [];
+  assert.deepEqual([first?.chat_id, first?.unread_count, first?.last_message, first?.status, second?.chat_id], ['a', 1, 'hi', 'open', 'b']);
+  assert.equal(withNews(chats, { ...news, isOpen: true })?.[0]?.unread_count, 0);
+  assert.equal(withNews(chats, { ...news, chat_id: 'nobody' }), null);
+});
+
+it('a first page that is read again takes out what no longer fits, and keeps what is older', () => {
+  const chats = [chat('d', 40), chat('c', 30), chat('b', 20), chat('a', 10)];
+  assert.equal(names(withFirstPage(chats, [chat('e', 50), chat('d', 40), chat('b', 20)], true)), 'edba');
+  assert.equal(names(withFirstPage(chats, [chat('d', 40)], false)), 'd');
+});
+
+it('of ten thousand rows only those around the window are drawn', () => {
+  assert.deepEqual(windowOf(10_000, 70, 0, 700, 5), { from: 0, to: 16 });
+  assert.deepEqual(windowOf(10_000, 70, 350_000, 700, 5), { from: 4_995, to: 5_016 });
+  assert.deepEqual(windowOf(3, 70, 9_000, 700, 5), { from: 2, to: 3 });
+  assert.deepEqual(windowOf(0, 70, 0, 700, 5), { from: 0, to: 0 });
+});
