@@ -55,11 +55,11 @@ const INSTRUCTIONS = [
 const FRESH = { ttlMs: 0, cacheScope: 'private' } as const;
 const HOURLY_SENDS = {
   ...{ max: 20, windowMs: 3_600_000 },
-  reason: { en: 'an assistant sends at most 20 messages per hour', id: 'asisten mengirim paling banyak 20 pesan per jam' },
+  reason: { en: 'an assistant can send at most 20 messages per hour', id: 'asisten mengirim paling banyak 20 pesan per jam' },
 };
 const LOGIN_CALLS = {
   ...{ max: 120, windowMs: 60_000 },
-  reason: { en: 'at most 120 calls of tools per minute with a login', id: 'paling banyak 120 panggilan alat per menit dengan login' },
+  reason: { en: 'at most 120 tool calls per minute for a login', id: 'paling banyak 120 panggilan alat per menit dengan login' },
 };
 const MAX_TEXT = 8_000;
 const DECLINED = 'DECLINED';

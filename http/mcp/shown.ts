@@ -60,7 +60,7 @@ const cursorIn = ({ next_before, next_before_id }: NextPage): string | null =>
 export const cursor = (before: number, id: string): string => `${before}.${id}`;
 
 const CURSOR = /^(\d{1,16})\.([0-9A-Z]{26})$/;
-const NOT_ONE = { en: 'must be the next_cursor of the answer before', id: 'harus berupa next_cursor dari jawaban sebelumnya' };
+const NOT_ONE = { en: 'must be the next_cursor of the previous answer', id: 'harus berupa next_cursor dari jawaban sebelumnya' };
 
 /** The place that a cursor names, as rows take it. Refuses VALIDATION_FAILED. */
 export function placeOf(text: string | undefined): { readonly before?: number; readonly before_id?: string } {

@@ -23,8 +23,8 @@ export const BLOCKED_TEXTS: Readonly<Record<Blocked, { readonly en: string; read
     id: 'bukan alamat lengkap seperti https://example.com/path',
   },
   not_https: { en: 'it does not begin with https://', id: 'tidak diawali https://' },
-  credentials: { en: 'it must not hold a user or a password', id: 'tidak boleh memuat nama pengguna atau kata sandi' },
-  port: { en: 'it must not name a port: only 443 is asked', id: 'tidak boleh menyebut port: hanya 443 yang dihubungi' },
+  credentials: { en: 'it must not contain a user or a password', id: 'tidak boleh memuat nama pengguna atau kata sandi' },
+  port: { en: 'it must not name a port: only port 443 is allowed', id: 'tidak boleh menyebut port: hanya port 443 yang diizinkan' },
   private: {
     en: 'it leads to a private or local network (the operator of this service can allow a host:port with EGRESS_ALLOW)',
     id: 'mengarah ke jaringan privat atau lokal (pengelola layanan dapat mengizinkan host:port dengan EGRESS_ALLOW)',

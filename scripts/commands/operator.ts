@@ -17,7 +17,7 @@ import { fail } from '../wiring/shutdown.ts';
  */
 async function main(): Promise<void> {
   const [order] = process.argv.slice(2);
-  if (order !== 'reset-2fa') throw new Error('npm run operator -- reset-2fa is the one order that there is.');
+  if (order !== 'reset-2fa') throw new Error('The only subcommand is: npm run operator -- reset-2fa');
   const config = readConfig(process.env);
   const log = openLog({ level: 'warn', base: {} });
   const opened = await openStore(config, log);

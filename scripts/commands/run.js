@@ -46,11 +46,11 @@ const COMMANDS = {
   },
   'demo:store': {
     file: './store-demo.ts',
-    help: 'Play an order of a connected store, from the cart to the parcel, against a running gateway on the sandbox network. GATEWAY_URL says where it is (http://127.0.0.1:8080).',
+    help: 'Play an order of a connected store, from the cart to the parcel, against a running gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080).',
   },
   client: {
     file: '../examples/client/main.ts',
-    help: 'Write the types of the client in scripts/examples/client anew, from the OpenAPI document of a running gateway with default settings. GATEWAY_URL is its address (http://127.0.0.1:8080).',
+    help: 'Generate the types of the client in scripts/examples/client again, from the OpenAPI document of a running gateway with default settings. GATEWAY_URL is its address (http://127.0.0.1:8080).',
   },
   'openapi:check': {
     file: '../openapi-tools/check.ts',
@@ -60,7 +60,7 @@ const COMMANDS = {
   'cluster:demo': { file: '../demo/main.ts', own: true },
   bench: {
     file: '../bench/main.ts',
-    help: 'Measure the gateway beside bare libraries: npm run bench [-- <part>…]. Takes long. MONGODB_URL adds that store.',
+    help: 'Measure the gateway and compare it with bare libraries: npm run bench [-- --only <part>]. Takes long. MONGODB_URL adds that store.',
   },
   faults: {
     file: '../faults/main.ts',
@@ -68,15 +68,15 @@ const COMMANDS = {
   },
   'faults:analytics': {
     file: '../faults/analytics/main.ts',
-    help: `Let a device die 200 times at its writes over a change of clocks, and hold every figure of analytics against the log in four zones. DEATHS and SEED change that. ${MONGODB}`,
+    help: `Kill a device 200 times at its writes, across a daylight-saving change, and compare every figure of analytics with the log in four time zones. DEATHS and SEED change that. ${MONGODB}`,
   },
   'faults:audit': {
     file: '../faults/audit.ts',
-    help: `Kill a gateway 200 times between acts and their audit entries, and look whether one is missing or there twice. KILLS and SEED change that. ${MONGODB}`,
+    help: `Kill a gateway 200 times between acts and their audit entries, and check that no entry is missing or doubled. KILLS and SEED change that. ${MONGODB}`,
   },
   'faults:billing': {
     file: '../faults/billing/main.ts',
-    help: `Let 300 tenants buy, pay, upgrade, cancel and want money back for a year on a virtual clock while processes die, and judge every bill. TENANTS, DAYS and SEED change that. ${MONGODB}`,
+    help: `Simulate a year in which 300 tenants buy, pay, upgrade, cancel and ask for refunds while processes are killed, on a virtual clock, and check every bill. TENANTS, DAYS and SEED change that. ${MONGODB}`,
   },
   'faults:payments': {
     file: '../faults/billing/payments.ts',
@@ -84,15 +84,15 @@ const COMMANDS = {
   },
   'faults:privacy': {
     file: '../faults/privacy/main.ts',
-    help: `Kill a gateway 50 times inside the erasure of people, and look for their words in the raw bytes of all that is left. KILLS changes that. ${MONGODB}`,
+    help: `Kill a gateway 50 times while it erases people, and search all remaining bytes for their data. KILLS changes that. ${MONGODB}`,
   },
   operator: {
     file: './operator.ts',
-    help: "npm run operator -- reset-2fa: turn the operators' second factor off, with the environment of a node. Of an embedded store the node has to be stopped.",
+    help: "npm run operator -- reset-2fa: turn off the operators' second factor. Run it with the environment of a node; with an embedded store, stop the node first.",
   },
   'audit:verify': {
     file: './audit-verify.ts',
-    help: 'Check every audit log in the store, or the exported one given as a file, with the environment of a node. Of an embedded store the node has to be stopped.',
+    help: 'Check every audit log in the store, or an exported file. Run it with the environment of a node; with an embedded store, stop the node first.',
   },
   'faults:import': {
     file: '../faults/imports.ts',
@@ -104,7 +104,7 @@ const COMMANDS = {
   },
   'faults:shares': {
     file: '../bench/shares/main.ts',
-    help: 'Let one tenant flood each pool that all tenants share while another asks it for little, and print how much longer that one waits than alone. ASKS, COPIES and POOL change that; MONGODB_URL: on that store.',
+    help: 'Flood each shared pool with the requests of one tenant, and print how much longer another tenant waits than alone. ASKS, COPIES and POOL change that; MONGODB_URL names another store.',
   },
   'faults:webhooks': {
     file: '../faults/webhooks.ts',
@@ -112,7 +112,7 @@ const COMMANDS = {
   },
   'faults:stores': {
     file: '../faults/stores/main.ts',
-    help: `Let 1,000 customers buy at two online stores while nodes are killed, and judge what their phones show. CUSTOMERS, KILLS and SEED change that. ${MONGODB}`,
+    help: `Simulate 1,000 customers of two online stores while nodes are killed, and check what their phones show. CUSTOMERS, KILLS and SEED change that. ${MONGODB}`,
   },
   'webhook-verify': { file: './webhook-verify.ts', own: true },
   'secrets:reseal': {
@@ -134,11 +134,11 @@ const COMMANDS = {
   test: {
     command: `node --test --test-global-setup=test/support/run.ts --test-timeout=240000 --test-concurrency=2 ${REPORTERS}`,
     files: '"test/**/*.test.ts"',
-    help: 'Run all tests, or those of the files that are named, and say which files took longest. MONGODB_URL adds the tests on that server, redis-server the tests on Redis.',
+    help: 'Run all tests, or the named files, and list the slowest files. MONGODB_URL adds the tests on that server, redis-server the tests on Redis.',
   },
   'check:fast': {
     command: `npm run lint && npm run types && node --test --test-concurrency=2 ${PURE_TESTS}`,
-    help: 'Lint, types, the rules of the source tree and the tests of pure code: for the minute before a commit. `npm run check` is the whole.',
+    help: 'Lint, types, the rules of the source tree and the tests of pure code: for the minute before a commit. `npm run check` runs everything.',
   },
   check: {
     command: 'npm run lint && npm run types && npm run licences && npm test',
@@ -148,7 +148,10 @@ const COMMANDS = {
 
 async function main([name, ...rest]) {
   const command = COMMANDS[name];
-  if (!command) return fail(`There is no command ${name}. The commands are: ${Object.keys(COMMANDS).join(', ')}.`);
+  if (!command)
+    return fail(
+      `${name === undefined ? 'Name a command.' : `There is no command ${name}.`} The commands are: ${Object.keys(COMMANDS).join(', ')}.`,
+    );
   if (!command.own && rest.some((word) => word === '--help' || word === '-h'))
     return void process.stdout.write(`npm run ${name}\n${command.help}\n`);
   if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR)

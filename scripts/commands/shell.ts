@@ -24,14 +24,14 @@ const OWN: readonly (Pick<Command, 'name' | 'about' | 'takes'> & { readonly file
   {
     name: 'cluster',
     takes: '<order>',
-    about: "Look after the nodes of a cluster, with the operator's secret: nodes, devices, drain, move, rebalance.",
+    about: "Manage the nodes of a cluster, with the operator's secret: nodes, devices, drain, move, rebalance.",
     file: './cluster.ts',
     orders: ['nodes', 'devices', 'drain', 'undrain', 'move', 'rebalance', 'sign-in'],
   },
   {
     name: 'operator',
     takes: 'reset-2fa',
-    about: "Turn the operators' second factor off, on the machine of a node.",
+    about: "Turn off the operators' second factor, on the machine of a node.",
     file: './operator.ts',
     orders: ['reset-2fa'],
   },
@@ -53,9 +53,9 @@ const USAGE = [
   '',
   ...columns([...COMMANDS, ...OWN].map(({ name, takes, about }) => [[name, takes].filter(Boolean).join(' '), firstSentence(about)])),
   '',
-  'gateway <command> --help says more. GATEWAY_URL or --url is the address of the gateway (http://127.0.0.1:8080).',
-  'GATEWAY_KEY is an API key that is used instead of what `gateway sign-in` keeps.',
-  'Exit code 0: done, 1: refused or no answer, 2: not understood.',
+  'gateway <command> --help explains a command. GATEWAY_URL or --url is the address of the gateway (http://127.0.0.1:8080).',
+  'GATEWAY_KEY is an API key that is used instead of the login that `gateway sign-in` stored.',
+  'Exit code 0: done, 1: refused or no answer, 2: wrong usage.',
 ].join('\n');
 
 function firstSentence(text: string): string {

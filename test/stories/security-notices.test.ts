@@ -103,7 +103,7 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.equal((await api('DELETE', `/v1/passkeys/${id}`)).status, 200);
     assert.match((await known(6)) ?? '', /menghapus passkey/);
     await ok('POST', '/v1/2fa/disable', { code: await code() });
-    assert.match((await known(7)) ?? '', /mematikan verifikasi dua langkah/);
+    assert.match((await known(7)) ?? '', /menonaktifkan verifikasi dua langkah/);
     await gateway.until('six events', () => receiver.of('security.two_factor_changed').length === 6);
   });
 });

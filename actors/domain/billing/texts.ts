@@ -36,14 +36,14 @@ export function reminderText(plan: string, days: number, end: number, { zone }: 
 export function graceText(plan: string, until: number, { zone }: BillingContext): BothLanguages {
   const date = dateText(zone, until);
   return {
-    en: `The time you paid for is over. Plan ${plan} goes on until ${date}; after that the account is on free. Renew it here: {link}`,
-    id: `Masa langganan Anda telah berakhir. Paket ${plan} tetap aktif sampai ${date}; setelah itu akun menjadi free. Perpanjang di sini: {link}`,
+    en: `Your paid period is over. Plan ${plan} continues until ${date}; after that the account changes to the free plan. Renew it here: {link}`,
+    id: `Masa langganan Anda telah berakhir. Paket ${plan} tetap aktif sampai ${date}; setelah itu akun beralih ke paket free. Perpanjang di sini: {link}`,
   };
 }
 
 export const freeText = (plan: string): BothLanguages => ({
-  en: `Plan ${plan} is over; the account is on free. Nothing was deleted. Devices beyond the plan are paused.`,
-  id: `Paket ${plan} telah berakhir; akun kini free. Tidak ada yang dihapus. Perangkat di luar paket dijeda.`,
+  en: `Plan ${plan} has ended; the account is now on the free plan. Nothing was deleted. Devices above the limit are paused.`,
+  id: `Paket ${plan} telah berakhir; akun kini memakai paket free. Tidak ada yang dihapus. Perangkat di atas batas paket dijeda.`,
 });
 
 export const overageText = (invoice: InvoiceRow): BothLanguages => ({

@@ -130,7 +130,7 @@ export const ADVICE: Readonly<Record<HealthReason['what'], Readonly<Record<Lang,
   offline: { en: 'Make sure that the phone is on and online.', id: 'Pastikan ponsel menyala dan tersambung ke internet.' },
   restricted: {
     en: 'Write to nobody new until it ends; answer those who write.',
-    id: 'Jangan menghubungi orang baru sampai berakhir; balas yang menghubungi Anda.',
+    id: 'Jangan menghubungi orang baru sampai pembatasan berakhir; balas orang yang menghubungi Anda.',
   },
   delivery: {
     en: 'Slow down: fewer campaigns, only to people who expect them.',

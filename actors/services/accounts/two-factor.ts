@@ -27,8 +27,11 @@ const RECOVERY_BYTES = 10;
 
 const WRONG = { en: 'the code is wrong, was used, or has expired', id: 'kode salah, sudah dipakai, atau kedaluwarsa' };
 const NOT_ON = { en: 'two-factor sign-in is not on', id: 'verifikasi dua langkah tidak aktif' };
-const IS_ON = { en: 'two-factor sign-in is on already', id: 'verifikasi dua langkah sudah aktif' };
-const NO_SETUP = { en: 'set it up first; a secret is good for 10 minutes', id: 'lakukan penyiapan dahulu; rahasia berlaku 10 menit' };
+const IS_ON = { en: 'two-factor sign-in is already on', id: 'verifikasi dua langkah sudah aktif' };
+const NO_SETUP = {
+  en: 'set it up first; a secret is valid for 10 minutes',
+  id: 'lakukan penyiapan dahulu; kunci rahasia berlaku 10 menit',
+};
 
 /** Shows a new secret, which counts only once a code of it confirmed it within 10 minutes. Refuses CONFLICT where two-factor is on. */
 export async function setUpTwoFactor(

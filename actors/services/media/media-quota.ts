@@ -71,6 +71,9 @@ const GB = 1_000_000_000;
 function full(limit: number): Refusal {
   const size = limit >= GB ? `${Number((limit / GB).toFixed(1))} GB` : `${limit} bytes`;
   return refusal('LIMIT_REACHED', {
-    reason: { en: `the plan keeps ${size} of files: delete some first`, id: `paket menyimpan ${size} berkas: hapus sebagian dahulu` },
+    reason: {
+      en: `the plan includes ${size} of files: delete some first`,
+      id: `paket menyediakan ${size} untuk berkas: hapus sebagian dahulu`,
+    },
   });
 }

@@ -50,7 +50,7 @@ export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string,
 }
 
 /** Callers see it `queued`. */
-const ON_ITS_WAY = { en: 'the message is already on its way to the network', id: 'pesan sudah dalam perjalanan ke jaringan' };
+const ON_ITS_WAY = { en: 'the message is already being sent to the network', id: 'pesan sedang dikirim ke jaringan' };
 
 /** Cancels one message that still waits. Refuses NOT_FOUND, and CONFLICT where it does not wait any more. */
 export async function cancelOne(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow> {

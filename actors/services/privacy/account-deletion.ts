@@ -157,5 +157,5 @@ const ruleIds = (book: Doc): readonly string[] =>
 
 function heldUntil({ until }: HoldRow) {
   const day = new Date(until).toISOString();
-  return { en: `a hold stands until ${day}`, id: `data ditahan sampai ${day}` };
+  return { en: `the data is held until ${day}`, id: `data ditahan sampai ${day}` };
 }

@@ -247,5 +247,5 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
 
 function heldUntil(until: number) {
   const day = new Date(until).toISOString();
-  return { en: `a hold stands until ${day}`, id: `data ditahan sampai ${day}` };
+  return { en: `the data is held until ${day}`, id: `data ditahan sampai ${day}` };
 }

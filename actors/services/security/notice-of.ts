@@ -35,7 +35,7 @@ export function noticeOf({ action, result, detail }: AuditRow): SecurityNotice |
 }
 
 const NOT_YOU: Readonly<Record<Lang, string>> = {
-  en: 'If this was not you, sign in, end all other logins and look at the audit log.',
+  en: 'If this was not you, sign in, end all other logins and check the audit log.',
   id: 'Jika ini bukan Anda, masuklah, akhiri semua login lain, dan periksa log audit.',
 };
 
@@ -45,19 +45,19 @@ const TEXTS: Readonly<Record<string, Readonly<Record<Lang, (who: string) => stri
     en: (who) => `Security: ${who} signed in from a new address.`,
     id: (who) => `Keamanan: ${who} masuk dari alamat baru.`,
   },
-  'key.create': { en: (who) => `Security: ${who} made an API key.`, id: (who) => `Keamanan: ${who} membuat kunci API.` },
+  'key.create': { en: (who) => `Security: ${who} created an API key.`, id: (who) => `Keamanan: ${who} membuat kunci API.` },
   'key.rotate': { en: (who) => `Security: ${who} replaced an API key.`, id: (who) => `Keamanan: ${who} mengganti kunci API.` },
-  'webhook.create': { en: (who) => `Security: ${who} made a webhook.`, id: (who) => `Keamanan: ${who} membuat webhook.` },
+  'webhook.create': { en: (who) => `Security: ${who} created a webhook.`, id: (who) => `Keamanan: ${who} membuat webhook.` },
   'two_factor.enable': {
     en: (who) => `Security: ${who} turned two-factor sign-in on.`,
     id: (who) => `Keamanan: ${who} mengaktifkan verifikasi dua langkah.`,
   },
   'two_factor.disable': {
     en: (who) => `Security: ${who} turned two-factor sign-in off.`,
-    id: (who) => `Keamanan: ${who} mematikan verifikasi dua langkah.`,
+    id: (who) => `Keamanan: ${who} menonaktifkan verifikasi dua langkah.`,
   },
   'two_factor.renew_recovery_codes': {
-    en: (who) => `Security: ${who} made new recovery codes.`,
+    en: (who) => `Security: ${who} created new recovery codes.`,
     id: (who) => `Keamanan: ${who} membuat kode pemulihan baru.`,
   },
   'two_factor.use_recovery_code': {

@@ -20,7 +20,7 @@ const REASONS = {
   noSession: { en: 'Choose the device that sends.', id: 'Pilih perangkat pengirim.' },
   noAddress: {
     en: 'The address of this store is sealed with a key that is missing. Ask the operator, or connect the store again.',
-    id: 'Alamat toko ini disegel dengan kunci yang hilang. Hubungi operator, atau sambungkan ulang tokonya.',
+    id: 'Alamat toko ini dienkripsi dengan kunci yang hilang. Hubungi operator, atau sambungkan ulang toko ini.',
   },
   phones_hidden: {
     en: 'The store hides phone numbers: the last 20 webhooks came without one.',

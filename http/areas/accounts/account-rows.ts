@@ -28,7 +28,8 @@ export const account: Area<AccountServices> = {
       method: 'DELETE',
       path: '/v1/account',
       summary: 'Delete the account',
-      about: 'Logins and keys end at once and devices are logged out; after 30 minutes everything is removed. CONFLICT while a hold stands',
+      about:
+        'Logins and keys end at once and devices are logged out; after 30 minutes everything is removed. CONFLICT while data is under a hold',
       audit: { action: 'account.delete', on: 'account_deletions', kinds: ['insert'], target: 'tenant' },
       stepUp: true,
       body: Joi.object<{ confirm?: boolean }>({ confirm: Joi.boolean().example(true) }),

@@ -225,7 +225,7 @@ async function quoted(
 
 const UNQUOTABLE = {
   en: 'reply_to must be a message of the same chat that has reached the network',
-  id: 'reply_to harus berupa pesan dari chat yang sama yang sudah sampai di jaringan',
+  id: 'reply_to harus berupa pesan dari chat yang sama yang sudah diterima jaringan',
 };
 
 type OrderedContent = Pick<SendOrder, 'body' | 'parts' | 'media_r2_key'>;

@@ -33,7 +33,7 @@ const row = rowsFor<HoldServices>();
 
 export const privacyHolds: Area<HoldServices> = {
   name: 'privacy holds',
-  about: 'Keep data for legal claims: while a hold stands, nothing erases it, neither a request, nor retention, nor the end of the account',
+  about: 'Keep data for legal claims. Under a hold, nothing erases it: no request, no retention and no deletion of the account',
   rows: [
     row({
       access: 'owner',

@@ -21,7 +21,7 @@ export const QR_TYPES = ['application/json', 'image/png', 'image/svg+xml', 'text
 
 /** The code that a device shows at `now` (epoch ms). Refuses CONFLICT where it shows none. */
 export function shownCode({ qr }: Pick<DeviceRow, 'qr'>, now: number): { readonly code: string; readonly expires_at: number } {
-  if (!qr || qr.expires_at <= now) throw refusal('CONFLICT', { reason: { en: 'no code is ready', id: 'belum ada kode' } });
+  if (!qr || qr.expires_at <= now) throw refusal('CONFLICT', { reason: { en: 'no code is ready yet', id: 'belum ada kode' } });
   return qr;
 }
 

@@ -296,5 +296,5 @@ async function refuseBlocked({ egress }: WebhooksServices, url: string): Promise
   if (blocked !== null) throw refusal('WEBHOOK_URL_BLOCKED', { reason: blockedBecause(blocked, url) });
 }
 
-const PENDING = { en: 'the delivery is still on its way', id: 'masih dalam pengiriman' };
+const PENDING = { en: 'the delivery is still in progress', id: 'pengiriman masih berlangsung' };
 const PAUSED = { en: 'the webhook is paused', id: 'webhook sedang dijeda' };

@@ -91,7 +91,7 @@ const questionOf = ({ to, text, device, ...rest }: { to: Fields; text: string; d
     'send_at_local' in rest ? ` at ${rest['send_at_local']}` : ''
   }?\n\n${text}`;
 
-const ONE_TEXT = { en: 'give either body or template_id', id: 'berikan body atau template_id, salah satu' };
+const ONE_TEXT = { en: 'give either body or template_id', id: 'berikan salah satu: body atau template_id' };
 
 /** Not a rule of the schema: models' makers take no alternatives at the top of one. */
 export function expectOneText({ body, template_id }: { readonly body?: string; readonly template_id?: string }): void {

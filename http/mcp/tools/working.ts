@@ -20,7 +20,7 @@ interface ChatArgs {
 
 const Tags = Joi.array().items(Joi.string().trim().min(1).max(50)).max(20);
 const TAG_COLOR = '#888888';
-const NOTHING = { en: 'say what to change', id: 'sebutkan apa yang diubah' };
+const NOTHING = { en: 'name a field to change', id: 'sebutkan kolom yang diubah' };
 
 export const updateChat = tool({
   name: 'update_chat',
@@ -107,7 +107,7 @@ interface DraftArgs {
   readonly session_id?: string;
 }
 
-const NO_DEVICE = { en: 'name a session_id: there is no device yet', id: 'sebutkan session_id: belum ada perangkat' };
+const NO_DEVICE = { en: 'session_id is required: there is no device yet', id: 'sebutkan session_id: belum ada perangkat' };
 
 export const draftCampaign = tool({
   name: 'draft_campaign',

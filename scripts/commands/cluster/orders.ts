@@ -24,12 +24,12 @@ export const USAGE = `Usage: npm run cluster -- <order> [--json] [--url U]
 
   nodes                   list the nodes and their load
   devices                 list the devices and their nodes
-  drain <node>            move everything off a node; it stays in the cluster and takes nothing new
+  drain <node>            move all actors off a node; it stays in the cluster and takes no new ones
   undrain <node>          let it take its share again
   move <device> [<node>]  move a device to a node and pin it there; without a node: to the one with the most room
   rebalance [--dry-run]   even out the load with the fewest moves; --dry-run only shows them
 
-  sign-in <code>          with two-factor on: open a session with a code of the app; put what it prints into ADMIN_SESSION
+  sign-in <code>          with two-factor on: open a session with a code of the app; put the output into ADMIN_SESSION
 
 Any node answers for all. GATEWAY_URL or --url is the address of one (default: http://127.0.0.1:8080).
 ADMIN_SECRET is the operator's secret; without it, the file in DATA_DIR is read. ADMIN_SESSION is needed while two-factor is on.

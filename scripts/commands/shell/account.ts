@@ -7,23 +7,23 @@ export const ACCOUNT: readonly Command[] = [
   {
     name: 'sign-in',
     about:
-      'Sign in with the one-time code that a phone receives, or with an API key. What signs in is kept in a file that only you can read (GATEWAY_CREDENTIALS).',
+      'Sign in with the one-time code that a phone receives, or with an API key. The login is stored in a file that only you can read (GATEWAY_CREDENTIALS).',
     options: {
       phone: { type: 'string', value: '+62…', about: 'the number of the account' },
       name: { type: 'string', value: 'N', about: 'sign up a new business of this name' },
-      code: { type: 'string', value: 'C', about: 'the code, where no terminal can be asked: run it once without and once with it' },
-      'second-factor': { type: 'string', value: 'C', about: 'a code of the authenticator app, where two-factor is on' },
+      code: { type: 'string', value: 'C', about: 'the code, when there is no terminal: run the command once without and once with it' },
+      'second-factor': { type: 'string', value: 'C', about: 'a code of the authenticator app, if two-factor sign-in is on' },
       key: {
         type: 'string',
         value: 'K',
-        about: 'an API key, instead of all of these; - reads it from the input, where no history keeps it',
+        about: 'an API key instead of these; - reads it from standard input, so that no shell history stores it',
       },
     },
     run: signIn,
   },
   {
     name: 'sign-out',
-    about: 'End this login and forget it. An API key is only forgotten.',
+    about: 'End this login and delete it here. An API key is only forgotten.',
     async run({ api }) {
       const { auth } = await api.call('GET', '/v1/me');
       if (auth === 'login') await api.call('POST', '/auth/logout', {});
@@ -33,7 +33,7 @@ export const ACCOUNT: readonly Command[] = [
   },
   {
     name: 'whoami',
-    about: 'Say who is signed in, and where.',
+    about: 'Show who is signed in, and at which gateway.',
     async run({ api }) {
       const me = await api.call('GET', '/v1/me');
       return { json: me, text: `${me['agent_name']} (${me['auth'] === 'login' ? me['role'] : 'API key'}) at ${api.url}` };

@@ -26,7 +26,7 @@ const shownAll = (campaigns: readonly Json[]): string =>
 
 const pathOf = (id: string): string => `/v1/blasts/${encodeURIComponent(id)}`;
 
-const ORDERS = { pause: 'Pause a campaign.', resume: 'Go on with a paused campaign.', cancel: 'End a campaign for good.' } as const;
+const ORDERS = { pause: 'Pause a campaign.', resume: 'Resume a paused campaign.', cancel: 'Cancel a campaign for good.' } as const;
 
 export const CAMPAIGNS: readonly Command[] = [
   {
@@ -50,7 +50,7 @@ export const CAMPAIGNS: readonly Command[] = [
   {
     name: 'campaign draft',
     takes: '<name> <text>',
-    about: 'Make a draft for a tag, a segment or some numbers. Nothing is sent before it is started.',
+    about: 'Create a draft for a tag, a segment or some numbers. Nothing is sent before it is started.',
     least: 2,
     most: 2,
     options: {

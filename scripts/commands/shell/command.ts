@@ -46,9 +46,9 @@ export interface Command {
 
 /** Of every command. */
 export const COMMON: Readonly<Record<string, Option>> = {
-  json: { type: 'boolean', about: 'answer with JSON, as the API does' },
+  json: { type: 'boolean', about: 'print the answer of the API as JSON' },
   url: { type: 'string', value: 'U', about: 'the gateway (GATEWAY_URL; default: http://127.0.0.1:8080)' },
-  help: { type: 'boolean', about: 'say what a command is for' },
+  help: { type: 'boolean', about: 'explain the command' },
 };
 
 export interface Understood {

@@ -21,11 +21,11 @@ export const DEVICES: readonly Command[] = [
   },
   {
     name: 'link',
-    about: 'Link a phone: shows the QR code here until it is scanned, or a code to type in with --phone.',
+    about: 'Link a phone. Shows the QR code until it is scanned or, with --phone, a code to type in.',
     options: {
-      name: { type: 'string', value: 'N', about: 'what to call the device' },
+      name: { type: 'string', value: 'N', about: 'name of the device' },
       session: { type: 'string', value: 'ID', about: 'link this device again instead of a new one' },
-      phone: { type: 'string', value: '+62…', about: 'give a code that is typed in on this phone instead' },
+      phone: { type: 'string', value: '+62…', about: 'show a code to type in on this phone instead' },
     },
     run: link,
   },

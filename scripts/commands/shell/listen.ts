@@ -18,17 +18,17 @@ export const LISTEN: readonly Command[] = [
   {
     name: 'listen',
     about:
-      'Show events as they happen, until Ctrl-C. With --to they are posted to an address of yours, signed as webhooks are: the gateway needs no way to reach you, no tunnel and no restart. Started again, it goes on behind the last event that was taken there.',
+      'Show events as they happen, until Ctrl-C. With --to, they are posted to your address, signed like webhooks. The gateway does not have to reach you: no tunnel and no restart. A new start continues after the last event that your address accepted.',
     options: {
-      to: { type: 'string', value: 'URL', about: 'post each event there; one that is not taken (2xx) is tried again until it is' },
+      to: { type: 'string', value: 'URL', about: 'post each event there; repeated until it is answered with 2xx' },
       secret: {
         type: 'string',
         value: 'S',
-        about: 'signs them (32 characters and more); default: that of the last time, or a new one, which is shown',
+        about: 'secret of the signatures (32 characters or more); default: the last one, or a new one, which is shown',
       },
       fresh: { type: 'boolean', about: 'with --to: begin now, not where it stopped' },
       events: { type: 'string', value: 'A,B', about: 'only these events' },
-      count: { type: 'string', value: 'N', about: 'end after so many' },
+      count: { type: 'string', value: 'N', about: 'end after N events' },
     },
     run: listen,
   },

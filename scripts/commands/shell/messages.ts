@@ -22,13 +22,13 @@ export const MESSAGES: readonly Command[] = [
   {
     name: 'send',
     takes: '<to> <text>',
-    about: 'Send a text to a number or chat. Sent once, however often it is tried with the same --once.',
+    about: 'Send a text to a number or chat. With the same --once, repeated commands send one message.',
     least: 2,
     most: 2,
     options: {
       session: SESSION,
-      at: { type: 'string', value: 'T', about: 'later, at an ISO time (2026-12-24T18:00)' },
-      once: { type: 'string', value: 'KEY', about: 'the idempotency key; default: a new one each time' },
+      at: { type: 'string', value: 'T', about: 'send later, at an ISO time (2026-12-24T18:00)' },
+      once: { type: 'string', value: 'KEY', about: 'idempotency key; default: a new one each time' },
     },
     run: send,
   },

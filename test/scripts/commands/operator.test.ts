@@ -22,7 +22,7 @@ function operator(order: string, env: Readonly<Record<string, string>>): Promise
 
 it('knows one order', async () => {
   const { code, out, err } = await operator('reset-everything', {});
-  assert.deepEqual([code, out, err], [1, '', 'npm run operator -- reset-2fa is the one order that there is.\n']);
+  assert.deepEqual([code, out, err], [1, '', 'The only subcommand is: npm run operator -- reset-2fa\n']);
 });
 
 describe('an operator whose app and codes are lost', () => {

@@ -76,7 +76,7 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Imp
   if (tags.some((tag) => tag.length > LONGEST.label))
     wrong('tags', { en: `a tag is longer than ${LONGEST.label} characters`, id: `sebuah tag lebih dari ${LONGEST.label} karakter` });
   const said = given.get('opt_in')?.toLowerCase();
-  if (said !== undefined && !YES.has(said) && !NO.has(said)) wrong('opt_in', { en: 'neither yes nor no', id: 'bukan ya atau tidak' });
+  if (said !== undefined && !YES.has(said) && !NO.has(said)) wrong('opt_in', { en: 'must be yes or no', id: 'harus ya atau tidak' });
   if (errors.length > 0 || 'error' in phone) return errors;
   const name = given.get('name') ?? [given.get('first_name'), given.get('last_name')].filter(Boolean).join(' ');
   const group = given.get('group');
