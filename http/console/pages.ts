@@ -18,6 +18,11 @@ export const PAGES = {
   device: { path: '/devices/:sessionId', for: 'owner' },
   inbox: { path: '/inbox', for: 'signed-in' },
   chat: { path: '/inbox/:sessionId/:chatId', for: 'signed-in' },
+  operator: { path: '/operator', for: 'operator' },
+  operatorCluster: { path: '/operator/cluster', for: 'operator' },
+  operatorTenants: { path: '/operator/tenants', for: 'operator' },
+  operatorSender: { path: '/operator/sender', for: 'operator' },
+  operatorBilling: { path: '/operator/billing', for: 'operator' },
   design: { path: '/design', for: 'all', development: true },
 } as const satisfies Readonly<Record<string, PageFacts>>;
 

@@ -39,6 +39,26 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
   ),
   inbox,
   chat: inbox,
+  operator: onDemand(
+    () => import('./pages/operator/operator-page.tsx'),
+    (page) => page.OperatorPage,
+  ),
+  operatorCluster: onDemand(
+    () => import('./pages/operator/cluster-page.tsx'),
+    (page) => page.ClusterPage,
+  ),
+  operatorTenants: onDemand(
+    () => import('./pages/operator/tenants-page.tsx'),
+    (page) => page.TenantsPage,
+  ),
+  operatorSender: onDemand(
+    () => import('./pages/operator/sender-page.tsx'),
+    (page) => page.SenderPage,
+  ),
+  operatorBilling: onDemand(
+    () => import('./pages/operator/billing-page.tsx'),
+    (page) => page.BillingPage,
+  ),
   design: IS_DEVELOPMENT
     ? onDemand(
         () => import('./pages/design/design-page.tsx'),

@@ -1,5 +1,5 @@
 import { type Operations, PLACES } from '../../../../scripts/examples/client/gateway.generated.ts';
-import { operatorHeaders } from '../state/operator.ts';
+import { lockOperator, operator, operatorHeaders } from '../state/operator.ts';
 import { bearer, renew } from '../state/session.ts';
 import { ApiError, accepted, ask, contentOf, type RawRequest } from './request.ts';
 
@@ -48,10 +48,18 @@ async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options
     body: input.body,
     signal: options.signal,
   };
-  return isOperators(id) ? accepted(await ask(withHeaders(request, operatorHeaders()))) : asPerson(request);
+  return isOperators(id) ? asOperator(request) : asPerson(request);
 }
 
 export const isOperators = (id: OperationId): boolean => PLACES[id][1].startsWith('/v1/admin');
+
+/** A secret or a session that is good no more is asked for again. */
+async function asOperator(request: RawRequest): Promise<Response> {
+  const proof = operator.peek();
+  const response = await ask(proof ? withHeaders(request, operatorHeaders(proof)) : request);
+  if (response.status === 401) lockOperator();
+  return accepted(response);
+}
 
 /** A token may end at any time: one that is refused is changed for a new one, once. */
 async function asPerson(request: RawRequest): Promise<Response> {

@@ -18,7 +18,13 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'inbox', icon: 'chat' },
 ];
 const OF_AGENT: readonly Entry[] = [{ page: 'inbox', icon: 'chat' }];
-const OF_OPERATOR: readonly Entry[] = [];
+const OF_OPERATOR: readonly Entry[] = [
+  { page: 'operator', icon: 'home' },
+  { page: 'operatorCluster', icon: 'nodes' },
+  { page: 'operatorTenants', icon: 'people' },
+  { page: 'operatorSender', icon: 'phone' },
+  { page: 'operatorBilling', icon: 'bill' },
+];
 
 interface NavProps {
   readonly isOperator: boolean;

@@ -6,11 +6,14 @@ import { common } from '../words/common.ts';
 /** The next page is on its way: what is shown is the one before. */
 export const isLeaving = signal(false);
 
+/** How many parts of the page wait for their first data. */
+export const waiting = signal(0);
+
 interface PageProps {
   readonly title: string;
   /** One sentence below the title. */
   readonly about?: string;
-  /** Its first data is not there yet. */
+  /** Something is not there yet beyond what `Loaded` waits for. */
   readonly busy?: boolean;
   /** Beside the title. */
   readonly actions?: ComponentChildren;
@@ -27,7 +30,12 @@ export function Page({ title, about, busy = false, actions, width, isHeadHidden 
     document.title = `${title} · ${common().product}`;
   }, [title]);
   return (
-    <main id="main" class={`main ${width ?? ''} ${isHeadHidden ? 'bare' : ''}`} aria-busy={busy || isLeaving.value} tabIndex={-1}>
+    <main
+      id="main"
+      class={`main ${width ?? ''} ${isHeadHidden ? 'bare' : ''}`}
+      aria-busy={busy || isLeaving.value || waiting.value > 0}
+      tabIndex={-1}
+    >
       <div class={isHeadHidden ? 'only-heard' : 'page-head'}>
         <div>
           <h1 tabIndex={-1}>{title}</h1>

@@ -1,7 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import type { ApiError } from '../api/request.ts';
 import type { Resource } from '../api/resource.ts';
 import { common } from '../words/common.ts';
+import { waiting } from './page.tsx';
 
 interface FailureProps {
   readonly error: ApiError;
@@ -74,12 +76,23 @@ export function Loaded<T>({ of: resource, loading, children }: LoadedProps<T>): 
   const load = resource.load.value;
   switch (load.state) {
     case 'loading':
-      return <>{loading ?? <Bones />}</>;
+      return <Waiting>{loading ?? <Bones />}</Waiting>;
     case 'failed':
       return <Failure error={load.error} onRetry={resource.reload} />;
     case 'loaded':
       return <>{children(load.data)}</>;
   }
+}
+
+/** The page is busy while this is shown. */
+function Waiting({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  useLayoutEffect(() => {
+    waiting.value += 1;
+    return () => {
+      waiting.value -= 1;
+    };
+  }, []);
+  return <>{children}</>;
 }
 
 /** Has this not been painted yet? For `busy` of a page. */

@@ -12,3 +12,17 @@ export function timeText(at: number): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   return new Intl.DateTimeFormat(language.value, isToday ? { timeStyle: 'short' } : { dateStyle: 'short' }).format(at);
 }
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** `5 minutes ago`. Both in epoch ms. */
+export function agoText(at: number, now: number): string {
+  const passed = now - at;
+  const [unit, ms] = UNITS.find(([, length]) => Math.abs(passed) >= length) ?? ['second', 1_000];
+  return new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(-Math.round(passed / ms), unit);
+}

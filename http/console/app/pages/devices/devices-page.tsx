@@ -12,7 +12,7 @@ import { AsCode } from '../../ui/as-code.tsx';
 import { Badge, DeviceBadge } from '../../ui/badge.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Failure, isLoading, Loaded } from '../../ui/states.tsx';
+import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
 import { wordsOf } from '../../words/words.ts';
 
@@ -50,7 +50,7 @@ export function DevicesPage(): JSX.Element {
   const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
   useEffect(() => onLive(({ type }) => type.startsWith('session.') && devices.reload()), []);
   return (
-    <Page title={t.title} about={t.about} busy={isLoading(devices)}>
+    <Page title={t.title} about={t.about}>
       <div class="stack">
         <Loaded of={devices}>
           {({ sessions }) => (sessions.length === 0 ? <Empty title={t.none} about={t.noneAbout} /> : <List sessions={sessions} />)}
