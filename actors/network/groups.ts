@@ -7,16 +7,114 @@ export interface GroupQuestions {
   readonly 'groups.list': Asks<None, readonly GroupRecord[]>;
   /** Refuses FORBIDDEN (not a member), NOT_FOUND. */
   readonly 'groups.get': Asks<AtGroup, GroupRecord>;
+  /** `participants` are digits. Of those who are refused the results say why; the group is there all the same. `community`: in that community. */
+  readonly 'groups.create': Asks<NewGroup, { readonly group: GroupRecord; readonly results: readonly MemberResult[] }>;
+  readonly 'groups.set': Asks<AtGroup & { readonly change: GroupSettings }, null>;
+  readonly 'groups.leave': Asks<AtGroup, null>;
+  readonly 'groups.participants': Asks<AtGroup & MemberChange, readonly MemberResult[]>;
+  /** Sends an invitation to each of those who can only be invited; answers the digits of those who got one. */
+  readonly 'groups.invitePeople': Asks<
+    AtGroup & { readonly subject: string; readonly invites: readonly PersonalInvite[] },
+    readonly string[]
+  >;
+  readonly 'groups.invite': Asks<AtGroup, { readonly code: string }>;
+  /** The code of before works no more. */
+  readonly 'groups.renewInvite': Asks<AtGroup, { readonly code: string }>;
+  readonly 'groups.preview': Asks<ByCode, GroupPreview>;
+  readonly 'groups.join': Asks<ByCode, { readonly id: string | null; readonly isMember: boolean }>;
+  readonly 'groups.requests': Asks<AtGroup, readonly Person[]>;
+  readonly 'groups.answerRequests': Asks<
+    AtGroup & { readonly action: 'approve' | 'reject'; readonly phones: readonly string[] },
+    readonly MemberResult[]
+  >;
+  /** `jpeg`: base64; null removes it. Answers the network's id of the new one. */
+  readonly 'groups.setPicture': Asks<AtGroup & { readonly jpeg: string | null }, { readonly picture: string | null }>;
+  readonly 'communities.create': Asks<{ readonly subject: string; readonly description: string | null }, GroupRecord>;
+  /** Ends it; its groups stay. */
+  readonly 'communities.end': Asks<AtGroup, null>;
+  readonly 'communities.groups': Asks<AtGroup, readonly SubGroup[]>;
+  readonly 'communities.link': Asks<AtGroup & { readonly group: string }, null>;
+  readonly 'communities.unlink': Asks<AtGroup & { readonly group: string }, null>;
+  readonly 'communities.participants': Asks<AtGroup, readonly Member[]>;
 }
 
 export const GROUP_QUESTIONS = {
   'groups.list': 'list',
   'groups.get': 'read',
+  'groups.create': 'change',
+  'groups.set': 'change',
+  'groups.leave': 'change',
+  'groups.participants': 'change',
+  'groups.invitePeople': 'change',
+  'groups.invite': 'read',
+  'groups.renewInvite': 'change',
+  'groups.preview': 'read',
+  'groups.join': 'change',
+  'groups.requests': 'read',
+  'groups.answerRequests': 'change',
+  'groups.setPicture': 'change',
+  'communities.create': 'change',
+  'communities.end': 'change',
+  'communities.groups': 'read',
+  'communities.link': 'change',
+  'communities.unlink': 'change',
+  'communities.participants': 'read',
 } as const satisfies Readonly<Record<keyof GroupQuestions, QuestionKind>>;
 
 export interface AtGroup {
   /** The group's address (`…@g.us`). */
   readonly id: string;
+}
+
+export interface NewGroup {
+  readonly subject: string;
+  readonly participants: readonly string[];
+  readonly community: string | null;
+}
+
+export type MemberAction = 'add' | 'remove' | 'promote' | 'demote';
+
+export interface MemberChange {
+  readonly action: MemberAction;
+  /** Digits. */
+  readonly participants: readonly string[];
+}
+
+/** What became of one person. */
+export interface MemberResult {
+  readonly person: Person;
+  /** The network's number; null: it was done. */
+  readonly code: number | null;
+  /** They can only be invited, with this. */
+  readonly invite: { readonly code: string; readonly expiresAt: number } | null;
+}
+
+export interface PersonalInvite {
+  /** Digits. */
+  readonly phone: string;
+  readonly code: string;
+  /** Epoch ms. */
+  readonly expiresAt: number;
+}
+
+interface ByCode {
+  /** Of an invitation link, without the link. */
+  readonly code: string;
+}
+
+export interface GroupPreview {
+  readonly id: string;
+  readonly subject: string;
+  readonly size: number | null;
+}
+
+/** A group of a community. */
+export interface SubGroup {
+  readonly id: string;
+  readonly subject: string;
+  readonly size: number | null;
+  /** The one in which all members of the community are, and only admins write. */
+  readonly isAnnouncement: boolean;
 }
 
 export interface Member extends Person {
@@ -46,6 +144,12 @@ export interface GroupRecord {
   readonly isCommunity: boolean;
   readonly members: readonly Member[];
 }
+
+/** What a member may set, as far as the group lets them. */
+export type GroupSettings = Pick<
+  GroupChanges,
+  'subject' | 'description' | 'announce' | 'restrict' | 'ephemeral' | 'join_approval' | 'member_add_mode'
+>;
 
 /** What changed of a group: new values only. */
 export interface GroupChanges {

@@ -40,6 +40,9 @@ import { segments } from '../../http/areas/contacts/segment-rows.ts';
 import { chats } from '../../http/areas/conversations/chat-rows.ts';
 import { inbox } from '../../http/areas/conversations/rows.ts';
 import { events } from '../../http/areas/events/rows.ts';
+import { communities } from '../../http/areas/groups/community-rows.ts';
+import { groupInvites } from '../../http/areas/groups/invite-rows.ts';
+import { groupMembers } from '../../http/areas/groups/member-rows.ts';
 import { groups } from '../../http/areas/groups/rows.ts';
 import { media } from '../../http/areas/media/rows.ts';
 import { mediaUploads } from '../../http/areas/media/upload-rows.ts';
@@ -229,6 +232,9 @@ export function bindAreas(
     bind(messageActs, shared),
     bind(networkFeatures, shared),
     bind(groups, shared),
+    bind(groupMembers, shared),
+    bind(groupInvites, shared),
+    bind(communities, shared),
     bind(inbox, shared),
     bind(chats, shared),
     bind(contacts, shared),

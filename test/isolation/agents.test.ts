@@ -34,10 +34,10 @@ eachStore('an agent', (kind) => {
     const ofChats = rows.filter(
       ({ path }) => path.includes('{chatId}') || path.includes('{messageId}') || /scheduled|media\/\{/.test(path),
     );
-    const before = await view(api, ofChats, own);
+    const before = await view(gateway, api, ofChats, own);
 
-    assert.match(JSON.stringify(await view(dewi.api, rows, own)), /Tapir/);
-    assert.doesNotMatch(JSON.stringify(await view(budi.api, rows, own)), /Tapir/);
+    assert.match(JSON.stringify(await view(gateway, dewi.api, rows, own)), /Tapir/);
+    assert.doesNotMatch(JSON.stringify(await view(gateway, budi.api, rows, own)), /Tapir/);
     for (const one of ofChats.map((row) => about(row, own))) {
       const { status, body } = await gateway.during(asked(budi.api, one));
       assert.match(`${one.title} → ${status} ${JSON.stringify(body)}`, REFUSED);
@@ -59,6 +59,6 @@ eachStore('an agent', (kind) => {
     const messages = new Map(['/v1/sessions', HIDDEN[0]!].map((path) => [path, hers.get(path)!]));
     for (const one of toolsNaming(messages, his).filter(({ name }) => /chat|cancel/.test(name)))
       assert.match(await gateway.during(used(budi.api, one)), UNKNOWN_TO_TOOLS);
-    assert.deepEqual(await view(api, ofChats, own), before);
+    assert.deepEqual(await view(gateway, api, ofChats, own), before);
   });
 });

@@ -23,9 +23,9 @@ eachStore('a key for one device', (kind) => {
     const api = gateway.as(key);
     const rows = rowsOfTenants(gateway).filter(({ access }) => access === 'bearer');
     const ofDevices = rows.filter(({ path }) => /^\/v1\/(sessions|blasts|rotators|inbox|media)/.test(path));
-    const before = await view(tenant.api, ofDevices, secret);
+    const before = await view(gateway, tenant.api, ofDevices, secret);
 
-    const shown = JSON.stringify(Object.entries(await view(api, rows, own)));
+    const shown = JSON.stringify(Object.entries(await view(gateway, api, rows, own)));
     assert.doesNotMatch(shown, /Tapir/);
     assert.match(shown, /Okapi/);
     assert.equal((await api('GET', `/v1/media/${own.get('/v1/media')}`)).status, 200, 'its own files it reads');
@@ -41,6 +41,6 @@ eachStore('a key for one device', (kind) => {
     const byTools = await gateway.during(shownByTools(api, own));
     assert.doesNotMatch(byTools, /Tapir/);
     assert.match(byTools, /Okapi/);
-    assert.deepEqual(await view(tenant.api, ofDevices, secret), before);
+    assert.deepEqual(await view(gateway, tenant.api, ofDevices, secret), before);
   });
 });

@@ -77,6 +77,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'createBlast.template_id': (id, own) => ({ ...campaign, template_id: id, session_id: own }),
   'createBlast.media_r2_key': (id, own) => ({ name: 'Sale', message_type: 'document', media_r2_key: id, session_id: own }),
   'createBlast.segment_id': (id, own) => ({ ...campaign, body: 'Hi', session_id: own, segment_id: id }),
+  'addCommunityGroup.group_id': (id) => ({ group_id: id }),
   'createBlast.group_id': (id, own) => ({ ...campaign, body: 'Hi', session_id: own, group_id: id }),
   'changeBlast.session_id': (id) => ({ session_id: id }),
   'changeBlast.rotator_id': (id) => ({ rotator_id: id }),

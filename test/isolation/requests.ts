@@ -15,8 +15,11 @@ export interface Naming {
   readonly body: unknown;
 }
 
+/** What the network gave its names: its own answer depends on the device that asks. */
+const OF_THE_NETWORK = { groupId: '120363000000000001@g.us', communityId: '120363000000000002@g.us', code: 'AbCdEfGhIjKlMnOp' };
+
 /** Parameters that name nothing that somebody has. */
-const FOR_ALL: Readonly<Record<string, string>> = { chatId: CUSTOMER, phone: CUSTOMER, industry: 'retail', index: '0' };
+const FOR_ALL: Readonly<Record<string, string>> = { chatId: CUSTOMER, phone: CUSTOMER, industry: 'retail', index: '0', ...OF_THE_NETWORK };
 
 /** What tenants call, but for a logout and a stream, whose answer has no end. */
 export const rowsOfTenants = ({ node }: Gateway): readonly RowFacts[] =>
@@ -79,10 +82,15 @@ export function asked(api: Api, { row, path, body }: Naming): Promise<Answer> {
 }
 
 /** All that these rows show, by the row. What a moment alone changes is left out, and the audit log: reading some of it is an entry. */
-export async function view(api: Api, rows: readonly RowFacts[], own: Belongings): Promise<Readonly<Record<string, unknown>>> {
+export async function view(
+  { during }: Pick<Gateway, 'during'>,
+  api: Api,
+  rows: readonly RowFacts[],
+  own: Belongings,
+): Promise<Readonly<Record<string, unknown>>> {
   const seen: Record<string, unknown> = {};
   for (const row of rows.filter(({ method, path }) => method === 'GET' && !path.startsWith('/v1/audit'))) {
-    const { status, body } = await api('GET', pathOf(row, own));
+    const { status, body } = await during(api('GET', pathOf(row, own)));
     seen[row.id] = [status, JSON.stringify(body, (name, value) => (name === 'last_seen_at' ? undefined : value))];
   }
   return seen;

@@ -28,7 +28,7 @@ eachStore('a business', (kind) => {
     const acme = await settled('Acme', '628110000999');
     const spies = await settled('Globex', '628110000888');
     const rows = rowsOfTenants(gateway);
-    const before = await view(acme.tenant.api, rows, acme.own);
+    const before = await view(gateway, acme.tenant.api, rows, acme.own);
     const requests = [acme.own, acme.uploaded].flatMap((strange) => naming(rows, strange, spies.own));
     assert.ok(requests.length > 150, `${requests.length} requests`);
     for (const one of requests) {
@@ -45,6 +45,6 @@ eachStore('a business', (kind) => {
     for (const one of uses) assert.match(await gateway.during(used(spies.tenant.api, one)), UNKNOWN_TO_TOOLS);
     assert.doesNotMatch(await gateway.during(shownByTools(spies.tenant.api, spies.own)), /Acme/);
     assert.match(await gateway.during(shownByTools(acme.tenant.api, acme.own)), /Acme/);
-    assert.deepEqual(await view(acme.tenant.api, rows, acme.own), before);
+    assert.deepEqual(await view(gateway, acme.tenant.api, rows, acme.own), before);
   });
 });

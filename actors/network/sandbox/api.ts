@@ -2,6 +2,7 @@ import { Refusal } from '../../../runtime/errors.ts';
 import { isMediaType } from '../../services/media/types.ts';
 import type { Content } from '../port.ts';
 import { type Attachment, weigh } from './attachment.ts';
+import type { GroupAct } from './group-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
 import type { PhoneHandle, Sandbox } from './sandbox.ts';
@@ -50,6 +51,8 @@ export interface PhoneBody {
   readonly tells_number?: boolean;
   /** Wants a passkey, and then a code compared, before it links a device. */
   readonly passkey?: boolean;
+  /** False: it can only be invited to groups. */
+  readonly addable?: boolean;
 }
 
 export interface ShownPhone extends Required<PhoneBody> {
@@ -69,6 +72,8 @@ export interface SandboxVerbs {
   phone(phone: string): ShownPhone & { readonly presences: readonly ShownPresence[] };
   change(phone: string, body: PhoneBody): ShownPhone;
   fault(phone: string, body: FaultBody): { readonly ok: true };
+  /** Does something about groups and the like. */
+  act(phone: string, body: GroupAct): { readonly ok: true };
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
   /** `next` is what to pass as `after` to go on. */
   journal(query?: { readonly after?: number; readonly limit?: number }): {
@@ -92,6 +97,7 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
       sandbox.device(digitsOf(phone)).fault({ kind, ...(for_ms !== undefined && { forMs: for_ms }) });
       return { ok: true };
     },
+    act: (phone, body) => ({ ok: true, ...phoneOf(phone).act(plainNumbers(body)) }),
     createGroup: ({ members }) => ({ group: sandbox.createGroup(members.map(digitsOf)) }),
     journal({ after = 0, limit = 1_000 } = {}) {
       const entries = sandbox.journal.after(after, limit);
@@ -101,6 +107,9 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
 }
 
 const digitsOf = (text: string): string => text.replace(/^\+/, '');
+
+const plainNumbers = (order: GroupAct): GroupAct =>
+  'participants' in order ? { ...order, participants: order.participants.map(digitsOf) } : order;
 
 const addressOf = (to: string): string => (to.includes('@') ? to : digitsOf(to));
 

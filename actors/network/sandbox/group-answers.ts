@@ -1,32 +1,46 @@
-import type { GroupQuestions, GroupRecord } from '../groups.ts';
-import { userJid } from '../jid.ts';
-import { lidOf } from './addresses.ts';
+import type { GroupQuestions } from '../groups.ts';
 import type { SandboxAnswers } from './answers.ts';
-import type { Group } from './groups.ts';
-import type { Inboxes } from './inboxes.ts';
-import type { Phones } from './phones.ts';
+import type { Communities } from './communities.ts';
+import type { GroupRules } from './group-rules.ts';
+import type { Invitations } from './invitations.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
+/** What people do with groups, on their phone or through a device. */
+export interface GroupWorld {
+  readonly rules: GroupRules;
+  readonly communities: Communities;
+  readonly invitations: Invitations;
+}
+
+type Answered = SandboxAnswers<GroupQuestions>;
+
 /** What the network answers about groups and communities. */
-export function groupAnswers({ groups, phones }: SandboxDeps, _inboxes: Inboxes): SandboxAnswers<GroupQuestions> {
+export function groupAnswers({ groups }: SandboxDeps, { rules, communities, invitations }: GroupWorld): Answered {
   return {
-    'groups.list': ({ phone }) => groups.of(phone).map((group) => recordOf(group, phones)),
-    'groups.get': ({ phone }, { id }) => recordOf(groups.seenBy(phone, id), phones),
+    'groups.list': ({ phone }) => groups.of(phone).map((group) => rules.record(group)),
+    'groups.get': ({ phone }, { id }) => rules.record(groups.seenBy(phone, id)),
+    'groups.create'({ phone }, input) {
+      const { group, results } = rules.create(phone, input);
+      return { group: rules.record(group), results };
+    },
+    'groups.set': ({ phone }, { id, change }) => done(rules.set(phone, id, change)),
+    'groups.leave': ({ phone }, { id }) => done(rules.leave(phone, id)),
+    'groups.participants': ({ phone }, { id, action, participants }) => rules.move(phone, id, action, participants),
+    'groups.invitePeople': ({ phone }, { id, subject, invites }) => invitations.send(phone, groups.seenBy(phone, id), subject, invites),
+    'groups.invite': ({ phone }, { id }) => ({ code: groups.ledBy(phone, id).code }),
+    'groups.renewInvite': ({ phone }, { id }) => ({ code: rules.renew(phone, id) }),
+    'groups.preview': ({ phone }, { code }) => rules.preview(phone, code),
+    'groups.join': ({ phone }, { code }) => rules.join(phone, code),
+    'groups.requests': ({ phone }, { id }) => [...groups.ledBy(phone, id).requests].map((digits) => rules.person(digits)),
+    'groups.answerRequests': ({ phone }, { id, action, phones }) => rules.answer(phone, id, action, phones),
+    'groups.setPicture': ({ phone }, { id, jpeg }) => ({ picture: rules.setPicture(phone, id, jpeg !== null) }),
+    'communities.create': ({ phone }, { subject, description }) => rules.record(communities.create(phone, subject, description)),
+    'communities.end': ({ phone }, { id }) => done(communities.end(phone, id)),
+    'communities.groups': ({ phone }, { id }) => communities.subGroups(phone, id),
+    'communities.link': ({ phone }, { id, group }) => done(communities.link(phone, id, group)),
+    'communities.unlink': ({ phone }, { id, group }) => done(communities.unlink(phone, id, group)),
+    'communities.participants': ({ phone }, { id }) => communities.participants(phone, id),
   };
 }
 
-/** A group as the network tells it. */
-function recordOf(group: Group, phones: Phones): GroupRecord {
-  const { id, subject, owner, createdAt, members, description, announce, restrict, ephemeral, joinApproval, memberAddMode } = group;
-  return {
-    ...{ id, subject, owner: userJid(owner), creation: Math.floor(createdAt / 1_000), description, size: members.size },
-    ...{ announce, restrict, ephemeral, joinApproval, memberAddMode, community: group.community, isCommunity: group.isCommunity },
-    members: [...members].map(([digits, admin]) => ({ id: userJid(digits), ...personOf(phones, digits), admin })),
-  };
-}
-
-/** The person behind a number, as others are told of them. */
-function personOf(phones: Phones, digits: string) {
-  const { lid, name } = phones.named(digits);
-  return { phone: digits, lid: lid ? lidOf(digits) : null, name };
-}
+const done = (_nothing: unknown): null => null;

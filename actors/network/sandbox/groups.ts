@@ -12,6 +12,12 @@ export interface Group {
   readonly createdAt: number;
   /** By digits, in the order in which they came. */
   readonly members: Map<string, Member['admin']>;
+  /** Digits of those who ask to join. */
+  readonly requests: Set<string>;
+  /** Invitations of those who can only be invited: digits by code. */
+  readonly invited: Map<string, string>;
+  /** Of the invitation link. */
+  code: string;
   subject: string;
   description: string | null;
   announce: boolean;
@@ -20,14 +26,16 @@ export interface Group {
   joinApproval: boolean;
   memberAddMode: 'admins' | 'all';
   community: string | null;
-  readonly isCommunity: boolean;
+  picture: string | null;
+  readonly kind: 'group' | 'community' | 'announcements';
 }
 
-/** All groups there are, and who is in them. */
+/** All groups and communities there are, and who is in them. */
 export class Groups {
   readonly #names: Names;
   readonly #clock: Clock;
   readonly #groups = new Map<string, Group>();
+  readonly #revoked = new Set<string>();
 
   constructor(names: Names, clock: Clock) {
     this.#names = names;
@@ -38,9 +46,38 @@ export class Groups {
   create(members: readonly string[]): string {
     const [owner] = members;
     if (owner === undefined || !members.every(isPhone)) throw new Refusal('VALIDATION_FAILED', { field: 'members' });
-    const group = this.#add(owner, '');
+    const group = this.add(owner, '');
     for (const digits of members) if (!group.members.has(digits)) group.members.set(digits, null);
     return group.id;
+  }
+
+  add(owner: string, subject: string, kind: Group['kind'] = 'group', community: string | null = null): Group {
+    const group: Group = {
+      ...{ id: this.#names.group(), owner, createdAt: this.#clock.now(), kind, community, subject, description: null },
+      ...{ members: new Map(), requests: new Set(), invited: new Map(), code: this.#names.inviteCode(), picture: null },
+      ...{ announce: kind === 'announcements', restrict: false, ephemeral: 0, joinApproval: false, memberAddMode: 'all' },
+    };
+    group.members.set(owner, 'superadmin');
+    this.#groups.set(group.id, group);
+    return group;
+  }
+
+  remove(group: Group): void {
+    this.#groups.delete(group.id);
+    this.#revoked.add(group.code);
+  }
+
+  renew(group: Group): void {
+    this.#revoked.add(group.code);
+    group.code = this.#names.inviteCode();
+  }
+
+  pictureId(): string {
+    return this.#names.message();
+  }
+
+  inviteCode(): string {
+    return this.#names.inviteCode();
   }
 
   /** The members other than `phone`; null when `phone` is in no such group. */
@@ -49,8 +86,16 @@ export class Groups {
     return members?.has(phone) ? [...members.keys()].filter((member) => member !== phone) : null;
   }
 
+  get(id: string): Group | null {
+    return this.#groups.get(id) ?? null;
+  }
+
   of(phone: string): readonly Group[] {
     return [...this.#groups.values()].filter(({ members }) => members.has(phone));
+  }
+
+  in(community: string): readonly Group[] {
+    return [...this.#groups.values()].filter((group) => group.community === community);
   }
 
   /** Refuses as the network does: 404 where there is none, 403 to those who are not in it. */
@@ -61,13 +106,17 @@ export class Groups {
     return group;
   }
 
-  #add(owner: string, subject: string): Group {
-    const group: Group = {
-      ...{ id: this.#names.group(), owner, createdAt: this.#clock.now(), subject, description: null, members: new Map() },
-      ...{ announce: false, restrict: false, ephemeral: 0, joinApproval: false, memberAddMode: 'all', community: null, isCommunity: false },
-    };
-    group.members.set(owner, 'superadmin');
-    this.#groups.set(group.id, group);
+  /** Refuses 403 also to those who are no admin of it. */
+  ledBy(phone: string, id: string): Group {
+    const group = this.seenBy(phone, id);
+    if (group.members.get(phone) === null) throw networkRefusal(403);
+    return group;
+  }
+
+  /** Whose link, or whose invitation of `phone`, this is. Refuses 410 where it was revoked, and 404. */
+  byCode(code: string, phone: string): Group {
+    const group = [...this.#groups.values()].find((one) => one.code === code || one.invited.get(code) === phone);
+    if (!group) throw networkRefusal(this.#revoked.has(code) ? 410 : 404);
     return group;
   }
 }

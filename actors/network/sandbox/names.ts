@@ -29,6 +29,11 @@ export class Names {
     return `120363${this.#clock.now()}${this.#serial()}@g.us`;
   }
 
+  /** Of an invitation link. */
+  inviteCode(): string {
+    return `${this.#some(LETTERS, 21)}${this.#serial()}`;
+  }
+
   qr(): string {
     return `2@${this.#some(LETTERS, 40)},${this.#serial()}`;
   }

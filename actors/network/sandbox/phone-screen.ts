@@ -8,12 +8,15 @@ export interface ShownMessage {
   readonly id: string;
   readonly from: string;
   readonly to: string;
-  readonly type: Content['type'] | 'reaction' | 'edit' | 'delete' | 'vote' | 'call' | 'read';
+  readonly type: Content['type'] | 'reaction' | 'edit' | 'delete' | 'vote' | 'call' | 'read' | 'invite';
   readonly body: string | null;
   /** Epoch ms. */
   readonly at: number;
   readonly reply_to: string | null;
   readonly mentions?: readonly string[];
+  /** Of an invitation to a group. */
+  readonly group_id?: string;
+  readonly code?: string;
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly contact?: { readonly name: string; readonly phone: string };
   readonly poll_name?: string;
@@ -72,9 +75,11 @@ const plain = (to: string): string => to.replace(/@s\.whatsapp\.net$/, '');
 
 /** A message as it was sent. */
 export function toShown(networkMessage: NetworkMessage): ShownMessage {
-  const { netId: id, from, to, content, at, quotes, mentions } = networkMessage;
+  const { netId: id, from, to, content, at, quotes, mentions, invite } = networkMessage;
   const { type, body, ...shown } = shownContent(content);
-  return { id, from, to: plain(to), type, body, at, reply_to: quotes, ...(mentions && { mentions }), ...shown };
+  const common = { id, from, to: plain(to), body, at, reply_to: quotes };
+  if (invite) return { ...common, type: 'invite', group_id: invite.groupId, code: invite.code };
+  return { ...common, type, ...(mentions && { mentions }), ...shown };
 }
 
 type ShownContent = Omit<ShownMessage, 'id' | 'from' | 'to' | 'at' | 'reply_to' | 'mentions' | 'type'> & { readonly type: Content['type'] };

@@ -20,6 +20,7 @@ export class Phone {
   lid = false;
   tellsNumber = true;
   passkey = false;
+  addable = true;
   /** What will happen on it when it is online again. */
   waiting: (() => void)[] = [];
   /** Shown, and not read before it went offline. */
@@ -88,8 +89,8 @@ export class Phone {
   }
 
   settings(): PhoneSettings {
-    const { online, reads, onNetwork, name, about, lid, tellsNumber, passkey } = this;
-    return { online, reads, onNetwork, name, about, lid, tellsNumber, passkey };
+    const { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable } = this;
+    return { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable };
   }
 
   set(changes: Partial<PhoneSettings>): void {
@@ -99,6 +100,7 @@ export class Phone {
     this.lid = changes.lid ?? this.lid;
     this.tellsNumber = changes.tellsNumber ?? this.tellsNumber;
     this.passkey = changes.passkey ?? this.passkey;
+    this.addable = changes.addable ?? this.addable;
     if (changes.name !== undefined) this.name = changes.name;
     if (changes.about !== undefined) this.about = changes.about;
   }

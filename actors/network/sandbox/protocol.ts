@@ -14,6 +14,8 @@ export interface NetworkMessage {
   readonly quotes: string | null;
   /** Addresses of people who are named in the text. */
   readonly mentions?: readonly string[];
+  /** It invites to a group. */
+  readonly invite?: { readonly groupId: string; readonly code: string };
   /** Epoch ms. */
   readonly at: number;
 }
@@ -93,6 +95,8 @@ export interface PhoneSettings {
   readonly tellsNumber: boolean;
   /** Wants a passkey, and then a code compared, before it links a device. */
   readonly passkey: boolean;
+  /** False: it can only be invited to groups. */
+  readonly addable: boolean;
 }
 
 /**

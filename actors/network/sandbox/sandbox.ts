@@ -1,8 +1,13 @@
 import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
 import { CLOSED } from '../port.ts';
+import { Communities } from './communities.ts';
 import type { SandboxConnection } from './connection.ts';
 import { injectFault } from './device-faults.ts';
+import { doInGroup, type GroupAct } from './group-acts.ts';
+import type { GroupWorld } from './group-answers.ts';
+import { GroupRules } from './group-rules.ts';
 import { Inboxes } from './inboxes.ts';
+import { Invitations } from './invitations.ts';
 import type { Journal } from './journal.ts';
 import { MessageRouting } from './message-routing.ts';
 import type {
@@ -44,6 +49,8 @@ export interface PhoneHandle {
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
   /** Reads a chat: the messages of others are read, and the devices of its number get receipts. Refuses as `write` does. */
   look(to: string): { readonly id: string; readonly at: number };
+  /** Does something about groups. Refuses as the network does. */
+  act(order: GroupAct): object;
   /** The actions on a message that it shows, or wrote. */
   receipts(netId: string): MessageMarks;
   /** Reactions of others, newest first. */
@@ -68,17 +75,30 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sandboxDeps = sandboxDepsOf(options);
   const inboxes = new Inboxes(sandboxDeps);
   const post = new MessageRouting(sandboxDeps, inboxes);
-  const switchboard = new Switchboard(sandboxDeps, inboxes, post);
+  const groupWorld = groupWorldOf(sandboxDeps, inboxes);
+  const switchboard = new Switchboard(sandboxDeps, inboxes, post, groupWorld);
   return {
     journal: sandboxDeps.journal,
     network: () => networkOf(switchboard),
-    phone: (digits) => phoneHandle(sandboxDeps, post, switchboard, digits),
+    phone: (digits) => phoneHandle({ sandboxDeps, post, switchboard, groupWorld }, digits),
     device: (digits) => ({ fault: (order) => injectFault(sandboxDeps, switchboard, digits, order) }),
     createGroup: (members) => sandboxDeps.groups.create(members),
   };
 }
 
-function phoneHandle(sandboxDeps: SandboxDeps, post: MessageRouting, switchboard: Switchboard, digits: string): PhoneHandle {
+function groupWorldOf(sandboxDeps: SandboxDeps, inboxes: Inboxes): GroupWorld {
+  const rules = new GroupRules(sandboxDeps, inboxes);
+  return { rules, communities: new Communities(sandboxDeps.groups, rules), invitations: new Invitations(sandboxDeps) };
+}
+
+interface Parts {
+  readonly sandboxDeps: SandboxDeps;
+  readonly post: MessageRouting;
+  readonly switchboard: Switchboard;
+  readonly groupWorld: GroupWorld;
+}
+
+function phoneHandle({ sandboxDeps, post, switchboard, groupWorld }: Parts, digits: string): PhoneHandle {
   const phone = sandboxDeps.phones.named(digits);
   return {
     settings: () => phone.settings(),
@@ -87,6 +107,7 @@ function phoneHandle(sandboxDeps: SandboxDeps, post: MessageRouting, switchboard
     do: (draft) => post.do(phone, draft),
     call: ({ to, video = false }) => post.call(phone, to, video),
     look: (to) => post.look(phone, to),
+    act: (order) => doInGroup(groupWorld, digits, order),
     receipts: (netId) => phone.receipts(netId),
     reactions: (limit = 50) => phone.reactions(limit),
     presences: () => phone.presences(),

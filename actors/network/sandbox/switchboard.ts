@@ -8,6 +8,7 @@ import { type SandboxAnswers, sandboxAnswer } from './answers.ts';
 import { type Exchange, type PairingCode, type Read, SandboxConnection } from './connection.ts';
 import type { ConnectionAction } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
+import type { GroupWorld } from './group-answers.ts';
 import type { Inboxes } from './inboxes.ts';
 import { Linking } from './linking.ts';
 import type { MessageRouting } from './message-routing.ts';
@@ -33,14 +34,14 @@ export class Switchboard implements Exchange {
   readonly #courtesies: PresenceSignals;
   readonly #answers: SandboxAnswers;
 
-  constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes, post: MessageRouting) {
+  constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes, post: MessageRouting, groupWorld: GroupWorld) {
     this.#sandboxDeps = sandboxDeps;
     this.#inboxes = inboxes;
     this.#post = post;
     this.#linking = new Linking(sandboxDeps.clock, sandboxDeps.names);
     this.#passkeys = new Passkeys(sandboxDeps.clock, sandboxDeps.names);
     this.#courtesies = new PresenceSignals(sandboxDeps);
-    this.#answers = answersOf(sandboxDeps, inboxes);
+    this.#answers = answersOf(sandboxDeps, groupWorld);
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): SandboxConnection {

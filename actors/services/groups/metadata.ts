@@ -16,6 +16,7 @@ export interface GroupMetadata {
   readonly join_approval: boolean;
   readonly member_add_mode: 'admins' | 'all';
   readonly community: string | null;
+  readonly is_community: boolean;
   readonly picture: string | null;
   readonly participants: readonly Participant[];
 }
@@ -41,6 +42,7 @@ export async function toMetadata(people: People, tenantId: string, group: GroupR
     join_approval: group.joinApproval,
     member_add_mode: group.memberAddMode,
     community: group.community,
+    is_community: group.isCommunity,
     picture,
     participants: members.map(({ id, phone, lid, name, admin }) => ({ id, phone, lid, name, admin })),
   };

@@ -1,23 +1,81 @@
-import type { GroupRecord } from '../../../actors/network/groups.ts';
-import { toMetadata } from '../../../actors/services/groups/metadata.ts';
-import type { People } from '../../../actors/services/people/people.ts';
-import type { Groups } from '../../../store/groups/groups.ts';
+import Joi from 'joi';
+import type { GroupSettings } from '../../../actors/network/groups.ts';
+import { entriesOf } from '../../../runtime/keys-of.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
-import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
+import { Done } from '../../core/schemas.ts';
+import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
+import { inSession } from '../params.ts';
 import { inGroup } from './params.ts';
-import { GroupSchema } from './schemas.ts';
-
-export interface GroupServices extends AskingServices {
-  readonly groups: Groups<GroupRecord>;
-  readonly persons: People;
-}
+import { Description, EPHEMERAL, GroupSchema, Named, ResultsSchema, Subject } from './schemas.ts';
+import { digitsOfAll, type GroupServices, groupOf, groupsOf, shownGroup, shownResults } from './services.ts';
 
 const row = rowsFor<GroupServices>();
+
+export const SettingsSchema = {
+  subject: Subject,
+  description: Description,
+  announce: Joi.boolean().description('Only admins write'),
+  restrict: Joi.boolean().description('Only admins change settings'),
+  ephemeral: Joi.number()
+    .valid(...EPHEMERAL)
+    .description('Seconds after which messages disappear; 0: never')
+    .example(604_800),
+  join_approval: Joi.boolean().description('Admins let people in who come by the link'),
+  member_add_mode: Joi.string().valid('admins', 'all').description('Who may add people'),
+};
+
+/** Changes each of these settings: a question each, so that a refusal says which one it is about. Those before it are changed. */
+export async function changeSettings(
+  services: GroupServices,
+  at: { device: Parameters<typeof askNetwork>[1] },
+  id: string,
+  body: GroupSettings,
+) {
+  for (const [name, value] of entriesOf(body))
+    await askNetwork(services, at.device, 'groups.set', { id, change: { [name]: value === '' ? null : value } });
+}
 
 export const groups: Area<GroupServices> = {
   name: 'groups',
   about: 'Groups that a device is in, on the network',
   rows: [
+    row({
+      id: 'listGroups',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/groups',
+      summary: 'List groups',
+      about: 'The groups of this device. The network is asked once a minute; in between the list follows what it tells',
+      access: 'bearer',
+      heavy: true,
+      deviceKeys: true,
+      agents: true,
+      params: inSession,
+      status: 200,
+      returns: Joi.object({ groups: Joi.array().items(GroupSchema).required() }),
+      refuses: NETWORK_REFUSALS,
+      run: async (services, call) => ({ groups: (await groupsOf(services, call)).filter(({ is_community }) => !is_community) }),
+    }),
+    row({
+      id: 'createGroup',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/groups',
+      summary: 'Create a group',
+      about: '`results` says what became of each person. After `DEVICE_TIMEOUT`, look at the list before you create it again',
+      audit: { action: 'group.create' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      body: Joi.object<{ subject: string; participants: string[] }>({ subject: Subject.required(), participants: Named.required() }),
+      status: 201,
+      returns: GroupSchema.keys({ results: ResultsSchema }).meta({ title: 'NewGroup' }),
+      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER', 'INVALID_JID'],
+      async run(services, call) {
+        const { caller, device, body } = call;
+        const participants = await digitsOfAll(services, caller, body.participants);
+        const made = await askNetwork(services, device, 'groups.create', { subject: body.subject, participants, community: null });
+        return { ...(await shownGroup(services, call, made.group)), results: shownResults(made.results) };
+      },
+    }),
     row({
       id: 'getGroup',
       method: 'GET',
@@ -31,9 +89,43 @@ export const groups: Area<GroupServices> = {
       status: 200,
       returns: GroupSchema,
       refuses: NETWORK_REFUSALS,
-      async run(services, { device, caller, params }) {
-        const group = await askNetwork(services, device, 'groups.get', { id: params.groupId });
-        return toMetadata(services.persons, caller.tenantId, group, null);
+      run: (services, call) => groupOf(services, call, call.params.groupId),
+    }),
+    row({
+      id: 'updateGroup',
+      method: 'PATCH',
+      path: '/v1/sessions/{sessionId}/groups/{groupId}',
+      summary: 'Update a group',
+      audit: { action: 'group.update' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inGroup,
+      body: Joi.object<GroupSettings>(SettingsSchema),
+      status: 200,
+      returns: GroupSchema,
+      refuses: NETWORK_REFUSALS,
+      async run(services, call) {
+        await changeSettings(services, call, call.params.groupId, call.body);
+        return groupOf(services, call, call.params.groupId);
+      },
+    }),
+    row({
+      id: 'leaveGroup',
+      method: 'DELETE',
+      path: '/v1/sessions/{sessionId}/groups/{groupId}',
+      summary: 'Leave a group',
+      about: 'A group whose last admin leaves has none any more',
+      audit: { action: 'group.leave' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inGroup,
+      status: 200,
+      returns: Done,
+      refuses: NETWORK_REFUSALS,
+      async run(services, { device, params }) {
+        await askNetwork(services, device, 'groups.leave', { id: params.groupId });
+        await services.groups.remove(device._id, params.groupId);
+        return { ok: true };
       },
     }),
   ],

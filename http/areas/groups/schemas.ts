@@ -4,9 +4,25 @@ import { personFields } from '../network-features/schemas.ts';
 export const EPHEMERAL = [0, 86_400, 604_800, 7_776_000] as const;
 
 export const GroupId = Joi.string().example('120363025246125888@g.us');
+export const Subject = Joi.string().min(1).max(100).example('Wholesale customers');
+export const Description = Joi.string().max(2_048).allow('', null).example('Prices and stock');
+/** People, as callers name them. */
+export const Named = Joi.array().items(Joi.string().min(1).max(64).example('+6281234567890')).max(1_023);
+
+export const ResultsSchema = Joi.array()
+  .items(
+    Joi.object({
+      phone: Joi.string().allow(null).required().example('6281234567890'),
+      lid: Joi.string().allow(null).required(),
+      status: Joi.string().valid('ok', 'invited', 'failed').required(),
+      code: Joi.number().integer().allow(null).required().description("The network's number; null: it was done").example(null),
+    }).meta({ title: 'MemberResult' }),
+  )
+  .required();
+
 const Address = Joi.string().example('6281234567890@s.whatsapp.net');
 
-const MemberSchema = Joi.object({
+export const MemberSchema = Joi.object({
   id: Address.required(),
   ...personFields,
   admin: Joi.string().valid('admin', 'superadmin').allow(null).required(),
@@ -25,6 +41,7 @@ export const GroupSchema = Joi.object({
   join_approval: Joi.boolean().required(),
   member_add_mode: Joi.string().valid('admins', 'all').required(),
   community: GroupId.allow(null).required().description('The community that it belongs to'),
+  is_community: Joi.boolean().required(),
   picture: Joi.string().allow(null).required().description('The media key of its picture, where it was set here'),
   participants: Joi.array().items(MemberSchema).required(),
 }).meta({ title: 'WaGroupMetadata' });

@@ -1,12 +1,16 @@
 import Joi from 'joi';
 import type { FaultBody, PhoneBody, SandboxVerbs, ScanBody, WriteBody } from '../../../actors/network/sandbox/api.ts';
+import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
 import { MEDIA_TYPES } from '../../../actors/services/media/types.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { requiredWhen, Timestamp } from '../../core/schemas.ts';
 import { MESSAGE_TYPES } from '../messages/schemas.ts';
 
-export type SandboxServices = Pick<SandboxVerbs, 'messages' | 'write' | 'scan' | 'phone' | 'change' | 'createGroup' | 'fault' | 'journal'>;
+export type SandboxServices = Pick<
+  SandboxVerbs,
+  'messages' | 'write' | 'scan' | 'phone' | 'change' | 'createGroup' | 'act' | 'fault' | 'journal'
+>;
 
 interface AtPhone {
   phone: string;
@@ -95,10 +99,32 @@ const changes = {
   tells_number: Switch.description(
     'False: recipients of messages from the hidden address do not learn the number until this is true again',
   ),
+  addable: Switch.description('False: it can only be invited to groups'),
   passkey: Switch.description('Ask for a passkey, then for a comparison of a code, before linking a device'),
 };
 const Limit = Joi.number().integer().min(1);
 const ok = Joi.object({ ok: Joi.boolean().valid(true).required() });
+
+const MEMBER_ACTS = ['add', 'remove', 'promote', 'demote', 'approve', 'reject'] as const;
+const Act = Joi.string()
+  .valid('create_group', 'set_group', ...MEMBER_ACTS, 'join', 'withdraw', 'leave')
+  .required();
+const GroupAddress = Joi.string().max(64);
+
+/** Which fields an act takes is up to the act; the others are not looked at. */
+const Acted = Joi.object<GroupAct>({
+  act: Act,
+  id: requiredWhen(GroupAddress, 'act', 'set_group', ...MEMBER_ACTS, 'withdraw', 'leave').description('The address of the group'),
+  code: requiredWhen(Joi.string().max(64), 'act', 'join'),
+  participants: requiredWhen(Joi.array().items(Phone.optional()).max(1_024), 'act', 'create_group', ...MEMBER_ACTS),
+  subject: requiredWhen(Joi.string().max(100), 'act', 'create_group'),
+  description: Joi.string().max(2_048).allow('', null),
+  announce: Joi.boolean(),
+  restrict: Joi.boolean(),
+  ephemeral: Joi.number().integer().min(0),
+  join_approval: Joi.boolean(),
+  member_add_mode: Joi.string().valid('admins', 'all'),
+});
 
 const row = rowsFor<SandboxServices>();
 
@@ -194,6 +220,22 @@ export const sandbox: Area<SandboxServices> = {
       status: 201,
       returns: Joi.object({ group: Joi.string().required().description('The address of the group') }),
       run: (verbs, { body }) => verbs.createGroup(body),
+    }),
+    row({
+      id: 'actAsSandboxPhone',
+      method: 'POST',
+      path: '/sandbox/phones/{phone}/acts',
+      summary: 'Act as a phone',
+      about: 'Let a phone do something about groups. 403: the network lets only others do it. 409: nothing to do',
+      example: { act: 'create_group', subject: 'Neighbours', participants: ['6281100000001'] },
+      access: 'none',
+      ...CHANGES_NETWORK,
+      params: atPhone,
+      body: Acted,
+      status: 200,
+      returns: ok.unknown(),
+      refuses: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+      run: (verbs, call) => verbs.act(call.params.phone, call.body),
     }),
     row({
       id: 'faultSandboxDevice',

@@ -1,9 +1,10 @@
 import type { Answers } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
-import { groupAnswers } from './groups.ts';
+import { communityAnswers, groupAnswers } from './groups.ts';
 
 /** What the network can be asked through this driver. */
 export const ANSWERS: Answers<ConnectionContext> = {
-  capabilities: () => ({ groups: true }),
+  capabilities: () => ({ groups: true, communities: true }),
   ...groupAnswers,
+  ...communityAnswers,
 };

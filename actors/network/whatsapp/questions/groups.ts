@@ -1,30 +1,207 @@
-import type { GroupQuestions, GroupRecord } from '../../groups.ts';
+import { asError, codeOf } from '../../../../runtime/errors.ts';
+import type { GroupQuestions, GroupRecord, GroupSettings, MemberResult } from '../../groups.ts';
+import { userJid } from '../../jid.ts';
 import { networkRefusal } from '../../network-refusal.ts';
+import { personAt } from '../../person.ts';
 import type { Answers } from '../../questions.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
+import { invite } from './invite.ts';
+import { setPicture } from './picture.ts';
 import { child, children, el, query } from './query.ts';
-import { readGroup } from './read-group.ts';
+import { addressOf, groupJid, readGroup, readMember } from './read-group.ts';
 
-const ALL_GROUPS = '@g.us';
+type Context = ConnectionContext;
+type Part<Prefix extends string> = Pick<GroupQuestions, Extract<keyof GroupQuestions, `${Prefix}.${string}`>>;
 
-/** Groups and communities, in the network's own stanzas: the library looks for communities under a name that the network does not use. */
-export const groupAnswers: Answers<ConnectionContext, GroupQuestions> = {
+const ALL = '@g.us';
+
+const get = (context: Context, to: string, ...content: BinaryNode[]): Promise<BinaryNode> =>
+  query(context, { xmlns: 'w:g2', type: 'get', to, content });
+const set = (context: Context, to: string, ...content: BinaryNode[]): Promise<BinaryNode> =>
+  query(context, { xmlns: 'w:g2', type: 'set', to, content });
+
+/** Groups, in the network's own stanzas. Communities are groups to it: it answers `<group>` for them, too. */
+export const groupAnswers: Answers<Context, Part<'groups'>> = {
   async 'groups.list'(context) {
-    const content = [el('participating', {}, [el('participants'), el('description')])];
-    const answer = await query(context, { xmlns: 'w:g2', type: 'get', to: ALL_GROUPS, content });
+    const answer = await get(context, ALL, el('participating', {}, [el('participants'), el('description')]));
     return children(child(answer, 'groups') ?? answer, 'group').map(readGroup);
   },
 
-  'groups.get': async (context, { id }) => {
-    const content = [el('query', { request: 'interactive' })];
-    return groupIn(await query(context, { xmlns: 'w:g2', type: 'get', to: id, content }));
+  'groups.get': async (context, { id }) => groupIn(await get(context, id, el('query', { request: 'interactive' }))),
+
+  async 'groups.create'(context, { subject, participants, community }) {
+    const key = context.library.generateMessageIDV2();
+    const parent = community === null ? [] : [el('linked_parent', { jid: community })];
+    const answer = await set(context, ALL, el('create', { subject, key }, [...participants.map(named), ...parent]));
+    const group = groupIn(answer);
+    const said = children(child(answer, 'group') ?? answer, 'participant');
+    const members = group.members.filter(({ id }) => !said.some(({ attrs }) => attrs['error'] && addressOf(attrs['jid'] ?? '') === id));
+    return { group: { ...group, members, size: members.length }, results: participants.map((digits) => resultOf(digits, said)) };
+  },
+
+  async 'groups.set'(context, { id, change }) {
+    if (change.description !== undefined) await describe(context, id, change.description);
+    for (const stanza of settings(change)) await set(context, id, stanza);
+    return null;
+  },
+
+  'groups.leave': async (context, { id }) => nothing(await set(context, ALL, el('leave', {}, [el('group', { id })]))),
+
+  async 'groups.participants'(context, { id, action, participants }) {
+    const answer = await set(context, id, el(action, {}, participants.map(named)));
+    const said = children(child(answer, action) ?? answer, 'participant');
+    return participants.map((digits) => resultOf(digits, said));
+  },
+
+  'groups.invitePeople': invite,
+
+  'groups.invite': async (context, { id }) => codeIn(await get(context, id, el('invite'))),
+  'groups.renewInvite': async (context, { id }) => codeIn(await set(context, id, el('invite'))),
+
+  async 'groups.preview'(context, { code }) {
+    const { id, subject, size } = groupIn(await get(context, ALL, el('invite', { code })));
+    return { id, subject, size };
+  },
+
+  /** Where admins let people in, the network answers with the request that it made of it. */
+  async 'groups.join'(context, { code }) {
+    const answer = await set(context, ALL, el('invite', { code }));
+    const asked = child(answer, 'membership_approval_request');
+    const id = (asked ?? child(answer, 'group'))?.attrs['jid'];
+    return { id: id === undefined ? null : groupJid(id), isMember: asked === undefined };
+  },
+
+  'groups.requests': async (context, { id }) => (await requestsOf(context, id)).map(({ person }) => person),
+
+  async 'groups.answerRequests'(context, { id, action, phones }) {
+    const requests = await requestsOf(context, id);
+    const known = phones.map((digits) => ({ digits, jid: requests.find(({ person }) => person.phone === digits)?.jid ?? userJid(digits) }));
+    const content = known.map(({ jid }) => el('participant', { jid }));
+    const answer = await set(context, id, el('membership_requests_action', {}, [el(action, {}, content)]));
+    const said = children(child(child(answer, 'membership_requests_action') ?? answer, action) ?? answer, 'participant');
+    return known.map(({ digits, jid }) => resultOf(digits, said, jid));
+  },
+
+  'groups.setPicture': setPicture,
+};
+
+export const communityAnswers: Answers<Context, Part<'communities'>> = {
+  async 'communities.create'(context, { subject, description }) {
+    const id = context.library.generateMessageIDV2();
+    const body = description === null ? [] : [el('description', { id }, [el('body', {}, description)])];
+    const parts = [...body, el('parent', { default_membership_approval_mode: 'request_required' })];
+    const more = [el('allow_non_admin_sub_group_creation'), el('create_general_chat')];
+    return groupIn(await set(context, ALL, el('create', { subject }, [...parts, ...more])));
+  },
+
+  'communities.end': async (context, { id }) => nothing(await set(context, id, el('delete_parent'))),
+
+  async 'communities.groups'(context, { id }) {
+    const answer = await get(context, id, el('sub_groups'));
+    return children(child(answer, 'sub_groups') ?? answer, 'group').map((node) => ({
+      id: groupJid(node.attrs['id'] ?? ''),
+      subject: node.attrs['subject'] ?? '',
+      size: node.attrs['size'] ? Number(node.attrs['size']) : null,
+      isAnnouncement: child(node, 'default_sub_group') !== undefined,
+    }));
+  },
+
+  async 'communities.link'(context, { id, group }) {
+    const link = el('link', { link_type: 'sub_group' }, [el('group', { jid: group })]);
+    return refusedAny(await set(context, id, el('links', {}, [link])), group);
+  },
+
+  async 'communities.unlink'(context, { id, group }) {
+    const unlink = el('unlink', { unlink_type: 'sub_group' }, [el('group', { jid: group, remove_orphaned_members: 'true' })]);
+    return refusedAny(await set(context, id, unlink), group);
+  },
+
+  async 'communities.participants'(context, { id }) {
+    const answer = await get(context, id, el('linked_groups_participants'));
+    return children(child(answer, 'linked_groups_participants') ?? answer, 'participant').map(readMember);
   },
 };
+
+const named = (digits: string): BinaryNode => el('participant', { jid: userJid(digits) });
+const nothing = (_answer: BinaryNode): null => null;
 
 /** Refuses NOT_FOUND where the answer has none. */
 function groupIn(answer: BinaryNode): GroupRecord {
   const group = child(answer, 'group');
   if (!group) throw networkRefusal(404);
   return readGroup(group);
+}
+
+function codeIn(answer: BinaryNode): { readonly code: string } {
+  const code = child(answer, 'invite')?.attrs['code'];
+  if (!code) throw networkRefusal(404);
+  return { code };
+}
+
+/** The network names a person by the number or by the hidden address, or by both; of whom it says nothing, it did it. */
+function resultOf(digits: string, said: readonly BinaryNode[], jid = userJid(digits)): MemberResult {
+  const own = said.find(
+    ({ attrs }) => attrs['jid'] === jid || attrs['phone_number'] === userJid(digits) || attrs['jid'] === userJid(digits),
+  );
+  const request = child(own, 'add_request');
+  const { code, expiration } = request?.attrs ?? {};
+  const { phone_number: phone, lid } = own?.attrs ?? {};
+  return {
+    person: personAt(userJid(digits), [own?.attrs['jid'], lid, phone].find((one) => one?.endsWith('@lid')) ?? null),
+    code: own?.attrs['error'] ? Number(own.attrs['error']) : null,
+    invite: code ? { code, expiresAt: Number(expiration ?? 0) * 1_000 } : null,
+  };
+}
+
+/** One stanza for each setting. */
+function settings(change: GroupSettings): readonly BinaryNode[] {
+  const { subject, announce, restrict, ephemeral, join_approval, member_add_mode } = change;
+  const expiration = String(ephemeral);
+  return [
+    ...(subject === undefined ? [] : [el('subject', {}, Buffer.from(subject))]),
+    ...(announce === undefined ? [] : [el(announce ? 'announcement' : 'not_announcement')]),
+    ...(restrict === undefined ? [] : [el(restrict ? 'locked' : 'unlocked')]),
+    ...(ephemeral === undefined ? [] : [ephemeral === 0 ? el('not_ephemeral') : el('ephemeral', { expiration })]),
+    ...(join_approval === undefined
+      ? []
+      : [el('membership_approval_mode', {}, [el('group_join', { state: join_approval ? 'on' : 'off' })])]),
+    ...(member_add_mode === undefined ? [] : [el('member_add_mode', {}, member_add_mode === 'admins' ? 'admin_add' : 'all_member_add')]),
+  ];
+}
+
+/** The network wants to know which description is replaced. Where another was faster, that one is read, once. */
+async function describe(context: Context, id: string, description: string | null): Promise<void> {
+  try {
+    await describeOnce(context, id, description);
+  } catch (cause) {
+    if (codeOf(cause) !== 'CONFLICT') throw asError(cause);
+    await describeOnce(context, id, description);
+  }
+}
+
+async function describeOnce(context: Context, id: string, description: string | null): Promise<void> {
+  const answer = await get(context, id, el('query', { request: 'interactive' }));
+  const prev = child(child(answer, 'group'), 'description')?.attrs['id'];
+  const own = context.library.generateMessageIDV2();
+  const stanza = description
+    ? el('description', { id: own, prev }, [el('body', {}, Buffer.from(description))])
+    : el('description', { delete: 'true', prev });
+  await set(context, id, stanza);
+}
+
+async function requestsOf(context: Context, id: string) {
+  const answer = await get(context, id, el('membership_approval_requests'));
+  return children(child(answer, 'membership_approval_requests') ?? answer, 'membership_approval_request').map(({ attrs }) => ({
+    jid: attrs['jid'] ?? '',
+    person: personAt(attrs['jid'] ?? '', attrs['phone_number'] ?? null, attrs['username'] ?? null),
+  }));
+}
+
+/** The network may refuse one of the groups, and accept the rest. */
+function refusedAny(answer: BinaryNode, group: string): null {
+  const groups = [answer, ...children(answer)].flatMap((node) => [node, ...children(node)]).flatMap((node) => children(node, 'group'));
+  const error = groups.find(({ attrs }) => attrs['jid'] === group)?.attrs['error'] ?? child(groups[0], 'error')?.attrs['code'];
+  if (error) throw networkRefusal(Number(error));
+  return null;
 }

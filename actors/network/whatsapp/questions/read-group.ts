@@ -11,7 +11,7 @@ export function readGroup(node: BinaryNode): GroupRecord {
   return {
     id: groupJid(id),
     subject,
-    owner: creator ? bare(creator) : null,
+    owner: creator ? addressOf(creator) : null,
     creation: creation ? Number(creation) : null,
     description: textOf(child(child(node, 'description'), 'body')),
     size: size ? Number(size) : members.length,
@@ -26,19 +26,20 @@ export function readGroup(node: BinaryNode): GroupRecord {
   };
 }
 
-const groupJid = (id: string): string => (id.includes('@') ? id : `${id}@g.us`);
+export const groupJid = (id: string): string => (id.includes('@') ? id : `${id}@g.us`);
 
 /** A participant, by either of their addresses. */
-function readMember({ attrs }: BinaryNode): Member {
+export function readMember({ attrs }: BinaryNode): Member {
   const { jid = '', phone_number: phone, lid, type, display_name: name } = attrs;
   return {
-    id: bare(jid),
+    id: addressOf(jid),
     ...personAt(jid, phone ?? lid ?? null, name ?? null),
     admin: type === 'admin' || type === 'superadmin' ? type : null,
   };
 }
 
-const bare = (jid: string): string => jid.replace(/:\d+(?=@)/, '');
+/** An address without the number of a device. */
+export const addressOf = (jid: string): string => jid.replace(/:\d+(?=@)/, '');
 
 /** The network names a setting that is off, too. */
 const isOn = (node: BinaryNode | undefined): boolean => node?.attrs['state'] === 'on';

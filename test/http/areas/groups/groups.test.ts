@@ -1,40 +1,188 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
+import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
+import { aWebhookFixture } from '../../../actors/services/webhooks/webhooks-fixture.ts';
+import { ANNA, type Answer, aGateway, PHONE } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 
+const BUDI = '6281211110002';
+const CICI = '6281211110003';
 const STRANGER = '6281211110009';
 
-eachStore('groups', (kind) => {
-  it('are shown with their members, under the names that they have here', async (t) => {
-    const gateway = await aGateway(t, { kind });
-    const { api, linked } = await gateway.signUp();
-    const { path } = await linked(PHONE);
-    await api('POST', '/v1/contacts', { phone: ANNA, name: 'Anna of accounting' });
-    const id = gateway.sandbox.createGroup([ANNA, PHONE]);
-    const ask = (method: string, rest: string, body?: unknown) => gateway.during(api(method, `${path}/${rest}`, body));
+type Fields = Readonly<Record<string, unknown>>;
 
-    const group = await ask('GET', `groups/${id}`);
-    assert.equal(group.status, 200, JSON.stringify(group.body));
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+eachStore('groups', (kind) => {
+  it('are made, changed, joined and left, and each change is one event', async (t) => {
+    const { gateway, acme, api, device, subscribe } = await aWebhookFixture(t, kind);
+    const authorization = `Bearer ${acme.tokens.token}`;
+    const { path } = device;
+    await subscribe(['group.joined', 'group.left', 'group.updated', 'group.participants', 'group.join_request']);
+    await api('POST', '/v1/contacts', { phone: ANNA, name: 'Anna of accounting' });
+    const ask = (method: string, rest: string, body?: unknown, headers = {}): Promise<Answer> =>
+      gateway.during(api(method, `${path}/${rest}`, body, headers));
+    const verbs = sandboxVerbs(gateway.sandbox);
+    const told = async (type: string): Promise<readonly Fields[]> =>
+      (await api('GET', '/v1/events/pull?limit=100')).body.events.filter((one: Fields) => one['type'] === type);
+
+    // Budi can only be invited, and the stranger is not on the network.
+    verbs.change(BUDI, { addable: false });
+    verbs.change(STRANGER, { on_network: false });
+    const made = await ask('POST', 'groups', { subject: 'Wholesale', participants: [`+${ANNA}`, BUDI, STRANGER] });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const { id } = made.body;
     assert.deepEqual(
-      group.body.participants.map(({ phone, name, admin }: Record<string, unknown>) => [phone, name, admin]),
+      made.body.results.map(({ phone, status, code }: Fields) => [phone, status, code]),
       [
-        [ANNA, 'Anna of accounting', 'superadmin'],
-        [PHONE, null, null],
+        [ANNA, 'ok', null],
+        [BUDI, 'failed', 403],
+        [STRANGER, 'failed', 404],
+      ],
+    );
+    const group = await ask('GET', `groups/${id}`);
+    assert.deepEqual(
+      group.body.participants.map(({ phone, name, admin }: Fields) => [phone, name, admin]),
+      [
+        [PHONE, null, 'superadmin'],
+        [ANNA, 'Anna of accounting', null],
       ],
     );
 
+    const invited = await ask('POST', `groups/${id}/participants`, { action: 'add', participants: [BUDI], invite_refused: true });
+    assert.deepEqual(invited.body.results, [{ phone: BUDI, lid: null, status: 'invited', code: 403 }]);
+    const invitation = await gateway.until('the invitation came', () =>
+      verbs.messages(BUDI).messages.find(({ type }) => type === 'invite'),
+    );
+    assert.equal(invitation.group_id, id);
+    verbs.act(BUDI, { act: 'join', code: invitation.code ?? '' });
+
+    const settings = { subject: 'Wholesale customers', description: 'Prices', announce: true, ephemeral: 604_800, join_approval: true };
+    const patched = await ask('PATCH', `groups/${id}`, settings);
+    assert.deepEqual(
+      [patched.body.subject, patched.body.desc, patched.body.announce, patched.body.ephemeralDuration, patched.body.size],
+      ['Wholesale customers', 'Prices', true, 604_800, 3],
+    );
+
+    const { code, url } = (await ask('GET', `groups/${id}/invite`)).body;
+    assert.equal(url, `https://chat.whatsapp.com/${code}`);
+    assert.deepEqual(verbs.act(CICI, { act: 'join', code }), { ok: true, id, requested: true });
+    assert.deepEqual((await ask('GET', `groups/${id}/requests`)).body.requests, [{ phone: CICI, lid: null, name: null }]);
+    const approved = await ask('POST', `groups/${id}/requests`, { action: 'approve', phones: [CICI, STRANGER] });
+    assert.deepEqual(
+      approved.body.results.map(({ status, code: number }: Fields) => [status, number]),
+      [
+        ['ok', null],
+        ['failed', 404],
+      ],
+    );
+
+    const picture = new FormData();
+    picture.append('file', new Blob([PNG]), 'a.png');
+    const put = await gateway.during(
+      fetch(`${gateway.node.url}${path}/groups/${id}/picture`, { method: 'PUT', body: picture, headers: { authorization } }),
+    );
+    assert.match(String(((await put.json()) as { picture: unknown }).picture), /^med_/);
+    const key = (await api('POST', '/v1/media/upload', PNG.toString('base64'), { 'content-type': 'text/plain' })).body.key;
+    assert.equal((await ask('PUT', `groups/${id}/picture`, { media_r2_key: key })).status, 400, 'a text is no picture');
+
+    const listed = await ask('GET', 'groups');
+    assert.deepEqual(
+      listed.body.groups.map((one: Fields) => one['id']),
+      [id],
+    );
+    assert.equal((await ask('GET', 'groups')).body.groups[0].size, 4, 'a second list within the minute is what the network told since');
+
+    const lines = (await ask('GET', `groups/${id}/participants.csv`)).body.trim().split('\n');
+    assert.equal(lines[0], '"phone","lid","name","admin"');
+    assert.equal(lines.length, 5);
+
+    const renewed = (await ask('DELETE', `groups/${id}/invite`)).body.code;
+    assert.notEqual(renewed, code);
+    assert.equal((await ask('GET', `groups/invite/${code}`)).status, 404);
+    assert.deepEqual((await ask('GET', `groups/invite/${renewed}`)).body, { id, subject: 'Wholesale customers', size: 4 });
+
+    assert.equal((await ask('DELETE', `groups/${id}`)).status, 200);
+    assert.equal((await ask('GET', `groups/${id}`)).status, 403);
+    await gateway.until('the last event', async () => (await told('group.left')).length > 0);
+    assert.equal((await told('group.joined')).length, 1);
+    const moves = (await told('group.participants')).map(({ data }) => data as Fields);
+    assert.deepEqual(
+      moves.map(({ action, participants }) => [action, (participants as Fields[])[0]?.['phone']]),
+      [
+        ['add', CICI],
+        ['add', BUDI],
+      ].toReversed(),
+    );
+    const requests = (await told('group.join_request')).map(({ data }) => (data as Fields)['action']);
+    assert.deepEqual(requests, ['created', 'approved']);
+    const changed = (await told('group.updated')).map(({ data }) => Object.keys((data as { changed: object }).changed)[0]);
+    assert.deepEqual(changed, ['subject', 'description', 'announce', 'ephemeral', 'join_approval', 'picture', 'invite_revoked']);
+  });
+
+  it('are shown to members only, and a lost answer of a change is not repeated', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, linked } = await gateway.signUp();
+    const { path } = await linked(PHONE);
+    const ask = (method: string, rest: string, body?: unknown): Promise<Answer> => gateway.during(api(method, `${path}/${rest}`, body));
     const foreign = gateway.sandbox.createGroup([ANNA, STRANGER]);
     assert.equal((await ask('GET', `groups/${foreign}`)).status, 403);
     assert.equal((await ask('GET', 'groups/120363999999999999@g.us')).status, 404);
     assert.equal((await ask('GET', 'groups/no-group')).status, 404);
-
     const can = await ask('GET', 'capabilities');
-    assert.equal(can.body.groups, true);
-    assert.deepEqual(Object.keys(can.body.catalog), ['available', 'reason']);
+    assert.deepEqual([can.body.groups, can.body.communities], [true, true]);
+
+    gateway.sandbox.device(PHONE).fault({ kind: 'unanswered', forMs: 5_000 });
+    const lost = await ask('POST', 'groups', { subject: 'Once', participants: [ANNA] });
+    assert.deepEqual([lost.status, lost.body.code], [504, 'DEVICE_TIMEOUT']);
+    assert.match(lost.body.error, /look first/);
+    const all = (await ask('GET', 'groups')).body.groups;
+    assert.deepEqual(
+      all.map((one: Fields) => one['subject']),
+      ['Once'],
+      'made, and once',
+    );
+    gateway.sandbox.device(PHONE).fault({ kind: 'busy', forMs: 5_000 });
+    const busy = await ask('GET', `groups/${all[0].id}`);
+    assert.deepEqual([busy.status, busy.body.code], [429, 'RATE_LIMITED']);
 
     await api('POST', `${path}/disconnect`);
-    const offline = await ask('GET', `groups/${id}`);
+    const offline = await ask('GET', `groups/${foreign}`);
     assert.deepEqual([offline.status, offline.body.code], [409, 'NOT_CONNECTED']);
+  });
+
+  it('belong to communities', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, linked } = await gateway.signUp();
+    const { path } = await linked(PHONE);
+    const ask = (method: string, rest: string, body?: unknown): Promise<Answer> => gateway.during(api(method, `${path}/${rest}`, body));
+    const made = await ask('POST', 'communities', { subject: 'Village', description: 'All of us' });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const community = `communities/${made.body.id}`;
+    const group = (await ask('POST', 'groups', { subject: 'North', participants: [ANNA] })).body;
+    assert.equal((await ask('POST', `${community}/groups`, { group_id: group.id })).body.community, made.body.id);
+    assert.equal((await ask('POST', `${community}/groups`, { subject: 'South' })).status, 201);
+    assert.equal((await ask('POST', `${community}/groups`, {})).status, 400);
+    const { groups } = (await ask('GET', `${community}/groups`)).body;
+    assert.deepEqual(
+      groups.map(({ subject, announcement }: Fields) => [subject, announcement]),
+      [
+        ['Village', true],
+        ['North', false],
+        ['South', false],
+      ],
+    );
+    const people = (await ask('GET', `${community}/participants`)).body.participants;
+    assert.deepEqual(
+      people.map(({ phone }: Fields) => phone),
+      [PHONE, ANNA],
+    );
+    assert.equal((await ask('DELETE', `${community}/groups/${group.id}`)).status, 200);
+    assert.equal((await ask('GET', `groups/${group.id}`)).body.community, null);
+    assert.equal((await ask('PATCH', community, { subject: 'Town' })).body.subject, 'Town');
+    assert.equal((await ask('GET', 'communities')).body.communities.length, 1);
+    assert.equal((await ask('DELETE', community)).status, 200);
+    assert.equal((await ask('GET', `groups/${group.id}`)).status, 200, 'its groups stay');
+    assert.ok([403, 404].includes((await ask('GET', community)).status));
   });
 });

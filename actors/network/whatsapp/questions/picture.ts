@@ -1,0 +1,13 @@
+import type { InputOf } from '../../questions.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import { child, el, query } from './query.ts';
+
+/** A ready picture, as the network takes it: the library wants one of two packages to make it. Without bytes it is removed. */
+export async function setPicture(
+  context: ConnectionContext,
+  { id, jpeg }: InputOf<'groups.setPicture'>,
+): Promise<{ readonly picture: string | null }> {
+  const content = jpeg === null ? [] : [el('picture', { type: 'image' }, Buffer.from(jpeg, 'base64'))];
+  const answer = await query(context, { xmlns: 'w:profile:picture', type: 'set', to: 's.whatsapp.net', attrs: { target: id }, content });
+  return { picture: jpeg === null ? null : (child(answer, 'picture')?.attrs['id'] ?? null) };
+}

@@ -1,0 +1,183 @@
+import { buffer } from 'node:stream/consumers';
+import Joi from 'joi';
+import { invalidField, tooLarge } from '../../../actors/domain/refusals.ts';
+import type { FileAccess } from '../../../actors/services/media/file-access.ts';
+import { ownerOf } from '../../../actors/services/media/file-access.ts';
+import type { MediaLibrary } from '../../../actors/services/media/library.ts';
+import type { MediaRow } from '../../../store/media/media.ts';
+import { takeFile } from '../../core/multipart.ts';
+import { type Area, type Caller, type DeviceCall, rowsFor, type Upload } from '../../core/row.ts';
+import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
+import { fileViewer, inSession } from '../params.ts';
+import { byCode, inGroup } from './params.ts';
+import { GroupId, GroupSchema } from './schemas.ts';
+import { type GroupServices, groupOf } from './services.ts';
+
+export interface GroupPictureServices extends GroupServices {
+  readonly media: Pick<MediaLibrary, 'keep' | 'open'>;
+  readonly files: FileAccess;
+}
+
+const row = rowsFor<GroupPictureServices>();
+
+const LINK = 'https://chat.whatsapp.com/';
+const invitation = (code: string) => ({ code, url: `${LINK}${code}` });
+const Invitation = Joi.object({ code: Joi.string().required(), url: Joi.string().required().example(`${LINK}AbCdEfGhIjKlMnOpQrStUv`) });
+
+const Joined = Joi.alternatives(
+  Joi.object({ joined: Joi.valid(true).required(), id: GroupId.allow(null).required() }),
+  Joi.object({ requested: Joi.valid(true).required() }),
+);
+
+/** What one question can carry between nodes. */
+const MAX_PICTURE_BYTES = 512 * 1024;
+const NO_PICTURE = { en: 'a picture is needed: a JPEG, PNG or WebP', id: 'harus berupa gambar: JPEG, PNG, atau WebP' };
+const NEITHER = { en: 'send a form with the part file, or {media_r2_key}', id: 'kirim formulir dengan bagian file, atau {media_r2_key}' };
+
+export const groupInvites: Area<GroupPictureServices> = {
+  name: 'group invitations',
+  about: 'Links into a group, and its picture',
+  rows: [
+    row({
+      id: 'getGroupInvite',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/groups/{groupId}/invite',
+      summary: 'Get the invitation link',
+      about: 'Admins of the group only',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inGroup,
+      status: 200,
+      returns: Invitation,
+      refuses: NETWORK_REFUSALS,
+      run: async (services, { device, params }) =>
+        invitation((await askNetwork(services, device, 'groups.invite', { id: params.groupId })).code),
+    }),
+    row({
+      id: 'revokeGroupInvite',
+      method: 'DELETE',
+      path: '/v1/sessions/{sessionId}/groups/{groupId}/invite',
+      summary: 'Revoke the invitation link',
+      about: 'Answers the new one',
+      audit: { action: 'group.invite_revoke' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inGroup,
+      status: 200,
+      returns: Invitation,
+      refuses: NETWORK_REFUSALS,
+      run: async (services, { device, params }) =>
+        invitation((await askNetwork(services, device, 'groups.renewInvite', { id: params.groupId })).code),
+    }),
+    row({
+      id: 'previewGroup',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/groups/invite/{code}',
+      summary: 'Preview a group',
+      about: 'What an invitation link leads to, before you join. 404: it was revoked, or never was',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: byCode,
+      status: 200,
+      returns: Joi.object({
+        id: GroupId.required(),
+        subject: Joi.string().allow('').required(),
+        size: Joi.number().allow(null).required(),
+      }),
+      refuses: NETWORK_REFUSALS,
+      run: (services, { device, params }) => askNetwork(services, device, 'groups.preview', { code: params.code }),
+    }),
+    row({
+      id: 'joinGroup',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/groups/join',
+      summary: 'Join by link',
+      about: '`requested`: an admin has to let you in first',
+      audit: { action: 'group.join' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      body: Joi.object<{ code: string }>({
+        code: Joi.string().min(4).max(200).required().description('The code, or the whole link').example('AbCdEfGhIjKlMnOpQrStUv'),
+      }),
+      status: 200,
+      returns: Joined,
+      refuses: NETWORK_REFUSALS,
+      async run(services, { device, body }) {
+        const code = body.code.replace(/^https?:\/\/chat\.whatsapp\.com\/(?:invite\/)?/, '').replace(/[/?#].*$/, '');
+        const { id, isMember } = await askNetwork(services, device, 'groups.join', { code });
+        return isMember ? { joined: true as const, id } : { requested: true as const };
+      },
+    }),
+    row({
+      id: 'setGroupPicture',
+      method: 'PUT',
+      path: '/v1/sessions/{sessionId}/groups/{groupId}/picture',
+      summary: 'Set the picture',
+      about: 'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 512 KiB. The real network takes JPEG only',
+      audit: { action: 'group.picture' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inGroup,
+      bytes: { types: ['multipart/form-data', 'application/json', '*'], maxBytes: MAX_PICTURE_BYTES + 65_536, stream: true },
+      status: 200,
+      returns: GroupSchema,
+      refuses: [...NETWORK_REFUSALS, 'LIMIT_REACHED'],
+      async run(services, call: DeviceCall<{ groupId: string }, unknown, Upload>) {
+        const { device, params } = call;
+        const id = params.groupId;
+        const file = await pictureIn(services, call.caller, call.body, call.now);
+        if (!/^image\/(jpeg|png|webp)$/.test(file.content_type)) throw invalidField('file', NO_PICTURE);
+        if (file.size > MAX_PICTURE_BYTES) throw tooLarge(MAX_PICTURE_BYTES);
+        const bytes = await buffer(await services.media.open(file));
+        const { picture } = await askNetwork(services, device, 'groups.setPicture', { id, jpeg: bytes.toString('base64') });
+        const group = await groupOf(services, call, id);
+        await services.groups.setPicture(device._id, id, { id: picture ?? '', key: file._id });
+        return { ...group, picture: file._id };
+      },
+    }),
+    row({
+      id: 'removeGroupPicture',
+      method: 'DELETE',
+      path: '/v1/sessions/{sessionId}/groups/{groupId}/picture',
+      summary: 'Remove the picture',
+      audit: { action: 'group.picture' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inGroup,
+      status: 200,
+      returns: GroupSchema,
+      refuses: NETWORK_REFUSALS,
+      async run(services, call) {
+        const id = call.params.groupId;
+        await askNetwork(services, call.device, 'groups.setPicture', { id, jpeg: null });
+        await services.groups.setPicture(call.device._id, id, null);
+        return groupOf(services, call, id);
+      },
+    }),
+  ],
+};
+
+/** The file of a form, stored, or the stored one that a body names. */
+function pictureIn({ media, files }: GroupPictureServices, caller: Caller, upload: Upload, now: number): Promise<MediaRow> {
+  return takeFile(upload, async ({ source, filename }) => {
+    if (!upload.type.startsWith('application/json'))
+      return media.keep(
+        { tenantId: caller.tenantId, owner: ownerOf(fileViewer(caller)), source, filename, maxBytes: MAX_PICTURE_BYTES },
+        now,
+      );
+    return files.get(fileViewer(caller), keyIn((await buffer(source)).toString()));
+  });
+}
+
+function keyIn(body: string): string {
+  try {
+    const { media_r2_key: key } = JSON.parse(body);
+    if (typeof key === 'string') return key;
+  } catch {
+    // Said below.
+  }
+  throw invalidField('media_r2_key', NEITHER);
+}

@@ -1,0 +1,124 @@
+import Joi from 'joi';
+import type { MemberAction, MemberResult } from '../../../actors/network/groups.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { csv } from '../../core/csv.ts';
+import { type Area, rowsFor } from '../../core/row.ts';
+import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
+import { PersonSchema } from '../network-features/schemas.ts';
+import { inGroup } from './params.ts';
+import { Named, ResultsSchema } from './schemas.ts';
+import { digitsOfAll, type GroupServices, groupOf, shownResults } from './services.ts';
+
+interface MemberBody {
+  action: MemberAction;
+  participants: string[];
+  invite_refused?: boolean;
+}
+
+interface RequestBody {
+  action: 'approve' | 'reject';
+  phones: string[];
+}
+
+const row = rowsFor<GroupServices>();
+const REFUSALS = [...NETWORK_REFUSALS, 'INVALID_NUMBER', 'INVALID_JID'] as const;
+
+export const groupMembers: Area<GroupServices> = {
+  name: 'group members',
+  about: 'Who is in a group, and who asks to be',
+  rows: [
+    row({
+      id: 'changeGroupMembers',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/groups/{groupId}/participants',
+      summary: 'Change members',
+      about:
+        'Add, remove, promote or demote up to 1,023 people with one question. Each has a result of their own. With `invite_refused`, those who ' +
+        'can only be invited get an invitation as a message',
+      audit: { action: 'group.participants' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inGroup,
+      body: Joi.object<MemberBody>({
+        action: Joi.string().valid('add', 'remove', 'promote', 'demote').required(),
+        participants: Named.min(1).required(),
+        invite_refused: Joi.boolean(),
+      }),
+      status: 200,
+      returns: Joi.object({ results: ResultsSchema }),
+      refuses: REFUSALS,
+      async run(services, { caller, device, params: { groupId: id }, body }) {
+        const participants = await digitsOfAll(services, caller, body.participants);
+        const results = await askNetwork(services, device, 'groups.participants', { id, action: body.action, participants });
+        return { results: shownResults(results, body.invite_refused ? await invited(services, device, id, results) : []) };
+      },
+    }),
+    row({
+      id: 'exportGroupMembers',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/groups/{groupId}/participants.csv',
+      summary: 'Export members',
+      access: 'bearer',
+      deviceKeys: true,
+      params: inGroup,
+      status: 200,
+      produces: ['text/csv'],
+      returns: Joi.string(),
+      refuses: NETWORK_REFUSALS,
+      async run(services, call) {
+        const { participants } = await groupOf(services, call, call.params.groupId);
+        const lines = participants.map(({ phone, lid, name, admin }) => [phone, lid, name, admin]);
+        return csv('participants.csv', ['phone', 'lid', 'name', 'admin'], lines);
+      },
+    }),
+    row({
+      id: 'listGroupRequests',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/groups/{groupId}/requests',
+      summary: 'List requests to join',
+      about: 'Admins of the group only',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inGroup,
+      status: 200,
+      returns: Joi.object({ requests: Joi.array().items(PersonSchema).required() }),
+      refuses: NETWORK_REFUSALS,
+      async run(services, { caller, device, params }) {
+        const people = await askNetwork(services, device, 'groups.requests', { id: params.groupId });
+        return { requests: await services.persons.describe(caller.tenantId, people) };
+      },
+    }),
+    row({
+      id: 'answerGroupRequests',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/groups/{groupId}/requests',
+      summary: 'Answer requests to join',
+      audit: { action: 'group.requests' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inGroup,
+      body: Joi.object<RequestBody>({ action: Joi.string().valid('approve', 'reject').required(), phones: Named.min(1).required() }),
+      status: 200,
+      returns: Joi.object({ results: ResultsSchema }),
+      refuses: REFUSALS,
+      async run(services, { caller, device, params: { groupId: id }, body }) {
+        const phones = await digitsOfAll(services, caller, body.phones);
+        return { results: shownResults(await askNetwork(services, device, 'groups.answerRequests', { id, action: body.action, phones })) };
+      },
+    }),
+  ],
+};
+
+/** Invites those who can only be invited. What was changed before stays, so that a refusal of this is not one of the whole. */
+async function invited(
+  services: GroupServices,
+  device: DeviceRow,
+  id: string,
+  results: readonly MemberResult[],
+): Promise<readonly string[]> {
+  const invites = results.flatMap(({ person: { phone }, invite }) => (invite && phone !== null ? [{ phone, ...invite }] : []));
+  if (invites.length === 0) return [];
+  const subject = (await services.groups.find(device._id, id))?.subject ?? '';
+  return askNetwork(services, device, 'groups.invitePeople', { id, subject, invites }).catch(() => []);
+}
