@@ -4,7 +4,8 @@ import type { BoundArea } from '../core/bind.ts';
 import type { RowFacts } from '../core/engine.ts';
 import type { EventFacts } from '../core/row.ts';
 import { type Sample, samplesOf } from './code-samples.ts';
-import { guide } from './guide.ts';
+import { SCRIPT, STYLE } from './docs-assets.ts';
+import { both, guide, sectionTitle } from './guide.ts';
 import { fieldsOf, itemsOf, type JsonSchema, jsonSchemaOf, requiredOf } from './json-schema.ts';
 import { html, type Markup, raw, render } from './markup.ts';
 import { eventExample, type Parameter, parametersOf, requestExample } from './openapi.ts';
@@ -14,7 +15,7 @@ import { accessText, codesOf } from './row-facts.ts';
 export function docsPage(areas: readonly BoundArea[], address: string, now: number): { readonly html: string; readonly policy: string } {
   return {
     html: render(page({ areas, address, now })),
-    policy: `default-src 'none'; style-src '${hashOf(STYLE)}'; script-src '${hashOf(SEARCH)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    policy: `default-src 'none'; style-src '${hashOf(STYLE)}'; script-src '${hashOf(SCRIPT)}'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   };
 }
 
@@ -31,28 +32,32 @@ function page(shown: Shown): Markup {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Business Messaging Gateway</title><style>${raw(STYLE)}</style></head><body>
-<nav aria-label="Contents"><h1>Gateway</h1><label>Search <input id="search" type="search" autocomplete="off"></label>
-<ul>${GUIDE.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+<a class="skip" href="#main">Skip to the reference</a>
+<nav aria-label="Contents"><p>Gateway</p><p class="languages"><button type="button" value="en">English</button> <button type="button" value="id">Bahasa Indonesia</button></p><label>Search <input id="search" type="search" autocomplete="off"></label>
+<ul>${GUIDE.map((id) => html`<li><a href="#${id}">${sectionTitle(id)}</a></li>`)}</ul>
 ${areas.map(contents)}</nav>
-<main><h1>Business Messaging Gateway</h1>
-<p>Base address <code>${address}</code>. Bodies are JSON. Timestamps are Unix epoch milliseconds. The same as a machine reads it:
+<main id="main"><h1>Business Messaging Gateway</h1>
+${both(
+  html`<p>Base address <code>${address}</code>. Bodies are JSON. Timestamps are Unix epoch milliseconds. The same for machines:
 <a href="/openapi.json">openapi.json</a>, <a href="/llms.txt">llms.txt</a>.</p>
 <p>Send <code>Authorization: Bearer &lt;token&gt;</code> with a login's token or an API key. Every answer carries <code>X-Request-Id</code> and
-<code>RateLimit-Limit</code>, <code>-Remaining</code>, <code>-Reset</code>. Errors are <code>{"error", "code"}</code>; add <code>?lang=id</code> for Indonesian.</p>
+<code>RateLimit-Limit</code>, <code>-Remaining</code>, <code>-Reset</code>. Errors are <code>{"error", "code"}</code>; add <code>?lang=id</code> for Indonesian.</p>`,
+  html`<p>Alamat dasar <code>${address}</code>. Isi permintaan dan jawaban berupa JSON. Waktu ditulis dalam milidetik sejak epoch Unix. Untuk mesin:
+<a href="/openapi.json">openapi.json</a>, <a href="/llms.txt">llms.txt</a>.</p>
+<p>Kirim <code>Authorization: Bearer &lt;token&gt;</code> dengan token login atau kunci API. Setiap jawaban membawa <code>X-Request-Id</code> dan
+<code>RateLimit-Limit</code>, <code>-Remaining</code>, <code>-Reset</code>. Galat berbentuk <code>{"error", "code"}</code>; tambahkan <code>?lang=id</code> untuk bahasa Indonesia.</p>`,
+)}
+<p><label for="key"><span lang="en">Your token or API key, for “Try it”. It stays in this page and is sent to this gateway only.</span>
+<span lang="id">Token atau kunci API Anda, untuk “Try it”. Nilai ini tetap di halaman ini dan hanya dikirim ke gateway ini.</span></label>
+<input id="key" type="password" autocomplete="off" spellcheck="false"></p>
 ${guide(address)}
-<section id="events"><h2>Events</h2>${areas.flatMap(({ events }) => events.map(eventLines))}</section>
-<section id="errors"><h2>Errors</h2><table>${Object.entries(REFUSALS).map(([code, { status, en }]) => html`<tr><td>${status}</td><td><code>${code}</code></td><td>${en}</td></tr>`)}</table></section>
+<section id="events"><h2>${sectionTitle('events')}</h2>${areas.flatMap(({ events }) => events.map(eventLines))}</section>
+<section id="errors"><h2>${sectionTitle('errors')}</h2><table>${Object.entries(REFUSALS).map(([code, { status, en, id }]) => html`<tr><td>${status}</td><td><code>${code}</code></td><td><span lang="en">${en}</span> <span lang="id">${id}</span></td></tr>`)}</table></section>
 ${areas.map((area) => section(area, shown))}
-</main><script>${raw(SEARCH)}</script></body></html>`;
+</main><script>${raw(SCRIPT)}</script></body></html>`;
 }
 
-const GUIDE = [
-  ['quick-start', 'Quick start'],
-  ['webhooks', 'Webhooks'],
-  ['limits', 'Limits'],
-  ['events', 'Events'],
-  ['errors', 'Errors'],
-] as const;
+const GUIDE = ['quick-start', 'webhooks', 'limits', 'events', 'errors'] as const;
 
 const method = (name: string): Markup => html`<b class="${name.toLowerCase()}">${name}</b>`;
 
@@ -77,7 +82,18 @@ function article(row: RowFacts, shown: Shown): Markup {
 <details><summary>Fields</summary>${parameterTable(parametersOf(row))}${bodyTables(row)}
 <h4>Answer <span>${row.status}</span></h4>${fieldTable(jsonSchemaOf(row.returns))}</details>
 <details><summary>Refusals</summary><ul>${codesOf(row).map((code) => html`<li>${REFUSALS[code].status} <code>${code}</code> ${REFUSALS[code].en}</li>`)}</ul></details>
-${samplesOf(sampleOf(row, shown)).map(([language, code]) => html`<details><summary>${language}</summary><pre tabindex="0">${code}</pre></details>`)}</article>`;
+${samplesOf(sampleOf(row, shown)).map(([language, code]) => html`<details><summary>${language}</summary><pre tabindex="0">${code}</pre></details>`)}${tryIt(row, shown)}</article>`;
+}
+
+/** What the page needs to call a row. Not for the operator's secret, which belongs into no page, nor for files and streams. */
+function tryIt(row: RowFacts, { now }: Shown): Markup | '' {
+  if (row.access === 'operator' || row.bytes || row.produces?.includes('text/event-stream')) return '';
+  const parameters = parametersOf(row)
+    .filter(({ in: where }) => where !== 'cookie')
+    .map(({ name, in: where, required }) => [name, where, required]);
+  const body = row.body && requestExample(row, now);
+  const call = JSON.stringify({ method: row.method, path: row.path, auth: row.access !== 'none', parameters, body });
+  return html`<details class="try" data-call="${call}"><summary>Try it</summary></details>`;
 }
 
 function sampleOf(row: RowFacts, { address, now }: Shown): Sample {
@@ -152,35 +168,3 @@ const LIMITS: readonly (readonly [name: string, say: (limit: unknown) => string]
 function limits(schema: JsonSchema): string[] {
   return LIMITS.filter(([name]) => schema[name] !== undefined).map(([name, say]) => say(schema[name]));
 }
-
-/** Shows what has the words in it: in the contents, and of the operations. */
-const SEARCH = `
-const field = document.getElementById('search');
-field.addEventListener('input', () => {
-  const wanted = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  const has = (text) => wanted.every((word) => text.toLowerCase().includes(word));
-  for (const one of document.querySelectorAll('article')) one.hidden = !has(one.textContent);
-  for (const one of document.querySelectorAll('nav details')) {
-    const links = [...one.querySelectorAll('li')];
-    for (const link of links) link.hidden = document.getElementById(link.firstChild.hash.slice(1)).hidden;
-    one.hidden = links.every((link) => link.hidden);
-    one.open = wanted.length > 0 && !one.hidden;
-  }
-});
-`;
-
-const STYLE = `
-:root{color-scheme:light dark;--line:#8884;--soft:#8881}
-body{margin:0;font:16px/1.55 system-ui,sans-serif;display:grid;grid-template-columns:17rem minmax(0,1fr)}
-nav{position:sticky;top:0;height:100vh;overflow:auto;padding:1rem;box-sizing:border-box;border-right:1px solid var(--line);font-size:.85rem}
-nav h1{font-size:1.1rem;margin:0}nav summary{text-transform:capitalize;cursor:pointer}nav label input{width:100%;box-sizing:border-box;font:inherit}nav ul{list-style:none;margin:0;padding:0}
-nav a{color:inherit;text-decoration:none}nav a:hover{text-decoration:underline}
-main{padding:1.5rem 2rem;max-width:60rem}section>h2{margin-top:3rem;text-transform:capitalize;border-bottom:1px solid var(--line)}
-article{margin:2rem 0}h3{font-size:1rem;margin-bottom:0}h3 b,nav b{font-size:.7rem;padding:.1rem .35rem;border-radius:.3rem;background:#1d4ed8;color:#fff}
-b.post{background:#166534!important}b.put,b.patch{background:#92400e!important}b.delete{background:#991b1b!important}summary{cursor:pointer}[hidden]{display:none}
-h4{margin:.8rem 0 .2rem;font-size:.85rem}table{border-collapse:collapse;width:100%;font-size:.85rem}
-td{border-top:1px solid var(--line);padding:.25rem .6rem .25rem 0;vertical-align:top;overflow-wrap:anywhere}td:first-child{white-space:nowrap}td i{color:#dc2626}
-code,pre{font:.85em ui-monospace,monospace}pre{background:var(--soft);padding:.7rem;border-radius:.4rem;overflow:auto}
-details{font-size:.85rem;margin:.4rem 0}
-@media(max-width:50rem){body{display:block}nav{position:static;height:auto;border:0}}
-`;

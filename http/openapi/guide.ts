@@ -38,22 +38,75 @@ curl -s -H "Authorization: Bearer $TOKEN" "${address}/v1/sessions/$ID/messages?d
   ],
 ];
 
-const LIMITS: readonly (readonly [what: string, limit: string])[] = [
-  ['Requests of an API key', '300 a minute, or what the key says, up to what the plan allows; logins are free of it'],
-  ['Sends', 'what the plan allows a minute (30 on Free)'],
-  ['Number validation · scheduled messages · new campaigns · bulk calls', '10 · 20 · 5 · 3 a minute'],
-  ['One-time codes', '5 in 15 minutes for each phone'],
-  ['Over a limit', '429 RATE_LIMITED with Retry-After in seconds; waiting that long suffices'],
+interface Both {
+  readonly en: string;
+  readonly id: string;
+}
+
+const LIMITS: readonly (readonly [what: Both, limit: Both])[] = [
+  [
+    { en: 'Requests of an API key', id: 'Permintaan satu kunci API' },
+    {
+      en: '300 a minute, or what the key says, up to what the plan allows; logins are free of it',
+      id: '300 per menit, atau sesuai kunci itu, paling banyak sesuai paket; login tidak dibatasi',
+    },
+  ],
+  [
+    { en: 'Sends', id: 'Pengiriman' },
+    { en: 'what the plan allows a minute (30 on Free)', id: 'sesuai paket per menit (30 pada paket Free)' },
+  ],
+  [
+    {
+      en: 'Number validation · scheduled messages · new campaigns · bulk calls',
+      id: 'Validasi nomor · pesan terjadwal · kampanye baru · panggilan massal',
+    },
+    { en: '10 · 20 · 5 · 3 a minute', id: '10 · 20 · 5 · 3 per menit' },
+  ],
+  [
+    { en: 'One-time codes', id: 'Kode sekali pakai' },
+    { en: '5 in 15 minutes for each phone', id: '5 dalam 15 menit untuk setiap nomor' },
+  ],
+  [
+    { en: 'Over a limit', id: 'Melewati batas' },
+    {
+      en: '429 RATE_LIMITED with Retry-After in seconds; waiting that long suffices',
+      id: '429 RATE_LIMITED dengan Retry-After dalam detik; menunggu selama itu sudah cukup',
+    },
+  ],
 ];
+
+const TITLES = {
+  'quick-start': { en: 'Quick start', id: 'Mulai cepat' },
+  webhooks: { en: 'Webhooks', id: 'Webhook' },
+  limits: { en: 'Limits', id: 'Batas' },
+  events: { en: 'Events', id: 'Peristiwa' },
+  errors: { en: 'Errors', id: 'Galat' },
+} as const;
+
+/** The same in both languages: the page shows one of them. */
+export const both = (en: Markup | string, id: Markup | string): Markup => html`<div lang="en">${en}</div><div lang="id">${id}</div>`;
+
+const words = ({ en, id }: Both): Markup => html`<span lang="en">${en}</span> <span lang="id">${id}</span>`;
+
+/** The title of a part of the guide. */
+export const sectionTitle = (part: keyof typeof TITLES): Markup => words(TITLES[part]);
 
 /** What precedes the reference. */
 export function guide(address: string): Markup {
-  return html`<section id="quick-start"><h2>Quick start</h2>
-<p>From nothing to an answered message on the sandbox network, with curl.</p><p lang="id">Dari nol sampai pesan yang dijawab di jaringan sandbox, dengan curl.</p>
-<ol>${steps(address).map(([en, id, code]) => html`<li>${en}. <i lang="id">${id}.</i><pre tabindex="0">${code}</pre></li>`)}</ol></section>
-<section id="webhooks"><h2>Webhooks</h2><p>Each delivery is a POST with <code>X-Webhook-Signature</code>: <code>sha256=</code> and the base64 HMAC-SHA256 of the raw body
+  return html`<section id="quick-start"><h2>${sectionTitle('quick-start')}</h2>
+${both(
+  html`<p>From nothing to an answered message on the sandbox network, with curl.</p>`,
+  html`<p>Dari nol sampai pesan yang dijawab di jaringan sandbox, dengan curl.</p>`,
+)}
+<ol>${steps(address).map(([en, id, code]) => html`<li>${words({ en, id })}<pre tabindex="0">${code}</pre></li>`)}</ol></section>
+<section id="webhooks"><h2>${sectionTitle('webhooks')}</h2>
+${both(
+  html`<p>Each delivery is a POST with <code>X-Webhook-Signature</code>: <code>sha256=</code> and the base64 HMAC-SHA256 of the raw body
 with the secret of the webhook. Compare it in constant time, answer with any 2xx within ten seconds, remember <code>X-Webhook-ID</code> because an event may
-arrive twice, and order by <code>occurred_at</code>. Anything else is tried again after 30 seconds, 2 minutes, 10 minutes and 1 hour.</p>
-<p lang="id">Setiap kiriman ditandatangani. Periksa tanda tangan atas isi mentah, jawab 2xx dalam sepuluh detik, dan abaikan peristiwa yang datang dua kali.</p></section>
-<section id="limits"><h2>Limits</h2><table>${LIMITS.map(([what, limit]) => html`<tr><td>${what}</td><td>${limit}</td></tr>`)}</table></section>`;
+arrive twice, and order by <code>occurred_at</code>. Any other answer is repeated after 30 seconds, 2 minutes, 10 minutes and 1 hour.</p>`,
+  html`<p>Setiap kiriman adalah POST dengan <code>X-Webhook-Signature</code>: <code>sha256=</code> dan HMAC-SHA256 (base64) dari isi mentah
+dengan rahasia webhook itu. Bandingkan dalam waktu konstan, jawab dengan 2xx dalam sepuluh detik, ingat <code>X-Webhook-ID</code> karena satu peristiwa dapat
+datang dua kali, dan urutkan menurut <code>occurred_at</code>. Jawaban lain diulang setelah 30 detik, 2 menit, 10 menit, dan 1 jam.</p>`,
+)}</section>
+<section id="limits"><h2>${sectionTitle('limits')}</h2><table>${LIMITS.map(([what, limit]) => html`<tr><td>${words(what)}</td><td>${words(limit)}</td></tr>`)}</table></section>`;
 }

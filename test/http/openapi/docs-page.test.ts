@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { aWindow, barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
+import { aGateway } from '../../support/gateway.ts';
+import { embedded } from '../../support/stores.ts';
+
+after(closeBrowser);
+
+whereChromiumIs('the reference in a browser', () => {
+  it('is called with a key of one’s own, in both languages, on a phone and in the dark, and nobody is kept out', {
+    timeout: 180_000,
+  }, async (t) => {
+    const gateway = await aGateway(t, { kind: embedded });
+    const tenant = await gateway.signUp();
+    const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'Page' })).body;
+    const { page, faults } = await aWindow(t, gateway.node.url, { viewport: { width: 360, height: 640 }, colorScheme: 'dark' });
+    await page.goto(`${gateway.node.url}/docs`);
+    const article = page.locator('article#createTag');
+    const open = async (name: string) => article.locator('summary', { hasText: name }).click();
+
+    await open('Try it');
+    const send = article.getByRole('button', { name: 'POST /v1/tags' });
+    await send.click();
+    assert.equal(await page.locator('#key').evaluate((one) => one.matches(':focus')), true, 'it asks for the key first');
+    await page.locator('#key').fill(key);
+    await article.getByLabel('Body').fill('{"name": "From the page"}');
+    await send.click();
+    await article.locator('[role=status]', { hasText: /^201 / }).waitFor();
+    assert.deepEqual(
+      (await tenant.api('GET', '/v1/tags')).body.tags.map(({ name }: { name: string }) => name),
+      ['From the page'],
+    );
+
+    const one = page.locator('article#deleteTag');
+    await one.locator('summary', { hasText: 'Try it' }).click();
+    await one.getByLabel(/^id \(path/).fill('no/such?id');
+    await one.getByRole('button').click();
+    await one.locator('[role=status]', { hasText: /^(400|404) / }).waitFor();
+    assert.equal(await page.locator('article#listNodes .try').count(), 0, "no place for the operator's secret");
+
+    assert.equal(await page.getByText('Dari nol sampai pesan').isVisible(), false);
+    await page.getByRole('button', { name: 'Bahasa Indonesia' }).click();
+    assert.equal(await page.getByText('Dari nol sampai pesan').isVisible(), true);
+    assert.equal(await page.getByText('From nothing to an answered').isVisible(), false);
+    assert.equal(await page.locator('html').getAttribute('lang'), 'id');
+
+    assert.equal(await isWiderThanWindow(page), false);
+    assert.deepEqual(await barriers(page), []);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1_280, height: 800 });
+    await page.getByRole('searchbox').fill('tag');
+    assert.deepEqual(await barriers(page), []);
+    assert.deepEqual(faults, []);
+  });
+});
