@@ -39,6 +39,22 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
   ),
   inbox,
   chat: inbox,
+  campaigns: onDemand(
+    () => import('./pages/campaigns/campaigns-page.tsx'),
+    (page) => page.CampaignsPage,
+  ),
+  newCampaign: onDemand(
+    () => import('./pages/campaigns/new-campaign-page.tsx'),
+    (page) => page.NewCampaignPage,
+  ),
+  campaign: onDemand(
+    () => import('./pages/campaigns/campaign-page.tsx'),
+    (page) => page.CampaignPage,
+  ),
+  webhooks: onDemand(
+    () => import('./pages/webhooks/webhooks-page.tsx'),
+    (page) => page.WebhooksPage,
+  ),
   operator: onDemand(
     () => import('./pages/operator/operator-page.tsx'),
     (page) => page.OperatorPage,

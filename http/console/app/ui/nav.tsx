@@ -16,6 +16,8 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'home', icon: 'home' },
   { page: 'devices', icon: 'phone' },
   { page: 'inbox', icon: 'chat' },
+  { page: 'campaigns', icon: 'send' },
+  { page: 'webhooks', icon: 'hook' },
 ];
 const OF_AGENT: readonly Entry[] = [{ page: 'inbox', icon: 'chat' }];
 const OF_OPERATOR: readonly Entry[] = [

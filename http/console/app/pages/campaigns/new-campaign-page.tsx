@@ -1,0 +1,136 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { BASE } from '../../../pages.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { useAct } from '../../ui/act.ts';
+import { Page } from '../../ui/page.tsx';
+import { Failure, isLoading, Loaded } from '../../ui/states.tsx';
+import { type Recipient, recipientsIn } from './plan.ts';
+import type { Choices, Draft, StepProps } from './steps.ts';
+import { What } from './what.tsx';
+import { When } from './when.tsx';
+import { Who } from './who.tsx';
+import { words } from './words.ts';
+
+const EMPTY: Draft = { name: '', sessionId: '', audience: 'typed', lines: '', segmentId: '', tag: '', body: '', at: null };
+const STEPS = ['who', 'what', 'when', 'attest'] as const;
+
+/** Who, what, when, and then the word that all of them agreed: only that starts it. */
+export function NewCampaignPage(): JSX.Element {
+  const t = words();
+  const choices = useResource('new campaign', loadChoices);
+  return (
+    <Page title={t.add} busy={isLoading(choices)}>
+      <Loaded of={choices}>{(all) => <Wizard choices={all} />}</Loaded>
+    </Page>
+  );
+}
+
+async function loadChoices(signal: AbortSignal): Promise<Choices> {
+  const options = { signal };
+  const [{ sessions }, { segments }, { tags }, settings, { timezone }, usage] = await Promise.all([
+    call('listSessions', {}, options),
+    call('listSegments', {}, options),
+    call('listTags', {}, options),
+    call('getSettings', {}, options),
+    call('getProfile', {}, options),
+    call('getUsage', {}, options),
+  ]);
+  return { devices: sessions.filter(({ status }) => status === 'connected'), segments, tags, settings, timezone, usage };
+}
+
+function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
+  const t = words();
+  const { route } = useLocation();
+  const draft = useSignal<Draft>({ ...EMPTY, sessionId: choices.devices.length === 1 ? (choices.devices[0]?.id ?? '') : '' });
+  const nth = useSignal(0);
+  const isAttested = useSignal(false);
+  const acting = useAct();
+  const form = useRef<HTMLFormElement>(null);
+  /** Of a try that did not come through: the next one goes on with it. */
+  const made = useRef<string | null>(null);
+  const step = STEPS[nth.value] ?? 'who';
+  useEffect(() => {
+    if (nth.value > 0) form.current?.querySelector<HTMLElement>('h2')?.focus();
+  }, [nth.value]);
+  const change = (patch: Partial<Draft>): void => {
+    draft.value = { ...draft.value, ...patch };
+    made.current = null;
+  };
+  const start = (): Promise<void> =>
+    acting.run(async () => {
+      made.current ??= await create(draft.value);
+      await call('startBlast', { params: { id: made.current }, body: { consent_attested: true } });
+      route(`${BASE}/campaigns/${made.current}`);
+    });
+  const props: StepProps = { draft: draft.value, choices, onDraft: change };
+  return (
+    <form
+      ref={form}
+      class="card form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (step !== 'attest') nth.value += 1;
+        else if (isAttested.value) void start();
+      }}
+    >
+      <h2 tabIndex={-1}>{t.step(nth.value + 1, STEPS.length, t.steps[step])}</h2>
+      {step === 'who' && <Who {...props} />}
+      {step === 'what' && <What {...props} />}
+      {(step === 'when' || step === 'attest') && <When {...props} isFixed={step === 'attest'} />}
+      {step === 'attest' && (
+        <label class="check">
+          <input
+            type="checkbox"
+            data-testid="campaign-attest"
+            checked={isAttested.value}
+            onChange={(event) => (isAttested.value = event.currentTarget.checked)}
+          />
+          {t.attest}
+        </label>
+      )}
+      {acting.error.value && <Failure error={acting.error.value} onRetry={start} />}
+      <div class="row apart">
+        {nth.value > 0 ? (
+          <button type="button" class="button" onClick={() => (nth.value -= 1)}>
+            {t.back}
+          </button>
+        ) : (
+          <span />
+        )}
+        {step === 'attest' ? (
+          <button type="submit" class="button first" data-testid="campaign-start" disabled={!isAttested.value || acting.isBusy.value}>
+            {t.start}
+          </button>
+        ) : (
+          <button type="submit" class="button first" data-testid="campaign-next">
+            {t.next}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Recipients are added in parts of this many. */
+const PART = 2_000;
+
+/** Makes the draft with all of its recipients; gives its id. */
+async function create({ name, sessionId, audience, lines, segmentId, tag, body, at }: Draft): Promise<string> {
+  const recipients: readonly Recipient[] = audience === 'typed' ? recipientsIn(lines) : [];
+  const { id } = await call('createBlast', {
+    body: {
+      ...{ name, session_id: sessionId, message_type: 'text', body },
+      ...(audience === 'segment' && { segment_id: segmentId }),
+      ...(audience === 'tag' && { tag }),
+      ...(audience === 'typed' && { recipients: recipients.slice(0, PART) }),
+      ...(at !== null && { scheduled_at: at }),
+    },
+  });
+  for (let from = PART; from < recipients.length; from += PART)
+    await call('addBlastRecipients', { params: { id }, body: { recipients: recipients.slice(from, from + PART) } });
+  return id;
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { aReceiver } from '../../actors/services/webhooks/receiver.ts';
+import { aWindow, barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
+import { aServedConsole, signUpIn, until } from '../../support/console.ts';
+import { eachStore } from '../../support/stores.ts';
+
+after(closeBrowser);
+
+whereChromiumIs('webhooks', () => {
+  eachStore('an owner', (kind) => {
+    it('makes one, sees why a delivery failed, and delivers it again', { timeout: 180_000 }, async (t) => {
+      const receiver = await aReceiver(t);
+      const node = await aServedConsole(t, kind, { egress_allow: [receiver.place] });
+      const window = await aWindow(t, node.url);
+      const { page, by, open } = window;
+      await signUpIn(window, node, '6281100000009');
+      await open('/webhooks');
+      assert.deepEqual(await barriers(page), [], 'empty');
+      await by('webhook-new').click();
+      assert.ok((await by('webhook-secret').inputValue()).length >= 32);
+      assert.ok(await page.getByLabel('message.received').isChecked());
+      assert.deepEqual(await barriers(page), [], 'the form');
+      await by('webhook-url').fill('http://10.0.0.1/');
+      await by('webhook-save').click();
+      await page.getByRole('alert').waitFor();
+      await by('webhook-url').fill(receiver.url);
+      await by('webhook-save').click();
+      await page.getByText(receiver.url).waitFor();
+
+      receiver.answer((response) => response.writeHead(500).end('<img src=x onerror=alert(1)>'));
+      await by('webhook-test').click();
+      const row = by('delivery-row').first();
+      await row.click();
+      await by('delivery-attempt').getByText('<img src=x onerror=alert(1)>').waitFor();
+      assert.equal(await by('delivery-attempt').count(), 1);
+      assert.deepEqual(await barriers(page), [], 'full');
+      receiver.answer((response) => response.end('thanks'));
+      await by('redeliver').click();
+      await until('it arrived', async () => (await row.getAttribute('data-status')) === 'delivered');
+      await by('delivery-attempt').nth(1).getByText('thanks').waitFor();
+      await by('filter-status').selectOption('failed');
+      await page.getByText('Nothing was delivered yet.').waitFor();
+      await page.goBack();
+      await by('delivery-row').waitFor();
+      await page.setViewportSize({ width: 360, height: 640 });
+      assert.equal(await isWiderThanWindow(page), false);
+      assert.deepEqual(window.faults, []);
+    });
+  });
+});
