@@ -22,6 +22,7 @@ export const LOG_EVENTS = {
   'billing.provider_unreachable': 'warn',
   'billing.step_delayed': 'warn',
   'billing.step_failed': 'warn',
+  'call.text_skipped': 'info',
   'campaign.settings_delayed': 'warn',
   'campaign.store_error': 'error',
   'cluster.hint_failed': 'error',

@@ -1,5 +1,8 @@
 import { Refusal } from '../../runtime/errors.ts';
+import { ACCOUNT_QUESTIONS, type AccountQuestions } from './account.ts';
+import { BUSINESS_QUESTIONS, type BusinessQuestions } from './business.ts';
 import { GROUP_QUESTIONS, type GroupQuestions } from './groups.ts';
+import { LABEL_QUESTIONS, type LabelQuestions } from './labels.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 
 /**
@@ -9,7 +12,7 @@ import type { Asks, None, QuestionKind } from './question.ts';
  * To add an ability: a file beside this one with its questions and their kinds, a line in `Questions` and `QUESTIONS`, and its name in
  * `ABILITIES`. The way from an endpoint to the driver and back (behaviour/questions.ts of the device) needs no change.
  */
-export interface Questions extends GroupQuestions {
+export interface Questions extends GroupQuestions, AccountQuestions, BusinessQuestions, LabelQuestions {
   /** What this account can do; an ability that is left out is not there. */
   readonly capabilities: Asks<None, Capabilities>;
 }
@@ -46,6 +49,9 @@ export interface NetworkQuestion {
 export const QUESTIONS: { readonly [N in QuestionName]: QuestionKind } = {
   capabilities: 'local',
   ...GROUP_QUESTIONS,
+  ...ACCOUNT_QUESTIONS,
+  ...BUSINESS_QUESTIONS,
+  ...LABEL_QUESTIONS,
 };
 
 /** What a connection that can be asked has: rejects with a Refusal of the network (network-refusal.ts), NOT_FOUND (no such question), or NOT_CONNECTED. */

@@ -22,8 +22,6 @@ export interface Bundle {
   /** The same for the same sources, whichever node built it. */
   readonly id: string;
   readonly files: ReadonlyMap<string, BuiltFile>;
-  /** Paths of the parts that every page loads first, beside the entry. */
-  readonly parts: readonly string[];
   /** Bytes of script, compressed by gzip, that a module loads before it can run, by its path in the app (`pages/home/home-page.tsx`). */
   readonly weights: ReadonlyMap<string, number>;
 }
@@ -77,9 +75,7 @@ async function compiled({ isDevelopment }: { readonly isDevelopment: boolean }):
   const files = new Map<string, BuiltFile>();
   for (const { path, contents } of result.outputFiles)
     files.set(relative('/console', path), await builtFile(relative('/console', path), contents));
-  const start = startOf(result.metafile);
-  const parts = start.map(nameOf).filter((name) => name.startsWith('assets/'));
-  return { id: idOf(files), files, parts, weights: weightsOf(result.metafile, start, files) };
+  return { id: idOf(files), files, weights: weightsOf(result.metafile, files) };
 }
 
 async function builtFile(path: string, contents: Uint8Array): Promise<BuiltFile> {
@@ -99,32 +95,20 @@ function hashOf(parts: readonly (string | Buffer)[]): string {
   return hash.digest('base64url').slice(0, 22);
 }
 
-/** Paths of `output` and of all that it loads before it can run. */
-function closureOf(metafile: Metafile, output: string, seen = new Set<string>()): ReadonlySet<string> {
-  if (seen.has(output)) return seen;
-  seen.add(output);
-  for (const { path, kind } of metafile.outputs[output]?.imports ?? []) if (kind === 'import-statement') closureOf(metafile, path, seen);
-  return seen;
-}
-
-const nameOf = (output: string): string => output.replace(/^.*?console\//, '');
-
 /** Of every module that is loaded by itself: the start, and each page with the start before it. */
-function weightsOf(metafile: Metafile, start: readonly string[], files: ReadonlyMap<string, BuiltFile>): ReadonlyMap<string, number> {
+function weightsOf({ outputs }: Metafile, files: ReadonlyMap<string, BuiltFile>): ReadonlyMap<string, number> {
+  const nameOf = (output: string): string => output.replace(/^.*?console\//, '');
+  const loaded = (output: string, seen: Set<string>): Set<string> => {
+    if (seen.has(output)) return seen;
+    seen.add(output);
+    for (const { path, kind } of outputs[output]?.imports ?? []) if (kind === 'import-statement') loaded(path, seen);
+    return seen;
+  };
+  const sizeOf = (some: ReadonlySet<string>): number => [...some].reduce((sum, one) => sum + (files.get(nameOf(one))?.gzip.length ?? 0), 0);
+  const start = Object.keys(outputs).filter((one) => ['app.js', 'boot.js'].includes(basename(one)));
   const weights = new Map<string, number>();
-  for (const [output, { entryPoint }] of Object.entries(metafile.outputs)) {
-    if (!entryPoint || !output.endsWith('.js')) continue;
-    const loaded = new Set([...start, ...closureOf(metafile, output)].map(nameOf));
-    weights.set(
-      entryPoint,
-      [...loaded].reduce((sum, name) => sum + (files.get(name)?.gzip.length ?? 0), 0),
-    );
-  }
+  for (const [output, { entryPoint }] of Object.entries(outputs))
+    if (entryPoint && output.endsWith('.js'))
+      weights.set(entryPoint, sizeOf([...start, output].reduce((seen, one) => loaded(one, seen), new Set<string>())));
   return weights;
 }
-
-/** What every page loads first. */
-const startOf = (metafile: Metafile): readonly string[] =>
-  Object.keys(metafile.outputs)
-    .filter((output) => ['app.js', 'boot.js'].includes(basename(output)))
-    .flatMap((output) => [...closureOf(metafile, output)]);

@@ -3,8 +3,6 @@ import { html, type Markup, render } from '../openapi/markup.ts';
 /** What the page is told before it asks the gateway anything. */
 export interface DocumentFacts {
   readonly build: string;
-  /** Scripts that the entry needs: they come at once rather than one after the other. */
-  readonly parts: readonly string[];
   /** The simulated phones answer at /sandbox/*. */
   readonly hasSandbox: boolean;
 }
@@ -33,12 +31,11 @@ export const POLICY = [
 /** The one document of the console: every page is this one, and its script tells them apart by their path. */
 export const documentOf = (facts: DocumentFacts): string => render(page(facts));
 
-const page = ({ build, parts, hasSandbox }: DocumentFacts): Markup => html`<!doctype html>
+const page = ({ build, hasSandbox }: DocumentFacts): Markup => html`<!doctype html>
 <html lang="en" data-build="${build}" data-sandbox="${hasSandbox ? 'yes' : 'no'}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>Gateway</title><link rel="icon" href="/console/icon.svg" type="image/svg+xml">
 <script src="/console/boot.js"></script><link rel="stylesheet" href="/console/style.css">
-${parts.map((path) => html`<link rel="modulepreload" href="/console/${path}">`)}
 <script type="module" src="/console/app.js"></script></head>
 <body><div id="app"></div><noscript>This console needs JavaScript. / Konsol ini memerlukan JavaScript.</noscript></body></html>
 `;

@@ -36,8 +36,8 @@ export function createConsole({ isDevelopment, hasSandbox }: ConsoleOptions): Co
     return built;
   };
   const document = async (path: string): Promise<Raw> => {
-    const { id, parts } = await (isDevelopment ? compile() : (built ?? compile()));
-    const text = documentOf({ build: id, parts, hasSandbox });
+    const { id } = await (isDevelopment ? compile() : (built ?? compile()));
+    const text = documentOf({ build: id, hasSandbox });
     return new Raw(text, 'text/html; charset=utf-8', isPage(`/${path}`, isDevelopment) ? 200 : 404, {
       'content-security-policy': POLICY,
       'cross-origin-opener-policy': 'same-origin',

@@ -2,6 +2,7 @@ import { createSender, type Sender } from '../../actors/services/accounts/platfo
 import { createFactKeeper } from '../../actors/services/facts/keep-facts.ts';
 import { createOperations, type Operations } from '../../actors/services/operations/operations.ts';
 import { Rebalancer } from '../../runtime/cluster/rebalancer.ts';
+import { startCallRejection } from './calls.ts';
 import { type DeviceServices, startDevices } from './devices.ts';
 import { type FeatureServices, startFeatures } from './features.ts';
 import { type ActorParts, openSharedDeps, type SharedDeps } from './shared-deps.ts';
@@ -27,7 +28,7 @@ export function startActors(parts: ActorParts): ActorServices {
   const features = startFeatures(shared);
   const { record } = features.eventLog;
   const keepFacts = createFactKeeper({ ...features, record });
-  const deviceServices = startDevices(shared, { ...features, record, keepFacts });
+  const deviceServices = startDevices(shared, { ...features, record, keepFacts, onCall: startCallRejection(shared, features) });
   const { clock, cluster, everywhere, devices, device, deviceDirectory } = shared;
   const now = (): number => clock.now();
   const rebalancer = rebalancerOf(shared);

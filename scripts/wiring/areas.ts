@@ -29,7 +29,9 @@ import { autoReply } from '../../http/areas/auto-reply/rows.ts';
 import { paymentHooks } from '../../http/areas/billing/hook-rows.ts';
 import { billingPages, sandboxPay } from '../../http/areas/billing/page-rows.ts';
 import { billing } from '../../http/areas/billing/rows.ts';
+import { business } from '../../http/areas/business/rows.ts';
 import { campaigns } from '../../http/areas/campaigns/rows.ts';
+import { chatLabels } from '../../http/areas/chat-labels/rows.ts';
 import { consent } from '../../http/areas/consent/rows.ts';
 import { consoleSession } from '../../http/areas/console/session-rows.ts';
 import { contactWork } from '../../http/areas/contacts/bulk-rows.ts';
@@ -49,6 +51,7 @@ import { mediaUploads } from '../../http/areas/media/upload-rows.ts';
 import { messageActs } from '../../http/areas/messages/action-rows.ts';
 import { messageWork } from '../../http/areas/messages/bulk-rows.ts';
 import { messages } from '../../http/areas/messages/rows.ts';
+import { networkAccount } from '../../http/areas/network-account/rows.ts';
 import { networkFeatures } from '../../http/areas/network-features/rows.ts';
 import { onboarding } from '../../http/areas/onboarding/rows.ts';
 import { adminBilling } from '../../http/areas/operator/billing-rows.ts';
@@ -235,6 +238,9 @@ export function bindAreas(
     bind(groupMembers, shared),
     bind(groupInvites, shared),
     bind(communities, shared),
+    bind(networkAccount, shared),
+    bind(business, shared),
+    bind(chatLabels, shared),
     bind(inbox, shared),
     bind(chats, shared),
     bind(contacts, shared),

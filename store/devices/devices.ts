@@ -18,6 +18,8 @@ export interface DeviceRow {
   readonly wa_about: string | null;
   readonly proxy_url: string | null;
   readonly ignore: { readonly groups: boolean; readonly channels: boolean };
+  /** Calls are rejected, and answered with a text; absent: they ring on the phone. */
+  readonly calls?: CallRules;
   readonly warmup_until_ms: number | null;
   /** When its phone was linked; absent: never, or before that was noted. */
   readonly linked_at?: number | null;
@@ -57,6 +59,13 @@ export interface DeviceRow {
   readonly restriction?: DeviceRestriction | null;
   /** When the alert about a long absence is due; null: online, or already sent. */
   readonly alert_at?: number | null;
+}
+
+/** What happens to calls. */
+export interface CallRules {
+  readonly reject?: boolean;
+  /** null or absent: none is sent. */
+  readonly reject_text?: string | null;
 }
 
 /** The step of linking that is under way; the passkey steps also hold what they need, and until when (epoch ms). */
@@ -123,7 +132,10 @@ export type DevicePatch = Partial<
   >
 >;
 
-export type DeviceChange = Partial<Pick<DeviceRow, 'name' | 'proxy_url'>> & { readonly ignore?: Partial<DeviceRow['ignore']> };
+export type DeviceChange = Partial<Pick<DeviceRow, 'name' | 'proxy_url'>> & {
+  readonly ignore?: Partial<DeviceRow['ignore']>;
+  readonly calls?: CallRules;
+};
 
 export interface Devices {
   /** Rejects nothing of its own: `row._id` is a fresh ULID. */
@@ -134,7 +146,7 @@ export interface Devices {
   /** Newest first; `only` narrows to these ids (a restricted key). */
   list(tenantId: string, only: readonly string[] | null): Promise<DeviceRow[]>;
   count(tenantId: string): Promise<number>;
-  /** The fields that its users may change; each flag of `ignore` is independent. Returns the row after the change; null: no such device. */
+  /** The fields that its users may change; each field of `ignore` and `calls` is independent. Returns the row after the change; null: no such device. */
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
   /** Beyond the plan, or not any more; false: it was so already. */
   pause(tenantId: string, sessionId: string, paused: DeviceRow['paused']): Promise<boolean>;
@@ -209,8 +221,9 @@ export function devicesIn(store: Store): Devices {
       return some.sort((one, other) => other.created_at - one.created_at || (other._id < one._id ? -1 : 1));
     },
     count: (tenant_id) => devices.countDocuments({ tenant_id }),
-    change(tenant_id, _id, { ignore = {}, ...fields }) {
-      const flags = Object.fromEntries(Object.entries(ignore).map(([flag, on]) => [`ignore.${flag}`, on]));
+    change(tenant_id, _id, { ignore = {}, calls = {}, ...fields }) {
+      const within = (name: string, parts: object) => Object.entries(parts).map(([part, value]) => [`${name}.${part}`, value]);
+      const flags = Object.fromEntries([...within('ignore', ignore), ...within('calls', calls)]);
       const patch = { ...fields, ...flags };
       if (Object.keys(patch).length === 0) return devices.findOne({ _id, tenant_id });
       return devices.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, { returnDocument: 'after' });

@@ -86,7 +86,7 @@ export async function deviceOf(gateway: Gateway, tenant: Tenant, mark: string, p
   const spare = await make(SESSIONS, { name: mark });
   const ids = new Map([[SESSIONS, device.id]]);
   for (const [path, body] of Object.entries(equipment(device, spare, mark, gateway.clock.now())))
-    ids.set(path, await make(path.replace('{sessionId}', device.id), body));
+    ids.set(path, await gateway.during(make(path.replace('{sessionId}', device.id), body)));
   const { receives } = inboxOf(gateway, tenant.api, device.path);
   const file = { base64: Buffer.from(mark).toString('base64'), filename: `${mark}.txt` };
   sandboxVerbs(gateway.sandbox).write(CUSTOMER, { to: phone, type: 'document', file });
@@ -107,6 +107,9 @@ function equipment({ id }: Device, spare: string, name: string, now: number): Re
     [`${SESSION}/scheduled`]: { ...text, scheduled_at: now + 86_400_000 },
     [`${SESSION}/recurring`]: { name, targets: [CUSTOMER], message: name, schedule_type: 'daily' },
     [`${SESSION}/auto-reply`]: { name, trigger_type: 'keyword', trigger_text: name, reply_body: name, is_active: false },
+    // Agents read the names of labels.
+    [`${SESSION}/labels`]: { name: 'Paid', color: 1 },
+    [`${SESSION}/catalog/products`]: { name },
     '/v1/rotators': { name, session_ids: [id, spare] },
     '/v1/blasts': { session_id: id, name, message_type: 'text', body: name, recipients: [{ phone: CUSTOMER }] },
   };

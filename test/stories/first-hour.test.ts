@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { it } from 'node:test';
 import { pino } from 'pino';
 import { pause, systemClock } from '../../runtime/clock.ts';
@@ -30,12 +29,6 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
       done({ code: cause ? Number(cause.code ?? 1) : 0, out, err }),
     );
   });
-}
-
-/** Reads until `isEnough`; what comes later is read too, and dropped: a pipe that nobody reads any more would end its writer. */
-async function heard(stream: Readable, isEnough: (text: string) => boolean): Promise<void> {
-  for await (const text of stream.iterator({ destroyOnReturn: false })) if (isEnough(String(text))) break;
-  stream.resume();
 }
 
 it('every command says what it is for, and does nothing else', async () => {
@@ -83,10 +76,10 @@ it('Ctrl-C says that it stopped, and a variable that was meant otherwise is name
   child.stderr.on('data', (text) => {
     err += text;
   });
-  await heard(child.stdout, (text) => {
+  for await (const text of child.stdout) {
     out += text;
-    return out.includes('listens on');
-  });
+    if (out.includes('listens on')) break;
+  }
   const exited = once(child, 'close');
   child.kill('SIGINT');
   assert.deepEqual(await exited, [0, null]);
@@ -103,10 +96,10 @@ it('sign-up works when /ready is 200, and is said not to work before: without th
   const child = spawn(process.execPath, [RUN, 'start'], { env, cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'ignore'] });
   t.after(() => child.kill('SIGKILL'));
   let url = '';
-  await heard(child.stdout, (text) => {
-    url ||= /http:\/\/127\.0\.0\.1:\d+|http:\/\/localhost:\d+/.exec(text)?.[0] ?? '';
-    return url !== '';
-  });
+  for await (const text of child.stdout) {
+    url ||= /http:\/\/127\.0\.0\.1:\d+|http:\/\/localhost:\d+/.exec(String(text))?.[0] ?? '';
+    if (url) break;
+  }
   const ready = async () => {
     const answer = await fetch(`${url}/ready`);
     return `${answer.status} ${await answer.text()}`;

@@ -21,6 +21,8 @@ export interface KeepingDeps extends HistoryImportDeps {
   readElsewhere(owner: Owner, netIds: readonly string[]): Promise<void>;
   /** Of groups and the like, beside messages. */
   readonly keepFacts: KeepFacts;
+  /** Rejects a call where its device is set so. Idempotent. */
+  onCall(owner: Owner, call: EventOf<'call'>, place: MessageAddress): Promise<void>;
   /** Records events, once each. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
     case 'vote':
       return keepVote(deps, owner, event, place);
     case 'call':
+      await deps.onCall(owner, event, place);
       return deps.record(owner.tenantId, [callEvent(owner.sessionId, event, place)]);
     default:
       return keepChange(deps, owner, receivedActionRow(owner, event, { place, own }, now));

@@ -1,9 +1,20 @@
+import { accountAnswers } from './account-answers.ts';
 import type { SandboxAnswers } from './answers.ts';
+import { accountCapabilities, businessAnswers } from './business-answers.ts';
+import { accountTeller } from './fact-teller.ts';
 import { type GroupWorld, groupAnswers } from './group-answers.ts';
+import type { Inboxes } from './inboxes.ts';
+import { labelAnswers } from './label-answers.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 /** All questions that the sandbox answers. */
-export const answersOf = (sandboxDeps: SandboxDeps, groupWorld: GroupWorld): SandboxAnswers => ({
-  capabilities: () => ({ groups: true, communities: true }),
-  ...groupAnswers(sandboxDeps, groupWorld),
-});
+export function answersOf(sandboxDeps: SandboxDeps, groupWorld: GroupWorld, inboxes: Inboxes): SandboxAnswers {
+  const tell = accountTeller(sandboxDeps, inboxes);
+  return {
+    capabilities: ({ phone }) => ({ groups: true, communities: true, ...accountCapabilities(sandboxDeps, phone) }),
+    ...groupAnswers(sandboxDeps, groupWorld),
+    ...accountAnswers(sandboxDeps, tell),
+    ...businessAnswers(sandboxDeps, tell),
+    ...labelAnswers(sandboxDeps, tell),
+  };
+}

@@ -1,6 +1,7 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { isMediaType } from '../../services/media/types.ts';
 import type { Content } from '../port.ts';
+import type { MadeCall } from './account-pages.ts';
 import { type Attachment, weigh } from './attachment.ts';
 import type { GroupAct } from './group-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
@@ -53,6 +54,8 @@ export interface PhoneBody {
   readonly passkey?: boolean;
   /** False: it can only be invited to groups. */
   readonly addable?: boolean;
+  /** False: a plain account. */
+  readonly business?: boolean;
 }
 
 export interface ShownPhone extends Required<PhoneBody> {
@@ -69,7 +72,7 @@ export interface SandboxVerbs {
   messages(phone: string, query?: { readonly limit?: number }): { readonly messages: readonly ShownMessage[] };
   write(phone: string, body: WriteBody): ShownMessage;
   scan(phone: string, body: ScanBody): { readonly ok: true };
-  phone(phone: string): ShownPhone & { readonly presences: readonly ShownPresence[] };
+  phone(phone: string): ShownPhone & { readonly presences: readonly ShownPresence[]; readonly calls: readonly MadeCall[] };
   change(phone: string, body: PhoneBody): ShownPhone;
   fault(phone: string, body: FaultBody): { readonly ok: true };
   /** Does something about groups and the like. */
@@ -91,7 +94,11 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
       phoneOf(phone).scan(shownBy(body));
       return { ok: true };
     },
-    phone: (phone) => ({ ...shownPhone(phoneOf(phone), digitsOf(phone)), presences: phoneOf(phone).presences() }),
+    phone: (phone) => ({
+      ...shownPhone(phoneOf(phone), digitsOf(phone)),
+      presences: phoneOf(phone).presences(),
+      calls: phoneOf(phone).calls(),
+    }),
     change: (phone, body) => changed(phoneOf(phone), digitsOf(phone), body),
     fault(phone, { kind, for_ms }) {
       sandbox.device(digitsOf(phone)).fault({ kind, ...(for_ms !== undefined && { forMs: for_ms }) });

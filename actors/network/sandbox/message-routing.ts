@@ -111,7 +111,9 @@ export class MessageRouting {
     const at = clock.now();
     journal.note({ what: 'did', phone: phone.digits, netId: callId, to, reason: 'call' });
     const { name, ...where } = this.#writer(phone.digits, to);
-    this.#tell({ type: 'call', token: callId, callId, ...where, video, at }, null, phones);
+    const readers = this.#unblocked(phone.digits, to, phones);
+    for (const other of phones) this.#sandboxDeps.pages.of(phone.digits).called({ id: callId, to: other, state: 'ringing' });
+    this.#tell({ type: 'call', token: callId, callId, ...where, video, at }, null, readers);
     return { id: callId, at };
   }
 
@@ -187,8 +189,9 @@ export class MessageRouting {
     connection.say({ type: 'refused', netId, reason });
   }
 
-  #carry(networkMessage: NetworkMessage, sender: LinkedDevice | null, readers: readonly string[]): void {
-    const pendingDelivery = pendingDeliveryOf(networkMessage, sender, readers.length);
+  #carry(networkMessage: NetworkMessage, sender: LinkedDevice | null, phones: readonly string[]): void {
+    const pendingDelivery = pendingDeliveryOf(networkMessage, sender, phones.length);
+    const readers = this.#unblocked(networkMessage.from, networkMessage.to, phones);
     this.#sandboxDeps.soon.run(() => {
       for (const digits of readers) this.#arrive(pendingDelivery, this.#sandboxDeps.phones.named(digits));
     });
@@ -197,7 +200,8 @@ export class MessageRouting {
     this.#tell({ type: 'wrote', message: inbound(networkMessage, ownWhereabouts(networkMessage), name) }, sender, [networkMessage.from]);
   }
 
-  #spread(deviceAction: DeviceAction, sender: LinkedDevice | null, readers: readonly string[]): void {
+  #spread(deviceAction: DeviceAction, sender: LinkedDevice | null, phones: readonly string[]): void {
+    const readers = this.#unblocked(deviceAction.from, deviceAction.to, phones);
     this.#sandboxDeps.soon.run(() => {
       for (const digits of readers) this.#onceOnline(this.#sandboxDeps.phones.named(digits), (phone) => phone.mark(deviceAction));
     });
@@ -206,6 +210,11 @@ export class MessageRouting {
     const about = { token: netId, netId, fromName, target, at };
     this.#tell(receivedAs(act, { ...about, ...where }), sender, without(readers, deviceAction.from));
     if (act.kind !== 'vote') this.#tell(receivedAs(act, { ...about, ...ownWhereabouts(deviceAction) }), sender, [deviceAction.from]);
+  }
+
+  /** Those who have not blocked the writer: in a group all. Nobody tells the writer. */
+  #unblocked(from: string, to: string, readers: readonly string[]): readonly string[] {
+    return to.endsWith('@g.us') ? readers : readers.filter((digits) => !this.#sandboxDeps.pages.hasBlocked(digits, from));
   }
 
   #tell(event: KeptEvent, sender: LinkedDevice | null, readers: readonly string[]): void {

@@ -21,6 +21,7 @@ export class Phone {
   tellsNumber = true;
   passkey = false;
   addable = true;
+  business = true;
   /** What will happen on it when it is online again. */
   waiting: (() => void)[] = [];
   /** Shown, and not read before it went offline. */
@@ -89,8 +90,8 @@ export class Phone {
   }
 
   settings(): PhoneSettings {
-    const { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable } = this;
-    return { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable };
+    const { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business } = this;
+    return { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business };
   }
 
   set(changes: Partial<PhoneSettings>): void {
@@ -101,6 +102,7 @@ export class Phone {
     this.tellsNumber = changes.tellsNumber ?? this.tellsNumber;
     this.passkey = changes.passkey ?? this.passkey;
     this.addable = changes.addable ?? this.addable;
+    this.business = changes.business ?? this.business;
     if (changes.name !== undefined) this.name = changes.name;
     if (changes.about !== undefined) this.about = changes.about;
   }

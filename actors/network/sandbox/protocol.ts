@@ -97,6 +97,8 @@ export interface PhoneSettings {
   readonly passkey: boolean;
   /** False: it can only be invited to groups. */
   readonly addable: boolean;
+  /** Its account is a business; false: a plain one. */
+  readonly business: boolean;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../../runtime/clock.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
+import { AccountPages } from './account-pages.ts';
 import { Devices } from './devices.ts';
 import { Faults } from './faults.ts';
 import { Groups } from './groups.ts';
@@ -27,6 +28,7 @@ export interface SandboxDeps {
   readonly faults: Faults;
   readonly phones: Phones;
   readonly groups: Groups;
+  readonly pages: AccountPages;
   readonly devices: Devices;
   readonly soon: Latency;
   readonly reading: Latency;
@@ -42,6 +44,7 @@ export function sandboxDepsOf(options: SandboxOptions): SandboxDeps {
     faults: new Faults(clock),
     phones: new Phones(),
     groups: new Groups(names, clock),
+    pages: new AccountPages(),
     devices: new Devices(names),
     soon: new Latency(clock, latencyMs),
     reading: new Latency(clock, readAfterMs),

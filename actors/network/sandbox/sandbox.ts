@@ -1,5 +1,6 @@
 import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
 import { CLOSED } from '../port.ts';
+import type { MadeCall } from './account-pages.ts';
 import { Communities } from './communities.ts';
 import type { SandboxConnection } from './connection.ts';
 import { injectFault } from './device-faults.ts';
@@ -57,6 +58,8 @@ export interface PhoneHandle {
   reactions(limit?: number): readonly DeviceAction[];
   /** Who writes, or wrote last, in its chats. */
   presences(): readonly ShownPresence[];
+  /** Calls that it made, oldest first. */
+  calls(): readonly MadeCall[];
   /** Links the device that shows this. Refuses NOT_FOUND, or CONFLICT when the code has expired or the phone cannot link. */
   scan(shown: Shown): void;
   /**
@@ -111,6 +114,7 @@ function phoneHandle({ sandboxDeps, post, switchboard, groupWorld }: Parts, digi
     receipts: (netId) => phone.receipts(netId),
     reactions: (limit = 50) => phone.reactions(limit),
     presences: () => phone.presences(),
+    calls: () => sandboxDeps.pages.of(digits).calls.map((call) => ({ ...call })),
     scan: (shown) => switchboard.scan(phone, shown),
     set(changes) {
       const wasHidden = !phone.tellsNumber;

@@ -41,7 +41,7 @@ export class Switchboard implements Exchange {
     this.#linking = new Linking(sandboxDeps.clock, sandboxDeps.names);
     this.#passkeys = new Passkeys(sandboxDeps.clock, sandboxDeps.names);
     this.#courtesies = new PresenceSignals(sandboxDeps);
-    this.#answers = answersOf(sandboxDeps, groupWorld);
+    this.#answers = answersOf(sandboxDeps, groupWorld, inboxes);
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): SandboxConnection {

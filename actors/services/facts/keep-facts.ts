@@ -1,5 +1,7 @@
 import type { Owner } from '../../../store/messaging/messages.ts';
 import type { NetworkFact } from '../../network/facts.ts';
+import type { GroupFact } from '../../network/groups.ts';
+import { accountFactData } from '../account/account-facts.ts';
 import type { Draft } from '../events/types.ts';
 import { type GroupFactDeps, groupFactData, keepGroupFact } from '../groups/group-facts.ts';
 
@@ -26,11 +28,19 @@ export function createFactKeeper(deps: FactDeps): KeepFacts {
   return async (owner, { token, at, facts }) => {
     const drafts: Draft[] = [];
     for (const [nth, fact] of facts.entries()) {
-      await keepGroupFact(deps, owner, fact, at);
-      const data = { ...(await groupFactData(deps, owner.tenantId, fact, at)) };
+      const data = { ...(await kept(deps, owner, fact, at)) };
       const row = `fact ${owner.sessionId}:${token}:${nth}`;
       drafts.push({ session_id: owner.sessionId, type: fact.fact, row, occurred_at: at, data });
     }
     await deps.record(owner.tenantId, drafts);
   };
 }
+
+/** Keeps one, and gives the `data` of its event. */
+async function kept(deps: FactDeps, owner: Owner, fact: NetworkFact, at: number): Promise<object> {
+  if (!isOfGroup(fact)) return accountFactData(deps, owner.tenantId, fact, at);
+  await keepGroupFact(deps, owner, fact, at);
+  return groupFactData(deps, owner.tenantId, fact, at);
+}
+
+const isOfGroup = (fact: NetworkFact): fact is GroupFact => 'group_id' in fact;

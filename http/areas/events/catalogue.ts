@@ -5,6 +5,7 @@ import type { EventFacts } from '../../core/row.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { AiPausedSchema } from '../ai-reply/schemas.ts';
 import { GROUP_EVENTS } from '../groups/event-schemas.ts';
+import { ACCOUNT_EVENTS } from '../network-account/event-schemas.ts';
 import { HealthColorSchema, HealthReasonSchema } from '../operator/health-schemas.ts';
 import { Restriction } from '../sessions/schemas.ts';
 
@@ -164,6 +165,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     data: Joi.object({ step: status('passkey', 'passkey_confirm') }),
   },
   ...GROUP_EVENTS,
+  ...ACCOUNT_EVENTS,
   'store.event': {
     about: 'A connected store told of an order or a checkout',
     data: Joi.object({

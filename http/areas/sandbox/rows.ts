@@ -88,6 +88,12 @@ const shown = Joi.object({
 
 const presence = Joi.object({ from: Joi.string().required(), chat: Joi.string().required(), state: Joi.string().required() });
 
+const madeCall = Joi.object({
+  id: Joi.string().required(),
+  to: Joi.string().required(),
+  state: Joi.string().valid('ringing', 'rejected').required(),
+});
+
 const Switch = Joi.boolean();
 const changes = {
   online: Switch,
@@ -100,6 +106,7 @@ const changes = {
     'False: recipients of messages from the hidden address do not learn the number until this is true again',
   ),
   addable: Switch.description('False: it can only be invited to groups'),
+  business: Switch.description('False: a plain account, not a business'),
   passkey: Switch.description('Ask for a passkey, then for a comparison of a code, before linking a device'),
 };
 const Limit = Joi.number().integer().min(1);
@@ -185,12 +192,17 @@ export const sandbox: Area<SandboxServices> = {
       method: 'GET',
       path: '/sandbox/phones/{phone}',
       summary: 'Get a phone',
-      about: 'Get the settings of a phone, and who is typing to it',
+      about: 'Get the settings of a phone, who is typing to it, and the calls that it made',
       access: 'none',
       loopback: true,
       params: atPhone,
       status: 200,
-      returns: Joi.object({ phone: Joi.string().required(), ...changes, presences: Joi.array().items(presence).required() }),
+      returns: Joi.object({
+        phone: Joi.string().required(),
+        ...changes,
+        presences: Joi.array().items(presence).required(),
+        calls: Joi.array().items(madeCall).required(),
+      }),
       run: (verbs, call) => verbs.phone(call.params.phone),
     }),
     row({

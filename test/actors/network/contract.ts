@@ -1,8 +1,10 @@
 import { describe } from 'node:test';
+import { account } from './contract/account.ts';
 import { acts } from './contract/acts.ts';
 import { closing } from './contract/closing.ts';
 import { faults } from './contract/faults.ts';
 import { groups } from './contract/groups.ts';
+import { labels } from './contract/labels.ts';
 import { linking } from './contract/linking.ts';
 import { passkeys } from './contract/passkeys.ts';
 import { receiving } from './contract/receiving.ts';
@@ -20,6 +22,8 @@ export function networkContract(name: string, makeWorld: MakeWorld): void {
     seen(makeWorld);
     acts(makeWorld);
     groups(makeWorld);
+    account(makeWorld);
+    labels(makeWorld);
     closing(makeWorld);
     faults(makeWorld);
   });

@@ -9,6 +9,8 @@ export interface World {
   readonly network: Network;
   /** Its driver has that step of linking. */
   readonly hasPasskeys: boolean;
+  /** Its host for files is trusted, while the test lasts. */
+  readonly trustFiles?: () => void;
   readonly phone: (digits: string) => Person;
   /** Trouble for the device linked to this number. */
   fault(digits: string, kind: FaultKind, forMs?: number): Promise<void>;
@@ -31,6 +33,8 @@ export interface Person {
   looksAt(chat: string): Promise<void>;
   /** Answers the id of the call. */
   calls(to: string): Promise<string>;
+  /** Whether a call that it made still rings. */
+  rings(callId: string): Promise<boolean>;
   /** What it shows of what was done to a message. */
   marks(netId: string): Promise<ShownMarks>;
   presences(): Promise<readonly ShownPresence[]>;
@@ -42,6 +46,9 @@ export interface Person {
     readonly lid?: boolean;
     readonly tellsNumber?: boolean;
     readonly passkey?: boolean;
+    readonly business?: boolean;
+    /** Null: hidden. */
+    readonly about?: string | null;
   }): Promise<void>;
 }
 

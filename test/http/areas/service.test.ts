@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get as httpGet, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { documentsOf } from '../../../http/openapi/documents.ts';
-import { freePort } from '../../support/free-port.ts';
 import { aServer, type Sample } from '../../support/http-sample.ts';
 
 it('liveness needs nothing, readiness names what fails', async () => {
@@ -177,3 +177,11 @@ it('what is asked for first does not wait for the documents to be made', async (
   await Promise.all([documents.openapi(undefined), documents.docs('gzip'), documents.prepare()]);
   assert.equal(made, 3);
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

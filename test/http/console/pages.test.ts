@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { PAGES } from '../../../http/console/pages.ts';
-import { present } from '../../../runtime/invariant.ts';
-import { aWindow, barriers, closeBrowser, isWiderThanWindow, readCode, type Window, whereChromiumIs } from '../../support/browser.ts';
+import { aWindow, barriers, closeBrowser, isWiderThanWindow, type Window, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, signUpIn } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
 
@@ -23,11 +22,6 @@ whereChromiumIs('every page of the console', () => {
     await owner.by('new-device').click();
     await owner.by('link-qr').waitFor();
     const sessionId = new URL(owner.page.url()).pathname.split('/').at(-1) ?? '';
-    await looksWell(owner, 'a device that is being linked');
-    present(node.sandbox, 'the sandbox')
-      .phone(OWNER)
-      .scan({ qr: await readCode(owner.by('link-qr')) });
-    await owner.by('device-status').getByText('connected').waitFor();
     const titles = new Map<string, string>();
     for (const [nth, path] of pathsWith(sessionId).entries()) {
       const window = path.startsWith('/sign-') ? stranger : owner;

@@ -91,6 +91,7 @@ const STEPS: readonly Step[] = [
   ['privacy.update', 'PUT', '/v1/privacy', { retention_days: { messages: 90 } }],
   ['profile.update', 'PUT', '/v1/profile', { business_name: 'Acme Inc' }],
   ['device.update', 'PATCH', '/v1/sessions/{other}', { name: 'second' }],
+  ['call_rules.update', 'PATCH', '/v1/sessions/{other}/calls', { reject: true }],
 ];
 
 /** Created by calls that leave no entry, or seen to elsewhere (test/stories/audit.test.ts, passkey-sign-in.test.ts, erasure.test.ts). */

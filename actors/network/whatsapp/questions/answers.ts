@@ -1,10 +1,17 @@
 import type { Answers } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
+import { accountAnswers } from './account.ts';
+import { businessAnswers } from './business.ts';
+import { accountCapabilities } from './capabilities.ts';
 import { communityAnswers, groupAnswers } from './groups.ts';
+import { labelAnswers } from './labels.ts';
 
 /** What the network can be asked through this driver. */
 export const ANSWERS: Answers<ConnectionContext> = {
-  capabilities: () => ({ groups: true, communities: true }),
+  capabilities: (context) => ({ groups: true, communities: true, ...accountCapabilities(context) }),
   ...groupAnswers,
   ...communityAnswers,
+  ...accountAnswers,
+  ...businessAnswers,
+  ...labelAnswers,
 };

@@ -1,3 +1,4 @@
+import { Refusal } from '../../../../runtime/errors.ts';
 import { networkRefusal } from '../../network-refusal.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
@@ -12,20 +13,44 @@ export interface Ask {
   readonly content: readonly BinaryNode[];
 }
 
-/** Asks the network, and gives its answer. Rejects with the network's refusal by its number (network-refusal.ts). */
-export async function query({ socket }: ConnectionContext, { xmlns, type, to, attrs = {}, content }: Ask): Promise<BinaryNode> {
+/**
+ * Asks the network once, and gives its answer. Rejects with the network's refusal by its number (network-refusal.ts), and DEVICE_TIMEOUT without
+ * an answer: the library takes a question that was never answered for one without an answer, and a change so for one that is done.
+ */
+export async function query(
+  { socket }: Pick<ConnectionContext, 'socket'>,
+  { xmlns, type, to, attrs = {}, content }: Ask,
+): Promise<BinaryNode> {
+  const iq = { tag: 'iq', attrs: { to, type, xmlns, ...attrs }, ...(content.length > 0 && { content: [...content] }) };
   try {
-    return await socket.query({ tag: 'iq', attrs: { to, type, xmlns, ...attrs }, content: [...content] });
+    const answer: BinaryNode | undefined = await socket.query(iq);
+    if (answer) return answer;
   } catch (cause) {
     throw refusedWith(cause) ?? cause;
   }
+  throw new Refusal('DEVICE_TIMEOUT');
 }
+
+/** A question about this account itself. */
+export const ask = (
+  context: Pick<ConnectionContext, 'socket'>,
+  about: Pick<Ask, 'xmlns' | 'type'>,
+  content: readonly BinaryNode[],
+): Promise<BinaryNode> => query(context, { ...about, to: THE_SERVER, content });
+
+const THE_SERVER = 's.whatsapp.net';
 
 /** A refusal of the network, as the library throws it; null: something else went wrong. */
 function refusedWith(cause: unknown): Error | null {
+  const number = numberOf(cause);
+  return number === null ? null : networkRefusal(number);
+}
+
+/** The network's number for a refusal, of what the library throws; null: it is none. */
+export function numberOf(cause: unknown): number | null {
   if (typeof cause !== 'object' || cause === null || !('data' in cause)) return null;
   const number = Number(cause.data);
-  return Number.isInteger(number) && number > 0 ? networkRefusal(number) : null;
+  return Number.isInteger(number) && number > 0 ? number : null;
 }
 
 /** A stanza. Attributes without a value are left out. */
@@ -42,10 +67,10 @@ export const el = (
 });
 
 /** The children of a stanza, of one tag where one is named. */
-export const children = ({ content }: BinaryNode, tag?: string): readonly BinaryNode[] =>
-  Array.isArray(content) ? content.filter((child) => tag === undefined || child.tag === tag) : [];
+export const children = (node: BinaryNode | undefined, tag?: string): readonly BinaryNode[] =>
+  Array.isArray(node?.content) ? node.content.filter((child) => tag === undefined || child.tag === tag) : [];
 
-export const child = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined => (node ? children(node, tag)[0] : undefined);
+export const child = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined => children(node, tag)[0];
 
 /** What a stanza says as text; null: nothing. */
 export function textOf(node: BinaryNode | undefined): string | null {

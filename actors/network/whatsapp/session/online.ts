@@ -9,13 +9,15 @@ import { signalKeys, writeCreds } from '../keys/signal-store.ts';
 import { deviceLists } from '../outbound/device-lists.ts';
 import { forgetOld } from '../outbound/group-receipts.ts';
 import { Outbound } from '../outbound/outbound.ts';
+import { handleAccountNotices } from '../questions/account-notices.ts';
+import { LabelSync } from '../questions/label-sync.ts';
 import { Signal } from '../signal/signal.ts';
 import { attempt, type ConnectionContext } from './connection-context.ts';
 import { DurableWriteGate } from './durable-write-gate.ts';
 import { tellProfile } from './profile.ts';
 import { openSocket } from './socket.ts';
 
-type OnlineParts = Omit<ConnectionContext, 'socket' | 'signal' | 'keep' | 'opened'> & { readonly keeper: Unacknowledged };
+type OnlineParts = Omit<ConnectionContext, 'socket' | 'signal' | 'keep' | 'opened' | 'labels'> & { readonly keeper: Unacknowledged };
 
 /** A device that logs in and is then online: its socket and its traffic. */
 export class Online {
@@ -40,7 +42,9 @@ export class Online {
       devices: deviceLists(credentialBuffer, account.devices, clock),
     });
     socket.ws.on('upgrade', ({ socket: connection }: IncomingMessage) => DurableWriteGate.of(connection, credentialBuffer));
-    this.context = { ...parts, socket, signal, opened: this.#open.promise, keep: (event: KeptEvent, stored) => keeper.keep(event, stored) };
+    const keep = (event: KeptEvent, stored: () => void): void => keeper.keep(event, stored);
+    const shared = { ...parts, socket, signal, opened: this.#open.promise, keep };
+    this.context = { ...shared, labels: new LabelSync(shared) };
     socket.ev.on('creds.update', () => writeCreds(credentialBuffer, creds));
     this.inbound = new Inbound(this.context);
     this.outbound = new Outbound(this.context);
@@ -74,6 +78,7 @@ export class Online {
     socket.ev.on('group-participants.update', ({ id }) => account.groups.delete(id));
     handleCalls(this.context);
     handleNotices(this.context);
+    handleAccountNotices(this.context);
   }
 
   #opened(): void {

@@ -94,3 +94,6 @@ function Waiting({ children }: { readonly children: ComponentChildren }): JSX.El
   }, []);
   return <>{children}</>;
 }
+
+/** Has this not been painted yet? For `busy` of a page. */
+export const isLoading = <T,>({ load }: Resource<T>): boolean => load.value.state === 'loading';

@@ -8,7 +8,7 @@ const ANNA = '6281211110001';
 const BUDI = '6281211110002';
 
 /** Asks through a login, while time passes. */
-function asked<N extends QuestionName>(world: World, { connection }: Ear, name: N, input: InputOf<N>): Promise<AnswerOf<N>> {
+export function asked<N extends QuestionName>(world: World, { connection }: Ear, name: N, input: InputOf<N>): Promise<AnswerOf<N>> {
   assert.ok(connection.ask, 'this driver can be asked');
   return finished(world, connection.ask(name, input));
 }

@@ -61,6 +61,7 @@ function personOf(sandbox: Sandbox, digits: string): Person {
     does: async (to, target, act) => phone.do({ to, target, act }).netId,
     looksAt: async (chat) => void phone.look(chat),
     calls: async (to) => phone.call({ to }).id,
+    rings: async (callId) => phone.calls().some(({ id, state }) => id === callId && state === 'ringing'),
     presences: async () => phone.presences(),
     async marks(netId) {
       const { reactions, body, deleted, seenBy } = phone.receipts(netId);

@@ -21,7 +21,9 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
       await peer.journal.untilEvent('pairing-code-asked');
       await phone.types(shown.pairingCode);
     },
-    async is({ online, reads, onNetwork, name, lid, tellsNumber }) {
+    async is({ online, reads, onNetwork, name, lid, tellsNumber, business, about }) {
+      if (business) phone.app.becomesBusiness();
+      if (about !== undefined) phone.says(about);
       if (onNetwork !== undefined) phone.isOnNetwork(onNetwork);
       if (name !== undefined) phone.isCalled(name);
       if (tellsNumber) phone.tellsNumber();
@@ -35,6 +37,7 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
     does: (to, target, act) => does(phone, to, target, act),
     looksAt: async (chat) => phone.looksAt(chat),
     calls: async (to) => phone.calls(to),
+    rings: async (callId) => phone.app.calls.some(({ id, state }) => id === callId && state === 'ringing'),
     async marks(netId) {
       const { reactions, isEdited, text, isDeleted } = phone.shown(netId);
       return { reactions: Object.fromEntries(reactions), body: isEdited ? text : null, deleted: isDeleted, seenBy: phone.readBy(netId) };

@@ -14,6 +14,7 @@ import { aDirectory } from '../../../support/stores.ts';
 import type { World } from '../world.ts';
 import { personOf } from './peer-person.ts';
 import { aPeerInTime, moment } from './time.ts';
+import { trustFilesOf } from './trusting.ts';
 
 export interface PeerWorld extends World {
   /** The driver forgets everything, as in a new process. */
@@ -75,6 +76,7 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
     peer,
     // The client library has no such step.
     hasPasskeys: false,
+    trustFiles: () => trustFilesOf(peer, t),
     restart() {
       void network.shutdown();
       network = start();

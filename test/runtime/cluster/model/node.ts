@@ -119,6 +119,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       rememberChats: async () => {},
       readElsewhere: async () => {},
       keepFacts: async () => {},
+      onCall: async () => {},
       deferredMedia: deferredMediaIn(seen),
       pacingOf: async () => ({ minDelayMs: 0, maxDelayMs: 0 }),
     });

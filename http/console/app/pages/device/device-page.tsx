@@ -6,13 +6,11 @@ import { type Resource, useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
 import { onLive } from '../../state/live.ts';
 import { Page } from '../../ui/page.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { isLoading, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
 import { Acts } from './acts.tsx';
 import { Health } from './health.tsx';
 import { Linking } from './linking.tsx';
-import { Queue } from './queue.tsx';
-import { Settings } from './settings.tsx';
 import { words } from './words.ts';
 
 type Session = Schemas['Session'];
@@ -26,15 +24,13 @@ export function DevicePage({ params = {} }: RouteProps): JSX.Element {
   const load = device.load.value;
   const session = load.state === 'loaded' ? load.data : null;
   return (
-    <Page title={session?.name ?? session?.phone_display ?? t.title}>
+    <Page title={session?.name ?? session?.phone_display ?? t.title} busy={isLoading(device)}>
       <Loaded of={device}>
         {(shown) => (
           <div class="stack">
             <Facts session={shown} />
             {isToLink(shown) && <Linking key={shown.id} session={shown} onChange={device.reload} />}
             {shown.phone_number !== null && <Health sessionId={shown.id} status={shown.status} />}
-            {shown.phone_number !== null && <Queue sessionId={shown.id} />}
-            <Settings key={`settings ${shown.id}`} session={shown} onChange={device.reload} />
             <Acts session={shown} onChange={device.reload} />
           </div>
         )}

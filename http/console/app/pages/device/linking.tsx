@@ -131,8 +131,8 @@ function PairingCode({ sessionId }: { readonly sessionId: string }): JSX.Element
       code.value = (await call('requestPairingCode', { params: { sessionId }, body: { phone: phone.value } })).code;
     });
   return (
-    <div class="stack">
-      <h3>{t.noCamera}</h3>
+    <details>
+      <summary>{t.noCamera}</summary>
       <form
         class="form"
         onSubmit={(event) => {
@@ -165,6 +165,6 @@ function PairingCode({ sessionId }: { readonly sessionId: string }): JSX.Element
           )}
         </div>
       </form>
-    </div>
+    </details>
   );
 }

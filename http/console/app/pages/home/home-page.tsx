@@ -8,7 +8,7 @@ import { person } from '../../state/session.ts';
 import { DeviceBadge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { isLoading, Loaded } from '../../ui/states.tsx';
 import { numberText } from '../../words/formats.ts';
 import { wordsOf } from '../../words/words.ts';
 
@@ -24,11 +24,6 @@ const words = wordsOf({
     noDevices: 'No device yet. Link a phone to send and receive messages.',
     link: 'Link a device',
     all: 'All devices',
-    today: 'Today',
-    sent: 'Sent',
-    received: 'Received',
-    delivered: 'Delivered',
-    failed: 'Failed',
     quota: 'This month',
     messages: 'Messages',
     devicesUsed: 'Devices',
@@ -48,11 +43,6 @@ const words = wordsOf({
     noDevices: 'Belum ada perangkat. Tautkan ponsel untuk mengirim dan menerima pesan.',
     link: 'Tautkan perangkat',
     all: 'Semua perangkat',
-    today: 'Hari ini',
-    sent: 'Terkirim',
-    received: 'Diterima',
-    delivered: 'Sampai',
-    failed: 'Gagal',
     quota: 'Bulan ini',
     messages: 'Pesan',
     devicesUsed: 'Perangkat',
@@ -70,20 +60,13 @@ export function HomePage(): JSX.Element {
   const steps = useResource(language.value, (signal) => call('getOnboarding', {}, { signal }));
   const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
   const usage = useResource('usage', (signal) => call('getUsage', {}, { signal }));
-  const days = useResource('days', (signal) => call('getAnalyticsDaily', { query: { days: 7 } }, { signal }));
   return (
-    <Page title={t.title(person.value?.name ?? '')} about={t.about}>
+    <Page title={t.title(person.value?.name ?? '')} about={t.about} busy={[steps, devices, usage].some((one) => isLoading<unknown>(one))}>
       <div class="columns">
-        <div class="stack">
-          <section class="card">
-            <h2>{t.steps}</h2>
-            <Loaded of={steps}>{(data) => <Steps steps={data.steps} />}</Loaded>
-          </section>
-          <section class="card">
-            <h2>{t.today}</h2>
-            <Loaded of={days}>{(data) => <Today days={data.days} />}</Loaded>
-          </section>
-        </div>
+        <section class="card">
+          <h2>{t.steps}</h2>
+          <Loaded of={steps}>{(data) => <Steps steps={data.steps} />}</Loaded>
+        </section>
         <div class="stack">
           <section class="card">
             <h2>{t.devices}</h2>
@@ -120,22 +103,6 @@ function Steps({ steps }: Pick<Schemas['GetOnboardingResponse'], 'steps'>): JSX.
         );
       })}
     </ul>
-  );
-}
-
-function Today({ days }: Schemas['GetAnalyticsDailyResponse']): JSX.Element {
-  const t = words();
-  const today = days.toSorted((one, other) => one.date.localeCompare(other.date)).at(-1);
-  const figures = ['sent', 'received', 'delivered', 'failed'] as const;
-  return (
-    <dl class="facts">
-      {figures.map((name) => (
-        <div key={name}>
-          <dt>{t[name]}</dt>
-          <dd class="figure-large">{numberText(today?.[name] ?? 0)}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

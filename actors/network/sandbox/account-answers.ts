@@ -1,0 +1,89 @@
+import type { AccountQuestions, FoundPerson, Privacy } from '../account.ts';
+import { networkRefusal } from '../network-refusal.ts';
+import type { Person } from '../person.ts';
+import { lidOf, numberAt } from './addresses.ts';
+import type { SandboxAnswers } from './answers.ts';
+import type { TellAccount } from './fact-teller.ts';
+import type { Phone } from './phones.ts';
+import type { SandboxDeps } from './sandbox-deps.ts';
+
+const [NOT_FOUND, NOT_ACCEPTABLE] = [404, 406];
+
+/** What the network answers about an account and other people. */
+export function accountAnswers(deps: SandboxDeps, tell: TellAccount): SandboxAnswers<AccountQuestions> {
+  const { phones, pages } = deps;
+  const blockedBy = (digits: string): readonly Person[] => [...pages.of(digits).blocked].map((each) => personBehind(deps, each));
+  return {
+    'account.get': ({ phone }) => profileOf(phones.named(phone)),
+    'account.set': ({ phone }, changes) => {
+      phones.named(phone).set(changes);
+      tellProfile(deps, phone);
+      tell(phone, { fact: 'account.updated', changed: changes });
+      return profileOf(phones.named(phone));
+    },
+    'account.setPicture': ({ phone }, { jpeg }) => {
+      if (!Buffer.from(jpeg, 'base64').subarray(0, JPEG.length).equals(JPEG)) throw networkRefusal(NOT_ACCEPTABLE);
+      pages.of(phone).picture = jpeg;
+      tell(phone, { fact: 'account.updated', changed: { picture: true } });
+      return null;
+    },
+    'account.removePicture': ({ phone }) => {
+      pages.of(phone).picture = null;
+      tell(phone, { fact: 'account.updated', changed: { picture: false } });
+      return null;
+    },
+    'account.privacy': ({ phone }) => pages.of(phone).privacy,
+    'account.setPrivacy': ({ phone }, changes) => {
+      const page = pages.of(phone);
+      page.privacy = { ...page.privacy, ...changes } satisfies Privacy;
+      tell(phone, { fact: 'account.updated', changed: { privacy: changes } });
+      return page.privacy;
+    },
+    'people.get': (_device, { phone }) => foundPerson(deps, phone),
+    'blocklist.list': ({ phone }) => blockedBy(phone),
+    'blocklist.set': ({ phone: own }, { phone, blocked }) => {
+      if (!phones.isOnNetwork(phone)) throw networkRefusal(NOT_FOUND);
+      const { blocked: list } = pages.of(own);
+      if (list.has(phone) === blocked) return blockedBy(own);
+      if (blocked) list.add(phone);
+      else list.delete(phone);
+      const who = [personBehind(deps, phone)];
+      tell(own, { fact: 'blocklist.changed', blocked: blocked ? who : [], unblocked: blocked ? [] : who });
+      return blockedBy(own);
+    },
+    'calls.reject': ({ phone }, { callId, from }) => {
+      const call = pages.of(numberAt(from) ?? '').calls.find(({ id, to }) => id === callId && to === phone);
+      if (call) call.state = 'rejected';
+      return null;
+    },
+  };
+}
+
+const JPEG = Buffer.from('ffd8ff', 'hex');
+
+const profileOf = ({ name, about }: Phone) => ({ name, about });
+
+/** What a device knows of its number's owner from its login is told anew. */
+function tellProfile({ devices, phones }: SandboxDeps, digits: string): void {
+  const profile = profileOf(phones.named(digits));
+  for (const { login } of devices.of(digits)) login?.say({ type: 'profile', ...profile });
+}
+
+/** The person behind a number, as others are told of them. */
+function personBehind({ phones }: SandboxDeps, digits: string): Person {
+  const { lid, name } = phones.named(digits);
+  return { phone: digits, lid: lid ? lidOf(digits) : null, name };
+}
+
+function foundPerson(deps: SandboxDeps, digits: string): FoundPerson {
+  const { phones, pages } = deps;
+  if (!phones.isOnNetwork(digits)) throw networkRefusal(NOT_FOUND);
+  const { picture, privacy, business } = pages.of(digits);
+  const { about, business: isBusiness } = phones.named(digits);
+  return {
+    person: personBehind(deps, digits),
+    about: privacy.about === 'none' ? null : about,
+    picture: privacy.picture === 'none' ? null : picture,
+    business: isBusiness ? business : null,
+  };
+}

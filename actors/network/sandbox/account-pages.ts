@@ -1,0 +1,55 @@
+import type { Privacy } from '../account.ts';
+import type { BusinessProfile, Product } from '../business.ts';
+import type { LabelFacts } from '../labels.ts';
+
+/** A call that a phone made. */
+export interface MadeCall {
+  readonly id: string;
+  /** Digits. */
+  readonly to: string;
+  state: 'ringing' | 'rejected';
+}
+
+const KEPT_CALLS = 1_000;
+
+/** What the network holds of one number beside its messages. */
+export class AccountPage {
+  /** Base64 of a JPEG. */
+  picture: string | null = null;
+  privacy: Privacy = {
+    ...{ last_seen: 'all', online: 'all', picture: 'all', about: 'all', status: 'contacts', groups: 'all', calls: 'all' },
+    read_receipts: true,
+    default_timer: 0,
+  };
+  /** Digits. */
+  readonly blocked = new Set<string>();
+  business: BusinessProfile = {
+    ...{ address: null, description: null, email: null, websites: [], categories: [], category_names: [], hours: null },
+  };
+  readonly products = new Map<string, Product>();
+  readonly labels = new Map<string, LabelFacts>();
+  /** Addresses of labelled chats, by label. */
+  readonly labelled = new Map<string, Set<string>>();
+  /** The highest id that a label ever had. */
+  lastLabel = 0;
+  calls: readonly MadeCall[] = [];
+
+  called(call: MadeCall): void {
+    this.calls = [...this.calls, call].slice(-KEPT_CALLS);
+  }
+}
+
+/** The pages of all numbers. */
+export class AccountPages {
+  readonly #pages = new Map<string, AccountPage>();
+
+  of(digits: string): AccountPage {
+    const page = this.#pages.get(digits) ?? new AccountPage();
+    this.#pages.set(digits, page);
+    return page;
+  }
+
+  hasBlocked(digits: string, other: string): boolean {
+    return this.#pages.get(digits)?.blocked.has(other) ?? false;
+  }
+}

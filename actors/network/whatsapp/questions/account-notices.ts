@@ -1,0 +1,85 @@
+import { type AccountChanges, type AccountFact, type Privacy, TIMERS } from '../../account.ts';
+import type { BinaryNode } from '../library.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import { personOf } from './people.ts';
+import { readPrivacy } from './privacy.ts';
+import { child, children, textOf } from './query.ts';
+
+/**
+ * What the network tells of the account itself: privacy, blocks, picture, about text, business profile, whoever changed them. Taken over from the
+ * library, which tells the network that it has a notice before anybody could store it.
+ */
+export function handleAccountNotices(context: ConnectionContext): void {
+  const { ws, sendMessageAck } = context.socket;
+  const others = ws.listeners('CB:notification');
+  ws.removeAllListeners('CB:notification');
+  ws.on('CB:notification', (notice: BinaryNode) => {
+    if (!isOfAccount(context, notice)) {
+      return attempt(context, 'a notice', () => Promise.all(others.map(async (receive) => receive(notice))));
+    }
+    attempt(context, 'a notice of the account', async () => {
+      const facts = await factsOf(context, notice);
+      const acknowledge = (): void => attempt(context, 'an ack', () => sendMessageAck(notice));
+      if (facts.length === 0) return acknowledge();
+      const { id, t } = notice.attrs;
+      context.keep({ type: 'facts', token: `notice ${id}`, at: Number(t ?? 0) * 1_000, facts }, acknowledge);
+    });
+  });
+}
+
+const SYNCED = new Set(['privacy', 'blocklist', 'disappearing_mode']);
+
+/** Of this very account; the account's list of devices is the library's. */
+function isOfAccount({ library, creds: { me } }: ConnectionContext, notice: BinaryNode): boolean {
+  const { type, from } = notice.attrs;
+  if (!library.areJidsSameUser(from, me.id) && !library.areJidsSameUser(from, me.lid)) return false;
+  if (type === 'account_sync') return children(notice).length > 0 && children(notice).every(({ tag }) => SYNCED.has(tag));
+  if (type === 'business') return child(notice, 'profile') !== undefined;
+  return type === 'picture' || type === 'status';
+}
+
+async function factsOf(context: ConnectionContext, notice: BinaryNode): Promise<readonly AccountFact[]> {
+  const blocklist = child(notice, 'blocklist');
+  const blocks = blocklist ? [await blocksIn(context, blocklist)] : [];
+  const changed = changesIn(notice);
+  return [...blocks, ...(Object.keys(changed).length > 0 ? [{ fact: 'account.updated', changed } as const] : [])];
+}
+
+async function blocksIn(context: ConnectionContext, list: BinaryNode): Promise<AccountFact> {
+  const people = async (action: string) =>
+    Promise.all(
+      children(list, 'item').flatMap(({ attrs }) => (attrs['action'] === action && attrs['jid'] ? [personOf(context, attrs['jid'])] : [])),
+    );
+  return { fact: 'blocklist.changed', blocked: await people('block'), unblocked: await people('unblock') };
+}
+
+/** What a notice says that is new. */
+function changesIn(notice: BinaryNode): AccountChanges {
+  const { type } = notice.attrs;
+  if (type === 'business') return { business_profile: true };
+  if (type === 'status') return { about: textOf(child(notice, 'set')) ?? '' };
+  if (type === 'picture') return child(notice, 'set') || child(notice, 'delete') ? { picture: child(notice, 'set') !== undefined } : {};
+  const privacy = { ...privacyIn(child(notice, 'privacy')), ...timerIn(child(notice, 'disappearing_mode')) };
+  return Object.keys(privacy).length > 0 ? { privacy } : {};
+}
+
+const FIELDS: Readonly<Record<string, keyof Privacy>> = {
+  last: 'last_seen',
+  online: 'online',
+  profile: 'picture',
+  status: 'about',
+  groupadd: 'groups',
+  calladd: 'calls',
+  readreceipts: 'read_receipts',
+};
+
+function privacyIn(privacy: BinaryNode | undefined): Partial<Privacy> {
+  const told = new Map(children(privacy, 'category').map(({ attrs }) => [attrs['name'], attrs['value'] ?? '']));
+  const all = readPrivacy(told, 0, null);
+  return Object.fromEntries([...told.keys()].flatMap((name) => (name && FIELDS[name] ? [[FIELDS[name], all[FIELDS[name]]]] : [])));
+}
+
+function timerIn(mode: BinaryNode | undefined): Partial<Privacy> {
+  const default_timer = TIMERS.find((each) => each === Number(mode?.attrs['duration']));
+  return mode && default_timer !== undefined ? { default_timer } : {};
+}

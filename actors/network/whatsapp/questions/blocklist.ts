@@ -1,0 +1,56 @@
+import { networkRefusal } from '../../network-refusal.ts';
+import type { Person } from '../../person.ts';
+import type { BinaryNode } from '../library.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import { addressesOf, personOf } from './people.ts';
+import { ask, child, children, el } from './query.ts';
+
+interface Blocklist {
+  /** By number or hidden, as the network has them. */
+  readonly jids: readonly string[];
+  /** What this version of the list is known by. */
+  readonly dhash: string | null;
+}
+
+const NOT_FOUND = 404;
+
+export async function blocklist(context: ConnectionContext): Promise<readonly Person[]> {
+  return peopleOn(context, await read(context));
+}
+
+/** Blocks or unblocks a number. The network wants both addresses of whom it blocks. */
+export async function setBlocked(context: ConnectionContext, phone: string, blocked: boolean): Promise<readonly Person[]> {
+  const [addresses, list] = [await addressesOf(context, phone), await read(context)];
+  const entry = entryOf(list, addresses);
+  if (blocked === (entry !== null)) return peopleOn(context, list);
+  const item = blocked ? blockItem(addresses) : { action: 'unblock', jid: entry ?? addresses.pn };
+  const versioned = { ...item, ...(list.dhash !== null && { dhash: list.dhash }) };
+  const answer = await ask(context, { type: 'set', xmlns: 'blocklist' }, [el('item', versioned)]);
+  return peopleOn(context, child(answer, 'list') ? listIn(answer) : await read(context));
+}
+
+interface Addresses {
+  readonly pn: string;
+  readonly lid: string | null;
+}
+
+/** The entry of a person on a list, which may know them by either address. */
+const entryOf = ({ jids }: Pick<Blocklist, 'jids'>, { pn, lid }: Addresses): string | null =>
+  jids.find((jid) => jid === pn || jid === lid) ?? null;
+
+function blockItem({ pn, lid }: Addresses): Readonly<Record<string, string>> {
+  if (lid === null) throw networkRefusal(NOT_FOUND);
+  return { action: 'block', jid: lid, pn_jid: pn };
+}
+
+const read = async (context: ConnectionContext): Promise<Blocklist> => listIn(await ask(context, { type: 'get', xmlns: 'blocklist' }, []));
+
+function listIn(answer: BinaryNode): Blocklist {
+  const list = child(answer, 'list');
+  return { jids: children(list, 'item').flatMap(({ attrs: { jid } }) => jid ?? []), dhash: list?.attrs['dhash'] ?? null };
+}
+
+async function peopleOn(context: ConnectionContext, { jids }: Blocklist): Promise<readonly Person[]> {
+  const people = await Promise.all(jids.map((jid) => personOf(context, jid)));
+  return people;
+}

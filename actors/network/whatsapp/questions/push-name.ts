@@ -1,0 +1,23 @@
+import { Refusal } from '../../../../runtime/errors.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import { MAX_TRIES, OVERTAKEN, pushPatch } from './push-patch.ts';
+
+/** The collection of the account's shared settings that holds its name. */
+const COLLECTION = 'critical_block';
+const INDEX = ['setting_pushName'];
+const API_VERSION = 1;
+
+/** Changes the name of the account, and reads it back. Refuses CONFLICT when others are always faster. */
+export async function changeName(context: ConnectionContext, name: string): Promise<void> {
+  const { socket, library } = context;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    await socket.resyncAppState([COLLECTION], false);
+    const { [COLLECTION]: state } = await socket.authState.keys.get('app-state-sync-version', [COLLECTION]);
+    const change = { collection: COLLECTION, apiVersion: API_VERSION, index: INDEX, value: { pushNameSetting: { name } } } as const;
+    if (!(await pushPatch(context, state ?? library.newLTHashState(), change))) continue;
+    // Told back as others' changes are: the library then knows the name, and the profile is told.
+    await socket.resyncAppState([COLLECTION], false);
+    return;
+  }
+  throw new Refusal('CONFLICT', { reason: OVERTAKEN });
+}

@@ -1,0 +1,58 @@
+import type { LTHashState } from '@whiskeysockets/baileys';
+import { Refusal } from '../../../../runtime/errors.ts';
+import type { proto } from '../library.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import { ask, child, el } from './query.ts';
+
+/** One change of the settings that all devices of an account share. */
+export interface SettingChange {
+  readonly collection: 'regular' | 'critical_block';
+  /** Of this kind of setting. */
+  readonly apiVersion: number;
+  readonly index: readonly string[];
+  readonly value: proto.ISyncActionValue;
+}
+
+/** Other devices of the account may be faster, so often. */
+export const MAX_TRIES = 4;
+export const OVERTAKEN = { en: 'other devices change it all the time; try again', id: 'terus diubah perangkat lain; coba lagi' };
+
+export const SYNC = { type: 'set', xmlns: 'w:sync:app:state' } as const;
+
+const CONFLICT = '409';
+export const REFUSED = { en: 'the network did not take the change', id: 'jaringan tidak menerima perubahan itu' };
+
+type Keyed = Pick<ConnectionContext, 'socket'>;
+
+type Pushing = Pick<ConnectionContext, 'socket' | 'library' | 'creds' | 'clock'>;
+
+/** The keys of the account's shared settings. */
+export const settingKeys =
+  ({ socket }: Keyed) =>
+  async (id: string) => {
+    const { [id]: key } = await socket.authState.keys.get('app-state-sync-key', [id]);
+    return key;
+  };
+
+/**
+ * Makes a change on the version `state`. False: another device was faster, and nothing changed; the library takes that for done. Refuses CONFLICT
+ * when the network does not take it, and DEVICE_TIMEOUT.
+ */
+export async function pushPatch(
+  context: Pushing,
+  state: LTHashState,
+  { collection, index, value, apiVersion }: SettingChange,
+): Promise<boolean> {
+  const { library, creds, clock } = context;
+  const operation = library.proto.SyncdMutation.SyncdOperation.SET;
+  const syncAction = { ...value, timestamp: clock.now() };
+  const patch = { type: collection, index: [...index], syncAction, apiVersion, operation };
+  const made = await library.encodeSyncdPatch(patch, creds.myAppStateKeyId ?? '', state, settingKeys(context));
+  const bytes = library.proto.SyncdPatch.encode(made.patch).finish();
+  const attrs = { name: collection, version: `${state.version}`, return_snapshot: 'false' };
+  const answer = await ask(context, SYNC, [el('sync', {}, [el('collection', attrs, [el('patch', {}, bytes)])])]);
+  const said = child(child(answer, 'sync'), 'collection');
+  if (said?.attrs['type'] !== 'error') return true;
+  if (child(said, 'error')?.attrs['code'] === CONFLICT) return false;
+  throw new Refusal('CONFLICT', { reason: REFUSED });
+}

@@ -1,0 +1,87 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import { newId } from '../../../runtime/ids.ts';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { AutoReplies } from '../../../store/auto-reply/auto-replies.ts';
+import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import { LANES, type Owner } from '../../../store/messaging/messages.ts';
+import type { MessageAddress } from '../../domain/message-address.ts';
+import { type Plans, planFor } from '../../domain/plans.ts';
+import type { InboundCall } from '../../network/port.ts';
+import type { ConsentCheck } from '../consent/check.ts';
+import { subjectOf } from '../consent/subject.ts';
+import { answerId } from '../messaging/answer-id.ts';
+import type { Sending } from '../messaging/sending.ts';
+
+export interface CallRejectionDeps {
+  readonly devices: Pick<Devices, 'find'>;
+  readonly tenants: Pick<Tenants, 'find'>;
+  readonly turns: Pick<AutoReplies, 'claimOneOf'>;
+  readonly consentCheck: ConsentCheck;
+  readonly plans: Plans;
+  readonly sending: Sending;
+  readonly now: () => number;
+  /** Tells the network to stop a call. Nobody waits for it. */
+  reject(device: DeviceRow, call: Pick<InboundCall, 'callId' | 'from'>): void;
+  /** The text was left out. */
+  failed(cause: Refusal, owner: Owner): void;
+}
+
+/** A call that was made longer ago rings no more. */
+const RINGS_MS = 60_000;
+/** More texts to one caller within the hour are not for a person. */
+const MAX_PER_HOUR = 5;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Rejects a call where its device is set so, and answers it with the text that is set: one message under an id that follows from the call, however
+ * often this is done. What is refused (a queue that is full, a person who opted out) is left out.
+ */
+export function createCallRejection(deps: CallRejectionDeps) {
+  return async (owner: Owner, call: InboundCall, place: MessageAddress): Promise<void> => {
+    const device = await deps.devices.find(owner.tenantId, owner.sessionId);
+    if (!device?.calls?.reject || deps.now() - call.at > RINGS_MS) return;
+    deps.reject(device, { callId: call.callId, from: call.from });
+    const { reject_text: body } = device.calls;
+    if (body) await answer(deps, owner, device, call, { chat: place.chat, body });
+  };
+}
+
+interface CallText {
+  readonly chat: string;
+  readonly body: string;
+}
+
+async function answer(
+  deps: CallRejectionDeps,
+  owner: Owner,
+  device: DeviceRow,
+  { callId, at }: InboundCall,
+  { chat, body }: CallText,
+): Promise<void> {
+  const tenant = await deps.tenants.find(owner.tenantId);
+  if (!tenant || tenant.suspended || subjectOf(chat) === null) return;
+  const turn = { key: `call:${device._id}:${chat}`, of: device._id, cause: callId, at };
+  if (!(await deps.turns.claimOneOf(turn, MAX_PER_HOUR, HOUR_MS))) return;
+  const id = answerId('call', `${newId(at).slice(0, TIME_DIGITS)}${device._id}:${callId}`);
+  const order = {
+    chat,
+    message_type: 'text',
+    body,
+    parts: {},
+    quotes: null,
+    lane: LANES.reply,
+    priority: 0,
+    id,
+    isAutomatic: true,
+  } as const;
+  try {
+    await deps.consentCheck.admit(owner.tenantId, chat);
+    await deps.sending.accept(device, planFor(deps.plans, tenant), order, deps.now());
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    deps.failed(cause, owner);
+  }
+}
+
+/** Of a ULID. */
+const TIME_DIGITS = 10;

@@ -1,0 +1,244 @@
+import Joi from 'joi';
+import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import { type Area, type DeviceCall, rowsFor, type Upload } from '../../core/row.ts';
+import { Done, PhoneText } from '../../core/schemas.ts';
+import { MediaKey } from '../media/schemas.ts';
+import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
+import { type PictureServices, pictureBytes, pictureOf } from '../network-features/picture.ts';
+import { PersonSchema } from '../network-features/schemas.ts';
+import { inSession } from '../params.ts';
+import { type FoundPersonServices, shownPerson } from './found-person.ts';
+import {
+  About,
+  AccountSchema,
+  BlocklistSchema,
+  CallRulesSchema,
+  callRules,
+  FoundPersonSchema,
+  Name,
+  PrivacySchema,
+  privacyChanges,
+} from './schemas.ts';
+
+export interface AccountServices extends AskingServices, PictureServices, FoundPersonServices {
+  readonly media: PictureServices['media'] & FoundPersonServices['media'];
+  readonly devices: Pick<Devices, 'change'>;
+}
+
+const row = rowsFor<AccountServices>();
+
+const atPhone = inSession.keys({ phone: Joi.string().min(1).max(32).required().description('A phone number').example('+6281234567890') });
+
+const rulesOf = ({ calls }: Pick<DeviceRow, 'calls'>) => ({ reject: calls?.reject ?? false, reject_text: calls?.reject_text ?? null });
+
+async function blocklistOf({ persons }: AccountServices, tenantId: string, people: Parameters<AccountServices['persons']['describe']>[1]) {
+  return { blocklist: await persons.describe(tenantId, people) };
+}
+
+/** The account that a device is linked to, whom it blocks and what others show, on the network. */
+export const networkAccount: Area<AccountServices> = {
+  name: 'network account',
+  about: 'The account of a device on the network: name, picture, privacy, blocked numbers, calls; and what other people show',
+  rows: [
+    row({
+      id: 'getNetworkAccount',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/account',
+      summary: 'Get the account',
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      status: 200,
+      returns: AccountSchema,
+      refuses: NETWORK_REFUSALS,
+      run: (services, { device }) => askNetwork(services, device, 'account.get', {}),
+    }),
+    row({
+      id: 'updateNetworkAccount',
+      method: 'PATCH',
+      path: '/v1/sessions/{sessionId}/account',
+      summary: 'Update the account',
+      about: 'The name and the about text that others see',
+      audit: { action: 'network_account.update' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      body: Joi.object<{ name?: string; about?: string }>({ name: Name, about: About }),
+      status: 200,
+      returns: AccountSchema,
+      refuses: NETWORK_REFUSALS,
+      run: (services, { device, body }) => askNetwork(services, device, Object.keys(body).length > 0 ? 'account.set' : 'account.get', body),
+    }),
+    row({
+      id: 'setAccountPicture',
+      method: 'PUT',
+      path: '/v1/sessions/{sessionId}/account/picture',
+      summary: 'Set the account picture',
+      about: 'A JPEG of at most 1 MB, best 640 × 640: as the part `file` of a form, or the key of a stored file as JSON',
+      audit: { action: 'network_account.set_picture' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      bytes: pictureBytes,
+      status: 200,
+      returns: Joi.object({ picture: MediaKey.required() }),
+      refuses: [...NETWORK_REFUSALS, 'LIMIT_REACHED'],
+      async run(services, { device, caller, body, now }: DeviceCall<unknown, unknown, Upload>) {
+        const { key, jpeg } = await pictureOf(services, caller, body, now);
+        await askNetwork(services, device, 'account.setPicture', { jpeg });
+        return { picture: key };
+      },
+    }),
+    row({
+      id: 'removeAccountPicture',
+      method: 'DELETE',
+      path: '/v1/sessions/{sessionId}/account/picture',
+      summary: 'Remove the account picture',
+      audit: { action: 'network_account.remove_picture' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      status: 200,
+      returns: Done,
+      refuses: NETWORK_REFUSALS,
+      async run(services, { device }) {
+        await askNetwork(services, device, 'account.removePicture', {});
+        return { ok: true };
+      },
+    }),
+    row({
+      id: 'getAccountPrivacy',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/account/privacy',
+      summary: 'Get the privacy settings',
+      about: 'null: a rule that only the phone can show, such as a list of exceptions',
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      status: 200,
+      returns: PrivacySchema,
+      refuses: NETWORK_REFUSALS,
+      run: (services, { device }) => askNetwork(services, device, 'account.privacy', {}),
+    }),
+    row({
+      id: 'updateAccountPrivacy',
+      method: 'PATCH',
+      path: '/v1/sessions/{sessionId}/account/privacy',
+      summary: 'Update the privacy settings',
+      about: 'Omitted settings are unchanged. The network changes one after the other: after a refusal, read what holds now',
+      audit: { action: 'network_account.update_privacy' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      body: privacyChanges,
+      status: 200,
+      returns: PrivacySchema,
+      refuses: NETWORK_REFUSALS,
+      run: (services, { device, body }) =>
+        askNetwork(services, device, Object.keys(body).length > 0 ? 'account.setPrivacy' : 'account.privacy', body),
+    }),
+    row({
+      id: 'getPerson',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/people/{phone}',
+      summary: 'Get a person',
+      about: 'What somebody shows on the network; 404 when the number is not there',
+      access: 'bearer',
+      deviceKeys: true,
+      params: atPhone,
+      status: 200,
+      returns: FoundPersonSchema,
+      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER', 'LIMIT_REACHED'],
+      async run(services, { device, caller, params, now }) {
+        const phone = resolveNumber(params.phone, caller.callingCode);
+        return shownPerson(services, device, await askNetwork(services, device, 'people.get', { phone }), now);
+      },
+    }),
+    row({
+      id: 'getCallRules',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/calls',
+      summary: 'Get the call rules',
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      status: 200,
+      returns: CallRulesSchema,
+      run: (_services, { device }) => rulesOf(device),
+    }),
+    row({
+      id: 'updateCallRules',
+      method: 'PATCH',
+      path: '/v1/sessions/{sessionId}/calls',
+      summary: 'Update the call rules',
+      about:
+        'Omitted fields are unchanged. Reject calls, and answer each with one text. Nobody can answer a call here; without a rule it rings on the phone',
+      audit: { action: 'call_rules.update', on: 'devices' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      body: callRules,
+      status: 200,
+      returns: CallRulesSchema,
+      async run({ devices }, { device, body }) {
+        const updated = await devices.change(device.tenant_id, device._id, { calls: body });
+        if (!updated) throw refusal('NOT_FOUND');
+        return rulesOf(updated);
+      },
+    }),
+    row({
+      id: 'listBlockedPeople',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/blocklist',
+      summary: 'List blocked people',
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      status: 200,
+      returns: BlocklistSchema,
+      refuses: NETWORK_REFUSALS,
+      run: async (services, { device, caller }) =>
+        blocklistOf(services, caller.tenantId, await askNetwork(services, device, 'blocklist.list', {})),
+    }),
+    row({
+      id: 'blockPerson',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/blocklist',
+      summary: 'Block a person',
+      audit: { action: 'blocklist.add' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: inSession,
+      body: Joi.object<{ phone: string }>({ phone: PhoneText.required() }),
+      status: 201,
+      returns: PersonSchema,
+      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER'],
+      async run(services, { device, caller, body }) {
+        const phone = resolveNumber(body.phone, caller.callingCode);
+        const people = await askNetwork(services, device, 'blocklist.set', { phone, blocked: true });
+        const { blocklist } = await blocklistOf(services, caller.tenantId, people);
+        return blocklist.find((person) => person.phone === phone) ?? { phone, lid: null, name: null };
+      },
+    }),
+    row({
+      id: 'unblockPerson',
+      method: 'DELETE',
+      path: '/v1/sessions/{sessionId}/blocklist/{phone}',
+      summary: 'Unblock a person',
+      audit: { action: 'blocklist.remove' },
+      access: 'bearer',
+      deviceKeys: true,
+      params: atPhone,
+      status: 200,
+      returns: Done,
+      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER'],
+      async run(services, { device, caller, params }) {
+        const phone = resolveNumber(params.phone, caller.callingCode);
+        await askNetwork(services, device, 'blocklist.set', { phone, blocked: false });
+        return { ok: true };
+      },
+    }),
+  ],
+};

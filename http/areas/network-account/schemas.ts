@@ -1,0 +1,66 @@
+import Joi from 'joi';
+import { type PrivacyChanges, TIMERS, VISIBLE_TO } from '../../../actors/network/account.ts';
+import { BusinessProfileSchema } from '../business/schemas.ts';
+import { MediaKey } from '../media/schemas.ts';
+import { PersonSchema } from '../network-features/schemas.ts';
+
+export const Name = Joi.string().trim().min(1).max(25).example('Toko Acme');
+export const About = Joi.string().max(139).allow('').example('Open until six');
+
+export const AccountSchema = Joi.object({
+  name: Joi.string().allow(null, '').required().example('Toko Acme'),
+  about: Joi.string().allow(null, '').required().description('null: not known, or hidden').example('Open until six'),
+}).meta({ title: 'NetworkAccount' });
+
+const Visible = Joi.string().valid(...VISIBLE_TO);
+const ReadReceipts = Joi.boolean().description('Whether both sides see that messages are read');
+const Timer = Joi.number()
+  .valid(...TIMERS)
+  .description('Seconds after which messages of new chats disappear; 0: never')
+  .example(0);
+
+const visibilities = {
+  last_seen: Visible.description('Who sees when the number was last online'),
+  online: Visible.description('Who sees that it is online. The real network knows `all`, or the same as `last_seen`'),
+  picture: Visible,
+  about: Visible,
+  status: Visible.description('Who sees status updates. On the real network only the phone changes it'),
+  groups: Visible.description('Who may add the number to groups'),
+  calls: Visible.description('Who may call. The real network has no `none`'),
+};
+
+export const privacyChanges = Joi.object<PrivacyChanges>({ ...visibilities, read_receipts: ReadReceipts, default_timer: Timer });
+
+/** null: a rule that only the phone can show, such as a list of exceptions. */
+export const privacyFields = {
+  ...Object.fromEntries(Object.entries(visibilities).map(([name, schema]) => [name, schema.allow(null)])),
+  read_receipts: ReadReceipts,
+  default_timer: Timer,
+};
+
+export const PrivacySchema = Joi.object(privacyFields)
+  .fork(Object.keys(privacyFields), (schema) => schema.required())
+  .meta({ title: 'AccountPrivacy' });
+
+export const FoundPersonSchema = Joi.object({
+  person: PersonSchema.required(),
+  about: Joi.string().allow(null, '').required().description('null: hidden').example('At work'),
+  picture: MediaKey.allow(null).required().description('The media key of a copy; null: hidden, or there is none').example(null),
+  business: BusinessProfileSchema.allow(null).required().description('null: a plain account'),
+}).meta({ title: 'FoundPerson' });
+
+export const BlocklistSchema = Joi.object({ blocklist: Joi.array().items(PersonSchema).required() });
+
+const RejectText = Joi.string()
+  .trim()
+  .min(1)
+  .max(4_096)
+  .allow(null)
+  .description('Sent once to who calls; null: nothing')
+  .example('Please write to us');
+
+export const callRules = Joi.object<{ reject?: boolean; reject_text?: string | null }>({ reject: Joi.boolean(), reject_text: RejectText });
+
+export const CallRulesSchema = Joi.object({ reject: Joi.boolean().required(), reject_text: RejectText.required() }).meta({
+  title: 'CallRules',
+});

@@ -1,0 +1,26 @@
+import { createCallRejection } from '../../actors/services/calls/reject-calls.ts';
+import type { FeatureServices } from './features.ts';
+import type { SharedDeps } from './shared-deps.ts';
+
+type CallShared = Pick<SharedDeps, 'config' | 'devices' | 'tenants' | 'sending' | 'device' | 'clock' | 'log'>;
+
+/** Rejects calls of devices that are set so. */
+export function startCallRejection(
+  shared: CallShared,
+  { autoReplies, consentCheck }: Pick<FeatureServices, 'autoReplies' | 'consentCheck'>,
+) {
+  const { config, device, clock, log } = shared;
+  return createCallRejection({
+    ...shared,
+    turns: autoReplies,
+    consentCheck,
+    plans: config.plans,
+    now: () => clock.now(),
+    reject: (row, input) =>
+      void device(row)
+        .ask({ type: 'question', question: { name: 'calls.reject', input } })
+        .catch((err) => log.debug({ err, device: row._id }, 'a call was not rejected')),
+    failed: ({ code }, { tenantId, sessionId }) =>
+      log.info({ event: 'call.text_skipped', tenant: tenantId, device: sessionId, code }, 'the text for a rejected call was left out'),
+  });
+}
