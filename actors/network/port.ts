@@ -114,6 +114,9 @@ export interface FileFacts {
 /** The location of a file: JSON that only the driver understands. */
 export type FileReference = Readonly<Record<string, unknown>>;
 
+/** Among the mentions of a message to a group. */
+export const EVERYONE = 'everyone';
+
 /** Rejects with Refusal NOT_FOUND when the file is gone for good. */
 export type OpenFile = () => Promise<Readable>;
 
@@ -127,7 +130,7 @@ export interface OutgoingMessage {
   readonly fileKey?: string;
   /** The network id of the message this one quotes. */
   readonly quotes: string | null;
-  /** Addresses of people who are named in the text. */
+  /** Addresses of people who are named in the text; EVERYONE: all members of the group, as they are when it is sent. */
   readonly mentions?: readonly string[];
   /** Whether to show a preview of the first link; absent: as the network does. */
   readonly linkPreview?: boolean;

@@ -207,7 +207,9 @@ function requestBody({ components, now }: Parts, row: RowFacts): object {
     const schema = jsonSchemaOf(described, components.requests);
     const required = jsonSchemaOf(described)['required'] !== undefined || bytes !== undefined;
     const named = components.body(`${pascal(id)}Request`, schema);
-    return { requestBody: { required, content: { 'application/json': { schema: named, example: requestExample(row, now) } } } };
+    const forms = (bytes?.types ?? []).filter((type) => type.startsWith('multipart/')).map((type) => [type, file(type)]);
+    const json = { schema: named, example: requestExample(row, now) };
+    return { requestBody: { required, content: { ...Object.fromEntries(forms), 'application/json': json } } };
   }
   if (!bytes) return {};
   return { requestBody: { required: true, content: Object.fromEntries(bytes.types.map((type) => [anyOf(type), file(type)])) } };

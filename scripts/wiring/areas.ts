@@ -168,7 +168,7 @@ export function bindAreas(
     oneTimeCodes,
     limits,
     plans: config.plans,
-    chatNames: createChatNames(services.contacts),
+    chatNames: createChatNames(services.contacts, services.groups),
 
     fillTemplate: (tenantId: string, templateId: string, chat: string) => fillTemplate(services, tenantId, templateId, chat),
   };

@@ -44,6 +44,7 @@ export const PLAIN: Readonly<Record<string, object>> = {
   answerUnanswered: { answer: 'Yes' },
   changeStore: { name: 'Toko' },
   previewTemplate: {},
+  addCommunityGroup: { subject: 'South' },
 };
 
 const inGroup = (value: string) => ({ all: [{ field: 'group_id', op: 'is', value }] });

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { userJid } from '../jid.ts';
-import type { InboundMessage, KeptEvent, OutgoingMessage, Whereabouts } from '../port.ts';
+import { EVERYONE, type InboundMessage, type KeptEvent, type OutgoingMessage, type Whereabouts } from '../port.ts';
 import { lidOf, numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
 import type { SandboxConnection } from './connection.ts';
 import { type PendingDelivery, pendingDeliveryOf } from './deliveries.ts';
@@ -37,7 +37,7 @@ export class MessageRouting {
         to,
         content,
         quotes,
-        ...(mentions && { mentions }),
+        ...(mentions && { mentions: mentions.includes(EVERYONE) ? readers.map(userJid) : mentions }),
         at: this.#sandboxDeps.clock.now(),
       };
       this.#carry(networkMessage, device, readers);

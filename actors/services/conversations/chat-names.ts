@@ -1,5 +1,6 @@
 import type { ContactRow, Contacts } from '../../../store/contacts/contacts.ts';
 import type { ChatRow } from '../../../store/conversations/chats.ts';
+import type { Groups } from '../../../store/groups/groups.ts';
 import { phoneOf } from '../../network/jid.ts';
 import { BY_A_MESSAGE } from '../contacts/contacts.ts';
 
@@ -15,12 +16,18 @@ export interface ChatNames {
   nameAll(tenantId: string, rows: readonly ChatRow[]): Promise<readonly NamedChat[]>;
 }
 
-export function createChatNames(contacts: Pick<Contacts, 'byPhones'>): ChatNames {
+/** `groups`: the groups that devices of the business are in, as the network tells them. */
+export function createChatNames(contacts: Pick<Contacts, 'byPhones'>, groups: Pick<Groups<object>, 'named'>): ChatNames {
   return {
     async nameAll(tenantId, rows) {
       const phones = rows.flatMap(({ chat_id }) => phoneOf(chat_id) ?? []);
       const known = new Map((await contacts.byPhones(tenantId, [...new Set(phones)])).map((contact) => [contact.phone, contact]));
-      return rows.map((row) => named(row, known.get(phoneOf(row.chat_id) ?? '')));
+      const ids = rows.flatMap(({ chat_id }) => (chat_id.endsWith('@g.us') ? [chat_id] : []));
+      const subjects = new Map((await groups.named(tenantId, [...new Set(ids)])).map(({ group_id, subject }) => [group_id, subject]));
+      return rows.map((row) => {
+        const subject = subjects.get(row.chat_id);
+        return subject ? { row: { ...row, chat_name: subject }, names: [subject] } : named(row, known.get(phoneOf(row.chat_id) ?? ''));
+      });
     },
   };
 }

@@ -121,7 +121,12 @@ export const groupInvites: Area<GroupPictureServices> = {
       access: 'bearer',
       deviceKeys: true,
       params: inGroup,
-      bytes: { types: ['multipart/form-data', 'application/json', '*'], maxBytes: MAX_PICTURE_BYTES + 65_536, stream: true },
+      bytes: {
+        types: ['multipart/form-data', 'application/json', '*'],
+        maxBytes: MAX_PICTURE_BYTES + 65_536,
+        stream: true,
+        describedBy: Joi.object({ media_r2_key: Joi.string().required().example('med_01JZX5ZB4T8QKX3N9V7C2M6D1E') }),
+      },
       status: 200,
       returns: GroupSchema,
       refuses: [...NETWORK_REFUSALS, 'LIMIT_REACHED'],

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { resolveChat, resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { invalid, invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import { EVERYONE } from '../../../actors/network/port.ts';
 import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
 import type { Filled } from '../../../actors/services/contacts/templates.ts';
 import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
@@ -234,7 +235,7 @@ function orderFrom(body: SendBody, chat: string, caller: Caller): Omit<SendOrder
   return {
     chat,
     message_type: body.type,
-    parts: marksFrom(body, body.country_code ?? caller.callingCode),
+    parts: marksFrom(body, chat, body.country_code ?? caller.callingCode),
     lane: LANES.reply,
     priority: body.priority ?? 0,
     ...(body.expires_at !== undefined && { expiresAt: body.expires_at }),
@@ -242,12 +243,15 @@ function orderFrom(body: SendBody, chat: string, caller: Caller): Omit<SendOrder
   };
 }
 
-function marksFrom({ mentions, link_preview }: SendBody, callingCode: string): MessageParts {
+function marksFrom({ mentions, link_preview }: SendBody, chat: string, callingCode: string): MessageParts {
+  if (mentions?.includes(EVERYONE) && !chat.endsWith('@g.us')) throw invalidField('mentions', GROUPS_ONLY);
   return {
-    ...(mentions && { mentions: mentions.map((who) => resolveChat(who, callingCode)) }),
+    ...(mentions && { mentions: mentions.map((who) => (who === EVERYONE ? who : resolveChat(who, callingCode))) }),
     ...(link_preview !== undefined && { link_preview }),
   };
 }
+
+const GROUPS_ONLY = { en: '"everyone" is for messages to a group', id: '"everyone" hanya untuk pesan ke grup' };
 
 /** The content of types without a file: each type needs its own fields. */
 function contentFrom(body: SendBody, caller: Caller): OrderedContent {

@@ -233,7 +233,10 @@ export const SendSchema = Joi.object<SendBody>({
     .pattern(/^\d{1,4}$/)
     .description('Country code for numbers in local format; default: the business country'),
   priority: Joi.number().integer().min(0).max(9).meta({ default: 0 }).description('Priority among messages of the same kind, higher first'),
-  mentions: Joi.array().items(Joi.string().min(1).max(64)).max(256).description('JIDs or phone numbers of people named in the text'),
+  mentions: Joi.array()
+    .items(Joi.string().min(1).max(64))
+    .max(256)
+    .description('JIDs or phone numbers of people named in the text; `everyone`: all members of the group'),
   link_preview: Joi.boolean().description('Show a preview of the first link; default: as the network does'),
   expires_at: FutureTime.description(
     'Not sent after this time: the message then fails with `expired`, within a minute if the device is offline',

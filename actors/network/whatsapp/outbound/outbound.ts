@@ -1,6 +1,13 @@
 import { Refusal } from '../../../../runtime/errors.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
-import type { OpenFile, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction } from '../../port.ts';
+import {
+  EVERYONE,
+  type OpenFile,
+  type OutgoingEdit,
+  type OutgoingErasure,
+  type OutgoingMessage,
+  type OutgoingReaction,
+} from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { type Composed, compose, editOf, erasureOf, type Key, reactionTo, type Uploaded } from './compose.ts';
@@ -111,10 +118,17 @@ export class Outbound {
     return upload(this.#context, message, open);
   }
 
+  /** Who `everyone` is, the group knows when it is sent. */
+  async #named(message: OutgoingMessage): Promise<OutgoingMessage> {
+    if (!message.mentions?.includes(EVERYONE)) return message;
+    const group = this.#context.account.groups.get(message.to) ?? (await this.#context.socket.groupMetadata(message.to));
+    return { ...message, mentions: group.participants.map(({ id }) => id) };
+  }
+
   async #compose(message: OutgoingMessage, file: Uploaded | null): Promise<Composed> {
     return compose(
       this.#context.creds,
-      message,
+      await this.#named(message),
       file,
       message.quotes === null ? {} : await quoteOf(this.#context, message.to, message.quotes),
     );

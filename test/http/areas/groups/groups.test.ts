@@ -151,6 +151,27 @@ eachStore('groups', (kind) => {
     assert.deepEqual([offline.status, offline.body.code], [409, 'NOT_CONNECTED']);
   });
 
+  it('have their subject as the name of the chat, and everyone in them can be named', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, linked } = await gateway.signUp();
+    const { path } = await linked(PHONE);
+    gateway.sandbox.phone(ANNA).act({ act: 'create_group', subject: 'Choir of Anna', participants: [PHONE, BUDI] });
+    const { id } = (await gateway.during(api('GET', `${path}/groups`))).body.groups[0];
+    await gateway.until('the device hears of it', async () => {
+      await api('POST', `${path}/messages`, { chat_id: id, type: 'text', body: 'Hello all', mentions: ['everyone'] });
+      return (await api('GET', `${path}/chats?q=choir`)).body.chats.length > 0;
+    });
+    const { chats } = (await api('GET', '/v1/inbox?q=of%20anna')).body;
+    assert.deepEqual(
+      chats.map(({ chat_id, chat_name }: Fields) => [chat_id, chat_name]),
+      [[id, 'Choir of Anna']],
+    );
+    const shown = await gateway.until('it came', () => sandboxVerbs(gateway.sandbox).messages(BUDI).messages[0]);
+    assert.deepEqual(shown.mentions, [`${ANNA}@s.whatsapp.net`, `${BUDI}@s.whatsapp.net`]);
+    const toOne = await api('POST', `${path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hello', mentions: ['everyone'] });
+    assert.deepEqual([toOne.status, toOne.body.code], [400, 'VALIDATION_FAILED']);
+  });
+
   it('belong to communities', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
