@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { buildBundle } from '../http/console/bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -83,6 +84,11 @@ describe('imports point one way through the house', () => {
       !(DRIVES_FIXTURES.test(file) && to.startsWith('test/'));
     assert.deepEqual(wrongImports(isWrong), []);
     assert.ok(files.length > 50);
+  });
+
+  it('what the browser runs can be put together', async () => {
+    const { weights } = await buildBundle({ isDevelopment: false });
+    assert.ok(weights.size > 0);
   });
 
   it('what the browser runs knows of the rest its pages and the types of the interface, and nobody else runs it', () => {

@@ -10,7 +10,7 @@ import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Failure, isLoading, Loaded } from '../../ui/states.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { type Campaign, CampaignBadge, doneOf, useCampaignNews } from './campaigns-page.tsx';
 import { words } from './words.ts';
@@ -23,7 +23,7 @@ export function CampaignPage({ params = {} }: RouteProps): JSX.Element {
   useCampaignNews(campaign.reload);
   const load = campaign.load.value;
   return (
-    <Page title={load.state === 'loaded' ? load.data.name : `${t.title} ${id}`} busy={isLoading(campaign)}>
+    <Page title={load.state === 'loaded' ? load.data.name : `${t.title} ${id}`}>
       <Loaded of={campaign}>
         {(one) => (
           <div class="stack">

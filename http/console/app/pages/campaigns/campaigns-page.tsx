@@ -7,7 +7,7 @@ import { useResource } from '../../api/resource.ts';
 import { onLive, onResync } from '../../state/live.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, isLoading, Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
@@ -41,7 +41,6 @@ export function CampaignsPage(): JSX.Element {
     <Page
       title={t.title}
       about={t.about}
-      busy={isLoading(campaigns)}
       actions={
         <a class="button first" href={`${BASE}/campaigns/new`}>
           {t.add}

@@ -7,7 +7,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Page } from '../../ui/page.tsx';
-import { Failure, isLoading, Loaded } from '../../ui/states.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
 import { type Recipient, recipientsIn } from './plan.ts';
 import type { Choices, Draft, StepProps } from './steps.ts';
 import { What } from './what.tsx';
@@ -23,7 +23,7 @@ export function NewCampaignPage(): JSX.Element {
   const t = words();
   const choices = useResource('new campaign', loadChoices);
   return (
-    <Page title={t.add} busy={isLoading(choices)}>
+    <Page title={t.add}>
       <Loaded of={choices}>{(all) => <Wizard choices={all} />}</Loaded>
     </Page>
   );

@@ -8,7 +8,7 @@ import { AsCode } from '../../ui/as-code.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Failure, isLoading, Loaded } from '../../ui/states.tsx';
+import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { SecretForm, WebhookForm } from './forms.tsx';
 import { Signatures } from './signatures.tsx';
@@ -29,7 +29,6 @@ export function WebhooksPage(): JSX.Element {
     <Page
       title={t.title}
       about={t.about}
-      busy={isLoading(webhooks)}
       actions={
         <button type="button" class="button first" data-testid="webhook-new" aria-haspopup="dialog" onClick={() => (isMaking.value = true)}>
           {t.add}
