@@ -58,12 +58,26 @@ it('every example does what it says, in TypeScript, Python and the shell', { tim
   await does('sh', 'shell/send.sh', /is (delivered|read)/);
   await does(node, 'typescript/campaign.ts', /completed: 1 of 1/);
   await does('python3', 'python/campaign.py', /completed: 1 of 1/);
+  await does('sh', 'shell/campaign.sh', /completed: 1 of 1/);
   await does(node, 'typescript/receive-by-webhook.ts', /webhook\.test: /);
+  await does('python3', 'python/receive_by_webhook.py', /webhook\.test: /);
 
-  const dashboard = does(node, 'typescript/live-dashboard.ts', /the device is connected[\s\S]*message\.received/);
-  await gateway.until('the dashboard listens', () => gateway.node.live.size > 0);
-  gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'stop example' } });
-  await dashboard;
+  const dashboards = [
+    does(node, 'typescript/live-dashboard.ts', /the device is connected[\s\S]*message\.received/),
+    does('python3', 'python/live_dashboard.py', /the device is connected[\s\S]*message\.received/),
+    does('sh', 'shell/live-dashboard.sh', /message\.received/),
+  ];
+  await gateway.until('the dashboards listen', () => gateway.node.live.size === dashboards.length);
+  const write = (body: string): unknown => gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body } });
+  write('stop example');
+  // The shell's own reader ends when its next line comes.
+  const over = Promise.all(dashboards).then(() => true);
+  let isOver = false;
+  void over.then(() => {
+    isOver = true;
+  });
+  await gateway.until('the dashboards end', () => isOver || (write('and more') as false));
+  await over;
   await does(node, 'typescript/receive-by-pull.ts', new RegExp(`${ANNA}: stop example`));
   await does('python3', 'python/receive_by_pull.py', new RegExp(`${ANNA}: stop example`));
   await does('sh', 'shell/receive-by-pull.sh', /"stop example"/);

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Writes to a list of people, each by their name, and prints what became of it.
+set -eu
+: "${GATEWAY_URL:=http://127.0.0.1:8080}"
+ask() { curl -sSf -H "Authorization: Bearer $GATEWAY_KEY" "$GATEWAY_URL/v1/blasts$1" ${2:+--json "$2"}; }
+# The value of a field, of the record itself.
+field() { sed 's/.*"'"$1"'":"\{0,1\}\([^",}]*\).*/\1/'; }
+
+id=$(ask '' '{
+  "session_id": "'"$SESSION_ID"'",
+  "name": "Opening hours",
+  "message_type": "text",
+  "body": "Hi {{first_name|there}}, we are open on Sunday, too.",
+  "recipients": [{"phone": "'"$TO"'", "name": "Anna Widodo"}]
+}' | field id)
+ask "/$id/start" '{}' > /dev/null
+while :; do
+  blast=$(ask "/$id")
+  status=$(echo "$blast" | field status)
+  echo "$status: $(echo "$blast" | field sent_count) of $(echo "$blast" | field total_recipients)"
+  [ "$status" = completed ] && exit 0
+  sleep 0.3
+done
