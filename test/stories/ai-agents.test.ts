@@ -183,6 +183,21 @@ eachStore('an AI agent', (kind) => {
     assert.equal((await use(agent, 'list_chats', { status: 'open' })).chats.length, 1);
   });
 
+  it('adds tags beside what others add at the same moment', async (t) => {
+    const { tenant, agent, device } = await aShop(t, kind);
+    const chat = (await use(agent, 'list_chats')).chats[0];
+    const place = { session_id: device.id, chat_id: chat.chat_id };
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await Promise.all(names.map((name) => use(agent, 'update_chat', { ...place, add_tags: [name] })));
+    const tagged = (await tenant.api('GET', `${device.path}/chats/${chat.chat_id}`)).body.tags.map(({ name }: { name: string }) => name);
+    assert.deepEqual(tagged.toSorted(), names);
+    await Promise.all(names.map((name) => use(agent, 'save_contact', { phone: `+${ANNA}`, add_tags: [name] })));
+    const { contacts } = (await tenant.api('GET', `/v1/contacts?q=${ANNA}`)).body;
+    assert.deepEqual(contacts[0].tags.toSorted(), names);
+    const many = Array.from({ length: 15 }, (_one, nth) => `t${nth}`);
+    assert.equal((await use(agent, 'update_chat', { ...place, add_tags: many })).code, 'LIMIT_REACHED');
+  });
+
   it('does not let a model choose its own recipients: whom it saved it may write to only with a form, or a day later', async (t) => {
     const { gateway, agent } = await aShop(t, kind);
     const phone = '+6281299998888';

@@ -21,6 +21,8 @@ export interface ContactFields extends Partial<Record<(typeof VARS)[number], str
   readonly group_id?: string | null;
   /** All of them. */
   readonly tags?: readonly string[];
+  /** Beside those that it has at that moment. */
+  readonly add_tags?: readonly string[];
   /** By key; null removes one, those that are not named stay. */
   readonly attrs?: Readonly<Record<string, string | null>>;
 }
@@ -126,15 +128,29 @@ const touched = ({ made_by }: ContactRow, now: number): ContactPatch => ({
 
 /** The patch of a contact that these fields mean; tags and attributes that do not exist are made. */
 async function patchFrom(labelWriter: LabelWriter, row: ContactRow | null, fields: Omit<ContactFields, 'phone'>): Promise<ContactPatch> {
-  const { tags, attrs, group_id, ...plain } = fields;
+  const { tags, add_tags, attrs, group_id, ...plain } = fields;
   if (group_id && !labelWriter.labelIndex.groups.byId(group_id))
     throw refusal('VALIDATION_FAILED', { field: 'group_id', reason: NO_GROUP });
   return {
     ...plain,
     ...(group_id !== undefined && { group_id }),
     ...(tags && { tag_ids: await tagIdsFor(labelWriter, tags) }),
+    ...(add_tags && { tag_ids: await withTags(labelWriter, row, tags, add_tags) }),
     ...(attrs && { attrs: await mergedAttributes(labelWriter, row, attrs) }),
   };
+}
+
+async function withTags(
+  labelWriter: LabelWriter,
+  row: ContactRow | null,
+  tags: readonly string[] | undefined,
+  added: readonly string[],
+): Promise<readonly string[]> {
+  // Not only those that the writer knows: others may have been made since it looked.
+  const own = tags ? await tagIdsFor(labelWriter, tags) : (row?.tag_ids ?? []);
+  const all = [...new Set([...own, ...(await tagIdsFor(labelWriter, added))])];
+  if (all.length > MAX_TAGS) throw refusal('VALIDATION_FAILED', { field: 'add_tags', reason: TOO_MANY_TAGS });
+  return all;
 }
 
 async function mergedAttributes(
@@ -185,4 +201,5 @@ export async function labelWriterOf({ labels }: Pick<ContactDeps, 'labels'>, ten
 
 const TAKEN = { en: 'this phone already has a contact', id: 'kontak dengan nomor ini sudah ada' };
 const NO_GROUP = { en: 'there is no group with this group_id', id: 'tidak ada grup dengan group_id ini' };
+const TOO_MANY_TAGS = { en: `at most ${MAX_TAGS} tags for each contact`, id: `paling banyak ${MAX_TAGS} tag per kontak` };
 const TOO_MANY = { en: `attrs: at most ${MAX_ATTRIBUTES} for each contact`, id: `attrs: paling banyak ${MAX_ATTRIBUTES} per kontak` };

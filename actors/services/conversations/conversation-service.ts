@@ -29,9 +29,13 @@ export interface ChatChange {
   readonly pinned?: boolean;
   readonly archived?: boolean;
   readonly tags?: readonly Tag[];
+  /** Beside those that it has at that moment. */
+  readonly add_tags?: readonly Tag[];
 }
 
 const MAX_NOTES = 200;
+/** Of a chat. */
+export const MAX_CHAT_TAGS = 20;
 
 /** Refuses NOT_FOUND, also where an agent may not see it. */
 export async function chatOf({ chats }: ConversationDeps, { device, chatId, seenBy }: AtChat): Promise<ChatRow> {
@@ -45,9 +49,15 @@ export interface By {
 }
 
 /**
- * Refuses NOT_FOUND, also for an agent whom the tenant does not have, and CONFLICT for one who is not active: then nothing changes.
+ * Refuses NOT_FOUND, also for an agent whom the tenant does not have, CONFLICT for one who is not active, and
+ * LIMIT_REACHED beyond 20 tags: then nothing changes.
  */
-export async function changeChat(deps: ConversationDeps, at: AtChat, { tags, agent_id, ...change }: ChatChange, by: By): Promise<ChatRow> {
+export async function changeChat(
+  deps: ConversationDeps,
+  at: AtChat,
+  { tags, add_tags, agent_id, ...change }: ChatChange,
+  by: By,
+): Promise<ChatRow> {
   if (agent_id) await expectAtWork(deps, at.device.tenant_id, agent_id);
   const { status } = change;
   const chat = await changed(deps, at, async (before) => {
@@ -55,12 +65,21 @@ export async function changeChat(deps: ConversationDeps, at: AtChat, { tags, age
       ...change,
       ...(status && { decided_at: before.last_inbound_id }),
       ...(status === 'resolved' && { resolved_at: by.now }),
-      ...(tags && { tags, tag_names: tags.map(({ name }) => name) }),
+      ...tagged(tags ?? before.tags, tags, add_tags),
       ...(agent_id !== undefined && (await assigned(deps, before, agent_id, by))),
     };
   });
   if (chat.outbox_pending) await deps.announce([chat]);
   return chat;
+}
+
+/** Added to what the chat has when it changes, so that two who add at once both do. */
+function tagged(own: readonly Tag[], tags: readonly Tag[] | undefined, added: readonly Tag[] = []): ChatPatch {
+  if (!tags && added.length === 0) return {};
+  const names = new Set(own.map(({ name }) => name));
+  const all = [...own, ...added.filter(({ name }) => !names.has(name))];
+  if (all.length > MAX_CHAT_TAGS) throw beyondLimit(MAX_CHAT_TAGS, { en: 'tags for each chat', id: 'tag per chat' });
+  return { tags: all, tag_names: all.map(({ name }) => name) };
 }
 
 async function expectAtWork({ agents }: ConversationDeps, tenantId: string, agentId: string): Promise<void> {

@@ -43,8 +43,10 @@ const fields = {
   attrs: Attributes,
 };
 
+const AddTags = Joi.array().items(LabelName).max(MAX_TAGS).description('Added to the list; what it has stays. Unknown tags are created');
+
 export const NewContactSchema = Joi.object<NewContact>({ phone: Phone.required(), ...fields });
-export const ContactChangeSchema = Joi.object<ContactFields>({ phone: Phone, ...fields }).min(1);
+export const ContactChangeSchema = Joi.object<ContactFields>({ phone: Phone, ...fields, add_tags: AddTags }).min(1);
 
 const text = Joi.string().allow(null, '');
 

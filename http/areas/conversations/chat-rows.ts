@@ -1,5 +1,11 @@
 import Joi from 'joi';
-import { addNote, type ChatChange, changeChat, removeNote } from '../../../actors/services/conversations/conversation-service.ts';
+import {
+  addNote,
+  type ChatChange,
+  changeChat,
+  MAX_CHAT_TAGS,
+  removeNote,
+} from '../../../actors/services/conversations/conversation-service.ts';
 import { type ReadingDeps, readChat } from '../../../actors/services/conversations/read-receipts.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
 import { Done, Ulid } from '../../core/schemas.ts';
@@ -36,11 +42,16 @@ export const chats: Area<ChatsServices> = {
         agent_id: Assignee,
         pinned: Joi.boolean(),
         archived: Joi.boolean(),
-        tags: Joi.array().items(TagSchema).max(20).unique('name').description('The complete list, which replaces the former one'),
+        tags: Joi.array()
+          .items(TagSchema)
+          .max(MAX_CHAT_TAGS)
+          .unique('name')
+          .description('The complete list, which replaces the former one'),
+        add_tags: Joi.array().items(TagSchema).max(MAX_CHAT_TAGS).unique('name').description('Added to the list; what it has stays'),
       }),
       status: 200,
       returns: FullChatSchema,
-      refuses: [...refuses, 'CONFLICT'],
+      refuses: [...refuses, 'CONFLICT', 'LIMIT_REACHED'],
       run: async (services, call) => shownInFull(services, await changeChat(services, await chatIn(services, call), call.body, byOf(call))),
     }),
     row({

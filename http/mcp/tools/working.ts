@@ -41,8 +41,7 @@ export const updateChat = tool({
     const params = { sessionId, chatId };
     const { ask } = call;
     let chat = await ask('getChat', { params });
-    const tags = add_tags.length === 0 ? undefined : await withTags(call, chat, add_tags);
-    const change = given({ agent_id, status, tags });
+    const change = given({ agent_id, status, add_tags: add_tags.length === 0 ? undefined : await colored(call, add_tags) });
     if (Object.keys(change).length === 0 && note === undefined && !mark_read) throw invalidField('arguments', NOTHING);
     // Who hands a chat over may not see it afterwards, so that comes last.
     if (note !== undefined) chat = await ask('addChatNote', { params, body: { text: note } });
@@ -59,11 +58,9 @@ const shownWork = ({ session_id, chat_id, chat_name, status, agent_id, tags, not
   unread: unread_count,
 });
 
-async function withTags({ ask }: ToolCall, { tags }: FullChat, added: readonly string[]) {
+async function colored({ ask }: ToolCall, names: readonly string[]) {
   const known = new Map((await ask('listTags')).tags.map(({ name, color }) => [name, color]));
-  const has = new Set(tags.map(({ name }) => name));
-  const missing = [...new Set(added)].filter((name) => !has.has(name));
-  return [...tags, ...missing.map((name) => ({ name, color: known.get(name) ?? TAG_COLOR }))];
+  return [...new Set(names)].map((name) => ({ name, color: known.get(name) ?? TAG_COLOR }));
 }
 
 interface ContactArgs {
@@ -88,8 +85,8 @@ export const saveContact = tool({
   async run(call, { phone: written, name, add_tags = [], attrs }) {
     const phone = resolveNumber(written, call.caller.callingCode);
     const there = await contactOf(call, phone);
-    const tags = add_tags.length === 0 ? undefined : [...new Set([...(there?.tags ?? []), ...add_tags])];
-    const fields = given({ name, tags, attrs });
+    const tags = add_tags.length === 0 ? undefined : add_tags;
+    const fields = given({ name, attrs, ...(there ? { add_tags: tags } : { tags: tags && [...new Set(tags)] }) });
     if (there && Object.keys(fields).length === 0) return { told: { contact: there, created: false } };
     const contact = there
       ? await call.ask('changeContact', { params: { id: there.id }, body: fields })

@@ -5,6 +5,7 @@ export interface Schemas {
   AccountDeletion: { "requested_at": number; "effective_at": number };
   AddBlastRecipientsRequest: { "recipients": (Schemas['RecipientInput'])[] };
   AddChatNoteRequest: { "text": string };
+  AddCommunityGroupRequest: { "group_id"?: string; "subject"?: string };
   AddDocumentPageRequest: { "url": string };
   AddPasskeyRequest: { "name": string; "credential": { "id": string; "rawId": string; "type": "public-key"; "authenticatorAttachment"?: string | null; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "attestationObject": string; "transports"?: (string)[] } } };
   AdminInvoice: { "id": string | null; "number": string | null; "status": "open" | "paid" | "expired" | "void" | "refunded" | "disputed"; "plan": string; "provider": "midtrans" | "xendit" | "stripe" | "sandbox"; "currency": "IDR" | "USD"; "amount": number; "lines": (Schemas['InvoiceLine'])[]; "payment_url": string | null; "period_start": number | null; "period_end": number | null; "created_at": number; "expires_at": number; "paid_at": number | null; "tenant_id": string; "payments": ({ "id": string; "amount": number | null; "currency": string; "at": number; "became": "settlement" | "credit" | "rejected"; "reason": string | null; "refunded": number; "dispute": "open" | "won" | "lost" | null })[] };
@@ -17,6 +18,7 @@ export interface Schemas {
   AnalyticsDay: { "date": string; "sent": number; "received": number; "delivered": number; "read": number; "failed": number };
   AnalyticsItem: { "id": string; "name": string | null; "sent": number; "received": number; "delivered": number; "read": number; "failed": number; "delivery_rate": number | null; "read_rate": number | null; "reply_rate": number | null; "opt_outs": number; "new_contacts": number | null; "active_chats": number; "median_first_reply_ms": number | null };
   AnalyticsOverview: { "sent": { "value": number; "previous": number }; "received": { "value": number; "previous": number }; "delivered": { "value": number; "previous": number }; "read": { "value": number; "previous": number }; "failed": { "value": number; "previous": number }; "delivery_rate": { "value": number | null; "previous": number | null }; "read_rate": { "value": number | null; "previous": number | null }; "reply_rate": { "value": number | null; "previous": number | null }; "opt_outs": { "value": number; "previous": number }; "new_contacts": { "value": number | null; "previous": number | null }; "active_chats": { "value": number; "previous": number }; "median_first_reply_ms": { "value": number | null; "previous": number | null } };
+  AnswerGroupRequestsRequest: { "action": "approve" | "reject"; "phones": (string)[] };
   AnswerPasskeyRequest: { "credential": { "id": string; "raw_id"?: string; "type": "public-key"; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string | null } } };
   AnswerUnansweredRequest: { "answer": string; "send"?: boolean };
   ApiKey: { "id": string; "name": string; "prefix": string; "session_ids": (string)[] | null; "scopes": ("read" | "send" | "manage")[]; "allowed_ips": (string)[] | null; "rate_limit_per_minute": number; "primary": boolean; "last_used_at": number | null; "created_at": number; "expires_at": number | null; "revoked_at": number | null };
@@ -36,14 +38,17 @@ export interface Schemas {
   BrowserLogin: { "token": string; "expires_at": number; "role": "admin" | "agent"; "agent_id": string; "agent_name": string };
   BulkResult: { "id": string | null; "status": "queued" | "running" | "done" | "failed"; "changed": number };
   BusinessProfile: { "business_name": string | null; "country": string; "timezone": string; "locale": "en" | "id"; "industry": string | null; "currency": "IDR" | "USD"; "configured": boolean; "calling_code": string; "suggested_timezones": (string)[]; "industries": (string)[]; "locales": (string)[] };
+  Capabilities: { "groups": true | Schemas['Unavailable']; "communities": true | Schemas['Unavailable']; "channels": true | Schemas['Unavailable']; "business": true | Schemas['Unavailable']; "catalog": true | Schemas['Unavailable']; "labels": true | Schemas['Unavailable']; "account": true | Schemas['Unavailable']; "people": true | Schemas['Unavailable']; "blocklist": true | Schemas['Unavailable']; "status": true | Schemas['Unavailable']; "calls": true | Schemas['Unavailable'] };
   ChangeAiReplyRequest: { "enabled"?: boolean; "session_ids"?: (string)[] | null; "persona"?: string; "language"?: "auto" | "en" | "id"; "handoff_keywords"?: (string)[]; "only_when"?: "always" | "outside_hours" | "unassigned"; "max_per_chat_hour"?: number; "threshold"?: number | null };
   ChangeAttributeRequest: { "label"?: string; "type"?: "text" | "number" | "date" | "boolean" };
   ChangeAutoReplyRequest: { "name"?: string; "trigger_type"?: "any" | "keyword" | "contains" | "regex"; "trigger_text"?: string | null; "match_case"?: boolean | 1 | 0 | "true" | "false" | "1" | "0"; "reply_type"?: "text" | "image" | "document" | "audio" | "video" | "sticker"; "reply_body"?: string | null; "reply_r2_key"?: string | null; "reply_caption"?: string | null; "cooldown_ms"?: number; "priority"?: number; "is_active"?: boolean | 1 | 0 | "true" | "false" | "1" | "0" };
   ChangeBlastRequest: { "session_id"?: string; "rotator_id"?: string; "name"?: string; "message_type"?: "text" | "image" | "document" | "audio" | "video" | "sticker"; "body"?: string; "template_id"?: string; "media_r2_key"?: string; "caption"?: string; "segment_id"?: string; "tag"?: string; "group_id"?: string; "scheduled_at"?: number | null; "consent_attested"?: boolean };
-  ChangeChatRequest: { "status"?: "open" | "pending" | "resolved"; "agent_id"?: string | null; "pinned"?: boolean; "archived"?: boolean; "tags"?: (Schemas['ChatTagInput'])[] };
+  ChangeChatRequest: { "status"?: "open" | "pending" | "resolved"; "agent_id"?: string | null; "pinned"?: boolean; "archived"?: boolean; "tags"?: (Schemas['ChatTagInput'])[]; "add_tags"?: (Schemas['ChatTagInput'])[] };
   ChangeContactGroupRequest: { "name"?: string };
-  ChangeContactRequest: { "phone"?: string; "name"?: string | null; "var1"?: string | null; "var2"?: string | null; "var3"?: string | null; "var4"?: string | null; "var5"?: string | null; "group_id"?: string | null; "tags"?: (string)[]; "attrs"?: Record<string, string | null> };
+  ChangeContactRequest: { "phone"?: string; "name"?: string | null; "var1"?: string | null; "var2"?: string | null; "var3"?: string | null; "var4"?: string | null; "var5"?: string | null; "group_id"?: string | null; "tags"?: (string)[]; "attrs"?: Record<string, string | null>; "add_tags"?: (string)[] };
   ChangeContactsRequest: { "action": "tag" | "untag" | "set_group" | "delete"; "ids"?: (string)[]; "segment_id"?: string; "value"?: string | null };
+  ChangeGroupMembersRequest: { "action": "add" | "remove" | "promote" | "demote"; "participants": (string)[]; "invite_refused"?: boolean };
+  ChangeGroupMembersResponse: { "results": (Schemas['MemberResult'])[] };
   ChangeRecurringRequest: { "name"?: string; "targets"?: (string)[]; "message"?: string | null; "media_r2_key"?: string | null; "schedule_type"?: "daily" | "weekly" | "monthly" | "interval"; "schedule_config"?: Schemas['ScheduleConfigInput']; "timezone"?: string; "is_active"?: boolean };
   ChangeRotatorRequest: { "name"?: string; "session_ids"?: (string)[]; "strategy"?: "round_robin" | "least_recent" | "random" };
   ChangeSavedAnswerRequest: { "question"?: string; "answer"?: string };
@@ -58,6 +63,7 @@ export interface Schemas {
   CheckoutRequest: { "plan": string; "provider": string; "currency"?: "IDR" | "USD"; "preview"?: boolean };
   CheckoutResponse: { "invoice": Schemas['Invoice'] | null; "payment_url": string | null };
   ClearQueueResponse: { "ok": true; "cancelled": number };
+  CommunityGroup: { "id": string; "subject": string; "size": number | null; "announcement": boolean };
   ConnectStoreRequest: { "platform": "platform_a" | "platform_b"; "name": string; "session_id"?: string | null; "secret"?: string };
   ConnectStoreResponse: { "integration": Schemas['StoreIntegration']; "secret"?: string };
   ConsentConfig: { "enabled": boolean; "optout_keywords": (string)[]; "optin_keywords": (string)[]; "optout_reply": string | null; "optin_reply": string | null; "enforce_api": boolean; "require_attestation": boolean };
@@ -72,10 +78,12 @@ export interface Schemas {
   CreateAttributeRequest: { "key": string; "label"?: string; "type"?: "text" | "number" | "date" | "boolean" };
   CreateAutoReplyRequest: { "name": string; "trigger_type": "any" | "keyword" | "contains" | "regex"; "trigger_text"?: string | null; "match_case"?: boolean | 1 | 0 | "true" | "false" | "1" | "0"; "reply_type"?: "text" | "image" | "document" | "audio" | "video" | "sticker"; "reply_body"?: string | null; "reply_r2_key"?: string | null; "reply_caption"?: string | null; "cooldown_ms"?: number; "priority"?: number; "is_active"?: boolean | 1 | 0 | "true" | "false" | "1" | "0" };
   CreateBlastRequest: { "session_id"?: string; "rotator_id"?: string; "name": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker"; "body"?: string; "template_id"?: string; "media_r2_key"?: string; "caption"?: string; "segment_id"?: string; "tag"?: string; "group_id"?: string; "scheduled_at"?: number | null; "consent_attested"?: boolean; "recipients"?: (Schemas['RecipientInput'])[] };
+  CreateCommunityRequest: { "subject": string; "description"?: string | null };
   CreateContactGroupRequest: { "name": string };
   CreateContactRequest: { "phone": string; "name"?: string | null; "var1"?: string | null; "var2"?: string | null; "var3"?: string | null; "var4"?: string | null; "var5"?: string | null; "group_id"?: string | null; "tags"?: (string)[]; "attrs"?: Record<string, string | null> };
-  CreateEventsTicketRequest: { "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test" | "blast.progress" | "blast.waiting" | "blast.paused" | "blast.completed" | "scheduled.sent" | "recurring.executed")[] };
+  CreateEventsTicketRequest: { "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test" | "blast.progress" | "blast.waiting" | "blast.paused" | "blast.completed" | "scheduled.sent" | "recurring.executed")[] };
   CreateEventsTicketResponse: { "url": string };
+  CreateGroupRequest: { "subject": string; "participants": (string)[] };
   CreateRecurringRequest: { "name": string; "targets": (string)[]; "message"?: string | null; "media_r2_key"?: string | null; "schedule_type": "daily" | "weekly" | "monthly" | "interval"; "schedule_config"?: Schemas['ScheduleConfigInput']; "timezone"?: string; "is_active"?: boolean };
   CreateRotatorRequest: { "name": string; "session_ids": (string)[]; "strategy"?: "round_robin" | "least_recent" | "random" };
   CreateSavedAnswerRequest: { "question": string; "answer": string };
@@ -85,7 +93,7 @@ export interface Schemas {
   CreateTemplateRequest: { "name": string; "message_type"?: "text" | "image" | "video" | "audio" | "document" | "sticker"; "body"?: string | null; "media_r2_key"?: string | null; "caption"?: string | null; "language"?: string };
   CreateUploadUrlRequest: { "filename": string; "content_type": string; "size": number };
   CreateUploadUrlResponse: { "key": string; "url": string; "expires_at": number };
-  CreateWebhookRequest: { "url": string; "secret": string; "events": ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test")[] };
+  CreateWebhookRequest: { "url": string; "secret": string; "events": ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test")[] };
   DeleteAccountRequest: { "confirm"?: boolean };
   Done: { "ok": true };
   EditMessageRequest: { "body": string };
@@ -107,6 +115,7 @@ export interface Schemas {
   GetAnalyticsHourlyResponse: { "hours": ((number)[])[] };
   GetBillingOptionsResponse: { "currency": "IDR" | "USD"; "providers": ({ "id": string; "currencies": ("IDR" | "USD")[] })[] };
   GetConsentHistoryResponse: { "phone": string; "current": Schemas['ConsentRecord'] | null; "history": (Schemas['ConsentHistoryEntry'])[] };
+  GetGroupInviteResponse: { "code": string; "url": string };
   GetOnboardingResponse: { "done": boolean; "industry": string | null; "steps": ({ "step": "profile" | "device" | "pack" | "contacts" | "first_message"; "title": string; "done": boolean })[] };
   GetPasskeyStepResponse: { "step": "passkey" | "passkey_confirm"; "options": { "challenge": string; "rpId": string; "timeout": number; "userVerification": "required" | "preferred" | "discouraged" } | null; "code": string | null; "expires_at": number };
   GetPushKeyResponse: { "public_key": string };
@@ -116,6 +125,7 @@ export interface Schemas {
   GetSessionHealthResponse: { "status": string; "reason": string | null; "node": string | null; "connected_at": number | null; "last_seen_at": number | null; "queue": { "depth": number; "oldest_at": number | null; "sending_per_minute": number; "warmup_until_ms": number | null }; "today": { "limit": number; "sent": number; "remaining": number; "resets_at": number } | null; "reconnects_24h": number; "restriction": Schemas['Restriction'] | null; "color": "green" | "yellow" | "red"; "reasons": ({ "what": string; "color": "yellow" | "red"; "figure": number; "since": number; "advice": string })[] };
   GetTwoFactorResponse: { "enabled": boolean; "recovery_codes_left": number };
   GetVotesResponse: { "options": ({ "name": string; "count": number; "voters": ({ "chat_id": string; "phone": string | null; "lid": string | null; "name": string | null; "at": number })[] })[] };
+  GroupMember: { "id": string; "phone": string | null; "lid": string | null; "name": string | null; "admin": "admin" | "superadmin" | null };
   HealthReason: { "what": "failed" | "offline" | "restricted" | "delivery" | "failing" | "opt_outs" | "reconnects" | "silence"; "color": "green" | "yellow" | "red"; "figure": number; "since": number };
   HealthResponse: { "status": "ok" };
   HealthSign: { "device": string; "color": "green" | "yellow" | "red"; "reasons": (Schemas['HealthReason'])[] };
@@ -129,6 +139,7 @@ export interface Schemas {
   InboxChatWithMetadata: { "id": string; "session_id": string; "chat_id": string; "chat_name": string | null; "last_message": string | null; "last_message_at": number; "unread_count": number; "is_group": 0 | 1; "agent_id": string | null; "status": "open" | "pending" | "resolved"; "tags": (Schemas['ChatTag'])[]; "notes": (string)[]; "pinned": boolean; "archived": boolean };
   Invoice: { "id": string | null; "number": string | null; "status": "open" | "paid" | "expired" | "void" | "refunded" | "disputed"; "plan": string; "provider": "midtrans" | "xendit" | "stripe" | "sandbox"; "currency": "IDR" | "USD"; "amount": number; "lines": (Schemas['InvoiceLine'])[]; "payment_url": string | null; "period_start": number | null; "period_end": number | null; "created_at": number; "expires_at": number; "paid_at": number | null };
   InvoiceLine: { "kind": "plan" | "credit" | "overage" | "tax"; "text": string; "quantity": number; "amount": number };
+  JoinGroupRequest: { "code": string };
   KnowledgeDocument: { "id": string; "name": string; "ext": "pdf" | "docx" | "xlsx" | "csv" | "txt" | "md" | "html"; "size": number; "status": "uploading" | "parsing" | "ready" | "failed" | "deleting"; "progress": number; "chunks": number; "error": string | null; "engine": "engine_a" | "local"; "source_url": string | null; "created_at": number; "updated_at": number };
   ListAgentsResponse: { "agents": (Schemas['Agent'])[] };
   ListAllSessionsResponse: { "sessions": (Schemas['PlacedSession'])[]; "next_before": number | null; "next_before_id": string | null };
@@ -138,6 +149,9 @@ export interface Schemas {
   ListAutoRepliesResponse: { "rules": (Schemas['AutoReplyRule'])[] };
   ListBlastRecipientsResponse: { "recipients": (Schemas['BlastRecipient'])[]; "next_before": number | null; "next_before_id": string | null };
   ListBlastsResponse: { "blasts": (Schemas['BlastCampaign'])[]; "next_before": number | null; "next_before_id": string | null };
+  ListCommunitiesResponse: { "communities": (Schemas['WaGroupMetadata'])[] };
+  ListCommunityGroupsResponse: { "groups": (Schemas['CommunityGroup'])[] };
+  ListCommunityParticipantsResponse: { "participants": (Schemas['GroupMember'])[] };
   ListConsentResponse: { "summary": { "opted_in": number; "opted_out": number }; "consent": (Schemas['ConsentRecord'])[]; "next_before": number | null; "next_before_id": string | null };
   ListContactGroupsResponse: { "contact_groups": (Schemas['ContactGroup'])[] };
   ListContactsResponse: { "contacts": (Schemas['Contact'])[]; "next_before": number | null; "next_before_id": string | null };
@@ -145,6 +159,8 @@ export interface Schemas {
   ListDocumentsResponse: { "documents": (Schemas['KnowledgeDocument'])[] };
   ListErasuresResponse: { "erasures": (Schemas['Erasure'])[]; "next_before": number | null; "next_before_id": string | null };
   ListExportsResponse: { "exports": (Schemas['PrivacyExport'])[]; "next_before": number | null; "next_before_id": string | null };
+  ListGroupRequestsResponse: { "requests": (Schemas['Person'])[] };
+  ListGroupsResponse: { "groups": (Schemas['WaGroupMetadata'])[] };
   ListInboxResponse: { "chats": (Schemas['InboxChat'])[]; "next_before": number | null; "next_before_id": string | null };
   ListInvoicesResponse: { "invoices": (Schemas['Invoice'])[]; "next_before": number | null; "next_before_id": string | null };
   ListLoginsResponse: { "logins": (Schemas['Login'])[] };
@@ -175,6 +191,7 @@ export interface Schemas {
   McpMessageInput: { "jsonrpc": "2.0"; "id"?: string | number; "method": string; "params"?: Record<string, unknown> };
   Me: { "tenant_id": string; "role": "admin" | "agent"; "agent_id": string; "agent_name": string; "name": string; "auth": "login" | "api_key"; "sessions": (string)[] | null };
   Media: { "key": string; "size": number; "content_type": string; "filename": string | null; "sha256": string; "created_at": number };
+  MemberResult: { "phone": string | null; "lid": string | null; "status": "ok" | "invited" | "failed"; "code": number | null };
   Message: { "id": string; "session_id": string; "direction": "inbound" | "outbound"; "chat_id": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact" | "reaction"; "body": string | null; "media_r2_key": string | null; "status": "queued" | "sent" | "delivered" | "read" | "failed" | "cancelled" | "deleted"; "created_at": number; "location"?: Schemas['Location']; "contact"?: Schemas['MessageContact']; "poll"?: Schemas['MessagePoll']; "media"?: Schemas['MessageMedia']; "mentions"?: (string)[]; "link_preview"?: boolean; "reaction"?: Schemas['ReactionTarget']; "reactions"?: (Schemas['MessageReaction'])[]; "reply_to"?: string | null; "edited_at"?: number; "deleted_at"?: number; "expires_at"?: number; "from_phone"?: true; "ai"?: Schemas['AiFacts']; "sender": string | null; "sender_name": string | null; "error": string | null; "wa_message_id": string | null; "sent_at": number | null; "delivered_at": number | null; "read_at": number | null };
   MessageContact: { "name": string; "phone": string };
   MessageLogEntry: { "id": string; "session_id": string; "direction": "inbound" | "outbound"; "chat_id": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact" | "reaction"; "body": string | null; "media_r2_key": string | null; "status": "queued" | "sent" | "delivered" | "read" | "failed" | "cancelled" | "deleted"; "created_at": number };
@@ -183,6 +200,7 @@ export interface Schemas {
   MessageReaction: { "emoji": string; "sender": string | null; "sender_name": string | null; "at": number };
   Move: { "device": string; "from": string; "to": string };
   MoveSessionRequest: { "node"?: string | null };
+  NewGroup: { "id": string; "subject": string; "owner": string | null; "creation": number | null; "desc": string | null; "size": number; "restrict": boolean; "announce": boolean; "ephemeralDuration": number; "join_approval": boolean; "member_add_mode": "admins" | "all"; "community": string | null; "is_community": boolean; "picture": string | null; "participants": (Schemas['GroupMember'])[]; "results": (Schemas['MemberResult'])[] };
   Node: { "id": string; "address": string; "started_at": number; "heartbeat_at": number; "state": "active" | "draining"; "devices": number; "blasts": number; "load": number };
   OnboardingPack: { "industry": string; "title": string; "language": string; "tags": (string)[]; "templates": ({ "name": string; "body": string })[]; "auto_replies": ({ "name": string; "trigger_text": string; "reply_body": string })[] };
   OpenConsoleSessionRequest: { "phone"?: string; "code"?: string; "challenge"?: string; "credential"?: Schemas['PasskeyAssertionInput'] };
@@ -191,8 +209,10 @@ export interface Schemas {
   PasskeyAssertionInput: { "id": string; "rawId": string; "type": "public-key"; "authenticatorAttachment"?: string | null; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string | null } };
   PatchTenantRequest: { "plan"?: string; "suspended"?: boolean };
   PaymentWebhookAck: { "ok": boolean; "status"?: string };
+  Person: { "phone": string | null; "lid": string | null; "name": string | null };
   PlacedSession: { "id": string; "name": string | null; "status": "pending" | "qr_ready" | "connected" | "disconnected" | "failed"; "phone_number": string | null; "wa_name": string | null; "wa_about": string | null; "phone_display": string | null; "phone_country": string | null; "phone_country_code": string | null; "api_key_id": string; "proxy_url": string | null; "ignore": Schemas['IgnoredChats']; "warmup_until_ms": number | null; "pairing": { "step": "qr" | "code" | "passkey" | "passkey_confirm" } | null; "restriction": Schemas['Restriction'] | null; "paused": boolean; "created_at": number; "connected_at": number | null; "node": string | null; "pinned_node": string | null };
   Plan: { "name": string; "devices": number; "messages": number; "send_per_minute": number; "key_cap": number; "keys": number; "stores": number; "ai_replies": number; "prices": { "IDR": number | null; "USD": number | null }; "overage": { "IDR": number; "USD": number } | null };
+  PreviewGroupResponse: { "id": string; "subject": string; "size": number | null };
   PreviewSegmentRequest: { "rules": Schemas['SegmentRulesInput'] };
   PreviewSegmentResponse: { "count": number; "sample": (Schemas['Contact'])[] };
   PreviewTemplateRequest: { "contact_id"?: string; "vars"?: { "name"?: string | null; "first_name"?: string | null; "phone"?: string | null; "var1"?: string | null; "var2"?: string | null; "var3"?: string | null; "var4"?: string | null; "var5"?: string | null; "attrs"?: Record<string, string> } };
@@ -272,18 +292,21 @@ export interface Schemas {
   TestWebhookResponse: { "delivery_id": string };
   TwoFactorRequired: { "two_factor_required": true; "challenge": string; "role": "admin" | "agent" };
   UnansweredQuestion: { "id": string; "question": string; "asked": number; "last_at": number; "chats": ({ "session_id": string; "chat_id": string })[] };
+  Unavailable: { "available": false; "reason": string };
   UnsubscribeBrowserRequest: { "endpoint": string };
   UpdateAgentRequest: { "name"?: string; "phone"?: string; "is_active"?: boolean };
   UpdateApiKeyRequest: { "name"?: string; "session_ids"?: (string)[] | null; "scopes"?: ("read" | "send" | "manage")[]; "allowed_ips"?: (string)[] | null; "rate_limit_per_minute"?: number; "expires_at"?: number | null };
+  UpdateGroupRequest: { "subject"?: string; "description"?: string | null; "announce"?: boolean; "restrict"?: boolean; "ephemeral"?: 0 | 86400 | 604800 | 7776000; "join_approval"?: boolean; "member_add_mode"?: "admins" | "all" };
   UpdatePrivacyRequest: { "retention_days": { "messages"?: number; "media"?: number; "webhooks"?: number; "audit"?: number } };
   UpdateSessionRequest: { "name"?: string | null; "proxy_url"?: string | null; "ignore"?: Schemas['IgnoredChatsInput'] };
-  UpdateWebhookRequest: { "url"?: string; "secret"?: string; "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test")[]; "paused"?: boolean };
+  UpdateWebhookRequest: { "url"?: string; "secret"?: string; "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test")[]; "paused"?: boolean };
   Usage: { "plan": string; "period": string; "messages": { "used": number; "quota": number; "overage": number }; "devices": Schemas['QuotaUse']; "stores": Schemas['QuotaUse']; "ai_replies": Schemas['QuotaUse']; "open_drafts": Schemas['QuotaUse']; "draft_recipients": Schemas['QuotaUse']; "media_bytes": Schemas['QuotaUse']; "send_per_minute": number; "rate_limit_per_minute": number };
   ValidateNumbersRequest: { "phones": (string)[] };
   ValidateNumbersResponse: { "results": ({ "input": string; "phone": string | null; "exists": boolean; "jid": string | null })[] };
   VerifyOneTimeCodeRequest: { "phone": string; "code": string };
   VerifyOperatorSecondFactorResponse: { "session": string; "expires_at": number };
   VerifySecondFactorRequest: { "challenge": string; "code"?: string; "credential"?: Schemas['PasskeyAssertionInput'] };
+  WaGroupMetadata: { "id": string; "subject": string; "owner": string | null; "creation": number | null; "desc": string | null; "size": number; "restrict": boolean; "announce": boolean; "ephemeralDuration": number; "join_approval": boolean; "member_add_mode": "admins" | "all"; "community": string | null; "is_community": boolean; "picture": string | null; "participants": (Schemas['GroupMember'])[] };
   Warning: { "code": string; "message": string };
   Webhook: { "id": string; "url": string; "events": (string)[]; "created_at": number; "disabled_at": number | null };
   WebhookAttempt: { "at": number; "response_status": number | null; "error": string | null; "duration_ms": number; "body": string | null };
@@ -422,6 +445,31 @@ export interface Operations {
   reactToMessage: { params: { "sessionId": string; "messageId": string }; query: {  }; body: Schemas['ReactToMessageRequest']; answer: Schemas['Message'] };
   getVotes: { params: { "sessionId": string; "messageId": string }; query: {  }; body: undefined; answer: Schemas['GetVotesResponse'] };
   showPresence: { params: { "sessionId": string; "chatId": string }; query: {  }; body: Schemas['ShowPresenceRequest']; answer: Schemas['Done'] };
+  getCapabilities: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['Capabilities'] };
+  listGroups: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['ListGroupsResponse'] };
+  createGroup: { params: { "sessionId": string }; query: {  }; body: Schemas['CreateGroupRequest']; answer: Schemas['NewGroup'] };
+  getGroup: { params: { "sessionId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['WaGroupMetadata'] };
+  updateGroup: { params: { "sessionId": string; "groupId": string }; query: {  }; body: Schemas['UpdateGroupRequest']; answer: Schemas['WaGroupMetadata'] };
+  leaveGroup: { params: { "sessionId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  changeGroupMembers: { params: { "sessionId": string; "groupId": string }; query: {  }; body: Schemas['ChangeGroupMembersRequest']; answer: Schemas['ChangeGroupMembersResponse'] };
+  exportGroupMembers: { params: { "sessionId": string; "groupId": string }; query: {  }; body: undefined; answer: string };
+  listGroupRequests: { params: { "sessionId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['ListGroupRequestsResponse'] };
+  answerGroupRequests: { params: { "sessionId": string; "groupId": string }; query: {  }; body: Schemas['AnswerGroupRequestsRequest']; answer: Schemas['ChangeGroupMembersResponse'] };
+  getGroupInvite: { params: { "sessionId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['GetGroupInviteResponse'] };
+  revokeGroupInvite: { params: { "sessionId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['GetGroupInviteResponse'] };
+  previewGroup: { params: { "sessionId": string; "code": string }; query: {  }; body: undefined; answer: Schemas['PreviewGroupResponse'] };
+  joinGroup: { params: { "sessionId": string }; query: {  }; body: Schemas['JoinGroupRequest']; answer: { "joined": true; "id": string | null } | { "requested": true } };
+  setGroupPicture: { params: { "sessionId": string; "groupId": string }; query: {  }; body: Record<string, unknown>; answer: Schemas['WaGroupMetadata'] };
+  removeGroupPicture: { params: { "sessionId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['WaGroupMetadata'] };
+  listCommunities: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['ListCommunitiesResponse'] };
+  createCommunity: { params: { "sessionId": string }; query: {  }; body: Schemas['CreateCommunityRequest']; answer: Schemas['WaGroupMetadata'] };
+  getCommunity: { params: { "sessionId": string; "communityId": string }; query: {  }; body: undefined; answer: Schemas['WaGroupMetadata'] };
+  updateCommunity: { params: { "sessionId": string; "communityId": string }; query: {  }; body: Schemas['UpdateGroupRequest']; answer: Schemas['WaGroupMetadata'] };
+  endCommunity: { params: { "sessionId": string; "communityId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  listCommunityGroups: { params: { "sessionId": string; "communityId": string }; query: {  }; body: undefined; answer: Schemas['ListCommunityGroupsResponse'] };
+  addCommunityGroup: { params: { "sessionId": string; "communityId": string }; query: {  }; body: Schemas['AddCommunityGroupRequest']; answer: Schemas['WaGroupMetadata'] };
+  removeCommunityGroup: { params: { "sessionId": string; "communityId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  listCommunityParticipants: { params: { "sessionId": string; "communityId": string }; query: {  }; body: undefined; answer: Schemas['ListCommunityParticipantsResponse'] };
   listInbox: { params: {  }; query: { "session_id"?: string; "status"?: "open" | "pending" | "resolved"; "agent_id"?: string | "none"; "unread"?: boolean; "pinned"?: boolean; "archived"?: boolean; "tag"?: string; "q"?: string; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListInboxResponse'] };
   listChats: { params: { "sessionId": string }; query: { "status"?: "open" | "pending" | "resolved"; "agent_id"?: string | "none"; "unread"?: boolean; "pinned"?: boolean; "archived"?: boolean; "tag"?: string; "q"?: string; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListInboxResponse'] };
   getChat: { params: { "sessionId": string; "chatId": string }; query: {  }; body: undefined; answer: Schemas['InboxChatWithMetadata'] };
@@ -503,11 +551,11 @@ export interface Operations {
   updateWebhook: { params: { "id": string }; query: {  }; body: Schemas['UpdateWebhookRequest']; answer: Schemas['Webhook'] };
   deleteWebhook: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
   testWebhook: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['TestWebhookResponse'] };
-  listDeliveries: { params: {  }; query: { "webhook_id"?: string; "status"?: "pending" | "delivered" | "failed"; "event"?: "message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test"; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListDeliveriesResponse'] };
+  listDeliveries: { params: {  }; query: { "webhook_id"?: string; "status"?: "pending" | "delivered" | "failed"; "event"?: "message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test"; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListDeliveriesResponse'] };
   redeliver: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['TestWebhookResponse'] };
   replayDeliveries: { params: {  }; query: {  }; body: Schemas['ReplayDeliveriesRequest']; answer: Schemas['Replayed'] };
   createEventsTicket: { params: {  }; query: {  }; body: Schemas['CreateEventsTicketRequest']; answer: Schemas['CreateEventsTicketResponse'] };
-  openEventStream: { params: {  }; query: { "ticket"?: string; "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test" | "blast.progress" | "blast.waiting" | "blast.paused" | "blast.completed" | "scheduled.sent" | "recurring.executed")[] }; body: undefined; answer: string };
+  openEventStream: { params: {  }; query: { "ticket"?: string; "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test" | "blast.progress" | "blast.waiting" | "blast.paused" | "blast.completed" | "scheduled.sent" | "recurring.executed")[] }; body: undefined; answer: string };
   pullEvents: { params: {  }; query: { "after"?: string; "limit"?: number }; body: undefined; answer: Schemas['PullEventsResponse'] };
   listStores: { params: {  }; query: {  }; body: undefined; answer: Schemas['ListStoresResponse'] };
   connectStore: { params: {  }; query: {  }; body: Schemas['ConnectStoreRequest']; answer: Schemas['ConnectStoreResponse'] };
@@ -700,6 +748,31 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   reactToMessage: ['POST', '/v1/sessions/{sessionId}/messages/{messageId}/reaction'],
   getVotes: ['GET', '/v1/sessions/{sessionId}/messages/{messageId}/votes'],
   showPresence: ['POST', '/v1/sessions/{sessionId}/chats/{chatId}/presence'],
+  getCapabilities: ['GET', '/v1/sessions/{sessionId}/capabilities'],
+  listGroups: ['GET', '/v1/sessions/{sessionId}/groups'],
+  createGroup: ['POST', '/v1/sessions/{sessionId}/groups'],
+  getGroup: ['GET', '/v1/sessions/{sessionId}/groups/{groupId}'],
+  updateGroup: ['PATCH', '/v1/sessions/{sessionId}/groups/{groupId}'],
+  leaveGroup: ['DELETE', '/v1/sessions/{sessionId}/groups/{groupId}'],
+  changeGroupMembers: ['POST', '/v1/sessions/{sessionId}/groups/{groupId}/participants'],
+  exportGroupMembers: ['GET', '/v1/sessions/{sessionId}/groups/{groupId}/participants.csv'],
+  listGroupRequests: ['GET', '/v1/sessions/{sessionId}/groups/{groupId}/requests'],
+  answerGroupRequests: ['POST', '/v1/sessions/{sessionId}/groups/{groupId}/requests'],
+  getGroupInvite: ['GET', '/v1/sessions/{sessionId}/groups/{groupId}/invite'],
+  revokeGroupInvite: ['DELETE', '/v1/sessions/{sessionId}/groups/{groupId}/invite'],
+  previewGroup: ['GET', '/v1/sessions/{sessionId}/groups/invite/{code}'],
+  joinGroup: ['POST', '/v1/sessions/{sessionId}/groups/join'],
+  setGroupPicture: ['PUT', '/v1/sessions/{sessionId}/groups/{groupId}/picture'],
+  removeGroupPicture: ['DELETE', '/v1/sessions/{sessionId}/groups/{groupId}/picture'],
+  listCommunities: ['GET', '/v1/sessions/{sessionId}/communities'],
+  createCommunity: ['POST', '/v1/sessions/{sessionId}/communities'],
+  getCommunity: ['GET', '/v1/sessions/{sessionId}/communities/{communityId}'],
+  updateCommunity: ['PATCH', '/v1/sessions/{sessionId}/communities/{communityId}'],
+  endCommunity: ['DELETE', '/v1/sessions/{sessionId}/communities/{communityId}'],
+  listCommunityGroups: ['GET', '/v1/sessions/{sessionId}/communities/{communityId}/groups'],
+  addCommunityGroup: ['POST', '/v1/sessions/{sessionId}/communities/{communityId}/groups'],
+  removeCommunityGroup: ['DELETE', '/v1/sessions/{sessionId}/communities/{communityId}/groups/{groupId}'],
+  listCommunityParticipants: ['GET', '/v1/sessions/{sessionId}/communities/{communityId}/participants'],
   listInbox: ['GET', '/v1/inbox'],
   listChats: ['GET', '/v1/sessions/{sessionId}/chats'],
   getChat: ['GET', '/v1/sessions/{sessionId}/chats/{chatId}'],
