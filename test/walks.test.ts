@@ -47,6 +47,7 @@ const SEND: Walk = {
     'actors/device/actor-id.ts',
     'actors/device/behaviour/session-events.ts',
     'actors/device/effects/traffic-meter.ts',
+    'actors/network/channels.ts',
     'actors/network/jid.ts',
     'actors/services/consent/subject.ts',
     'actors/services/media/types.ts',

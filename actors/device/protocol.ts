@@ -233,7 +233,7 @@ export type DeviceEffect =
       readonly row: MessageRow | null;
     }
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
-  | { readonly do: 'markSent'; readonly id: string; readonly at: number }
+  | { readonly do: 'markSent'; readonly id: string; readonly at: number; readonly serverId?: string }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
   | { readonly do: 'markReceipt'; readonly connectionId: number; readonly receipt: Receipt }
   /** `isOurs`: the number's owner wrote it elsewhere. */
@@ -256,7 +256,20 @@ export type MessageActionEffect =
 /** Actions of people that have no message row of their own. */
 export type ReceivedAction = Extract<
   KeptEvent,
-  { readonly type: 'reaction' | 'edited' | 'deleted' | 'vote' | 'call' | 'identity' | 'history' | 'seen' | 'facts' }
+  {
+    readonly type:
+      | 'reaction'
+      | 'edited'
+      | 'deleted'
+      | 'vote'
+      | 'call'
+      | 'identity'
+      | 'history'
+      | 'seen'
+      | 'facts'
+      | 'postStats'
+      | 'statusViewed';
+  }
 >;
 
 /** The reaction of a device to one message. */

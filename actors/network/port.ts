@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { CredentialRows } from '../../store/devices/credentials.ts';
 import type { Owner } from '../../store/messaging/messages.ts';
+import type { PostStats } from './channels.ts';
 import type { NetworkFact } from './facts.ts';
 import type { LookedUp } from './jid.ts';
 import type { PasskeyEvent } from './passkey.ts';
+import type { Person } from './person.ts';
 import type { AskNetwork } from './questions.ts';
 
 /**
@@ -134,6 +136,16 @@ export interface OutgoingMessage {
   readonly mentions?: readonly string[];
   /** Whether to show a preview of the first link; absent: as the network does. */
   readonly linkPreview?: boolean;
+  /** Of a status (`to` is STORIES). */
+  readonly status?: StatusFacts;
+}
+
+/** A status story is seen by those whom it names, and by nobody else. */
+export interface StatusFacts {
+  /** Full addresses; one that names nobody is refused with `no_audience`. */
+  readonly audience: readonly string[];
+  /** Behind a text: `#RRGGBB`. */
+  readonly background?: string;
 }
 
 /** A quoted message, as the quoting message shows it. */
@@ -152,6 +164,8 @@ export interface MessageKey {
   readonly netId: string;
   /** Who wrote it, under the address that it came from; null: this device's own number. */
   readonly from: string | null;
+  /** Of a post in a channel: the network's number of it (`acked`), by which it is reacted to. */
+  readonly serverId?: string;
 }
 
 /** An action on a message is a message of its own: we choose `netId`, the same on every retry, and a second copy is dropped. */
@@ -169,7 +183,10 @@ export interface OutgoingEdit extends OutgoingAction {
   readonly body: string;
 }
 
-export type OutgoingErasure = OutgoingAction;
+export interface OutgoingErasure extends OutgoingAction {
+  /** Of a status: whom it was shown to. */
+  readonly audience?: readonly string[];
+}
 
 export type Presence = 'composing' | 'recording' | 'paused';
 
@@ -258,8 +275,8 @@ export type ConnectionEvent =
   | { readonly type: 'profile'; readonly name: string | null; readonly about: string | null }
   /** The driver's own secrets moved on: store them. */
   | { readonly type: 'credentials'; readonly credentials: Credentials }
-  /** The network accepted this message. Received again for a second copy of the same id. */
-  | { readonly type: 'acked'; readonly netId: string; readonly at: number }
+  /** The network accepted this message. Received again for a second copy of the same id. `serverId`: of a post in a channel. */
+  | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string }
   /** The network refused it, for good; also possible after an ack. `reason` is a code such as `not_on_network` or `refused_479`. */
   | { readonly type: 'refused'; readonly netId: string; readonly reason: string }
   /** It could not be written in its time: that says nothing of the connection. Give it again; it may still be written, and is acked then. */
@@ -303,6 +320,16 @@ export type KeptEvent =
   | { readonly type: 'identity'; readonly token: string; readonly lid: string; readonly phone: string }
   /** What the network tells of groups and the like: of what others do, and of what this account does. */
   | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }
+  /** By now a post of this account's channel was seen and reacted to so often. */
+  | { readonly type: 'postStats'; readonly token: string; readonly at: number; readonly stats: PostStats }
+  /** Somebody looked at statuses of this account. */
+  | {
+      readonly type: 'statusViewed';
+      readonly token: string;
+      readonly netIds: readonly string[];
+      readonly viewer: Person;
+      readonly at: number;
+    }
   | ({ readonly type: 'restricted'; readonly token: string } & Restriction)
   | { readonly type: 'lifted'; readonly token: string };
 

@@ -1,4 +1,5 @@
 import { createSender, type Sender } from '../../actors/services/accounts/platform-sender.ts';
+import { createPublicationKeeper } from '../../actors/services/channels/publications.ts';
 import { createFactKeeper } from '../../actors/services/facts/keep-facts.ts';
 import { createOperations, type Operations } from '../../actors/services/operations/operations.ts';
 import { Rebalancer } from '../../runtime/cluster/rebalancer.ts';
@@ -28,7 +29,9 @@ export function startActors(parts: ActorParts): ActorServices {
   const features = startFeatures(shared);
   const { record } = features.eventLog;
   const keepFacts = createFactKeeper({ ...features, record });
-  const deviceServices = startDevices(shared, { ...features, record, keepFacts, onCall: startCallRejection(shared, features) });
+  const publications = createPublicationKeeper({ ...shared, ...features, record });
+  const onCall = startCallRejection(shared, features);
+  const deviceServices = startDevices(shared, { ...features, record, keepFacts, publications, onCall });
   const { clock, cluster, everywhere, devices, device, deviceDirectory } = shared;
   const now = (): number => clock.now();
   const rebalancer = rebalancerOf(shared);

@@ -4,6 +4,7 @@ import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { createOneTimeCodeService } from '../../actors/services/accounts/one-time-codes.ts';
 import { givePlan } from '../../actors/services/billing/billing.ts';
+import { createChannelService } from '../../actors/services/channels/channel-service.ts';
 import { fillTemplate, textOf } from '../../actors/services/contacts/templates.ts';
 import { createChatNames } from '../../actors/services/conversations/chat-names.ts';
 import type { DirectFiles } from '../../actors/services/media/direct-upload.ts';
@@ -31,6 +32,7 @@ import { billingPages, sandboxPay } from '../../http/areas/billing/page-rows.ts'
 import { billing } from '../../http/areas/billing/rows.ts';
 import { business } from '../../http/areas/business/rows.ts';
 import { campaigns } from '../../http/areas/campaigns/rows.ts';
+import { channels } from '../../http/areas/channels/rows.ts';
 import { chatLabels } from '../../http/areas/chat-labels/rows.ts';
 import { consent } from '../../http/areas/consent/rows.ts';
 import { consoleSession } from '../../http/areas/console/session-rows.ts';
@@ -52,6 +54,7 @@ import { messageActs } from '../../http/areas/messages/action-rows.ts';
 import { messageWork } from '../../http/areas/messages/bulk-rows.ts';
 import { messages } from '../../http/areas/messages/rows.ts';
 import { networkAccount } from '../../http/areas/network-account/rows.ts';
+import { askNetwork } from '../../http/areas/network-features/ask.ts';
 import { networkFeatures } from '../../http/areas/network-features/rows.ts';
 import { onboarding } from '../../http/areas/onboarding/rows.ts';
 import { adminBilling } from '../../http/areas/operator/billing-rows.ts';
@@ -71,6 +74,7 @@ import { rotators } from '../../http/areas/scheduling/rotator-rows.ts';
 import { scheduled } from '../../http/areas/scheduling/scheduled-rows.ts';
 import { sessions } from '../../http/areas/sessions/rows.ts';
 import { sessionWork } from '../../http/areas/sessions/status-rows.ts';
+import { statuses } from '../../http/areas/statuses/rows.ts';
 import { storeHooks } from '../../http/areas/stores/hook-rows.ts';
 import { stores } from '../../http/areas/stores/rows.ts';
 import { templates } from '../../http/areas/templates/rows.ts';
@@ -168,7 +172,8 @@ export function bindAreas(
     oneTimeCodes,
     limits,
     plans: config.plans,
-    chatNames: createChatNames(services.contacts, services.groups),
+    chatNames: createChatNames(services.contacts, services.groups, services.channels),
+    channelService: createChannelService({ ...services, ask: (device, name, input) => askNetwork(services, device, name, input) }),
 
     fillTemplate: (tenantId: string, templateId: string, chat: string) => fillTemplate(services, tenantId, templateId, chat),
   };
@@ -241,6 +246,8 @@ export function bindAreas(
     bind(networkAccount, shared),
     bind(business, shared),
     bind(chatLabels, shared),
+    bind(channels, shared),
+    bind(statuses, shared),
     bind(inbox, shared),
     bind(chats, shared),
     bind(contacts, shared),

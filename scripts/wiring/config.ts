@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import Joi from 'joi';
 import { type Plans, plansFrom } from '../../actors/domain/plans.ts';
+import { MEX_NAMES, type MexTable } from '../../actors/network/whatsapp/mex/mex-table.ts';
 import { isAddressOrRange } from '../../http/core/address-ranges.ts';
 import { asError, codeOf } from '../../runtime/errors.ts';
 
@@ -28,6 +29,8 @@ export interface Config {
   readonly whatsapp_root_key: string | null;
   /** How many messages of each chat are taken over when a phone links a device. */
   readonly whatsapp_history: number;
+  /** Ids of the network's stored questions, before our own. */
+  readonly whatsapp_mex: Partial<MexTable>;
   readonly admin_secret: string | null;
   /** `name:secret` of each operator with a secret of their own. */
   readonly operators: readonly string[];
@@ -134,6 +137,14 @@ const KEYS = {
     .default(null),
   whatsapp_root_key: Joi.string().hex().length(64).allow(null).default(null),
   whatsapp_history: Joi.number().integer().min(0).max(1_000).default(0),
+  whatsapp_mex: Joi.object()
+    .pattern(
+      Joi.valid(...MEX_NAMES),
+      Joi.array()
+        .items(Joi.string().pattern(/^\d{5,20}$/))
+        .max(10),
+    )
+    .default({}),
   admin_secret: Joi.string().min(16).allow(null).default(null),
   operators: Joi.array()
     .items(Joi.string().pattern(/^[\w.-]{1,40}:.{16,}$/, 'name:secret, the secret at least 16 characters'))

@@ -26,7 +26,9 @@ export interface DeviceServices {
   paceChanged(tenantId: string): void;
 }
 
-export interface DeviceParts extends IdentityServices, Pick<DeviceDeps, 'outboxHandlers' | 'tell' | 'record' | 'keepFacts' | 'onCall'> {}
+export interface DeviceParts
+  extends IdentityServices,
+    Pick<DeviceDeps, 'outboxHandlers' | 'tell' | 'record' | 'keepFacts' | 'publications' | 'onCall'> {}
 
 /** New settings of a tenant, for its devices on every node. */
 const PACE = 'device.pace';

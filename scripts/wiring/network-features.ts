@@ -1,12 +1,19 @@
+import type { ChannelRecord } from '../../actors/network/channels.ts';
 import type { GroupRecord } from '../../actors/network/groups.ts';
 import { createPeople, type People, type PeopleDeps } from '../../actors/services/people/people.ts';
+import { type ChannelIntents, channelIntentsIn } from '../../store/channels/channel-intents.ts';
+import { type Channels, channelsIn } from '../../store/channels/channels.ts';
 import { type Groups, groupsIn } from '../../store/groups/groups.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
+import { type StatusViews, statusViewsIn } from '../../store/messaging/status-views.ts';
 import type { Store } from '../../store/port.ts';
 
 /** What devices know of groups and the like. */
 export interface NetworkFeatureServices {
   readonly groups: Groups<GroupRecord>;
+  readonly channels: Channels<ChannelRecord>;
+  readonly channelIntents: ChannelIntents;
+  readonly statusViews: StatusViews;
   /** How people of the network are shown. */
   readonly persons: People;
 }
@@ -15,5 +22,11 @@ export function startNetworkFeatures({
   store,
   contacts,
 }: { readonly store: Store } & Pick<PeopleDeps, 'contacts'>): NetworkFeatureServices {
-  return { groups: groupsIn(store), persons: createPeople({ identities: identitiesIn(store), contacts }) };
+  return {
+    groups: groupsIn(store),
+    channels: channelsIn(store),
+    channelIntents: channelIntentsIn(store),
+    statusViews: statusViewsIn(store),
+    persons: createPeople({ identities: identitiesIn(store), contacts }),
+  };
 }

@@ -83,7 +83,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const { store, auditLog, audit } = openAudit(measuredStore(opened, times), secrets.audit, log);
   const isSandbox = config.network === 'sandbox' && !replaced.network;
   const sandbox = isSandbox && !config.sandbox_url ? createSandbox({ clock, random: replaced.random ?? systemRandom }) : null;
-  const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log);
+  const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log, meters);
   const cluster = replaced.cluster ?? (await openCluster(config, secrets.jwt, clock, log));
   const files = await startMedia(config, store, clock, log);
   const replacedBy = Promise.withResolvers<void>();
@@ -215,14 +215,24 @@ function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
 }
 
 function openNetwork(
-  { network, sandbox_url, whatsapp_url, whatsapp_root_key, whatsapp_history: history, egress_allow }: Config,
+  {
+    network,
+    sandbox_url,
+    whatsapp_url: url,
+    whatsapp_root_key: rootKey,
+    whatsapp_history: history,
+    whatsapp_mex: mexIds,
+    egress_allow,
+  }: Config,
   clock: Clock,
   log: Logger,
+  { unknownQueries }: Meters,
 ): Network {
   switch (network) {
     case 'whatsapp': {
       const dial = guardedConnect({ allow: egress_allow, clock });
-      return createWhatsApp({ url: whatsapp_url, rootKey: whatsapp_root_key, history, dial, clock, log });
+      const onUnknownQuery = (name: string): void => unknownQueries.add(name);
+      return createWhatsApp({ url, rootKey, history, mexIds, onUnknownQuery, dial, clock, log });
     }
     case 'sandbox':
       return connectSandbox({ url: present(sandbox_url, 'SANDBOX_URL'), clock });

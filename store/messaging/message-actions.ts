@@ -14,6 +14,10 @@ export interface MessageAction {
   readonly chat_id: string;
   readonly target: string;
   readonly from: string | null;
+  /** Of a post in a channel. */
+  readonly server_id?: string;
+  /** Of a status: whom it was shown to. */
+  readonly audience?: readonly string[];
   /** Its own network id, the same on every try. */
   readonly net_id: string;
   /** Of the owner that has it in hand; 0: none has yet. */

@@ -29,9 +29,20 @@ export function logPage(
         filter,
         after ? { limit, before: after.created_at, beforeId: after._id } : { ...page, limit },
       ),
-    keep: q === undefined ? visible : saying(q.toLowerCase(), visible),
+    keep: q === undefined ? entries(visible) : saying(q.toLowerCase(), entries(visible)),
   });
 }
+
+/** Status stories are no entries of the log. */
+function entries(visible: Keep<MessageRow> | null): Keep<MessageRow> {
+  return (rows) => {
+    const found = rows.filter(({ chat_id }) => chat_id !== STORIES);
+    return visible ? visible(found) : found;
+  };
+}
+
+/** Where status stories go; no chat. */
+const STORIES = 'status@broadcast';
 
 function saying(wanted: string, visible: Keep<MessageRow> | null): Keep<MessageRow> {
   return (rows) => {

@@ -46,6 +46,8 @@ export interface MessageParts {
   readonly mentions?: readonly string[];
   /** Shows a preview of the first link in the text. */
   readonly link_preview?: boolean;
+  /** Of a status: the addresses of those who may see it, and the colour behind its text (`#RRGGBB`). */
+  readonly story?: { readonly audience: readonly string[]; readonly background?: string };
   /** Of a reaction; `body` is the emoji, '' where it was taken back, null where its entry was deleted. */
   readonly reaction?: ReactionFacts;
 }
@@ -150,6 +152,8 @@ export interface MessageRow {
   readonly history?: boolean;
   /** Where its file lies on the network, as its driver knows it; null: it was fetched, or is gone. */
   readonly deferred_media?: Readonly<Record<string, unknown>> | null;
+  /** Of a post in a channel: the network's number of it there, by which it is reacted to and counted. */
+  readonly server_id?: string;
   /** The campaign that it belongs to. */
   readonly blast_id?: string;
   /** When its text was changed last, and the network id of that change; absent: never. */

@@ -31,6 +31,8 @@ export interface Messages extends StatusUpdates, UnsentMessages, RunOutcomes {
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
   /** By the network's id for it. */
   known(sessionId: string, netId: string): Promise<MessageRow | null>;
+  /** Our post in a channel, by the network's number of it there. */
+  postedAs(sessionId: string, channelId: string, serverId: string): Promise<MessageRow | null>;
   /** Newest first. */
   list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): Promise<readonly MessageRow[]>;
   /** Waiting messages, in the order of sending. */
@@ -98,6 +100,7 @@ export const messagesSpec: CollectionSpec = {
     { name: 'unread', keys: { session_id: 1, chat_id: 1, _id: 1, message_type: 1 }, where: { direction: 'inbound' } },
     { name: 'reactions', keys: { session_id: 1, 'parts.reaction.target': 1, _id: 1 }, where: { message_type: 'reaction' } },
     { name: 'outbox', keys: { session_id: 1, _id: 1 }, where: { outbox_pending: true } },
+    { name: 'posts', keys: { session_id: 1, chat_id: 1, server_id: 1 }, where: { server_id: { $gte: '' } } },
     runIndex,
     { name: 'on_the_wire', keys: NEWEST_FIRST, where: { status: 'sending' } },
   ],
@@ -129,6 +132,8 @@ export function messagesIn(store: Store): Messages {
 
     find: (tenant_id, session_id, _id) => messages.findOne({ _id, tenant_id, session_id }),
     known: (session_id, net_id) => messages.findOne({ session_id, net_id }),
+    // The bound names the index, which holds posts only.
+    postedAs: (session_id, chat_id, serverId) => messages.findOne({ session_id, chat_id, server_id: { $eq: serverId, $gte: '' } }),
 
     list(tenant_id, session_id, filter, page) {
       const { since = null, ...asked } = filter;

@@ -3,9 +3,9 @@ import type { Collection, Store } from '../port.ts';
 import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
 
-/** The network's word on messages of ours: its ack of `ids`, or a receipt of what it knows as `netIds`. `at`: epoch ms. */
+/** The network's word on messages of ours: its ack of `ids` (`serverId`: of the one post), or a receipt of what it knows as `netIds`. `at`: epoch ms. */
 export type StatusUpdate =
-  | { readonly status: 'sent'; readonly ids: readonly string[]; readonly at: number }
+  | { readonly status: 'sent'; readonly ids: readonly string[]; readonly at: number; readonly serverId?: string }
   | { readonly status: 'delivered' | 'read'; readonly netIds: readonly string[]; readonly at: number };
 
 /** How far messages came, of those that their device still owns. */
@@ -21,7 +21,8 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     const { status, at: moment } = word;
     const { from, to } = MOVES[status];
     const filter = { ...from, epoch: { $lte: epoch } };
-    const update = changed({ ...to, [`${status}_at`]: moment });
+    const numbered = word.status === 'sent' && word.serverId !== undefined ? { server_id: word.serverId } : {};
+    const update = changed({ ...to, [`${status}_at`]: moment, ...numbered });
     if (word.status !== 'sent') await messages.updateMany({ session_id: sessionId, net_id: { $in: word.netIds }, ...filter }, update);
     else if (word.ids.length === 1) await messages.updateOne({ _id: at(word.ids, 0), ...filter }, update);
     else await messages.updateMany({ _id: { $in: word.ids }, ...filter }, update);

@@ -63,6 +63,8 @@ const TRACES: Readonly<Record<string, Trace>> = {
   received_actions: { scope: ofDevices },
   poll_votes: { scope: ofDevices },
   groups: { scope: ofDevices, own: nothing, isAhead: true },
+  channels: { scope: ofDevices, own: nothing, isAhead: true },
+  status_views: { scope: ofDevices },
   chats: { scope: ofTenant, own: isTheirChat },
   contacts: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
   segments: { scope: ofTenant, own: nothing },

@@ -16,7 +16,12 @@ export interface Naming {
 }
 
 /** What the network gave its names: its own answer depends on the device that asks. */
-const OF_THE_NETWORK = { groupId: '120363000000000001@g.us', communityId: '120363000000000002@g.us', code: 'AbCdEfGhIjKlMnOp' };
+const OF_THE_NETWORK = {
+  channelId: '120363000000000003@newsletter',
+  groupId: '120363000000000001@g.us',
+  communityId: '120363000000000002@g.us',
+  code: 'AbCdEfGhIjKlMnOp',
+};
 
 /** Parameters that name nothing that somebody has. */
 const FOR_ALL: Readonly<Record<string, string>> = { chatId: CUSTOMER, phone: CUSTOMER, industry: 'retail', index: '0', ...OF_THE_NETWORK };

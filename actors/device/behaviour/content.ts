@@ -4,7 +4,7 @@ import type { Content, FileContent, OutgoingMessage } from '../../network/port.t
 
 /** A stored row as the network driver takes it. */
 export function toOutgoing(row: MessageRow): OutgoingMessage {
-  const { mentions, link_preview: linkPreview } = row.parts;
+  const { mentions, link_preview: linkPreview, story: status } = row.parts;
   return {
     netId: row.net_id,
     to: row.chat_id,
@@ -13,6 +13,7 @@ export function toOutgoing(row: MessageRow): OutgoingMessage {
     quotes: row.quotes,
     ...(mentions && { mentions }),
     ...(linkPreview !== undefined && { linkPreview }),
+    ...(status && { status }),
   };
 }
 

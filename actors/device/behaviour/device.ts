@@ -181,7 +181,7 @@ function connectionEvent(state: DeviceState, { said, jitter }: Extract<DeviceEve
     case 'closed':
       return connection.closed(state, said.code, jitter, now);
     case 'acked':
-      return pendingActions.acked(state, said.netId, said.at) ?? sending.acked(state, said.netId, said.at, now);
+      return pendingActions.acked(state, said.netId, said.at) ?? sending.acked(state, said.netId, said.at, now, said.serverId);
     case 'refused':
       return (
         pendingActions.refusedByNetwork(state, said.netId, said.reason) ?? sending.refusedByNetwork(state, said.netId, said.reason, now)
@@ -202,6 +202,8 @@ function connectionEvent(state: DeviceState, { said, jitter }: Extract<DeviceEve
       return isIgnored(state.facts, said.chat) ? [state, { do: 'acknowledge', token: said.token }] : keep(state, said);
     case 'identity':
     case 'facts':
+    case 'postStats':
+    case 'statusViewed':
       return keep(state, said);
     case 'history':
       return keep(state, { ...said, messages: said.messages.filter(({ chat }) => !isIgnored(state.facts, chat)) });

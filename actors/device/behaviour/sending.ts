@@ -144,12 +144,13 @@ export function pollDue(state: DeviceState): DeviceStep {
 }
 
 /** The network has it. A second ack (of a resent copy) finds nothing on the wire and changes nothing. */
-export function acked(state: DeviceState, netId: string, at: number, now: number): DeviceStep {
+export function acked(state: DeviceState, netId: string, at: number, now: number, serverId?: string): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), reply(waiting, null)];
   const sent = state.sending.onTheWire.get(netId) ?? state.sending.unwritten.get(netId);
   if (!sent) return [state];
-  return landed(state, netId, now, { do: 'markSent', id: sent.id, at: happenedAt(at, now, Math.min(sent.at, now)) });
+  const sentAt = happenedAt(at, now, Math.min(sent.at, now));
+  return landed(state, netId, now, { do: 'markSent', id: sent.id, at: sentAt, ...(serverId !== undefined && { serverId }) });
 }
 
 /**

@@ -7,6 +7,7 @@ import { SerialQueue } from '../../../runtime/serial-queue.ts';
 import type { DevicePatch } from '../../../store/devices/devices.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
+import { isPublic } from '../../network/channels.ts';
 import type { Connection, ConnectionEvent, CredentialStore, OutgoingMessage } from '../../network/port.ts';
 import { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
 import type { DeviceFacts, Pacing } from '../behaviour/facts.ts';
@@ -149,7 +150,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
           (received) => this.#self.receive(received),
         );
       case 'markSent':
-        return this.#receiptBatcher.sent(effect.id, effect.at);
+        return this.#receiptBatcher.sent(effect.id, effect.at, effect.serverId);
       case 'markFailed':
         return this.#write(() => messages.markFailed(owner, effect.netId, effect.error), this.#processOutbox);
       case 'markReceipt':
@@ -166,7 +167,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     if (!pacing.typing) return claimed(await this.#sendScheduler.take({ ...turn, limit }, now));
     const { rows, isSpent } = await this.#sendScheduler.choose({ ...turn, limit: 1 });
     const [next] = rows;
-    if (next?.message_type === 'text') return { type: 'chosen', connectionId, row: next };
+    if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { type: 'chosen', connectionId, row: next };
     return claimed({ rows: await this.#sendScheduler.claim(rows, turn.day, now), isSpent });
   }
 

@@ -84,7 +84,13 @@ export class MessageActionEffects {
   };
 
   #keep({ connectionId, event, own }: Extract<MessageActionEffect, { do: 'keep' }>): void {
-    const { owner, receive, processOutbox, storeFailed } = this.#context;
+    const { owner, receive, processOutbox, storeFailed, write } = this.#context;
+    // The ack of the post, which names its number, is stored before.
+    if (event.type === 'postStats')
+      return write(
+        () => keep(this.#deps, owner, event, own, this.#deps.clock.now()),
+        () => receive({ type: 'kept', connectionId, token: event.token }),
+      );
     const isReady = event.type === 'seen' ? this.#context.caughtUp() : Promise.resolve();
     isReady
       .then(() => keep(this.#deps, owner, event, own, this.#deps.clock.now()))
@@ -97,16 +103,16 @@ export class MessageActionEffects {
       );
   }
 
-  #transmit({ kind, net_id: netId, chat_id: chat, target, from, value }: MessageAction): void {
+  #transmit({ kind, net_id: netId, chat_id: chat, target, from, value, server_id: serverId, audience }: MessageAction): void {
     const connection = this.#context.connection();
-    const order = { netId, target: { chat, netId: target, from } };
+    const order = { netId, target: { chat, netId: target, from, ...(serverId !== undefined && { serverId }) } };
     switch (kind) {
       case 'react':
         return connection?.react({ ...order, emoji: value });
       case 'edit':
         return connection?.edit({ ...order, body: value });
       case 'erase':
-        return connection?.erase(order);
+        return connection?.erase({ ...order, ...(audience && { audience }) });
       default:
         return unreachable(kind);
     }

@@ -5,6 +5,7 @@ import type { PollVotes } from '../../../store/messaging/poll-votes.ts';
 import type { ReceivedActionRow, ReceivedActions } from '../../../store/messaging/received-actions.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
 import { userJid } from '../../network/jid.ts';
+import type { KeepPublications } from '../../services/channels/publications.ts';
 import { callEvent, voteEvent } from '../../services/events/action-events.ts';
 import type { Draft } from '../../services/events/types.ts';
 import type { KeepFacts } from '../../services/facts/keep-facts.ts';
@@ -23,6 +24,7 @@ export interface KeepingDeps extends HistoryImportDeps {
   readonly keepFacts: KeepFacts;
   /** Rejects a call where its device is set so. Idempotent. */
   onCall(owner: Owner, call: EventOf<'call'>, place: MessageAddress): Promise<void>;
+  readonly publications: KeepPublications;
   /** Records events, once each. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
 }
@@ -39,6 +41,8 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
   if (event.type === 'history') return importHistory(deps, owner, event.messages);
   if (event.type === 'seen') return deps.readElsewhere(owner, event.netIds);
   if (event.type === 'facts') return deps.keepFacts(owner, event);
+  if (event.type === 'postStats') return deps.publications.stats(owner, event);
+  if (event.type === 'statusViewed') return deps.publications.viewed(owner, event);
   if (event.type === 'identity') return deps.people.learn(owner.tenantId, event.lid, event.phone);
   const place = await deps.people.place(owner.tenantId, event);
   switch (event.type) {

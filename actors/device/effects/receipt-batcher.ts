@@ -8,9 +8,16 @@ export interface StoredReceipt {
   readonly receipt: Receipt;
 }
 
+interface Ack {
+  readonly id: string;
+  readonly at: number;
+  /** Of a post in a channel. */
+  readonly serverId: string | undefined;
+}
+
 /** The network's word on messages of ours, as far as it is not in their rows yet. */
 interface PendingReceipt {
-  readonly sent: { readonly id: string; readonly at: number }[];
+  readonly sent: Ack[];
   readonly receipts: StoredReceipt[];
 }
 
@@ -37,8 +44,8 @@ export class ReceiptBatcher {
     this.#write = write;
   }
 
-  sent(id: string, at: number): void {
-    this.#next().sent.push({ id, at });
+  sent(id: string, at: number, serverId?: string): void {
+    this.#next().sent.push({ id, at, serverId });
   }
 
   receipt(receipt: Receipt, connectionId: number): void {
@@ -56,8 +63,12 @@ export class ReceiptBatcher {
   /** Sent comes first: only messages that are not delivered yet are marked so. */
   async #mark({ sent, receipts }: PendingReceipt): Promise<readonly StoredReceipt[]> {
     this.#waiting = null;
-    const [first] = sent;
-    const acks = first ? [{ status: 'sent', ids: sent.map(({ id }) => id), at: first.at } as const] : [];
+    const plain = sent.filter(({ serverId }) => serverId === undefined);
+    const [first] = plain;
+    const posts = sent.flatMap(({ id, at, serverId }) =>
+      serverId === undefined ? [] : [{ status: 'sent', ids: [id], at, serverId } as const],
+    );
+    const acks = [...(first ? [{ status: 'sent', ids: plain.map(({ id }) => id), at: first.at } as const] : []), ...posts];
     await this.#messages.mark(this.#owner, [...acks, ...wordsOf(receipts, 'delivered'), ...wordsOf(receipts, 'read')]);
     return receipts;
   }

@@ -8,7 +8,9 @@ export type WaitingSince = (chatId: string) => number | null;
 const MAX_FIRST_REPLIES = 1_000;
 
 /** Reactions are no messages, and an imported history is not this gateway's doing. */
-const counts = ({ message_type, history }: CountedMessage): boolean => message_type !== 'reaction' && !history;
+/** Statuses are no entries of the log. */
+const counts = ({ chat_id, message_type, history }: CountedMessage): boolean =>
+  message_type !== 'reaction' && !history && chat_id !== 'status@broadcast';
 
 /** Groups, channels and stories have no single person to answer. */
 export const isPersonal = (chatId: string): boolean => !/@(g\.us|newsletter|broadcast)$/.test(chatId);

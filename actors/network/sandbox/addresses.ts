@@ -1,4 +1,5 @@
-import { isLid, phoneOf, userJid } from '../jid.ts';
+import { isChannel } from '../channels.ts';
+import { isLid, phoneOf, STORIES, userJid } from '../jid.ts';
 import type { Whereabouts } from '../port.ts';
 import type { Phone } from './phones.ts';
 
@@ -13,7 +14,9 @@ export const numberAt = (address: string): string | null =>
 export function whereabouts(phone: Phone, to: string): Whereabouts {
   const from = phone.lid ? lidOf(phone.digits) : userJid(phone.digits);
   const alt = phone.lid && phone.tellsNumber ? userJid(phone.digits) : null;
-  const isGroup = to.endsWith('@g.us');
+  // Who writes in a channel is not told to those who follow it.
+  if (isChannel(to)) return { chat: to, from: to };
+  const isGroup = to.endsWith('@g.us') || to === STORIES;
   return {
     chat: isGroup ? to : from,
     ...(alt !== null && !isGroup && { chatAlt: alt }),

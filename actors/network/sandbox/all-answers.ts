@@ -1,18 +1,33 @@
 import { accountAnswers } from './account-answers.ts';
 import type { SandboxAnswers } from './answers.ts';
 import { accountCapabilities, businessAnswers } from './business-answers.ts';
+import { channelAnswers } from './channel-answers.ts';
 import { accountTeller } from './fact-teller.ts';
 import { type GroupWorld, groupAnswers } from './group-answers.ts';
 import type { Inboxes } from './inboxes.ts';
 import { labelAnswers } from './label-answers.ts';
+import type { Posts } from './posts.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
+interface Worlds {
+  readonly groupWorld: GroupWorld;
+  readonly posts: Posts;
+  readonly inboxes: Inboxes;
+}
+
 /** All questions that the sandbox answers. */
-export function answersOf(sandboxDeps: SandboxDeps, groupWorld: GroupWorld, inboxes: Inboxes): SandboxAnswers {
+export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, posts, inboxes }: Worlds): SandboxAnswers {
   const tell = accountTeller(sandboxDeps, inboxes);
   return {
-    capabilities: ({ phone }) => ({ groups: true, communities: true, ...accountCapabilities(sandboxDeps, phone) }),
+    capabilities: ({ phone }) => ({
+      groups: true,
+      communities: true,
+      channels: true,
+      status: true,
+      ...accountCapabilities(sandboxDeps, phone),
+    }),
     ...groupAnswers(sandboxDeps, groupWorld),
+    ...channelAnswers(sandboxDeps, posts),
     ...accountAnswers(sandboxDeps, tell),
     ...businessAnswers(sandboxDeps, tell),
     ...labelAnswers(sandboxDeps, tell),

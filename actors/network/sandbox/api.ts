@@ -3,6 +3,7 @@ import { isMediaType } from '../../services/media/types.ts';
 import type { Content } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
 import { type Attachment, weigh } from './attachment.ts';
+import type { ChannelAct } from './channel-acts.ts';
 import type { GroupAct } from './group-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
@@ -75,8 +76,8 @@ export interface SandboxVerbs {
   phone(phone: string): ShownPhone & { readonly presences: readonly ShownPresence[]; readonly calls: readonly MadeCall[] };
   change(phone: string, body: PhoneBody): ShownPhone;
   fault(phone: string, body: FaultBody): { readonly ok: true };
-  /** Does something about groups and the like. */
-  act(phone: string, body: GroupAct): { readonly ok: true };
+  /** Does something about groups, channels and statuses. */
+  act(phone: string, body: GroupAct | ChannelAct): { readonly ok: true; readonly id?: string; readonly code?: string };
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
   /** `next` is what to pass as `after` to go on. */
   journal(query?: { readonly after?: number; readonly limit?: number }): {
@@ -115,7 +116,7 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
 
 const digitsOf = (text: string): string => text.replace(/^\+/, '');
 
-const plainNumbers = (order: GroupAct): GroupAct =>
+const plainNumbers = (order: GroupAct | ChannelAct): GroupAct | ChannelAct =>
   'participants' in order ? { ...order, participants: order.participants.map(digitsOf) } : order;
 
 const addressOf = (to: string): string => (to.includes('@') ? to : digitsOf(to));

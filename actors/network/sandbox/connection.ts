@@ -106,8 +106,8 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
     if (!this.#ended) this.#exchange.act(this, { netId, target, act: { kind: 'edited', body } });
   }
 
-  erase({ netId, target }: OutgoingErasure): void {
-    if (!this.#ended) this.#exchange.act(this, { netId, target, act: { kind: 'deleted' } });
+  erase({ netId, target, audience }: OutgoingErasure): void {
+    if (!this.#ended) this.#exchange.act(this, { netId, target, act: { kind: 'deleted' }, ...(audience && { audience }) });
   }
 
   markRead(_chat: string, messages: readonly Read[]): void {

@@ -7,6 +7,8 @@ export interface ConnectionAction {
   readonly netId: string;
   readonly target: MessageKey;
   readonly act: Act;
+  /** Of a status that is deleted. */
+  readonly audience?: readonly string[];
 }
 
 /** An act as a linked device learns of it. */

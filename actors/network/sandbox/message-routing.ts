@@ -8,10 +8,17 @@ import { type ConnectionAction, receivedAs } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
-import type { DeviceAction, DeviceActionDraft, Draft, NetworkMessage } from './protocol.ts';
+import type { Posts } from './posts.ts';
+import type { Act, DeviceAction, DeviceActionDraft, Draft, NetworkMessage } from './protocol.ts';
+import { readersOf } from './readers.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-type Addressed = Pick<OutgoingMessage, 'netId' | 'to'>;
+interface Addressed extends Pick<OutgoingMessage, 'netId' | 'to'> {
+  /** Of a status. */
+  readonly audience?: readonly string[];
+  /** Of an act. */
+  readonly act?: ConnectionAction;
+}
 
 /** Ids remembered for each number; a copy of an older message would be taken for a new one. */
 const REMEMBERED_IDS = 1_000_000;
@@ -20,17 +27,19 @@ const REMEMBERED_IDS = 1_000_000;
 export class MessageRouting {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
+  readonly #posts: Posts;
   readonly #accepted = new Map<string, Set<string>>();
 
-  constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes) {
+  constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes, posts: Posts) {
     this.#sandboxDeps = sandboxDeps;
     this.#inboxes = inboxes;
+    this.#posts = posts;
   }
 
   /** A linked device sends. It is acked, again for a second copy of an id, or refused. */
   send(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage): void {
-    this.#take(connection, device, message, (readers) => {
-      const { netId, to, content, quotes, mentions } = message;
+    const { netId, to, content, quotes, mentions, status } = message;
+    this.#take(connection, device, { netId, to, ...(status && { audience: status.audience }) }, (readers) => {
       const networkMessage = {
         netId,
         from: device.phone,
@@ -38,6 +47,7 @@ export class MessageRouting {
         content,
         quotes,
         ...(mentions && { mentions: mentions.includes(EVERYONE) ? readers.map(userJid) : mentions }),
+        ...(status?.background !== undefined && { background: status.background }),
         at: this.#sandboxDeps.clock.now(),
       };
       this.#carry(networkMessage, device, readers);
@@ -45,8 +55,9 @@ export class MessageRouting {
   }
 
   /** A linked device does something to a message: a message of its own. */
-  act(connection: SandboxConnection, device: LinkedDevice, { netId, target, act }: ConnectionAction): void {
-    this.#take(connection, device, { netId, to: target.chat }, (readers) => {
+  act(connection: SandboxConnection, device: LinkedDevice, action: ConnectionAction): void {
+    const { netId, target, act, audience } = action;
+    this.#take(connection, device, { netId, to: target.chat, act: action, ...(audience && { audience }) }, (readers) => {
       const deviceAction = { netId, from: device.phone, to: target.chat, target: target.netId, act, at: this.#sandboxDeps.clock.now() };
       this.#spread(deviceAction, device, readers);
     });
@@ -58,7 +69,7 @@ export class MessageRouting {
       this.#note('swallowed', device, { netId, to });
     } else if (this.#accepted.get(device.phone)?.has(netId)) {
       this.#note('duplicate', device, { netId, to });
-      this.#ack(connection, device, netId);
+      this.#ack(connection, device, message);
     } else {
       this.#takeNew(connection, device, message, carry);
     }
@@ -85,7 +96,7 @@ export class MessageRouting {
 
   /** A person does something to a message on their phone. Refuses as `write` does. */
   do(phone: Phone, draft: DeviceActionDraft): DeviceAction {
-    const { to, phones } = this.#destination(phone, draft.to);
+    const { to, phones } = this.#destination(phone, draft.to, draft.act.kind);
     const { clock, names, journal } = this.#sandboxDeps;
     const deviceAction = { netId: names.message(), from: phone.digits, to, target: draft.target, act: draft.act, at: clock.now() };
     journal.note({ what: 'did', phone: phone.digits, netId: deviceAction.netId, to, reason: draft.act.kind });
@@ -140,35 +151,26 @@ export class MessageRouting {
     phone.strangers.clear();
   }
 
-  #destination(phone: Phone, address: string): { readonly to: string; readonly phones: readonly string[] } {
+  #destination(phone: Phone, address: string, act?: Act['kind']): { readonly to: string; readonly phones: readonly string[] } {
     if (!phone.onNetwork) throw new Refusal('CONFLICT', { reason: 'the phone is not on the network' });
     const to = address.includes('@') ? address : userJid(address);
-    const { reason, phones } = this.#readersOf(phone.digits, to);
-    const isReceived = to.endsWith('@g.us') || [phone.digits, ...phones].some((digits) => this.#sandboxDeps.devices.of(digits).length > 0);
+    const { reason, phones } = readersOf(this.#sandboxDeps, phone.digits, { to, ...(act && { act }) });
+    const isReceived = !numberAt(to) || [phone.digits, ...phones].some((digits) => this.#sandboxDeps.devices.of(digits).length > 0);
     if (reason || !isReceived) throw new Refusal('NOT_FOUND', { field: 'to', reason: reason ?? 'no device is linked to this number' });
     return { to, phones };
   }
 
-  #readersOf(from: string, to: string): { readonly phones: readonly string[]; readonly reason: string | null } {
-    if (to.endsWith('@g.us')) {
-      const others = this.#sandboxDeps.groups.othersIn(to, from);
-      return { phones: others ?? [], reason: others ? null : 'not_in_group' };
-    }
-    const phone = numberAt(to);
-    return phone && this.#sandboxDeps.phones.isOnNetwork(phone)
-      ? { phones: [phone], reason: null }
-      : { phones: [], reason: 'not_on_network' };
-  }
-
   #takeNew(connection: SandboxConnection, device: LinkedDevice, message: Addressed, carry: (readers: readonly string[]) => void): void {
-    const readers = this.#readersOf(device.phone, message.to);
-    const reason = this.#sandboxDeps.faults.isOn(device.phone, 'refuse') ? 'refused_479' : readers.reason;
+    const { netId, to, audience, act } = message;
+    const readers = readersOf(this.#sandboxDeps, device.phone, { to, ...(audience && { audience }), ...(act && { act: act.act.kind }) });
+    const isRefused = this.#sandboxDeps.faults.isOn(device.phone, 'refuse') || (act && !this.#posts.isNamed(act));
+    const reason = isRefused ? 'refused_479' : readers.reason;
     if (reason) return this.#refuse(connection, device, message, reason);
-    const { netId, to } = message;
     this.#remember(device.phone, netId);
     this.#note('accepted', device, { netId, to });
-    this.#ack(connection, device, netId);
+    // Before its ack: that names the number of a post.
     carry(readers.phones);
+    this.#ack(connection, device, message);
   }
 
   #remember(phone: string, netId: string): void {
@@ -177,9 +179,10 @@ export class MessageRouting {
     if (ids.size > REMEMBERED_IDS) ids.delete(ids.values().next().value ?? netId);
   }
 
-  #ack(connection: SandboxConnection, device: LinkedDevice, netId: string): void {
+  #ack(connection: SandboxConnection, device: LinkedDevice, { netId, to }: Addressed): void {
     const at = this.#sandboxDeps.clock.now();
-    const ack = (): void => connection.say({ type: 'acked', netId, at });
+    const serverId = this.#sandboxDeps.channels.serverIdOf(to, netId);
+    const ack = (): void => connection.say({ type: 'acked', netId, at, ...(serverId !== undefined && { serverId }) });
     if (this.#sandboxDeps.faults.isOn(device.phone, 'slow')) device.heldAcks.push(ack);
     else ack();
   }
@@ -190,7 +193,9 @@ export class MessageRouting {
   }
 
   #carry(networkMessage: NetworkMessage, sender: LinkedDevice | null, phones: readonly string[]): void {
-    const pendingDelivery = pendingDeliveryOf(networkMessage, sender, phones.length);
+    const isPost = this.#posts.published(networkMessage, phones);
+    // Nobody gives receipts in channels; of statuses they are views.
+    const pendingDelivery = pendingDeliveryOf(networkMessage, isPost ? null : sender, phones.length);
     const readers = this.#unblocked(networkMessage.from, networkMessage.to, phones);
     this.#sandboxDeps.soon.run(() => {
       for (const digits of readers) this.#arrive(pendingDelivery, this.#sandboxDeps.phones.named(digits));
@@ -201,6 +206,7 @@ export class MessageRouting {
   }
 
   #spread(deviceAction: DeviceAction, sender: LinkedDevice | null, phones: readonly string[]): void {
+    if (this.#posts.done(deviceAction)) return;
     const readers = this.#unblocked(deviceAction.from, deviceAction.to, phones);
     this.#sandboxDeps.soon.run(() => {
       for (const digits of readers) this.#onceOnline(this.#sandboxDeps.phones.named(digits), (phone) => phone.mark(deviceAction));

@@ -29,6 +29,10 @@ export class Names {
     return `120363${this.#clock.now()}${this.#serial()}@g.us`;
   }
 
+  channel(): string {
+    return `120363${this.#clock.now()}${this.#serial()}@newsletter`;
+  }
+
   /** Of an invitation link. */
   inviteCode(): string {
     return `${this.#some(LETTERS, 21)}${this.#serial()}`;

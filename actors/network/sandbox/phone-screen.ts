@@ -25,6 +25,8 @@ export interface ShownMessage {
   /** Size (bytes) and hash (hex) of what arrived. */
   readonly file?: { readonly content_type: string; readonly filename: string | null; readonly size: number; readonly sha256: string };
   readonly voice_note?: boolean;
+  /** Behind the text of a status: `#RRGGBB`. */
+  readonly background_color?: string;
   /** What was done to it since. A deleted one shows nothing else of itself. Numbers are digits. */
   readonly reactions?: readonly { readonly from: string; readonly emoji: string }[];
   readonly votes?: readonly { readonly from: string; readonly choices: readonly string[] }[];
@@ -75,11 +77,12 @@ const plain = (to: string): string => to.replace(/@s\.whatsapp\.net$/, '');
 
 /** A message as it was sent. */
 export function toShown(networkMessage: NetworkMessage): ShownMessage {
-  const { netId: id, from, to, content, at, quotes, mentions, invite } = networkMessage;
+  const { netId: id, from, to, content, at, quotes, mentions, invite, background } = networkMessage;
   const { type, body, ...shown } = shownContent(content);
   const common = { id, from, to: plain(to), body, at, reply_to: quotes };
   if (invite) return { ...common, type: 'invite', group_id: invite.groupId, code: invite.code };
-  return { ...common, type, ...(mentions && { mentions }), ...shown };
+  const extras = { ...(mentions && { mentions }), ...(background !== undefined && { background_color: background }) };
+  return { ...common, type, ...extras, ...shown };
 }
 
 type ShownContent = Omit<ShownMessage, 'id' | 'from' | 'to' | 'at' | 'reply_to' | 'mentions' | 'type'> & { readonly type: Content['type'] };

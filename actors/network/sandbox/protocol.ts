@@ -16,6 +16,8 @@ export interface NetworkMessage {
   readonly mentions?: readonly string[];
   /** It invites to a group. */
   readonly invite?: { readonly groupId: string; readonly code: string };
+  /** Behind the text of a status: `#RRGGBB`. */
+  readonly background?: string;
   /** Epoch ms. */
   readonly at: number;
 }

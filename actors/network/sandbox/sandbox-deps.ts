@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../../runtime/clock.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
 import { AccountPages } from './account-pages.ts';
+import { Channels } from './channels.ts';
 import { Devices } from './devices.ts';
 import { Faults } from './faults.ts';
 import { Groups } from './groups.ts';
@@ -8,6 +9,7 @@ import { Journal } from './journal.ts';
 import { Latency } from './latency.ts';
 import { Names } from './names.ts';
 import { Phones } from './phones.ts';
+import { Statuses } from './statuses.ts';
 
 export interface SandboxOptions {
   readonly clock?: Clock;
@@ -29,6 +31,8 @@ export interface SandboxDeps {
   readonly phones: Phones;
   readonly groups: Groups;
   readonly pages: AccountPages;
+  readonly channels: Channels;
+  readonly statuses: Statuses;
   readonly devices: Devices;
   readonly soon: Latency;
   readonly reading: Latency;
@@ -45,6 +49,8 @@ export function sandboxDepsOf(options: SandboxOptions): SandboxDeps {
     phones: new Phones(),
     groups: new Groups(names, clock),
     pages: new AccountPages(),
+    channels: new Channels(names),
+    statuses: new Statuses(),
     devices: new Devices(names),
     soon: new Latency(clock, latencyMs),
     reading: new Latency(clock, readAfterMs),

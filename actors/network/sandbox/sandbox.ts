@@ -1,6 +1,7 @@
 import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
 import { CLOSED } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
+import { actOnChannels, type ChannelAct, isChannelAct } from './channel-acts.ts';
 import { Communities } from './communities.ts';
 import type { SandboxConnection } from './connection.ts';
 import { injectFault } from './device-faults.ts';
@@ -11,6 +12,7 @@ import { Inboxes } from './inboxes.ts';
 import { Invitations } from './invitations.ts';
 import type { Journal } from './journal.ts';
 import { MessageRouting } from './message-routing.ts';
+import { Posts } from './posts.ts';
 import type {
   DeviceAction,
   DeviceActionDraft,
@@ -37,6 +39,12 @@ export interface Sandbox {
   createGroup(members: readonly string[]): string;
 }
 
+/** What came of it: a group or a channel, and the code of its invite. */
+interface Acted {
+  readonly id?: string;
+  readonly code?: string;
+}
+
 /** The actions of a person with a phone. */
 export interface PhoneHandle {
   settings(): PhoneSettings;
@@ -51,7 +59,7 @@ export interface PhoneHandle {
   /** Reads a chat: the messages of others are read, and the devices of its number get receipts. Refuses as `write` does. */
   look(to: string): { readonly id: string; readonly at: number };
   /** Does something about groups. Refuses as the network does. */
-  act(order: GroupAct): object;
+  act(order: GroupAct | ChannelAct): Acted;
   /** The actions on a message that it shows, or wrote. */
   receipts(netId: string): MessageMarks;
   /** Reactions of others, newest first. */
@@ -77,13 +85,14 @@ export interface DeviceHandle {
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sandboxDeps = sandboxDepsOf(options);
   const inboxes = new Inboxes(sandboxDeps);
-  const post = new MessageRouting(sandboxDeps, inboxes);
+  const posts = new Posts(sandboxDeps, inboxes);
+  const post = new MessageRouting(sandboxDeps, inboxes, posts);
   const groupWorld = groupWorldOf(sandboxDeps, inboxes);
-  const switchboard = new Switchboard(sandboxDeps, inboxes, post, groupWorld);
+  const switchboard = new Switchboard(sandboxDeps, { inboxes, post, posts, groupWorld });
   return {
     journal: sandboxDeps.journal,
     network: () => networkOf(switchboard),
-    phone: (digits) => phoneHandle({ sandboxDeps, post, switchboard, groupWorld }, digits),
+    phone: (digits) => phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }, digits),
     device: (digits) => ({ fault: (order) => injectFault(sandboxDeps, switchboard, digits, order) }),
     createGroup: (members) => sandboxDeps.groups.create(members),
   };
@@ -97,11 +106,12 @@ function groupWorldOf(sandboxDeps: SandboxDeps, inboxes: Inboxes): GroupWorld {
 interface Parts {
   readonly sandboxDeps: SandboxDeps;
   readonly post: MessageRouting;
+  readonly posts: Posts;
   readonly switchboard: Switchboard;
   readonly groupWorld: GroupWorld;
 }
 
-function phoneHandle({ sandboxDeps, post, switchboard, groupWorld }: Parts, digits: string): PhoneHandle {
+function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Parts, digits: string): PhoneHandle {
   const phone = sandboxDeps.phones.named(digits);
   return {
     settings: () => phone.settings(),
@@ -110,7 +120,7 @@ function phoneHandle({ sandboxDeps, post, switchboard, groupWorld }: Parts, digi
     do: (draft) => post.do(phone, draft),
     call: ({ to, video = false }) => post.call(phone, to, video),
     look: (to) => post.look(phone, to),
-    act: (order) => doInGroup(groupWorld, digits, order),
+    act: (order) => (isChannelAct(order) ? actOnChannels(sandboxDeps, posts, phone, order) : doInGroup(groupWorld, digits, order)),
     receipts: (netId) => phone.receipts(netId),
     reactions: (limit = 50) => phone.reactions(limit),
     presences: () => phone.presences(),

@@ -14,11 +14,19 @@ import { Linking } from './linking.ts';
 import type { MessageRouting } from './message-routing.ts';
 import { Passkeys } from './passkeys.ts';
 import type { Phone } from './phones.ts';
+import type { Posts } from './posts.ts';
 import { PresenceSignals } from './presence-signals.ts';
 import type { Shown } from './protocol.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 const MAX_DEVICES = 4;
+
+interface SwitchboardParts {
+  readonly inboxes: Inboxes;
+  readonly post: MessageRouting;
+  readonly posts: Posts;
+  readonly groupWorld: GroupWorld;
+}
 
 /**
  *   open ──no credentials──▶ linking ──scan──▶ linked, 515        six codes unseen: 408
@@ -34,14 +42,14 @@ export class Switchboard implements Exchange {
   readonly #courtesies: PresenceSignals;
   readonly #answers: SandboxAnswers;
 
-  constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes, post: MessageRouting, groupWorld: GroupWorld) {
+  constructor(sandboxDeps: SandboxDeps, { inboxes, post, posts, groupWorld }: SwitchboardParts) {
     this.#sandboxDeps = sandboxDeps;
     this.#inboxes = inboxes;
     this.#post = post;
     this.#linking = new Linking(sandboxDeps.clock, sandboxDeps.names);
     this.#passkeys = new Passkeys(sandboxDeps.clock, sandboxDeps.names);
     this.#courtesies = new PresenceSignals(sandboxDeps);
-    this.#answers = answersOf(sandboxDeps, groupWorld, inboxes);
+    this.#answers = answersOf(sandboxDeps, { groupWorld, posts, inboxes });
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): SandboxConnection {

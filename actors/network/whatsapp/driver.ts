@@ -5,6 +5,7 @@ import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
 import { type Account, newAccount } from './keys/account.ts';
 import { type Library, loadLibrary, trustRoot } from './library.ts';
+import { type Mex, type MexName, type MexTable, mexTable } from './mex/mex-table.ts';
 import { WhatsAppConnection } from './session/connection.ts';
 
 export interface WhatsAppOptions {
@@ -14,6 +15,10 @@ export interface WhatsAppOptions {
   readonly rootKey: string | null;
   /** How many messages of each chat are taken over when a phone links a device; 0: none. */
   readonly history?: number;
+  /** Ids of the network's stored questions, before our own (mex/mex-table.ts). */
+  readonly mexIds?: Partial<MexTable>;
+  /** The network does not know an id that we have for a stored question. */
+  readonly onUnknownQuery?: (name: MexName) => void;
   /** How the proxies of devices are reached. */
   readonly dial: Connect;
   readonly clock: Clock;
@@ -33,10 +38,12 @@ class WhatsApp implements Network {
   readonly #options: WhatsAppOptions;
   readonly #accounts = new RecentCache<string, Account>(REMEMBERED);
   readonly #connections = new Set<WhatsAppConnection>();
+  readonly #mex: Mex;
   #shut: () => void = () => {};
 
   constructor(options: WhatsAppOptions) {
     this.#options = options;
+    this.#mex = { ids: mexTable(options.mexIds), unknown: (name) => this.#unknown(name) };
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection {
@@ -52,6 +59,7 @@ class WhatsApp implements Network {
       dial,
       history,
       account,
+      mex: this.#mex,
       clock,
       log,
       ended,
@@ -66,6 +74,12 @@ class WhatsApp implements Network {
     this.#shut = resolve;
     for (const connection of [...this.#connections]) void connection.finish();
     await promise;
+  }
+
+  #unknown(question: MexName): void {
+    const { log, onUnknownQuery } = this.#options;
+    log.warn({ event: 'network.mex_unknown_query', question }, 'the network does not know a stored question under one of our ids');
+    onUnknownQuery?.(question);
   }
 
   /** A device that is linked anew starts without what it remembered of its last phone. */

@@ -1,6 +1,7 @@
 import type { ContactRow, Contacts } from '../../../store/contacts/contacts.ts';
 import type { ChatRow } from '../../../store/conversations/chats.ts';
 import type { Groups } from '../../../store/groups/groups.ts';
+import { isChannel } from '../../network/channels.ts';
 import { phoneOf } from '../../network/jid.ts';
 import { BY_A_MESSAGE } from '../contacts/contacts.ts';
 
@@ -16,20 +17,31 @@ export interface ChatNames {
   nameAll(tenantId: string, rows: readonly ChatRow[]): Promise<readonly NamedChat[]>;
 }
 
-/** `groups`: the groups that devices of the business are in, as the network tells them. */
-export function createChatNames(contacts: Pick<Contacts, 'byPhones'>, groups: Pick<Groups<object>, 'named'>): ChatNames {
+/** Names that chats have on the network beside those of people. */
+interface Titles {
+  /** Of these channels of a tenant. */
+  named(tenantId: string, channelIds: readonly string[]): Promise<readonly { readonly channel_id: string; readonly name: string }[]>;
+}
+
+/** `groups`: the groups that devices of the business are in, as the network tells them; `channels` likewise. */
+export function createChatNames(contacts: Pick<Contacts, 'byPhones'>, groups: Pick<Groups<object>, 'named'>, channels: Titles): ChatNames {
   return {
     async nameAll(tenantId, rows) {
       const phones = rows.flatMap(({ chat_id }) => phoneOf(chat_id) ?? []);
       const known = new Map((await contacts.byPhones(tenantId, [...new Set(phones)])).map((contact) => [contact.phone, contact]));
-      const ids = rows.flatMap(({ chat_id }) => (chat_id.endsWith('@g.us') ? [chat_id] : []));
-      const subjects = new Map((await groups.named(tenantId, [...new Set(ids)])).map(({ group_id, subject }) => [group_id, subject]));
-      return rows.map((row) => {
-        const subject = subjects.get(row.chat_id);
-        return subject ? { row: { ...row, chat_name: subject }, names: [subject] } : named(row, known.get(phoneOf(row.chat_id) ?? ''));
-      });
+      const groupIds = rows.flatMap(({ chat_id }) => (chat_id.endsWith('@g.us') ? [chat_id] : []));
+      const channelIds = rows.map(({ chat_id }) => chat_id).filter(isChannel);
+      const titles = new Map([
+        ...(await groups.named(tenantId, [...new Set(groupIds)])).map(({ group_id, subject }) => [group_id, subject] as const),
+        ...(await channels.named(tenantId, [...new Set(channelIds)])).map(({ channel_id, name }) => [channel_id, name] as const),
+      ]);
+      return rows.map((row) => titled(row, titles.get(row.chat_id)) ?? named(row, known.get(phoneOf(row.chat_id) ?? '')));
     },
   };
+}
+
+function titled(row: ChatRow, title: string | undefined): NamedChat | null {
+  return title ? { row: { ...row, chat_name: title }, names: [title] } : null;
 }
 
 function named(row: ChatRow, contact: ContactRow | undefined): NamedChat {

@@ -2,7 +2,7 @@ import { groupsOf, type NonEmpty } from '../../../runtime/groups.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { type ChatPatch, type ChatRow, type Chats, chatKey } from '../../../store/conversations/chats.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
-import { isLid } from '../../network/jid.ts';
+import { isLid, STORIES } from '../../network/jid.ts';
 import type { Choose } from '../agents/choose-agent.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
@@ -85,8 +85,10 @@ function changesOf(chat: ChatRow, patch: ChatPatch): ChatPatch | null {
 }
 
 /** Messages that never left are not part of the conversation; nor are reactions. */
-const isPartOfChat = ({ message_type, direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
-  message_type !== 'reaction' && (direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null);
+const isPartOfChat = ({ chat_id, message_type, direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
+  chat_id !== STORIES &&
+  message_type !== 'reaction' &&
+  (direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null);
 
 /** The changes that these messages make to a chat, except its unread count. */
 export function received(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch {

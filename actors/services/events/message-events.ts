@@ -1,5 +1,5 @@
 import type { MessageRow, Milestone } from '../../../store/messaging/messages.ts';
-import { isLid, phoneOf } from '../../network/jid.ts';
+import { isLid, phoneOf, STORIES } from '../../network/jid.ts';
 import type { Draft } from './types.ts';
 
 /**
@@ -8,6 +8,7 @@ import type { Draft } from './types.ts';
  * row keeps no time.
  */
 export function eventsOf(row: MessageRow, now: number): readonly Draft[] {
+  if (row.chat_id === STORIES) return statusFailed(row, now);
   if (row.message_type === 'reaction') return [...reacted(row), ...changed(row)];
   if (row.direction === 'inbound') return [...received(row), ...changed(row)];
   return [...sent(row), ...receipts(row), ...failed(row, now), ...changed(row)];
@@ -47,6 +48,12 @@ function receipts(row: MessageRow): readonly Draft[] {
 function failed(row: MessageRow, now: number): readonly Draft[] {
   if (row.status !== 'failed') return [];
   return [draft(row, 'message.failed', `${row._id}#${row.rev}`, now, { ...outbound(row, 'failed'), error: row.error })];
+}
+
+/** Of a status that is all there is to tell; who looks at it is kept beside it. */
+function statusFailed(row: MessageRow, now: number): readonly Draft[] {
+  if (row.status !== 'failed') return [];
+  return [draft(row, 'status.failed', `${row._id}#${row.rev}`, now, { status_id: row._id, error: row.error, at: now })];
 }
 
 function draft(row: MessageRow, type: Draft['type'], key: string, at: number, data: Draft['data']): Draft {

@@ -1,7 +1,9 @@
 import type { Owner } from '../../../store/messaging/messages.ts';
+import type { ChannelFact } from '../../network/channels.ts';
 import type { NetworkFact } from '../../network/facts.ts';
 import type { GroupFact } from '../../network/groups.ts';
 import { accountFactData } from '../account/account-facts.ts';
+import { type ChannelFactDeps, channelFactData, keepChannelFact } from '../channels/channel-facts.ts';
 import type { Draft } from '../events/types.ts';
 import { type GroupFactDeps, groupFactData, keepGroupFact } from '../groups/group-facts.ts';
 
@@ -13,7 +15,7 @@ export interface ToldFacts {
   readonly facts: readonly NetworkFact[];
 }
 
-export interface FactDeps extends GroupFactDeps {
+export interface FactDeps extends GroupFactDeps, ChannelFactDeps {
   /** Records events, once each. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
 }
@@ -30,7 +32,7 @@ export function createFactKeeper(deps: FactDeps): KeepFacts {
     for (const [nth, fact] of facts.entries()) {
       const data = { ...(await kept(deps, owner, fact, at)) };
       const row = `fact ${owner.sessionId}:${token}:${nth}`;
-      drafts.push({ session_id: owner.sessionId, type: fact.fact, row, occurred_at: at, data });
+      drafts.push({ session_id: owner.sessionId, type: fact.fact, row, occurred_at: at, data: { ...data } });
     }
     await deps.record(owner.tenantId, drafts);
   };
@@ -38,9 +40,15 @@ export function createFactKeeper(deps: FactDeps): KeepFacts {
 
 /** Keeps one, and gives the `data` of its event. */
 async function kept(deps: FactDeps, owner: Owner, fact: NetworkFact, at: number): Promise<object> {
+  if ('channel_id' in fact) return ofChannel(deps, owner, fact, at);
   if (!isOfGroup(fact)) return accountFactData(deps, owner.tenantId, fact, at);
   await keepGroupFact(deps, owner, fact, at);
   return groupFactData(deps, owner.tenantId, fact, at);
 }
 
 const isOfGroup = (fact: NetworkFact): fact is GroupFact => 'group_id' in fact;
+
+async function ofChannel(deps: FactDeps, owner: Owner, fact: ChannelFact, at: number): Promise<object> {
+  await keepChannelFact(deps, owner, fact, at);
+  return channelFactData(deps, owner.tenantId, fact, at);
+}

@@ -6,6 +6,7 @@ import type { MessageRow, Messages, StoredStatus } from '../../../store/messagin
 import type { ReceivedActions } from '../../../store/messaging/received-actions.ts';
 import type { DeviceCommand } from '../../device/protocol.ts';
 import { refusal } from '../../domain/refusals.ts';
+import { STORIES } from '../../network/jid.ts';
 import { networkId } from './sending.ts';
 
 export interface MessageActionServiceDeps {
@@ -34,7 +35,8 @@ export async function requestMessageAction(
   now: number,
 ): Promise<MessageRow> {
   const found = await deps.messages.find(device.tenant_id, device._id, id);
-  if (!found) throw refusal('NOT_FOUND');
+  const isStatus = found?.chat_id === STORIES;
+  if (!found || (isStatus && request.kind !== 'erase')) throw refusal('NOT_FOUND');
   const problem = whyNot(found, request);
   if (problem) throw refusal('CONFLICT', { reason: problem });
   if (device.status !== 'connected') throw refusal('NOT_CONNECTED');
@@ -71,6 +73,8 @@ function actionFor(device: DeviceRow, message: MessageRow, request: ActionReques
     chat_id: message.chat_id,
     target: message.net_id,
     from: message.direction === 'inbound' ? (message.sender_lid ?? message.sender) : null,
+    ...(message.server_id !== undefined && { server_id: message.server_id }),
+    ...(message.parts.story && { audience: message.parts.story.audience }),
     net_id: networkId(device.secret, id, now),
     epoch: 0,
     created_at: now,

@@ -4,6 +4,7 @@ import type { StreamOnly } from '../../../actors/services/live/types.ts';
 import type { EventFacts } from '../../core/row.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { AiPausedSchema } from '../ai-reply/schemas.ts';
+import { CHANNEL_EVENTS } from '../channels/schemas.ts';
 import { GROUP_EVENTS } from '../groups/event-schemas.ts';
 import { ACCOUNT_EVENTS } from '../network-account/event-schemas.ts';
 import { HealthColorSchema, HealthReasonSchema } from '../operator/health-schemas.ts';
@@ -166,6 +167,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
   },
   ...GROUP_EVENTS,
   ...ACCOUNT_EVENTS,
+  ...CHANNEL_EVENTS,
   'store.event': {
     about: 'A connected store told of an order or a checkout',
     data: Joi.object({

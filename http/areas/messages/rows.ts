@@ -1,7 +1,10 @@
 import Joi from 'joi';
 import { resolveChat, resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { invalid, invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import { isChannel } from '../../../actors/network/channels.ts';
+import { STORIES } from '../../../actors/network/jid.ts';
 import { EVERYONE } from '../../../actors/network/port.ts';
+import type { ChannelService } from '../../../actors/services/channels/channel-service.ts';
 import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
 import type { Filled } from '../../../actors/services/contacts/templates.ts';
 import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
@@ -32,6 +35,7 @@ export interface OrderingServices extends AttachingServices, IdentityServices {
   fillTemplate(tenantId: string, templateId: string, chat: string): Promise<Filled>;
   readonly messages: Messages;
   readonly visibility: Visibility;
+  readonly channelService: Pick<ChannelService, 'expectMayPost'>;
 }
 
 export interface MessagesServices extends OrderingServices, Pick<MessageActionServiceDeps, 'receivedActions'> {
@@ -121,7 +125,8 @@ export const messages: Area<MessagesServices> = {
       returns: FullMessageSchema,
       async run(services, { caller, device, params }) {
         const found = await services.messages.find(caller.tenantId, device._id, params.messageId);
-        if (!found) throw refusal('NOT_FOUND');
+        // A status is no entry of the log.
+        if (!found || found.chat_id === STORIES) throw refusal('NOT_FOUND');
         return inFull(services, found);
       },
     }),
@@ -148,6 +153,7 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
   const { caller, device, body, lang, now } = asked;
   if (body.connect_only !== false) expectConnected(device);
   const chat = asked.chat ?? (await recipientOf(services, caller, body));
+  await expectMayPost(services, caller, device, chat, now);
   // Before anything is said of this person: who may not see the chat learns nothing of it.
   await services.visibility.expectChat(viewerOf(caller), device, chat);
   const { isOptedOut } = await services.consentCheck.admit(device.tenant_id, chat);
@@ -164,8 +170,22 @@ export async function orderFor(services: OrderingServices, asked: AskedToSend): 
   const { caller, device, body, now } = asked;
   expectSound(body, now);
   const chat = await recipientOf(services, caller, body);
+  await expectMayPost(services, caller, device, chat, now);
   await services.visibility.expectChat(viewerOf(caller), device, chat);
   return orderTo(services, chat, asked);
+}
+
+/** Channels are written by their owners and admins, and by no agent. Refuses FORBIDDEN; where the network has to be asked, as it does. */
+async function expectMayPost(
+  { channelService }: Pick<OrderingServices, 'channelService'>,
+  { role }: Caller,
+  device: DeviceRow,
+  chat: string,
+  now: number,
+): Promise<void> {
+  if (!isChannel(chat)) return;
+  if (role === 'agent') throw refusal('FORBIDDEN');
+  await channelService.expectMayPost(device, chat, now);
 }
 
 /** The chat that a body names, under the address of its number where that is known. Refuses INVALID_JID, INVALID_NUMBER. */

@@ -30,7 +30,7 @@ export interface ShownReaction {
 }
 
 /** The full entry; `wa_message_id` is null until the message was handed to the network. */
-export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction'> {
+export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction' | 'story'> {
   readonly reaction?: { readonly message_id: string | null; readonly wa_message_id: string };
   readonly reactions?: readonly ShownReaction[];
   readonly reply_to?: string | null;
@@ -64,7 +64,7 @@ export function toMessage(row: MessageRow): LogEntry {
 
 /** `reactions`: those that it has now. */
 export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] = []): FullEntry {
-  const { reaction, ...parts } = row.parts;
+  const { reaction, story: _, ...parts } = row.parts;
   return {
     ...toMessage(row),
     ...parts,

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { FaultBody, PhoneBody, SandboxVerbs, ScanBody, WriteBody } from '../../../actors/network/sandbox/api.ts';
+import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
 import { MEDIA_TYPES } from '../../../actors/services/media/types.ts';
@@ -7,10 +8,7 @@ import { type Area, rowsFor } from '../../core/row.ts';
 import { requiredWhen, Timestamp } from '../../core/schemas.ts';
 import { MESSAGE_TYPES } from '../messages/schemas.ts';
 
-export type SandboxServices = Pick<
-  SandboxVerbs,
-  'messages' | 'write' | 'scan' | 'phone' | 'change' | 'createGroup' | 'act' | 'fault' | 'journal'
->;
+export type SandboxServices = SandboxVerbs;
 
 interface AtPhone {
   phone: string;
@@ -26,9 +24,9 @@ const atPhone = Joi.object<AtPhone, true>({ phone: Phone });
 const Members = Joi.array().items(Phone.optional()).min(1).max(1_024).required().example(['6281234567890', '6281100000001']);
 
 const To = Joi.string()
-  .pattern(/^(\+?\d{5,15}|[\d-]{5,40}@g\.us)$/)
+  .pattern(/^(\+?\d{5,15}|[\d-]{5,40}@(g\.us|newsletter))$/)
   .required()
-  .description("A device's number, or a group's address")
+  .description("A device's number, or the address of a group or of a channel that this phone owns")
   .example('6281234567890');
 
 const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() });
@@ -114,17 +112,23 @@ const ok = Joi.object({ ok: Joi.boolean().valid(true).required() });
 
 const MEMBER_ACTS = ['add', 'remove', 'promote', 'demote', 'approve', 'reject'] as const;
 const Act = Joi.string()
-  .valid('create_group', 'set_group', ...MEMBER_ACTS, 'join', 'withdraw', 'leave')
+  .valid('create_group', 'set_group', ...MEMBER_ACTS, 'join', 'withdraw', 'leave', ...CHANNEL_ACTS)
   .required();
-const GroupAddress = Joi.string().max(64);
+const Address = Joi.string().max(64);
+const MessageId = Joi.string().max(64);
 
 /** Which fields an act takes is up to the act; the others are not looked at. */
-const Acted = Joi.object<GroupAct>({
+const Acted = Joi.object<GroupAct | ChannelAct>({
   act: Act,
-  id: requiredWhen(GroupAddress, 'act', 'set_group', ...MEMBER_ACTS, 'withdraw', 'leave').description('The address of the group'),
-  code: requiredWhen(Joi.string().max(64), 'act', 'join'),
+  id: requiredWhen(Address, 'act', 'set_group', ...MEMBER_ACTS, 'withdraw', 'leave', 'unfollow').description(
+    'The address of the group or the channel',
+  ),
+  code: requiredWhen(Joi.string().max(64), 'act', 'join', 'follow').description('Of an invite'),
   participants: requiredWhen(Joi.array().items(Phone.optional()).max(1_024), 'act', 'create_group', ...MEMBER_ACTS),
   subject: requiredWhen(Joi.string().max(100), 'act', 'create_group'),
+  name: requiredWhen(Joi.string().min(1).max(100), 'act', 'create_channel').description('Of a channel'),
+  message_id: requiredWhen(MessageId, 'act', 'view', 'react').description('Of a post or a status, by the id that this phone shows'),
+  emoji: requiredWhen(Joi.string().max(32).allow(''), 'act', 'react').description('Empty: takes the reaction back'),
   description: Joi.string().max(2_048).allow('', null),
   announce: Joi.boolean(),
   restrict: Joi.boolean(),
@@ -238,7 +242,7 @@ export const sandbox: Area<SandboxServices> = {
       method: 'POST',
       path: '/sandbox/phones/{phone}/acts',
       summary: 'Act as a phone',
-      about: 'Let a phone do something about groups. 403: the network lets only others do it. 409: nothing to do',
+      about: 'Let a phone do something about groups, channels and statuses. 403: the network lets only others do it. 409: nothing to do',
       example: { act: 'create_group', subject: 'Neighbours', participants: ['6281100000001'] },
       access: 'none',
       ...CHANGES_NETWORK,

@@ -1,4 +1,5 @@
 import { deviceActorId } from '../../../actors/device/actor-id.ts';
+import { MEX_NAMES } from '../../../actors/network/whatsapp/mex/mex-table.ts';
 import type { OutboxHandler } from '../../../actors/services/messaging/outbox-processor.ts';
 import type { Sending } from '../../../actors/services/messaging/sending.ts';
 import { Counts } from '../../../runtime/metrics/counts.ts';
@@ -54,6 +55,8 @@ export class Meters {
   readonly handOvers: Counts;
   readonly leasesLost: Counts;
   readonly limitRefusals: Counts;
+  /** Stored questions that the network did not know under one of our ids. */
+  readonly unknownQueries = new Counts(MEX_NAMES);
   /** Actors that should run and that no node ran at the last look; null: another node looks. */
   homeless: number | null = null;
   /** By the id of the device's actor. */

@@ -37,6 +37,12 @@ export function metricsOf(parts: MetricsParts): Registry {
     labels: ['limit'],
     read: () => seriesOf('limit', parts.meters.limitRefusals),
   });
+  showCounter(registry, {
+    name: 'gateway_mex_unknown_query_total',
+    help: 'Stored questions that the network did not know under one of our ids',
+    labels: ['question'],
+    read: () => seriesOf('question', parts.meters.unknownQueries),
+  });
   showGauge(registry, {
     name: 'gateway_audit_head',
     help: 'Number of the last entry of an audit log when its head was published, once a day; of at most 1,000 logs. It never falls',

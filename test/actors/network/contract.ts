@@ -1,6 +1,7 @@
 import { describe } from 'node:test';
 import { account } from './contract/account.ts';
 import { acts } from './contract/acts.ts';
+import { channels } from './contract/channels.ts';
 import { closing } from './contract/closing.ts';
 import { faults } from './contract/faults.ts';
 import { groups } from './contract/groups.ts';
@@ -21,6 +22,7 @@ export function networkContract(name: string, makeWorld: MakeWorld): void {
     receiving(makeWorld);
     seen(makeWorld);
     acts(makeWorld);
+    channels(makeWorld);
     groups(makeWorld);
     account(makeWorld);
     labels(makeWorld);

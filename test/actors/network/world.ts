@@ -31,6 +31,12 @@ export interface Person {
   does(to: string, target: string, act: Act): Promise<string>;
   /** Reads the chat with somebody (digits), or a group (its address). */
   looksAt(chat: string): Promise<void>;
+  /** Follows the channel with this invite code. */
+  follows(code: string): Promise<void>;
+  /** Looks at a post of a channel, or at a status, that it shows. */
+  views(netId: string): Promise<void>;
+  /** Reacts to a post of a channel that it shows. */
+  reactsTo(netId: string, emoji: string): Promise<void>;
   /** Answers the id of the call. */
   calls(to: string): Promise<string>;
   /** Whether a call that it made still rings. */

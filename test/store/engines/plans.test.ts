@@ -23,6 +23,7 @@ const OF_MESSAGES: Calls<Messages> = {
   accept: (messages) => messages.accept(row('accepted')),
   find: (messages, [one]) => messages.find(TENANT, DEVICE, one!._id),
   known: (messages, [one]) => messages.known(DEVICE, one!.net_id),
+  postedAs: (messages) => messages.postedAs(DEVICE, '120363000000000001@newsletter', '101'),
   list: async (messages) => {
     for (const filter of [
       {},

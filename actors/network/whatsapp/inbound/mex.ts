@@ -1,4 +1,5 @@
 import type { NewChatMessageCapInfo } from '@whiskeysockets/baileys';
+import { channelFact, keepAll, postStats } from '../channels/channel-notices.ts';
 import type { BinaryNode, Library } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
@@ -20,7 +21,7 @@ export interface Data {
 /** Takes a notice over, and calls `stored` once it is; false: the library may have it. */
 type MexHandler = (data: Data, stored: () => void) => boolean;
 
-/** Takes notices of these kinds over from the library, which acknowledges them before they can be stored. */
+/** Takes notices of these kinds, and those about channels, over from the library, which acknowledges them before they can be stored. */
 export function handleMex(context: ConnectionContext, handlers: Readonly<Record<string, MexHandler>>): void {
   const { ws, sendMessageAck } = context.socket;
   const others = ws.listeners('CB:notification');
@@ -29,6 +30,9 @@ export function handleMex(context: ConnectionContext, handlers: Readonly<Record<
     const { name, data } = read(context.library, node) ?? {};
     const acknowledge = (): void => attempt(context, 'an ack', () => sendMessageAck(node));
     if (name && data && handlers[name]?.(data, acknowledge)) return;
+    const fact = data && channelFact(data, node);
+    const events = fact ? [fact] : postStats(node);
+    if (events.length > 0) return keepAll(context, events, acknowledge);
     attempt(context, 'a notice', () => Promise.all(others.map(async (receive) => receive(node))));
   });
 }

@@ -1,3 +1,5 @@
+import { STORIES } from '../../jid.ts';
+import { personAt } from '../../person.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 import { deliveredTo } from '../outbound/group-receipts.ts';
@@ -44,11 +46,23 @@ function answer(context: ConnectionContext, outbound: Outbound, node: BinaryNode
 
 async function receive(context: ConnectionContext, node: BinaryNode, token: string): Promise<void> {
   const acknowledge = (): void => attempt(context, 'an ack', () => context.socket.sendMessageAck(node));
+  if (node.attrs['from'] === STORIES) {
+    const view = viewOf(context, node, token);
+    return view ? context.keep(view, acknowledge) : acknowledge();
+  }
   const event = context.library.getBinaryNodeChild(node, 'participants')
     ? await ofMany(context, node, token)
     : await ofOne(context, node, receiptEvent(context, node, token));
   if (event && event.netIds.length > 0) context.keep(event, acknowledge);
   else acknowledge();
+}
+
+/** Who looked at a status of ours; null: its receipt says less. */
+function viewOf(context: ConnectionContext, node: BinaryNode, token: string): KeptEvent | null {
+  const { type = '', participant, participant_pn: pn, participant_lid: lid, t } = node.attrs;
+  if (STATUSES[type] !== 'read' || !participant || isMe(context, participant)) return null;
+  const viewer = personAt(participant, pn ?? lid ?? null);
+  return { type: 'statusViewed', token, netIds: idsIn(context, node), viewer, at: Number(t ?? 0) * 1_000 };
 }
 
 async function ofOne(

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Content, FileContent, OutgoingMessage } from '../../port.ts';
 import type { AuthenticationCreds, Library, proto } from '../library.ts';
+import { argbOf } from './audience.ts';
 
 type Message = proto.IMessage;
 
@@ -25,13 +26,16 @@ export interface Uploaded {
 /** A message without a file, or with an uploaded one; `quote` describes the quoted message (`quoteOf`). */
 export function compose(
   creds: AuthenticationCreds,
-  { netId, content, mentions }: Pick<OutgoingMessage, 'netId' | 'content' | 'mentions'>,
-  file: Uploaded | null,
+  { netId, content, mentions, status }: Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status'>,
+  file: Partial<Uploaded> | null,
   quote: proto.IContextInfo = {},
 ): Composed {
   const contextInfo: proto.IContextInfo = { ...quote, ...(mentions && { mentionedJid: [...mentions] }) };
   const context = Object.keys(contextInfo).length > 0 ? { contextInfo } : {};
   if ('file' in content) return { message: fileMessage(content, { ...file, ...context }) };
+  const backgroundArgb = status ? argbOf(status) : null;
+  if (status && content.type === 'text')
+    return { message: { extendedTextMessage: { text: content.body, ...(backgroundArgb !== null && { backgroundArgb }) } } };
   return plain(creds, netId, content, context);
 }
 

@@ -1,5 +1,6 @@
-import { Refusal } from '../../../../runtime/errors.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import { isChannel } from '../../channels.ts';
+import { STORIES } from '../../jid.ts';
 import {
   EVERYONE,
   type OpenFile,
@@ -8,23 +9,16 @@ import {
   type OutgoingMessage,
   type OutgoingReaction,
 } from '../../port.ts';
+import { editOfPost, erasureOfPost, postOf, reactionToPost } from '../channels/posts.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
+import { audienceOf, STATUS_SETTING } from './audience.ts';
 import { type Composed, compose, editOf, erasureOf, type Key, reactionTo, type Uploaded } from './compose.ts';
 import { upload } from './files.ts';
 import { Given } from './given.ts';
 import { expect } from './group-receipts.ts';
 import { quoteOf } from './quote.ts';
-
-/** Why the network will never accept a message. */
-class Refused extends Error {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    super(reason);
-    this.reason = reason;
-  }
-}
+import { notInGroup, Refused, reasonOf } from './refused.ts';
 
 /**
  * Writes messages under ids that we chose, and receives the network's own word on each (its `ack`), which the library does not pass on. Messages
@@ -39,6 +33,8 @@ export class Outbound {
   readonly #given = new Set<Given>();
   /** When each began. */
   readonly #uploads = new Map<string, number>();
+  /** By the id of a post: edits and deletions of it that wait for their ack, in the order in which they left. */
+  readonly #actsOnPosts = new Map<string, readonly string[]>();
   #isOver = false;
 
   constructor(context: ConnectionContext) {
@@ -48,24 +44,41 @@ export class Outbound {
 
   send(message: OutgoingMessage, open: OpenFile | undefined): void {
     const { netId, to } = message;
-    if (!('file' in message.content)) return this.#inOrder(netId, to, () => this.#write(netId, to, () => this.#compose(message, null)));
-    if (this.#isUploading(netId)) return void this.#give(netId);
+    const hasFile = 'file' in message.content;
+    if (hasFile && this.#isUploading(netId)) return void this.#give(netId);
+    if (isChannel(to)) return this.#post(message, open);
+    const audience = message.status?.audience;
+    if (!hasFile) return this.#inOrder(netId, to, () => this.#write(netId, { to, audience }, () => this.#compose(message, null)));
     this.#work(netId, async () => {
       const file = await this.#uploading(netId, () => this.#upload(message, open));
-      this.#inOrder(netId, to, () => this.#write(netId, to, () => this.#compose(message, file)));
+      this.#inOrder(netId, to, () => this.#write(netId, { to, audience }, () => this.#compose(message, file)));
     });
   }
 
-  react({ netId, target, emoji }: OutgoingReaction): void {
+  /** To a channel. A file leaves when it is uploaded, the rest in order. */
+  #post(message: OutgoingMessage, open: OpenFile | undefined): void {
+    const { netId, to } = message;
+    const posting = async (): Promise<void> => this.#writeNode(netId, await postOf(this.#context, message, open));
+    if ('file' in message.content) this.#work(netId, () => this.#uploading(netId, posting));
+    else this.#inOrder(netId, to, posting);
+  }
+
+  react(reaction: OutgoingReaction): void {
+    const { netId, target, emoji } = reaction;
+    if (isChannel(target.chat)) return this.#actOnPost(netId, target.chat, reactionToPost(reaction), netId);
     this.#act(netId, target.chat, reactionTo(keyOf(target), emoji, this.#context.clock.now()));
   }
 
-  edit({ netId, target, body }: OutgoingEdit): void {
+  edit(edit: OutgoingEdit): void {
+    const { netId, target, body } = edit;
+    if (isChannel(target.chat)) return this.#actOnPost(netId, target.chat, editOfPost(this.#context, edit), target.netId);
     this.#act(netId, target.chat, editOf(this.#context.library, keyOf(target), body, this.#context.clock.now()));
   }
 
-  erase({ netId, target }: OutgoingErasure): void {
-    this.#act(netId, target.chat, erasureOf(this.#context.library, keyOf(target)));
+  erase(erasure: OutgoingErasure): void {
+    const { netId, target, audience } = erasure;
+    if (isChannel(target.chat)) return this.#actOnPost(netId, target.chat, erasureOfPost(erasure), target.netId);
+    this.#act(netId, target.chat, erasureOf(this.#context.library, keyOf(target)), audience);
   }
 
   /** A message that is requested again; null: it is gone, and an empty one would be shown as such. */
@@ -94,8 +107,22 @@ export class Outbound {
     await this.#context.credentialBuffer.durable().catch(() => {});
   }
 
-  #act(netId: string, chat: string, composed: Composed): void {
-    this.#inOrder(netId, chat, () => this.#write(netId, chat, () => composed));
+  #act(netId: string, chat: string, composed: Composed, audience?: readonly string[]): void {
+    this.#inOrder(netId, chat, () => this.#write(netId, { to: chat, audience }, () => composed));
+  }
+
+  /** `named`: the id under which it is written, and acknowledged: edits and deletions go by that of their post. */
+  #actOnPost(netId: string, chat: string, stanza: BinaryNode | null, named: string): void {
+    this.#inOrder(netId, chat, async () => {
+      if (!stanza) throw new Refused('no_server_id');
+      if (named !== netId) this.#actsOnPosts.set(named, [...(this.#actsOnPosts.get(named) ?? []), netId]);
+      await this.#writeNode(netId, stanza);
+    });
+  }
+
+  async #writeNode(netId: string, stanza: BinaryNode): Promise<void> {
+    this.#sent.set(netId, true);
+    await this.#context.socket.sendNode(stanza);
   }
 
   /** Returned meanwhile, it comes again: the running attempt continues for a while. */
@@ -183,10 +210,13 @@ export class Outbound {
     return true;
   }
 
-  async #write(netId: string, to: string, composing: () => Composed | Promise<Composed>): Promise<void> {
+  async #write(netId: string, { to, audience = [] }: Addressed, composing: () => Composed | Promise<Composed>): Promise<void> {
     const { socket } = this.#context;
+    const isStatus = to === STORIES;
+    const statusJidList = isStatus ? await audienceOf(this.#context, audience) : [];
+    if (isStatus && statusJidList.length === 0) throw new Refused('no_audience');
     if (to.endsWith('@g.us')) await this.#assertMember(to);
-    else await this.#assertOnNetwork(to);
+    else if (!isStatus) await this.#assertOnNetwork(to);
     const composed = await composing();
     const { message, attributes = {}, pollType } = composed;
     if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#context, netId, to);
@@ -195,7 +225,8 @@ export class Outbound {
     await socket.relayMessage(to, message, {
       messageId: netId,
       additionalAttributes: { ...attributes },
-      additionalNodes: pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [],
+      additionalNodes: isStatus ? [STATUS_SETTING] : pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [],
+      ...(isStatus && { statusJidList: [...statusJidList] }),
     });
   }
 
@@ -222,15 +253,32 @@ export class Outbound {
     account.groups.set(group, found);
   }
 
+  /** The act on a post that this ack is of, if it is one. */
+  #actAcked(named: string): string {
+    const [netId, ...rest] = this.#actsOnPosts.get(named) ?? [];
+    if (netId === undefined) return named;
+    if (rest.length > 0) this.#actsOnPosts.set(named, rest);
+    else this.#actsOnPosts.delete(named);
+    return netId;
+  }
+
   #acked({ attrs }: BinaryNode): void {
-    const { id = '', error, t } = attrs;
+    const { error, t, server_id: serverId } = attrs;
+    const id = this.#actAcked(attrs['id'] ?? '');
     if (!this.#sent.get(id)) return;
-    if (error === undefined)
-      return this.#context.tell({ type: 'acked', netId: id, at: Number(t ?? 0) * 1_000 || this.#context.clock.now() });
+    const at = Number(t ?? 0) * 1_000 || this.#context.clock.now();
+    if (error === undefined && serverId) this.#context.watches.watch(attrs['from'] ?? '');
+    if (error === undefined) return this.#context.tell({ type: 'acked', netId: id, at, ...(serverId && { serverId }) });
     this.#sent.delete(id);
     this.#context.tell({ type: 'refused', netId: id, reason: `refused_${error}` });
     if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
   }
+}
+
+interface Addressed {
+  readonly to: string;
+  /** Of a status. */
+  readonly audience: readonly string[] | undefined;
 }
 
 /** Messages that are remembered for those who ask for them; older ones are read from the log. */
@@ -241,18 +289,6 @@ const REMEMBERED = 1_000;
 const RESTRICTED = '463';
 /** One that takes longer is begun anew. */
 const UPLOADED_WITHIN_MS = 600_000;
-const NOBODY_CAN_READ_IT = /All encryptions failed/;
-const NO_GROUP = /item-not-found|forbidden|not-authorized/;
-
-function notInGroup(cause: unknown): never {
-  throw cause instanceof Error && NO_GROUP.test(cause.message) ? new Refused('not_in_group') : cause;
-}
-
-function reasonOf(cause: unknown): string | null {
-  if (cause instanceof Refused) return cause.reason;
-  if (cause instanceof Refusal && cause.code === 'NOT_FOUND') return 'media_gone';
-  return cause instanceof Error && NOBODY_CAN_READ_IT.test(cause.message) ? 'no_session' : null;
-}
 
 function keyOf({ chat, netId, from }: OutgoingReaction['target']): Key {
   const inGroup = chat.endsWith('@g.us');

@@ -1,3 +1,4 @@
+import { STORIES } from '../../jid.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import type { Composed } from './compose.ts';
@@ -37,7 +38,7 @@ export async function resend(context: ConnectionContext, outbound: Outbound, nod
 function requesterOf({ library, creds: { me } }: ConnectionContext, node: BinaryNode): Requester | null {
   const { from = '', participant, recipient } = node.attrs;
   const device = participant ?? from;
-  const isGroup = library.isJidGroup(from) === true;
+  const isGroup = library.isJidGroup(from) === true || from === STORIES;
   const isOwn = library.areJidsSameUser(device, me.id) || library.areJidsSameUser(device, me.lid);
   if (!from || (recipient !== undefined && !isOwn)) return null;
   const count = Number(library.getBinaryNodeChild(node, 'retry')?.attrs['count'] ?? 1);

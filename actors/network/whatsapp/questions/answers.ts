@@ -1,4 +1,5 @@
 import type { Answers } from '../../questions.ts';
+import { channelAnswers } from '../channels/channel-answers.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { accountAnswers } from './account.ts';
 import { businessAnswers } from './business.ts';
@@ -8,9 +9,10 @@ import { labelAnswers } from './labels.ts';
 
 /** What the network can be asked through this driver. */
 export const ANSWERS: Answers<ConnectionContext> = {
-  capabilities: (context) => ({ groups: true, communities: true, ...accountCapabilities(context) }),
+  capabilities: (context) => ({ groups: true, communities: true, channels: true, status: true, ...accountCapabilities(context) }),
   ...groupAnswers,
   ...communityAnswers,
+  ...channelAnswers,
   ...accountAnswers,
   ...businessAnswers,
   ...labelAnswers,

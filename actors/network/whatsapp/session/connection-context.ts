@@ -3,6 +3,7 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import type { ConnectionEvent, KeptEvent, OpenOrder } from '../../port.ts';
 import type { Account, Login } from '../keys/account.ts';
 import type { Library, Socket } from '../library.ts';
+import type { Mex } from '../mex/mex-table.ts';
 import type { Labels } from '../questions/label-book.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -24,6 +25,9 @@ export interface ConnectionContext extends Login {
   readonly openFile: OpenOrder['openFile'];
   /** What the account's devices agree on about labels. */
   readonly labels: Labels;
+  readonly mex: Mex;
+  /** Counts of channels that are asked for. */
+  readonly watches: { watch(channel: string): void };
   readonly clock: Clock;
   readonly log: Logger;
   tell(event: ConnectionEvent): void;

@@ -27,6 +27,7 @@ import { Unacknowledged } from '../inbound/unacknowledged.ts';
 import { type Account, type LinkedCreds, type Login, phoneOf, storedLogin } from '../keys/account.ts';
 import { noKeys } from '../keys/signal-store.ts';
 import type { Library, Socket } from '../library.ts';
+import type { Mex } from '../mex/mex-table.ts';
 import { download } from '../outbound/files.ts';
 import { lookUp } from '../outbound/look-up.ts';
 import { ANSWERS } from '../questions/answers.ts';
@@ -42,6 +43,7 @@ export interface ConnectionParts {
   readonly dial: Connect;
   readonly history: number;
   readonly account: Account;
+  readonly mex: Mex;
   readonly clock: Clock;
   readonly log: Logger;
   ended(connection: WhatsAppConnection): void;
@@ -195,10 +197,10 @@ export class WhatsAppConnection implements Connection {
   }
 
   #logIn(library: Library, login: Login): void {
-    const { url, account, history, clock, log } = this.#parts;
+    const { url, account, history, mex, clock, log } = this.#parts;
     const { findSent = async () => null, quoted = async () => null, openFile } = this.#order;
     const tell = (event: ConnectionEvent): void => this.#tell(event);
-    const shared = { ...login, library, account, history, tunnel: this.#tunnel, findSent, quoted, openFile, clock, log };
+    const shared = { ...login, library, account, history, tunnel: this.#tunnel, findSent, quoted, openFile, mex, clock, log };
     const online = new Online({ ...shared, tell, keeper: this.#keeper }, url);
     this.#online = online;
     this.#follow(online.context.socket);
@@ -238,7 +240,7 @@ export class WhatsAppConnection implements Connection {
     this.#ended = true;
     this.#unwatch();
     for (const refuse of this.#asking) refuse(new Refusal('NOT_CONNECTED'));
-    this.#online?.outbound.end();
+    this.#online?.end();
     if (this.#socket) endSocket(this.#socket);
     this.#tunnel?.close();
     const closed = (): void => {

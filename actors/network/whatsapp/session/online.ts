@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { KeptEvent, MessageKey, Presence } from '../../port.ts';
+import { Watches } from '../channels/watches.ts';
 import { Inbound } from '../inbound/inbound.ts';
 import { handleCalls, handleNotices } from '../inbound/notices.ts';
 import { handleReceipts } from '../inbound/receipts.ts';
@@ -17,7 +18,8 @@ import { DurableWriteGate } from './durable-write-gate.ts';
 import { tellProfile } from './profile.ts';
 import { openSocket } from './socket.ts';
 
-type OnlineParts = Omit<ConnectionContext, 'socket' | 'signal' | 'keep' | 'opened' | 'labels'> & { readonly keeper: Unacknowledged };
+type Made = 'socket' | 'signal' | 'keep' | 'opened' | 'labels' | 'watches';
+type OnlineParts = Omit<ConnectionContext, Made> & { readonly keeper: Unacknowledged };
 
 /** A device that logs in and is then online: its socket and its traffic. */
 export class Online {
@@ -25,6 +27,7 @@ export class Online {
   readonly inbound: Inbound;
   readonly outbound: Outbound;
   isOpen = false;
+  readonly #watches: Watches;
   readonly #open = Promise.withResolvers<void>();
 
   constructor(parts: OnlineParts, url: string | null) {
@@ -42,14 +45,22 @@ export class Online {
       devices: deviceLists(credentialBuffer, account.devices, clock),
     });
     socket.ws.on('upgrade', ({ socket: connection }: IncomingMessage) => DurableWriteGate.of(connection, credentialBuffer));
+    const watches = { watch: (channel: string) => this.#watches.watch(channel) };
     const keep = (event: KeptEvent, stored: () => void): void => keeper.keep(event, stored);
-    const shared = { ...parts, socket, signal, opened: this.#open.promise, keep };
+    const shared = { ...parts, socket, signal, opened: this.#open.promise, keep, watches };
     this.context = { ...shared, labels: new LabelSync(shared) };
+    this.#watches = new Watches(this.context);
     socket.ev.on('creds.update', () => writeCreds(credentialBuffer, creds));
     this.inbound = new Inbound(this.context);
     this.outbound = new Outbound(this.context);
     handleReceipts(this.context, this.outbound, () => this.inbound.caughtUp());
     this.#follow();
+  }
+
+  /** The connection is over. */
+  end(): void {
+    this.outbound.end();
+    this.#watches.end();
   }
 
   markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void {

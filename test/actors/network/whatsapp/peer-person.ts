@@ -1,7 +1,9 @@
+import { isChannel } from '../../../../actors/network/channels.ts';
 import { userJid } from '../../../../actors/network/jid.ts';
 import type { Act, ShownPresence } from '../../../../actors/network/sandbox/protocol.ts';
 import { readContent } from '../../../../actors/network/whatsapp/inbound/read-content.ts';
 import type { Library } from '../../../../actors/network/whatsapp/library.ts';
+import { present } from '../../../../runtime/invariant.ts';
 import type { Peer } from '../../../network-peer/peer.ts';
 import type { SeenPresence } from '../../../network-peer/people/correspondent.ts';
 import type { Person as PeerPerson } from '../../../network-peer/people/person.ts';
@@ -36,6 +38,16 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
     },
     does: (to, target, act) => does(phone, to, target, act),
     looksAt: async (chat) => phone.looksAt(chat),
+    async follows(code) {
+      const channel = present(peer.channels.find(code), code);
+      channel.followers.add(phone.account);
+    },
+    async views(netId) {
+      const { chat } = phone.shown(netId);
+      if (isChannel(chat)) peer.viewsPost(digits, chat, netId);
+      else phone.reads(netId);
+    },
+    reactsTo: async (netId, emoji) => peer.reactsToPost(digits, phone.shown(netId).chat, netId, emoji),
     calls: async (to) => phone.calls(to),
     rings: async (callId) => phone.app.calls.some(({ id, state }) => id === callId && state === 'ringing'),
     async marks(netId) {

@@ -20,6 +20,8 @@ export interface PeerWorld extends World {
   /** The driver forgets everything, as in a new process. */
   restart(): void;
   readonly peer: Peer;
+  /** Stored questions that the network did not know under one of our ids. */
+  readonly unknownQueries: readonly string[];
   readonly clock: VirtualClock;
 }
 
@@ -45,11 +47,13 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
   const { rootKey, allow = [], wrap = (credentialStore) => credentialStore, log = quiet } = given;
   const { clock, peer } = await aPeerInTime(t);
   const library = await loadLibrary();
+  const unknownQueries: string[] = [];
   const start = (): Network =>
     createWhatsApp({
       history: given.history ?? 0,
       url: peer.url,
       rootKey: rootKey ?? peer.rootKey,
+      onUnknownQuery: (name) => unknownQueries.push(name),
       dial: guardedConnect({ allow, clock }),
       clock,
       log,
@@ -74,6 +78,7 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
   return {
     clock,
     peer,
+    unknownQueries,
     // The client library has no such step.
     hasPasskeys: false,
     trustFiles: () => trustFilesOf(peer, t),

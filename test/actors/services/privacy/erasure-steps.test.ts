@@ -35,6 +35,11 @@ it('each step of an erasure, when it is left out, leaves something of her', { ti
       'groups',
       { _id: 'group', tenant_id, session_id, group_id: 'group', subject: 'group', record: { members: [{ phone: DORA }] }, at: created_at },
     ],
+    ['status_views', { _id: 'view', tenant_id, session_id, net_id: 'status', phone: DORA, lid: null, name: null, at: created_at }],
+    [
+      'channels',
+      { _id: 'channel', tenant_id, session_id, channel_id: 'channel', name: `of ${DORA}`, record: { name: `of ${DORA}` }, at: created_at },
+    ],
     ['store_links', { _id: link_id, tenant_id, created_at, place: 0, token_hash: link_id }],
     ['store_hooks', { _id: `${link_id}.1`, ...hook, no: 1, pending: false, about: DORA }],
     ['store_hooks', { _id: `${link_id}.2`, ...hook, no: 2, pending: true, body }],

@@ -120,6 +120,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       readElsewhere: async () => {},
       keepFacts: async () => {},
       onCall: async () => {},
+      publications: { stats: async () => {}, viewed: async () => {} },
       deferredMedia: deferredMediaIn(seen),
       pacingOf: async () => ({ minDelayMs: 0, maxDelayMs: 0 }),
     });

@@ -1,0 +1,51 @@
+import { isChannel } from '../channels.ts';
+import { STORIES } from '../jid.ts';
+import { numberAt } from './addresses.ts';
+import type { Act } from './protocol.ts';
+import type { SandboxDeps } from './sandbox-deps.ts';
+
+/** The phones that get what is sent to an address, or why nobody does. */
+export interface Readers {
+  readonly phones: readonly string[];
+  readonly reason: string | null;
+}
+
+const nobody = (reason: string): Readers => ({ phones: [], reason });
+
+interface Addressed {
+  readonly to: string;
+  /** Addresses, of a status. */
+  readonly audience?: readonly string[];
+  /** Something that is done to an earlier message. */
+  readonly act?: Act['kind'];
+}
+
+export function readersOf(sandboxDeps: SandboxDeps, from: string, { to, audience = [], act }: Addressed): Readers {
+  if (to.endsWith('@g.us')) return ofGroup(sandboxDeps, from, to);
+  if (isChannel(to)) return act === 'reaction' ? ofReaction(sandboxDeps, from, to) : ofChannel(sandboxDeps, from, to);
+  if (to === STORIES) return ofStatus(sandboxDeps, from, audience);
+  const phone = numberAt(to);
+  return phone && sandboxDeps.phones.isOnNetwork(phone) ? { phones: [phone], reason: null } : nobody('not_on_network');
+}
+
+function ofGroup({ groups }: SandboxDeps, from: string, to: string): Readers {
+  const others = groups.othersIn(to, from);
+  return others ? { phones: others, reason: null } : nobody('not_in_group');
+}
+
+function ofChannel({ channels }: SandboxDeps, from: string, to: string): Readers {
+  const phones = channels.followers(to);
+  if (!phones) return nobody('not_on_network');
+  return channels.isOwner(from, to) ? { phones, reason: null } : nobody('not_channel_admin');
+}
+
+/** Who reacts to a post is counted, and told to nobody. */
+function ofReaction({ channels }: SandboxDeps, from: string, to: string): Readers {
+  const isThere = channels.of(from).some(({ id }) => id === to);
+  return isThere ? { phones: [], reason: null } : nobody('not_on_network');
+}
+
+function ofStatus({ phones }: SandboxDeps, from: string, audience: readonly string[]): Readers {
+  const digits = audience.flatMap((address) => numberAt(address) ?? []).filter((one) => one !== from && phones.isOnNetwork(one));
+  return digits.length > 0 ? { phones: [...new Set(digits)], reason: null } : nobody('no_audience');
+}

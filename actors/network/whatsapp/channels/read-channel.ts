@@ -1,0 +1,64 @@
+import type { ChannelFollower, ChannelRecord, ChannelRole } from '../../channels.ts';
+import { personAt } from '../../person.ts';
+import { type Fields, isObject } from '../mex/read-mex.ts';
+
+const ROLES: Readonly<Record<string, ChannelRole>> = { OWNER: 'owner', ADMIN: 'admin', SUBSCRIBER: 'follower' };
+
+/**
+ * A channel as the network tells it; null: it is none. Numbers are text there, and whatever a channel has not got is null or left out: its picture,
+ * its description, and of a channel that was made just now what this account is to it.
+ */
+export function readChannel(told: unknown, role: ChannelRole = null): ChannelRecord | null {
+  if (!isObject(told) || typeof told['id'] !== 'string') return null;
+  const thread = fieldsIn(told, 'thread_metadata');
+  const viewer = fieldsIn(told, 'viewer_metadata');
+  const created = Number(thread['creation_time'] ?? Number.NaN) * 1_000;
+  return {
+    id: told['id'],
+    name: textIn(thread, 'name') ?? '',
+    description: textIn(thread, 'description') || null,
+    role: typeof viewer['role'] === 'string' ? (ROLES[viewer['role']] ?? null) : role,
+    muted: isMuted(viewer),
+    followers: Number(thread['subscribers_count'] ?? 0) || 0,
+    code: typeof thread['invite'] === 'string' ? thread['invite'] : null,
+    createdAt: Number.isFinite(created) ? created : null,
+  };
+}
+
+/** A deleted channel is still told of for a while. */
+export function isGone(told: unknown): boolean {
+  return isObject(told) && fieldsIn(told, 'state')['type'] === 'DELETED';
+}
+
+/** In lower case; null: the network does not say. */
+export function stateOf(told: unknown): string | null {
+  const type = isObject(told) ? fieldsIn(told, 'state')['type'] : null;
+  return typeof type === 'string' ? type.toLowerCase() : null;
+}
+
+function isMuted(viewer: Fields): boolean {
+  if (viewer['mute'] === 'ON') return true;
+  const settings = Array.isArray(viewer['settings']) ? viewer['settings'] : [];
+  return settings.some((each) => isObject(each) && /MUTE.*FOLLOWER|FOLLOWER.*MUTE/.test(String(each['type'])) && each['value'] === 'ON');
+}
+
+/** One follower of the network's list; null: it names nobody. */
+export function readFollower(edge: unknown): ChannelFollower | null {
+  const node = isObject(edge) ? (isObject(edge['node']) ? edge['node'] : edge) : {};
+  const lid = typeof node['id'] === 'string' ? node['id'] : null;
+  const pn = typeof node['pn'] === 'string' ? node['pn'] : typeof node['phone_number'] === 'string' ? node['phone_number'] : null;
+  const address = lid ?? pn;
+  if (address === null) return null;
+  const role = ROLES[String(isObject(edge) ? (edge['role'] ?? node['role']) : '')] ?? 'follower';
+  const name = typeof node['display_name'] === 'string' ? node['display_name'] : null;
+  return { ...personAt(address, lid === null ? null : pn, name), role };
+}
+
+const fieldsIn = (told: Fields, name: string): Fields => (isObject(told[name]) ? told[name] : {});
+
+function textIn(thread: Fields, name: string): string | null {
+  const value = thread[name];
+  if (typeof value === 'string') return value;
+  const text = isObject(value) ? value['text'] : null;
+  return typeof text === 'string' ? text : null;
+}

@@ -1,0 +1,64 @@
+import type { Cancel } from '../../../../runtime/clock.ts';
+import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import { child, el, query } from '../questions/query.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+
+/** Channels whose counts are asked for at once. */
+const MAX_WATCHED = 50;
+/** So long after a post, or after somebody looked, the counts are asked for. */
+const INTEREST_MS = 3_600_000;
+/** The network promises counts for 30 s to 10 min. */
+const SHORTEST_MS = 30_000;
+
+/**
+ * Asks the network for the counts of channels while they matter: it sends them for some minutes after it was asked. From a post of ours, or a
+ * look at the posts, for an hour.
+ */
+export class Watches {
+  readonly #context: ConnectionContext;
+  /** Until when each matters, epoch ms. */
+  readonly #until = new RecentCache<string, number>(MAX_WATCHED);
+  readonly #next = new Map<string, Cancel>();
+
+  constructor(context: ConnectionContext) {
+    this.#context = context;
+  }
+
+  watch(channel: string): void {
+    this.#until.set(channel, this.#context.clock.now() + INTEREST_MS);
+    if (!this.#next.has(channel)) this.#ask(channel);
+  }
+
+  end(): void {
+    for (const cancel of this.#next.values()) cancel();
+    this.#next.clear();
+  }
+
+  #ask(channel: string): void {
+    this.#next.set(channel, () => {});
+    attempt(this.#context, 'asking for counts', async () => {
+      try {
+        const ms = await watchChannel(this.#context, channel);
+        if (this.#next.has(channel))
+          this.#next.set(
+            channel,
+            this.#context.clock.after(Math.max(ms, SHORTEST_MS), () => this.#again(channel)),
+          );
+      } catch (cause) {
+        this.#next.delete(channel);
+        throw cause;
+      }
+    });
+  }
+
+  #again(channel: string): void {
+    this.#next.delete(channel);
+    if ((this.#until.get(channel) ?? 0) > this.#context.clock.now()) this.#ask(channel);
+  }
+}
+
+/** Asks for the counts of a channel; for how long they come, in ms. */
+async function watchChannel(context: ConnectionContext, channel: string): Promise<number> {
+  const answer = await query(context, { xmlns: 'newsletter', type: 'set', to: channel, content: [el('live_updates', {}, [])] });
+  return Number(child(answer, 'live_updates')?.attrs['duration'] ?? 0) * 1_000;
+}

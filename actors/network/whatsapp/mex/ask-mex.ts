@@ -1,0 +1,89 @@
+import { Refusal } from '../../../../runtime/errors.ts';
+import { networkRefusal } from '../../network-refusal.ts';
+import type { BinaryNode } from '../library.ts';
+import { only } from '../repairs/stanzas.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import type { MexName } from './mex-table.ts';
+import { isObject, type MexAnswer, readMex } from './read-mex.ts';
+
+export interface MexQuestion {
+  readonly name: MexName;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** The field of the answer's data. */
+  readonly root: string;
+}
+
+const BINARY = {
+  en: 'the network answered in a form that only phones read; nothing can be said of it here',
+  id: 'jaringan menjawab dalam bentuk yang hanya dibaca ponsel; isinya tidak dapat dibaca di sini',
+};
+const UNKNOWN = {
+  en: 'the network no longer knows this question; an update of the gateway, or WHATSAPP_MEX, brings its new name',
+  id: 'jaringan tidak lagi mengenal permintaan ini; pembaruan gateway, atau WHATSAPP_MEX, membawa nama barunya',
+};
+
+/** Before whoever asked gives up (15 s): what is left is for a look at what happened. */
+const ANSWERED_WITHIN_MS = 8_000;
+
+/** An id that the network has no question for is refused before anything is done. */
+const NO_SUCH_ID: ReadonlySet<number> = new Set([404, 405, 501]);
+const SAYS_UNKNOWN = /unknown|not found|no such|invalid/i;
+const OF_A_QUERY = /query|document|doc_id|operation/i;
+
+/**
+ * Asks one of the network's stored questions, under each of its ids until the network knows one. Rejects with the network's refusal; with
+ * Unreadable for an answer in the form of phones; CONFLICT where the network knows none of our ids; and with the library's own error where
+ * nothing was answered.
+ */
+export async function askMex(context: ConnectionContext, question: MexQuestion): Promise<unknown> {
+  for (const id of context.mex.ids[question.name]) {
+    const answer = await askUnder(context, id, question);
+    if (answer !== 'unknown') return dataOf(answer);
+    context.mex.unknown(question.name);
+  }
+  throw new Refusal('CONFLICT', { reason: UNKNOWN });
+}
+
+async function askUnder({ socket }: ConnectionContext, id: string, { variables, root }: MexQuestion): Promise<MexAnswer | 'unknown'> {
+  const content = [{ tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) }];
+  try {
+    const iq = { tag: 'iq', attrs: { id: socket.generateMessageTag(), type: 'get', to: '@s.whatsapp.net', xmlns: 'w:mex' }, content };
+    const result: BinaryNode = await socket.query(iq, ANSWERED_WITHIN_MS);
+    const told = only(result, 'result');
+    const answer = readMex({ format: told?.attrs['format'], content: told?.content }, root);
+    return answer.kind === 'refused' && isUnknown(answer) ? 'unknown' : answer;
+  } catch (cause) {
+    const code = wireCodeOf(cause);
+    if (code !== null && NO_SUCH_ID.has(code)) return 'unknown';
+    throw code === null ? cause : networkRefusal(code);
+  }
+}
+
+/** The network's number in the library's error; null: it did not say no. */
+function wireCodeOf(cause: unknown): number | null {
+  const code = isObject(cause) ? cause['data'] : null;
+  return typeof code === 'number' ? code : null;
+}
+
+const isUnknown = ({ text }: Extract<MexAnswer, { kind: 'refused' }>): boolean => SAYS_UNKNOWN.test(text) && OF_A_QUERY.test(text);
+
+/** The network did as it was asked, and said so in a form that is not read here: a change must not be repeated. Refused as CONFLICT. */
+export class Unreadable extends Refusal {}
+
+const ODD = {
+  en: 'the network answered something that this gateway does not understand',
+  id: 'jaringan menjawab sesuatu yang tidak dipahami gateway ini',
+};
+
+function dataOf(answer: MexAnswer): unknown {
+  switch (answer.kind) {
+    case 'data':
+      return answer.data;
+    case 'refused':
+      throw networkRefusal(answer.code);
+    case 'binary':
+      throw new Unreadable('CONFLICT', { reason: BINARY });
+    case 'unreadable':
+      throw new Unreadable('CONFLICT', { reason: ODD });
+  }
+}

@@ -1,0 +1,31 @@
+import type { StatusFacts } from '../../port.ts';
+import type { BinaryNode } from '../library.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+
+/**
+ * Whom a status goes to, as the network wants them named: an account that has hidden addresses names everybody by theirs, and leaves out those
+ * who have none; numbers would be refused (479) after the library said that all is well. Our own devices get it too. Empty: nobody would see it.
+ */
+export async function audienceOf({ library, socket, creds }: ConnectionContext, audience: readonly string[]): Promise<readonly string[]> {
+  const { id, lid } = creds.me;
+  const own = [id, ...(lid ? [lid] : [])];
+  const others = audience.filter((jid) => !own.some((mine) => library.areJidsSameUser(jid, mine)));
+  const named = lid ? await hidden(socket, others) : others;
+  return named.length === 0 ? [] : [...new Set([...named, library.jidNormalizedUser(lid ?? id)])];
+}
+
+async function hidden({ signalRepository }: ConnectionContext['socket'], jids: readonly string[]): Promise<readonly string[]> {
+  const known = jids.filter((jid) => jid.endsWith('@lid'));
+  const numbers = jids.filter((jid) => !jid.endsWith('@lid'));
+  const pairs = numbers.length === 0 ? null : await signalRepository.lidMapping.getLIDsForPNs(numbers);
+  return [...known, ...(pairs ?? []).map(({ lid }) => lid.replace(/:\d+(?=@)/, ''))];
+}
+
+/** Tells the network that these were chosen, and are not simply all contacts. */
+export const STATUS_SETTING: BinaryNode = { tag: 'meta', attrs: { status_setting: 'allowlist' } };
+
+/** The colour behind the text of a status, as the network has it: alpha first. Null: it shows its own. */
+export function argbOf({ background }: StatusFacts): number | null {
+  const rgb = /^#([\da-f]{6})$/i.exec(background ?? '')?.[1];
+  return rgb === undefined ? null : Number.parseInt(`ff${rgb}`, 16);
+}

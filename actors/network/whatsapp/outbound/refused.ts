@@ -1,0 +1,26 @@
+import { Refusal } from '../../../../runtime/errors.ts';
+
+/** Why the network will never accept a message. */
+export class Refused extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+const NOBODY_CAN_READ_IT = /All encryptions failed/;
+const NO_GROUP = /item-not-found|forbidden|not-authorized/;
+
+/** Of what the network says of a group. */
+export function notInGroup(cause: unknown): never {
+  throw cause instanceof Error && NO_GROUP.test(cause.message) ? new Refused('not_in_group') : cause;
+}
+
+/** Why it will never be accepted; null: another time it may. */
+export function reasonOf(cause: unknown): string | null {
+  if (cause instanceof Refused) return cause.reason;
+  if (cause instanceof Refusal && cause.code === 'NOT_FOUND') return 'media_gone';
+  return cause instanceof Error && NOBODY_CAN_READ_IT.test(cause.message) ? 'no_session' : null;
+}

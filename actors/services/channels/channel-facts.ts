@@ -1,0 +1,43 @@
+import type { Channels } from '../../../store/channels/channels.ts';
+import type { Owner } from '../../../store/messaging/messages.ts';
+import type { ChannelFact, ChannelRecord } from '../../network/channels.ts';
+import type { People } from '../people/people.ts';
+import { toChannel } from './shown.ts';
+
+export interface ChannelFactDeps {
+  readonly channels: Channels<ChannelRecord>;
+  readonly persons: People;
+}
+
+const MAX_TRIES = 5;
+
+/** Keeps what the network told of a channel in what the device knows of its channels. Idempotent; of an unknown one only that it was joined. */
+export async function keepChannelFact({ channels }: ChannelFactDeps, owner: Owner, fact: ChannelFact, at: number): Promise<void> {
+  const { tenantId: tenant_id, sessionId: session_id } = owner;
+  if (fact.fact === 'channel.joined') {
+    const { channel: record } = fact;
+    return channels.put({ tenant_id, session_id, channel_id: record.id, name: record.name, record, at });
+  }
+  if (fact.fact === 'channel.left') return channels.remove(session_id, fact.channel_id);
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const row = await channels.find(session_id, fact.channel_id);
+    if (!row || row.at > at) return;
+    const { state: _, ...changed } = fact.changed;
+    const record = { ...row.record, ...changed };
+    if (await channels.change(row, { record, name: record.name, at })) return;
+  }
+}
+
+/** The `data` of the fact's event. */
+export async function channelFactData({ persons }: ChannelFactDeps, tenantId: string, fact: ChannelFact, at: number): Promise<object> {
+  const [by = null] = fact.by ? await persons.describe(tenantId, [fact.by]) : [];
+  const common = { channel_id: fact.channel_id, by, at };
+  switch (fact.fact) {
+    case 'channel.joined':
+      return { ...common, role: fact.channel.role, channel: toChannel(fact.channel) };
+    case 'channel.left':
+      return { ...common, reason: fact.reason };
+    case 'channel.updated':
+      return { ...common, changed: fact.changed };
+  }
+}

@@ -1,0 +1,97 @@
+import type { ChannelIntent, ChannelIntents } from '../../../store/channels/channel-intents.ts';
+import type { Channels } from '../../../store/channels/channels.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { type ChannelDraft, type ChannelRecord, isChannel, mayPost } from '../../network/channels.ts';
+import type { AnswerOf, InputOf, QuestionName } from '../../network/questions.ts';
+
+type Asked = Pick<DeviceRow, '_id' | 'tenant_id'>;
+
+export interface ChannelServiceDeps {
+  readonly channels: Channels<ChannelRecord>;
+  readonly channelIntents: ChannelIntents;
+  /** Asks the network through a device. */
+  ask<N extends QuestionName>(device: Asked, name: N, input: InputOf<N>): Promise<AnswerOf<N>>;
+}
+
+export interface ChannelService {
+  /** As the network told it now: kept, so that its name and our part in it are known. */
+  keep(device: Asked, record: ChannelRecord, now: number): Promise<ChannelRecord>;
+  /**
+   * Makes a channel once: where the outcome of an earlier call for the same name is not known, its channel is looked for first. Refuses
+   * CONFLICT while another call for it is under way, and as the network does.
+   */
+  create(device: Asked, draft: ChannelDraft, now: number): Promise<ChannelRecord>;
+  /** Refuses FORBIDDEN where this account may not post in this channel. Other chats pass. */
+  expectMayPost(device: Asked, chat: string, now: number): Promise<void>;
+}
+
+/** Nobody waits longer for the network's answer. */
+const UNDER_WAY_MS = 45_000;
+/** The network's clock may be behind ours. */
+const SKEW_MS = 60_000;
+
+const NOT_OURS = {
+  en: 'only the owner and admins of a channel post there',
+  id: 'hanya pemilik dan admin saluran yang dapat mengirim di sana',
+};
+const UNDER_WAY = {
+  en: 'a channel of this name is being made; look at the list of channels before you ask again',
+  id: 'saluran dengan nama ini sedang dibuat; periksa daftar saluran sebelum meminta lagi',
+};
+
+export function createChannelService({ channels, channelIntents: intents, ask }: ChannelServiceDeps): ChannelService {
+  async function keep({ tenant_id, _id: session_id }: Asked, record: ChannelRecord, now: number): Promise<ChannelRecord> {
+    const { id: channel_id, name } = record;
+    if (record.role === null) await channels.remove(session_id, channel_id);
+    else await channels.put({ tenant_id, session_id, channel_id, name, record, at: now });
+    return record;
+  }
+
+  /** What became of an earlier call, as far as the network's list tells; null: nothing. */
+  async function madeBefore(device: Asked, name: string, { at }: ChannelIntent): Promise<ChannelRecord | null> {
+    const all = await ask(device, 'channels.list', {});
+    return all.find((one) => one.role === 'owner' && one.name === name && (one.createdAt ?? 0) >= at - SKEW_MS) ?? null;
+  }
+
+  /** The network said no, or was not asked: nothing was made. Anything else leaves it open. */
+  const isSettled = (cause: unknown): boolean =>
+    typeof cause === 'object' && cause !== null && 'code' in cause && !OPEN.has(String(cause.code));
+
+  return {
+    keep,
+
+    async create(device, draft, now) {
+      const _id = `${device._id}:${draft.name}`;
+      const intent: ChannelIntent = { _id, tenant_id: device.tenant_id, session_id: device._id, at: now };
+      const before = await intents.begin(intent);
+      if (before) {
+        if (now - before.at < UNDER_WAY_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
+        const made = await madeBefore(device, draft.name, before);
+        if (made) {
+          await keep(device, made, now);
+          await intents.end(_id, before.at);
+          return made;
+        }
+        if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
+      }
+      try {
+        const made = await keep(device, await ask(device, 'channels.create', draft), now);
+        await intents.end(_id, now);
+        return made;
+      } catch (cause) {
+        if (isSettled(cause)) await intents.end(_id, now);
+        throw cause;
+      }
+    },
+
+    async expectMayPost(device, chat, now) {
+      if (!isChannel(chat)) return;
+      const known = await channels.find(device._id, chat);
+      const record = known?.record ?? (await keep(device, await ask(device, 'channels.get', { id: chat }), now));
+      if (!mayPost(record.role)) throw refusal('FORBIDDEN', { reason: NOT_OURS });
+    },
+  };
+}
+
+const OPEN: ReadonlySet<string> = new Set(['DEVICE_TIMEOUT', 'UNAVAILABLE', 'TIMED_OUT']);

@@ -1,0 +1,38 @@
+import type { Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { StatusViews } from '../../../store/messaging/status-views.ts';
+import type { KeptEvent } from '../../network/port.ts';
+import type { Draft } from '../events/types.ts';
+
+export interface PublicationDeps {
+  readonly messages: Pick<Messages, 'postedAs'>;
+  readonly statusViews: StatusViews;
+  /** Records events, once each. */
+  record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
+}
+
+type EventOf<T> = Extract<KeptEvent, { readonly type: T }>;
+
+/** Who looked at statuses of ours, or how many at posts of ours. Idempotent; all is durable when it resolves. */
+export interface KeepPublications {
+  stats(owner: Owner, event: EventOf<'postStats'>): Promise<void>;
+  viewed(owner: Owner, event: EventOf<'statusViewed'>): Promise<void>;
+}
+
+export function createPublicationKeeper({ messages, statusViews, record }: PublicationDeps): KeepPublications {
+  return {
+    async stats({ tenantId, sessionId }, { token, at, stats }) {
+      const { channel: channel_id, serverId, views, reactions } = stats;
+      const post = await messages.postedAs(sessionId, channel_id, serverId);
+      // Of what was posted on the phone nobody here has an id.
+      if (!post) return;
+      const data = { channel_id, by: null, at, message_id: post._id, views, reactions };
+      const row = `stats ${sessionId}:${token}`;
+      await record(tenantId, [{ session_id: sessionId, type: 'channel.stats', row, occurred_at: at, data }]);
+    },
+
+    async viewed({ tenantId: tenant_id, sessionId: session_id }, { netIds, viewer, at }) {
+      const { phone, lid, name } = viewer;
+      for (const net_id of netIds) await statusViews.add({ tenant_id, session_id, net_id, phone, lid, name, at });
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { ChannelRecord, ChannelRole } from '../../network/channels.ts';
+
+/** A channel, as the API and events show it. */
+export interface ShownChannel {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly role: ChannelRole;
+  readonly muted: boolean;
+  readonly followers: number;
+  readonly code: string | null;
+}
+
+export const toChannel = ({ id, name, description, role, muted, followers, code }: ChannelRecord): ShownChannel => ({
+  ...{ id, name, description, role },
+  ...{ muted, followers, code },
+});

@@ -1,0 +1,68 @@
+import type { Consents } from '../../../store/consent/consents.ts';
+import type { Chats } from '../../../store/conversations/chats.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { STORIES } from '../../network/jid.ts';
+import { subjectOf } from '../consent/subject.ts';
+
+export interface StatusDeps {
+  readonly messages: Pick<Messages, 'find' | 'list'>;
+  readonly chats: Pick<Chats, 'list'>;
+  readonly consents: Pick<Consents, 'statusOf'>;
+}
+
+/** A status is shown for a day. */
+export const SHOWN_MS = 86_400_000;
+/** People whom one status names. */
+export const MAX_AUDIENCE = 1_000;
+const MAX_SHOWN = 200;
+
+/** Whom a status may go to. */
+export interface Audience {
+  /** Full addresses. */
+  readonly chats: readonly string[];
+  /** Some opted out, and are left out. */
+  readonly isShortened: boolean;
+}
+
+/**
+ * The people whom a status names: those given, else those with whom the device has a chat, the latest first. Who opted out is left out. Refuses
+ * RECIPIENT_OPTED_OUT where nobody else remains, and VALIDATION_FAILED where there is nobody: the network would take it and show it to nobody.
+ */
+export async function audienceOf(deps: StatusDeps, device: DeviceRow, given: readonly string[] | null): Promise<Audience> {
+  const all = given ?? (await peopleOf(deps, device));
+  const people = [...new Set(all)].flatMap((chat) => (subjectOf(chat) === null ? [] : [{ chat, subject: subjectOf(chat) ?? '' }]));
+  if (people.length === 0) throw refusal('VALIDATION_FAILED', { field: 'recipients', reason: NOBODY });
+  const consent = await deps.consents.statusOf(
+    device.tenant_id,
+    people.map(({ subject }) => subject),
+  );
+  const chats = people.filter(({ subject }) => consent.get(subject) !== 'opted_out').map(({ chat }) => chat);
+  if (chats.length === 0) throw refusal('RECIPIENT_OPTED_OUT');
+  return { chats, isShortened: chats.length < people.length };
+}
+
+const NOBODY = { en: 'nobody would see it: name recipients', id: 'tidak ada yang akan melihatnya: sebutkan recipients' };
+
+async function peopleOf({ chats }: StatusDeps, { tenant_id, _id: session_id }: DeviceRow): Promise<readonly string[]> {
+  const page = { limit: MAX_AUDIENCE, before: null, beforeId: null };
+  return (await chats.list(tenant_id, { session_id }, page)).map(({ chat_id }) => chat_id);
+}
+
+/** Statuses of the last day, newest first: those that were deleted or cancelled are gone. */
+export async function statusesOf({ messages }: StatusDeps, device: DeviceRow, now: number): Promise<readonly MessageRow[]> {
+  const filter = { chat_id: STORIES, direction: 'outbound', since: now - SHOWN_MS + 1 } as const;
+  const rows = await messages.list(device.tenant_id, device._id, filter, { limit: MAX_SHOWN, before: null, beforeId: null, now });
+  return rows.filter(isThere);
+}
+
+/** Refuses NOT_FOUND: there is none, it was deleted, or its day is over. */
+export async function statusOf({ messages }: StatusDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow> {
+  const row = await messages.find(device.tenant_id, device._id, id);
+  if (row?.chat_id !== STORIES || !isThere(row) || row.created_at <= now - SHOWN_MS) throw refusal('NOT_FOUND');
+  return row;
+}
+
+const isThere = ({ status, message_type }: MessageRow): boolean =>
+  status !== 'deleted' && status !== 'cancelled' && message_type !== 'reaction';

@@ -1,0 +1,286 @@
+import Joi from 'joi';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { type ChannelPost, type ChannelRecord, mayPost } from '../../../actors/network/channels.ts';
+import type { ChannelService } from '../../../actors/services/channels/channel-service.ts';
+import { toChannel } from '../../../actors/services/channels/shown.ts';
+import type { People } from '../../../actors/services/people/people.ts';
+import type { Messages } from '../../../store/messaging/messages.ts';
+import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
+import { Done } from '../../core/schemas.ts';
+import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
+import { inSession } from '../params.ts';
+import { type PictureServices, pictureOf } from './picture.ts';
+import { type ChannelBody, ChannelSchema, CreateChannel, FollowerSchema, inChannel, PostSchema, UpdateChannel } from './schemas.ts';
+
+export interface ChannelServices extends AskingServices, PictureServices {
+  readonly channelService: ChannelService;
+  readonly persons: People;
+  readonly messages: Pick<Messages, 'known'>;
+}
+
+const row = rowsFor<ChannelServices>();
+
+const CHANNELS = '/v1/sessions/{sessionId}/channels';
+const CHANNEL = '/v1/sessions/{sessionId}/channels/{channelId}';
+const change = (verb: string) => ({ action: `channel.${verb}` }) as const;
+
+type AtChannel = DeviceCall<{ channelId: string }, unknown, unknown>;
+
+const Limit = Joi.number().integer().min(1).max(200).default(50);
+
+export const channels: Area<ChannelServices> = {
+  name: 'channels',
+  about:
+    'Channels that a device owns or follows. Texts, files, polls, edits and deletions are messages with the channel as `chat_id`; only owners and admins may send them',
+  rows: [
+    row({
+      id: 'listChannels',
+      method: 'GET',
+      path: CHANNELS,
+      summary: 'List channels',
+      about: 'As the network has them now, by name. It may be asked once a minute',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inSession,
+      query: Joi.object<{ role?: 'owner' | 'admin' | 'follower' }>({ role: Joi.string().valid('owner', 'admin', 'follower') }),
+      status: 200,
+      returns: Joi.object({ channels: Joi.array().items(ChannelSchema).required() }),
+      refuses: NETWORK_REFUSALS,
+      async run(services, { device, query, now }) {
+        const all = await askNetwork(services, device, 'channels.list', {});
+        for (const one of all) await services.channelService.keep(device, one, now);
+        const asked = all.filter(({ role }) => query.role === undefined || role === query.role);
+        return { channels: asked.toSorted((one, other) => one.name.localeCompare(other.name)).map(toChannel) };
+      },
+    }),
+    row({
+      id: 'createChannel',
+      method: 'POST',
+      path: CHANNELS,
+      summary: 'Create a channel',
+      about:
+        "By this the account accepts the network's terms for channels. It is asked for once: where the answer was lost, the same call later finds what was made. DEVICE_TIMEOUT: it may have been made; look at the list first",
+      access: 'bearer',
+      deviceKeys: true,
+      audit: change('create'),
+      params: inSession,
+      body: CreateChannel,
+      status: 201,
+      returns: ChannelSchema,
+      refuses: NETWORK_REFUSALS,
+      async run(services, { caller, device, body, now }) {
+        const picture = await pictureOf(services, caller, body.picture);
+        const draft = { name: body.name, description: body.description || null, ...(picture !== null && { picture }) };
+        return toChannel(await services.channelService.create(device, draft, now));
+      },
+    }),
+    row({
+      id: 'getChannel',
+      method: 'GET',
+      path: CHANNEL,
+      summary: 'Get a channel',
+      about: 'Also one that this device does not follow',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChannel,
+      status: 200,
+      returns: ChannelSchema,
+      refuses: NETWORK_REFUSALS,
+      run: async (services, call) => toChannel(await found(services, call)),
+    }),
+    row({
+      id: 'updateChannel',
+      method: 'PATCH',
+      path: CHANNEL,
+      summary: 'Update a channel',
+      access: 'bearer',
+      deviceKeys: true,
+      audit: change('update'),
+      params: inChannel,
+      body: UpdateChannel,
+      status: 200,
+      returns: ChannelSchema,
+      refuses: NETWORK_REFUSALS,
+      async run(services, call) {
+        const { caller, device, params, body, now } = call;
+        await expectOurs(services, call);
+        const changed = changesOf(body, await pictureOf(services, caller, body.picture));
+        const record = await askNetwork(services, device, 'channels.update', { id: params.channelId, ...changed });
+        return toChannel(await services.channelService.keep(device, record, now));
+      },
+    }),
+    row({
+      id: 'deleteChannel',
+      method: 'DELETE',
+      path: CHANNEL,
+      summary: 'Delete a channel',
+      about: 'For everyone, for good. Only its owner may',
+      access: 'bearer',
+      deviceKeys: true,
+      audit: change('delete'),
+      params: inChannel,
+      status: 200,
+      returns: Done,
+      refuses: NETWORK_REFUSALS,
+      async run(services, call) {
+        await expectOurs(services, call);
+        await askNetwork(services, call.device, 'channels.delete', { id: call.params.channelId });
+        return { ok: true as const };
+      },
+    }),
+    row({
+      id: 'getChannelByInvite',
+      method: 'GET',
+      path: `${CHANNELS}/invite/{code}`,
+      summary: 'Get a channel by its invite',
+      about: 'The code of an invite link, or the whole link URL-encoded',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inSession.keys({ code: Joi.string().min(1).max(256).required().example('0029VaAcmeNews') }),
+      status: 200,
+      returns: ChannelSchema,
+      refuses: NETWORK_REFUSALS,
+      async run(services, { device, params }) {
+        const code = params.code.replace(/^https:\/\/(www\.)?whatsapp\.com\/channel\//, '');
+        return toChannel(await askNetwork(services, device, 'channels.byCode', { code }));
+      },
+    }),
+    row({
+      id: 'followChannel',
+      method: 'POST',
+      path: `${CHANNEL}/follow`,
+      summary: 'Follow a channel',
+      access: 'bearer',
+      deviceKeys: true,
+      audit: change('follow'),
+      params: inChannel,
+      status: 200,
+      returns: ChannelSchema,
+      refuses: NETWORK_REFUSALS,
+      async run(services, { device, params, now }) {
+        const record = await askNetwork(services, device, 'channels.follow', { id: params.channelId });
+        return toChannel(await services.channelService.keep(device, record, now));
+      },
+    }),
+    row({
+      id: 'unfollowChannel',
+      method: 'POST',
+      path: `${CHANNEL}/unfollow`,
+      summary: 'Unfollow a channel',
+      access: 'bearer',
+      deviceKeys: true,
+      audit: change('unfollow'),
+      params: inChannel,
+      status: 200,
+      returns: Done,
+      refuses: NETWORK_REFUSALS,
+      async run(services, { device, params }) {
+        await askNetwork(services, device, 'channels.unfollow', { id: params.channelId });
+        return { ok: true as const };
+      },
+    }),
+    row({
+      id: 'muteChannel',
+      method: 'POST',
+      path: `${CHANNEL}/mute`,
+      summary: 'Mute a channel',
+      access: 'bearer',
+      deviceKeys: true,
+      audit: change('mute'),
+      params: inChannel,
+      status: 200,
+      returns: Done,
+      refuses: NETWORK_REFUSALS,
+      run: (services, call) => setMuted(services, call, true),
+    }),
+    row({
+      id: 'unmuteChannel',
+      method: 'POST',
+      path: `${CHANNEL}/unmute`,
+      summary: 'Unmute a channel',
+      access: 'bearer',
+      deviceKeys: true,
+      audit: change('unmute'),
+      params: inChannel,
+      status: 200,
+      returns: Done,
+      refuses: NETWORK_REFUSALS,
+      run: (services, call) => setMuted(services, call, false),
+    }),
+    row({
+      id: 'listChannelMessages',
+      method: 'GET',
+      path: `${CHANNEL}/messages`,
+      summary: 'List the posts of a channel',
+      about: 'With views and reactions, as the network counts them now. Newest first; `before` is the `server_id` to go on from',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChannel,
+      query: Joi.object<{ limit: number; before?: string }>({ limit: Limit, before: Joi.string().pattern(/^\d{1,20}$/) }),
+      status: 200,
+      returns: Joi.object({
+        messages: Joi.array().items(PostSchema).required(),
+        next_before: Joi.string().allow(null).required().example(null),
+      }),
+      refuses: NETWORK_REFUSALS,
+      async run(services, { device, params, query }) {
+        const { limit, before = null } = query;
+        const posts = await askNetwork(services, device, 'channels.posts', { id: params.channelId, limit, before });
+        const messages = await Promise.all(posts.map((post) => shown(services, device._id, post)));
+        return { messages, next_before: posts.length === limit ? (posts.at(-1)?.serverId ?? null) : null };
+      },
+    }),
+    row({
+      id: 'listChannelFollowers',
+      method: 'GET',
+      path: `${CHANNEL}/followers`,
+      summary: 'List the followers of a channel',
+      about: 'As many as the network tells its owner and admins',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChannel,
+      query: Joi.object<{ limit: number }>({ limit: Limit }),
+      status: 200,
+      returns: Joi.object({ followers: Joi.array().items(FollowerSchema).required() }),
+      refuses: NETWORK_REFUSALS,
+      async run(services, { caller, device, params, query }) {
+        const all = await askNetwork(services, device, 'channels.followers', { id: params.channelId, limit: query.limit });
+        const followers = await services.persons.describe(caller.tenantId, all);
+        return { followers: followers.map(({ phone, lid, name, role }) => ({ phone, lid, name, role })) };
+      },
+    }),
+  ],
+};
+
+async function found(services: ChannelServices, { device, params, now }: AtChannel): Promise<ChannelRecord> {
+  return services.channelService.keep(device, await askNetwork(services, device, 'channels.get', { id: params.channelId }), now);
+}
+
+/** Refuses FORBIDDEN where the channel is not ours, and NOT_FOUND. */
+async function expectOurs(services: ChannelServices, call: AtChannel): Promise<void> {
+  if (!mayPost((await found(services, call)).role)) throw refusal('FORBIDDEN');
+}
+
+function changesOf({ name, description }: Partial<ChannelBody>, picture: string | null) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description: description || null }),
+    ...(picture !== null && { picture }),
+  };
+}
+
+async function setMuted(services: ChannelServices, { device, params }: AtChannel, muted: boolean): Promise<{ ok: true }> {
+  await askNetwork(services, device, 'channels.mute', { id: params.channelId, muted });
+  return { ok: true };
+}
+
+async function shown({ messages }: ChannelServices, sessionId: string, post: ChannelPost) {
+  const { serverId: server_id, netId, type, body, views, reactions, at: created_at } = post;
+  const known = netId === null ? null : await messages.known(sessionId, netId);
+  return { message_id: known?._id ?? null, server_id, type, body, views, reactions, created_at };
+}

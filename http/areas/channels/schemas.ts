@@ -1,0 +1,111 @@
+import Joi from 'joi';
+import type { ShownChannel } from '../../../actors/services/channels/shown.ts';
+import { Timestamp, Ulid } from '../../core/schemas.ts';
+import { personFields } from '../network-features/schemas.ts';
+import { inSession } from '../params.ts';
+
+const ChannelId = Joi.string().example('120363300000000001@newsletter');
+
+const Role = Joi.string()
+  .valid('owner', 'admin', 'follower')
+  .allow(null)
+  .required()
+  .description('What this account is there; null: it does not follow it')
+  .example('owner');
+
+export const inChannel = inSession.keys({
+  channelId: ChannelId.pattern(/^\d[\d-]*@newsletter$/)
+    .required()
+    .description("The channel's address"),
+});
+
+const Name = Joi.string().min(1).max(100).example('Toko Acme news');
+const Description = Joi.string().max(2_048).allow(null, '').example('Offers and opening hours');
+const Picture = Joi.string().max(256).description('The media key of a JPEG').example('med_01JZX5ZB4T8QKX3N9V7C2M6D1E');
+
+export interface ChannelBody {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly picture?: string;
+}
+
+export const CreateChannel = Joi.object<ChannelBody>({ name: Name.required(), description: Description, picture: Picture });
+export const UpdateChannel = Joi.object<Partial<ChannelBody>>({ name: Name, description: Description, picture: Picture }).min(1);
+
+export const ChannelSchema = Joi.object<ShownChannel, true>({
+  id: ChannelId.required(),
+  name: Joi.string().allow('').required().example('Toko Acme news'),
+  description: Joi.string().allow(null, '').required().example('Offers and opening hours'),
+  role: Role,
+  muted: Joi.boolean().required().example(false),
+  followers: Joi.number().integer().min(0).required().example(120),
+  code: Joi.string().allow(null).required().description('Of its invite link').example('0029VaAcmeNews'),
+}).meta({ title: 'Channel' });
+
+const Reactions = Joi.object()
+  .pattern(Joi.string(), Joi.number().integer())
+  .required()
+  .description('How many, by emoji')
+  .example({ '👍': 3 });
+
+const Views = Joi.number().integer().allow(null).required().description('null: the network does not say').example(41);
+
+export const PostSchema = Joi.object({
+  message_id: Ulid.allow(null).required().description('Our id of the message; null: it was not sent from here'),
+  server_id: Joi.string().required().description("The network's number of it in the channel").example('104'),
+  type: Joi.string().allow(null).required().description('null: deleted, or of an unknown kind').example('text'),
+  body: Joi.string().allow(null, '').required().description('The text or the caption').example('Open until ten tonight'),
+  views: Views,
+  reactions: Reactions,
+  created_at: Timestamp.required(),
+}).meta({ title: 'ChannelPost' });
+
+export const FollowerSchema = Joi.object({ ...personFields, role: Role }).meta({ title: 'ChannelFollower' });
+
+const PersonSchema = Joi.object(personFields).meta({ title: 'Person' });
+
+const common = {
+  channel_id: ChannelId.required(),
+  by: PersonSchema.allow(null).required().description('Who did it, where the network says so'),
+  at: Timestamp.required(),
+};
+
+/** Events of channels and statuses, each only for those who name it. */
+export const CHANNEL_EVENTS = {
+  'channel.joined': {
+    about: 'A device owns or follows a channel now',
+    data: Joi.object({ ...common, role: Role, channel: ChannelSchema.required() }),
+  },
+  'channel.left': {
+    about: 'A device follows a channel no more, or the channel was deleted',
+    data: Joi.object({ ...common, reason: Joi.string().allow(null).required().example(null) }),
+  },
+  'channel.updated': {
+    about: 'A channel, or what it is to this account, changed',
+    data: Joi.object({
+      ...common,
+      changed: Joi.object({
+        name: Joi.string().allow(''),
+        description: Joi.string().allow(null, ''),
+        muted: Joi.boolean(),
+        role: Role.optional(),
+        state: Joi.string(),
+      })
+        .required()
+        .description('New values only')
+        .example({ name: 'Toko Acme offers' }),
+    }),
+  },
+  'channel.stats': {
+    about: 'How often a post of ours was seen and reacted to by now. The network counts only while somebody asks',
+    data: Joi.object({ ...common, message_id: Ulid.required(), views: Views, reactions: Reactions }),
+  },
+  'status.failed': {
+    about: 'A status could not be published',
+    data: Joi.object({
+      status_id: Ulid.required(),
+      error: Joi.string().allow(null).required().example('refused_479'),
+      at: Timestamp.required(),
+    }),
+  },
+} as const;

@@ -1,0 +1,190 @@
+import Joi from 'joi';
+import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { type Fault, invalid } from '../../../actors/domain/refusals.ts';
+import { STORIES, userJid } from '../../../actors/network/jid.ts';
+import { type CancelDeps, eraseHere } from '../../../actors/services/messaging/cancel.ts';
+import { keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
+import { type MessageActionServiceDeps, requestMessageAction } from '../../../actors/services/messaging/message-actions.ts';
+import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
+import type { People } from '../../../actors/services/people/people.ts';
+import { audienceOf, SHOWN_MS, type StatusDeps, statusesOf, statusOf } from '../../../actors/services/statuses/statuses.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
+import { LANES, type MessageRow, type Messages } from '../../../store/messaging/messages.ts';
+import type { StatusViews } from '../../../store/messaging/status-views.ts';
+import { type Area, type Caller, type DeviceCall, rowsFor } from '../../core/row.ts';
+import { Done, Ulid } from '../../core/schemas.ts';
+import { type AttachingServices, attach } from '../messages/attachments.ts';
+import { SentSchema } from '../messages/schemas.ts';
+import { warningsOf } from '../messages/warnings.ts';
+import { fileViewer, type IdentityServices, inSession } from '../params.ts';
+import { type StatusBody, StatusBodySchema, StatusSchema, toStatus } from './schemas.ts';
+
+export interface StatusServices
+  extends StatusDeps,
+    AttachingServices,
+    CancelDeps,
+    IdentityServices,
+    Pick<MessageActionServiceDeps, 'device' | 'receivedActions'> {
+  readonly messages: Messages;
+  readonly sending: Sending;
+  readonly idempotency: IdempotencyKeys;
+  readonly statusViews: StatusViews;
+  readonly persons: People;
+}
+
+const row = rowsFor<StatusServices>();
+const STATUSES = '/v1/sessions/{sessionId}/status';
+const STATUS = '/v1/sessions/{sessionId}/status/{statusId}';
+const atStatus = inSession.keys({ statusId: Ulid.required() });
+
+/** What a type needs, and what it has no use for. */
+function faultsOf({ type, body, media_r2_key, background_color }: Partial<StatusBody>): readonly Fault[] {
+  const isText = type === 'text';
+  const fault = (path: string, en: string, id: string): Fault => ({ path, en, id });
+  return [
+    ...(isText && body === undefined ? [fault('body', 'body is required for type text', 'body wajib diisi untuk tipe text')] : []),
+    ...(!isText && type !== undefined && media_r2_key === undefined
+      ? [fault('media_r2_key', 'media_r2_key is required for this type', 'media_r2_key wajib diisi untuk tipe ini')]
+      : []),
+    ...(isText && media_r2_key !== undefined ? [fault('media_r2_key', 'a text has no file', 'teks tidak memiliki berkas')] : []),
+    ...(!isText && background_color !== undefined
+      ? [fault('background_color', 'only a text has a background', 'hanya teks yang memiliki latar')]
+      : []),
+  ];
+}
+
+export const statuses: Area<StatusServices> = {
+  name: 'status',
+  about: 'Status stories of a device, shown for a day to those whom they name',
+  rows: [
+    row({
+      id: 'listStatuses',
+      method: 'GET',
+      path: STATUSES,
+      summary: 'List statuses',
+      about: 'Those of the last 24 hours, newest first',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inSession,
+      status: 200,
+      returns: Joi.object({ status: Joi.array().items(StatusSchema).required() }),
+      run: async (services, { device, now }) => ({ status: await shown(services, device, await statusesOf(services, device, now)) }),
+    }),
+    row({
+      id: 'publishStatus',
+      method: 'POST',
+      path: STATUSES,
+      summary: 'Publish a status',
+      about: 'It is stored before the request is answered, counts as a message, and is given up after a day if the device stays offline',
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      audit: { none: 'a message; the list of statuses shows it' },
+      params: inSession,
+      headers: ['idempotency-key'],
+      body: StatusBodySchema,
+      check: faultsOf,
+      status: 202,
+      returns: SentSchema,
+      refuses: ['INVALID_NUMBER', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
+      async run(services, { caller, device, body, header, lang, now }) {
+        const publish = async (id?: string) => {
+          const { order, isShortened } = await orderOf(services, caller, device, body, now);
+          const accepted = await services.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
+          return { ...accepted, ...warningsOf(isShortened, lang) };
+        };
+        const key = keyFrom(header('idempotency-key'));
+        return key === undefined ? publish() : sendOnce(services, { key, device, request: ['status', body] }, now, publish);
+      },
+    }),
+    row({
+      id: 'getStatus',
+      method: 'GET',
+      path: STATUS,
+      summary: 'Get a status',
+      about: 'With those who looked at it',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: atStatus,
+      status: 200,
+      returns: StatusSchema,
+      async run(services, call) {
+        const [found] = await shown(services, call.device, [await at(services, call)]);
+        return found;
+      },
+    }),
+    row({
+      id: 'deleteStatus',
+      method: 'DELETE',
+      path: STATUS,
+      summary: 'Delete a status',
+      about:
+        'For all whom it was shown to. One that waits is cancelled. After DEVICE_TIMEOUT it is still under way and happens once the network accepts it',
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'send',
+      audit: { none: 'a message; the list of statuses shows it' },
+      params: atStatus,
+      status: 200,
+      returns: Done,
+      refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
+      async run(services, call) {
+        const { device, now } = call;
+        const { _id: id } = await at(services, call);
+        const isErased = await eraseHere(services, device, id, now);
+        if (!isErased) await requestMessageAction(services, device, id, { kind: 'erase', value: '' }, now);
+        return { ok: true as const };
+      },
+    }),
+  ],
+};
+
+const at = (services: StatusServices, { device, params, now }: DeviceCall<{ statusId: string }, unknown, unknown>): Promise<MessageRow> =>
+  statusOf(services, device, params.statusId, now);
+
+async function shown({ statusViews, persons }: StatusServices, device: DeviceRow, rows: readonly MessageRow[]) {
+  const views = await statusViews.of(
+    device._id,
+    rows.map(({ net_id }) => net_id),
+  );
+  const named = Map.groupBy(await persons.describe(device.tenant_id, views), ({ net_id }) => net_id);
+  return rows.map((each) => toStatus(each, named.get(each.net_id) ?? []));
+}
+
+async function orderOf(services: StatusServices, caller: Caller, device: DeviceRow, body: StatusBody, now: number) {
+  const faults = faultsOf(body);
+  if (faults.length > 0) throw invalid(faults);
+  const { chats, isShortened } = await audienceOf(services, device, await recipientsOf(services, caller, body));
+  const { type, media_r2_key, background_color: background } = body;
+  const file = media_r2_key === undefined ? null : await attach(services, fileViewer(caller), asSend(body, media_r2_key), now);
+  const story = { audience: chats, ...(background !== undefined && { background }) };
+  const order: SendOrder = {
+    chat: STORIES,
+    message_type: type,
+    body: file ? file.body : (body.body ?? null),
+    parts: { ...file?.parts, story },
+    ...(file && { media_r2_key: file.media_r2_key }),
+    quotes: null,
+    lane: LANES.reply,
+    priority: 0,
+    expiresAt: now + SHOWN_MS,
+  };
+  return { order, isShortened };
+}
+
+const asSend = ({ type, body }: StatusBody, media_r2_key: string) => ({
+  chat_id: STORIES,
+  type,
+  media_r2_key,
+  ...(body !== undefined && { caption: body }),
+});
+
+/** Null: none are named. Refuses INVALID_NUMBER. */
+async function recipientsOf({ people }: StatusServices, { tenantId, callingCode }: Caller, { recipients }: StatusBody) {
+  if (!recipients) return null;
+  const chats = recipients.map((phone) => userJid(resolveNumber(phone, callingCode)));
+  return Promise.all(chats.map((chat) => people.resolve(tenantId, chat)));
+}

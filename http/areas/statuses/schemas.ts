@@ -1,0 +1,68 @@
+import Joi from 'joi';
+import { MAX_AUDIENCE } from '../../../actors/services/statuses/statuses.ts';
+import type { MessageRow } from '../../../store/messaging/messages.ts';
+import type { StatusView } from '../../../store/messaging/status-views.ts';
+import { Timestamp, Ulid } from '../../core/schemas.ts';
+import { personFields } from '../network-features/schemas.ts';
+
+const STATUS_TYPES = ['text', 'image', 'video'] as const;
+
+export interface StatusBody {
+  readonly type: (typeof STATUS_TYPES)[number];
+  readonly body?: string;
+  readonly media_r2_key?: string;
+  readonly background_color?: string;
+  readonly recipients?: readonly string[];
+}
+
+export const StatusBodySchema = Joi.object<StatusBody>({
+  type: Joi.string()
+    .valid(...STATUS_TYPES)
+    .required(),
+  body: Joi.string().min(1).max(700).description('The text, or the caption of a file').example('Fresh bread from six'),
+  media_r2_key: Joi.string().max(256).description('Of image and video').example('med_01JZX5ZB4T8QKX3N9V7C2M6D1E'),
+  background_color: Joi.string()
+    .pattern(/^#[\da-fA-F]{6}$/)
+    .description('Behind a text')
+    .example('#0B7261'),
+  recipients: Joi.array()
+    .items(Joi.string().max(64))
+    .min(1)
+    .max(MAX_AUDIENCE)
+    .description(
+      `Phone numbers of those who may see it; default: everybody with whom this device has a chat, the latest ${MAX_AUDIENCE}. Who opted out is left out`,
+    )
+    .example(['+6281234567890']),
+});
+
+export const StatusSchema = Joi.object({
+  id: Ulid.required(),
+  type: Joi.string()
+    .valid(...STATUS_TYPES)
+    .required(),
+  body: Joi.string().allow(null, '').required().description('The text or the caption').example('Fresh bread from six'),
+  media_r2_key: Joi.string().allow(null).required().example(null),
+  status: Joi.string().valid('queued', 'sent', 'failed').required(),
+  error: Joi.string().allow(null).required().example(null),
+  audience: Joi.number().integer().required().description('How many people it names').example(25),
+  views: Joi.array()
+    .items(Joi.object({ ...personFields, at: Timestamp.required() }).meta({ title: 'StatusView' }))
+    .required()
+    .description('Those who looked at it and show that they did'),
+  created_at: Timestamp.required(),
+}).meta({ title: 'Status' });
+
+export function toStatus(row: MessageRow, views: readonly Pick<StatusView, 'phone' | 'lid' | 'name' | 'at'>[]) {
+  const { _id: id, message_type: type, body, media_r2_key, error, parts, created_at } = row;
+  return {
+    ...{ id, type, body, media_r2_key, status: shownStatus(row), error },
+    audience: parts.story?.audience.length ?? 0,
+    views: views.map(({ phone, lid, name, at }) => ({ phone, lid, name, at })),
+    created_at,
+  };
+}
+
+function shownStatus({ status }: MessageRow): 'queued' | 'sent' | 'failed' {
+  if (status === 'queued' || status === 'sending') return 'queued';
+  return status === 'failed' ? 'failed' : 'sent';
+}

@@ -1,0 +1,45 @@
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+
+/** Somebody looked at a status of ours. */
+export interface StatusView {
+  /** `<device>:<network id>:<viewer>`. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly session_id: string;
+  readonly net_id: string;
+  /** Digits. */
+  readonly phone: string | null;
+  readonly lid: string | null;
+  readonly name: string | null;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+export interface StatusViews {
+  /** The first look of each person counts. Resolves when it is durable. */
+  add(view: Omit<StatusView, '_id'>): Promise<void>;
+  /** Of these statuses, oldest first. */
+  of(sessionId: string, netIds: readonly string[]): Promise<readonly StatusView[]>;
+}
+
+const spec: CollectionSpec = { name: 'status_views', indexes: [{ name: 'of_status', keys: { session_id: 1, net_id: 1, at: 1 } }] };
+
+export function statusViewsIn(store: Store): StatusViews {
+  const views: Collection<StatusView> = store.collection<StatusView>(spec);
+
+  return {
+    async add(view) {
+      const _id = `${view.session_id}:${view.net_id}:${view.phone ?? view.lid}`;
+      try {
+        await views.insertOne({ _id, ...view });
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause;
+      }
+    },
+
+    of: (session_id, netIds) =>
+      netIds.length === 0
+        ? Promise.resolve([])
+        : views.find({ session_id, net_id: { $in: netIds } }, { sort: { net_id: 1, at: 1 } }).toArray(),
+  };
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, it, type TestContext } from 'node:test';
+import { proto } from '@whiskeysockets/baileys';
+import type { OutgoingMessage } from '../../../../actors/network/port.ts';
+import { present } from '../../../../runtime/invariant.ts';
+import { asked } from '../contract/groups.ts';
+import { aDevice, finished } from '../world.ts';
+import { overThePeer } from './peer-world.ts';
+import { trustFilesOf } from './trusting.ts';
+
+const OWN = '6281100000001';
+
+async function aShop(t: TestContext) {
+  const world = await overThePeer(t);
+  return { world, ear: await aDevice(world, OWN), channels: world.peer.channels };
+}
+
+const text = (netId: string, to: string): OutgoingMessage => ({ netId, to, content: { type: 'text', body: netId }, quotes: null });
+
+describe('channels of the real network', () => {
+  it('get files as they are, with a handle and the kind of file', async (t) => {
+    const { world, ear, channels } = await aShop(t);
+    trustFilesOf(world.peer, t);
+    const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
+    const bytes = Buffer.from('a picture of bread');
+    for (const type of ['image', 'video', 'audio', 'document'] as const) {
+      const file = { contentType: 'image/jpeg', filename: 'bread.jpg', size: bytes.length, sha256: '' };
+      const content = { type, file, caption: 'Fresh', voiceNote: type === 'audio' };
+      ear.connection.send({ ...text(type, id), content }, async () => Readable.from([bytes]));
+    }
+    await ear.hears('acked', 4);
+    assert.deepEqual(ear.all('refused'), []);
+    const uploads = world.peer.journal.events('uploaded').map(({ facts }) => String(facts['path']).split('/')[2]);
+    assert.deepEqual(uploads.toSorted(), ['newsletter-document', 'newsletter-image', 'newsletter-ptt', 'newsletter-video']);
+    const image = channels.get(id)?.posts.find((post) => post.id === 'image');
+    const { imageMessage } = proto.Message.decode(image?.bytes ?? Buffer.alloc(0));
+    assert.deepEqual([imageMessage?.caption, imageMessage?.mediaKey?.length ?? 0], ['Fresh', 0]);
+    assert.ok(world.peer.media.get(imageMessage?.directPath ?? '')?.equals(bytes), 'it lies there unsealed');
+    const posts = await asked(world, ear, 'channels.posts', { id, limit: 10, before: null });
+    assert.deepEqual(new Set(posts.map(({ type }) => type)), new Set(['image', 'video', 'audio', 'document']));
+  });
+
+  it('are asked for counts again when those of the last time are over', async (t) => {
+    const { world, ear } = await aShop(t);
+    const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
+    ear.connection.send(text('m1', id));
+    await ear.hears('acked');
+    const asks = () => world.peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'newsletter', type: 'set' } }).length;
+    await world.pass(1_000);
+    assert.equal(asks(), 1);
+    await world.pass(310_000);
+    assert.equal(asks(), 2);
+  });
+
+  for (const trouble of ['lost', 'binary'] as const)
+    it(`a channel whose making was answered ${trouble === 'lost' ? 'to nobody' : 'in the form of phones'} is found, and not made twice`, async (t) => {
+      const { world, ear, channels } = await aShop(t);
+      channels.trouble.set('create', trouble);
+      const making = present(ear.connection.ask?.('channels.create', { name: 'News', description: null }), 'an answer');
+      await world.pass(20_000);
+      const made = await finished(world, making);
+      assert.deepEqual([made.name, made.role], ['News', 'owner']);
+      assert.deepEqual(
+        channels.all.map(({ id }) => id),
+        [made.id],
+      );
+    });
+
+  it('a channel that the network refuses is not looked for, and its refusal is told', async (t) => {
+    const { world, ear, channels } = await aShop(t);
+    channels.trouble.set('create', 'busy');
+    await assert.rejects(asked(world, ear, 'channels.create', { name: 'News', description: null }), { code: 'RATE_LIMITED' });
+    assert.deepEqual(channels.all, []);
+    assert.deepEqual(
+      world.peer.journal.events('mex').map(({ facts }) => facts['name']),
+      [],
+    );
+  });
+
+  it('an id that the network forgot is passed over for the next, and where none is left that is said', async (t) => {
+    const { world, ear, channels } = await aShop(t);
+    channels.retired.add('25399611239711790');
+    assert.deepEqual(await asked(world, ear, 'channels.list', {}), []);
+    channels.retired.add('6388546374527196');
+    await assert.rejects(asked(world, ear, 'channels.list', {}), { code: 'CONFLICT' });
+    assert.deepEqual([...world.unknownQueries], ['list', 'list', 'list']);
+  });
+
+  it('an answer in the form of phones is refused in words', async (t) => {
+    const { world, ear, channels } = await aShop(t);
+    channels.trouble.set('list', 'binary');
+    const refused = await asked(world, ear, 'channels.list', {}).catch((cause) => cause);
+    assert.equal(refused.code, 'CONFLICT');
+    assert.match(refused.details.reason.en, /only phones read/);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
+import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
+import { eachStore, type StoreKind } from '../../../support/stores.ts';
+
+const NAMED = ['channel.joined', 'channel.left', 'channel.updated', 'channel.stats'];
+
+async function aShop(t: TestContext, kind: StoreKind) {
+  const gateway = await aGateway(t, { kind });
+  const tenant = await gateway.signUp();
+  const { api } = tenant;
+  const hook = await api('POST', '/v1/webhooks', { url: 'https://example.com/hook', secret: 's'.repeat(32), events: NAMED });
+  assert.equal(hook.status, 201, JSON.stringify(hook.body));
+  const { path } = await tenant.linked(PHONE);
+  const ask = (method: string, rest: string, body?: unknown) => gateway.during(api(method, `${path}/${rest}`, body));
+  const anna = sandboxVerbs(gateway.sandbox);
+  const events = async () =>
+    (await api('GET', '/v1/events/pull?limit=200')).body.events as { type: string; data: Record<string, unknown> }[];
+  const told = (type: string, count = 1) =>
+    gateway.until(`${count} of ${type}`, async () => {
+      const all = (await events()).filter((one) => one.type === type);
+      return all.length >= count && all;
+    });
+  return { gateway, tenant, path, ask, anna, told };
+}
+
+eachStore('channels', (kind) => {
+  it('are made, found by their code, changed, muted and deleted, and each is told once', async (t) => {
+    const { ask, told, gateway } = await aShop(t, kind);
+    const made = await ask('POST', 'channels', { name: 'Toko news', description: 'Offers' });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const { id, code, ...rest } = made.body;
+    assert.deepEqual(rest, { name: 'Toko news', description: 'Offers', role: 'owner', muted: false, followers: 0 });
+    assert.match(id, /@newsletter$/);
+    assert.deepEqual((await ask('GET', `channels/invite/${code}`)).body.id, id);
+    const changed = await ask('PATCH', `channels/${id}`, { name: 'Toko offers' });
+    assert.deepEqual([changed.status, changed.body.name, changed.body.description], [200, 'Toko offers', 'Offers']);
+    assert.equal((await ask('POST', `channels/${id}/mute`)).status, 200);
+    assert.equal((await ask('GET', `channels/${id}`)).body.muted, true);
+    const listed = await ask('GET', 'channels?role=owner');
+    assert.deepEqual(
+      listed.body.channels.map((one: { name: string }) => one.name),
+      ['Toko offers'],
+    );
+    assert.equal((await ask('DELETE', `channels/${id}`)).status, 200);
+    assert.equal((await ask('GET', `channels/${id}`)).status, 404);
+    const [joined] = await told('channel.joined');
+    assert.deepEqual([joined?.data['channel_id'], joined?.data['role']], [id, 'owner']);
+    const updates = await told('channel.updated', 2);
+    assert.deepEqual(
+      updates.map(({ data }) => data['changed']),
+      [{ name: 'Toko offers' }, { muted: true }],
+    );
+    await told('channel.left');
+    await gateway.clock.advance(60_000);
+    assert.equal((await told('channel.left')).length, 1);
+  });
+
+  it('carry posts as messages: followers see them, and their views and reactions are told', async (t) => {
+    const { gateway, path, tenant, ask, anna, told } = await aShop(t, kind);
+    const { id, code } = (await ask('POST', 'channels', { name: 'Toko news' })).body;
+    anna.act(ANNA, { act: 'follow', code });
+    const send = (body: object) => gateway.during(tenant.api('POST', `${path}/messages`, { chat_id: id, ...body }));
+    const sent = await send({ type: 'text', body: 'open till ten' });
+    assert.equal(sent.status, 202, JSON.stringify(sent.body));
+    const message = async () => (await tenant.api('GET', `${path}/messages/${sent.body.id}`)).body;
+    await gateway.until('the post is sent', async () => (await message()).status === 'sent');
+    const post = await gateway.until('Anna sees it', () => anna.messages(ANNA).messages.find(({ to }) => to === id));
+    assert.equal(post.body, 'open till ten');
+    anna.act(ANNA, { act: 'view', message_id: post.id });
+    anna.act(ANNA, { act: 'react', message_id: post.id, emoji: '👍' });
+    const stats = await told('channel.stats', 2);
+    const { message_id, views, reactions } = stats.at(-1)?.data ?? {};
+    assert.deepEqual([message_id, views, reactions], [sent.body.id, 1, { '👍': 1 }]);
+    const { messages } = (await ask('GET', `channels/${id}/messages`)).body;
+    assert.deepEqual(
+      messages.map((one: Record<string, unknown>) => [one['message_id'], one['body'], one['views'], one['reactions']]),
+      [[sent.body.id, 'open till ten', 1, { '👍': 1 }]],
+    );
+    const poll = await send({ type: 'poll', poll_name: 'Lunch?', choices: ['yes', 'no'] });
+    assert.equal(poll.status, 202);
+    assert.equal((await ask('PATCH', `messages/${sent.body.id}`, { body: 'open till nine' })).status, 200);
+    await gateway.until('the edit is shown', () => anna.messages(ANNA).messages.some(({ body }) => body === 'open till nine'));
+    assert.equal((await ask('POST', `messages/${sent.body.id}/reaction`, { emoji: '❤️' })).status, 200);
+    assert.equal((await ask('DELETE', `messages/${sent.body.id}`)).status, 200);
+    await gateway.until('it is gone', () => !anna.messages(ANNA).messages.some(({ body }) => body?.startsWith('open')));
+    const followers = (await ask('GET', `channels/${id}/followers`)).body.followers;
+    assert.deepEqual(
+      followers.map((one: Record<string, unknown>) => [one['phone'], one['role']]),
+      [
+        [PHONE, 'owner'],
+        [ANNA, 'follower'],
+      ],
+    );
+    const chats = (await tenant.api('GET', '/v1/inbox?q=toko')).body;
+    assert.deepEqual(
+      chats.chats.map((chat: Record<string, unknown>) => [chat['chat_id'], chat['chat_name']]),
+      [[id, 'Toko news']],
+    );
+  });
+
+  it('of others can be followed and read, and neither changed nor written', async (t) => {
+    const { gateway, tenant, path, ask, anna, told } = await aShop(t, kind);
+    const { id = '', code = '' } = anna.act(ANNA, { act: 'create_channel', name: "Anna's" });
+    const foreign = await ask('POST', 'messages', { chat_id: id, type: 'text', body: 'hi' });
+    assert.deepEqual([foreign.status, foreign.body.code], [403, 'FORBIDDEN']);
+    assert.equal((await ask('GET', `channels/invite/${code}`)).body.role, null);
+    const followed = await ask('POST', `channels/${id}/follow`);
+    assert.deepEqual([followed.status, followed.body.role, followed.body.followers], [200, 'follower', 1]);
+    assert.equal((await ask('POST', `channels/${id}/follow`)).status, 409);
+    for (const [method, rest, body] of [
+      ['PATCH', `channels/${id}`, { name: 'Mine' }],
+      ['DELETE', `channels/${id}`, undefined],
+      ['POST', 'messages', { chat_id: id, type: 'text', body: 'hi' }],
+      ['GET', `channels/${id}/followers`, undefined],
+    ] as const)
+      assert.equal((await ask(method, rest, body)).status, 403, `${method} ${rest}`);
+    anna.write(ANNA, { to: id, body: 'news of Anna' });
+    await gateway.until('it came in', async () => {
+      const { messages } = (await tenant.api('GET', `${path}/messages?chat_id=${id}`)).body;
+      return messages.some((one: { body: string }) => one.body === 'news of Anna');
+    });
+    assert.equal((await ask('POST', `channels/${id}/unfollow`)).status, 200);
+    assert.equal((await told('channel.left'))[0]?.data['channel_id'], id);
+    assert.equal((await ask('GET', 'channels/120363000000000009@newsletter')).status, 404);
+    assert.equal((await ask('GET', 'channels/no-channel')).status, 404);
+  });
+
+  it('whose making was answered to nobody is found by the same call later, and never made twice', async (t) => {
+    const { gateway, tenant, path, ask, anna } = await aShop(t, kind);
+    anna.fault(PHONE, { kind: 'unanswered', for_ms: 20_000 });
+    const lost = await ask('POST', 'channels', { name: 'Toko news' });
+    assert.deepEqual([lost.status, lost.body.code], [504, 'DEVICE_TIMEOUT']);
+    const early = await tenant.api('POST', `${path}/channels`, { name: 'Toko news' });
+    assert.deepEqual([early.status, early.body.code], [409, 'CONFLICT']);
+    await gateway.clock.advance(60_000);
+    const again = await ask('POST', 'channels', { name: 'Toko news' });
+    assert.equal(again.status, 201, JSON.stringify(again.body));
+    await gateway.clock.advance(60_000);
+    const listed = await ask('GET', 'channels');
+    assert.deepEqual(
+      listed.body.channels.map((one: { id: string }) => one.id),
+      [again.body.id],
+    );
+  });
+});
