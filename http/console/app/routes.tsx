@@ -55,6 +55,22 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/webhooks/webhooks-page.tsx'),
     (page) => page.WebhooksPage,
   ),
+  templates: onDemand(
+    () => import('./pages/templates/templates-page.tsx'),
+    (page) => page.TemplatesPage,
+  ),
+  agents: onDemand(
+    () => import('./pages/agents/agents-page.tsx'),
+    (page) => page.AgentsPage,
+  ),
+  keys: onDemand(
+    () => import('./pages/keys/keys-page.tsx'),
+    (page) => page.KeysPage,
+  ),
+  audit: onDemand(
+    () => import('./pages/audit/audit-page.tsx'),
+    (page) => page.AuditPage,
+  ),
   operator: onDemand(
     () => import('./pages/operator/operator-page.tsx'),
     (page) => page.OperatorPage,

@@ -36,6 +36,38 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.E
   );
 }
 
+interface FormDialogProps extends DialogProps {
+  /** On the button that saves. */
+  readonly verb: string;
+  readonly isBusy?: boolean;
+  readonly onSave: () => void;
+}
+
+/** A window with lines to fill in. */
+export function FormDialog({ verb, isBusy = false, onSave, children, ...dialog }: FormDialogProps): JSX.Element {
+  return (
+    <Dialog {...dialog}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave();
+        }}
+      >
+        {children}
+        <div class="dialog-end">
+          <button type="button" class="button" onClick={dialog.onClose}>
+            {common().cancel}
+          </button>
+          <button type="submit" class="button first" disabled={isBusy}>
+            {verb}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
 interface ConfirmProps extends DialogProps {
   /** On the button that does it. */
   readonly verb: string;

@@ -15,26 +15,31 @@ interface FieldProps {
   readonly required?: boolean;
   readonly maxLength?: number;
   readonly class?: string;
+  /** More than one: a text of several lines. */
+  readonly lines?: number;
 }
 
 /** A line to type in, with its label, a hint and what is wrong with it, tied together for those who hear it. */
-export function Field({ label, value, onValue, hint, fault, testId, ...rest }: FieldProps): JSX.Element {
+export function Field({ label, value, onValue, hint, fault, testId, lines = 1, ...rest }: FieldProps): JSX.Element {
   const id = useId();
   // What an input may have depends on its type in a way that the compiler cannot follow here.
   const attributes: object = rest;
   const told = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  const common = {
+    id,
+    value,
+    'aria-invalid': fault ? true : undefined,
+    'aria-describedby': told || undefined,
+    'data-testid': testId,
+  };
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        {...attributes}
-        id={id}
-        value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
-        aria-invalid={fault ? 'true' : undefined}
-        aria-describedby={told || undefined}
-        data-testid={testId}
-      />
+      {lines > 1 ? (
+        <textarea {...attributes} {...common} rows={lines} onInput={(event) => onValue(event.currentTarget.value)} />
+      ) : (
+        <input {...attributes} {...common} onInput={(event) => onValue(event.currentTarget.value)} />
+      )}
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}

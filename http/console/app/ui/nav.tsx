@@ -18,6 +18,10 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'inbox', icon: 'chat' },
   { page: 'campaigns', icon: 'send' },
   { page: 'webhooks', icon: 'hook' },
+  { page: 'templates', icon: 'note' },
+  { page: 'agents', icon: 'people' },
+  { page: 'keys', icon: 'key' },
+  { page: 'audit', icon: 'list' },
 ];
 const OF_AGENT: readonly Entry[] = [{ page: 'inbox', icon: 'chat' }];
 const OF_OPERATOR: readonly Entry[] = [

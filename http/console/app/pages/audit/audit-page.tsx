@@ -1,0 +1,155 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useLocation } from 'preact-iso/router';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { BASE } from '../../../pages.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import type { RouteProps } from '../../guard.tsx';
+import { useAct } from '../../ui/act.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { common } from '../../words/common.ts';
+import { whenText } from '../../words/formats.ts';
+import { wordsOf } from '../../words/words.ts';
+
+const words = wordsOf({
+  en: {
+    title: 'Audit log',
+    about: 'Who did what, when and from where. The log is chained: an entry that is changed or missing shows.',
+    action: 'Action',
+    actionHint: 'Such as login.create or campaign.start; empty for all',
+    filter: 'Filter',
+    none: 'No entries',
+    noneAbout: 'Nothing was done that this filter finds.',
+    system: 'System',
+    refused: 'Refused',
+    verify: 'Check the chain',
+    sound: (to: string) => `The chain is whole up to entry ${to}.`,
+    broken: (at: string) => `The chain breaks at entry ${at}.`,
+    newest: 'To the newest',
+  },
+  id: {
+    title: 'Log audit',
+    about: 'Siapa melakukan apa, kapan, dan dari mana. Lognya berantai: entri yang diubah atau hilang akan terlihat.',
+    action: 'Tindakan',
+    actionHint: 'Misalnya login.create atau campaign.start; kosong untuk semua',
+    filter: 'Saring',
+    none: 'Tidak ada entri',
+    noneAbout: 'Tidak ada tindakan yang cocok dengan saringan ini.',
+    system: 'Sistem',
+    refused: 'Ditolak',
+    verify: 'Periksa rantai',
+    sound: (to: string) => `Rantai utuh sampai entri ${to}.`,
+    broken: (at: string) => `Rantai putus di entri ${at}.`,
+    newest: 'Ke yang terbaru',
+  },
+});
+
+/** The filter stands in the address, under the names of the API. */
+export function AuditPage({ query = {} }: RouteProps): JSX.Element {
+  const t = words();
+  const { action, before, before_id } = query;
+  const asked = { ...(action && { action }), ...(before && before_id && { before: Number(before), before_id }) };
+  const log = useResource(JSON.stringify(asked), (signal) => call('listAudit', { query: asked }, { signal }));
+  return (
+    <Page title={t.title} about={t.about} actions={<Verify />}>
+      <div class="stack">
+        <Filter key={action} action={action ?? ''} />
+        <Loaded of={log}>
+          {({ entries, next_before, next_before_id }) => (
+            <>
+              {entries.length === 0 ? <Empty title={t.none} about={t.noneAbout} /> : <Entries list={entries} />}
+              <div class="row">
+                {before && (
+                  <a class="button slim" href={addressOf({ action })}>
+                    {t.newest}
+                  </a>
+                )}
+                {next_before !== null && (
+                  <a class="button slim" href={addressOf({ action, before: String(next_before), before_id: next_before_id ?? '' })}>
+                    {common().more}
+                  </a>
+                )}
+              </div>
+            </>
+          )}
+        </Loaded>
+      </div>
+    </Page>
+  );
+}
+
+function addressOf(query: Readonly<Record<string, string | undefined>>): string {
+  const kept = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return `${BASE}/audit${kept.length > 0 ? `?${new URLSearchParams(kept)}` : ''}`;
+}
+
+function Filter({ action }: { readonly action: string }): JSX.Element {
+  const t = words();
+  const { route } = useLocation();
+  const typed = useSignal(action);
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        route(addressOf({ action: typed.value.trim() }));
+      }}
+    >
+      <Field label={t.action} hint={t.actionHint} autocomplete="off" value={typed.value} onValue={(value) => (typed.value = value)} />
+      <button type="submit" class="button">
+        {t.filter}
+      </button>
+    </form>
+  );
+}
+
+function Entries({ list }: { readonly list: readonly Schemas['AuditEntry'][] }): JSX.Element {
+  const t = words();
+  return (
+    <ul class="list">
+      {list.map(({ id, at, actor, action, target, result, code, address }) => (
+        <li key={id}>
+          <div class="line">
+            <div class="grow">
+              <strong class="breaks">{action}</strong>
+              <p class="soft small breaks">
+                {actor.name ?? t.system} · {target.kind} {target.id ?? ''}
+              </p>
+            </div>
+            {result === 'refused' && <Badge tone="bad" text={`${t.refused} ${code ?? ''}`} />}
+            <span class="soft small">
+              {whenText(at)}
+              {address !== null && ` · ${address}`}
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Verify(): JSX.Element {
+  const t = words();
+  const verdict = useSignal<Schemas['AuditVerdict'] | null>(null);
+  const checking = useAct();
+  const check = (): Promise<void> =>
+    checking.run(async () => {
+      verdict.value = await call('verifyAudit', {});
+    });
+  const { value } = verdict;
+  return (
+    <div class="stack">
+      <button type="button" class="button" disabled={checking.isBusy.value} onClick={check}>
+        {t.verify}
+      </button>
+      {checking.error.value && <Failure error={checking.error.value} onRetry={check} />}
+      <p role="status" class="small">
+        {value && (value.ok ? t.sound(String(value.to_seq)) : t.broken(String(value.first_bad_seq)))}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { wordsOf } from '../../words/words.ts';
+
+export const words = wordsOf({
+  en: {
+    title: 'Templates',
+    about: 'Texts to use again, in the inbox by / and in campaigns.',
+    add: 'New template',
+    edit: (name: string) => `Edit ${name}`,
+    remove: (name: string) => `Delete ${name}`,
+    removeAsk: 'Campaigns and scheduled messages that name it can no longer use it.',
+    none: 'No templates yet',
+    noneAbout: 'Write a text once, with {name} where the name of the contact belongs.',
+    name: 'Name',
+    body: 'Text',
+    bodyHint: 'Filled in for each contact: {name}, {first_name}, {phone}, {var1} to {var5}',
+    tryIt: 'Try it',
+    tryName: 'Name of a contact',
+    preview: 'Show the text',
+    missing: (names: string) => `Not known for this contact: ${names}`,
+  },
+  id: {
+    title: 'Template',
+    about: 'Teks untuk dipakai lagi, di kotak masuk lewat / dan dalam kampanye.',
+    add: 'Template baru',
+    edit: (name: string) => `Ubah ${name}`,
+    remove: (name: string) => `Hapus ${name}`,
+    removeAsk: 'Kampanye dan pesan terjadwal yang menyebutnya tidak dapat memakainya lagi.',
+    none: 'Belum ada template',
+    noneAbout: 'Tulis teks sekali saja, dengan {name} di tempat nama kontak.',
+    name: 'Nama',
+    body: 'Teks',
+    bodyHint: 'Diisi untuk tiap kontak: {name}, {first_name}, {phone}, {var1} sampai {var5}',
+    tryIt: 'Coba',
+    tryName: 'Nama kontak',
+    preview: 'Tampilkan teks',
+    missing: (names: string) => `Tidak diketahui untuk kontak ini: ${names}`,
+  },
+});

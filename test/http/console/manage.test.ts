@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { aWindow, barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
+import { aServedConsole, signUpIn } from '../../support/console.ts';
+import { embedded } from '../../support/stores.ts';
+
+const OWNER = '6281200000001';
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+after(closeBrowser);
+
+whereChromiumIs('what the owner sets up in a browser', () => {
+  it('templates, agents and keys are made, tried, changed and taken back, and the audit log tells', { timeout: 120_000 }, async (t) => {
+    const node = await aServedConsole(t, embedded);
+    const window = await aWindow(t, node.url);
+    const { page, by, open, faults } = window;
+    const dialog = page.locator('dialog[open]');
+    const looksWell = async (where: string): Promise<void> => {
+      assert.deepEqual(await barriers(page), [], where);
+      await page.setViewportSize({ width: 360, height: 640 });
+      assert.equal(await isWiderThanWindow(page), false, where);
+      await page.setViewportSize({ width: 1_280, height: 800 });
+    };
+    await signUpIn(window, node, OWNER);
+
+    await open('/templates');
+    const opener = page.locator('main [aria-haspopup]').first();
+    await opener.click();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    assert.ok(await opener.evaluate((one) => one.matches(':focus')), 'the focus is back');
+    await opener.click();
+    await looksWell('a window over the page');
+    await dialog.getByLabel('Name').fill(HOSTILE);
+    await dialog.getByLabel('Text').fill(`Hi {name}, ${HOSTILE} {var1}`);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Try it').click();
+    await page.getByLabel('Name of a contact').fill('Anna');
+    await page.getByRole('button', { name: 'Show the text' }).click();
+    await page.getByText(`Hi Anna, ${HOSTILE}`).waitFor();
+    await page.getByText('Not known for this contact: var1').waitFor();
+    await looksWell('templates');
+    await page.getByRole('button', { name: `Edit ${HOSTILE}` }).click();
+    await dialog.getByLabel('Name').fill('Greeting');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Delete Greeting' }).click();
+    await by('confirm').click();
+    await page.getByText('No templates yet').waitFor();
+
+    await open('/agents');
+    await page.getByRole('button', { name: 'New agent' }).click();
+    await dialog.getByLabel('Name').fill('Budi');
+    await dialog.getByLabel('Phone number').fill('+6281200000002');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Switch off Budi' }).click();
+    await page.getByRole('button', { name: 'Switch on Budi' }).waitFor();
+    await looksWell('agents');
+
+    await open('/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await dialog.getByLabel('Name').fill('Shop');
+    await dialog.getByLabel('change settings').uncheck();
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    const key = (await page.locator('main [role=status] code').textContent()) ?? '';
+    await looksWell('keys');
+    const asKey = (path: string, method = 'GET'): Promise<Response> =>
+      fetch(`${node.url}${path}`, { method, headers: { authorization: `Bearer ${key}` } });
+    assert.deepEqual([(await asKey('/v1/sessions')).status, (await asKey('/v1/sessions', 'POST')).status], [200, 403]);
+
+    await open('/audit?action=key.create');
+    await page.getByText('Toko Acme').first().waitFor();
+    assert.equal(await page.locator('main .list > li').count(), 1);
+    await page.getByRole('button', { name: 'Check the chain' }).click();
+    await page.getByText('The chain is whole').waitFor();
+    await looksWell('the audit log');
+    assert.deepEqual(faults, []);
+  });
+});
