@@ -49,7 +49,7 @@ interface Full {
 /** How a variant ends: its figures for the command line's `quick` or `full` are the last that it says. */
 export async function report(target: Target, { warmUp, answers }: Full = { warmUp: 30_000, answers: 30_000 }): Promise<never> {
   const isQuick = process.argv[2] === 'quick';
-  const served = isQuick ? await underLoad(target, 500, 1_000) : await underLoad(target, warmUp, answers);
+  const served = isQuick ? await underLoad(target, 100, 300) : await underLoad(target, warmUp, answers);
   console.log(JSON.stringify(served));
   process.exit(0);
 }
