@@ -27,7 +27,7 @@ export function completionFor(shell: string, commands: readonly Command[]): stri
   const cases = choices.map(({ after, words }) => `    "${after}") words="${words.join(' ')}" ;;`).join('\n');
   const bash = `_gateway() {
   local said="" word words=""
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     case "$word" in -*) ;; *) [ "$(wc -w <<< "$said")" -lt 2 ] && said="\${said:+$said }$word" ;; esac
   done
   case "$said" in
