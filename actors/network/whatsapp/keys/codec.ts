@@ -14,7 +14,16 @@ export function encode(kind: string, value: unknown): string {
 export function decode(kind: string, text: string): unknown {
   if (RECORDS.has(kind) && text.startsWith('"')) return bytesOf(text.slice(1, -1));
   if (kind === 'session' || kind === 'inbound') return JSON.parse(text);
-  return JSON.parse(text, revive);
+  const value: unknown = JSON.parse(text, revive);
+  return kind === SHARED_SETTINGS ? withKeyData(value) : value;
+}
+
+/** The keys of the account's shared settings: the library gives them as a message, which writes its own bytes as base64 text. */
+const SHARED_SETTINGS = 'app-state-sync-key';
+
+function withKeyData(key: unknown): unknown {
+  if (typeof key !== 'object' || key === null || !('keyData' in key) || typeof key.keyData !== 'string') return key;
+  return { ...key, keyData: bytesOf(key.keyData) };
 }
 
 /** In memory of its own: a few bytes of the pool that are kept for long would keep all of the 64 KB around them. */

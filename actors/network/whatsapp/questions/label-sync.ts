@@ -76,11 +76,20 @@ export class LabelSync implements Labels {
         const { state, book } = await this.#read();
         const wanted = mutation(book);
         if (!wanted) return book;
-        if (await pushPatch(this.#context, state, { collection: COLLECTION, apiVersion: API_VERSION, ...wanted }))
-          return (await this.#read()).book;
+        if (await this.#push(state, wanted)) return (await this.#read()).book;
       }
       throw new Refusal('CONFLICT', { reason: OVERTAKEN });
     });
+  }
+
+  /** Where the answer is lost, what became of it is read as soon as possible: it is never made again. */
+  async #push(state: LTHashState, wanted: Mutation): Promise<boolean> {
+    try {
+      return await pushPatch(this.#context, state, { collection: COLLECTION, apiVersion: API_VERSION, ...wanted });
+    } catch (cause) {
+      attempt(this.#context, 'reading labels', () => this.#queue(() => this.#read()));
+      throw cause;
+    }
   }
 
   /** One after the other: each patch is made on the version before it. */

@@ -1,6 +1,7 @@
 import { Refusal } from '../../../../runtime/errors.ts';
 import { networkRefusal } from '../../network-refusal.ts';
 import type { BinaryNode } from '../library.ts';
+import { statusOf } from '../session/closing.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
 /** One question to the network: its namespace, whether it changes something, whom it is for, and what it says. */
@@ -23,7 +24,7 @@ export async function query(
 ): Promise<BinaryNode> {
   const iq = { tag: 'iq', attrs: { to, type, xmlns, ...attrs }, ...(content.length > 0 && { content: [...content] }) };
   try {
-    const answer: BinaryNode | undefined = await socket.query(iq);
+    const answer: BinaryNode | undefined = await socket.query(iq, ANSWERED_WITHIN_MS);
     if (answer) return answer;
   } catch (cause) {
     throw refusedWith(cause) ?? cause;
@@ -39,11 +40,15 @@ export const ask = (
 ): Promise<BinaryNode> => query(context, { ...about, to: THE_SERVER, content });
 
 const THE_SERVER = 's.whatsapp.net';
+/** By itself the library waits for a minute. */
+const ANSWERED_WITHIN_MS = 15_000;
+const TIMED_OUT = 408;
 
 /** A refusal of the network, as the library throws it; null: something else went wrong. */
 function refusedWith(cause: unknown): Error | null {
   const number = numberOf(cause);
-  return number === null ? null : networkRefusal(number);
+  if (number !== null) return networkRefusal(number);
+  return statusOf(cause) === TIMED_OUT ? new Refusal('DEVICE_TIMEOUT') : null;
 }
 
 /** The network's number for a refusal, of what the library throws; null: it is none. */
