@@ -17,6 +17,7 @@ export const PAGES = {
   devices: { path: '/devices', for: 'owner' },
   device: { path: '/devices/:sessionId', for: 'owner' },
   inbox: { path: '/inbox', for: 'signed-in' },
+  contacts: { path: '/contacts', for: 'owner' },
   campaigns: { path: '/campaigns', for: 'owner' },
   newCampaign: { path: '/campaigns/new', for: 'owner' },
   campaign: { path: '/campaigns/:id', for: 'owner' },

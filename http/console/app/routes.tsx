@@ -39,6 +39,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
   ),
   inbox,
   chat: inbox,
+  contacts: onDemand(
+    () => import('./pages/contacts/contacts-page.tsx'),
+    (page) => page.ContactsPage,
+  ),
   campaigns: onDemand(
     () => import('./pages/campaigns/campaigns-page.tsx'),
     (page) => page.CampaignsPage,

@@ -16,6 +16,7 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'home', icon: 'home' },
   { page: 'devices', icon: 'phone' },
   { page: 'inbox', icon: 'chat' },
+  { page: 'contacts', icon: 'people' },
   { page: 'campaigns', icon: 'send' },
   { page: 'webhooks', icon: 'hook' },
   { page: 'templates', icon: 'note' },

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { barriers, closeBrowser, whereChromiumIs } from '../../support/browser.ts';
+import { until } from '../../support/console.ts';
+import { embedded } from '../../support/stores.ts';
+import { ANNA, aLinkedBusiness, isLive, write } from './linked-business.ts';
+
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+after(closeBrowser);
+
+whereChromiumIs('in the inbox', () => {
+  it('templates, files, replies, edits, deletions, notes, tags and the word of who opted out', { timeout: 180_000 }, async (t) => {
+    const { node, window, call } = await aLinkedBusiness(t, embedded);
+    const { page, by, open } = window;
+    await call('POST', '/v1/templates', {
+      name: 'Hours',
+      message_type: 'text',
+      body: 'We open at eight, {{name|friend}}.',
+      language: 'en',
+    });
+    await open('/inbox');
+    await isLive(window);
+    await write(node, ANNA, 'When do you open?');
+    await by('chat-row').click();
+    await by('message-row').first().waitFor();
+
+    await by('composer').pressSequentially('/hou');
+    await page.getByRole('option', { name: 'Hours' }).waitFor();
+    assert.deepEqual(await barriers(page), [], 'templates');
+    await page.keyboard.press('Enter');
+    await until('the text is there', async () => (await by('composer').inputValue()) === 'We open at eight, friend.');
+    await by('composer-send').click();
+    const ours = page.locator('[data-testid="message-row"][data-direction="outbound"]');
+    await page.locator('[data-testid="message-row"][data-direction="outbound"][data-status="read"]').waitFor();
+
+    await ours.first().getByRole('button').click();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await by('edit-text').fill('We open at nine.');
+    await by('edit-save').click();
+    await ours.filter({ hasText: 'We open at nine.' }).waitFor();
+
+    await page.locator('[data-direction="inbound"]').getByRole('button').click();
+    await page.getByRole('button', { name: 'Reply' }).click();
+    await by('composer').fill('An answer to that');
+    await by('composer').press('Enter');
+    await ours.filter({ hasText: 'An answer to that' }).locator('blockquote', { hasText: 'When do you open?' }).waitFor();
+
+    await by('composer-file').setInputFiles({ name: 'menu.png', mimeType: 'image/png', buffer: PNG });
+    await by('composer').fill('The menu');
+    await by('composer-send').click();
+    await ours.filter({ hasText: 'The menu' }).locator('img').waitFor();
+    assert.match((await page.locator('.file img').getAttribute('src')) ?? '', /^blob:/);
+    assert.deepEqual(await barriers(page), [], 'a picture');
+
+    await ours.filter({ hasText: 'We open at nine.' }).getByRole('button').click();
+    await page.getByRole('button', { name: 'Delete for everyone' }).click();
+    await by('confirm').click();
+    await ours.filter({ hasText: 'This message was deleted.' }).waitFor();
+
+    await by('chat-details-toggle').click();
+    await by('note-text').fill('Likes <b>coffee</b>');
+    await by('note-add').click();
+    await page.getByText('Likes <b>coffee</b>').waitFor();
+    await by('tag-name').fill('VIP');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove the tag VIP' }).waitFor();
+    assert.deepEqual(await barriers(page), [], 'details');
+    await by('chat-status').selectOption('resolved');
+    await by('filter-status').selectOption('resolved');
+    await page.waitForURL('**status=resolved');
+    await by('chat-row').waitFor();
+    await by('filter-status').selectOption('pending');
+    await until('no chat', async () => (await by('chat-row').count()) === 0);
+    await page.goBack();
+    assert.equal(await by('filter-status').inputValue(), 'resolved');
+
+    await write(node, ANNA, 'STOP');
+    await by('opt-out-warning').waitFor();
+    await call('PUT', '/v1/consent/config', { enforce_api: true });
+    await by('composer').fill('To whom does not want it');
+    await by('composer').press('Enter');
+    const failed = page.locator('[data-testid="message-row"][data-status="failed"]');
+    await failed.waitFor();
+    await call('PUT', '/v1/consent/config', { enforce_api: false });
+    await failed.locator('[data-testid="message-retry"]').click();
+    await until('it left', async () => (await failed.count()) === 0);
+
+    assert.deepEqual(window.faults, []);
+  });
+});
