@@ -3,6 +3,7 @@
 /** Every record, request and answer by its name. */
 export interface Schemas {
   AccountDeletion: { "requested_at": number; "effective_at": number };
+  AccountPrivacy: { "last_seen": "all" | "contacts" | "none" | null; "online": "all" | "contacts" | "none" | null; "picture": "all" | "contacts" | "none" | null; "about": "all" | "contacts" | "none" | null; "status": "all" | "contacts" | "none" | null; "groups": "all" | "contacts" | "none" | null; "calls": "all" | "contacts" | "none" | null; "read_receipts": boolean; "default_timer": 0 | 86400 | 604800 | 7776000 };
   AddBlastRecipientsRequest: { "recipients": (Schemas['RecipientInput'])[] };
   AddChatNoteRequest: { "text": string };
   AddCommunityGroupRequest: { "group_id"?: string; "subject"?: string };
@@ -35,9 +36,11 @@ export interface Schemas {
   Billing: { "plan": string; "status": "free" | "active" | "past_due" | "grace"; "period_start": number | null; "period_end": number | null; "cancel_at_period_end": boolean; "pending_plan": string | null; "credit": { "amount": number; "currency": "IDR" | "USD" }; "overage": { "messages": number; "amount": number; "currency": "IDR" | "USD" }; "quota": { "used": number; "limit": number; "resets_at": number }; "paused_devices": (string)[] };
   BlastCampaign: { "id": string; "session_id": string | null; "rotator_id": string | null; "name": string; "status": "draft" | "running" | "paused" | "completed" | "failed" | "cancelled"; "body": string | null; "message_type": string; "template_id": string | null; "media_r2_key": string | null; "caption": string | null; "segment_id": string | null; "tag": string | null; "group_id": string | null; "total_recipients": number; "sent_count": number; "failed_count": number; "skipped_count": number; "created_at": number; "scheduled_at": number | null; "started_at": number | null; "completed_at": number | null; "consent_attested_at": number | null; "resumes_at": number | null; "pause_reason": string | null; "error": string | null };
   BlastRecipient: { "id": string; "phone": string; "name": string | null; "status": "pending" | "queued" | "sent" | "delivered" | "read" | "failed" | "skipped"; "error": string | null; "session_id": string | null; "message_id": string | null; "sent_at": number | null; "delivered_at": number | null; "read_at": number | null };
+  BlockPersonRequest: { "phone": string };
   BrowserLogin: { "token": string; "expires_at": number; "role": "admin" | "agent"; "agent_id": string; "agent_name": string };
   BulkResult: { "id": string | null; "status": "queued" | "running" | "done" | "failed"; "changed": number };
   BusinessProfile: { "business_name": string | null; "country": string; "timezone": string; "locale": "en" | "id"; "industry": string | null; "currency": "IDR" | "USD"; "configured": boolean; "calling_code": string; "suggested_timezones": (string)[]; "industries": (string)[]; "locales": (string)[] };
+  CallRules: { "reject": boolean; "reject_text": string | null };
   Capabilities: { "groups": true | Schemas['Unavailable']; "communities": true | Schemas['Unavailable']; "channels": true | Schemas['Unavailable']; "business": true | Schemas['Unavailable']; "catalog": true | Schemas['Unavailable']; "labels": true | Schemas['Unavailable']; "account": true | Schemas['Unavailable']; "people": true | Schemas['Unavailable']; "blocklist": true | Schemas['Unavailable']; "status": true | Schemas['Unavailable']; "calls": true | Schemas['Unavailable'] };
   ChangeAiReplyRequest: { "enabled"?: boolean; "session_ids"?: (string)[] | null; "persona"?: string; "language"?: "auto" | "en" | "id"; "handoff_keywords"?: (string)[]; "only_when"?: "always" | "outside_hours" | "unassigned"; "max_per_chat_hour"?: number; "threshold"?: number | null };
   ChangeAttributeRequest: { "label"?: string; "type"?: "text" | "number" | "date" | "boolean" };
@@ -58,6 +61,10 @@ export interface Schemas {
   ChangeStoreResponse: { "integration": Schemas['StoreIntegration'] };
   ChangeTagRequest: { "name"?: string; "color"?: string };
   ChangeTemplateRequest: { "name"?: string; "message_type"?: "text" | "image" | "video" | "audio" | "document" | "sticker"; "body"?: string | null; "media_r2_key"?: string | null; "caption"?: string | null; "language"?: string };
+  Channel: { "id": string; "name": string; "description": string | null; "role": "owner" | "admin" | "follower" | null; "muted": boolean; "followers": number; "code": string | null };
+  ChannelFollower: { "phone": string | null; "lid": string | null; "name": string | null; "role": "owner" | "admin" | "follower" | null };
+  ChannelPost: { "message_id": string | null; "server_id": string; "type": string | null; "body": string | null; "views": number | null; "reactions": Record<string, number>; "created_at": number };
+  ChatLabel: { "id": string; "name": string; "color": number };
   ChatTag: { "name": string; "color": string };
   ChatTagInput: { "name": string; "color": string };
   CheckoutRequest: { "plan": string; "provider": string; "currency"?: "IDR" | "USD"; "preview"?: boolean };
@@ -78,12 +85,15 @@ export interface Schemas {
   CreateAttributeRequest: { "key": string; "label"?: string; "type"?: "text" | "number" | "date" | "boolean" };
   CreateAutoReplyRequest: { "name": string; "trigger_type": "any" | "keyword" | "contains" | "regex"; "trigger_text"?: string | null; "match_case"?: boolean | 1 | 0 | "true" | "false" | "1" | "0"; "reply_type"?: "text" | "image" | "document" | "audio" | "video" | "sticker"; "reply_body"?: string | null; "reply_r2_key"?: string | null; "reply_caption"?: string | null; "cooldown_ms"?: number; "priority"?: number; "is_active"?: boolean | 1 | 0 | "true" | "false" | "1" | "0" };
   CreateBlastRequest: { "session_id"?: string; "rotator_id"?: string; "name": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker"; "body"?: string; "template_id"?: string; "media_r2_key"?: string; "caption"?: string; "segment_id"?: string; "tag"?: string; "group_id"?: string; "scheduled_at"?: number | null; "consent_attested"?: boolean; "recipients"?: (Schemas['RecipientInput'])[] };
+  CreateChannelRequest: { "name": string; "description"?: string | null; "picture"?: string };
+  CreateChatLabelRequest: { "name": string; "color"?: number };
   CreateCommunityRequest: { "subject": string; "description"?: string | null };
   CreateContactGroupRequest: { "name": string };
   CreateContactRequest: { "phone": string; "name"?: string | null; "var1"?: string | null; "var2"?: string | null; "var3"?: string | null; "var4"?: string | null; "var5"?: string | null; "group_id"?: string | null; "tags"?: (string)[]; "attrs"?: Record<string, string | null> };
-  CreateEventsTicketRequest: { "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test" | "blast.progress" | "blast.waiting" | "blast.paused" | "blast.completed" | "scheduled.sent" | "recurring.executed")[] };
+  CreateEventsTicketRequest: { "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "label.updated" | "label.deleted" | "label.assigned" | "label.unassigned" | "blocklist.changed" | "account.updated" | "channel.joined" | "channel.left" | "channel.updated" | "channel.stats" | "status.failed" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test" | "blast.progress" | "blast.waiting" | "blast.paused" | "blast.completed" | "scheduled.sent" | "recurring.executed")[] };
   CreateEventsTicketResponse: { "url": string };
   CreateGroupRequest: { "subject": string; "participants": (string)[] };
+  CreateProductRequest: { "name": string; "description"?: string; "price"?: number; "currency"?: string; "retailerId"?: string; "url"?: string; "isHidden"?: boolean };
   CreateRecurringRequest: { "name": string; "targets": (string)[]; "message"?: string | null; "media_r2_key"?: string | null; "schedule_type": "daily" | "weekly" | "monthly" | "interval"; "schedule_config"?: Schemas['ScheduleConfigInput']; "timezone"?: string; "is_active"?: boolean };
   CreateRotatorRequest: { "name": string; "session_ids": (string)[]; "strategy"?: "round_robin" | "least_recent" | "random" };
   CreateSavedAnswerRequest: { "question": string; "answer": string };
@@ -93,7 +103,7 @@ export interface Schemas {
   CreateTemplateRequest: { "name": string; "message_type"?: "text" | "image" | "video" | "audio" | "document" | "sticker"; "body"?: string | null; "media_r2_key"?: string | null; "caption"?: string | null; "language"?: string };
   CreateUploadUrlRequest: { "filename": string; "content_type": string; "size": number };
   CreateUploadUrlResponse: { "key": string; "url": string; "expires_at": number };
-  CreateWebhookRequest: { "url": string; "secret": string; "events": ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test")[] };
+  CreateWebhookRequest: { "url": string; "secret": string; "events": ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "label.updated" | "label.deleted" | "label.assigned" | "label.unassigned" | "blocklist.changed" | "account.updated" | "channel.joined" | "channel.left" | "channel.updated" | "channel.stats" | "status.failed" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test")[] };
   DeleteAccountRequest: { "confirm"?: boolean };
   Done: { "ok": true };
   EditMessageRequest: { "body": string };
@@ -106,6 +116,7 @@ export interface Schemas {
   Event: { "id": string; "type": string; "session_id": string | null; "occurred_at": number; "data": Record<string, unknown> };
   ExportDataRequest: { "phone"?: string };
   ForwardMessageRequest: { "chat_id": string };
+  FoundPerson: { "person": Schemas['Person']; "about": string | null; "picture": string | null; "business": Schemas['WaBusinessProfile'] | null };
   GetAccountResponse: { "deletion": Schemas['AccountDeletion'] | null };
   GetAdminBillingResponse: { "open": (Schemas['AdminInvoice'])[]; "unverified": (Schemas['AdminInvoice'])[]; "rejected": (Schemas['AdminInvoice'])[]; "disputed": (Schemas['AdminInvoice'])[]; "credits": ({ "tenant_id": string; "amount": number; "currency": "IDR" | "USD" })[] };
   GetAnalyticsAgentsResponse: { "agents": (Schemas['AnalyticsItem'])[] };
@@ -141,6 +152,7 @@ export interface Schemas {
   InvoiceLine: { "kind": "plan" | "credit" | "overage" | "tax"; "text": string; "quantity": number; "amount": number };
   JoinGroupRequest: { "code": string };
   KnowledgeDocument: { "id": string; "name": string; "ext": "pdf" | "docx" | "xlsx" | "csv" | "txt" | "md" | "html"; "size": number; "status": "uploading" | "parsing" | "ready" | "failed" | "deleting"; "progress": number; "chunks": number; "error": string | null; "engine": "engine_a" | "local"; "source_url": string | null; "created_at": number; "updated_at": number };
+  LabelledChat: { "chat_id": string; "phone": string | null; "lid": string | null };
   ListAgentsResponse: { "agents": (Schemas['Agent'])[] };
   ListAllSessionsResponse: { "sessions": (Schemas['PlacedSession'])[]; "next_before": number | null; "next_before_id": string | null };
   ListApiKeysResponse: { "api_keys": (Schemas['ApiKey'])[]; "next_before": number | null; "next_before_id": string | null };
@@ -149,6 +161,11 @@ export interface Schemas {
   ListAutoRepliesResponse: { "rules": (Schemas['AutoReplyRule'])[] };
   ListBlastRecipientsResponse: { "recipients": (Schemas['BlastRecipient'])[]; "next_before": number | null; "next_before_id": string | null };
   ListBlastsResponse: { "blasts": (Schemas['BlastCampaign'])[]; "next_before": number | null; "next_before_id": string | null };
+  ListBlockedPeopleResponse: { "blocklist": (Schemas['Person'])[] };
+  ListChannelFollowersResponse: { "followers": (Schemas['ChannelFollower'])[] };
+  ListChannelMessagesResponse: { "messages": (Schemas['ChannelPost'])[]; "next_before": string | null };
+  ListChannelsResponse: { "channels": (Schemas['Channel'])[] };
+  ListChatLabelsResponse: { "labels": (Schemas['ChatLabel'])[] };
   ListCommunitiesResponse: { "communities": (Schemas['WaGroupMetadata'])[] };
   ListCommunityGroupsResponse: { "groups": (Schemas['CommunityGroup'])[] };
   ListCommunityParticipantsResponse: { "participants": (Schemas['GroupMember'])[] };
@@ -163,6 +180,7 @@ export interface Schemas {
   ListGroupsResponse: { "groups": (Schemas['WaGroupMetadata'])[] };
   ListInboxResponse: { "chats": (Schemas['InboxChat'])[]; "next_before": number | null; "next_before_id": string | null };
   ListInvoicesResponse: { "invoices": (Schemas['Invoice'])[]; "next_before": number | null; "next_before_id": string | null };
+  ListLabelledChatsResponse: { "chats": (Schemas['LabelledChat'])[] };
   ListLoginsResponse: { "logins": (Schemas['Login'])[] };
   ListMediaResponse: { "media": (Schemas['Media'])[]; "next_before": number | null; "next_before_id": string | null };
   ListMessagesResponse: { "messages": (Schemas['MessageLogEntry'])[]; "next_before": number | null; "next_before_id": string | null };
@@ -170,12 +188,15 @@ export interface Schemas {
   ListOnboardingPacksResponse: { "packs": ({ "industry": string; "title": string; "templates": number; "auto_replies": number; "tags": number })[] };
   ListPasskeysResponse: { "passkeys": (Schemas['Passkey'])[] };
   ListPlansResponse: { "plans": (Schemas['Plan'])[] };
+  ListProductCollectionsResponse: { "collections": (Schemas['ProductCollection'])[] };
+  ListProductsResponse: { "products": (Schemas['WaCatalogProduct'])[] };
   ListRecurringResponse: { "recurring": (Schemas['RecurringMessage'])[]; "next_before": number | null; "next_before_id": string | null };
   ListRotatorsResponse: { "rotators": (Schemas['Rotator'])[]; "next_before": number | null; "next_before_id": string | null };
   ListSavedAnswersResponse: { "answers": (Schemas['SavedAnswer'])[]; "next_before": number | null; "next_before_id": string | null };
   ListScheduledResponse: { "scheduled": (Schemas['SessionScheduledMessage'])[]; "next_before": number | null; "next_before_id": string | null };
   ListSegmentsResponse: { "segments": (Schemas['Segment'])[] };
   ListSessionsResponse: { "sessions": (Schemas['Session'])[] };
+  ListStatusesResponse: { "status": (Schemas['Status'])[] };
   ListStoreEventsResponse: { "items": (Schemas['StoreEvent'])[] };
   ListStoresResponse: { "items": (Schemas['StoreIntegration'])[]; "events": (string)[] };
   ListTagsResponse: { "tags": (Schemas['Tag'])[] };
@@ -200,6 +221,7 @@ export interface Schemas {
   MessageReaction: { "emoji": string; "sender": string | null; "sender_name": string | null; "at": number };
   Move: { "device": string; "from": string; "to": string };
   MoveSessionRequest: { "node"?: string | null };
+  NetworkAccount: { "name": string | null; "about": string | null };
   NewGroup: { "id": string; "subject": string; "owner": string | null; "creation": number | null; "desc": string | null; "size": number; "restrict": boolean; "announce": boolean; "ephemeralDuration": number; "join_approval": boolean; "member_add_mode": "admins" | "all"; "community": string | null; "is_community": boolean; "picture": string | null; "participants": (Schemas['GroupMember'])[]; "results": (Schemas['MemberResult'])[] };
   Node: { "id": string; "address": string; "started_at": number; "heartbeat_at": number; "state": "active" | "draining"; "devices": number; "blasts": number; "load": number };
   OnboardingPack: { "industry": string; "title": string; "language": string; "tags": (string)[]; "templates": ({ "name": string; "body": string })[]; "auto_replies": ({ "name": string; "trigger_text": string; "reply_body": string })[] };
@@ -219,6 +241,8 @@ export interface Schemas {
   PreviewTemplateResponse: { "body": string; "missing": (string)[] };
   Privacy: { "retention_days": Schemas['RetentionDays']; "last_run": { "at": number; "removed": Schemas['RetentionCounts'] } | null; "pending": { "retention_days": Schemas['RetentionDays']; "effective_at": number } | null; "hold": Schemas['Hold'] | null };
   PrivacyExport: { "id": string; "of": "person" | "tenant"; "status": "queued" | "running" | "done" | "failed"; "progress": number; "counts": Record<string, number>; "requested_at": number; "done_at": number | null; "expires_at": number | null };
+  ProductCollection: { "id": string; "name": string; "products": (Schemas['WaCatalogProduct'])[] };
+  PublishStatusRequest: { "type": "text" | "image" | "video"; "body"?: string; "media_r2_key"?: string; "background_color"?: string; "recipients"?: (string)[] };
   PullEventsResponse: { "events": (Schemas['Event'])[]; "next": string | null };
   PutAssignmentRequest: { "mode"?: "manual" | "round_robin" | "least_busy"; "only_online"?: boolean };
   PutConsentConfigRequest: { "enabled"?: boolean; "optout_keywords"?: (string)[]; "optin_keywords"?: (string)[]; "optout_reply"?: string | null; "optin_reply"?: string | null; "enforce_api"?: boolean; "require_attestation"?: boolean };
@@ -267,8 +291,11 @@ export interface Schemas {
   SendMessagesResponse: { "results": (Schemas['SendMessageResponse'] | Schemas['Refused'])[] };
   Session: { "id": string; "name": string | null; "status": "pending" | "qr_ready" | "connected" | "disconnected" | "failed"; "phone_number": string | null; "wa_name": string | null; "wa_about": string | null; "phone_display": string | null; "phone_country": string | null; "phone_country_code": string | null; "api_key_id": string; "proxy_url": string | null; "ignore": Schemas['IgnoredChats']; "warmup_until_ms": number | null; "pairing": { "step": "qr" | "code" | "passkey" | "passkey_confirm" } | null; "restriction": Schemas['Restriction'] | null; "paused": boolean; "created_at": number; "connected_at": number | null };
   SessionScheduledMessage: { "id": string; "session_id": string; "api_key_id": string; "chat_id": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact"; "body": string | null; "media_r2_key": string | null; "caption": string | null; "scheduled_at": number; "status": "pending" | "sending" | "sent" | "failed"; "message_id": string | null; "error": string | null; "created_at": number };
+  SetAccountPictureRequest: { "media_r2_key": string };
+  SetAccountPictureResponse: { "picture": string };
   SetConsentsRequest: { "phones": (string)[]; "status": "opted_in" | "opted_out"; "note"?: string | null };
   SetConsentsResponse: { "changed": number; "unchanged": number; "invalid": number };
+  SetGroupPictureRequest: { "media_r2_key": string };
   SetUpTwoFactorResponse: { "otpauth_url": string; "secret": string };
   Settings: { "send_window": { "enabled": boolean; "start": string; "end": string; "days": (number)[]; "zone": "business" | "recipient" }; "welcome": { "enabled": boolean; "text": string | null }; "away": { "enabled": boolean; "text": string | null; "hours": { "start": string; "end": string; "days": (number)[] } }; "pacing": { "min_delay_ms": number; "max_delay_ms": number; "typing": boolean }; "warmup": { "enabled": boolean; "days": number } };
   SettingsPatchInput: { "send_window"?: { "enabled"?: boolean; "start"?: string; "end"?: string; "days"?: (number)[]; "zone"?: "business" | "recipient" }; "welcome"?: { "enabled"?: boolean; "text"?: string | null }; "away"?: { "enabled"?: boolean; "text"?: string | null; "hours"?: { "start"?: string; "end"?: string; "days"?: (number)[] } }; "pacing"?: { "min_delay_ms"?: number; "max_delay_ms"?: number; "typing"?: boolean }; "warmup"?: { "enabled"?: boolean; "days"?: number } };
@@ -277,6 +304,8 @@ export interface Schemas {
   SignInWithPasskeyRequest: { "credential": Schemas['PasskeyAssertionInput'] };
   StartBlastRequest: { "consent_attested"?: boolean };
   StartPasskeyResponse: Record<string, unknown>;
+  Status: { "id": string; "type": "text" | "image" | "video"; "body": string | null; "media_r2_key": string | null; "status": "queued" | "sent" | "failed"; "error": string | null; "audience": number; "views": (Schemas['StatusView'])[]; "created_at": number };
+  StatusView: { "phone": string | null; "lid": string | null; "name": string | null; "at": number };
   StepUpRequest: { "code"?: string; "credential"?: Schemas['PasskeyAssertionInput'] };
   StepUpResponse: { "token": string };
   StoreEvent: { "id": number; "topic": string; "ref": string | null; "outcome": "sent" | "scheduled" | "rescheduled" | "cancelled" | "duplicate" | "off" | "no_phone" | "no_session" | "not_marketing" | "ignored"; "detail": string | null; "created_at": number };
@@ -294,18 +323,27 @@ export interface Schemas {
   UnansweredQuestion: { "id": string; "question": string; "asked": number; "last_at": number; "chats": ({ "session_id": string; "chat_id": string })[] };
   Unavailable: { "available": false; "reason": string };
   UnsubscribeBrowserRequest: { "endpoint": string };
+  UpdateAccountPrivacyRequest: { "last_seen"?: "all" | "contacts" | "none"; "online"?: "all" | "contacts" | "none"; "picture"?: "all" | "contacts" | "none"; "about"?: "all" | "contacts" | "none"; "status"?: "all" | "contacts" | "none"; "groups"?: "all" | "contacts" | "none"; "calls"?: "all" | "contacts" | "none"; "read_receipts"?: boolean; "default_timer"?: 0 | 86400 | 604800 | 7776000 };
   UpdateAgentRequest: { "name"?: string; "phone"?: string; "is_active"?: boolean };
   UpdateApiKeyRequest: { "name"?: string; "session_ids"?: (string)[] | null; "scopes"?: ("read" | "send" | "manage")[]; "allowed_ips"?: (string)[] | null; "rate_limit_per_minute"?: number; "expires_at"?: number | null };
+  UpdateBusinessProfileRequest: { "address"?: string | null; "description"?: string | null; "email"?: string | null; "websites"?: (string)[]; "categories"?: (string)[]; "hours"?: { "timezone": string; "days": ({ "day": number; "open": string; "close": string })[] } | null };
+  UpdateCallRulesRequest: { "reject"?: boolean; "reject_text"?: string | null };
+  UpdateChannelRequest: { "name"?: string; "description"?: string | null; "picture"?: string };
+  UpdateChatLabelRequest: { "name"?: string; "color"?: number };
   UpdateGroupRequest: { "subject"?: string; "description"?: string | null; "announce"?: boolean; "restrict"?: boolean; "ephemeral"?: 0 | 86400 | 604800 | 7776000; "join_approval"?: boolean; "member_add_mode"?: "admins" | "all" };
+  UpdateNetworkAccountRequest: { "name"?: string; "about"?: string };
   UpdatePrivacyRequest: { "retention_days": { "messages"?: number; "media"?: number; "webhooks"?: number; "audit"?: number } };
+  UpdateProductRequest: { "name"?: string; "description"?: string; "price"?: number; "currency"?: string; "retailerId"?: string; "url"?: string; "isHidden"?: boolean };
   UpdateSessionRequest: { "name"?: string | null; "proxy_url"?: string | null; "ignore"?: Schemas['IgnoredChatsInput'] };
-  UpdateWebhookRequest: { "url"?: string; "secret"?: string; "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test")[]; "paused"?: boolean };
+  UpdateWebhookRequest: { "url"?: string; "secret"?: string; "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "label.updated" | "label.deleted" | "label.assigned" | "label.unassigned" | "blocklist.changed" | "account.updated" | "channel.joined" | "channel.left" | "channel.updated" | "channel.stats" | "status.failed" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test")[]; "paused"?: boolean };
   Usage: { "plan": string; "period": string; "messages": { "used": number; "quota": number; "overage": number }; "devices": Schemas['QuotaUse']; "stores": Schemas['QuotaUse']; "ai_replies": Schemas['QuotaUse']; "open_drafts": Schemas['QuotaUse']; "draft_recipients": Schemas['QuotaUse']; "media_bytes": Schemas['QuotaUse']; "send_per_minute": number; "rate_limit_per_minute": number };
   ValidateNumbersRequest: { "phones": (string)[] };
   ValidateNumbersResponse: { "results": ({ "input": string; "phone": string | null; "exists": boolean; "jid": string | null })[] };
   VerifyOneTimeCodeRequest: { "phone": string; "code": string };
   VerifyOperatorSecondFactorResponse: { "session": string; "expires_at": number };
   VerifySecondFactorRequest: { "challenge": string; "code"?: string; "credential"?: Schemas['PasskeyAssertionInput'] };
+  WaBusinessProfile: { "address": string | null; "description": string | null; "email": string | null; "websites": (string)[]; "categories": (string)[]; "category_names": (string)[]; "hours": { "timezone": string; "days": (Record<string, unknown>)[] } | null };
+  WaCatalogProduct: { "id": string; "name": string; "description"?: string; "price"?: number; "currency"?: string; "retailerId"?: string; "url"?: string; "isHidden": boolean; "imageUrls": Record<string, string>; "availability": string; "reviewStatus": Record<string, string> };
   WaGroupMetadata: { "id": string; "subject": string; "owner": string | null; "creation": number | null; "desc": string | null; "size": number; "restrict": boolean; "announce": boolean; "ephemeralDuration": number; "join_approval": boolean; "member_add_mode": "admins" | "all"; "community": string | null; "is_community": boolean; "picture": string | null; "participants": (Schemas['GroupMember'])[] };
   Warning: { "code": string; "message": string };
   Webhook: { "id": string; "url": string; "events": (string)[]; "created_at": number; "disabled_at": number | null };
@@ -459,7 +497,7 @@ export interface Operations {
   revokeGroupInvite: { params: { "sessionId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['GetGroupInviteResponse'] };
   previewGroup: { params: { "sessionId": string; "code": string }; query: {  }; body: undefined; answer: Schemas['PreviewGroupResponse'] };
   joinGroup: { params: { "sessionId": string }; query: {  }; body: Schemas['JoinGroupRequest']; answer: { "joined": true; "id": string | null } | { "requested": true } };
-  setGroupPicture: { params: { "sessionId": string; "groupId": string }; query: {  }; body: Record<string, unknown>; answer: Schemas['WaGroupMetadata'] };
+  setGroupPicture: { params: { "sessionId": string; "groupId": string }; query: {  }; body: Schemas['SetGroupPictureRequest']; answer: Schemas['WaGroupMetadata'] };
   removeGroupPicture: { params: { "sessionId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['WaGroupMetadata'] };
   listCommunities: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['ListCommunitiesResponse'] };
   createCommunity: { params: { "sessionId": string }; query: {  }; body: Schemas['CreateCommunityRequest']; answer: Schemas['WaGroupMetadata'] };
@@ -470,6 +508,48 @@ export interface Operations {
   addCommunityGroup: { params: { "sessionId": string; "communityId": string }; query: {  }; body: Schemas['AddCommunityGroupRequest']; answer: Schemas['WaGroupMetadata'] };
   removeCommunityGroup: { params: { "sessionId": string; "communityId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
   listCommunityParticipants: { params: { "sessionId": string; "communityId": string }; query: {  }; body: undefined; answer: Schemas['ListCommunityParticipantsResponse'] };
+  getNetworkAccount: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['NetworkAccount'] };
+  updateNetworkAccount: { params: { "sessionId": string }; query: {  }; body: Schemas['UpdateNetworkAccountRequest']; answer: Schemas['NetworkAccount'] };
+  setAccountPicture: { params: { "sessionId": string }; query: {  }; body: Schemas['SetAccountPictureRequest']; answer: Schemas['SetAccountPictureResponse'] };
+  removeAccountPicture: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  getAccountPrivacy: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['AccountPrivacy'] };
+  updateAccountPrivacy: { params: { "sessionId": string }; query: {  }; body: Schemas['UpdateAccountPrivacyRequest']; answer: Schemas['AccountPrivacy'] };
+  getPerson: { params: { "sessionId": string; "phone": string }; query: {  }; body: undefined; answer: Schemas['FoundPerson'] };
+  getCallRules: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['CallRules'] };
+  updateCallRules: { params: { "sessionId": string }; query: {  }; body: Schemas['UpdateCallRulesRequest']; answer: Schemas['CallRules'] };
+  listBlockedPeople: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['ListBlockedPeopleResponse'] };
+  blockPerson: { params: { "sessionId": string }; query: {  }; body: Schemas['BlockPersonRequest']; answer: Schemas['Person'] };
+  unblockPerson: { params: { "sessionId": string; "phone": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  getBusinessProfile: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['WaBusinessProfile'] };
+  updateBusinessProfile: { params: { "sessionId": string }; query: {  }; body: Schemas['UpdateBusinessProfileRequest']; answer: Schemas['WaBusinessProfile'] };
+  listProducts: { params: { "sessionId": string }; query: { "chat_id"?: string }; body: undefined; answer: Schemas['ListProductsResponse'] };
+  listProductCollections: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['ListProductCollectionsResponse'] };
+  createProduct: { params: { "sessionId": string }; query: {  }; body: Schemas['CreateProductRequest']; answer: Schemas['WaCatalogProduct'] };
+  updateProduct: { params: { "sessionId": string; "productId": string }; query: {  }; body: Schemas['UpdateProductRequest']; answer: Schemas['WaCatalogProduct'] };
+  deleteProduct: { params: { "sessionId": string; "productId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  listChatLabels: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['ListChatLabelsResponse'] };
+  createChatLabel: { params: { "sessionId": string }; query: {  }; body: Schemas['CreateChatLabelRequest']; answer: Schemas['ChatLabel'] };
+  updateChatLabel: { params: { "sessionId": string; "labelId": string }; query: {  }; body: Schemas['UpdateChatLabelRequest']; answer: Schemas['ChatLabel'] };
+  deleteChatLabel: { params: { "sessionId": string; "labelId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  listLabelledChats: { params: { "sessionId": string; "labelId": string }; query: {  }; body: undefined; answer: Schemas['ListLabelledChatsResponse'] };
+  labelChat: { params: { "sessionId": string; "labelId": string; "chatId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  unlabelChat: { params: { "sessionId": string; "labelId": string; "chatId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  listChannels: { params: { "sessionId": string }; query: { "role"?: "owner" | "admin" | "follower" }; body: undefined; answer: Schemas['ListChannelsResponse'] };
+  createChannel: { params: { "sessionId": string }; query: {  }; body: Schemas['CreateChannelRequest']; answer: Schemas['Channel'] };
+  getChannel: { params: { "sessionId": string; "channelId": string }; query: {  }; body: undefined; answer: Schemas['Channel'] };
+  updateChannel: { params: { "sessionId": string; "channelId": string }; query: {  }; body: Schemas['UpdateChannelRequest']; answer: Schemas['Channel'] };
+  deleteChannel: { params: { "sessionId": string; "channelId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  getChannelByInvite: { params: { "sessionId": string; "code": string }; query: {  }; body: undefined; answer: Schemas['Channel'] };
+  followChannel: { params: { "sessionId": string; "channelId": string }; query: {  }; body: undefined; answer: Schemas['Channel'] };
+  unfollowChannel: { params: { "sessionId": string; "channelId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  muteChannel: { params: { "sessionId": string; "channelId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  unmuteChannel: { params: { "sessionId": string; "channelId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  listChannelMessages: { params: { "sessionId": string; "channelId": string }; query: { "limit"?: number; "before"?: string }; body: undefined; answer: Schemas['ListChannelMessagesResponse'] };
+  listChannelFollowers: { params: { "sessionId": string; "channelId": string }; query: { "limit"?: number }; body: undefined; answer: Schemas['ListChannelFollowersResponse'] };
+  listStatuses: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['ListStatusesResponse'] };
+  publishStatus: { params: { "sessionId": string }; query: {  }; body: Schemas['PublishStatusRequest']; answer: Schemas['SendMessageResponse'] };
+  getStatus: { params: { "sessionId": string; "statusId": string }; query: {  }; body: undefined; answer: Schemas['Status'] };
+  deleteStatus: { params: { "sessionId": string; "statusId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
   listInbox: { params: {  }; query: { "session_id"?: string; "status"?: "open" | "pending" | "resolved"; "agent_id"?: string | "none"; "unread"?: boolean; "pinned"?: boolean; "archived"?: boolean; "tag"?: string; "q"?: string; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListInboxResponse'] };
   listChats: { params: { "sessionId": string }; query: { "status"?: "open" | "pending" | "resolved"; "agent_id"?: string | "none"; "unread"?: boolean; "pinned"?: boolean; "archived"?: boolean; "tag"?: string; "q"?: string; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListInboxResponse'] };
   getChat: { params: { "sessionId": string; "chatId": string }; query: {  }; body: undefined; answer: Schemas['InboxChatWithMetadata'] };
@@ -551,11 +631,11 @@ export interface Operations {
   updateWebhook: { params: { "id": string }; query: {  }; body: Schemas['UpdateWebhookRequest']; answer: Schemas['Webhook'] };
   deleteWebhook: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
   testWebhook: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['TestWebhookResponse'] };
-  listDeliveries: { params: {  }; query: { "webhook_id"?: string; "status"?: "pending" | "delivered" | "failed"; "event"?: "message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test"; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListDeliveriesResponse'] };
+  listDeliveries: { params: {  }; query: { "webhook_id"?: string; "status"?: "pending" | "delivered" | "failed"; "event"?: "message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "label.updated" | "label.deleted" | "label.assigned" | "label.unassigned" | "blocklist.changed" | "account.updated" | "channel.joined" | "channel.left" | "channel.updated" | "channel.stats" | "status.failed" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test"; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListDeliveriesResponse'] };
   redeliver: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['TestWebhookResponse'] };
   replayDeliveries: { params: {  }; query: {  }; body: Schemas['ReplayDeliveriesRequest']; answer: Schemas['Replayed'] };
   createEventsTicket: { params: {  }; query: {  }; body: Schemas['CreateEventsTicketRequest']; answer: Schemas['CreateEventsTicketResponse'] };
-  openEventStream: { params: {  }; query: { "ticket"?: string; "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test" | "blast.progress" | "blast.waiting" | "blast.paused" | "blast.completed" | "scheduled.sent" | "recurring.executed")[] }; body: undefined; answer: string };
+  openEventStream: { params: {  }; query: { "ticket"?: string; "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "label.updated" | "label.deleted" | "label.assigned" | "label.unassigned" | "blocklist.changed" | "account.updated" | "channel.joined" | "channel.left" | "channel.updated" | "channel.stats" | "status.failed" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test" | "blast.progress" | "blast.waiting" | "blast.paused" | "blast.completed" | "scheduled.sent" | "recurring.executed")[] }; body: undefined; answer: string };
   pullEvents: { params: {  }; query: { "after"?: string; "limit"?: number }; body: undefined; answer: Schemas['PullEventsResponse'] };
   listStores: { params: {  }; query: {  }; body: undefined; answer: Schemas['ListStoresResponse'] };
   connectStore: { params: {  }; query: {  }; body: Schemas['ConnectStoreRequest']; answer: Schemas['ConnectStoreResponse'] };
@@ -773,6 +853,48 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   addCommunityGroup: ['POST', '/v1/sessions/{sessionId}/communities/{communityId}/groups'],
   removeCommunityGroup: ['DELETE', '/v1/sessions/{sessionId}/communities/{communityId}/groups/{groupId}'],
   listCommunityParticipants: ['GET', '/v1/sessions/{sessionId}/communities/{communityId}/participants'],
+  getNetworkAccount: ['GET', '/v1/sessions/{sessionId}/account'],
+  updateNetworkAccount: ['PATCH', '/v1/sessions/{sessionId}/account'],
+  setAccountPicture: ['PUT', '/v1/sessions/{sessionId}/account/picture'],
+  removeAccountPicture: ['DELETE', '/v1/sessions/{sessionId}/account/picture'],
+  getAccountPrivacy: ['GET', '/v1/sessions/{sessionId}/account/privacy'],
+  updateAccountPrivacy: ['PATCH', '/v1/sessions/{sessionId}/account/privacy'],
+  getPerson: ['GET', '/v1/sessions/{sessionId}/people/{phone}'],
+  getCallRules: ['GET', '/v1/sessions/{sessionId}/calls'],
+  updateCallRules: ['PATCH', '/v1/sessions/{sessionId}/calls'],
+  listBlockedPeople: ['GET', '/v1/sessions/{sessionId}/blocklist'],
+  blockPerson: ['POST', '/v1/sessions/{sessionId}/blocklist'],
+  unblockPerson: ['DELETE', '/v1/sessions/{sessionId}/blocklist/{phone}'],
+  getBusinessProfile: ['GET', '/v1/sessions/{sessionId}/business-profile'],
+  updateBusinessProfile: ['PATCH', '/v1/sessions/{sessionId}/business-profile'],
+  listProducts: ['GET', '/v1/sessions/{sessionId}/catalog'],
+  listProductCollections: ['GET', '/v1/sessions/{sessionId}/catalog/collections'],
+  createProduct: ['POST', '/v1/sessions/{sessionId}/catalog/products'],
+  updateProduct: ['PATCH', '/v1/sessions/{sessionId}/catalog/products/{productId}'],
+  deleteProduct: ['DELETE', '/v1/sessions/{sessionId}/catalog/products/{productId}'],
+  listChatLabels: ['GET', '/v1/sessions/{sessionId}/labels'],
+  createChatLabel: ['POST', '/v1/sessions/{sessionId}/labels'],
+  updateChatLabel: ['PATCH', '/v1/sessions/{sessionId}/labels/{labelId}'],
+  deleteChatLabel: ['DELETE', '/v1/sessions/{sessionId}/labels/{labelId}'],
+  listLabelledChats: ['GET', '/v1/sessions/{sessionId}/labels/{labelId}/chats'],
+  labelChat: ['PUT', '/v1/sessions/{sessionId}/labels/{labelId}/chats/{chatId}'],
+  unlabelChat: ['DELETE', '/v1/sessions/{sessionId}/labels/{labelId}/chats/{chatId}'],
+  listChannels: ['GET', '/v1/sessions/{sessionId}/channels'],
+  createChannel: ['POST', '/v1/sessions/{sessionId}/channels'],
+  getChannel: ['GET', '/v1/sessions/{sessionId}/channels/{channelId}'],
+  updateChannel: ['PATCH', '/v1/sessions/{sessionId}/channels/{channelId}'],
+  deleteChannel: ['DELETE', '/v1/sessions/{sessionId}/channels/{channelId}'],
+  getChannelByInvite: ['GET', '/v1/sessions/{sessionId}/channels/invite/{code}'],
+  followChannel: ['POST', '/v1/sessions/{sessionId}/channels/{channelId}/follow'],
+  unfollowChannel: ['POST', '/v1/sessions/{sessionId}/channels/{channelId}/unfollow'],
+  muteChannel: ['POST', '/v1/sessions/{sessionId}/channels/{channelId}/mute'],
+  unmuteChannel: ['POST', '/v1/sessions/{sessionId}/channels/{channelId}/unmute'],
+  listChannelMessages: ['GET', '/v1/sessions/{sessionId}/channels/{channelId}/messages'],
+  listChannelFollowers: ['GET', '/v1/sessions/{sessionId}/channels/{channelId}/followers'],
+  listStatuses: ['GET', '/v1/sessions/{sessionId}/status'],
+  publishStatus: ['POST', '/v1/sessions/{sessionId}/status'],
+  getStatus: ['GET', '/v1/sessions/{sessionId}/status/{statusId}'],
+  deleteStatus: ['DELETE', '/v1/sessions/{sessionId}/status/{statusId}'],
   listInbox: ['GET', '/v1/inbox'],
   listChats: ['GET', '/v1/sessions/{sessionId}/chats'],
   getChat: ['GET', '/v1/sessions/{sessionId}/chats/{chatId}'],
