@@ -53,6 +53,8 @@ export interface Person {
     readonly tellsNumber?: boolean;
     readonly passkey?: boolean;
     readonly business?: boolean;
+    /** False: others can only invite it to groups. */
+    readonly addable?: boolean;
     /** Null: hidden. */
     readonly about?: string | null;
   }): Promise<void>;

@@ -41,6 +41,8 @@ export class Account {
   readonly privacy = new Map<string, string>();
   /** Seconds after which messages of new chats disappear; 0: never. */
   timer = 0;
+  /** False: others can only invite it to groups. */
+  isAddable = true;
   readonly blocked = new Set<Account>();
   /** Calls that it made. */
   readonly calls: Call[] = [];

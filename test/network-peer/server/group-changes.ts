@@ -17,7 +17,9 @@ export function changeGroup(exchange: Exchange, group: Group, by: Account, chang
   if (change.kind === 'subject') group.subject = change.subject;
   if (change.kind === 'add') group.members.push(...change.members.filter((member) => !before.includes(member)));
   if (change.kind === 'remove') for (const member of change.members) group.members.splice(group.members.indexOf(member), 1);
-  tell(exchange, group, by, [...new Set([...before, ...group.members])], news(exchange, group, change));
+  if (change.kind === 'promote') for (const member of change.members) group.admins.add(member);
+  if (change.kind === 'demote' || change.kind === 'remove') for (const member of change.members) group.admins.delete(member);
+  tellGroup(exchange, group, by, [...new Set([...before, ...group.members])], [news(exchange, group, change)]);
 }
 
 function news(exchange: Exchange, { addressing }: Group, change: GroupChange): Stanza {
@@ -29,27 +31,81 @@ function news(exchange: Exchange, { addressing }: Group, change: GroupChange): S
   );
 }
 
-function tell(exchange: Exchange, group: Group, by: Account, whom: readonly Account[], content: Stanza): void {
+/** Tells the computers of these people, also that by which it was done. */
+export function tellGroup(exchange: Exchange, group: Group, by: Account, whom: readonly Account[], content: readonly Stanza[]): void {
   const actor = group.addressing === 'lid' ? { participant: by.lidJid, participant_pn: by.jid } : { participant: by.jid };
-  for (const { linked } of whom) for (const each of linked.values()) notify(exchange, each, group.jid, 'w:gp2', [content], actor);
+  for (const { linked } of whom) for (const each of linked.values()) notify(exchange, each, group.jid, 'w:gp2', content, actor);
 }
 
+/** Who can only be invited comes back with what that takes; a community is answered as a group, and so is that of its announcements, later. */
 export const createGroup: Query = (exchange, { account }, asked) => {
-  const members = accountsIn(exchange, asked);
-  const group = exchange.groups.create([account, ...members], asked.attrs['subject'] ?? '', 'lid', seconds(exchange));
-  tell(exchange, group, account, members, el('create', {}, [described(group)]));
-  return [described(group)];
+  const { groups } = exchange;
+  const subject = asked.attrs['subject'] ?? '';
+  const [isCommunity] = children(asked, 'parent');
+  const parent = groups.get(children(asked, 'linked_parent')[0]?.attrs['jid'] ?? '');
+  if (parent && !parent.admins.has(account)) return { error: 403, text: 'forbidden' };
+  const group = groups.create([account], subject, 'lid', seconds(exchange), isCommunity ? 'community' : 'group', parent);
+  const [body] = children(children(asked, 'description')[0], 'body');
+  if (body) group.description = { id: children(asked, 'description')[0]?.attrs['id'] ?? '', body: textOf(body) };
+  const { added, said } = addable(exchange, group, asked);
+  group.members.push(...added);
+  tellGroup(exchange, group, account, group.members, [el('create', {}, [described(group)])]);
+  if (isCommunity) {
+    const news = groups.create([account], subject, 'lid', seconds(exchange), 'announcements', group);
+    tellGroup(exchange, news, account, news.members, [el('create', {}, [described(news)])]);
+  }
+  const refused = said.filter(({ attrs }) => attrs['error'] !== undefined);
+  const answer = described(group);
+  return [el('group', answer.attrs, [...children(answer), ...refused])];
 };
 
 /** A member changes who is in the group, or its name. */
 export const setGroup: Query = (exchange, { account }, asked, iq) => {
   const group = exchange.groups.get(iq.attrs['to'] ?? '');
-  if (!group?.members.includes(account)) return { error: 403, text: 'forbidden' };
+  if (!group) return { error: 404, text: 'item-not-found' };
+  if (!group.members.includes(account)) return { error: 403, text: 'forbidden' };
   const kind = asked.tag;
+  const isForAdmins = kind !== 'subject' && kind !== 'add';
+  if (isForAdmins && !group.admins.has(account)) return { error: 403, text: 'forbidden' };
   if (kind === 'subject') changeGroup(exchange, group, account, { kind, subject: textOf(asked) });
+  else if (kind === 'add') return addedTo(exchange, group, account, asked);
   else if (isOfMembers(kind)) return changed(exchange, group, account, { kind, members: accountsIn(exchange, asked) });
   return [];
 };
+
+function addedTo(exchange: Exchange, group: Group, by: Account, asked: Stanza): Answer {
+  const { added, said } = addable(exchange, group, asked);
+  if (added.length > 0) changeGroup(exchange, group, by, { kind: 'add', members: added });
+  return [el('add', {}, said)];
+}
+
+/** Those who can only be invited are refused with what it takes; those who are there already, too. */
+function addable(
+  exchange: Exchange,
+  group: Group,
+  asked: Stanza,
+): { readonly added: readonly Account[]; readonly said: readonly Stanza[] } {
+  const accounts = accountsIn(exchange, asked);
+  const isAdded = (account: Account): boolean => account.isAddable && account.onNetwork && !group.members.includes(account);
+  const unknown = children(asked, 'participant').filter(({ attrs }) => !exchange.directory.of(attrs['jid'] ?? ''));
+  return {
+    added: accounts.filter(isAdded),
+    said: [
+      ...accounts.map((account) => (isAdded(account) ? participant(account, group.addressing) : refusedIn(exchange, group, account))),
+      ...unknown.map(({ attrs }) => el('participant', { jid: attrs['jid'], error: 404 }, [])),
+    ],
+  };
+}
+
+function refusedIn(exchange: Exchange, group: Group, account: Account): Stanza {
+  const { attrs } = participant(account, group.addressing);
+  if (!account.onNetwork) return el('participant', { ...attrs, error: 404 }, []);
+  if (group.members.includes(account)) return el('participant', { ...attrs, error: 409 }, []);
+  const expiration = seconds(exchange) + INVITED_FOR_S;
+  return el('participant', { ...attrs, error: 403 }, [el('add_request', { code: exchange.groups.newCode(), expiration }, [])]);
+}
+
+const INVITED_FOR_S = 259_200;
 
 export const leaveGroups: Query = (exchange, { account }, asked) => {
   const left = children(asked, 'group').map(({ attrs }) => exchange.groups.get(attrs['id'] ?? ''));

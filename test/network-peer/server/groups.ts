@@ -2,6 +2,9 @@ import { el, isGroup, jidOf, parseJid, type Stanza } from '../stanza.ts';
 import type { Account } from './account.ts';
 import type { Answer, Query } from './query.ts';
 
+/** Whom a message to an address is sealed for. */
+export type Audience = Pick<Group, 'jid' | 'subject' | 'addressing' | 'members' | 'since'>;
+
 export interface Group {
   readonly jid: string;
   subject: string;
@@ -9,6 +12,20 @@ export interface Group {
   readonly addressing: 'pn' | 'lid';
   readonly members: Account[];
   readonly since: number;
+  readonly kind: 'group' | 'community' | 'announcements';
+  readonly admins: Set<Account>;
+  readonly requests: Set<Account>;
+  /** Of the invitation link. */
+  code: string;
+  /** The community that it belongs to. */
+  parent: Group | null;
+  description: { readonly id: string; readonly body: string } | null;
+  announce: boolean;
+  restrict: boolean;
+  ephemeral: number;
+  joinApproval: boolean;
+  memberAddMode: string;
+  picture: Buffer | null;
 }
 
 const FIRST_ID = 120_363_000_000_000_001n;
@@ -16,17 +33,58 @@ const FIRST_ID = 120_363_000_000_000_001n;
 /** All groups there are. */
 export class Groups {
   readonly #groups = new Map<string, Group>();
+  #made = 0;
+  #codes = 0;
 
   /** `since`: epoch seconds. */
-  create(members: readonly Account[], subject: string, addressing: Group['addressing'], since: number): Group {
-    const jid = jidOf(String(FIRST_ID + BigInt(this.#groups.size)), 'g.us');
-    const group: Group = { jid, subject, addressing, members: [...members], since };
+  create(
+    members: readonly Account[],
+    subject: string,
+    addressing: Group['addressing'],
+    since: number,
+    kind: Group['kind'] = 'group',
+    parent: Group | null = null,
+  ): Group {
+    const jid = jidOf(String(FIRST_ID + BigInt(this.#made)), 'g.us');
+    this.#made += 1;
+    const group: Group = {
+      ...{
+        jid,
+        subject,
+        addressing,
+        members: [...members],
+        since,
+        kind,
+        parent,
+        admins: new Set(members.slice(0, 1)),
+        requests: new Set(),
+      },
+      ...{ code: this.newCode(), description: null, announce: kind === 'announcements', restrict: false, ephemeral: 0 },
+      ...{ joinApproval: false, memberAddMode: 'all_member_add', picture: null },
+    };
     this.#groups.set(jid, group);
     return group;
   }
 
   get(jid: string): Group | null {
     return this.#groups.get(jid) ?? null;
+  }
+
+  newCode(): string {
+    this.#codes += 1;
+    return `Invite${String(this.#codes).padStart(16, '0')}`;
+  }
+
+  withCode(code: string): Group | null {
+    return [...this.#groups.values()].find((group) => group.code === code) ?? null;
+  }
+
+  in(community: Group): readonly Group[] {
+    return [...this.#groups.values()].filter(({ parent }) => parent === community);
+  }
+
+  remove(group: Group): void {
+    this.#groups.delete(group.jid);
   }
 
   of(account: Account): readonly Group[] {
@@ -43,7 +101,8 @@ export const groupQuery: Query = ({ groups }, { account }, _asked, iq) => {
 export const participating: Query = ({ groups }, { account }): Answer => [el('groups', {}, groups.of(account).map(described))];
 
 /** A group as the server tells it. */
-export function described({ jid, subject, addressing, members, since }: Group): Stanza {
+export function described(group: Group): Stanza {
+  const { jid, subject, addressing, members, since } = group;
   const [creator] = members;
   const attrs = {
     id: parseJid(jid).user,
@@ -54,15 +113,36 @@ export function described({ jid, subject, addressing, members, since }: Group): 
     addressing_mode: addressing,
     size: members.length,
   };
-  return el(
-    'group',
-    attrs,
-    members.map((member, at) => participant(member, addressing, at === 0)),
-  );
+  return el('group', attrs, [
+    ...members.map((member, at) => participant(member, addressing, partOf(group, member, at))),
+    ...settingsOf(group),
+  ]);
 }
 
-export const participant = (member: Account, addressing: Group['addressing'], isAdmin = false): Stanza =>
+const partOf = ({ admins }: Group, member: Account, at: number): string | null => {
+  if (at === 0 && admins.has(member)) return 'superadmin';
+  return admins.has(member) ? 'admin' : null;
+};
+
+/** What is not as in every group, each in a child of its own; approval is named when it is off, too. */
+function settingsOf(group: Group): readonly Stanza[] {
+  const { description, announce, restrict, ephemeral, joinApproval, memberAddMode, parent, kind } = group;
+  const when = (isSo: boolean, node: Stanza): readonly Stanza[] => (isSo ? [node] : []);
+  return [
+    ...(description ? [el('description', { id: description.id }, [el('body', {}, description.body)])] : []),
+    ...when(announce, el('announcement', {}, [])),
+    ...when(restrict, el('locked', {}, [])),
+    ...when(ephemeral > 0, el('ephemeral', { expiration: ephemeral }, [])),
+    el('membership_approval_mode', {}, [el('group_join', { state: joinApproval ? 'on' : 'off' }, [])]),
+    el('member_add_mode', {}, memberAddMode),
+    ...(parent ? [el('linked_parent', { jid: parent.jid }, [])] : []),
+    ...when(kind === 'community', el('parent', { default_membership_approval_mode: 'request_required' }, [])),
+    ...when(kind === 'announcements', el('default_sub_group', {}, [])),
+  ];
+}
+
+export const participant = (member: Account, addressing: Group['addressing'], type: string | null = null): Stanza =>
   el('participant', {
     ...(addressing === 'lid' ? { jid: member.lidJid, phone_number: member.jid } : { jid: member.jid, lid: member.lidJid }),
-    type: isAdmin ? 'superadmin' : null,
+    type,
   });

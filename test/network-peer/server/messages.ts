@@ -2,7 +2,7 @@ import type { Handset } from '../people/handset.ts';
 import { bytesOf, child, children, el, isGroup, jidOf, parseJid, type Stanza, withoutDevice } from '../stanza.ts';
 import type { Account } from './account.ts';
 import { type Exchange, seconds } from './exchange.ts';
-import type { Group } from './groups.ts';
+import type { Audience } from './groups.ts';
 import { isVouchedFor } from './identity.ts';
 import { Linked } from './linked.ts';
 import { addressesOf, listHash } from './notices.ts';
@@ -12,7 +12,7 @@ import { isChannel, STORIES, statusAudience, takePost } from './posts.ts';
 export interface PeerMessage {
   readonly id: string;
   readonly author: Linked;
-  readonly group: Group | null;
+  readonly group: Audience | null;
   /** Where the client sent it: a person, a group, or one device. */
   readonly to: string;
   /** The recipient's address as the client wrote it: by number or hidden. */
@@ -49,7 +49,7 @@ export async function takeMessage(exchange: Exchange, author: Linked, stanza: St
 }
 
 /** What the devices that should get a message come to, where its author counts on others; null: the author is right, or does not say. */
-function otherList({ directory, journal }: Exchange, author: Linked, { attrs }: Stanza, group: Group | null): string | null {
+function otherList({ directory, journal }: Exchange, author: Linked, { attrs }: Stanza, group: Audience | null): string | null {
   const { id, to = '', phash } = attrs;
   const other = group ? null : directory.of(to);
   if (phash === undefined || (!group && !other)) return null;
@@ -103,7 +103,7 @@ function noteMissing({ directory, journal }: Exchange, author: Linked, { attrs }
 }
 
 /** Each device's address with its parts, in the order in which it must read them. */
-function sealsByDevice(exchange: Exchange, author: Linked, stanza: Stanza, group: Group | null): ReadonlyMap<string, readonly Stanza[]> {
+function sealsByDevice(exchange: Exchange, author: Linked, stanza: Stanza, group: Audience | null): ReadonlyMap<string, readonly Stanza[]> {
   const parts = new Map<string, Stanza[]>();
   const add = (jid: string, seals: readonly Stanza[]): void => void parts.set(jid, [...(parts.get(jid) ?? []), ...seals]);
   for (const to of children(child(stanza, 'participants'), 'to')) add(plainly(exchange, to.attrs['jid'] ?? ''), children(to, 'enc'));

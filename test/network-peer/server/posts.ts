@@ -2,7 +2,7 @@ import { bytesOf, child, children, el, parseJid, SERVER, type Stanza } from '../
 import { faultOfPost } from './channel-queries.ts';
 import { type Channel, setReaction, showPost, tellCounts } from './channels.ts';
 import { type Exchange, seconds } from './exchange.ts';
-import type { Group } from './groups.ts';
+import type { Audience } from './groups.ts';
 import type { Linked } from './linked.ts';
 
 export const STORIES = 'status@broadcast';
@@ -38,7 +38,7 @@ function written(exchange: Exchange, { account }: Linked, channel: Channel, stan
 }
 
 /** Whom a status is sealed for: a group of its own. Every account has a hidden address by now, and may be named by nothing else. */
-export function statusAudience({ directory }: Exchange, stanza: Stanza): Group | typeof UNACCEPTABLE {
+export function statusAudience({ directory }: Exchange, stanza: Stanza): Audience | typeof UNACCEPTABLE {
   const jids = children(child(stanza, 'participants'), 'to').map(({ attrs }) => attrs['jid'] ?? '');
   if (jids.some((jid) => parseJid(jid).domain === SERVER)) return UNACCEPTABLE;
   const members = [...new Set(jids.flatMap((jid) => directory.of(jid) ?? []))];

@@ -1,5 +1,6 @@
 import { bytesOf, children, el, textOf } from '../stanza.ts';
 import { askedOfChannels } from './channel-queries.ts';
+import { notify } from './notices.ts';
 import type { Query } from './query.ts';
 
 const REACHOUT_TIMELOCK = '23983697327930364';
@@ -16,12 +17,21 @@ export const pictureOf: Query = ({ directory, media }, linked, asked, iq) => {
 };
 
 /** A client changes its own account's picture. */
-export const setPicture: Query = ({ people, clock }, { account }, asked, iq) => {
-  if (iq.attrs['target'] !== undefined) return { error: 400, text: 'bad-request' };
+export const setPicture: Query = (exchange, { account }, asked, iq) => {
+  const { people, clock, groups } = exchange;
+  const target = iq.attrs['target'];
+  const group = target === undefined ? null : groups.get(target);
+  if (target !== undefined && !group?.members.includes(account)) return { error: group ? 403 : 400, text: 'bad-request' };
   const picture = bytesOf(asked);
   if (!isPicture(picture) || asked.attrs['type'] !== 'image') return { error: 406, text: 'not-acceptable' };
-  account.picture = picture;
   const id = Math.floor(clock.now() / 1000);
+  if (group) {
+    group.picture = picture;
+    const news = [el('set', { jid: group.jid, id, author: account.lidJid })];
+    for (const { linked } of group.members) for (const each of linked.values()) notify(exchange, each, group.jid, 'picture', news);
+    return [el('picture', { id })];
+  }
+  account.picture = picture;
   people.accountChanged(account, 'picture', [el('set', { jid: account.jid, id, author: account.jid })]);
   return [el('picture', { id })];
 };

@@ -4,6 +4,7 @@ import { syncSettings } from './app-state.ts';
 import { CHANNEL_QUERIES } from './channel-queries.ts';
 import type { Exchange } from './exchange.ts';
 import { createGroup, leaveGroups, setGroup } from './group-changes.ts';
+import { GROUP_QUERIES } from './group-queries.ts';
 import { groupQuery, participating } from './groups.ts';
 import { countKeys, digestKeys, fetchKeys, rotateKey, uploadKeys } from './keys.ts';
 import type { Linked } from './linked.ts';
@@ -30,6 +31,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'abt/get/props': () => [el('props', { protocol: 1, hash: 'peer', refresh: 86_400 }, [])],
   ...ACCOUNT_QUERIES,
   ...CHANNEL_QUERIES,
+  ...GROUP_QUERIES,
   'privacy/set/tokens': () => [el('tokens', {}, [])],
   'urn:xmpp:whatsapp:dirty/set/clean': nothing,
   'w:sync:app:state/set/sync': syncSettings,

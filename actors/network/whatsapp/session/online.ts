@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { KeptEvent, MessageKey, Presence } from '../../port.ts';
 import { Watches } from '../channels/watches.ts';
+import { handleGroupNotices } from '../inbound/group-notices.ts';
 import { Inbound } from '../inbound/inbound.ts';
 import { handleCalls, handleNotices } from '../inbound/notices.ts';
 import { handleReceipts } from '../inbound/receipts.ts';
@@ -89,6 +90,7 @@ export class Online {
     socket.ev.on('group-participants.update', ({ id }) => account.groups.delete(id));
     handleCalls(this.context);
     handleNotices(this.context);
+    handleGroupNotices(this.context);
     handleAccountNotices(this.context);
   }
 

@@ -85,6 +85,8 @@ describe("the sandbox's own API", () => {
       lid: false,
       tells_number: true,
       passkey: false,
+      addable: true,
+      business: true,
     };
     assert.deepEqual(verbs.change(ANNA, { reads: false, name: 'Anna' }), { phone: ANNA, ...settings });
     assert.deepEqual(verbs.fault(SHOP, { kind: 'drop' }), { ok: true });

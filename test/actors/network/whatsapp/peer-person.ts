@@ -23,7 +23,8 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
       await peer.journal.untilEvent('pairing-code-asked');
       await phone.types(shown.pairingCode);
     },
-    async is({ online, reads, onNetwork, name, lid, tellsNumber, business, about }) {
+    async is({ addable, online, reads, onNetwork, name, lid, tellsNumber, business, about }) {
+      if (addable !== undefined) phone.account.isAddable = addable;
       if (business) phone.app.becomesBusiness();
       if (about !== undefined) phone.says(about);
       if (onNetwork !== undefined) phone.isOnNetwork(onNetwork);

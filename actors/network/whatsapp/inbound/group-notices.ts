@@ -1,0 +1,70 @@
+import type { GroupFact } from '../../groups.ts';
+import { type Person, personAt } from '../../person.ts';
+import type { BinaryNode } from '../library.ts';
+import { child, children, el, query } from '../questions/query.ts';
+import { readGroup } from '../questions/read-group.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import { readGroupNotice } from './read-group-notice.ts';
+
+/**
+ * What the network tells of groups is taken over from the library, which reads one part of it, and says that it has it before anybody could store it.
+ * Each notice comes again until it is stored; its own id names what it told.
+ */
+export function handleGroupNotices(context: ConnectionContext): void {
+  const { ws, sendMessageAck } = context.socket;
+  const others = ws.listeners('CB:notification');
+  ws.removeAllListeners('CB:notification');
+  ws.on('CB:notification', (node: BinaryNode) => {
+    const acknowledge = (): void => attempt(context, 'an ack', () => sendMessageAck(node));
+    const facts = factsOf(context, node);
+    if (facts === null) return attempt(context, 'a notice', () => Promise.all(others.map(async (receive) => receive(node))));
+    const { id = '', from = '', t } = node.attrs;
+    context.account.groups.delete(from);
+    const told = { type: 'facts', token: `notice ${from} ${id}`, at: Number(t ?? 0) * 1_000 } as const;
+    if (addsUs(context, node))
+      return attempt(context, 'reading a new group', () =>
+        joined(context, node, (all) => context.keep({ ...told, facts: all }, acknowledge)),
+      );
+    if (facts.length === 0) return acknowledge();
+    context.keep({ ...told, facts }, acknowledge);
+  });
+}
+
+const isOurs = ({ creds: { me } }: ConnectionContext, { phone, lid }: Person): boolean => {
+  const own = personAt(me.id, me.lid ?? null);
+  return (phone !== null && phone === own.phone) || (lid !== null && lid === own.lid);
+};
+
+function addsUs(context: ConnectionContext, notice: BinaryNode): boolean {
+  const added = children(child(notice, 'add') ?? notice, 'participant');
+  return (
+    notice.attrs['type'] === 'w:gp2' &&
+    added.some(({ attrs }) => isOurs(context, personAt(attrs['jid'] ?? '', attrs['phone_number'] ?? null)))
+  );
+}
+
+/** Somebody added this account: the group as it is now comes with the news. One that cannot be read comes again after the next login. */
+async function joined(context: ConnectionContext, notice: BinaryNode, keep: (facts: readonly GroupFact[]) => void): Promise<void> {
+  const { from = '', participant, participant_pn } = notice.attrs;
+  await context.opened;
+  const answer = await query(context, { xmlns: 'w:g2', type: 'get', to: from, content: [el('query', { request: 'interactive' })] });
+  const group = child(answer, 'group');
+  const by = participant ? personAt(participant, participant_pn ?? null) : null;
+  const reason = child(notice, 'add')?.attrs['reason'] ?? 'add';
+  if (group) keep([{ fact: 'group.joined', group_id: from, by, reason, group: readGroup(group) }]);
+}
+
+/** Null: it is about something else. */
+function factsOf(context: ConnectionContext, notice: BinaryNode): readonly GroupFact[] | null {
+  const { from = '', type } = notice.attrs;
+  if (!from.endsWith('@g.us')) return null;
+  if (type === 'picture') return pictureOf(notice, from);
+  if (type !== 'w:gp2') return null;
+  return readGroupNotice({ notice, isUs: (person) => isOurs(context, person) });
+}
+
+function pictureOf(notice: BinaryNode, group_id: string): readonly GroupFact[] {
+  const set = child(notice, 'set');
+  const author = (set ?? child(notice, 'delete'))?.attrs['author'];
+  return [{ fact: 'group.updated', group_id, by: author ? personAt(author) : null, changed: { picture: set?.attrs['id'] ?? null } }];
+}
