@@ -27,6 +27,7 @@ export const PAGES = {
   agents: { path: '/agents', for: 'owner' },
   keys: { path: '/keys', for: 'owner' },
   audit: { path: '/audit', for: 'owner' },
+  settings: { path: '/settings', for: 'owner' },
   operator: { path: '/operator', for: 'operator' },
   operatorCluster: { path: '/operator/cluster', for: 'operator' },
   operatorTenants: { path: '/operator/tenants', for: 'operator' },

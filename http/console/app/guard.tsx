@@ -27,6 +27,8 @@ export function guarded(audience: Audience, Component: ComponentType<RouteProps>
 function ToSignIn(): JSX.Element {
   const { url, route } = useLocation();
   useEffect(() => {
+    // Who signed out is on their way already, and is not brought back.
+    if (location.pathname + location.search !== url) return;
     const next = url === `${BASE}/` || url === BASE ? '' : `?next=${encodeURIComponent(url)}`;
     route(`${BASE}/sign-in${next}`, true);
   }, []);

@@ -75,6 +75,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/audit/audit-page.tsx'),
     (page) => page.AuditPage,
   ),
+  settings: onDemand(
+    () => import('./pages/settings/settings-page.tsx'),
+    (page) => page.SettingsPage,
+  ),
   operator: onDemand(
     () => import('./pages/operator/operator-page.tsx'),
     (page) => page.OperatorPage,

@@ -1,13 +1,55 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
-import { aServedConsole, signUpIn } from '../../support/console.ts';
+import { aServedConsole, codeFor, signUpIn, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
 
 const OWNER = '6281200000001';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 after(closeBrowser);
+
+whereChromiumIs('the account in a browser', () => {
+  it('has a name, a second factor that the next sign-in asks for, and a list of sign-ins', { timeout: 120_000 }, async (t) => {
+    const node = await aServedConsole(t, embedded);
+    const window = await aWindow(t, node.url);
+    const { page, by, open, settled, faults } = window;
+    await signUpIn(window, node, OWNER);
+    await open('/settings');
+    await page.getByLabel('Name of the business').fill('Toko Baru');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    await page.getByText('This browser').waitFor();
+    await page.getByRole('button', { name: 'Set it up' }).click();
+    const secret = (await page.locator('main code').first().textContent()) ?? '';
+    const app = new TOTP({ secret: Secret.fromBase32(secret) });
+    await page.getByLabel('Code of the app').fill(app.generate());
+    await page.getByRole('button', { name: 'Turn it on' }).click();
+    await page.getByText('On. 10 recovery codes are left.').waitFor();
+    const [recovery = ''] = ((await page.locator('p.code').textContent()) ?? '').split(/\s+/);
+    assert.deepEqual(await barriers(page), []);
+
+    await by('sign-out').click();
+    await page.waitForURL(`${node.url}/console/sign-in`);
+    await by('sign-in-phone').fill(`+${OWNER}`);
+    const known = await codeFor(node, OWNER);
+    await by('sign-in-submit').click();
+    await by('sign-in-code').fill(
+      await until('another code arrives', async () => {
+        const code = await codeFor(node, OWNER);
+        return code === known ? null : code;
+      }),
+    );
+    await by('sign-in-submit').click();
+    await page.getByLabel('Second factor').fill(recovery);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${node.url}/console/`);
+    await settled();
+    assert.equal(await page.locator('h1').textContent(), 'Hello, Toko Acme');
+    assert.deepEqual(faults, []);
+  });
+});
 
 whereChromiumIs('what the owner sets up in a browser', () => {
   it('templates, agents and keys are made, tried, changed and taken back, and the audit log tells', { timeout: 120_000 }, async (t) => {

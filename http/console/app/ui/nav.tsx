@@ -23,6 +23,7 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'agents', icon: 'people' },
   { page: 'keys', icon: 'key' },
   { page: 'audit', icon: 'list' },
+  { page: 'settings', icon: 'sliders' },
 ];
 const OF_AGENT: readonly Entry[] = [{ page: 'inbox', icon: 'chat' }];
 const OF_OPERATOR: readonly Entry[] = [

@@ -1,0 +1,70 @@
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { useAct } from '../../ui/act.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { whenText } from '../../words/formats.ts';
+import { words } from './words.ts';
+
+/** Where this person is signed in; each but this browser's own can be ended. */
+export function Logins(): JSX.Element {
+  const t = words();
+  const logins = useResource('logins', (signal) => call('listLogins', {}, { signal }));
+  return (
+    <section class="stack">
+      <div>
+        <h2>{t.logins}</h2>
+        <p class="soft small">{t.loginsAbout}</p>
+      </div>
+      <Loaded of={logins}>
+        {({ logins: list }) => (
+          <ul class="list">
+            {list.map((login) => (
+              <Row key={login.id} login={login} onChange={logins.reload} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function Row({ login, onChange }: { readonly login: Schemas['Login']; readonly onChange: () => void }): JSX.Element {
+  const t = words();
+  const { id, created_at, last_seen_at, address, agent, current } = login;
+  const ending = useAct();
+  const end = (): Promise<void> =>
+    ending.run(async () => {
+      await call('endLogin', { params: { id } });
+      onChange();
+    });
+  return (
+    <li>
+      <div class="line">
+        <div class="grow">
+          <p class="breaks">{agent ?? t.unknown}</p>
+          <p class="soft small">
+            {address !== null && `${address} · `}
+            {t.since(whenText(created_at))} · {t.seen(whenText(last_seen_at))}
+          </p>
+        </div>
+        {current ? (
+          <Badge tone="good" text={t.here} />
+        ) : (
+          <button
+            type="button"
+            class="button slim"
+            aria-label={t.endOf(agent ?? address ?? id)}
+            disabled={ending.isBusy.value}
+            onClick={end}
+          >
+            {t.end}
+          </button>
+        )}
+      </div>
+      {ending.error.value && <Failure error={ending.error.value} onRetry={end} />}
+    </li>
+  );
+}

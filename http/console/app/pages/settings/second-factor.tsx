@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { type Resource, useResource } from '../../api/resource.ts';
+import { useAct } from '../../ui/act.ts';
+import { Field } from '../../ui/field.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { numberText } from '../../words/formats.ts';
+import { words } from './words.ts';
+
+type Status = Schemas['GetTwoFactorResponse'];
+
+/** A code of an authenticator app beside the one that the phone gets. */
+export function SecondFactor(): JSX.Element {
+  const t = words();
+  const status = useResource('second factor', (signal) => call('getTwoFactor', {}, { signal }));
+  const codes = useSignal<readonly string[]>([]);
+  return (
+    <section class="card stack">
+      <h2>{t.factor}</h2>
+      <Loaded of={status}>
+        {({ enabled, recovery_codes_left }) => (
+          <>
+            <p class="soft">{enabled ? t.factorOn(numberText(recovery_codes_left)) : t.factorOff}</p>
+            <Turning isOn={enabled} status={status} onCodes={(made) => (codes.value = made)} />
+          </>
+        )}
+      </Loaded>
+      <div role="status">
+        {codes.value.length > 0 && (
+          <>
+            <p>{t.recovery}</p>
+            <p class="code breaks">{codes.value.join('  ')}</p>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface TurningProps {
+  readonly isOn: boolean;
+  readonly status: Resource<Status>;
+  /** Gets the recovery codes, which are told once. */
+  readonly onCodes: (codes: readonly string[]) => void;
+}
+
+function Turning({ isOn, status, onCodes }: TurningProps): JSX.Element {
+  const t = words();
+  const offered = useSignal<Schemas['SetUpTwoFactorResponse'] | null>(null);
+  const code = useSignal('');
+  const acting = useAct();
+  const begin = (): Promise<void> =>
+    acting.run(async () => {
+      offered.value = await call('setUpTwoFactor', {});
+    });
+  const turn = (): Promise<void> =>
+    acting.run(async () => {
+      const body = { code: code.value.trim() };
+      if (isOn) await call('disableTwoFactor', { body });
+      else onCodes((await call('enableTwoFactor', { body })).recovery_codes);
+      code.value = '';
+      offered.value = null;
+      status.reload();
+    });
+  const isAsked = isOn || offered.value !== null;
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void (isAsked ? turn() : begin());
+      }}
+    >
+      {offered.value && (
+        <p>
+          {t.secret} <code class="breaks">{offered.value.secret}</code> · <a href={offered.value.otpauth_url}>{t.link}</a>
+        </p>
+      )}
+      {isAsked && (
+        <Field label={t.code} required autocomplete="one-time-code" value={code.value} onValue={(value) => (code.value = value)} />
+      )}
+      {acting.error.value && <Failure error={acting.error.value} onRetry={isAsked ? turn : begin} />}
+      <div class="row">
+        <button type="submit" class="button" disabled={acting.isBusy.value}>
+          {isOn ? t.disable : isAsked ? t.enable : t.setUp}
+        </button>
+      </div>
+    </form>
+  );
+}
