@@ -24,7 +24,13 @@ export interface Channels<Record> {
   remove(sessionId: string, channelId: string): Promise<void>;
 }
 
-const spec: CollectionSpec = { name: 'channels', indexes: [{ name: 'of_channel', keys: { tenant_id: 1, channel_id: 1 } }] };
+const spec: CollectionSpec = {
+  name: 'channels',
+  indexes: [
+    { name: 'of_session', keys: { session_id: 1, channel_id: 1 } },
+    { name: 'of_channel', keys: { tenant_id: 1, channel_id: 1 } },
+  ],
+};
 
 const keyOf = (sessionId: string, channelId: string): string => `${sessionId}:${channelId}`;
 

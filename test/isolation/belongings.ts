@@ -104,6 +104,7 @@ export async function deviceOf(gateway: Gateway, tenant: Tenant, mark: string, p
 function equipment({ id }: Device, spare: string, name: string, now: number): Readonly<Record<string, object>> {
   const text = { chat_id: CUSTOMER, type: 'text', body: name };
   return {
+    [`${SESSION}/status`]: { type: 'text', body: name, recipients: [`+${CUSTOMER}`] },
     [`${SESSION}/scheduled`]: { ...text, scheduled_at: now + 86_400_000 },
     [`${SESSION}/recurring`]: { name, targets: [CUSTOMER], message: name, schedule_type: 'daily' },
     [`${SESSION}/auto-reply`]: { name, trigger_type: 'keyword', trigger_text: name, reply_body: name, is_active: false },

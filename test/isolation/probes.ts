@@ -55,6 +55,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'updateApiKey.session_ids': (id) => ({ session_ids: [id] }),
   'changeAiReply.session_ids': (id) => ({ session_ids: [id] }),
   'sendMessage.template_id': (id) => ({ ...text, template_id: id }),
+  'publishStatus.media_r2_key': (id) => ({ type: 'image', media_r2_key: id, recipients: [`+${CUSTOMER}`] }),
   'sendMessage.media_r2_key': (id) => ({ ...document, media_r2_key: id }),
   'sendMessage.reply_to': (id) => ({ ...text, body: 'Hi', reply_to: id }),
   'sendMessages.template_id': (id) => ({ messages: [{ ...text, template_id: id }] }),

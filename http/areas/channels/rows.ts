@@ -242,7 +242,6 @@ export const channels: Area<ChannelServices> = {
       about: 'As many as the network tells its owner and admins',
       access: 'bearer',
       deviceKeys: true,
-      agents: true,
       params: inChannel,
       query: Joi.object<{ limit: number }>({ limit: Limit }),
       status: 200,
