@@ -65,6 +65,21 @@ describe('groups', () => {
     await assert.rejects(shop.sock.groupMetadata(group.jid), { message: 'forbidden' });
   });
 
+  it('show what the bare library cannot: communities, requests to join, and who asks', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    const anna = await aBareDevice(t, peer, ANNA);
+    const { id } = await shop.sock.groupCreate('New', [`${BUDI}@s.whatsapp.net`]);
+    // It looks for <community>, and the network answers <group>.
+    await assert.rejects(shop.sock.communityMetadata(id));
+    await shop.sock.groupJoinApprovalMode(id, 'on');
+    const code = await shop.sock.groupInviteCode(id);
+    // Joined? The answer is the request that was made of it, which it does not read.
+    assert.equal(await anna.sock.groupAcceptInvite(code!), undefined);
+    const request = await shop.hears('group.join-request', (one) => one);
+    assert.equal(request.participantPn, `${SHOP}@s.whatsapp.net`, 'it names who stands beside the one who asks');
+  });
+
   it('are made and changed by a computer', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
