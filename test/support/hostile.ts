@@ -72,13 +72,17 @@ function* inQuery(row: RowFacts, path: string): Generator<HostileRequest> {
     mustRefuse,
   });
   for (const name of ['no_such_parameter', '__proto__', 'constructor', 'a[$gt]', '$where'])
-    yield ask(`has ${name}`, `${encodeURIComponent(name)}=1`, true);
+    yield ask(`has ${name}`, `${encodeURIComponent(name)}=1`, !takesAnyName(row));
   for (const { name, schema } of parametersOf(row).filter(({ in: where }) => where === 'query')) {
     yield ask(`${name} twice`, `${name}=1&${name}=2`, isSingle(schema));
     yield ask(`${name}[$gt]`, `${name}[$gt]=`, true);
     for (const text of STRANGE_TEXTS) yield ask(`${name} is ${text.slice(0, 30)}`, `${name}=${text}`, !isTextual(schema) && text !== '-1');
   }
 }
+
+/** A page takes what stands in its address, whatever it is. */
+const takesAnyName = ({ query }: RowFacts): boolean =>
+  (query?.describe() as { flags?: { unknown?: boolean } } | undefined)?.flags?.unknown === true;
 
 const typesOf = ({ type }: JsonSchema): readonly unknown[] => [type].flat();
 const isSingle = (schema: JsonSchema): boolean => ['string', 'integer', 'number', 'boolean'].some((type) => typesOf(schema).includes(type));
