@@ -1,5 +1,5 @@
+import { derivedId } from '../../../runtime/derived-ids.ts';
 import { Refusal } from '../../../runtime/errors.ts';
-import { newId } from '../../../runtime/ids.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { AutoReplies } from '../../../store/auto-reply/auto-replies.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
@@ -9,7 +9,6 @@ import { type Plans, planFor } from '../../domain/plans.ts';
 import type { InboundCall } from '../../network/port.ts';
 import type { ConsentCheck } from '../consent/check.ts';
 import { subjectOf } from '../consent/subject.ts';
-import { answerId } from '../messaging/answer-id.ts';
 import type { Sending } from '../messaging/sending.ts';
 
 export interface CallRejectionDeps {
@@ -62,7 +61,7 @@ async function answer(
   if (!tenant || tenant.suspended || subjectOf(chat) === null) return;
   const turn = { key: `call:${device._id}:${chat}`, of: device._id, cause: callId, at };
   if (!(await deps.turns.claimOneOf(turn, MAX_PER_HOUR, HOUR_MS))) return;
-  const id = answerId('call', `${newId(at).slice(0, TIME_DIGITS)}${device._id}:${callId}`);
+  const id = derivedId(`call ${device._id}:${callId}`, at);
   const order = {
     chat,
     message_type: 'text',
@@ -82,6 +81,3 @@ async function answer(
     deps.failed(cause, owner);
   }
 }
-
-/** Of a ULID. */
-const TIME_DIGITS = 10;

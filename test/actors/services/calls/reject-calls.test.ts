@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { plansFrom } from '../../../../actors/domain/plans.ts';
+import { refusal } from '../../../../actors/domain/refusals.ts';
+import { userJid } from '../../../../actors/network/jid.ts';
+import { type CallRejectionDeps, createCallRejection } from '../../../../actors/services/calls/reject-calls.ts';
+
+const NOW = 1_767_225_600_000;
+const ANNA = userJid('6281211110001');
+const OWNER = { tenantId: 't', sessionId: '01JZX5ZB4T8QKX3N9V7C2M6D1E', epoch: 1 };
+const PLACE = { chat: ANNA, from: ANNA, lid: null };
+const call = (callId: string, at = NOW) => ({ token: callId, callId, video: false, at, chat: ANNA, from: ANNA });
+
+function aDesk(over: Partial<CallRejectionDeps> = {}) {
+  const [texts, rejected, skipped]: [string[], string[], string[]] = [[], [], []];
+  const device = { _id: OWNER.sessionId, calls: { reject: true, reject_text: 'Write to us' } };
+  const deps = {
+    devices: { find: async () => device },
+    tenants: { find: async () => ({ suspended: false, plan: 'free' }) },
+    turns: { claimOneOf: async () => true },
+    consentCheck: { admit: async () => {} },
+    plans: plansFrom({}),
+    sending: {
+      accept: async (_device: unknown, _plan: unknown, { id, body }: { id: string; body: string }) => void texts.push(`${id} ${body}`),
+    },
+    now: () => NOW,
+    reject: (_row: unknown, { callId }: { callId: string }) => void rejected.push(callId),
+    failed: ({ code }: { code: string }) => void skipped.push(code),
+    ...over,
+  } as unknown as CallRejectionDeps;
+  return { onCall: createCallRejection(deps), texts, rejected, skipped };
+}
+
+it('a call that is told twice is answered under one id, so that one text leaves; another call under another', async () => {
+  const { onCall, texts, rejected } = aDesk();
+  for (const id of ['one', 'one', 'two']) await onCall(OWNER, call(id), PLACE);
+  assert.deepEqual(rejected, ['one', 'one', 'two']);
+  assert.deepEqual([texts[0] === texts[1], texts[0] === texts[2]], [true, false]);
+});
+
+it('a call of a minute ago rings no more, a person who opted out gets no text, and too many calls get none either', async () => {
+  const late = aDesk();
+  await late.onCall(OWNER, call('late', NOW - 61_000), PLACE);
+  assert.deepEqual([late.rejected, late.texts], [[], []]);
+  const stop = async () => {
+    throw refusal('CONFLICT');
+  };
+  const out = aDesk({ consentCheck: { admit: stop } as never });
+  await out.onCall(OWNER, call('one'), PLACE);
+  assert.deepEqual([out.rejected, out.texts, out.skipped], [['one'], [], ['CONFLICT']]);
+  const often = aDesk({ turns: { claimOneOf: async () => false } });
+  await often.onCall(OWNER, call('one'), PLACE);
+  assert.deepEqual([often.rejected, often.texts], [['one'], []]);
+});
