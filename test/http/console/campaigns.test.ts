@@ -3,7 +3,7 @@ import { after, it } from 'node:test';
 import { barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
 import { until } from '../../support/console.ts';
 import { calling } from '../../support/gateway.ts';
-import { eachStore } from '../../support/stores.ts';
+import { embedded } from '../../support/stores.ts';
 import { aLinkedBusiness } from './linked-business.ts';
 
 const RECIPIENTS = '+62 812-1111-0001, Anna Wijaya\n\n6281211110002\n+6281211110001,Anna again';
@@ -11,46 +11,44 @@ const RECIPIENTS = '+62 812-1111-0001, Anna Wijaya\n\n6281211110002\n+6281211110
 after(closeBrowser);
 
 whereChromiumIs('campaigns', () => {
-  eachStore('an owner', (kind) => {
-    it('writes to many: who, what, when, the word that they agreed, and how it goes', { timeout: 180_000 }, async (t) => {
-      const { node, window, call } = await aLinkedBusiness(t, kind);
-      await call('PUT', '/v1/settings', {
-        send_window: { enabled: false },
-        pacing: { min_delay_ms: 0, max_delay_ms: 0 },
-        warmup: { enabled: false },
-      });
-      const { page, by, open } = window;
-      await open('/campaigns');
-      assert.deepEqual(await barriers(page), [], 'empty');
-      await page.locator('main').getByRole('link', { name: 'New campaign' }).click();
-      await by('campaign-name').fill('Opening');
-      await by('campaign-recipients').fill(RECIPIENTS);
-      assert.notEqual(await by('campaign-device').inputValue(), '', 'the only device is chosen');
-      assert.deepEqual(await barriers(page), [], 'who');
-      await by('campaign-next').click();
-      await by('campaign-body').fill('Hi {{first_name|there}}, we open <b>today</b>.');
-      assert.match((await by('campaign-preview').textContent()) ?? '', /Hi Anna, we open <b>today<\/b>\..*Hi there, we open/);
-      await by('campaign-next').click();
-      await page.getByText('First message leaves').waitFor();
-      await by('campaign-next').click();
-      assert.equal(await by('campaign-start').isDisabled(), true);
-      assert.deepEqual(await barriers(page), [], 'attest');
-      await by('campaign-attest').check();
-      await by('campaign-start').click();
-      const progress = by('campaign-progress');
-      await progress.waitFor();
-      await until('it is over', async () => (await progress.getAttribute('data-status')) === 'completed');
-      assert.deepEqual(
-        [await progress.getAttribute('role'), await progress.getAttribute('aria-valuenow'), await progress.getAttribute('aria-valuemax')],
-        ['progressbar', '2', '2'],
-      );
-      await until('both rows', async () => (await by('recipient-row').count()) === 2);
-      assert.deepEqual(await barriers(page), [], 'over');
-      const { body } = await calling(node.url, {})('GET', '/sandbox/phones/6281211110001/messages');
-      assert.equal(body.messages[0].body, 'Hi Anna, we open <b>today</b>.');
-      await page.setViewportSize({ width: 360, height: 640 });
-      assert.equal(await isWiderThanWindow(page), false);
-      assert.deepEqual(window.faults, []);
+  it('writes to many: who, what, when, the word that they agreed, and how it goes', { timeout: 180_000 }, async (t) => {
+    const { node, window, call } = await aLinkedBusiness(t, embedded);
+    await call('PUT', '/v1/settings', {
+      send_window: { enabled: false },
+      pacing: { min_delay_ms: 0, max_delay_ms: 0 },
+      warmup: { enabled: false },
     });
+    const { page, by, open } = window;
+    await open('/campaigns');
+    assert.deepEqual(await barriers(page), [], 'empty');
+    await page.locator('main').getByRole('link', { name: 'New campaign' }).click();
+    await by('campaign-name').fill('Opening');
+    await by('campaign-recipients').fill(RECIPIENTS);
+    assert.notEqual(await by('campaign-device').inputValue(), '', 'the only device is chosen');
+    assert.deepEqual(await barriers(page), [], 'who');
+    await by('campaign-next').click();
+    await by('campaign-body').fill('Hi {{first_name|there}}, we open <b>today</b>.');
+    assert.match((await by('campaign-preview').textContent()) ?? '', /Hi Anna, we open <b>today<\/b>\..*Hi there, we open/);
+    await by('campaign-next').click();
+    await page.getByText('First message leaves').waitFor();
+    await by('campaign-next').click();
+    assert.equal(await by('campaign-start').isDisabled(), true);
+    assert.deepEqual(await barriers(page), [], 'attest');
+    await by('campaign-attest').check();
+    await by('campaign-start').click();
+    const progress = by('campaign-progress');
+    await progress.waitFor();
+    await until('it is over', async () => (await progress.getAttribute('data-status')) === 'completed');
+    assert.deepEqual(
+      [await progress.getAttribute('role'), await progress.getAttribute('aria-valuenow'), await progress.getAttribute('aria-valuemax')],
+      ['progressbar', '2', '2'],
+    );
+    await until('both rows', async () => (await by('recipient-row').count()) === 2);
+    assert.deepEqual(await barriers(page), [], 'over');
+    const { body } = await calling(node.url, {})('GET', '/sandbox/phones/6281211110001/messages');
+    assert.equal(body.messages[0].body, 'Hi Anna, we open <b>today</b>.');
+    await page.setViewportSize({ width: 360, height: 640 });
+    assert.equal(await isWiderThanWindow(page), false);
+    assert.deepEqual(window.faults, []);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, type Window, whereChromiumIs } from '../../support/browser.ts';
 import { codeFor, until } from '../../support/console.ts';
-import { eachStore } from '../../support/stores.ts';
+import { eachStore, embedded } from '../../support/stores.ts';
 import { ANNA, aLinkedBusiness, HOSTILE, isLive, write } from './linked-business.ts';
 
 const rows = ({ by }: Window, text: string) => by('message-row').filter({ hasText: text });
@@ -68,53 +68,53 @@ whereChromiumIs('the inbox', () => {
       assert.ok(await by('composer').isVisible());
       assert.deepEqual(window.faults, []);
     });
+  });
 
-    it('keeps one stream in all tabs, and an agent is asked for nothing that is not theirs', { timeout: 180_000 }, async (t) => {
-      const { node, window, call } = await aLinkedBusiness(t, kind);
-      let streams = 0;
-      window.page.context().on('request', (request) => {
-        if (request.url().includes('/v1/events?ticket=')) streams += 1;
-      });
-      await window.open('/inbox');
-      await isLive(window);
-      await write(node, ANNA, 'Hello');
-      await window.by('chat-row').waitFor();
-      const before = streams;
-      const tabs = await Promise.all(
-        Array.from({ length: 5 }, async () => {
-          const page = await window.page.context().newPage();
-          await page.goto(`${node.url}/console/inbox`);
-          return page;
-        }),
-      );
-      for (const page of tabs) await page.locator('[data-testid="live"][data-state="live"]').waitFor();
-      await write(node, ANNA, 'To all of you');
-      for (const page of tabs) await page.locator('[data-testid="chat-row"]', { hasText: 'To all of you' }).waitFor();
-      assert.equal(streams, before);
-      await window.page.close();
-      await write(node, ANNA, 'And to those who are left');
-      for (const page of tabs) await page.locator('[data-testid="chat-row"]', { hasText: 'And to those' }).waitFor();
-      assert.equal(streams, before + 1);
-
-      await call('POST', '/v1/agents', { name: 'Dewi', phone: '+6281311110001' });
-      const agent = await aWindow(t, node.url);
-      const refused: string[] = [];
-      agent.page.on('response', (answer) => void (answer.status() === 403 && refused.push(answer.url())));
-      await agent.open('/sign-in');
-      await agent.by('sign-in-phone').fill('+6281311110001');
-      await agent.by('sign-in-submit').click();
-      await agent.by('sign-in-code').fill(await codeFor(node, '6281311110001'));
-      await agent.by('sign-in-submit').click();
-      await agent.page.waitForURL('**/console/inbox');
-      await agent.by('chat-row').click();
-      await agent.by('message-row').first().waitFor();
-      await agent.by('chat-details-toggle').click();
-      await agent.by('chat-assign').click();
-      await until('the chat is theirs', async () => /Give it back/.test((await agent.by('chat-assign').textContent()) ?? ''));
-      await agent.open('/devices');
-      await agent.by('not-allowed').waitFor();
-      assert.deepEqual(refused, []);
-      assert.deepEqual(agent.faults, []);
+  it('keeps one stream in all tabs, and an agent is asked for nothing that is not theirs', { timeout: 180_000 }, async (t) => {
+    const { node, window, call } = await aLinkedBusiness(t, embedded);
+    let streams = 0;
+    window.page.context().on('request', (request) => {
+      if (request.url().includes('/v1/events?ticket=')) streams += 1;
     });
+    await window.open('/inbox');
+    await isLive(window);
+    await write(node, ANNA, 'Hello');
+    await window.by('chat-row').waitFor();
+    const before = streams;
+    const tabs = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const page = await window.page.context().newPage();
+        await page.goto(`${node.url}/console/inbox`);
+        return page;
+      }),
+    );
+    for (const page of tabs) await page.locator('[data-testid="live"][data-state="live"]').waitFor();
+    await write(node, ANNA, 'To all of you');
+    for (const page of tabs) await page.locator('[data-testid="chat-row"]', { hasText: 'To all of you' }).waitFor();
+    assert.equal(streams, before);
+    await window.page.close();
+    await write(node, ANNA, 'And to those who are left');
+    for (const page of tabs) await page.locator('[data-testid="chat-row"]', { hasText: 'And to those' }).waitFor();
+    assert.equal(streams, before + 1);
+
+    await call('POST', '/v1/agents', { name: 'Dewi', phone: '+6281311110001' });
+    const agent = await aWindow(t, node.url);
+    const refused: string[] = [];
+    agent.page.on('response', (answer) => void (answer.status() === 403 && refused.push(answer.url())));
+    await agent.open('/sign-in');
+    await agent.by('sign-in-phone').fill('+6281311110001');
+    await agent.by('sign-in-submit').click();
+    await agent.by('sign-in-code').fill(await codeFor(node, '6281311110001'));
+    await agent.by('sign-in-submit').click();
+    await agent.page.waitForURL('**/console/inbox');
+    await agent.by('chat-row').click();
+    await agent.by('message-row').first().waitFor();
+    await agent.by('chat-details-toggle').click();
+    await agent.by('chat-assign').click();
+    await until('the chat is theirs', async () => /Give it back/.test((await agent.by('chat-assign').textContent()) ?? ''));
+    await agent.open('/devices');
+    await agent.by('not-allowed').waitFor();
+    assert.deepEqual(refused, []);
+    assert.deepEqual(agent.faults, []);
   });
 });
