@@ -16,6 +16,7 @@ import type { DeviceRow } from '../../store/devices/devices.ts';
 import { deferredMediaIn } from '../../store/messaging/deferred-media.ts';
 import { sendQueueIn } from '../../store/sending/send-queue.ts';
 import type { IdentityServices } from './identities.ts';
+import type { NetworkFeatureServices } from './network-features.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
 /** The phones' own side of a node. */
@@ -28,7 +29,8 @@ export interface DeviceServices {
 
 export interface DeviceParts
   extends IdentityServices,
-    Pick<DeviceDeps, 'outboxHandlers' | 'tell' | 'record' | 'keepFacts' | 'publications' | 'onCall'> {}
+    Pick<DeviceDeps, 'outboxHandlers' | 'tell' | 'record' | 'keepFacts' | 'publications' | 'onCall'>,
+    Pick<NetworkFeatureServices, 'groups'> {}
 
 /** New settings of a tenant, for its devices on every node. */
 const PACE = 'device.pace';
@@ -63,8 +65,13 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
     for (const id of actors.awake('device')) if (id.startsWith(`${tenantId}.`)) here(id).tell({ type: 'pace', pacing });
   });
 
+  const remove = createRemoval({ devices, credentialRows, tell: parts.tell, clock });
+
   return {
-    removeDevice: createRemoval({ devices, credentialRows, tell: parts.tell, clock }),
+    async removeDevice(device) {
+      await remove(device);
+      await parts.groups.keepOnly(device._id, [], Number.MAX_SAFE_INTEGER);
+    },
     paceChanged(tenantId) {
       pacingOf(tenantId)
         .then((pacing) => cluster.wire.broadcast(PACE, { tenantId, pacing }))

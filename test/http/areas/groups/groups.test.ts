@@ -205,5 +205,9 @@ eachStore('groups', (kind) => {
     assert.equal((await ask('DELETE', community)).status, 200);
     assert.equal((await ask('GET', `groups/${group.id}`)).status, 200, 'its groups stay');
     assert.ok([403, 404].includes((await ask('GET', community)).status));
+
+    assert.equal((await gateway.during(api('DELETE', path))).status, 200);
+    const left = gateway.store.collection<{ _id: string }>({ name: 'groups', indexes: [] });
+    assert.equal(await left.countDocuments({}), 0, 'nothing of them stays here with a device that is gone');
   });
 });
