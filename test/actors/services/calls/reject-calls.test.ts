@@ -16,7 +16,7 @@ function aDesk(over: Partial<CallRejectionDeps> = {}) {
   const device = { _id: OWNER.sessionId, calls: { reject: true, reject_text: 'Write to us' } };
   const deps = {
     devices: { find: async () => device },
-    tenants: { find: async () => ({ suspended: false, plan: 'free' }) },
+    tenants: { find: async () => ({ suspended: false, plan: 'free', profile: { timezone: 'UTC' } }) },
     turns: { claimOneOf: async () => true },
     consentCheck: { admit: async () => {} },
     plans: plansFrom({}),
