@@ -1,3 +1,4 @@
+import type { ChannelRecord } from '../channels.ts';
 import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
 import { CLOSED } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
@@ -60,6 +61,8 @@ export interface PhoneHandle {
   look(to: string): { readonly id: string; readonly at: number };
   /** Does something about groups. Refuses as the network does. */
   act(order: GroupAct | ChannelAct): Acted;
+  /** The channels that it owns or follows. */
+  channels(): readonly ChannelRecord[];
   /** The actions on a message that it shows, or wrote. */
   receipts(netId: string): MessageMarks;
   /** Reactions of others, newest first. */
@@ -120,6 +123,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
     do: (draft) => post.do(phone, draft),
     call: ({ to, video = false }) => post.call(phone, to, video),
     look: (to) => post.look(phone, to),
+    channels: () => sandboxDeps.channels.of(digits),
     act: (order) => (isChannelAct(order) ? actOnChannels(sandboxDeps, posts, phone, order) : doInGroup(groupWorld, digits, order)),
     receipts: (netId) => phone.receipts(netId),
     reactions: (limit = 50) => phone.reactions(limit),

@@ -144,4 +144,23 @@ eachStore('channels', (kind) => {
       [again.body.id],
     );
   });
+
+  it('are neither made twice nor told twice when the process dies between question, answer and event', async (t) => {
+    const { gateway, tenant, path, anna } = await aShop(t, kind);
+    anna.fault(PHONE, { kind: 'unanswered', for_ms: 10_000 });
+    const making = tenant.api('POST', `${path}/channels`, { name: 'Toko news' }).catch(() => null);
+    const made = await gateway.until('the network made it', () => gateway.sandbox.phone(PHONE).channels()[0]);
+    const next = await gateway.crash();
+    assert.notEqual((await making)?.status, 201, 'nobody was told');
+    const api = next.as(tenant.tokens.token);
+    await next.until('the device is back', async () => (await api('GET', path)).body.status === 'connected');
+    await next.clock.advance(60_000);
+    const again = await next.during(api('POST', `${path}/channels`, { name: 'Toko news' }));
+    assert.deepEqual([again.status, again.body.id], [201, made.id], JSON.stringify(again.body));
+    assert.deepEqual(next.sandbox.phone(PHONE).channels().length, 1);
+    const events = (await api('GET', '/v1/events/pull?limit=200')).body.events.filter(
+      ({ type }: { type: string }) => type === 'channel.joined',
+    );
+    assert.equal(events.length, 1);
+  });
 });
