@@ -159,7 +159,7 @@ type OnTheWire = { readonly id: string; readonly lane: number; readonly at: numb
 
 /** The outgoing side. Rows are in the store; this is only the wire and the next step. */
 export interface SendingState {
-  /** `recovering`: rows left on the wire by the last line are being read; nothing new is claimed meanwhile. */
+  /** `recovering`: rows left on the wire by the last connection are being read; nothing new is claimed meanwhile. */
   readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming' | 'typing';
   /** Nothing waits in the store behind gates up to this one, as far as known. */
   readonly emptyUpTo: Gate;

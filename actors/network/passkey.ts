@@ -24,7 +24,7 @@ export interface PasskeyCredential {
   };
 }
 
-/** Received between the code and `linked`, until `expiresAt` (epoch ms); then the line closes with 408. */
+/** Received between the code and `linked`, until `expiresAt` (epoch ms); then the connection closes with 408. */
 export type PasskeyEvent =
   | { readonly type: 'passkeyAsked'; readonly options: PasskeyOptions; readonly expiresAt: number }
   /** A short code, for the person to compare with the one on the phone. */

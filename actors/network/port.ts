@@ -11,7 +11,7 @@ import type { AskNetwork } from './questions.ts';
 /**
  * The network port: what a device needs of a messaging network. A driver is a folder beside this file (`sandbox/`,
  * `whatsapp/`) and passes the contract suite in test/actors/network. Abilities that not every driver has are small
- * interfaces of their own that a Line may also implement, discovered by a type test (passkey.ts).
+ * interfaces of their own that a connection may also implement, discovered by a type test (passkey.ts).
  */
 export interface Network {
   readonly name: 'sandbox' | 'whatsapp';

@@ -44,7 +44,7 @@ export type TenantEvent =
 
 /** The data that one look at the store loads, and what it did. */
 export interface Snapshot {
-  /** The wakeups's, before the look. */
+  /** The count of the wakeups row, before the look. */
   readonly rev: number;
   /** The part about scheduled sends. */
   readonly sendsRev: number;
@@ -82,7 +82,7 @@ export interface Endpoint {
 
 /** Work whose rows live in the store, as sends for later do; here is when the next is due. */
 export interface DueWork {
-  /** The wakeups's count of them that `nextAt` includes. */
+  /** The count of the wakeups row that `nextAt` includes. */
   readonly rev: number;
   /** `again`: more came while it was being done. */
   readonly phase: 'idle' | 'running' | 'again';
@@ -91,7 +91,7 @@ export interface DueWork {
 
 /** Chats that wait for AI replies: rows live in the store; here is what is under way, and when the next is due. */
 export interface Questions {
-  /** The wakeups's count of them that `nextAt` includes. */
+  /** The count of the wakeups row that `nextAt` includes. */
   readonly rev: number;
   /** `again`: more came while it was being looked for. */
   readonly phase: 'idle' | 'looking' | 'again';
@@ -112,7 +112,7 @@ export interface TenantState {
   readonly sends: DueWork;
   readonly billing: DueWork;
   readonly questions: Questions;
-  /** The wakeups's state that all of the above includes. */
+  /** The state of the wakeups row that all of the above includes. */
   readonly rev: number;
   /** The next due time in the wakeups; undefined: unknown. */
   readonly wakeupAcked: number | null | undefined;

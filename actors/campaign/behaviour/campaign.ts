@@ -114,7 +114,7 @@ function snapshotLoaded(state: CampaignState, snapshot: Snapshot, now: number): 
   const effect = decide(snapshot, depth, trend, now);
   if (effect) return act(known, effect);
   const [next, ...effects] = proceed(known, now);
-  return [next, ...effects, ...(next.phase === 'idle' ? timeSlicer(next, snapshot, now) : [])];
+  return [next, ...effects, ...(next.phase === 'idle' ? nextPoll(next, snapshot, now) : [])];
 }
 
 function act(state: CampaignState, effect: CampaignEffect): CampaignStep {
@@ -137,7 +137,8 @@ function followed({ trend }: CampaignState, { row, counts }: Snapshot): Campaign
 /** Asleep until an order arrives. A running or scheduled campaign stays awake: it is small, and then on time. */
 const isOver = ({ row }: Snapshot): boolean => row.status !== 'running' && (row.status !== 'draft' || row.scheduled_at === null);
 
-function timeSlicer(state: CampaignState, snapshot: Snapshot, now: number): readonly CoreEffect<CampaignEvent>[] {
+/** When it looks next, if it waits for a time: the start, an edge of its hours, or a count that is due. */
+function nextPoll(state: CampaignState, snapshot: Snapshot, now: number): readonly CoreEffect<CampaignEvent>[] {
   const { row, window, ahead, counts } = snapshot;
   const times = [row.status === 'draft' ? row.scheduled_at : null, window.opensAt, window.closesAt].filter((at) => at !== null);
   const isWaiting = row.status !== 'running' || (isShut(snapshot) && ahead === 0);

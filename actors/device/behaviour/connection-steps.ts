@@ -13,16 +13,16 @@ import * as sending from './sending.ts';
 export type EventOf<T> = Extract<ConnectionEvent, { readonly type: T }>;
 
 /** The linking state while no linking is under way. */
-export const DRAINED = { qr: null, pairing: null } satisfies DevicePatch;
+export const NO_CODES = { qr: null, pairing: null } satisfies DevicePatch;
 
-/** Asks for a place among this node's logins; `connectStarted` is received when the connection is open. */
+/** Asks for a place among this node's logins; `connectStarted` is received when the login begins. */
 export function open(state: DeviceState, failures: number, wantsCode: WantsCode | null = null): DeviceStep {
-  const number = state.connection.connectionId + 1;
-  const connection: ConnectionState = { phase: 'opening', connectionId: number, failures, wantsCode };
+  const connectionId = state.connection.connectionId + 1;
+  const connection: ConnectionState = { phase: 'opening', connectionId, failures, wantsCode };
   const { credentials, proxyUrl } = state.facts;
   return [
     { ...state, connection },
-    { do: 'connect', connectionId: number, credentials, proxyUrl },
+    { do: 'connect', connectionId, credentials, proxyUrl },
   ];
 }
 

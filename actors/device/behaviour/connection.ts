@@ -5,11 +5,11 @@ import { CLOSED } from '../../network/port.ts';
 import type { ConnectionState, DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 import {
   aged,
-  DRAINED,
   type EventOf,
   failuresOf,
   isActive,
   leave,
+  NO_CODES,
   offlineStatus,
   open,
   reopen,
@@ -50,20 +50,20 @@ export function wake(state: DeviceState): DeviceStep {
   const lifting = restriction.resumed(state);
   if (status === 'failed') return [next, ...aging, ...lifting, ...opening];
   const shown = wanted && status === 'connected' ? status : offlineStatus(state);
-  return [next, ...aging, ...lifting, save({ status: shown, ...DRAINED }), ...opening];
+  return [next, ...aging, ...lifting, save({ status: shown, ...NO_CODES }), ...opening];
 }
 
 export function connect(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   if (state.connection.phase !== 'down' && state.connection.phase !== 'failed' && state.connection.phase !== 'backingOff')
     return [state, reply(replyTo, null)];
   const [next, ...opening] = open(wanted(state), failuresOf(state.connection));
-  return [next, cancel('retry'), save({ wanted: true, status: 'pending', reason: null, ...DRAINED }, replyTo), ...opening];
+  return [next, cancel('retry'), save({ wanted: true, status: 'pending', reason: null, ...NO_CODES }, replyTo), ...opening];
 }
 
 export function disconnect(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   if (state.connection.phase === 'failed') return [state, refuse(replyTo, refusal('CONFLICT', { reason: FAILED }))];
   const [next, ...leaving] = leave(unwanted(state), { phase: 'down', connectionId: state.connection.connectionId });
-  return [next, ...leaving, { do: 'hangUp' }, save({ wanted: false, status: offlineStatus(state), reason: null, ...DRAINED }, replyTo)];
+  return [next, ...leaving, { do: 'hangUp' }, save({ wanted: false, status: offlineStatus(state), reason: null, ...NO_CODES }, replyTo)];
 }
 
 export function restart(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
@@ -75,7 +75,7 @@ export function restart(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep 
     next,
     ...leaving,
     { do: 'hangUp' },
-    save({ wanted: true, status: 'disconnected', reason: null, ...DRAINED }, replyTo),
+    save({ wanted: true, status: 'disconnected', reason: null, ...NO_CODES }, replyTo),
     ...opening,
   ];
 }
@@ -132,7 +132,7 @@ export function opened(state: DeviceState, { phone, name, about }: EventOf<'open
     last_seen_at: now,
     reason: null,
     reconnects,
-    ...DRAINED,
+    ...NO_CODES,
   };
   const [open, ...recovering] = sending.open({
     ...state,
@@ -199,7 +199,7 @@ function replaced(state: DeviceState): DeviceStep {
   const failures = failuresOf(state.connection) + 1;
   const [next, ...leaving] = leave(state, { phase: 'backingOff', connectionId: state.connection.connectionId, failures });
   const pauseMs = Math.min(REPLACED_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS * 12);
-  const told = save({ status: offlineStatus(state), reason: 'replaced', ...DRAINED });
+  const told = save({ status: offlineStatus(state), reason: 'replaced', ...NO_CODES });
   return [next, ...leaving, told, after('retry', pauseMs, { type: 'retryDue' })];
 }
 
@@ -216,7 +216,7 @@ function lost(state: DeviceState, reason: string, jitter: number, now: number): 
   const told: DevicePatch = {
     status: offlineStatus(state),
     reason,
-    ...DRAINED,
+    ...NO_CODES,
     ...(connection.phase === 'online' && { last_seen_at: now }),
   };
   return [next, ...leaving, save(told), after('retry', Math.round(jitter * ceiling), { type: 'retryDue' })];
@@ -225,13 +225,13 @@ function lost(state: DeviceState, reason: string, jitter: number, now: number): 
 /** Its login is kept: with the key back, it connects as before. */
 function unreadable(state: DeviceState): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
-  return [next, ...leaving, save({ status: 'failed', reason: `status_${CLOSED.unreadable}`, wanted: false, ...DRAINED })];
+  return [next, ...leaving, save({ status: 'failed', reason: `status_${CLOSED.unreadable}`, wanted: false, ...NO_CODES })];
 }
 
 function fail(state: DeviceState, reason: string, replyTo?: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
   const facts = { ...next.facts, credentials: null };
-  return [{ ...next, facts }, ...leaving, save({ status: 'failed', reason, wanted: false, credentials: null, ...DRAINED }, replyTo)];
+  return [{ ...next, facts }, ...leaving, save({ status: 'failed', reason, wanted: false, credentials: null, ...NO_CODES }, replyTo)];
 }
 
 const isSteady = (connection: ConnectionState, now: number): boolean =>

@@ -120,7 +120,7 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
     case 'fenced':
       return [state, { do: 'hangUp' }, stop];
     default:
-      // Everything else carries the connection it belongs to; late speech of an old one ends here.
+      // Everything else carries the connection it belongs to; late events of an old one end here.
       return event.connectionId === state.connection.connectionId ? onConnectionEvent(state, event, now) : [state];
   }
 }
@@ -259,15 +259,15 @@ function overTheConnection(state: DeviceState, command: ConnectionCommand, now: 
 
 function lookUp(state: DeviceState, { digits, replyTo }: Extract<DeviceCommand, { type: 'lookUp' }>): DeviceStep {
   if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
-  return [pendingRequests(state, replyTo), { do: 'askLookUp', digits, replyTo }];
+  return [withPendingRequest(state, replyTo), { do: 'askLookUp', digits, replyTo }];
 }
 
 function fetchFile(state: DeviceState, { id, replyTo }: Extract<DeviceCommand, { type: 'fetchFile' }>): DeviceStep {
   if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
-  return [pendingRequests(state, replyTo), { do: 'fetchFile', id, replyTo }];
+  return [withPendingRequest(state, replyTo), { do: 'fetchFile', id, replyTo }];
 }
 
-const pendingRequests = (state: DeviceState, who: object): DeviceState => ({
+const withPendingRequest = (state: DeviceState, who: object): DeviceState => ({
   ...state,
   pendingRequests: new Set(state.pendingRequests).add(who),
 });

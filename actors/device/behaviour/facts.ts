@@ -47,7 +47,7 @@ export interface DeviceFacts {
  * from replies; first contacts come last and slowest. The gate of campaigns is also shut while one of their messages is on the wire, so that a
  * cancel or a STOP finds all others still in their lane.
  */
-export const GATES = { shut: 0, replies: 1, scheduled: 2, campaigns: 3, strangers: 4 } as const;
+export const GATES = { shut: 0, replies: 1, scheduled: 2, campaigns: 3, firstContacts: 4 } as const;
 export type Gate = (typeof GATES)[keyof typeof GATES];
 
 /** When each may leave next, epoch ms. */

@@ -2,7 +2,7 @@ import { after, cancel, type ReplyTo, refuse } from '../../../runtime/actor-syst
 import type { DevicePatch } from '../../../store/devices/devices.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { DeviceState, DeviceStep } from '../protocol.ts';
-import { DRAINED, leave, save } from './connection-steps.ts';
+import { leave, NO_CODES, save } from './connection-steps.ts';
 import * as questions from './questions.ts';
 import * as sending from './sending.ts';
 
@@ -36,7 +36,7 @@ export function drainOverdue(state: DeviceState, now: number): DeviceStep {
 /** Offline for the next owner: the wish to be online stays, and so does what its users see. */
 export function rest(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave({ ...state, draining: null }, { phase: 'down', connectionId: state.connection.connectionId });
-  const patch: DevicePatch = state.connection.phase === 'linking' ? { status: 'pending', node: null, ...DRAINED } : { node: null };
+  const patch: DevicePatch = state.connection.phase === 'linking' ? { status: 'pending', node: null, ...NO_CODES } : { node: null };
   const comeBack = after('retry', DRAINED_MS, { type: 'retryDue' } as const);
   return [next, cancel('drain'), ...leaving, { do: 'hangUp' }, save(patch, replyTo), comeBack];
 }

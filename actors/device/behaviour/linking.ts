@@ -2,7 +2,7 @@ import { cancel, refuse } from '../../../runtime/actor-system/behaviour.ts';
 import type { DevicePatch } from '../../../store/devices/devices.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { ConnectionState, DeviceState, DeviceStep, WantsCode } from '../protocol.ts';
-import { aged, DRAINED, type EventOf, failuresOf, leave, open, reopen, save, unwanted, wanted } from './connection-steps.ts';
+import { aged, type EventOf, failuresOf, leave, NO_CODES, open, reopen, save, unwanted, wanted } from './connection-steps.ts';
 import { stepOf } from './passkey.ts';
 
 /** From the first code to a phone that linked the device. */
@@ -20,7 +20,7 @@ export function pairByCode(state: DeviceState, want: WantsCode): DeviceStep {
     return [{ ...state, connection: { ...connection, byCode: true } }, { do: 'askCode', want }, showing('code')];
   if (connection.phase === 'linking' || connection.phase === 'opening') return wait(state, connection, want);
   const [next, ...opening] = open(wanted(state), failuresOf(connection), want);
-  return [next, cancel('retry'), save({ wanted: true, status: 'pending', reason: null, ...DRAINED }), ...opening];
+  return [next, cancel('retry'), save({ wanted: true, status: 'pending', reason: null, ...NO_CODES }), ...opening];
 }
 
 export function qrShown(state: DeviceState, { qr, expiresAt }: EventOf<'qr'>): DeviceStep {
@@ -39,7 +39,7 @@ export function linked(state: DeviceState, { phone, credentials }: EventOf<'link
   // The same phone again is not young again.
   const linkedAt = (phone === state.facts.phone ? state.facts.linkedAt : null) ?? now;
   const [next, ...aging] = aged({ ...state, facts: { ...state.facts, phone, credentials, linkedAt } });
-  const patch: DevicePatch = { credentials, phone_number: phone, linked_at: linkedAt, status: 'pending', ...DRAINED };
+  const patch: DevicePatch = { credentials, phone_number: phone, linked_at: linkedAt, status: 'pending', ...NO_CODES };
   return [next, ...aging, { do: 'save', patch, receive: { type: 'linkSaved', connectionId: state.connection.connectionId } }];
 }
 
@@ -57,7 +57,7 @@ export function comeAgain(state: DeviceState, connection: Extract<ConnectionStat
 /** It was not linked: it rests until the next request. */
 export function codesRanOut(state: DeviceState): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'down', connectionId: state.connection.connectionId });
-  return [next, ...leaving, save({ status: 'pending', wanted: false, ...DRAINED })];
+  return [next, ...leaving, save({ status: 'pending', wanted: false, ...NO_CODES })];
 }
 
 function wait(state: DeviceState, connection: Extract<ConnectionState, { wantsCode: unknown }>, want: WantsCode): DeviceStep {

@@ -23,7 +23,7 @@ const LANE_BEHIND: Readonly<Record<Gate, number>> = {
   [GATES.replies]: LANES.reply,
   [GATES.scheduled]: LANES.scheduled,
   [GATES.campaigns]: LANES.campaign,
-  [GATES.strangers]: LANES.campaign + FIRST_CONTACT,
+  [GATES.firstContacts]: LANES.campaign + FIRST_CONTACT,
 };
 
 export const lanesBehind = (gate: Gate): number => LANE_BEHIND[gate];
@@ -41,7 +41,7 @@ export const dayOf = ({ facts }: DeviceState, now: number): YoungDay | null =>
 /** The widest gate that is open. */
 export function openGate(state: DeviceState, now: number): Gate {
   const [replies, scheduled, campaigns, strangers] = openings(state, now);
-  if (strangers <= now) return GATES.strangers;
+  if (strangers <= now) return GATES.firstContacts;
   if (campaigns <= now) return GATES.campaigns;
   if (scheduled <= now) return GATES.scheduled;
   return replies <= now ? GATES.replies : GATES.shut;

@@ -9,7 +9,7 @@ import { happenedAt } from './network-time.ts';
 import { dayOf, isWatched, NO_PAUSE, openGate, opensNext, paused, typingMs } from './pacing.ts';
 
 /** Messages that may be on the wire without the network's word on them. */
-const WINDOW = 32;
+const MAX_ON_THE_WIRE = 32;
 /** A network that says nothing of a message for this long is taken for gone: the connection is opened anew and the rows are sent again. */
 const ACK_MS = 30_000;
 const DELIVER_MS = 20_000;
@@ -35,7 +35,7 @@ export const closed: SendingState = {
   delivering: new Map(),
 };
 
-/** The connection is open: first what the last line left on the wire, then what waits. */
+/** The connection is open: first what the last connection left on the wire, then what waits. */
 export function open(state: DeviceState): DeviceStep {
   return [withOutbox(state, { phase: 'recovering' }), { do: 'recover', connectionId: state.connection.connectionId }];
 }
@@ -50,7 +50,7 @@ export function close(state: DeviceState): DeviceStep {
     cancel('pace'),
     cancel('typing'),
     cancel('acks'),
-    cancel('look'),
+    cancel('poll'),
     ...unanswered,
   ];
 }
@@ -70,7 +70,7 @@ export function workArrived(state: DeviceState, now: number): DeviceStep {
 /** Claims the next rows if there may be some, the wire has room and the pace allows. */
 export function pump(state: DeviceState, now: number): DeviceStep {
   const { sending } = state;
-  if (sending.phase !== 'idle' || state.draining || sending.onTheWire.size >= WINDOW) return [state];
+  if (sending.phase !== 'idle' || state.draining || sending.onTheWire.size >= MAX_ON_THE_WIRE) return [state];
   const gate = openGate(state, now);
   if (gate > sending.emptyUpTo) return claim(withOutbox(state, { emptyUpTo: gate }), { limit: limitOf(state), row: null }, gate, now);
   const opensAt = opensNext(state, sending.emptyUpTo, now);
@@ -80,7 +80,7 @@ export function pump(state: DeviceState, now: number): DeviceStep {
 /** At a pace of its own each leaves alone, as those of campaigns do. */
 function limitOf({ facts: { pacing }, sending }: DeviceState): number {
   const isAlone = pacing.maxDelayMs > 0 || pacing.typing || sending.emptyUpTo >= GATES.scheduled;
-  return isAlone ? 1 : WINDOW - sending.onTheWire.size;
+  return isAlone ? 1 : MAX_ON_THE_WIRE - sending.onTheWire.size;
 }
 
 type ClaimOptions = Pick<Extract<DeviceEffect, { do: 'claim' }>, 'limit' | 'row'>;
@@ -128,7 +128,7 @@ export function recovered(state: DeviceState, rows: readonly MessageRow[], now: 
   const given = hopeless.map((row): DeviceEffect => ({ do: 'markFailed', netId: row.net_id, error: 'unknown_outcome' }));
   const again = left.filter((row) => !hopeless.includes(row));
   const [next, ...effects] = transmit(withOutbox(state, { phase: 'idle', emptyUpTo: GATES.shut }), again, now);
-  return [next, ...given, ...effects, look(state)];
+  return [next, ...given, ...effects, poll(state)];
 }
 
 function isHopeless({ attempts, claimed_at }: MessageRow, now: number): boolean {
@@ -140,7 +140,7 @@ function isHopeless({ attempts, claimed_at }: MessageRow, now: number): boolean 
 export function pollDue(state: DeviceState): DeviceStep {
   const { sending, draining } = state;
   const isFree = sending.onTheWire.size === 0 || sending.unwritten.size > 0;
-  return sending.phase === 'idle' && isFree && !draining ? open(state) : [state, look(state)];
+  return sending.phase === 'idle' && isFree && !draining ? open(state) : [state, poll(state)];
 }
 
 /** The network has it. A second ack (of a resent copy) finds nothing on the wire and changes nothing. */
@@ -174,7 +174,7 @@ export function refusedByNetwork(state: DeviceState, netId: string, reason: stri
   return landed(state, netId, now, { do: 'markFailed', netId, error: reason });
 }
 
-/** A receipt is also the network's word that it has the message: the ack may have been lost with the last line. */
+/** A receipt is also the network's word that it has the message: the ack may have been lost with the last connection. */
 export function receipt(state: DeviceState, receipt: Receipt, now: number): DeviceStep {
   const { netIds, at } = receipt;
   const [next, ...landing] = netIds.reduce<DeviceStep>(
@@ -208,8 +208,8 @@ export function silentTooLong({ sending }: DeviceState, now: number): boolean {
   return [...sending.onTheWire.values()].some(({ at }) => now - at >= ACK_MS || at > now);
 }
 
-const look = ({ connection }: DeviceState): CoreEffect<DeviceEvent> =>
-  after<DeviceEvent>('look', POLL_MS, { type: 'pollDue', connectionId: connection.connectionId });
+const poll = ({ connection }: DeviceState): CoreEffect<DeviceEvent> =>
+  after<DeviceEvent>('poll', POLL_MS, { type: 'pollDue', connectionId: connection.connectionId });
 
 /** Sets the watch on the oldest message of unknown outcome. */
 export function watch(state: DeviceState, now: number): DeviceStep {
@@ -217,7 +217,7 @@ export function watch(state: DeviceState, now: number): DeviceStep {
 }
 
 function watching({ sending, connection }: DeviceState, now: number): Effects {
-  // Entries are added in the order of time, so the first is the oldest. No luck is drawn here: the redial's own jitter suffices.
+  // Entries are added in the order of time, so the first is the oldest. No random jitter here: the redial's own jitter suffices.
   const [oldest] = sending.onTheWire.values();
   if (!oldest) return [cancel('acks')];
   return [

@@ -271,5 +271,5 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 /** A network that never confirms a farewell or the end of a connection does not keep the device from its next owner for longer. */
 const CLOSING_MS = 2_000;
 
-/** Rows that one line can have left on the wire are fewer; the bound is against a store gone wrong. */
+/** Rows that one connection can have left on the wire are fewer; the bound is against a store gone wrong. */
 const MAX_RECOVERED = 1_000;

@@ -16,7 +16,7 @@ export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'peop
   readonly clock: Clock;
 }
 
-export interface InboundOutcome {
+export interface InboundArrival {
   readonly message: InboundMessage;
   /** The number's owner wrote it on another device. */
   readonly isOurs: boolean;
@@ -27,7 +27,7 @@ export interface InboundOutcome {
  * without it; a file that cannot be fetched now, or that the plan has no room for, stays on the network until it is requested. Rejects
  * when it may work another time: the network delivers it again.
  */
-export async function storeInbound(deps: InboundDeps, owner: Owner, { message, isOurs }: InboundOutcome, now: number): Promise<void> {
+export async function storeInbound(deps: InboundDeps, owner: Owner, { message, isOurs }: InboundArrival, now: number): Promise<void> {
   // Ids are in the order of the messages, however long each look-up takes.
   const _id = newId(now);
   const came = inboundRow(_id, owner, message, await deps.people.place(owner.tenantId, message), now);

@@ -12,7 +12,7 @@ export interface MessageActionDeps extends KeepingDeps {
   readonly clock: Clock;
 }
 
-/** The hands of the device that these belong to. */
+/** What these effects may use of their device. */
 export interface EffectContext {
   readonly owner: Owner;
   connection(): Connection | null;

@@ -24,7 +24,7 @@ export interface Selection {
   readonly isSpent: boolean;
 }
 
-const WINDOW = 50;
+const READ_AHEAD = 50;
 const MAX_ROUNDS = 20;
 const MAX_MET = 500;
 const KEPT_MS = 86_400_000;
@@ -102,7 +102,7 @@ export class SendScheduler {
   async #waiting(gate: Gate): Promise<MessageRow[]> {
     const { queue } = this.#deps;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const rows = await this.#window(gate, WINDOW);
+      const rows = await this.#window(gate, READ_AHEAD);
       const fresh = rows.filter(({ lane, chat_id }) => lane < FIRST_CONTACT && isPerson(chat_id) && !this.#met.has(chat_id));
       const chats = [...new Set(fresh.map(({ chat_id }) => chat_id))];
       const strangers = chats.length > 0 ? await queue.strangers(this.#owner, chats) : new Set();
@@ -115,7 +115,7 @@ export class SendScheduler {
   }
 
   async #next(waiting: readonly MessageRow[]): Promise<MessageRow | null> {
-    const choice = nextInTurn(waiting, this.#served, waiting.length < WINDOW);
+    const choice = nextInTurn(waiting, this.#served, waiting.length < READ_AHEAD);
     if (!choice) return null;
     const other = choice.isCertain ? null : await this.#deps.queue.otherChat(this.#owner, choice.row, this.#served);
     const row = other ?? choice.row;
