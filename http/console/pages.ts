@@ -28,6 +28,7 @@ export const PAGES = {
   keys: { path: '/keys', for: 'owner' },
   audit: { path: '/audit', for: 'owner' },
   settings: { path: '/settings', for: 'owner' },
+  stores: { path: '/stores', for: 'owner' },
   operator: { path: '/operator', for: 'operator' },
   operatorCluster: { path: '/operator/cluster', for: 'operator' },
   operatorTenants: { path: '/operator/tenants', for: 'operator' },

@@ -79,6 +79,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/settings/settings-page.tsx'),
     (page) => page.SettingsPage,
   ),
+  stores: onDemand(
+    () => import('./pages/stores/stores-page.tsx'),
+    (page) => page.StoresPage,
+  ),
   operator: onDemand(
     () => import('./pages/operator/operator-page.tsx'),
     (page) => page.OperatorPage,

@@ -20,6 +20,7 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'campaigns', icon: 'send' },
   { page: 'webhooks', icon: 'hook' },
   { page: 'templates', icon: 'note' },
+  { page: 'stores', icon: 'shop' },
   { page: 'agents', icon: 'people' },
   { page: 'keys', icon: 'key' },
   { page: 'audit', icon: 'list' },

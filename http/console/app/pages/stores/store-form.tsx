@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { useAct } from '../../ui/act.ts';
+import { AsCode } from '../../ui/as-code.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { common } from '../../words/common.ts';
+import { words } from './words.ts';
+
+type Platform = Schemas['StoreIntegration']['platform'];
+
+interface StoreFormProps {
+  /** Null: one that is to be connected. */
+  readonly store: Schemas['StoreIntegration'] | null;
+  readonly devices: readonly (readonly [string, string])[];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onSaved: (answer: Schemas['ConnectStoreResponse']) => void;
+}
+
+/** The name of a store, the number that sends for it, and its secret. */
+export function StoreForm({ store, devices, isOpen, onClose, onSaved }: StoreFormProps): JSX.Element {
+  const t = words();
+  const platform = useSignal<Platform>(store?.platform ?? 'platform_a');
+  const [name, device, secret] = [useSignal(store?.name ?? ''), useSignal(store?.session_id ?? ''), useSignal('')];
+  const saving = useAct();
+  const own = platform.value === 'platform_a' && secret.value !== '' ? { secret: secret.value } : {};
+  const made = {
+    platform: platform.value,
+    name: name.value,
+    ...(device.value !== '' && { session_id: device.value }),
+  };
+  const changed = { name: name.value, session_id: device.value === '' ? null : device.value };
+  const save = (): Promise<void> =>
+    saving.run(async () => {
+      const answer = store
+        ? await call('changeStore', { params: { id: store.id }, body: { ...changed, ...own } })
+        : await call('connectStore', { body: { ...made, ...own } });
+      secret.value = '';
+      if (!store) name.value = '';
+      onClose();
+      onSaved(answer);
+    });
+  return (
+    <FormDialog
+      title={store ? t.editOf(store.name) : t.add}
+      verb={store ? common().save : t.add}
+      isOpen={isOpen}
+      isBusy={saving.isBusy.value}
+      onClose={onClose}
+      onSave={save}
+    >
+      {!store && (
+        <Choice
+          label={t.platform}
+          value={platform.value}
+          options={[
+            ['platform_a', t.platforms.platform_a],
+            ['platform_b', t.platforms.platform_b],
+          ]}
+          onValue={(value) => (platform.value = value)}
+        />
+      )}
+      <Field label={t.name} required maxLength={80} autocomplete="off" value={name.value} onValue={(value) => (name.value = value)} />
+      <Choice label={t.device} value={device.value} options={devices} onValue={(value) => (device.value = value)} />
+      {platform.value === 'platform_a' && (
+        <Field
+          label={t.secret}
+          hint={store?.has_secret ? t.keepSecret : t.secretHint}
+          maxLength={200}
+          autocomplete="off"
+          value={secret.value}
+          onValue={(value) => (secret.value = value)}
+        />
+      )}
+      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
+      {store ? (
+        <AsCode operation="changeStore" input={{ params: { id: store.id }, body: changed }} />
+      ) : (
+        <AsCode operation="connectStore" input={{ body: made }} />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,84 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { common } from '../../words/common.ts';
+import { nameOfDevice } from '../inbox/names.ts';
+import { StoreForm } from './store-form.tsx';
+import { StoreRow } from './store-row.tsx';
+import { words } from './words.ts';
+
+/** A secret that is told once, with the store that it belongs to. */
+interface Told {
+  readonly name: string;
+  readonly secret: string;
+}
+
+export function StoresPage(): JSX.Element {
+  const t = words();
+  const loaded = useResource('stores', async (signal) => {
+    const [stores, { sessions }] = await Promise.all([call('listStores', {}, { signal }), call('listSessions', {}, { signal })]);
+    return { ...stores, devices: sessions };
+  });
+  const isAdding = useSignal(false);
+  const told = useSignal<Told | null>(null);
+  const load = loaded.load.value;
+  const devices = load.state === 'loaded' ? optionsOf(load.data.devices, t.noDevice) : [];
+  const connected = ({ integration, secret }: Schemas['ConnectStoreResponse']): void => {
+    told.value = secret === undefined ? null : { name: integration.name, secret };
+    loaded.reload();
+  };
+  const add = (
+    <button type="button" class="button first" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
+      {t.add}
+    </button>
+  );
+  return (
+    <Page title={t.title} about={t.about} actions={add}>
+      <div class="stack">
+        {told.value && <Secret told={told.value} />}
+        <Loaded of={loaded}>
+          {({ items, events }) =>
+            items.length === 0 ? (
+              <Empty title={t.none} about={t.noneAbout} />
+            ) : (
+              <ul class="list">
+                {items.map((store) => (
+                  <StoreRow key={store.id} store={store} devices={devices} topics={events} onChange={loaded.reload} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </div>
+      <StoreForm store={null} devices={devices} isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={connected} />
+    </Page>
+  );
+}
+
+const optionsOf = (devices: readonly Schemas['Session'][], none: string): readonly (readonly [string, string])[] => [
+  ['', none],
+  ...devices.map((device) => [device.id, nameOfDevice(device)] as const),
+];
+
+function Secret({ told: { name, secret } }: { readonly told: Told }): JSX.Element {
+  const t = words();
+  const isCopied = useSignal(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard?.writeText(secret);
+    isCopied.value = true;
+  };
+  return (
+    <div class="notice" role="status">
+      <p class="breaks">
+        {t.made(name)} <code>{secret}</code>
+      </p>
+      <button type="button" class="button slim" onClick={copy}>
+        {isCopied.value ? common().copied : t.copySecret}
+      </button>
+    </div>
+  );
+}

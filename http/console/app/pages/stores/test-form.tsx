@@ -1,0 +1,56 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { useAct } from '../../ui/act.ts';
+import { AsCode } from '../../ui/as-code.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { kindsOf } from './texts-form.tsx';
+import { words } from './words.ts';
+
+interface TestFormProps {
+  readonly store: Schemas['StoreIntegration'];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Sends the message about a sample order to a phone. */
+export function TestForm({ store: { id, name, platform }, isOpen, onClose }: TestFormProps): JSX.Element {
+  const t = words();
+  const phone = useSignal('');
+  const event = useSignal<NonNullable<Schemas['TestStoreRequest']['event']>>('order_created');
+  const isDone = useSignal(false);
+  const testing = useAct();
+  const input = { params: { id }, body: { phone: phone.value, event: event.value } };
+  const test = (): Promise<void> =>
+    testing.run(async () => {
+      isDone.value = false;
+      await call('testStore', input);
+      isDone.value = true;
+    });
+  return (
+    <FormDialog title={t.testOf(name)} verb={t.test} isOpen={isOpen} isBusy={testing.isBusy.value} onClose={onClose} onSave={test}>
+      <Choice
+        label={t.texts}
+        value={event.value}
+        options={kindsOf(platform).map((kind) => [kind, t.messages[kind]] as const)}
+        onValue={(value) => (event.value = value)}
+      />
+      <Field
+        label={t.testPhone}
+        hint={t.testPhoneHint}
+        type="tel"
+        required
+        autocomplete="off"
+        value={phone.value}
+        onValue={(value) => (phone.value = value)}
+      />
+      {testing.error.value && <Failure error={testing.error.value} onRetry={test} />}
+      <p role="status">{isDone.value ? t.tested : ''}</p>
+      <AsCode operation="testStore" input={input} />
+    </FormDialog>
+  );
+}

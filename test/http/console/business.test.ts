@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { aWindow, barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
+import { aServedConsole, signUpIn } from '../../support/console.ts';
+import { embedded } from '../../support/stores.ts';
+
+const OWNER = '6281200000001';
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+after(closeBrowser);
+
+whereChromiumIs('what a business runs by itself, in a browser', () => {
+  it('a store is connected, changed, tried and taken back', { timeout: 180_000 }, async (t) => {
+    const node = await aServedConsole(t, embedded);
+    const window = await aWindow(t, node.url);
+    const { page, by, open, faults } = window;
+    const dialog = page.locator('dialog[open]');
+    const press = (name: string): Promise<void> => page.locator('main').getByRole('button', { name, exact: true }).click();
+    const pressIn = (name: string): Promise<void> => dialog.getByRole('button', { name, exact: true }).click();
+    const looksWell = async (where: string): Promise<void> => {
+      assert.deepEqual(await barriers(page), [], where);
+      await page.setViewportSize({ width: 360, height: 640 });
+      assert.equal(await isWiderThanWindow(page), false, where);
+      await page.setViewportSize({ width: 1_280, height: 800 });
+    };
+    await signUpIn(window, node, OWNER);
+
+    await open('/stores');
+    await page.getByText('No stores yet').waitFor();
+    await press('Connect a store');
+    await dialog.getByLabel('Platform').selectOption('WooCommerce');
+    await dialog.getByLabel('Name of the store').fill(HOSTILE);
+    await looksWell('connecting a store');
+    await pressIn('Connect a store');
+    const secret = (await page.locator('main [role=status] code').textContent()) ?? '';
+    assert.ok(secret.length >= 16);
+    await page.locator('summary', { hasText: 'What it told' }).click();
+    await page.getByText('Nothing within the last 30 days.').waitFor();
+    await press(`Texts of ${HOSTILE}`);
+    await dialog.getByLabel('Text of “New order”').fill('Order {order}, thank you');
+    await looksWell('texts of a store');
+    await pressIn('Save');
+    await dialog.waitFor({ state: 'detached' });
+    await press(`Send a test of ${HOSTILE}`);
+    await dialog.getByLabel('Phone number').fill('+6281200000009');
+    await pressIn('Send a test');
+    await dialog.getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await press(`Switch off ${HOSTILE}`);
+    await press(`Switch on ${HOSTILE}`);
+    await looksWell('stores');
+    await page.reload();
+    await window.settled();
+    assert.equal((await page.content()).includes(secret), false, 'the secret was told once');
+    await press(`Disconnect ${HOSTILE}`);
+    await by('confirm').click();
+    await page.getByText('No stores yet').waitFor();
+    assert.deepEqual(faults, []);
+  });
+});
