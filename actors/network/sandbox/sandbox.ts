@@ -1,4 +1,5 @@
 import type { ChannelRecord } from '../channels.ts';
+import type { GroupRecord } from '../groups.ts';
 import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
 import { CLOSED } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
@@ -63,6 +64,8 @@ export interface PhoneHandle {
   act(order: GroupAct | ChannelAct): Acted;
   /** The channels that it owns or follows. */
   channels(): readonly ChannelRecord[];
+  /** The groups and communities that it is in. */
+  groups(): readonly GroupRecord[];
   /** The actions on a message that it shows, or wrote. */
   receipts(netId: string): MessageMarks;
   /** Reactions of others, newest first. */
@@ -124,6 +127,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
     call: ({ to, video = false }) => post.call(phone, to, video),
     look: (to) => post.look(phone, to),
     channels: () => sandboxDeps.channels.of(digits),
+    groups: () => sandboxDeps.groups.of(digits).map((group) => groupWorld.rules.record(group)),
     act: (order) => (isChannelAct(order) ? actOnChannels(sandboxDeps, posts, phone, order) : doInGroup(groupWorld, digits, order)),
     receipts: (netId) => phone.receipts(netId),
     reactions: (limit = 50) => phone.reactions(limit),

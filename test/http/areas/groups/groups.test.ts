@@ -210,4 +210,41 @@ eachStore('groups', (kind) => {
     const left = gateway.store.collection<{ _id: string }>({ name: 'groups', indexes: [] });
     assert.equal(await left.countDocuments({}), 0, 'nothing of them stays here with a device that is gone');
   });
+
+  it('are neither made twice nor told twice when the process dies between question, answer and event', async (t) => {
+    const { gateway, acme, api, device, subscribe } = await aWebhookFixture(t, kind);
+    const { path } = device;
+    await subscribe(['group.joined', 'group.participants']);
+    gateway.sandbox.device(PHONE).fault({ kind: 'unanswered', forMs: 10_000 });
+    const making = api('POST', `${path}/groups`, { subject: 'Once', participants: [ANNA] }).catch(() => null);
+    const anna = () => gateway.sandbox.phone(ANNA).groups();
+    const made = await gateway.until('the network made it', () => anna()[0]);
+    const next = await gateway.crash();
+    assert.notEqual((await making)?.status, 201, 'nobody was told');
+    const again = next.as(acme.tokens.token);
+    await next.until('the device is back', async () => (await again('GET', path)).body.status === 'connected');
+    await next.clock.advance(60_000);
+    next.sandbox.phone(ANNA).act({ act: 'leave', id: made.id });
+    const told = async (type: string): Promise<readonly Fields[]> =>
+      (await again('GET', '/v1/events/pull?limit=100')).body.events.filter((one: Fields) => one['type'] === type);
+    await next.until('Anna left', async () => (await told('group.participants')).length > 0);
+    const third = await next.crash();
+    const last = third.as(acme.tokens.token);
+    await third.until('the device is back again', async () => (await last('GET', path)).body.status === 'connected');
+    await third.clock.advance(60_000);
+    const { groups } = (await third.during(last('GET', `${path}/groups`))).body;
+    assert.deepEqual(
+      groups.map(({ id, size }: Fields) => [id, size]),
+      [[made.id, 1]],
+    );
+    const { events } = (await last('GET', '/v1/events/pull?limit=100')).body;
+    const ofGroups = events.filter(({ type }: { type: string }) => type.startsWith('group.'));
+    assert.deepEqual(
+      ofGroups.map(({ type, data }: { type: string; data: Fields }) => [type, data['group_id']]),
+      [
+        ['group.joined', made.id],
+        ['group.participants', made.id],
+      ],
+    );
+  });
 });

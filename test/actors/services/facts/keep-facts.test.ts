@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { GroupFact, GroupRecord } from '../../../../actors/network/groups.ts';
+import type { Draft } from '../../../../actors/services/events/types.ts';
+import { createFactKeeper, type FactDeps } from '../../../../actors/services/facts/keep-facts.ts';
+import { groupsIn } from '../../../../store/groups/groups.ts';
+import { eachStore } from '../../../support/stores.ts';
+
+const ID = '120363000000000001@g.us';
+const OWNER = { tenantId: 'ten_1', sessionId: 'ses_1', epoch: 1 };
+const person = (phone: string) => ({ phone, lid: null, name: null });
+const member = (phone: string) => ({ ...person(phone), id: `${phone}@s.whatsapp.net`, admin: null });
+
+const GROUP: GroupRecord = {
+  ...{ id: ID, subject: 'Choir', owner: null, creation: null, description: null, size: 2, announce: false, restrict: false },
+  ...{ ephemeral: 0, joinApproval: false, memberAddMode: 'all', community: null, isCommunity: false },
+  members: [member('628111'), member('628112')],
+};
+
+const came: GroupFact = {
+  ...{ fact: 'group.participants', group_id: ID, by: null, action: 'add', reason: null },
+  participants: [person('628113')],
+};
+
+eachStore('what the network tells at once', (kind) => {
+  it('is kept once and told once when the process dies between what is kept and its events', async (t) => {
+    const groups = groupsIn<GroupRecord>(await kind.fresh(t));
+    const recorded = new Map<string, Draft>();
+    let isDying = true;
+    const keep = createFactKeeper({
+      groups,
+      persons: { describe: async (_tenant, people) => people },
+      async record(_tenant, drafts) {
+        if (isDying) throw new Error('the process dies');
+        for (const draft of drafts) recorded.set(draft.row ?? '', draft);
+      },
+    } as FactDeps);
+    await groups.put({ tenant_id: 'ten_1', session_id: 'ses_1', group_id: ID, subject: 'Choir', record: GROUP, at: 1_000 });
+    const notice = { token: 'notice 1', at: 2_000, facts: [came, { ...came, action: 'promote' as const }] };
+    await assert.rejects(keep(OWNER, notice), /dies/);
+    isDying = false;
+    // It was not acknowledged, so it comes again; and once more, where the acknowledgement was lost.
+    await keep(OWNER, notice);
+    await keep(OWNER, notice);
+    const row = await groups.find('ses_1', ID);
+    assert.deepEqual(
+      row?.record.members.map(({ phone, admin }) => [phone, admin]),
+      [
+        ['628111', null],
+        ['628112', null],
+        ['628113', 'admin'],
+      ],
+    );
+    assert.equal(row?.record.size, 3);
+    assert.deepEqual(
+      [...recorded.values()].map(({ data }) => data['action']),
+      ['add', 'promote'],
+    );
+  });
+});
