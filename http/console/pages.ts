@@ -29,6 +29,7 @@ export const PAGES = {
   audit: { path: '/audit', for: 'owner' },
   settings: { path: '/settings', for: 'owner' },
   stores: { path: '/stores', for: 'owner' },
+  billing: { path: '/billing', for: 'owner' },
   operator: { path: '/operator', for: 'operator' },
   operatorCluster: { path: '/operator/cluster', for: 'operator' },
   operatorTenants: { path: '/operator/tenants', for: 'operator' },

@@ -83,6 +83,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/stores/stores-page.tsx'),
     (page) => page.StoresPage,
   ),
+  billing: onDemand(
+    () => import('./pages/billing/billing-page.tsx'),
+    (page) => page.BillingPage,
+  ),
   operator: onDemand(
     () => import('./pages/operator/operator-page.tsx'),
     (page) => page.OperatorPage,

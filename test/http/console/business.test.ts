@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
-import { aServedConsole, signUpIn } from '../../support/console.ts';
+import { aServedConsole, signUpIn, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
 
 const OWNER = '6281200000001';
@@ -10,7 +10,7 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 after(closeBrowser);
 
 whereChromiumIs('what a business runs by itself, in a browser', () => {
-  it('a store is connected, changed, tried and taken back', { timeout: 180_000 }, async (t) => {
+  it('stores, a plan and its invoices', { timeout: 180_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, faults } = window;
@@ -55,6 +55,28 @@ whereChromiumIs('what a business runs by itself, in a browser', () => {
     await press(`Disconnect ${HOSTILE}`);
     await by('confirm').click();
     await page.getByText('No stores yet').waitFor();
+
+    await open('/billing');
+    await page.getByText('No invoices yet').waitFor();
+    await press('Choose starter');
+    await dialog.getByText('To pay').waitFor();
+    await looksWell('a checkout');
+    await by('confirm').click();
+    await dialog.getByRole('link', { name: 'Go to the payment' }).click();
+    await page.getByRole('button', { name: 'Paid' }).click();
+    await until('the plan is paid', async () => {
+      await open('/billing');
+      return page.getByText('Plan: starter').isVisible();
+    });
+    await press('Cancel the plan');
+    await by('confirm').click();
+    await press('Keep the plan');
+    await page.getByRole('button', { name: 'Cancel the plan' }).waitFor();
+    await press('Send again what the quota stopped');
+    await by('confirm').click();
+    await page.getByText('On their way again: 0').waitFor();
+    await page.locator('summary', { hasText: 'Lines' }).click();
+    await looksWell('billing');
     assert.deepEqual(faults, []);
   });
 });

@@ -21,6 +21,7 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'webhooks', icon: 'hook' },
   { page: 'templates', icon: 'note' },
   { page: 'stores', icon: 'shop' },
+  { page: 'billing', icon: 'bill' },
   { page: 'agents', icon: 'people' },
   { page: 'keys', icon: 'key' },
   { page: 'audit', icon: 'list' },
