@@ -18,6 +18,7 @@ export const PAGES = {
   device: { path: '/devices/:sessionId', for: 'owner' },
   inbox: { path: '/inbox', for: 'signed-in' },
   contacts: { path: '/contacts', for: 'owner' },
+  segments: { path: '/segments', for: 'owner' },
   campaigns: { path: '/campaigns', for: 'owner' },
   newCampaign: { path: '/campaigns/new', for: 'owner' },
   campaign: { path: '/campaigns/:id', for: 'owner' },

@@ -43,6 +43,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/contacts/contacts-page.tsx'),
     (page) => page.ContactsPage,
   ),
+  segments: onDemand(
+    () => import('./pages/segments/segments-page.tsx'),
+    (page) => page.SegmentsPage,
+  ),
   campaigns: onDemand(
     () => import('./pages/campaigns/campaigns-page.tsx'),
     (page) => page.CampaignsPage,

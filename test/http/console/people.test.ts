@@ -3,6 +3,7 @@ import { after, it } from 'node:test';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, signUpIn, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
+import { aLinkedBusiness } from './linked-business.ts';
 
 const FILE = 'Nama;Nomor HP;Kota\n"Anna; Wijaya";+6281211110001;Solo\nBudi;12;Solo\n<img src=x onerror=alert(1)>;+6281211110003;Solo\n';
 
@@ -35,6 +36,54 @@ whereChromiumIs('an owner', () => {
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 360, height: 640 });
     assert.equal(await isWiderThanWindow(page), false);
+    assert.deepEqual(window.faults, []);
+  });
+
+  it('builds a segment, sees who fits as they choose, changes it and takes it back', { timeout: 120_000 }, async (t) => {
+    const { window, call } = await aLinkedBusiness(t, embedded);
+    const { page, by, open } = window;
+    for (const [nth, name] of ['Anna', '<img src=x onerror=alert(1)>', 'Budi'].entries())
+      await call('POST', '/v1/contacts', { phone: `+628121111000${nth}`, name, tags: nth < 2 ? ['VIP'] : [] });
+    await open('/segments');
+    await page.getByText('No segments yet').waitFor();
+    assert.deepEqual(await barriers(page), [], 'no segments');
+    const count = async (text: string): Promise<void> =>
+      void (await until(text, async () => (await by('segment-count').textContent())?.includes(text)));
+    await by('segment-new').press('Enter');
+    await by('segment-name').fill('Regulars');
+    await count('Fill in each rule');
+    assert.equal(await by('segment-save').isDisabled(), true);
+    await by('segment-value').selectOption('VIP');
+    await count('2 contacts fit');
+    await count('<img src=x onerror=alert(1)>');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    const second = by('segment-rule').nth(1);
+    await second.getByLabel('Field').selectOption('name');
+    await second.getByLabel('Question').selectOption('contains');
+    await second.getByLabel('Value').fill('ann');
+    await count('1 contact fits');
+    assert.deepEqual(await barriers(page), [], 'the builder');
+    await page.setViewportSize({ width: 360, height: 640 });
+    assert.equal(await isWiderThanWindow(page), false);
+    await page.keyboard.press('Enter');
+    await page.getByText('2 rules').waitFor();
+    assert.deepEqual(await barriers(page), [], 'a list');
+    await page.getByRole('button', { name: 'Edit Regulars' }).click();
+    await page.getByLabel('Contacts for which').selectOption('any');
+    await count('2 contacts fit');
+    await page.route('**/v1/segments/preview', (route) => route.abort());
+    await page.getByRole('button', { name: 'Remove rule 1' }).click();
+    await page.locator('dialog[open] [data-testid="retry"]').waitFor();
+    await page.unroute('**/v1/segments/preview');
+    await by('retry').click();
+    await count('1 contact fits');
+    await by('segment-save').click();
+    await page.getByText('1 rule', { exact: true }).waitFor();
+    const { segments } = (await call('GET', '/v1/segments')).body;
+    assert.deepEqual(segments[0].rules, { any: [{ field: 'name', op: 'contains', value: 'ann' }] });
+    await page.getByRole('button', { name: 'Delete Regulars' }).click();
+    await by('confirm').click();
+    await page.getByText('No segments yet').waitFor();
     assert.deepEqual(window.faults, []);
   });
 });

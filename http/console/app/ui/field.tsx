@@ -9,7 +9,7 @@ interface FieldProps {
   /** What is wrong with it. */
   readonly fault?: string | undefined;
   readonly testId?: string;
-  readonly type?: 'text' | 'tel' | 'url' | 'search' | 'password' | 'number' | 'datetime-local';
+  readonly type?: 'text' | 'tel' | 'url' | 'search' | 'password' | 'number' | 'date' | 'datetime-local';
   readonly inputMode?: 'text' | 'numeric' | 'search';
   readonly autocomplete?: 'off' | 'tel' | 'one-time-code' | 'organization' | 'current-password';
   readonly required?: boolean;

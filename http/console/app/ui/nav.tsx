@@ -17,6 +17,7 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'devices', icon: 'phone' },
   { page: 'inbox', icon: 'chat' },
   { page: 'contacts', icon: 'people' },
+  { page: 'segments', icon: 'funnel' },
   { page: 'campaigns', icon: 'send' },
   { page: 'webhooks', icon: 'hook' },
   { page: 'templates', icon: 'note' },

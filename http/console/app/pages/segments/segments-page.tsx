@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { useAct } from '../../ui/act.ts';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { common } from '../../words/common.ts';
+import { SegmentForm } from './segment-form.tsx';
+import { words } from './words.ts';
+
+type Segment = Schemas['Segment'];
+
+/** Named filters of contacts. */
+export function SegmentsPage(): JSX.Element {
+  const t = words();
+  const segments = useResource('segments', (signal) => call('listSegments', {}, { signal }));
+  const isAdding = useSignal(false);
+  const add = (
+    <button type="button" class="button first" data-testid="segment-new" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
+      {t.add}
+    </button>
+  );
+  const close = (): void => {
+    isAdding.value = false;
+  };
+  return (
+    <Page title={t.title} about={t.about} actions={add}>
+      <Loaded of={segments}>
+        {({ segments: list }) =>
+          list.length === 0 ? (
+            <Empty title={t.none} about={t.noneAbout} />
+          ) : (
+            <ul class="list">
+              {list.map((segment) => (
+                <Row key={segment.id} segment={segment} onChange={segments.reload} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <Dialog title={t.add} isOpen={isAdding.value} onClose={close}>
+        <SegmentForm segment={null} onClose={close} onSaved={segments.reload} />
+      </Dialog>
+    </Page>
+  );
+}
+
+function Row({ segment, onChange }: { readonly segment: Segment; readonly onChange: () => void }): JSX.Element {
+  const t = words();
+  const { id, name, rules } = segment;
+  const open = useSignal<'edit' | 'remove' | null>(null);
+  const removing = useAct();
+  const close = (): void => {
+    open.value = null;
+  };
+  const remove = (): Promise<void> =>
+    removing.run(async () => {
+      await call('deleteSegment', { params: { id } }).finally(close);
+      onChange();
+    });
+  return (
+    <li data-testid="segment-row">
+      <div class="line">
+        <div class="grow">
+          <strong class="breaks">{name}</strong>
+          <p class="soft small">{t.rules((rules.all ?? rules.any ?? []).length)}</p>
+        </div>
+        <button type="button" class="button slim" aria-haspopup="dialog" aria-label={t.edit(name)} onClick={() => (open.value = 'edit')}>
+          {common().edit}
+        </button>
+        <button
+          type="button"
+          class="button slim"
+          aria-haspopup="dialog"
+          aria-label={t.remove(name)}
+          onClick={() => (open.value = 'remove')}
+        >
+          {common().remove}
+        </button>
+      </div>
+      {removing.error.value && <Failure error={removing.error.value} />}
+      <Dialog title={t.edit(name)} isOpen={open.value === 'edit'} onClose={close}>
+        <SegmentForm segment={segment} onClose={close} onSaved={onChange} />
+      </Dialog>
+      <Confirm
+        title={t.remove(name)}
+        verb={common().remove}
+        isDangerous
+        isOpen={open.value === 'remove'}
+        isBusy={removing.isBusy.value}
+        onClose={close}
+        onConfirm={remove}
+      >
+        <p>{t.removeAsk}</p>
+      </Confirm>
+    </li>
+  );
+}
