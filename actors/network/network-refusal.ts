@@ -34,3 +34,7 @@ export function networkRefusal(number: number, reason?: { readonly en: string; r
   const { code, reason: usual } = REFUSALS[number] ?? { code: 'CONFLICT', reason: unknown };
   return new Refusal(code, { reason: reason ?? usual, network: number, ...(number === 429 && { retryAfterMs: LET_ALONE_MS }) });
 }
+
+/** Our own limit refused a question, not the network. */
+export const isOurLimit = (cause: unknown): boolean =>
+  cause instanceof Refusal && cause.code === 'RATE_LIMITED' && cause.details['network'] === undefined;

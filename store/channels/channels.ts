@@ -21,7 +21,10 @@ export interface Channels<Record> {
   change(row: ChannelRow<Record>, changed: Pick<ChannelRow<Record>, 'name' | 'record' | 'at'>): Promise<boolean>;
   /** Those among these addresses that any device of the tenant knows. */
   named(tenantId: string, channelIds: readonly string[]): Promise<readonly ChannelRow<Record>[]>;
+  of(sessionId: string): Promise<readonly ChannelRow<Record>[]>;
   remove(sessionId: string, channelId: string): Promise<void>;
+  /** Of the channels known since before `at`, only these are left. */
+  keepOnly(sessionId: string, ids: readonly string[], at: number): Promise<void>;
 }
 
 const spec: CollectionSpec = {
@@ -56,6 +59,10 @@ export function channelsIn<Record extends object>(store: Store): Channels<Record
     named: async (tenant_id, channelIds) =>
       channelIds.length === 0 ? [] : channels.find({ tenant_id, channel_id: { $in: channelIds } }).toArray(),
 
+    of: (session_id) => channels.find({ session_id }, { sort: { channel_id: 1 } }).toArray(),
+
     remove: async (sessionId, channelId) => void (await channels.deleteOne({ _id: keyOf(sessionId, channelId) })),
+
+    keepOnly: async (session_id, ids, at) => void (await channels.deleteMany({ session_id, channel_id: { $nin: ids }, at: { $lt: at } })),
   };
 }

@@ -45,6 +45,7 @@ export const PLAIN: Readonly<Record<string, object>> = {
   changeStore: { name: 'Toko' },
   previewTemplate: {},
   addCommunityGroup: { subject: 'South' },
+  publishStatus: { type: 'text', body: 'Hi', recipients: [`+${CUSTOMER}`] },
 };
 
 const inGroup = (value: string) => ({ all: [{ field: 'group_id', op: 'is', value }] });
@@ -56,6 +57,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'changeAiReply.session_ids': (id) => ({ session_ids: [id] }),
   'sendMessage.template_id': (id) => ({ ...text, template_id: id }),
   'publishStatus.media_r2_key': (id) => ({ type: 'image', media_r2_key: id, recipients: [`+${CUSTOMER}`] }),
+  'setAccountPicture.media_r2_key': (id) => ({ media_r2_key: id }),
+  'setGroupPicture.media_r2_key': (id) => ({ media_r2_key: id }),
   'sendMessage.media_r2_key': (id) => ({ ...document, media_r2_key: id }),
   'sendMessage.reply_to': (id) => ({ ...text, body: 'Hi', reply_to: id }),
   'sendMessages.template_id': (id) => ({ messages: [{ ...text, template_id: id }] }),

@@ -1,3 +1,4 @@
+import type Joi from 'joi';
 import type { RowFacts } from '../../http/core/engine.ts';
 import { exampleOf } from '../../http/openapi/example.ts';
 import { jsonSchemaOf } from '../../http/openapi/json-schema.ts';
@@ -38,13 +39,17 @@ export function naming(rows: readonly RowFacts[], strange: Belongings, own: Belo
 /** A likely request of this row about what `ids` name. */
 export function about(row: RowFacts, ids: Belongings): Naming {
   const path = pathOf(row, ids);
+  const taken = takenBy(row);
   return {
     row,
     title: `${row.method} ${row.path} at ${path}`,
     path,
-    body: row.body && (PLAIN[row.id] ?? exampleOf(jsonSchemaOf(row.body))),
+    body: taken && (PLAIN[row.id] ?? exampleOf(jsonSchemaOf(taken))),
   };
 }
+
+/** The JSON that a row takes. */
+const takenBy = ({ body, bytes }: RowFacts): Joi.Schema | undefined => body ?? bytes?.describedBy;
 
 function inPath(row: RowFacts, strange: Belongings, own: Belongings): readonly Naming[] {
   const mixed = new Map([...own, ...strange]);
@@ -62,8 +67,9 @@ function* inQuery(row: RowFacts, strange: Belongings, own: Belongings): Generato
 
 /** Throws for a field that nobody has tried: it needs a line in probes.ts. */
 function* inBody(row: RowFacts, strange: Belongings, own: Belongings): Generator<Naming> {
-  if (!row.body) return;
-  const fields = new Set([...fieldsOf(jsonSchemaOf(row.body))].map(({ at }) => String(at.findLast((part) => typeof part === 'string'))));
+  const taken = takenBy(row);
+  if (!taken) return;
+  const fields = new Set([...fieldsOf(jsonSchemaOf(taken))].map(({ at }) => String(at.findLast((part) => typeof part === 'string'))));
   for (const field of fields) {
     const id = strange.get(KINDS[field] ?? '');
     if (id === undefined) continue;
@@ -83,7 +89,7 @@ function pathOf({ path, id }: RowFacts, ids: Belongings): string {
 }
 
 export function asked(api: Api, { row, path, body }: Naming): Promise<Answer> {
-  return row.bytes ? api(row.method, path, 'x', { 'content-type': 'text/plain' }) : api(row.method, path, body);
+  return row.bytes && body === undefined ? api(row.method, path, 'x', { 'content-type': 'text/plain' }) : api(row.method, path, body);
 }
 
 /** All that these rows show, by the row. What a moment alone changes is left out, and the audit log: reading some of it is an entry. */

@@ -3,6 +3,7 @@ import type { Channels } from '../../../store/channels/channels.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { type ChannelDraft, type ChannelRecord, isChannel, mayPost } from '../../network/channels.ts';
+import { isOurLimit } from '../../network/network-refusal.ts';
 import type { AnswerOf, InputOf, QuestionName } from '../../network/questions.ts';
 
 type Asked = Pick<DeviceRow, '_id' | 'tenant_id'>;
@@ -17,6 +18,14 @@ export interface ChannelServiceDeps {
 export interface ChannelService {
   /** As the network told it now: kept, so that its name and our part in it are known. */
   keep(device: Asked, record: ChannelRecord, now: number): Promise<ChannelRecord>;
+  /**
+   * All channels of a device. The network is asked for the list once a minute; in between it is what the network told since, which is kept as it
+   * comes. Refuses NOT_CONNECTED, and as the network does.
+   */
+  list(device: Asked, now: number): Promise<readonly ChannelRecord[]>;
+  /** It is gone, or not followed any more. */
+  forget(device: Asked, id: string): Promise<void>;
+  muted(device: Asked, id: string, muted: boolean, now: number): Promise<void>;
   /**
    * Makes a channel once: where the outcome of an earlier call for the same name is not known, its channel is looked for first. Refuses
    * CONFLICT while another call for it is under way, and as the network does.
@@ -60,6 +69,29 @@ export function createChannelService({ channels, channelIntents: intents, ask }:
 
   return {
     keep,
+
+    async list(device, now) {
+      try {
+        const told = await ask(device, 'channels.list', {});
+        for (const one of told) await keep(device, one, now);
+        await channels.keepOnly(
+          device._id,
+          told.map(({ id }) => id),
+          now,
+        );
+        return told;
+      } catch (cause) {
+        if (!isOurLimit(cause)) throw cause;
+        return (await channels.of(device._id)).map(({ record }) => record);
+      }
+    },
+
+    forget: (device, id) => channels.remove(device._id, id),
+
+    async muted(device, id, muted, now) {
+      const kept = await channels.find(device._id, id);
+      if (kept) await channels.change(kept, { record: { ...kept.record, muted }, name: kept.name, at: now });
+    },
 
     async create(device, draft, now) {
       const _id = `${device._id}:${draft.name}`;

@@ -38,7 +38,7 @@ export const channels: Area<ChannelServices> = {
       method: 'GET',
       path: CHANNELS,
       summary: 'List channels',
-      about: 'As the network has them now, by name. It may be asked once a minute',
+      about: 'By name. The network is asked once a minute; in between, what it told since is shown',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -48,8 +48,7 @@ export const channels: Area<ChannelServices> = {
       returns: Joi.object({ channels: Joi.array().items(ChannelSchema).required() }),
       refuses: NETWORK_REFUSALS,
       async run(services, { device, query, now }) {
-        const all = await askNetwork(services, device, 'channels.list', {});
-        for (const one of all) await services.channelService.keep(device, one, now);
+        const all = await services.channelService.list(device, now);
         const asked = all.filter(({ role }) => query.role === undefined || role === query.role);
         return { channels: asked.toSorted((one, other) => one.name.localeCompare(other.name)).map(toChannel) };
       },
@@ -127,6 +126,7 @@ export const channels: Area<ChannelServices> = {
       async run(services, call) {
         await expectOurs(services, call);
         await askNetwork(services, call.device, 'channels.delete', { id: call.params.channelId });
+        await services.channelService.forget(call.device, call.params.channelId);
         return { ok: true as const };
       },
     }),
@@ -134,7 +134,7 @@ export const channels: Area<ChannelServices> = {
       id: 'getChannelByInvite',
       method: 'GET',
       path: `${CHANNELS}/invite/{code}`,
-      summary: 'Get a channel by its invite',
+      summary: 'Preview a channel',
       about: 'The code of an invite link, or the whole link URL-encoded',
       access: 'bearer',
       deviceKeys: true,
@@ -179,6 +179,7 @@ export const channels: Area<ChannelServices> = {
       refuses: NETWORK_REFUSALS,
       async run(services, { device, params }) {
         await askNetwork(services, device, 'channels.unfollow', { id: params.channelId });
+        await services.channelService.forget(device, params.channelId);
         return { ok: true as const };
       },
     }),
@@ -214,7 +215,7 @@ export const channels: Area<ChannelServices> = {
       id: 'listChannelMessages',
       method: 'GET',
       path: `${CHANNEL}/messages`,
-      summary: 'List the posts of a channel',
+      summary: 'List channel posts',
       about: 'With views and reactions, as the network counts them now. Newest first; `before` is the `server_id` to go on from',
       access: 'bearer',
       deviceKeys: true,
@@ -238,7 +239,7 @@ export const channels: Area<ChannelServices> = {
       id: 'listChannelFollowers',
       method: 'GET',
       path: `${CHANNEL}/followers`,
-      summary: 'List the followers of a channel',
+      summary: 'List channel followers',
       about: 'As many as the network tells its owner and admins',
       access: 'bearer',
       deviceKeys: true,
@@ -273,8 +274,9 @@ function changesOf({ name, description }: Partial<ChannelBody>, picture: string 
   };
 }
 
-async function setMuted(services: ChannelServices, { device, params }: AtChannel, muted: boolean): Promise<{ ok: true }> {
+async function setMuted(services: ChannelServices, { device, params, now }: AtChannel, muted: boolean): Promise<{ ok: true }> {
   await askNetwork(services, device, 'channels.mute', { id: params.channelId, muted });
+  await services.channelService.muted(device, params.channelId, muted, now);
   return { ok: true };
 }
 

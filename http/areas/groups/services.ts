@@ -2,9 +2,9 @@ import { resolveChat } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { GroupRecord, MemberResult } from '../../../actors/network/groups.ts';
 import { phoneOf } from '../../../actors/network/jid.ts';
+import { isOurLimit } from '../../../actors/network/network-refusal.ts';
 import { type GroupMetadata, toMetadata } from '../../../actors/services/groups/metadata.ts';
 import type { People } from '../../../actors/services/people/people.ts';
-import { Refusal } from '../../../runtime/errors.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { Groups } from '../../../store/groups/groups.ts';
 import type { Caller } from '../../core/row.ts';
@@ -77,10 +77,6 @@ export async function groupsOf(services: GroupServices, { device, now }: AtDevic
     }),
   );
 }
-
-/** Our own limit refused, not the network. */
-const isOurLimit = (cause: unknown): boolean =>
-  cause instanceof Refusal && cause.code === 'RATE_LIMITED' && cause.details['network'] === undefined;
 
 /** The digits of people as callers name them: by number or address. Refuses INVALID_NUMBER, INVALID_JID. */
 export async function digitsOfAll({ people }: IdentityServices, caller: Caller, named: readonly string[]): Promise<readonly string[]> {

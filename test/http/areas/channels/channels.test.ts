@@ -43,14 +43,18 @@ eachStore('channels', (kind) => {
       listed.body.channels.map((one: { name: string }) => one.name),
       ['Toko offers'],
     );
+    // Within the minute that belongs to the list: what is known since.
+    assert.equal((await ask('POST', `channels/${id}/unmute`)).status, 200);
+    assert.deepEqual((await ask('GET', 'channels')).body.channels, [{ ...changed.body, muted: false }]);
     assert.equal((await ask('DELETE', `channels/${id}`)).status, 200);
     assert.equal((await ask('GET', `channels/${id}`)).status, 404);
+    assert.deepEqual((await ask('GET', 'channels')).body.channels, []);
     const [joined] = await told('channel.joined');
     assert.deepEqual([joined?.data['channel_id'], joined?.data['role']], [id, 'owner']);
-    const updates = await told('channel.updated', 2);
+    const updates = await told('channel.updated', 3);
     assert.deepEqual(
       updates.map(({ data }) => data['changed']),
-      [{ name: 'Toko offers' }, { muted: true }],
+      [{ name: 'Toko offers' }, { muted: true }, { muted: false }],
     );
     await told('channel.left');
     await gateway.clock.advance(60_000);
