@@ -27,6 +27,7 @@ export const PAGES = {
   templates: { path: '/templates', for: 'owner' },
   agents: { path: '/agents', for: 'owner' },
   keys: { path: '/keys', for: 'owner' },
+  analytics: { path: '/analytics', for: 'owner' },
   audit: { path: '/audit', for: 'owner' },
   settings: { path: '/settings', for: 'owner' },
   stores: { path: '/stores', for: 'owner' },

@@ -75,6 +75,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/keys/keys-page.tsx'),
     (page) => page.KeysPage,
   ),
+  analytics: onDemand(
+    () => import('./pages/analytics/analytics-page.tsx'),
+    (page) => page.AnalyticsPage,
+  ),
   audit: onDemand(
     () => import('./pages/audit/audit-page.tsx'),
     (page) => page.AuditPage,

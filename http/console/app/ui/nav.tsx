@@ -23,6 +23,7 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'templates', icon: 'note' },
   { page: 'stores', icon: 'shop' },
   { page: 'billing', icon: 'bill' },
+  { page: 'analytics', icon: 'chart' },
   { page: 'agents', icon: 'people' },
   { page: 'keys', icon: 'key' },
   { page: 'audit', icon: 'list' },

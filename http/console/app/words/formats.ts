@@ -7,6 +7,14 @@ export const whenText = (at: number): string =>
 /** A number with the marks of the language chosen now. */
 export const numberText = (value: number): string => new Intl.NumberFormat(language.value).format(value);
 
+/** A share of 1 as per cent. */
+export const percentText = (share: number): string =>
+  new Intl.NumberFormat(language.value, { style: 'percent', maximumFractionDigits: 1 }).format(share);
+
+/** A calendar day, such as `2026-11-23`, wherever the reader is. */
+export const dayText = (date: string): string =>
+  new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date));
+
 /** The time of a message of today, else its day. `at`: epoch ms. */
 export function timeText(at: number): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
