@@ -1,3 +1,4 @@
+import { asError, codeOf } from '../../../../runtime/errors.ts';
 import type { GroupFact } from '../../groups.ts';
 import { type Person, personAt } from '../../person.ts';
 import type { BinaryNode } from '../library.ts';
@@ -14,6 +15,7 @@ export function handleGroupNotices(context: ConnectionContext): void {
   const { ws, sendMessageAck } = context.socket;
   const others = ws.listeners('CB:notification');
   ws.removeAllListeners('CB:notification');
+  let reading = context.opened;
   ws.on('CB:notification', (node: BinaryNode) => {
     const acknowledge = (): void => attempt(context, 'an ack', () => sendMessageAck(node));
     const facts = factsOf(context, node);
@@ -21,12 +23,13 @@ export function handleGroupNotices(context: ConnectionContext): void {
     const { id = '', from = '', t } = node.attrs;
     context.account.groups.delete(from);
     const told = { type: 'facts', token: `notice ${from} ${id}`, at: Number(t ?? 0) * 1_000 } as const;
-    if (addsUs(context, node))
-      return attempt(context, 'reading a new group', () =>
-        joined(context, node, (all) => context.keep({ ...told, facts: all }, acknowledge)),
-      );
-    if (facts.length === 0) return acknowledge();
-    context.keep({ ...told, facts }, acknowledge);
+    const keep = (all: readonly GroupFact[]): void =>
+      all.length === 0 ? acknowledge() : context.keep({ ...told, facts: all }, acknowledge);
+    if (!addsUs(context, node)) return keep(facts);
+    // A login may bring many at once, and the network limits whoever asks for all of them together.
+    const read = reading.then(async () => keep(await joined(context, node, facts)));
+    reading = read.catch(() => undefined);
+    attempt(context, 'reading a new group', () => read);
   });
 }
 
@@ -43,16 +46,32 @@ function addsUs(context: ConnectionContext, notice: BinaryNode): boolean {
   );
 }
 
-/** Somebody added this account: the group as it is now comes with the news. One that cannot be read comes again after the next login. */
-async function joined(context: ConnectionContext, notice: BinaryNode, keep: (facts: readonly GroupFact[]) => void): Promise<void> {
+/**
+ * Somebody added this account: the group as it is now takes the place of who was added. One that this account may not read any more is told as it was
+ * heard; one that could not be read for another reason comes again after the next login.
+ */
+async function joined(context: ConnectionContext, notice: BinaryNode, facts: readonly GroupFact[]): Promise<readonly GroupFact[]> {
   const { from = '', participant, participant_pn } = notice.attrs;
-  await context.opened;
-  const answer = await query(context, { xmlns: 'w:g2', type: 'get', to: from, content: [el('query', { request: 'interactive' })] });
-  const group = child(answer, 'group');
+  const group = await groupNow(context, from);
+  if (!group) return facts;
   const by = participant ? personAt(participant, participant_pn ?? null) : null;
   const reason = child(notice, 'add')?.attrs['reason'] ?? 'add';
-  if (group) keep([{ fact: 'group.joined', group_id: from, by, reason, group: readGroup(group) }]);
+  const others = facts.filter((fact) => !(fact.fact === 'group.participants' && fact.action === 'add'));
+  return [{ fact: 'group.joined', group_id: from, by, reason, group: readGroup(group) }, ...others];
 }
+
+/** Undefined: the network does not show it to this account, and will not at the next login. */
+async function groupNow(context: ConnectionContext, to: string): Promise<BinaryNode | undefined> {
+  try {
+    const answer = await query(context, { xmlns: 'w:g2', type: 'get', to, content: [el('query', { request: 'interactive' })] });
+    return child(answer, 'group');
+  } catch (cause) {
+    if (!HIDDEN.has(codeOf(cause))) throw asError(cause);
+    return undefined;
+  }
+}
+
+const HIDDEN: ReadonlySet<unknown> = new Set(['FORBIDDEN', 'NOT_FOUND', 'VALIDATION_FAILED']);
 
 /** Null: it is about something else. */
 function factsOf(context: ConnectionContext, notice: BinaryNode): readonly GroupFact[] | null {

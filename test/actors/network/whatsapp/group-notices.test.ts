@@ -65,6 +65,28 @@ describe('what the network tells of groups', () => {
     );
   });
 
+  it('is over once it is stored where this account was added and removed while nobody was there', async (t) => {
+    const world = await overThePeer(t);
+    const { peer } = world;
+    const credentials = await link(world, SHOP);
+    const group = peer.group([ANNA, BUDI], { addressing: 'lid', subject: 'Choir' });
+    peer.changesGroup(ANNA, group, { kind: 'add', members: [SHOP] });
+    peer.changesGroup(ANNA, group, { kind: 'remove', members: [SHOP] });
+    const first = await logIn(world, credentials);
+    const told = [await first.hears('facts'), await first.hears('facts', 2)];
+    assert.deepEqual(factsOf(first).toSorted(), ['group.left', 'group.participants']);
+    for (const { token } of told) first.connection.acknowledge(token);
+    const acks = { way: 'up', tag: 'ack', attrs: { class: 'notification', type: 'w:gp2' } } as const;
+    await peer.journal.until(() => peer.journal.stanzas(acks).length === 2);
+    first.connection.close();
+    await first.hears('closed');
+    world.restart();
+    const second = await logIn(world, credentials);
+    await world.pass(500);
+    await second.catchesUp();
+    assert.deepEqual(factsOf(second), []);
+  });
+
   it('is the group that a process asked for and died: it is there once, and the next process is told', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;
