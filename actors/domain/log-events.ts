@@ -46,6 +46,7 @@ export const LOG_EVENTS = {
   'live.maintenance_failed': 'warn',
   'media.orphans_removed': 'info',
   'message.resend_limit': 'warn',
+  'network.catalog_unread': 'warn',
   'network.mex_unknown_query': 'warn',
   'node.replaced': 'error',
   'outbox.step_failed': 'error',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import Joi from 'joi';
 import { type Plans, plansFrom } from '../../actors/domain/plans.ts';
+import type { CatalogSettings } from '../../actors/network/whatsapp/catalog/catalog-client.ts';
 import { MEX_NAMES, type MexTable } from '../../actors/network/whatsapp/mex/mex-table.ts';
 import { isAddressOrRange } from '../../http/core/address-ranges.ts';
 import { asError, codeOf } from '../../runtime/errors.ts';
@@ -31,6 +32,10 @@ export interface Config {
   readonly whatsapp_history: number;
   /** Ids of the network's stored questions, before our own. */
   readonly whatsapp_mex: Partial<MexTable>;
+  /** Where the network's web client reads catalogues, and its token there: both or none; then nobody reads catalogues. */
+  readonly catalog_graphql_url: string | null;
+  readonly catalog_graphql_token: string | null;
+  readonly catalog_graphql_ids: CatalogSettings['ids'];
   readonly admin_secret: string | null;
   /** `name:secret` of each operator with a secret of their own. */
   readonly operators: readonly string[];
@@ -102,16 +107,14 @@ const Address = Joi.string()
   .uri({ scheme: ['http', 'https'] })
   .allow(null)
   .default(null);
+const StoredQuestion = Joi.string().pattern(/^\d{5,20}$/);
 
 /** Which key of the file an environment variable overrides: the same word in capitals. */
 const KEYS = {
   host: Joi.string().hostname().default('127.0.0.1'),
   port: Joi.number().port().default(8080),
   metrics_port: Joi.number().port().allow(null).default(null),
-  base_url: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .allow(null)
-    .default(null),
+  base_url: Address,
   data_dir: Joi.string().default('./data'),
   mongodb_url: Joi.string()
     .uri({ scheme: ['mongodb', 'mongodb+srv'] })
@@ -138,13 +141,14 @@ const KEYS = {
   whatsapp_root_key: Joi.string().hex().length(64).allow(null).default(null),
   whatsapp_history: Joi.number().integer().min(0).max(1_000).default(0),
   whatsapp_mex: Joi.object()
-    .pattern(
-      Joi.valid(...MEX_NAMES),
-      Joi.array()
-        .items(Joi.string().pattern(/^\d{5,20}$/))
-        .max(10),
-    )
+    .pattern(Joi.valid(...MEX_NAMES), Joi.array().items(StoredQuestion).max(10))
     .default({}),
+  catalog_graphql_url: Address,
+  catalog_graphql_token: Secret,
+  catalog_graphql_ids: Joi.object({
+    products: StoredQuestion.default('30445081048424116'),
+    collections: StoredQuestion.default('9430970660362540'),
+  }).default(),
   admin_secret: Joi.string().min(16).allow(null).default(null),
   operators: Joi.array()
     .items(Joi.string().pattern(/^[\w.-]{1,40}:.{16,}$/, 'name:secret, the secret at least 16 characters'))
@@ -174,10 +178,7 @@ const KEYS = {
     .pattern(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'bucket name')
     .allow(null)
     .default(null),
-  s3_endpoint: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .allow(null)
-    .default(null),
+  s3_endpoint: Address,
   s3_region: Joi.string().default('us-east-1'),
   s3_access_key_id: Joi.string().allow(null).default(null),
   s3_secret_access_key: Joi.string().allow(null).default(null),
@@ -207,6 +208,8 @@ const KEYS = {
 };
 /** Written with commas in the environment. */
 const LISTS: ReadonlySet<string> = new Set(['operators', 'trusted_proxies', 'egress_allow', 'secrets_keys_before', 'cors_origins']);
+/** Written as JSON there. */
+const OBJECTS: ReadonlySet<string> = new Set(['whatsapp_mex', 'catalog_graphql_ids']);
 const SCHEMA = Joi.object(KEYS);
 
 /** The environment variables that a node reads. */
@@ -222,12 +225,23 @@ export function readConfig(env: NodeJS.ProcessEnv, file = 'cluster.config.json')
     Object.keys(KEYS).flatMap((key) => {
       const value = env[key.toUpperCase()];
       if (value === undefined || value === '') return [];
-      return [[key, LISTS.has(key) ? value.split(',').map((one) => one.trim()) : value]];
+      return [[key, valueIn(key, value)]];
     }),
   );
   const { value, error } = SCHEMA.validate({ ...fromFile, ...fromEnv }, { errors: { wrap: { label: false } } });
   if (error) throw new Error(`The configuration is not valid: ${error.message} (from ${source(error, fromEnv, file)}).`);
   return supported({ ...value, plans: plansFrom(plans) });
+}
+
+/** The value of an environment variable, as the file would have it. */
+function valueIn(key: string, text: string): unknown {
+  if (LISTS.has(key)) return text.split(',').map((one) => one.trim());
+  if (!OBJECTS.has(key)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function readFile(file: string): Record<string, unknown> {
@@ -250,6 +264,8 @@ function supported(config: Config): Config {
     throw new Error('REDIS_URL is set, but MONGODB_URL is not: nodes of a cluster share one store.');
   if ((config.s3_access_key_id === null) !== (config.s3_secret_access_key === null))
     throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: one of them is not set.');
+  if ((config.catalog_graphql_url === null) !== (config.catalog_graphql_token === null))
+    throw new Error('CATALOG_GRAPHQL_URL and CATALOG_GRAPHQL_TOKEN go together: one of them is not set.');
   if ((config.ai_url === null) !== (config.ai_model === null)) throw new Error('AI_URL and AI_MODEL go together: one of them is not set.');
   if (config.ai_embedding_model !== null && config.ai_url === null) throw new Error('AI_EMBEDDING_MODEL is set, but AI_URL is not.');
   expectPaymentKeys(config);

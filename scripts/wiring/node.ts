@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Network } from '../../actors/network/port.ts';
 import { connectSandbox } from '../../actors/network/sandbox/remote-sandbox.ts';
 import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
+import { type CatalogClient, createCatalogClient } from '../../actors/network/whatsapp/catalog/catalog-client.ts';
 import { createWhatsApp } from '../../actors/network/whatsapp/driver.ts';
 import { relyingPartyAt } from '../../actors/services/accounts/passkeys.ts';
 import { sealBareSecrets } from '../../actors/services/credentials/sealed-secrets.ts';
@@ -15,6 +16,7 @@ import type { ActorSystem } from '../../runtime/actor-system/system.ts';
 import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
 import { localCluster } from '../../runtime/cluster/local-cluster.ts';
 import type { Cluster } from '../../runtime/cluster/port.ts';
+import { createEgress } from '../../runtime/egress/egress.ts';
 import { guardedConnect } from '../../runtime/egress/guarded-connect.ts';
 import { asError, codeOf } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
@@ -214,8 +216,8 @@ function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
   return cause;
 }
 
-function openNetwork(
-  {
+function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries }: Meters): Network {
+  const {
     network,
     sandbox_url,
     whatsapp_url: url,
@@ -223,20 +225,23 @@ function openNetwork(
     whatsapp_history: history,
     whatsapp_mex: mexIds,
     egress_allow,
-  }: Config,
-  clock: Clock,
-  log: Logger,
-  { unknownQueries }: Meters,
-): Network {
+  } = config;
   switch (network) {
     case 'whatsapp': {
       const dial = guardedConnect({ allow: egress_allow, clock });
       const onUnknownQuery = (name: string): void => unknownQueries.add(name);
-      return createWhatsApp({ url, rootKey, history, mexIds, onUnknownQuery, dial, clock, log });
+      return createWhatsApp({ url, rootKey, history, mexIds, onUnknownQuery, catalog: openCatalog(config, clock, log), dial, clock, log });
     }
     case 'sandbox':
       return connectSandbox({ url: present(sandbox_url, 'SANDBOX_URL'), clock });
   }
+}
+
+function openCatalog(config: Config, clock: Clock, log: Logger): CatalogClient | null {
+  const { catalog_graphql_url: url, catalog_graphql_token: token, catalog_graphql_ids: ids, egress_allow: allow } = config;
+  return url !== null && token !== null
+    ? createCatalogClient({ url, token, ids, egress: createEgress({ allow, clock }), clock, log })
+    : null;
 }
 
 export async function openStore(config: Pick<Config, 'mongodb_url' | 'data_dir'>, log: Logger): Promise<Store> {

@@ -3,6 +3,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { Connect } from '../../../runtime/egress/guarded-connect.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
+import type { CatalogClient } from './catalog/catalog-client.ts';
 import { type Account, newAccount } from './keys/account.ts';
 import { type Library, loadLibrary, trustRoot } from './library.ts';
 import { type Mex, type MexName, type MexTable, mexTable } from './mex/mex-table.ts';
@@ -19,6 +20,8 @@ export interface WhatsAppOptions {
   readonly mexIds?: Partial<MexTable>;
   /** The network does not know an id that we have for a stored question. */
   readonly onUnknownQuery?: (name: MexName) => void;
+  /** The web client's way to catalogues, closed with the driver. */
+  readonly catalog?: CatalogClient | null;
   /** How the proxies of devices are reached. */
   readonly dial: Connect;
   readonly clock: Clock;
@@ -47,7 +50,7 @@ class WhatsApp implements Network {
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection {
-    const { url, dial, history = 0, clock, log } = this.#options;
+    const { url, dial, history = 0, catalog = null, clock, log } = this.#options;
     const account = this.#accountOf(order);
     const ended = (connection: WhatsAppConnection): void => {
       this.#connections.delete(connection);
@@ -60,6 +63,7 @@ class WhatsApp implements Network {
       history,
       account,
       mex: this.#mex,
+      catalog,
       clock,
       log,
       ended,
@@ -69,7 +73,11 @@ class WhatsApp implements Network {
   }
 
   async shutdown(): Promise<void> {
-    if (this.#connections.size === 0) return;
+    if (this.#connections.size > 0) await this.#finished();
+    await this.#options.catalog?.close();
+  }
+
+  async #finished(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#shut = resolve;
     for (const connection of [...this.#connections]) void connection.finish();

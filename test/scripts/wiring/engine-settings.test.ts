@@ -19,3 +19,17 @@ it('an engine is an address and a model, and its key is optional', () => {
   assert.throws(() => read({ AI_EMBEDDING_MODEL: 'places' }), { message: 'AI_EMBEDDING_MODEL is set, but AI_URL is not.' });
   assert.throws(() => read({ AI_URL: 'file:///etc/passwd', AI_MODEL: 'small' }), /AI_URL/);
 });
+
+it('a way to catalogues is an address and a token, and the ids of its questions may be others', () => {
+  const read = (env: Readonly<Record<string, string>>) => readConfig(env, '/nowhere');
+  const way = { CATALOG_GRAPHQL_URL: 'https://graph.example/catalog', CATALOG_GRAPHQL_TOKEN: 'WA|EXAMPLE' };
+  assert.equal(read({}).catalog_graphql_url, null);
+  const { catalog_graphql_token, catalog_graphql_ids } = read({ ...way, CATALOG_GRAPHQL_IDS: '{"products": "12345"}' });
+  assert.deepEqual([catalog_graphql_token, catalog_graphql_ids], ['WA|EXAMPLE', { ...read(way).catalog_graphql_ids, products: '12345' }]);
+  assert.throws(() => read({ CATALOG_GRAPHQL_TOKEN: way.CATALOG_GRAPHQL_TOKEN }), {
+    message: 'CATALOG_GRAPHQL_URL and CATALOG_GRAPHQL_TOKEN go together: one of them is not set.',
+  });
+  assert.throws(() => read({ ...way, CATALOG_GRAPHQL_IDS: '{"products": "x"}' }), /CATALOG_GRAPHQL_IDS/);
+  assert.throws(() => read({ ...way, CATALOG_GRAPHQL_IDS: 'products' }), /CATALOG_GRAPHQL_IDS/);
+  assert.deepEqual(read({ WHATSAPP_MEX: '{"list": ["12345"]}' }).whatsapp_mex, { list: ['12345'] });
+});

@@ -1,6 +1,9 @@
 import { Refusal } from '../../../../runtime/errors.ts';
 import type { BusinessQuestions } from '../../business.ts';
+import { userJid } from '../../jid.ts';
 import type { Answers } from '../../questions.ts';
+import type { CatalogClient, CatalogOrder } from '../catalog/catalog-client.ts';
+import { phoneOf } from '../keys/account.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { changeBusiness, ownBusiness } from './business-profile.ts';
 
@@ -10,17 +13,36 @@ export const NO_CATALOG = {
   id: 'jaringan tidak lagi menjawab pertanyaan tentang katalog dari perangkat tertaut',
 };
 
+const NO_CHANGES = {
+  en: 'the network no longer answers changes of catalogues by linked devices',
+  id: 'jaringan tidak lagi menjawab perubahan katalog dari perangkat tertaut',
+};
+
 /** Nothing is asked, because nothing would be answered; the library would tell of an empty catalogue. */
 const unanswered = (): never => {
-  throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CATALOG });
+  throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CHANGES });
 };
+
+/** The web client's way to a catalogue; `phone` null: to our own. Refuses DEVICE_TIMEOUT where the operator gave none. */
+function wayTo({ catalog, creds, tunnel }: ConnectionContext, phone: string | null): { catalog: CatalogClient; order: CatalogOrder } {
+  if (!catalog) throw new Refusal('DEVICE_TIMEOUT', { reason: NO_CATALOG });
+  const own = phoneOf(creds);
+  return { catalog, order: { jid: userJid(phone ?? own), account: own, through: tunnel?.requests ?? null } };
+}
 
 /** What a business shows. */
 export const businessAnswers: Answers<ConnectionContext, BusinessQuestions> = {
   'business.get': ownBusiness,
   'business.set': changeBusiness,
-  'catalog.list': unanswered,
-  'catalog.collections': unanswered,
+  'catalog.list': async (context, { phone }) => {
+    const { catalog, order } = wayTo(context, phone);
+    const products = await catalog.products(order);
+    return phone === null || phone === order.account ? products : products.filter(({ isHidden }) => !isHidden);
+  },
+  'catalog.collections': async (context) => {
+    const { catalog, order } = wayTo(context, null);
+    return catalog.collections(order);
+  },
   'catalog.create': unanswered,
   'catalog.update': unanswered,
   'catalog.delete': unanswered,

@@ -5,13 +5,13 @@ import { NO_BUSINESS } from './business-profile.ts';
 import { NO_KEY } from './label-sync.ts';
 
 /** What this account can do of its own pages. */
-export const accountCapabilities = ({ creds }: ConnectionContext): Capabilities => ({
+export const accountCapabilities = ({ creds, catalog }: ConnectionContext): Capabilities => ({
   account: true,
   people: true,
   blocklist: true,
   calls: true,
   // The names that a phone's app for businesses gives itself.
   business: creds.platform?.startsWith('smb') ? true : { reason: NO_BUSINESS },
-  catalog: { reason: NO_CATALOG },
+  catalog: catalog ? true : { reason: NO_CATALOG },
   labels: creds.myAppStateKeyId ? true : { reason: NO_KEY },
 });

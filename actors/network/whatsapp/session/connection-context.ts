@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../runtime/clock.ts';
 import type { ConnectionEvent, KeptEvent, OpenOrder } from '../../port.ts';
+import type { CatalogClient } from '../catalog/catalog-client.ts';
 import type { Account, Login } from '../keys/account.ts';
 import type { Library, Socket } from '../library.ts';
 import type { Mex } from '../mex/mex-table.ts';
@@ -26,6 +27,8 @@ export interface ConnectionContext extends Login {
   /** What the account's devices agree on about labels. */
   readonly labels: Labels;
   readonly mex: Mex;
+  /** null: the operator gave no way to catalogues. */
+  readonly catalog: CatalogClient | null;
   /** Counts of channels that are asked for. */
   readonly watches: { watch(channel: string): void };
   readonly clock: Clock;

@@ -23,6 +23,7 @@ import {
   type Presence,
 } from '../../port.ts';
 import { type AnswerOf, answerFrom, type InputOf, type QuestionName } from '../../questions.ts';
+import type { CatalogClient } from '../catalog/catalog-client.ts';
 import { Unacknowledged } from '../inbound/unacknowledged.ts';
 import { type Account, type LinkedCreds, type Login, phoneOf, storedLogin } from '../keys/account.ts';
 import { noKeys } from '../keys/signal-store.ts';
@@ -44,6 +45,7 @@ export interface ConnectionParts {
   readonly history: number;
   readonly account: Account;
   readonly mex: Mex;
+  readonly catalog: CatalogClient | null;
   readonly clock: Clock;
   readonly log: Logger;
   ended(connection: WhatsAppConnection): void;
@@ -197,10 +199,10 @@ export class WhatsAppConnection implements Connection {
   }
 
   #logIn(library: Library, login: Login): void {
-    const { url, account, history, mex, clock, log } = this.#parts;
+    const { url, account, history, mex, catalog, clock, log } = this.#parts;
     const { findSent = async () => null, quoted = async () => null, openFile } = this.#order;
     const tell = (event: ConnectionEvent): void => this.#tell(event);
-    const shared = { ...login, library, account, history, tunnel: this.#tunnel, findSent, quoted, openFile, mex, clock, log };
+    const shared = { ...login, library, account, history, tunnel: this.#tunnel, findSent, quoted, openFile, mex, catalog, clock, log };
     const online = new Online({ ...shared, tell, keeper: this.#keeper }, url);
     this.#online = online;
     this.#follow(online.context.socket);

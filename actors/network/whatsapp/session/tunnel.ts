@@ -15,6 +15,8 @@ export interface Tunnel {
   readonly uploads: HttpsAgent;
   /** For downloads. */
   readonly downloads: RequestInit;
+  /** For other requests, by HTTPS. */
+  readonly requests: Dispatcher;
   /** Why its socket could not get through; null: it could. */
   readonly failure: Error | null;
   close(): void;
@@ -40,6 +42,7 @@ export function openTunnel(proxyUrl: string, url: string | null, dial: Connect, 
     uploads: securely(through),
     // The one and the same class, by the types of two packages.
     downloads: { dispatcher: dispatcher as unknown as NonNullable<RequestInit['dispatcher']> },
+    requests: dispatcher,
     get failure() {
       return failure;
     },

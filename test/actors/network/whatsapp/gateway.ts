@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
 import { seededRandom } from '../../../../runtime/random.ts';
 import type { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
-import { readConfig } from '../../../../scripts/wiring/config.ts';
+import { type Config, readConfig } from '../../../../scripts/wiring/config.ts';
 import { type Node, startNode } from '../../../../scripts/wiring/node.ts';
 import type { Store } from '../../../../store/port.ts';
 import type { Peer, PeerOptions } from '../../../network-peer/peer.ts';
@@ -33,6 +33,7 @@ interface Parts {
   readonly store: Store;
   readonly directory: string;
   readonly history: number;
+  readonly config: Partial<Config>;
 }
 
 const SENDER = '12025550100';
@@ -40,21 +41,26 @@ const SENDER = '12025550100';
 interface Options extends PeerOptions {
   /** WHATSAPP_HISTORY */
   readonly history?: number;
+  readonly config?: Partial<Config>;
 }
 
-export async function aRealGateway(scope: Scope, kind: StoreKind, { history = 0, ...options }: Options = {}): Promise<RealGateway> {
+export async function aRealGateway(
+  scope: Scope,
+  kind: StoreKind,
+  { history = 0, config = {}, ...options }: Options = {},
+): Promise<RealGateway> {
   const { clock, peer, waitWhile } = await aPeerInTime(scope, options);
   const { store, isBusy } = busyStore(await kind.fresh(scope));
   waitWhile(isBusy);
-  return start({ scope, clock, peer, store, directory: aDirectory(scope), history });
+  return start({ scope, clock, peer, store, directory: aDirectory(scope), history, config });
 }
 
 async function start(parts: Parts): Promise<RealGateway> {
-  const { scope, clock, peer, store, directory, history } = parts;
+  const { scope, clock, peer, store, directory, history, config: given } = parts;
   const config = {
     ...readConfig({}, '/nowhere'),
     ...{ network: 'whatsapp' as const, whatsapp_url: peer.url, whatsapp_root_key: peer.rootKey, whatsapp_history: history },
-    ...{ port: 0, data_dir: directory, node_id: 'n1', plans: plansFrom({}) },
+    ...{ port: 0, data_dir: directory, node_id: 'n1', plans: plansFrom({}), ...given },
   };
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const node = await startNode(config, { clock, store, log, random: seededRandom(2), checkAnswers: true });

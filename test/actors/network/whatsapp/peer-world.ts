@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { type Logger, pino } from 'pino';
 import { credentialStoreOf } from '../../../../actors/device/effects/credential-store.ts';
 import type { Connection, ConnectionEvent, CredentialStore, Network, OpenOrder, OutgoingMessage } from '../../../../actors/network/port.ts';
+import type { CatalogClient } from '../../../../actors/network/whatsapp/catalog/catalog-client.ts';
 import { createWhatsApp } from '../../../../actors/network/whatsapp/driver.ts';
 import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
 import { guardedConnect } from '../../../../runtime/egress/guarded-connect.ts';
@@ -35,6 +36,7 @@ interface Differences {
   readonly allow?: readonly string[];
   /** Messages of each chat that are taken over at linking. */
   readonly history?: number;
+  readonly catalog?: CatalogClient;
   /** Of every device. */
   readonly proxyUrl?: string;
   /** What stands between the driver and where its secrets are. */
@@ -52,6 +54,7 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
     createWhatsApp({
       history: given.history ?? 0,
       url: peer.url,
+      catalog: given.catalog ?? null,
       rootKey: rootKey ?? peer.rootKey,
       onUnknownQuery: (name) => unknownQueries.push(name),
       dial: guardedConnect({ allow, clock }),

@@ -1,0 +1,182 @@
+import type { Logger } from 'pino';
+import { type Dispatcher, request } from 'undici';
+import type { Clock } from '../../../../runtime/clock.ts';
+import type { Egress } from '../../../../runtime/egress/egress.ts';
+import { codeOf, Refusal } from '../../../../runtime/errors.ts';
+import { FairSlots } from '../../../../runtime/fair-slots.ts';
+import { memberOf } from '../../../../runtime/shapes.ts';
+import type { Collection, Product } from '../../business.ts';
+import { networkRefusal } from '../../network-refusal.ts';
+import { collectionsIn, type Page, productsIn, UnreadableCatalog } from './read-catalog.ts';
+
+/** Where the web client of the network reads catalogues, and with what (CATALOG_GRAPHQL_…). */
+export interface CatalogSettings {
+  readonly url: string;
+  readonly token: string;
+  /** Ids of the two stored questions. */
+  readonly ids: { readonly products: string; readonly collections: string };
+}
+
+export interface CatalogOptions extends CatalogSettings {
+  readonly egress: Pick<Egress, 'dispatcher' | 'close'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Whose catalogue, on whose behalf. */
+export interface CatalogOrder {
+  readonly jid: string;
+  /** Who waits, for fair turns. */
+  readonly account: string;
+  /** The device's way through its proxy; null: it has none. */
+  readonly through: Dispatcher | null;
+}
+
+/**
+ * Reads catalogues as the network's web client does: by HTTPS, without the device's socket. At most the first 500 records. Refuse NOT_FOUND (no
+ * catalogue), FORBIDDEN (the token), RATE_LIMITED, CONFLICT (any other refusal, or an answer that cannot be read), DEVICE_TIMEOUT, OVERLOADED.
+ */
+export interface CatalogClient {
+  products(order: CatalogOrder): Promise<readonly Product[]>;
+  collections(order: CatalogOrder): Promise<readonly Collection[]>;
+  close(): Promise<void>;
+}
+
+const WITHIN_MS = 15_000;
+const MAX_BYTES = 1_000_000;
+const PER_PAGE = 50;
+const MAX_PAGES = 10;
+const MAX_CONCURRENT = 32;
+/** Of one account. */
+const SHARE = 2;
+const MAX_WAITING = 4;
+/** The network's number for an account that shows no catalogue, and for a token that it does not know. */
+const NO_SUCH_CATALOG = 2_498_052;
+const NO_SUCH_TOKEN = 190;
+
+const UNREADABLE = {
+  en: 'the network answered in a form that the gateway does not know',
+  id: 'jaringan menjawab dalam bentuk yang tidak dikenal gateway',
+};
+const NO_ACCESS = {
+  en: 'the network does not accept the access that the operator gave for catalogues',
+  id: 'jaringan tidak menerima akses katalog yang diberikan pengelola',
+};
+
+export function createCatalogClient({ url, token, ids, egress, clock, log }: CatalogOptions): CatalogClient {
+  const full = (): Error => new Refusal('OVERLOADED', { retryAfterMs: 5_000 });
+  const slots = new FairSlots({ slots: MAX_CONCURRENT, share: SHARE, waiting: MAX_WAITING, full });
+
+  async function asked(id: string, variables: object, dispatcher: Dispatcher, signal: AbortSignal): Promise<unknown> {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
+      body: JSON.stringify({ access_token: token, doc_id: id, lang: 'en_US', variables: { request: variables } }),
+      dispatcher,
+      signal,
+    });
+    try {
+      if (answer.statusCode !== 200) throw refused(answer.statusCode);
+      return dataIn(await bounded(answer));
+    } finally {
+      answer.body.on('error', () => {}).destroy();
+    }
+  }
+
+  async function inTime<T>({ account, through }: CatalogOrder, id: string, ask: (after: string | null) => object, read: Read<T>) {
+    const abort = new AbortController();
+    const cancel = clock.after(WITHIN_MS, () => abort.abort());
+    try {
+      return await slots.run(account, () =>
+        all(async (after) => read(await asked(id, ask(after), through ?? egress.dispatcher, abort.signal))),
+      );
+    } catch (cause) {
+      const refusal = refusalOf(cause);
+      if (refusal.code !== 'NOT_FOUND')
+        log.warn({ event: 'network.catalog_unread', code: refusal.code, reason: nameOf(cause) }, 'a catalogue could not be read');
+      throw refusal;
+    } finally {
+      cancel();
+    }
+  }
+
+  const size = { width: '100', height: '100' };
+  const some = String(PER_PAGE);
+  return {
+    products: (order) => {
+      const given = { jid: order.jid, allow_shop_source: 'ALLOWSHOPSOURCE_TRUE', limit: some, ...size };
+      return inTime(order, ids.products, (after) => ({ product_catalog: { ...given, after } }), productsIn);
+    },
+    collections: (order) => {
+      const given = { biz_jid: order.jid, collection_limit: some, item_limit: some, ...size };
+      return inTime(order, ids.collections, (after) => ({ collections: { ...given, after } }), collectionsIn);
+    },
+    close: () => egress.close(),
+  };
+}
+
+type Read<T> = (data: unknown) => Page<T>;
+
+/** Page after page, as far as anybody is to wait for them. */
+async function all<T>(pageFrom: (after: string | null) => Promise<Page<T>>): Promise<readonly T[]> {
+  const records: T[] = [];
+  let after: string | null = null;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page: Page<T> = await pageFrom(after);
+    records.push(...page.records.slice(0, PER_PAGE));
+    if (page.after === null || page.after === after) break;
+    after = page.after;
+  }
+  return records;
+}
+
+interface Answer extends Pick<Dispatcher.ResponseData, 'headers'> {
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Its JSON, and never more of it than a megabyte. */
+async function bounded({ headers, body }: Answer): Promise<unknown> {
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new UnreadableCatalog('it is compressed');
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new UnreadableCatalog('it is too long');
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    // The parser's own message has a piece of the answer in it.
+    throw new UnreadableCatalog('it is not JSON');
+  }
+}
+
+function dataIn(answer: unknown): unknown {
+  const errors = memberOf(answer, 'errors');
+  const error = memberOf(answer, 'error') ?? (Array.isArray(errors) ? errors[0] : undefined);
+  if (error === undefined) return memberOf(answer, 'data');
+  const number = memberOf(error, 'code') ?? memberOf(memberOf(error, 'extensions'), 'code');
+  throw refused(typeof number === 'number' ? number : 0);
+}
+
+/** By the number of HTTP or of the answer's error. It is nothing that the caller could put right, so none is VALIDATION_FAILED. */
+function refused(number: number): Refusal {
+  if (number === NO_SUCH_CATALOG) return networkRefusal(404);
+  if (number === 401 || number === 403 || number === NO_SUCH_TOKEN) return networkRefusal(403, NO_ACCESS);
+  if (number === 429) return networkRefusal(429);
+  const reason = { en: `the network refused it (${number})`, id: `jaringan menolaknya (${number})` };
+  return new Refusal('CONFLICT', { reason, network: number });
+}
+
+function refusalOf(cause: unknown): Refusal {
+  if (cause instanceof Refusal) return cause;
+  return cause instanceof UnreadableCatalog ? new Refusal('CONFLICT', { reason: UNREADABLE }) : new Refusal('DEVICE_TIMEOUT');
+}
+
+/** Enough to find the fault, and nothing of the request: the token is in it. */
+function nameOf(cause: unknown): string {
+  if (cause instanceof Refusal) return `refused (${cause.details['network'] ?? cause.code})`;
+  if (cause instanceof UnreadableCatalog) return cause.message;
+  return String(codeOf(cause) ?? (cause instanceof Error ? cause.name : 'unknown'));
+}

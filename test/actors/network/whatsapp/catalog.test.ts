@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { describe, it, type TestContext } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { pino } from 'pino';
+import { createCatalogClient } from '../../../../actors/network/whatsapp/catalog/catalog-client.ts';
+import { createEgress } from '../../../../runtime/egress/egress.ts';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import { makeCertificate } from '../../../network-peer/media/certificate.ts';
+import { eachStore } from '../../../support/stores.ts';
+import { link, logIn } from '../world.ts';
+import { type ACatalog, aCatalog, collectionsSaid, IDS, productsSaid, SAMPLE, type Said, SCARF, TOKEN } from './a-catalog.ts';
+import { aProxy } from './a-proxy.ts';
+import { aRealGateway } from './gateway.ts';
+import { overThePeer } from './peer-world.ts';
+
+const OWNER = '6281100009999';
+const SHOP = '6281100000001';
+const OTHER = '6281100000002';
+const jidOf = (digits: string) => `${digits}@s.whatsapp.net`;
+const SHOWN = {
+  id: SCARF.id,
+  name: 'Batik scarf',
+  description: 'Silk',
+  retailerId: 'SCARF-90',
+  url: 'https://acme.example/scarf',
+  price: 250_000,
+  currency: 'IDR',
+  isHidden: false,
+  imageUrls: { requested: 'https://files.example/s.jpg', original: 'https://files.example/l.jpg' },
+  availability: 'in stock',
+  reviewStatus: { whatsapp: 'APPROVED' },
+};
+const idsOf = (products: readonly { readonly id: string }[]) => products.map(({ id }) => id);
+
+/** A client of a double that says this, and all that it logged. */
+async function aClient(t: TestContext, say: Parameters<typeof aCatalog>[1], allowed = true) {
+  const catalog = await aCatalog(t, say);
+  const clock = new VirtualClock();
+  let printed = '';
+  const paper = new Writable({
+    write(chunk, _encoding, done) {
+      printed += chunk;
+      done();
+    },
+  });
+  const egress = createEgress({ allow: allowed ? [catalog.place] : [], clock });
+  const client = createCatalogClient({ url: catalog.url, token: TOKEN, ids: IDS, egress, clock, log: pino({ level: 'trace' }, paper) });
+  t.after(() => client.close());
+  const ask = () => client.products({ jid: jidOf(SHOP), account: SHOP, through: null });
+  return { catalog, clock, client, ask, printed: () => printed };
+}
+
+const untilAsked = async ({ asked }: ACatalog): Promise<void> => {
+  while (asked.length === 0) await new Promise((done) => setImmediate(done));
+};
+
+eachStore('a catalogue by the web client’s way', (kind) => {
+  it('is read where the operator gave the way, hidden products by their owner only; changes say that the network does not answer', async (t) => {
+    const catalog = await aCatalog(t, (_jid, asked) =>
+      asked === 'products' ? productsSaid([SCARF, SAMPLE]) : collectionsSaid([{ id: '7', name: 'New', products: [SCARF] }]),
+    );
+    const config = {
+      catalog_graphql_url: catalog.url,
+      catalog_graphql_token: TOKEN,
+      catalog_graphql_ids: IDS,
+      egress_allow: [catalog.place],
+    };
+    const gateway = await aRealGateway(t, kind, { config });
+    const api = gateway.as(await gateway.signUp(OWNER));
+    const path = await gateway.linked(api, SHOP);
+    assert.equal((await api('GET', `${path}/capabilities`)).body.catalog, true);
+    const asks = async (count: number, method: string, what: string) => {
+      const answer = api(method, `${path}/catalog${what}`);
+      await gateway.until('the question is on its way', () => catalog.asked.length === count);
+      return (await answer).body;
+    };
+    const own = await asks(1, 'GET', '');
+    assert.deepEqual([own.products[0], own.products[1].isHidden], [SHOWN, true]);
+    assert.deepEqual(idsOf((await asks(2, 'GET', `?chat_id=${OTHER}`)).products), [SCARF.id]);
+    assert.deepEqual((await asks(3, 'GET', '/collections')).collections, [{ id: '7', name: 'New', products: [SHOWN] }]);
+    assert.deepEqual(
+      catalog.asked.map(({ jid, kind: what }) => [jid, what]),
+      [
+        [jidOf(SHOP), 'products'],
+        [jidOf(OTHER), 'products'],
+        [jidOf(SHOP), 'collections'],
+      ],
+    );
+    let isOver = false;
+    const creating = api('POST', `${path}/catalog/products`, { name: 'Scarf' }).finally(() => {
+      isOver = true;
+    });
+    await gateway.until('the change is answered', () => isOver);
+    const { status, body } = await creating;
+    assert.deepEqual([status, body.code], [504, 'DEVICE_TIMEOUT']);
+    assert.match(JSON.stringify(body), /no longer answers changes of catalogues/);
+    assert.deepEqual([catalog.asked.length, catalog.faults], [3, []]);
+  });
+});
+
+describe('reading a catalogue by the web client’s way', () => {
+  it('goes through the proxy of its device and in no other way', async (t) => {
+    const certificate = makeCertificate(Date.now());
+    const known = getCACertificates('default');
+    setDefaultCACertificates([...known, certificate.certificate]);
+    t.after(() => setDefaultCACertificates(known));
+    const catalog = await aCatalog(t, () => productsSaid([SCARF]), certificate);
+    const proxy = await aProxy(t, 'http');
+    const clock = new VirtualClock();
+    const egress = createEgress({ allow: [], clock });
+    const client = createCatalogClient({ url: catalog.url, token: TOKEN, ids: IDS, egress, clock, log: pino({ level: 'silent' }) });
+    const world = await overThePeer(t, { proxyUrl: proxy.url, allow: [proxy.place], catalog: client });
+    const shop = await logIn(world, await link(world, SHOP));
+    assert.deepEqual(idsOf(await shop.connection.ask!('catalog.list', { phone: null })), [SCARF.id]);
+    assert.deepEqual([proxy.deps.has(catalog.asked[0]!.port), catalog.faults], [true, []]);
+  });
+
+  it('follows pages while there are new ones, and no further than ten', async (t) => {
+    const { ask, catalog } = await aClient(t, (_jid, _kind, after) => {
+      const id = Number(after ?? 0);
+      return productsSaid([{ ...SAMPLE, id: `p${id}` }], String(id + 1));
+    });
+    assert.equal((await ask()).length, 10);
+    assert.deepEqual(catalog.asked.map(({ after }) => after).slice(0, 3), [null, '1', '2']);
+    const same = await aClient(t, () => productsSaid([SAMPLE], 'same'));
+    assert.equal((await same.ask()).length, 2);
+  });
+
+  const refusals: Readonly<Record<string, readonly [Said, string]>> = {
+    'an account without a catalogue': [{ body: { errors: [{ code: 2_498_052, message: 'none' }] } }, 'NOT_FOUND'],
+    'a token that is not known': [{ body: { error: { code: 190 } } }, 'FORBIDDEN'],
+    'no access': [{ status: 403, body: '' }, 'FORBIDDEN'],
+    'too many questions': [{ status: 429, body: '' }, 'RATE_LIMITED'],
+    'a question that it does not know': [{ status: 400, body: '' }, 'CONFLICT'],
+    'trouble of its own': [{ status: 503, body: '' }, 'CONFLICT'],
+    'no JSON': [{ body: `<html>${TOKEN}</html>` }, 'CONFLICT'],
+    'a compressed answer': [{ headers: { 'content-encoding': 'gzip' }, body: 'x' }, 'CONFLICT'],
+    'no data': [{ body: [] }, 'CONFLICT'],
+    'a list that is none': [productsSaid({ length: 1 }), 'CONFLICT'],
+    'a product that is none': [productsSaid([null]), 'CONFLICT'],
+    'a number as a name': [productsSaid([{ id: '1', name: 7 }]), 'CONFLICT'],
+    'a price that is none': [productsSaid([{ ...SCARF, price: '1e9' }]), 'CONFLICT'],
+    'a price below nothing': [productsSaid([{ ...SCARF, price: -1 }]), 'CONFLICT'],
+    'a currency that is none': [productsSaid([{ ...SCARF, currency: 'Rp' }]), 'CONFLICT'],
+    'an unknown word for hidden': [productsSaid([{ ...SAMPLE, is_hidden: 'MAYBE' }]), 'CONFLICT'],
+    'images that are none': [productsSaid([{ ...SCARF, media: { images: 'a' } }]), 'CONFLICT'],
+    'an address of another kind': [productsSaid([{ ...SCARF, url: 7 }]), 'CONFLICT'],
+    'a cursor that is none': [{ ...productsSaid([SCARF], { a: 1 } as never) }, 'CONFLICT'],
+    'an end in the middle': [{ play: (answer) => answer.write('{', () => answer.destroy()) }, 'DEVICE_TIMEOUT'],
+  };
+  for (const [what, [said, code]] of Object.entries(refusals)) {
+    it(`refuses ${code} of ${what}, and logs no token`, async (t) => {
+      const { ask, catalog, printed } = await aClient(t, () => said);
+      await assert.rejects(ask(), { name: 'Refusal', code });
+      assert.deepEqual([catalog.asked.length, catalog.faults], [1, []]);
+      assert.equal(printed().includes('network.catalog_unread'), code !== 'NOT_FOUND');
+      assert.ok(!printed().includes(TOKEN), printed());
+    });
+  }
+
+  it('leaves out addresses that no browser should open', async (t) => {
+    const media = { images: [{ request_image_url: 'javascript:alert(1)', original_image_url: 'data:text/html,x' }] };
+    const { ask } = await aClient(t, () => productsSaid([{ ...SCARF, url: 'javascript:alert(1)', media }]));
+    const [product] = await ask();
+    assert.deepEqual([product?.url, product?.imageUrls], [undefined, {}]);
+  });
+
+  it('reads no more than a megabyte', async (t) => {
+    let written = 0;
+    const closed = Promise.withResolvers<void>();
+    const pour = (answer: Parameters<NonNullable<Said['play']>>[0]): void => {
+      if (answer.destroyed) return;
+      written += 65_536;
+      answer.write(' '.repeat(65_536), () => pour(answer));
+    };
+    const { ask } = await aClient(t, () => ({ play: (answer) => pour(answer.on('close', closed.resolve)) }));
+    await assert.rejects(ask(), { code: 'CONFLICT' });
+    await closed.promise;
+    assert.ok(written > 1_000_000);
+  });
+
+  it('follows no redirect, and asks nobody at a private address that the operator did not allow', async (t) => {
+    const inside = await aCatalog(t, () => productsSaid([SCARF]));
+    const moved = await aClient(t, () => ({ status: 307, headers: { location: inside.url }, body: '' }));
+    await assert.rejects(moved.ask(), { code: 'CONFLICT' });
+    const unallowed = await aClient(t, () => productsSaid([SCARF]), false);
+    await assert.rejects(unallowed.ask(), { code: 'DEVICE_TIMEOUT' });
+    assert.deepEqual([inside.asked, inside.faults, unallowed.catalog.asked, unallowed.catalog.faults], [[], [], [], []]);
+  });
+
+  it('waits fifteen seconds for one that says nothing', async (t) => {
+    const { ask, clock, catalog } = await aClient(t, () => ({ play: () => {} }));
+    const asking = assert.rejects(ask(), { code: 'DEVICE_TIMEOUT' });
+    await untilAsked(catalog);
+    await clock.advance(15_000);
+    await asking;
+  });
+});
