@@ -2,9 +2,11 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { type Audience, BASE } from '../pages.ts';
+import type { ApiError } from './api/request.ts';
 import { NotAllowedPage } from './pages/not-found/not-found-page.tsx';
-import { person } from './state/session.ts';
+import { person, resume, unreachable } from './state/session.ts';
 import { Page } from './ui/page.tsx';
+import { Failure } from './ui/states.tsx';
 import { common } from './words/common.ts';
 
 export interface RouteProps {
@@ -17,12 +19,19 @@ export function guarded(audience: Audience, Component: ComponentType<RouteProps>
   if (audience === 'all' || audience === 'operator') return Component;
   return function Guarded(props: RouteProps): JSX.Element {
     const { value } = person;
-    if (value === undefined) return <Page title={common().loading} busy />;
+    if (value === undefined) return unreachable.value ? <Unreachable error={unreachable.value} /> : <Page title={common().loading} busy />;
     if (value === null) return <ToSignIn />;
     if (audience === 'owner' && value.role !== 'admin') return <NotAllowedPage />;
     return <Component {...props} />;
   };
 }
+
+/** It is not known whether somebody is signed in: nobody is sent to sign in again. */
+const Unreachable = ({ error }: { readonly error: ApiError }): JSX.Element => (
+  <Page title={common().unreachable}>
+    <Failure error={error} onRetry={resume} />
+  </Page>
+);
 
 function ToSignIn(): JSX.Element {
   const { url, route } = useLocation();

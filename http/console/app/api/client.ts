@@ -1,6 +1,6 @@
 import { type Operations, PLACES } from '../../../../scripts/examples/client/gateway.generated.ts';
 import { lockOperator, operator, operatorHeaders } from '../state/operator.ts';
-import { bearer, renew } from '../state/session.ts';
+import { bearer, renew, signInNow } from '../state/session.ts';
 import { ApiError, accepted, ask, contentOf, type RawRequest } from './request.ts';
 
 type Wanted<Part> = keyof Part extends never ? Record<string, never> : Part;
@@ -20,6 +20,8 @@ interface Options {
   readonly key?: string;
   /** In place of JSON, such as `image/png`. */
   readonly accept?: string;
+  /** Of work that began earlier: the sign-in that it is done under, or not at all. Default: the one that holds now. */
+  readonly signIn?: number;
 }
 
 /** Names a send and every repeat of it, so that it has one effect. Also where `crypto.randomUUID` is missing, as on plain http. */
@@ -48,7 +50,7 @@ async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options
     body: input.body,
     signal: options.signal,
   };
-  return isOperators(id) ? asOperator(request) : asPerson(request);
+  return isOperators(id) ? asOperator(request) : asPerson(request, options.signIn ?? signInNow());
 }
 
 export const isOperators = (id: OperationId): boolean => PLACES[id][1].startsWith('/v1/admin');
@@ -62,9 +64,9 @@ async function asOperator(request: RawRequest): Promise<Response> {
 }
 
 /** A token may end at any time: one that is refused is changed for a new one, once. */
-async function asPerson(request: RawRequest): Promise<Response> {
-  const first = await authorized(request, await bearer());
-  return accepted(first.status === 401 ? await authorized(request, await renew()) : first);
+async function asPerson(request: RawRequest, signIn: number): Promise<Response> {
+  const first = await authorized(request, await bearer(signIn));
+  return accepted(first.status === 401 ? await authorized(request, await renew(signIn)) : first);
 }
 
 function authorized(request: RawRequest, token: string | null): Promise<Response> {

@@ -23,6 +23,8 @@ export interface Outgoing {
 export interface SendFailure {
   /** 0: there was no answer. */
   readonly status: number;
+  /** Of a refusal; null: it has none. */
+  readonly code: string | null;
   readonly message: string;
   readonly retryAfterMs: number | null;
 }
@@ -58,8 +60,8 @@ const LONGEST_MS = 20_000;
 const MAX_AGE_MS = 23 * 3_600_000;
 
 /** May it be sent again without anybody's doing? A refusal says the same each time; a key in use is of a try whose answer is still to come. */
-const isRepeatable = ({ status }: SendFailure): boolean =>
-  status === 0 || status === 401 || status === 408 || status === 429 || status >= 500;
+const isRepeatable = ({ status, code }: SendFailure): boolean =>
+  code === 'CONFLICT' || status === 0 || status === 401 || status === 408 || status === 429 || status >= 500;
 
 /** Sends messages in the order of their chats, again and again under the same key until the gateway answers. `kept`: of this browser, from before. */
 export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbox {
@@ -153,9 +155,11 @@ export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbo
 const chatOf = ({ session_id, chat_id }: Outgoing): string => `${session_id} ${chat_id}`;
 
 function failureOf(cause: unknown): SendFailure {
-  const { status, message, retryAfterMs }: { status?: unknown; message?: unknown; retryAfterMs?: unknown } = Object(cause);
+  const { status, code, message, retryAfterMs }: { status?: unknown; code?: unknown; message?: unknown; retryAfterMs?: unknown } =
+    Object(cause);
   return {
     status: typeof status === 'number' ? status : 0,
+    code: typeof code === 'string' ? code : null,
     message: typeof message === 'string' ? message : String(cause),
     retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : null,
   };

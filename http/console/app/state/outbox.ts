@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals';
 import { call, newKey } from '../api/client.ts';
 import { createOutbox, type Outbox, type Outgoing } from '../outbox/outbox.ts';
 import { keep, kept } from './kept.ts';
-import { person } from './session.ts';
+import { person, signInNow } from './session.ts';
 
 /** What is on its way from this tab. */
 export const outgoing = signal<readonly Outgoing[]>([]);
@@ -73,9 +73,10 @@ export function keepOutbox(): void {
     const name = nameOf(who.agent_id);
     const before = keptList(kept(name, ofTab));
     outgoing.value = before;
+    const signIn = signInNow();
     outbox = createOutbox(
       {
-        send: transmit,
+        send: (one) => transmit(one, signIn),
         accepted(one, stored) {
           files.delete(one.key);
           for (const hear of [...hearers]) hear(one, stored);
@@ -106,24 +107,28 @@ function keptList(text: string | null): readonly Outgoing[] {
   }
 }
 
-async function transmit(one: Outgoing): Promise<{ id: string; status: string }> {
+async function transmit(one: Outgoing, signIn: number): Promise<{ id: string; status: string }> {
   const { session_id: sessionId, chat_id, type, text, reply_to, key } = one;
-  const media = one.media_key ?? (await uploaded(one));
+  const media = one.media_key ?? (await uploaded(one, signIn));
   const content =
     media === null
       ? { body: text }
       : { media_r2_key: media, ...(text !== '' && { caption: text }), ...(one.voice_note && { voice_note: true }) };
   const quote = reply_to === null ? {} : { reply_to };
-  return call('sendMessage', { params: { sessionId }, body: { chat_id, type, ...content, ...quote, connect_only: false } }, { key });
+  return call(
+    'sendMessage',
+    { params: { sessionId }, body: { chat_id, type, ...content, ...quote, connect_only: false } },
+    { key, signIn },
+  );
 }
 
-async function uploaded({ key, filename }: Outgoing): Promise<string | null> {
+async function uploaded({ key, filename }: Outgoing, signIn: number): Promise<string | null> {
   if (filename === null) return null;
   const file = files.get(key);
   if (!file) throw Object.assign(new Error(filename), { status: 400, retryAfterMs: null });
   const form = new FormData();
   form.append('file', file, filename);
-  const stored = await call('uploadMedia', { body: form }, { key: `${key}-file` });
+  const stored = await call('uploadMedia', { body: form }, { key: `${key}-file`, signIn });
   outbox?.stored(key, stored.key);
   return stored.key;
 }

@@ -1,16 +1,22 @@
 import { signal } from '@preact/signals';
 import type { Schemas } from '../../../../scripts/examples/client/gateway.generated.ts';
 import { ApiError, accepted, answered, ask } from '../api/request.ts';
+import { errorOf } from '../api/resource.ts';
 import { forgetTyped } from './kept.ts';
 
 /** Who is signed in here. undefined: not known yet; null: nobody. */
 export const person = signal<Schemas['Me'] | null | undefined>(undefined);
+
+/** Why it is not known who is signed in; null: no try to find out has failed. */
+export const unreachable = signal<ApiError | null>(null);
 
 /** What the gateway gives in place of a refresh token, which it keeps. */
 interface Granted {
   readonly token: string;
   /** Epoch ms. */
   readonly expires_at: number;
+  readonly role: string;
+  readonly agent_id: string;
 }
 
 /** What proves who signs in: a one-time code, the second factor, or a passkey. */
@@ -21,6 +27,12 @@ export type Proof =
 
 /** The access token, in memory only. */
 let granted: Granted | null = null;
+
+/** Counts the sign-ins of this tab. */
+let turn = 0;
+
+/** Names the sign-in that holds now: what began under one is not done under another. */
+export const signInNow = (): number => turn;
 
 /** So long before its end a token is changed for a new one. */
 const EARLY_MS = 60_000;
@@ -38,37 +50,65 @@ export async function signIn(proof: Proof): Promise<string | null> {
 
 async function begin(answer: unknown): Promise<void> {
   if (!isGranted(answer)) throw new ApiError('no token', { code: 'UNKNOWN' });
+  turn += 1;
+  const own = turn;
   granted = answer;
-  person.value = await answered<Schemas['Me']>({ method: 'GET', path: '/v1/me', headers: { authorization: `Bearer ${answer.token}` } });
+  const me = await answered<Schemas['Me']>({ method: 'GET', path: '/v1/me', headers: { authorization: `Bearer ${answer.token}` } });
+  if (own === turn) person.value = me;
 }
 
-/** Looks whether this browser is signed in. Called once, when the console starts. Rejects with ApiError where nobody answers. */
+function end(value: null | undefined): void {
+  turn += 1;
+  granted = null;
+  person.value = value;
+}
+
+/** Looks whether this browser is signed in, when the console starts and when somebody tries again. Never rejects: `unreachable` says why it is not known. */
 export async function resume(): Promise<void> {
-  const answer = await renewed();
-  if (answer) await begin(answer);
-  else person.value = null;
+  unreachable.value = null;
+  try {
+    const answer = await renewed();
+    if (answer) await begin(answer);
+    else person.value = null;
+  } catch (cause) {
+    const error = errorOf(cause);
+    if (error.status === 401) person.value = null;
+    else unreachable.value = error;
+  }
 }
 
-/** A token that is good for now; null: nobody is signed in. Rejects with ApiError where nobody answers. */
-export async function bearer(): Promise<string | null> {
-  if (granted && granted.expires_at - Date.now() > EARLY_MS) return granted.token;
-  return renew();
+/** A token of the sign-in `of` that is good for now; null: that one is over. Rejects with ApiError where nobody answers. */
+export async function bearer(of = turn): Promise<string | null> {
+  if (of === turn && granted && granted.expires_at - Date.now() > EARLY_MS) return granted.token;
+  return renew(of);
 }
 
-let renewing: Promise<string | null> | null = null;
+let renewing: { readonly of: number; readonly token: Promise<string | null> } | null = null;
 
-/** A new token in place of one that was refused or ends soon; null: the login is over. */
-export function renew(): Promise<string | null> {
-  renewing ??= renewed()
-    .then((answer) => {
-      granted = answer;
-      if (!answer) person.value = null;
-      return answer?.token ?? null;
-    })
-    .finally(() => {
-      renewing = null;
+/** A new token of the sign-in `of` in place of one that was refused or ends soon; null: it is over. Rejects with ApiError where nobody answers. */
+export async function renew(of = turn): Promise<string | null> {
+  const holder = granted;
+  if (of !== turn || !holder) return null;
+  if (renewing?.of !== of) {
+    const token = renewedFor(holder, of).finally(() => {
+      if (renewing?.token === token) renewing = null;
     });
-  return renewing;
+    renewing = { of, token };
+  }
+  return renewing.token;
+}
+
+/** The cookie is the browser's, the page is one person's: where another one signed in meanwhile, the tab begins anew as theirs. */
+async function renewedFor(holder: Granted, of: number): Promise<string | null> {
+  const answer = await renewed();
+  if (of !== turn) return null;
+  if (answer?.agent_id === holder.agent_id && answer.role === holder.role) {
+    granted = answer;
+    return answer.token;
+  }
+  end(answer ? undefined : null);
+  if (answer) location.reload();
+  return null;
 }
 
 async function renewed(): Promise<Granted | null> {
@@ -80,15 +120,15 @@ async function renewed(): Promise<Granted | null> {
 
 /** Proves the second factor anew, which some acts ask for. Rejects with ApiError. */
 export async function stepUp(code: string): Promise<void> {
-  const headers = { authorization: `Bearer ${await bearer()}` };
+  const own = turn;
+  const headers = { authorization: `Bearer ${await bearer(own)}` };
   const { token } = await answered<{ readonly token: string }>({ method: 'POST', path: '/auth/step-up', headers, body: { code } });
-  granted = granted && { ...granted, token };
+  if (own === turn) granted = granted && { ...granted, token };
 }
 
 /** Ends the login here and at the gateway. */
 export async function signOut(): Promise<void> {
   await answered({ method: 'DELETE', path: '/console/session' });
-  granted = null;
-  person.value = null;
+  end(null);
   forgetTyped();
 }

@@ -111,16 +111,23 @@ function Account(): JSX.Element | null {
     });
   if (!person.value) return null;
   return (
-    <button
-      type="button"
-      class="button slim"
-      data-testid="sign-out"
-      title={person.value.agent_name}
-      disabled={leaving.isBusy.value}
-      onClick={leave}
-    >
-      {t.signOut}
-    </button>
+    <>
+      {leaving.error.value && (
+        <p class="small" role="alert">
+          {leaving.error.value.message}
+        </p>
+      )}
+      <button
+        type="button"
+        class="button slim"
+        data-testid="sign-out"
+        title={person.value.agent_name}
+        disabled={leaving.isBusy.value}
+        onClick={leave}
+      >
+        {t.signOut}
+      </button>
+    </>
   );
 }
 

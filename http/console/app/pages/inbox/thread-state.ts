@@ -47,11 +47,12 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
     call('listChatMessages', { params: { sessionId, chatId }, query: { limit: PAGE, ...older } }, { signal: over.signal });
 
   const reload = async (): Promise<void> => {
+    const since = thread.value;
     try {
       const pages: Page[] = [await ask(null)];
       for (let last = pages[0]; last && pages.length < MAX_PAGES && !isJoined(thread.value, last); last = pages.at(-1))
         pages.push(await ask({ before: last.next_before ?? 0, before_id: last.next_before_id ?? '' }));
-      thread.value = withNewest(thread.value, pages);
+      thread.value = withNewest(thread.value, pages, since);
       state.value = 'loaded';
       error.value = null;
     } catch (cause) {

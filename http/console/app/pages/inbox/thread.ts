@@ -10,6 +10,8 @@ export type Older = { readonly before: number; readonly before_id: string } | nu
 export interface Thread {
   readonly entries: readonly Entry[];
   readonly older: Older;
+  /** Was a page read? What an event or an answer brought before that says nothing of how far the chat goes back. */
+  readonly isLoaded: boolean;
 }
 
 const STATUSES: readonly Entry['status'][] = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'];
@@ -19,7 +21,7 @@ const KINDS: readonly Entry['message_type'][] = ['text', 'image', 'document', 'a
 export const statusIn = (value: unknown): Entry['status'] | undefined => STATUSES.find((one) => one === value);
 export const kindIn = (value: unknown): Entry['message_type'] | undefined => KINDS.find((one) => one === value);
 
-export const EMPTY: Thread = { entries: [], older: null };
+export const EMPTY: Thread = { entries: [], older: null, isLoaded: false };
 
 export interface Page {
   readonly messages: readonly Entry[];
@@ -51,20 +53,30 @@ export function merged(entries: readonly Entry[], come: readonly Entry[]): reado
 }
 
 /** An older page. */
-export const withOlder = ({ entries }: Thread, page: Page): Thread => ({ entries: merged(entries, page.messages), older: olderOf(page) });
+export const withOlder = ({ entries }: Thread, page: Page): Thread => ({
+  entries: merged(entries, page.messages),
+  older: olderOf(page),
+  isLoaded: true,
+});
 
 /** Does the newest page join what is known? Otherwise messages between the two are missing. */
-export const isJoined = ({ entries }: Thread, page: Page): boolean =>
-  entries.length === 0 || olderOf(page) === null || page.messages.some(({ id }) => entries.some((known) => known.id === id));
+export const isJoined = ({ entries, isLoaded }: Thread, page: Page): boolean =>
+  !isLoaded || entries.length === 0 || olderOf(page) === null || page.messages.some(({ id }) => entries.some((known) => known.id === id));
 
-/** The newest pages, read again: joined to what is known, or in its place where there is a gap between the two. */
-export function withNewest(thread: Thread, pages: readonly Page[]): Thread {
+/**
+ * The newest pages, read again: joined to what is known, or in its place where there is a gap between the two. What came while they were on their
+ * way stays. `since`: the thread as it was when they were asked for.
+ */
+export function withNewest(thread: Thread, pages: readonly Page[], since: Thread = thread): Thread {
   const [last] = pages.slice(-1);
   if (!last) return thread;
   const come = pages.flatMap(({ messages }) => messages);
+  if (!thread.isLoaded) return { entries: merged(thread.entries, come), older: olderOf(last), isLoaded: true };
   if (thread.entries.length > 0 && pages.some((page) => isJoined(thread, page)))
     return { ...thread, entries: merged(thread.entries, come) };
-  return { entries: merged([], come), older: olderOf(last) };
+  const known = new Set(since.entries.map(({ id }) => id));
+  const meanwhile = thread.entries.filter(({ id }) => !known.has(id));
+  return { entries: merged(meanwhile, come), older: olderOf(last), isLoaded: true };
 }
 
 export function withStatus(thread: Thread, id: string, status: Entry['status'], error: string | null = null): Thread {

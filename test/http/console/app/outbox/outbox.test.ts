@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createOutbox, type Outgoing } from '../../../../../http/console/app/outbox/outbox.ts';
 
-type Answer = 'taken' | 'no answer' | 'refused';
+type Answer = 'taken' | 'no answer' | 'under way' | 'refused';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -19,7 +19,8 @@ function anOutbox(answers: Answer[], kept: readonly Outgoing[] = []) {
         sent.push(`${key} ${text}`);
         const answer = answers.shift() ?? 'taken';
         if (answer === 'no answer') throw { status: 0, message: 'nothing' };
-        if (answer === 'refused') throw { status: 409, message: 'opted out' };
+        if (answer === 'under way') throw { status: 409, code: 'CONFLICT', message: 'an earlier request is still running' };
+        if (answer === 'refused') throw { status: 409, code: 'RECIPIENT_OPTED_OUT', message: 'opted out' };
         return { id: `id of ${key}`, status: 'queued' };
       },
       accepted: ({ key }) => stored.push(key),
@@ -109,4 +110,14 @@ it('what a closed page left behind goes on; what is older than a day waits for s
   const { stored, states } = anOutbox([], [one('now', 900), one('old', -86_400_000)]);
   await settled();
   assert.deepEqual([stored, states()], [['now'], ['old failed']]);
+});
+
+it('a repeat that comes while the first try still runs is no refusal: it waits for the answer', async () => {
+  const { say, stored, states, later } = anOutbox(['no answer', 'under way']);
+  say('a');
+  await settled();
+  await later();
+  assert.deepEqual(states(), ['a waiting']);
+  await later();
+  assert.deepEqual([stored, states()], [['a'], []]);
 });

@@ -31,6 +31,21 @@ it('what came while the line was down fits, or takes the place of what is before
   assert.deepEqual([ids(gap.entries), gap.older], ['yz', { before: 25, before_id: 'x' }]);
 });
 
+it('a message that comes before the first page hides none of what is older', () => {
+  const early = { ...EMPTY, entries: [entry('c', 3)] };
+  const first = withNewest(early, [page([entry('c', 3), entry('b', 2)], 2)], EMPTY);
+  assert.deepEqual([ids(first.entries), first.older], ['bc', { before: 2, before_id: 'x' }]);
+  const later = withNewest({ ...EMPTY, entries: [entry('d', 4)] }, [page([entry('c', 3), entry('b', 2)], 2)], EMPTY);
+  assert.deepEqual([ids(later.entries), later.older], ['bcd', { before: 2, before_id: 'x' }]);
+});
+
+it('a message that comes while pages are read stays, also where there is a gap', () => {
+  const known = withNewest(EMPTY, [page([entry('a', 1)])]);
+  const painted = { ...known, entries: [...known.entries, entry('z', 26)] };
+  const gap = withNewest(painted, [page([entry('y', 25), entry('x', 24)], 24)], known);
+  assert.deepEqual([ids(gap.entries), gap.older], ['xyz', { before: 24, before_id: 'x' }]);
+});
+
 it('a status goes forward only, and what failed may be queued again', () => {
   const thread = withNewest(EMPTY, [page([entry('a', 1, 'read'), entry('b', 2, 'failed')])]);
   assert.equal(withStatus(thread, 'a', 'delivered').entries[0]?.status, 'read');

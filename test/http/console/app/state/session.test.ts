@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { beforeEach, it } from 'node:test';
+
+type Answer = { readonly status: number; readonly body?: unknown };
+
+/** A tab: what its page asks of the gateway, which answers as it is told, and how often it was loaded again. */
+const tab = { asked: [] as string[], answers: {} as Record<string, Answer[]>, loads: 0 };
+
+Object.assign(globalThis, {
+  document: { documentElement: { dataset: {} } },
+  location: {
+    reload() {
+      tab.loads += 1;
+    },
+  },
+  async fetch(path: string, { method, headers }: { method: string; headers: Record<string, string> }): Promise<Response> {
+    tab.asked.push(`${method} ${path} ${headers['authorization'] ?? ''}`.trim());
+    const answer = tab.answers[`${method} ${path}`]?.shift();
+    if (!answer) throw new TypeError(`nobody answers ${path}`);
+    const { status, body } = answer;
+    return new Response(status === 204 ? null : JSON.stringify(body ?? {}), { status, headers: { 'content-type': 'application/json' } });
+  },
+});
+
+/** Named here, because the types of a browser are not those of the tests. */
+interface Session {
+  readonly person: { value: { readonly agent_id: string } | null | undefined };
+  readonly unreachable: { readonly value: { readonly status: number } | null };
+  resume(): Promise<void>;
+  signIn(proof: unknown): Promise<string | null>;
+  signInNow(): number;
+  signOut(): Promise<void>;
+}
+interface Client {
+  call(id: string, input: unknown, options: { readonly signIn?: number }): Promise<unknown>;
+}
+const APP = '../../../../../http/console/app';
+const { call }: Client = await import(`${APP}/api/client.ts`);
+const { person, resume, signInNow, signIn, signOut, unreachable }: Session = await import(`${APP}/state/session.ts`);
+
+const HOUR_MS = 3_600_000;
+const grant = (who: string, token = `token of ${who}`): Answer => ({
+  status: 200,
+  body: { token, expires_at: Date.now() + HOUR_MS, role: 'agent', agent_id: who, agent_name: who },
+});
+const me = (who: string): Answer => ({ status: 200, body: { tenant_id: 't', role: 'agent', agent_id: who } });
+const no = (status: number): Answer => ({ status, body: { error: 'no', code: 'UNAUTHORIZED' } });
+const done: Answer = { status: 200, body: { id: 'm', status: 'queued' } };
+
+const SEND = 'POST /v1/sessions/s/messages';
+const REFRESH = 'POST /console/session/refresh';
+const send = (under?: number): Promise<unknown> =>
+  call(
+    'sendMessage',
+    { params: { sessionId: 's' }, body: { chat_id: 'c', type: 'text', body: 'hi' } },
+    under === undefined ? {} : { signIn: under },
+  );
+const sentAs = (): readonly string[] => tab.asked.filter((one) => one.startsWith(SEND)).map((one) => one.slice(SEND.length + 1));
+
+beforeEach(async () => {
+  Object.assign(tab, { asked: [], loads: 0, answers: { [REFRESH]: [grant('ani')], 'GET /v1/me': [me('ani')] } });
+  await resume();
+  assert.equal(person.value?.agent_id, 'ani');
+});
+
+it('a token that ended is changed for a new one of the same person', async () => {
+  Object.assign(tab.answers, { [SEND]: [no(401), done], [REFRESH]: [grant('ani', 'token 2')] });
+  await send();
+  assert.deepEqual([sentAs(), tab.loads], [['Bearer token of ani', 'Bearer token 2'], 0]);
+});
+
+it('nothing is sent as somebody else who signed in from another tab: this one begins anew', async () => {
+  Object.assign(tab.answers, { [SEND]: [no(401), done], [REFRESH]: [grant('budi')] });
+  await assert.rejects(send(), { code: 'UNAUTHORIZED' });
+  assert.deepEqual([sentAs(), person.value, tab.loads], [['Bearer token of ani'], undefined, 1]);
+});
+
+it('what began under one sign-in is not done under the next', async () => {
+  const before = signInNow();
+  tab.answers['DELETE /console/session'] = [done];
+  await signOut();
+  assert.equal(person.value, null);
+  Object.assign(tab.answers, { 'POST /console/session': [grant('budi')], 'GET /v1/me': [me('budi')], [SEND]: [done] });
+  assert.equal(await signIn({ phone: '+62', code: '204816' }), null);
+  await assert.rejects(send(before), { code: 'UNAUTHORIZED' });
+  await send();
+  assert.deepEqual(sentAs(), ['Bearer token of budi']);
+});
+
+it('a gateway that does not answer signs nobody out: that is said, and tried again', async () => {
+  person.value = undefined;
+  tab.answers[REFRESH] = [no(503), grant('ani')];
+  await resume();
+  assert.deepEqual([person.value, unreachable.value?.status], [undefined, 503]);
+  tab.answers['GET /v1/me'] = [me('ani')];
+  await resume();
+  assert.deepEqual([person.value, unreachable.value], [{ tenant_id: 't', role: 'agent', agent_id: 'ani' }, null]);
+});
