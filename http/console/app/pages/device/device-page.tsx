@@ -9,8 +9,12 @@ import { Page } from '../../ui/page.tsx';
 import { isLoading, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
 import { Acts } from './acts.tsx';
+import { Channels } from './channels.tsx';
+import { Groups } from './groups.tsx';
 import { Health } from './health.tsx';
 import { Linking } from './linking.tsx';
+import { words as networkWords } from './network-words.ts';
+import { Part } from './part.tsx';
 import { words } from './words.ts';
 
 type Session = Schemas['Session'];
@@ -31,11 +35,26 @@ export function DevicePage({ params = {} }: RouteProps): JSX.Element {
             <Facts session={shown} />
             {isToLink(shown) && <Linking key={shown.id} session={shown} onChange={device.reload} />}
             {shown.phone_number !== null && <Health sessionId={shown.id} status={shown.status} />}
+            {shown.status === 'connected' && <OfNetwork key={`${shown.id} network`} sessionId={shown.id} />}
             <Acts session={shown} onChange={device.reload} />
           </div>
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function OfNetwork({ sessionId }: { readonly sessionId: string }): JSX.Element {
+  const t = networkWords();
+  return (
+    <>
+      <Part title={t.groups} sessionId={sessionId} needs="groups" testId="device-groups">
+        <Groups sessionId={sessionId} />
+      </Part>
+      <Part title={t.channels} sessionId={sessionId} needs="channels" testId="device-channels">
+        <Channels sessionId={sessionId} />
+      </Part>
+    </>
   );
 }
 

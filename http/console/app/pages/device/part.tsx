@@ -1,0 +1,45 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { Bones, Loaded } from '../../ui/states.tsx';
+
+interface PartProps {
+  readonly title: string;
+  readonly sessionId: string;
+  /** What the account has to be able to do. */
+  readonly needs: keyof Schemas['Capabilities'];
+  readonly testId: string;
+  readonly children: ComponentChildren;
+}
+
+/** Something that only the network knows: nobody asks it before this is opened, nor where the account cannot have it. */
+export function Part({ title, sessionId, needs, testId, children }: PartProps): JSX.Element {
+  const wasOpened = useSignal(false);
+  return (
+    <details
+      class="card"
+      data-testid={testId}
+      onToggle={(event) => {
+        if (event.currentTarget.open) wasOpened.value = true;
+      }}
+    >
+      <summary>{title}</summary>
+      {wasOpened.value && (
+        <WhereAble sessionId={sessionId} needs={needs}>
+          {children}
+        </WhereAble>
+      )}
+    </details>
+  );
+}
+
+function WhereAble({ sessionId, needs, children }: Pick<PartProps, 'sessionId' | 'needs' | 'children'>): JSX.Element {
+  const able = useResource(sessionId, (signal) => call('getCapabilities', { params: { sessionId } }, { signal }));
+  return (
+    <Loaded of={able} loading={<Bones count={1} />}>
+      {({ [needs]: answer }) => (answer === true ? children : <p class="soft">{answer.reason}</p>)}
+    </Loaded>
+  );
+}

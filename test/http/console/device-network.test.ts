@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { present } from '../../../runtime/invariant.ts';
+import { barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
+import { embedded } from '../../support/stores.ts';
+import { ANNA, aLinkedBusiness, HOSTILE } from './linked-business.ts';
+
+after(closeBrowser);
+
+whereChromiumIs('what the network knows of a device', () => {
+  it('is asked for when it is opened: groups are made, shared and left, a channel is followed by its invite', {
+    timeout: 120_000,
+  }, async (t) => {
+    const { node, window, device } = await aLinkedBusiness(t, embedded);
+    const { page, by, open } = window;
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const [, rest] = new URL(request.url()).pathname.split(`/v1/sessions/${device}/`);
+      if (rest && /^(capabilities|groups|channels)/.test(rest)) asked.push(rest);
+    });
+    await open(`/devices/${device}`);
+    const [groups, channels] = [by('device-groups'), by('device-channels')];
+    await groups.waitFor();
+    assert.equal(asked.length, 0, `${asked}`);
+    await channels.locator('summary').click();
+    await page.getByText('The device has no channels').waitFor();
+    const { code = '' } = present(node.sandbox, 'the sandbox').phone(ANNA).act({ act: 'create_channel', name: 'Offers' });
+    await page.getByLabel('Invite of a channel').fill(`https://whatsapp.com/channel/${code}`);
+    await page.getByLabel('Invite of a channel').press('Enter');
+    await by('channel-row').getByText('Offers', { exact: true }).waitFor();
+    assert.deepEqual(await barriers(page), [], 'channels');
+    await groups.locator('summary').press('Enter');
+    await page.getByText('The device is in no group.').waitFor();
+    await page.getByRole('button', { name: 'New group' }).click();
+    await page.getByLabel('Name of the group').fill(HOSTILE);
+    await page.getByLabel('Members').fill(`+${ANNA}\n`);
+    await page.locator('dialog[open]').getByRole('button', { name: 'Add' }).click();
+    await by('group-row').getByText('2 members').waitFor();
+    await page.getByRole('button', { name: `Invite link of ${HOSTILE}` }).click();
+    await by('group-row').getByText('https://').waitFor();
+    assert.deepEqual(await barriers(page), [], 'groups');
+    await page.getByRole('button', { name: `Leave ${HOSTILE}` }).click();
+    await by('confirm').click();
+    await by('group-row').waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 360, height: 640 });
+    assert.equal(await isWiderThanWindow(page), false);
+
+    // An account without channels: its reason stands there, and nobody asks for them.
+    await page.route('**/capabilities', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), channels: { available: false, reason: 'Not for you.' } } });
+    });
+    await page.reload();
+    asked.length = 0;
+    await channels.locator('summary').click();
+    await page.getByText('Not for you.').waitFor();
+    assert.ok(!asked.some((path) => path.startsWith('channels')), `${asked}`);
+    assert.deepEqual(window.faults, []);
+  });
+});
