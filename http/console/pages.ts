@@ -29,6 +29,7 @@ export const PAGES = {
   keys: { path: '/keys', for: 'owner' },
   analytics: { path: '/analytics', for: 'owner' },
   audit: { path: '/audit', for: 'owner' },
+  privacy: { path: '/privacy', for: 'owner' },
   settings: { path: '/settings', for: 'owner' },
   stores: { path: '/stores', for: 'owner' },
   billing: { path: '/billing', for: 'owner' },

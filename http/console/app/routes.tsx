@@ -83,6 +83,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/audit/audit-page.tsx'),
     (page) => page.AuditPage,
   ),
+  privacy: onDemand(
+    () => import('./pages/privacy/privacy-page.tsx'),
+    (page) => page.PrivacyPage,
+  ),
   settings: onDemand(
     () => import('./pages/settings/settings-page.tsx'),
     (page) => page.SettingsPage,

@@ -6,7 +6,7 @@ import { embedded } from '../../support/stores.ts';
 import { ANNA, aLinkedBusiness, write } from './linked-business.ts';
 
 const AGENT = '6281311110001';
-const PLACES = ['/analytics'];
+const PLACES = ['/analytics', '/privacy'];
 
 after(closeBrowser);
 

@@ -27,6 +27,7 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'agents', icon: 'people' },
   { page: 'keys', icon: 'key' },
   { page: 'audit', icon: 'list' },
+  { page: 'privacy', icon: 'shield' },
   { page: 'settings', icon: 'sliders' },
 ];
 const OF_AGENT: readonly Entry[] = [{ page: 'inbox', icon: 'chat' }];

@@ -1,0 +1,115 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { useAct } from '../../ui/act.ts';
+import { Confirm, FormDialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { common } from '../../words/common.ts';
+import { whenText } from '../../words/formats.ts';
+import { words } from './words.ts';
+
+type Asked = 'all' | 'person' | 'end all' | 'end person';
+
+interface HoldsProps {
+  /** On everything. Those on persons are kept by a keyed hash and cannot be listed. */
+  readonly hold: Schemas['Hold'] | null;
+  readonly onChange: () => void;
+}
+
+export function Holds({ hold, onChange }: HoldsProps): JSX.Element {
+  const t = words();
+  const asked = useSignal<Asked | null>(null);
+  const [phone, reason, until] = [useSignal(''), useSignal(''), useSignal('')];
+  const isDone = useSignal(false);
+  const acting = useAct();
+  const close = (): void => {
+    asked.value = null;
+  };
+  const open = (what: Asked): void => {
+    isDone.value = false;
+    asked.value = what;
+  };
+  const act = (): Promise<void> =>
+    acting.run(async () => {
+      const body = { reason: reason.value, until: Date.parse(until.value) };
+      const params = { phone: phone.value.trim() };
+      if (asked.value === 'all') await call('holdEverything', { body });
+      if (asked.value === 'person') await call('holdPerson', { params, body });
+      if (asked.value === 'end person') await call('endHold', { params });
+      if (asked.value === 'end all') await call('endHoldOfEverything', {});
+      close();
+      isDone.value = true;
+      onChange();
+    });
+  const opener = (what: Asked, text: string): JSX.Element => (
+    <button type="button" class="button" aria-haspopup="dialog" onClick={() => open(what)}>
+      {text}
+    </button>
+  );
+  const putsOne = asked.value === 'all' || asked.value === 'person';
+  const ofPerson = asked.value === 'person' || asked.value === 'end person';
+  const title = asked.value === 'all' ? t.holdAll : asked.value === 'person' ? t.holdPerson : t.endPerson;
+  return (
+    <section class="card stack">
+      <h2>{t.holds}</h2>
+      <p class="soft">{t.holdsAbout}</p>
+      <p class="breaks">{hold ? t.held(whenText(hold.until), hold.reason) : t.notHeld}</p>
+      <div class="row">
+        {hold ? opener('end all', t.endAll) : opener('all', t.holdAll)}
+        {opener('person', t.holdPerson)}
+        {opener('end person', t.endPerson)}
+        <span role="status" class="small soft">
+          {isDone.value ? t.done : ''}
+        </span>
+      </div>
+      <FormDialog
+        title={title}
+        verb={common().save}
+        isOpen={putsOne || asked.value === 'end person'}
+        isBusy={acting.isBusy.value}
+        onClose={close}
+        onSave={act}
+      >
+        {ofPerson && <Phone value={phone.value} onValue={(value) => (phone.value = value)} />}
+        {putsOne && (
+          <>
+            <Field
+              label={t.reason}
+              required
+              maxLength={500}
+              autocomplete="off"
+              value={reason.value}
+              onValue={(value) => (reason.value = value)}
+            />
+            <Field label={t.until} type="datetime-local" required value={until.value} onValue={(value) => (until.value = value)} />
+          </>
+        )}
+        {acting.error.value && <Failure error={acting.error.value} onRetry={act} />}
+      </FormDialog>
+      <Confirm
+        title={t.endAll}
+        verb={t.endAll}
+        isDangerous
+        isOpen={asked.value === 'end all'}
+        isBusy={acting.isBusy.value}
+        onClose={close}
+        onConfirm={act}
+      >
+        <p>{t.endAllAsk}</p>
+        {acting.error.value && <Failure error={acting.error.value} onRetry={act} />}
+      </Confirm>
+    </section>
+  );
+}
+
+interface PhoneProps {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly hint?: string;
+}
+
+export const Phone = ({ value, onValue, hint }: PhoneProps): JSX.Element => (
+  <Field label={words().phone} type="tel" required={hint === undefined} autocomplete="off" value={value} onValue={onValue} hint={hint} />
+);

@@ -1,0 +1,15 @@
+import { useEffect } from 'preact/hooks';
+import type { Resource } from '../../api/resource.ts';
+
+const LOOK_MS = 2_000;
+
+/** Loads it again every two seconds while something in it is under way. No event tells of these. */
+export function useLook<T>(resource: Resource<T>, isUnderWay: (data: T) => boolean): void {
+  const load = resource.load.value;
+  const looks = load.state === 'loaded' && isUnderWay(load.data);
+  useEffect(() => {
+    if (!looks) return;
+    const timer = setInterval(() => document.hidden || resource.reload(), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [looks]);
+}
