@@ -12,6 +12,7 @@ import { takeFile } from '../../core/multipart.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Call, rowsFor, type Upload } from '../../core/row.ts';
 import { Done, Ulid } from '../../core/schemas.ts';
+import { messageAt } from '../messages/access.ts';
 import { fileViewer, inSession } from '../params.ts';
 import { atMedia, type ListQuery, MediaPaging, MediaSchema, NextMedia, served, toMedia } from './schemas.ts';
 
@@ -136,8 +137,7 @@ export const media: Area<MediaServices> = {
       returns: Joi.any(),
       refuses: ['NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED', 'UNAVAILABLE', 'LIMIT_REACHED'],
       async run(services, { caller, device, params }) {
-        const found = await services.messages.find(caller.tenantId, device._id, params.messageId);
-        if (!found) throw refusal('NOT_FOUND');
+        const found = await messageAt(services, { device, params });
         const file = await services.media.get(caller.tenantId, await keyOfFile(services, device, found));
         return served(file, await services.media.open(file));
       },

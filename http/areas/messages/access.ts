@@ -1,3 +1,10 @@
+import { refusal } from '../../../actors/domain/refusals.ts';
+import { isPublic } from '../../../actors/network/channels.ts';
+import { STORIES } from '../../../actors/network/jid.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
+import type { Caller } from '../../core/row.ts';
+
 /** Rows that send or change one message: for agents too, and for keys of the device with the scope `send`. The message log is their record. */
 export const CHANGES_MESSAGE = {
   deviceKeys: true,
@@ -5,3 +12,27 @@ export const CHANGES_MESSAGE = {
   scope: 'send',
   audit: { none: 'a message; the message log shows it' },
 } as const;
+
+interface Finding {
+  readonly messages: Pick<Messages, 'find'>;
+}
+
+interface AtMessage {
+  readonly caller: Pick<Caller, 'role'>;
+  readonly device: DeviceRow;
+  readonly params: { readonly messageId: string };
+}
+
+/** The message of a path. Refuses NOT_FOUND, also for a status, which is no entry of the log. */
+export async function messageAt({ messages }: Finding, { device, params }: Omit<AtMessage, 'caller'>): Promise<MessageRow> {
+  const found = await messages.find(device.tenant_id, device._id, params.messageId);
+  if (!found || found.chat_id === STORIES) throw refusal('NOT_FOUND');
+  return found;
+}
+
+/** The message of a path, to change it. Refuses as `messageAt`, and FORBIDDEN where an agent would change what a channel shows. */
+export async function messageToChange(services: Finding, call: AtMessage): Promise<MessageRow> {
+  const found = await messageAt(services, call);
+  if (call.caller.role === 'agent' && isPublic(found.chat_id)) throw refusal('FORBIDDEN');
+  return found;
+}

@@ -15,7 +15,7 @@ import type { VoteRow } from '../../../store/messaging/poll-votes.ts';
 import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, Ulid } from '../../core/schemas.ts';
 import { inChat, inSession, resolveChatOf } from '../params.ts';
-import { CHANGES_MESSAGE } from './access.ts';
+import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
 import { type FullEntry, FullMessageSchema, toFullMessage } from './schemas.ts';
 
 export interface MessageActsServices extends MessageActionServiceDeps, PollDeps, CancelDeps {
@@ -79,6 +79,7 @@ export const messageActs: Area<MessageActsServices> = {
       refuses,
       async run(services, call) {
         const { device, params, now } = call;
+        await messageToChange(services, call);
         const isErased = await eraseHere(services, device, params.messageId, now);
         if (!isErased) await requestMessageAction(services, device, params.messageId, { kind: 'erase', value: '' }, now);
         return { ok: true as const };
@@ -122,10 +123,8 @@ export const messageActs: Area<MessageActsServices> = {
           .required(),
       }),
       refuses: ['CONFLICT'],
-      async run(services, { caller, device, params }) {
-        const found = await services.messages.find(caller.tenantId, device._id, params.messageId);
-        if (!found) throw refusal('NOT_FOUND');
-        const tallies = await countVotes(services, found);
+      async run(services, call) {
+        const tallies = await countVotes(services, await messageAt(services, call));
         return { options: tallies.map(({ name, voters }) => ({ name, count: voters.length, voters: voters.map(toVoter) })) };
       },
     }),
@@ -155,9 +154,11 @@ export const messageActs: Area<MessageActsServices> = {
   ],
 };
 
-type AtMessage = Pick<DeviceCall<{ messageId: string }, unknown, unknown>, 'device' | 'params' | 'now'>;
+type AtMessage = Pick<DeviceCall<{ messageId: string }, unknown, unknown>, 'caller' | 'device' | 'params' | 'now'>;
 
-async function acted(services: MessageActsServices, { device, params, now }: AtMessage, request: ActionRequest): Promise<FullEntry> {
+async function acted(services: MessageActsServices, call: AtMessage, request: ActionRequest): Promise<FullEntry> {
+  const { device, params, now } = call;
+  await messageToChange(services, call);
   return inFull(services, await requestMessageAction(services, device, params.messageId, request, now));
 }
 

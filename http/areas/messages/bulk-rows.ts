@@ -13,8 +13,8 @@ import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
 import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
 import { inSession, resolveChatOf, viewerOf } from '../params.ts';
-import { CHANGES_MESSAGE } from './access.ts';
-import { expectConnected, type MessagesServices, type Sent, sendMessage } from './rows.ts';
+import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
+import { expectConnected, expectMayPost, type MessagesServices, type Sent, sendMessage } from './rows.ts';
 import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './schemas.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -88,7 +88,11 @@ export const messageWork: Area<MessageWorkServices> = {
       status: 200,
       returns: FullMessageSchema,
       refuses: ['CONFLICT'],
-      run: async (services, { device, params, now }) => toFullMessage(await cancelOne(services, device, params.messageId, now)),
+      async run(services, call) {
+        const { device, params, now } = call;
+        await messageToChange(services, call);
+        return toFullMessage(await cancelOne(services, device, params.messageId, now));
+      },
     }),
     row({
       id: 'forwardMessage',
@@ -145,12 +149,10 @@ async function sendAll(services: MessageWorkServices, { caller, device, body, he
 
 type Forwarding = DeviceCall<{ messageId: string }, unknown, { chat_id: string }>;
 
-async function retryOne(
-  services: MessageWorkServices,
-  { caller, device, params, lang, now }: DeviceCall<{ messageId: string }, unknown, unknown>,
-) {
-  const found = await services.messages.find(caller.tenantId, device._id, params.messageId);
-  const isOptedOut = found !== null && (await services.consentCheck.admit(caller.tenantId, found.chat_id)).isOptedOut;
+async function retryOne(services: MessageWorkServices, call: DeviceCall<{ messageId: string }, unknown, unknown>) {
+  const { caller, device, params, lang, now } = call;
+  const found = await messageToChange(services, call);
+  const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, found.chat_id);
   return { ...toFullMessage(await retry(services, device, caller.plan, params.messageId, now)), ...warningsOf(isOptedOut, lang) };
 }
 
@@ -163,16 +165,14 @@ async function forward(services: MessageWorkServices, call: Forwarding) {
   );
 }
 
-async function forwardUnder(
-  services: MessageWorkServices,
-  { caller, device, params, body, lang, now }: Forwarding,
-  id?: string,
-): Promise<Sent> {
-  const { messages, sending, visibility, media } = services;
-  const found = await messages.find(caller.tenantId, device._id, params.messageId);
-  if (!found || found.status === 'deleted') throw refusal('NOT_FOUND');
+async function forwardUnder(services: MessageWorkServices, call: Forwarding, id?: string): Promise<Sent> {
+  const { caller, device, body, lang, now } = call;
+  const { sending, visibility, media } = services;
+  const found = await messageAt(services, call);
+  if (found.status === 'deleted') throw refusal('NOT_FOUND');
   expectConnected(device);
   const chat = await resolveChatOf(services, caller, body.chat_id);
+  await expectMayPost(services, caller, device, chat, now);
   await visibility.expectChat(viewerOf(caller), device, chat);
   const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, chat);
   const copy = copyOf(found, chat);

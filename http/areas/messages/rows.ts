@@ -2,7 +2,6 @@ import Joi from 'joi';
 import { resolveChat, resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { invalid, invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import { isChannel } from '../../../actors/network/channels.ts';
-import { STORIES } from '../../../actors/network/jid.ts';
 import { EVERYONE } from '../../../actors/network/port.ts';
 import type { ChannelService } from '../../../actors/services/channels/channel-service.ts';
 import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
@@ -22,7 +21,7 @@ import { LANES, type MessageParts, type MessageRow, type Messages } from '../../
 import { type Area, type Caller, type Lang, rowsFor } from '../../core/row.ts';
 import { nextPage, paging, TimeInput, Ulid } from '../../core/schemas.ts';
 import { fileViewer, type IdentityServices, inSession, resolveChatOf, viewerOf } from '../params.ts';
-import { CHANGES_MESSAGE } from './access.ts';
+import { CHANGES_MESSAGE, messageAt } from './access.ts';
 import { inFull } from './action-rows.ts';
 import { type AttachingServices, attach } from './attachments.ts';
 import { faultsOfSend, ignoredIn } from './checks.ts';
@@ -123,12 +122,7 @@ export const messages: Area<MessagesServices> = {
       params: inSession.keys({ messageId: Ulid.required() }),
       status: 200,
       returns: FullMessageSchema,
-      async run(services, { caller, device, params }) {
-        const found = await services.messages.find(caller.tenantId, device._id, params.messageId);
-        // A status is no entry of the log.
-        if (!found || found.chat_id === STORIES) throw refusal('NOT_FOUND');
-        return inFull(services, found);
-      },
+      run: async (services, call) => inFull(services, await messageAt(services, call)),
     }),
   ],
 };
@@ -176,7 +170,7 @@ export async function orderFor(services: OrderingServices, asked: AskedToSend): 
 }
 
 /** Channels are written by their owners and admins, and by no agent. Refuses FORBIDDEN; where the network has to be asked, as it does. */
-async function expectMayPost(
+export async function expectMayPost(
   { channelService }: Pick<OrderingServices, 'channelService'>,
   { role }: Caller,
   device: DeviceRow,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
+import { hired } from '../../../actors/services/agents/agents-fixture.ts';
 import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
 import { eachStore, type StoreKind } from '../../../support/stores.ts';
 
@@ -102,6 +103,47 @@ eachStore('channels', (kind) => {
       chats.chats.map((chat: Record<string, unknown>) => [chat['chat_id'], chat['chat_name']]),
       [[id, 'Toko news']],
     );
+  });
+
+  it('are out of reach of agents, by whichever path, and statuses are no messages', async (t) => {
+    const { gateway, tenant, path, ask } = await aShop(t, kind);
+    const { id, code } = (await ask('POST', 'channels', { name: 'Toko news' })).body;
+    const post = (await ask('POST', 'messages', { chat_id: id, type: 'text', body: 'open till ten' })).body.id;
+    await gateway.until('it is sent', async () => (await ask('GET', `messages/${post}`)).body.status === 'sent');
+    const dewi = await hired(gateway, tenant.api, 'Dewi', '6281311110001');
+    const hers = (method: string, rest: string, body?: unknown) => gateway.during(dewi.api(method, `${path}/${rest}`, body));
+    const note = (await hers('POST', 'messages', { chat_id: ANNA, type: 'text', body: 'hi' })).body.id;
+    for (const [method, rest, body] of [
+      ['PATCH', `messages/${post}`, { body: 'closed' }],
+      ['DELETE', `messages/${post}`, undefined],
+      ['POST', `messages/${post}/reaction`, { emoji: '❤️' }],
+      ['POST', `messages/${post}/retry`, undefined],
+      ['POST', `messages/${post}/cancel`, undefined],
+      ['POST', `messages/${note}/forward`, { chat_id: id }],
+      ['GET', 'channels', undefined],
+      ['GET', `channels/${id}`, undefined],
+      ['GET', `channels/invite/${code}`, undefined],
+      ['GET', `channels/${id}/messages`, undefined],
+      ['GET', 'groups/120363000000000001@g.us/invite', undefined],
+    ] as const)
+      assert.equal((await hers(method, rest, body)).status, 403, `${method} ${rest}`);
+    assert.equal((await ask('GET', `messages/${post}`)).body.body, 'open till ten');
+
+    const story = (await ask('POST', 'status', { type: 'text', body: 'Fresh bread', recipients: [ANNA] })).body.id;
+    await gateway.until('it is sent', async () => (await ask('GET', `status/${story}`)).body.status === 'sent');
+    for (const api of [ask, hers])
+      for (const [method, rest, body] of [
+        ['PATCH', '', { body: 'x' }],
+        ['DELETE', '', undefined],
+        ['POST', '/reaction', { emoji: '❤️' }],
+        ['POST', '/retry', undefined],
+        ['POST', '/cancel', undefined],
+        ['POST', '/forward', { chat_id: ANNA }],
+        ['GET', '/votes', undefined],
+        ['GET', '/media', undefined],
+      ] as const)
+        assert.equal((await api(method, `messages/${story}${rest}`, body)).status, 404, `${method} ${rest}`);
+    assert.equal((await ask('GET', `status/${story}`)).body.status, 'sent');
   });
 
   it('of others can be followed and read, and neither changed nor written', async (t) => {
