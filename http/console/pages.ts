@@ -33,6 +33,7 @@ export const PAGES = {
   settings: { path: '/settings', for: 'owner' },
   stores: { path: '/stores', for: 'owner' },
   billing: { path: '/billing', for: 'owner' },
+  ai: { path: '/ai', for: 'owner' },
   operator: { path: '/operator', for: 'operator' },
   operatorCluster: { path: '/operator/cluster', for: 'operator' },
   operatorTenants: { path: '/operator/tenants', for: 'operator' },

@@ -99,6 +99,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/billing/billing-page.tsx'),
     (page) => page.BillingPage,
   ),
+  ai: onDemand(
+    () => import('./pages/ai/ai-page.tsx'),
+    (page) => page.AiPage,
+  ),
   operator: onDemand(
     () => import('./pages/operator/operator-page.tsx'),
     (page) => page.OperatorPage,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
-import { aServedConsole, signUpIn, until } from '../../support/console.ts';
+import { aServedConsole, signUpIn } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
 
 const OWNER = '6281200000001';
@@ -10,7 +10,7 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 after(closeBrowser);
 
 whereChromiumIs('what a business runs by itself, in a browser', () => {
-  it('stores, a plan and its invoices', { timeout: 180_000 }, async (t) => {
+  it('stores, a plan and its invoices, AI replies', { timeout: 180_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, faults } = window;
@@ -64,10 +64,9 @@ whereChromiumIs('what a business runs by itself, in a browser', () => {
     await by('confirm').click();
     await dialog.getByRole('link', { name: 'Go to the payment' }).click();
     await page.getByRole('button', { name: 'Paid' }).click();
-    await until('the plan is paid', async () => {
-      await open('/billing');
-      return page.getByText('Plan: starter').isVisible();
-    });
+    await page.waitForURL('**/billing/return/**');
+    await open('/billing');
+    await page.getByText('Plan: starter').waitFor();
     await press('Cancel the plan');
     await by('confirm').click();
     await press('Keep the plan');
@@ -77,6 +76,29 @@ whereChromiumIs('what a business runs by itself, in a browser', () => {
     await page.getByText('On their way again: 0').waitFor();
     await page.locator('summary', { hasText: 'Lines' }).click();
     await looksWell('billing');
+
+    await open('/ai');
+    await page.getByLabel('Answer customers').check();
+    await page.getByLabel('Words that call a person').fill('human, person');
+    await press('Save');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await press('New answer');
+    await dialog.getByLabel('Question').fill('When do you open?');
+    await dialog.getByLabel('Answer').fill(`We open at nine. ${HOSTILE}`);
+    await pressIn('Save');
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('form', { hasText: 'Try it' }).getByLabel('Question').fill('When do you open?');
+    await press('Ask');
+    await page.locator('main .bubble', { hasText: 'We open at nine.' }).waitFor();
+    await page
+      .getByLabel('File: PDF')
+      .setInputFiles({ name: 'prices.txt', mimeType: 'text/plain', buffer: Buffer.from('A cake costs Rp 50.000.') });
+    await press('Upload');
+    await page.getByRole('button', { name: 'Read again: prices.txt' }).waitFor();
+    await looksWell('AI replies');
+    await press('Delete prices.txt');
+    await by('confirm').click();
+    await page.getByText('None yet. Prices').waitFor();
     assert.deepEqual(faults, []);
   });
 });

@@ -24,6 +24,7 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'stores', icon: 'shop' },
   { page: 'billing', icon: 'bill' },
   { page: 'analytics', icon: 'chart' },
+  { page: 'ai', icon: 'spark' },
   { page: 'agents', icon: 'people' },
   { page: 'keys', icon: 'key' },
   { page: 'audit', icon: 'list' },

@@ -1,0 +1,141 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import type { Resource } from '../../api/resource.ts';
+import { useAct } from '../../ui/act.ts';
+import { AsCode } from '../../ui/as-code.tsx';
+import { Confirm, FormDialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { common } from '../../words/common.ts';
+import { words } from './words.ts';
+
+type SavedAnswer = Schemas['SavedAnswer'];
+
+/** Answers that somebody wrote. */
+export function SavedAnswers({ answers }: { readonly answers: Resource<Schemas['ListSavedAnswersResponse']> }): JSX.Element {
+  const t = words();
+  const isAdding = useSignal(false);
+  return (
+    <section class="stack" aria-label={t.answers}>
+      <div class="row apart">
+        <h2>{t.answers}</h2>
+        <button type="button" class="button slim" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
+          {t.addAnswer}
+        </button>
+      </div>
+      <Loaded of={answers}>
+        {({ answers: list }) =>
+          list.length === 0 ? (
+            <p class="soft">{t.noAnswers}</p>
+          ) : (
+            <ul class="list">
+              {list.map((one) => (
+                <Row key={one.id} saved={one} onChange={answers.reload} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <AnswerForm saved={null} isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={answers.reload} />
+    </section>
+  );
+}
+
+function Row({ saved, onChange }: { readonly saved: SavedAnswer; readonly onChange: () => void }): JSX.Element {
+  const t = words();
+  const { id, question, answer, updated_at } = saved;
+  const open = useSignal<'edit' | 'remove' | null>(null);
+  const removing = useAct();
+  const close = (): void => {
+    open.value = null;
+  };
+  const remove = (): Promise<void> =>
+    removing.run(async () => {
+      await call('deleteSavedAnswer', { params: { id } }).finally(close);
+      onChange();
+    });
+  return (
+    <li>
+      <div class="line">
+        <div class="grow">
+          <strong class="breaks">{question}</strong>
+          <p class="soft small breaks">{answer}</p>
+        </div>
+        <button
+          type="button"
+          class="button slim"
+          aria-haspopup="dialog"
+          aria-label={t.editOf(question)}
+          onClick={() => (open.value = 'edit')}
+        >
+          {common().edit}
+        </button>
+        <button
+          type="button"
+          class="button slim"
+          aria-haspopup="dialog"
+          aria-label={t.removeOf(question)}
+          onClick={() => (open.value = 'remove')}
+        >
+          {common().remove}
+        </button>
+      </div>
+      {removing.error.value && <Failure error={removing.error.value} />}
+      <AnswerForm key={updated_at} saved={saved} isOpen={open.value === 'edit'} onClose={close} onSaved={onChange} />
+      <Confirm
+        title={t.removeOf(question)}
+        verb={common().remove}
+        isDangerous
+        isOpen={open.value === 'remove'}
+        isBusy={removing.isBusy.value}
+        onClose={close}
+        onConfirm={remove}
+      >
+        <p>{t.removeAsk}</p>
+      </Confirm>
+    </li>
+  );
+}
+
+interface AnswerFormProps {
+  /** Null: a new one. */
+  readonly saved: SavedAnswer | null;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+function AnswerForm({ saved, isOpen, onClose, onSaved }: AnswerFormProps): JSX.Element {
+  const t = words();
+  const [question, answer] = [useSignal(saved?.question ?? ''), useSignal(saved?.answer ?? '')];
+  const saving = useAct();
+  const body = { question: question.value, answer: answer.value };
+  const save = (): Promise<void> =>
+    saving.run(async () => {
+      if (saved) await call('changeSavedAnswer', { params: { id: saved.id }, body });
+      else {
+        await call('createSavedAnswer', { body });
+        question.value = '';
+        answer.value = '';
+      }
+      onClose();
+      onSaved();
+    });
+  return (
+    <FormDialog
+      title={saved ? t.editOf(saved.question) : t.addAnswer}
+      verb={common().save}
+      isOpen={isOpen}
+      isBusy={saving.isBusy.value}
+      onClose={onClose}
+      onSave={save}
+    >
+      <Field label={t.question} required autocomplete="off" value={question.value} onValue={(text) => (question.value = text)} />
+      <Field label={t.answer} required lines={4} value={answer.value} onValue={(text) => (answer.value = text)} />
+      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
+      <AsCode operation="createSavedAnswer" input={{ body }} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,119 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { useAct } from '../../ui/act.ts';
+import { AsCode } from '../../ui/as-code.tsx';
+import { Confirm, FormDialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { common } from '../../words/common.ts';
+import { numberText, whenText } from '../../words/formats.ts';
+import { words } from './words.ts';
+
+/** What customers asked in vain. An answer becomes a saved one. */
+export function Unanswered({ onAnswered }: { readonly onAnswered: () => void }): JSX.Element {
+  const t = words();
+  const questions = useResource('unanswered', (signal) => call('listUnanswered', {}, { signal }));
+  const answered = (): void => {
+    questions.reload();
+    onAnswered();
+  };
+  return (
+    <section class="stack" aria-label={t.unanswered}>
+      <h2>{t.unanswered}</h2>
+      <Loaded of={questions}>
+        {({ unanswered }) =>
+          unanswered.length === 0 ? (
+            <p class="soft">{t.noUnanswered}</p>
+          ) : (
+            <ul class="list">
+              {unanswered.map((one) => (
+                <Row key={one.id} asked={one} onChange={answered} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function Row({ asked, onChange }: { readonly asked: Schemas['UnansweredQuestion']; readonly onChange: () => void }): JSX.Element {
+  const t = words();
+  const { id, question, asked: times, last_at } = asked;
+  const open = useSignal<'answer' | 'remove' | null>(null);
+  const [answer, isSent] = [useSignal(''), useSignal(false)];
+  const acting = useAct();
+  const close = (): void => {
+    open.value = null;
+  };
+  const input = { params: { id }, body: { answer: answer.value, send: isSent.value } };
+  const save = (): Promise<void> =>
+    acting.run(async () => {
+      await call('answerUnanswered', input);
+      close();
+      onChange();
+    });
+  const remove = (): Promise<void> =>
+    acting.run(async () => {
+      await call('deleteUnanswered', { params: { id } }).finally(close);
+      onChange();
+    });
+  return (
+    <li>
+      <div class="line">
+        <div class="grow">
+          <strong class="breaks">{question}</strong>
+          <p class="soft small">{t.asked(numberText(times), whenText(last_at))}</p>
+        </div>
+        <button
+          type="button"
+          class="button slim"
+          aria-haspopup="dialog"
+          aria-label={t.answerOf(question)}
+          onClick={() => (open.value = 'answer')}
+        >
+          {t.answerIt}
+        </button>
+        <button
+          type="button"
+          class="button slim"
+          aria-haspopup="dialog"
+          aria-label={t.removeOf(question)}
+          onClick={() => (open.value = 'remove')}
+        >
+          {common().remove}
+        </button>
+      </div>
+      <FormDialog
+        title={t.answerOf(question)}
+        verb={common().save}
+        isOpen={open.value === 'answer'}
+        isBusy={acting.isBusy.value}
+        onClose={close}
+        onSave={save}
+      >
+        <Field label={t.answer} required lines={4} value={answer.value} onValue={(text) => (answer.value = text)} />
+        <label class="row">
+          <input type="checkbox" checked={isSent.value} onChange={(event) => (isSent.value = event.currentTarget.checked)} />
+          {t.send}
+        </label>
+        {acting.error.value && <Failure error={acting.error.value} onRetry={save} />}
+        <AsCode operation="answerUnanswered" input={input} />
+      </FormDialog>
+      <Confirm
+        title={t.removeOf(question)}
+        verb={common().remove}
+        isDangerous
+        isOpen={open.value === 'remove'}
+        isBusy={acting.isBusy.value}
+        onClose={close}
+        onConfirm={remove}
+      >
+        <p>{t.forgetAsk}</p>
+      </Confirm>
+    </li>
+  );
+}
