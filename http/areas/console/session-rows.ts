@@ -46,6 +46,8 @@ const MINUTE_MS = 60_000;
 /** Every tab that opens refreshes once. */
 const REFRESHES_PER_MINUTE = 600;
 const ENDED_PER_MINUTE = 60;
+/** An office behind one address has many browsers; each refreshes a few times an hour. */
+const CALLS_OF_AN_ADDRESS_PER_MINUTE = 1_200;
 
 const BrowserLoginSchema = Joi.object<BrowserLogin>({
   token: Joi.string().required().description('JWT, good until `expires_at`'),
@@ -149,6 +151,7 @@ type Proven = [Parameters<typeof openBrowserLogin>[1], Parameters<typeof openBro
 
 async function refresh(services: ConsoleSessionServices, { cookie, address, now }: Calling<unknown>): Promise<Raw> {
   if (!cookie) return new Raw('', 'text/plain', 204, UNKEPT);
+  await takeOfAddress(services, address, now);
   await take(services, `console-refreshes:${cookie.slice(0, 40)}`, REFRESHES_PER_MINUTE, now);
   try {
     return json(await refreshBrowserLogin(services, cookie, now));
@@ -160,6 +163,7 @@ async function refresh(services: ConsoleSessionServices, { cookie, address, now 
 }
 
 async function signOut(services: ConsoleSessionServices, call: Calling<unknown>): Promise<Raw> {
+  if (call.cookie) await takeOfAddress(services, call.address, call.now);
   await endFormer(services, call);
   return json({ ok: true }, { 'set-cookie': `${COOKIE}=; ${KEPT}; Max-Age=0` });
 }
@@ -183,6 +187,10 @@ const UNKEPT = { 'cache-control': 'no-store' };
 
 const json = (body: object, headers: Readonly<Record<string, string>> = {}): Raw =>
   new Raw(JSON.stringify(body), 'application/json', undefined, { ...UNKEPT, ...headers });
+
+/** Before the store is looked into: who makes cookies up has a fresh one for each call. */
+const takeOfAddress = (services: ConsoleSessionServices, address: string, now: number): Promise<void> =>
+  take(services, `console-calls:${address}`, CALLS_OF_AN_ADDRESS_PER_MINUTE, now);
 
 async function take({ limits }: ConsoleSessionServices, key: string, max: number, now: number): Promise<void> {
   const { ok, resetMs } = await limits.take(key, max, MINUTE_MS, now);

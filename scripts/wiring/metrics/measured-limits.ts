@@ -6,6 +6,7 @@ import type { Counts } from '../../../runtime/metrics/counts.ts';
 export const LIMIT_NAMES = [
   ...['requests', 'send', 'validate', 'scheduled', 'blast', 'bulk', 'mcp-calls', 'mcp-sends'],
   ...['sign-up', 'code-requests', 'one-time-code', 'passkeys', 'passkey-options', 'agent-phones', 'checkouts'],
+  ...['console-calls', 'console-refreshes', 'console-refreshes-refused'],
   ...['store-hooks', 'store-forgeries', 'store-test', 'payment-forgeries', 'billing-asks'],
 ] as const;
 

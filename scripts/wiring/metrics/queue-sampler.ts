@@ -27,6 +27,8 @@ export interface QueueSample {
 /** Devices that one look asks about, and the least time between two looks: however often /metrics is asked, and however many devices there are. */
 const MAX_ASKED = 100;
 const LOOK_MS = 5_000;
+/** A scrape waits no longer for a look. */
+const WAITED_MS = 2_000;
 /** Questions at once. */
 const AT_ONCE = 4;
 
@@ -52,11 +54,19 @@ export class QueueSampler {
       this.#looking ??= this.#look().finally(() => {
         this.#looking = null;
       });
-    await this.#looking;
+    await this.#lookedSoon();
     const running = this.#deps.running();
     const all = running.flatMap((id) => this.#known.get(id) ?? []);
     const lanes = LANE_NAMES.map((lane) => depthOf(lane, all, clock.now()));
     return { lanes, unseen: running.filter((id) => !this.#known.has(id)).length };
+  }
+
+  /** A store that hangs must not keep the other metrics from being told. */
+  async #lookedSoon(): Promise<void> {
+    if (this.#looking === null) return;
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#deps.clock.after(WAITED_MS, resolve);
+    await Promise.race([this.#looking, late]).finally(cancel);
   }
 
   async #look(): Promise<void> {

@@ -145,11 +145,15 @@ function showWebhooks(registry: Registry, { services: { deliveries }, meters, cl
     help: 'Time from an event to the answer of the webhook that took it, retries included',
     read: () => [[{}, meters.deliverySeconds]],
   });
-  const backlog = atMostEvery(5_000, clock, () => deliveries.backlog(MAX_BACKLOG));
+  let seen = 0;
+  const backlog = atMostEvery(5_000, clock, async () => {
+    seen = await deliveries.backlog(MAX_BACKLOG);
+    return seen;
+  });
   showGauge(registry, {
     name: 'gateway_webhook_backlog',
     help: 'Deliveries that wait, of the whole cluster and those that wait for a retry too; at most 5,000 are counted',
-    read: async () => [[{}, await backlog()]],
+    read: async () => [[{}, await soon(backlog(), clock, seen)]],
   });
 }
 
@@ -234,15 +238,21 @@ function showStore(registry: Registry, { storeTimes, readiness, clock }: Metrics
 
 const CHECKED_WITHIN_MS = 2_000;
 
-/** A part that does not answer does not keep Prometheus waiting for the rest. */
-async function isOk(check: () => Promise<unknown>, clock: Clock): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const cancel = clock.after(CHECKED_WITHIN_MS, () => resolve(false));
-  const checked = check().then(
-    () => true,
-    () => false,
+const isOk = (check: () => Promise<unknown>, clock: Clock): Promise<boolean> =>
+  soon(
+    check().then(
+      () => true,
+      () => false,
+    ),
+    clock,
+    false,
   );
-  return Promise.race([checked, late]).finally(cancel);
+
+/** A part that does not answer does not keep Prometheus waiting for the rest: `otherwise` is told instead. */
+async function soon<T>(answer: Promise<T>, clock: Clock, otherwise: T): Promise<T> {
+  const { promise: late, resolve } = Promise.withResolvers<T>();
+  const cancel = clock.after(CHECKED_WITHIN_MS, () => resolve(otherwise));
+  return Promise.race([answer, late]).finally(cancel);
 }
 
 /** However often it is asked: the store is asked again only after `ms`. Where it fails, what it said last. */
