@@ -60,6 +60,10 @@ export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do
     .finally(cancel)
     .then(
       (value) => receive({ type: 'answered', to, value }),
-      (error: Error) => receive({ type: 'refused', to, error: isChange && codeOf(error) === 'NOT_CONNECTED' ? timeout : error }),
+      (error: Error) => receive({ type: 'refused', to, error: isUnanswered(error, isChange) ? timeout : error }),
     );
 }
+
+/** The library's own errors have an `output`: its connection ended, or its time was over. Of a change, nobody knows then what came of it. */
+const isUnanswered = (error: Error, isChange: boolean): boolean =>
+  codeOf(error) === 'DEVICE_TIMEOUT' || 'output' in error || (isChange && codeOf(error) === 'NOT_CONNECTED');

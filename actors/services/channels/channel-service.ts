@@ -107,14 +107,14 @@ export function createChannelService({ channels, channelIntents: intents, ask }:
         }
         if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
       }
-      try {
-        const made = await keep(device, await ask(device, 'channels.create', draft), now);
-        await intents.end(_id, now);
-        return made;
-      } catch (cause) {
+      const made = await ask(device, 'channels.create', draft).catch(async (cause: unknown) => {
         if (isSettled(cause)) await intents.end(_id, now);
         throw cause;
-      }
+      });
+      // Where the store fails here, the channel is there: the next call finds it.
+      await keep(device, made, now);
+      await intents.end(_id, now);
+      return made;
     },
 
     async expectMayPost(device, chat, now) {

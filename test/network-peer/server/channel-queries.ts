@@ -46,6 +46,8 @@ export function askedOfChannels(exchange: Exchange, by: Account, asked: Stanza):
   const said = stored.answer(exchange, by, variables);
   exchange.journal.event('mex', by.digits, { name: stored.name, id });
   if (trouble === 'lost') return 'silence';
+  if (trouble === 'broken')
+    return [result({ errors: [errorOf(500, 'An unknown error occurred while executing the operation')], data: null })];
   if (trouble === 'binary') return [el('result', { format: 'argo' }, Buffer.from([0, 1, 2]))];
   if (typeof said === 'number') return [result({ errors: [errorOf(said, 'refused')], data: null })];
   return [result({ data: { [said.root]: said.data } })];

@@ -40,7 +40,7 @@ export class Channels {
   readonly #handles = new Set<string>();
   #made = 0;
   /** What goes wrong with the next question of this name, once. `lost`: it is done, and nobody answers. */
-  readonly trouble = new Map<string, 'lost' | 'binary' | 'busy'>();
+  readonly trouble = new Map<string, 'lost' | 'binary' | 'busy' | 'broken'>();
   /** Ids of stored questions that the network knows no more. */
   readonly retired = new Set<string>();
   readonly acceptedTerms = new Set<Account>();

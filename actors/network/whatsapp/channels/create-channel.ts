@@ -29,7 +29,7 @@ export async function createChannel(
     if (made) return { ...made, role: 'owner' };
   } catch (cause) {
     // Said no, and nothing was made. Anything else leaves it open.
-    if (cause instanceof Refusal && !(cause instanceof Unreadable)) throw cause;
+    if (cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT' && !(cause instanceof Unreadable)) throw cause;
   }
   const found = await list().then(
     (all) => all.filter((one) => one.role === 'owner' && one.name === name && (one.createdAt ?? 0) >= since),

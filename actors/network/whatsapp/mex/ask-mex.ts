@@ -2,6 +2,7 @@ import { Refusal } from '../../../../runtime/errors.ts';
 import { networkRefusal } from '../../network-refusal.ts';
 import type { BinaryNode } from '../library.ts';
 import { only } from '../repairs/stanzas.ts';
+import { statusOf } from '../session/closing.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import type { MexName } from './mex-table.ts';
 import { isObject, type MexAnswer, readMex } from './read-mex.ts';
@@ -24,15 +25,18 @@ const UNKNOWN = {
 
 /** Before whoever asked gives up (15 s): what is left is for a look at what happened. */
 const ANSWERED_WITHIN_MS = 8_000;
+const TIMED_OUT = 408;
+const BROKE_DOWN = 500;
 
 /** An id that the network has no question for is refused before anything is done. */
 const NO_SUCH_ID: ReadonlySet<number> = new Set([404, 405, 501]);
-const SAYS_UNKNOWN = /unknown|not found|no such|invalid/i;
-const OF_A_QUERY = /query|document|doc_id|operation/i;
+/** The question itself is not known. "An unknown error occurred in the operation" says nothing of the kind: it may have been done. */
+const SAYS_UNKNOWN =
+  /\b(unknown|no such|invalid)\s+(stored\s+|persisted\s+)?(query|document|doc_id|operation)\b|\b(query|document|doc_id|operation)\b[^.]{0,40}\b(not found|unknown|does not exist|is invalid)\b/i;
 
 /**
  * Asks one of the network's stored questions, under each of its ids until the network knows one. Rejects with the network's refusal; with
- * Unreadable for an answer in the form of phones; CONFLICT where the network knows none of our ids; and with the library's own error where
+ * Unreadable for an answer in the form of phones; CONFLICT where the network knows none of our ids; and DEVICE_TIMEOUT where
  * nothing was answered.
  */
 export async function askMex(context: ConnectionContext, question: MexQuestion): Promise<unknown> {
@@ -48,14 +52,18 @@ async function askUnder({ socket }: ConnectionContext, id: string, { variables, 
   const content = [{ tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) }];
   try {
     const iq = { tag: 'iq', attrs: { id: socket.generateMessageTag(), type: 'get', to: '@s.whatsapp.net', xmlns: 'w:mex' }, content };
-    const result: BinaryNode = await socket.query(iq, ANSWERED_WITHIN_MS);
+    // The library takes a question without an answer for one that is done.
+    const result: BinaryNode | undefined = await socket.query(iq, ANSWERED_WITHIN_MS);
+    if (!result) throw new Refusal('DEVICE_TIMEOUT');
     const told = only(result, 'result');
     const answer = readMex({ format: told?.attrs['format'], content: told?.content }, root);
     return answer.kind === 'refused' && isUnknown(answer) ? 'unknown' : answer;
   } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
     const code = wireCodeOf(cause);
     if (code !== null && NO_SUCH_ID.has(code)) return 'unknown';
-    throw code === null ? cause : networkRefusal(code);
+    if (code !== null) throw networkRefusal(code);
+    throw statusOf(cause) === TIMED_OUT ? new Refusal('DEVICE_TIMEOUT') : cause;
   }
 }
 
@@ -65,7 +73,7 @@ function wireCodeOf(cause: unknown): number | null {
   return typeof code === 'number' ? code : null;
 }
 
-const isUnknown = ({ text }: Extract<MexAnswer, { kind: 'refused' }>): boolean => SAYS_UNKNOWN.test(text) && OF_A_QUERY.test(text);
+const isUnknown = ({ text }: Extract<MexAnswer, { kind: 'refused' }>): boolean => SAYS_UNKNOWN.test(text);
 
 /** The network did as it was asked, and said so in a form that is not read here: a change must not be repeated. Refused as CONFLICT. */
 export class Unreadable extends Refusal {}
@@ -80,7 +88,8 @@ function dataOf(answer: MexAnswer): unknown {
     case 'data':
       return answer.data;
     case 'refused':
-      throw networkRefusal(answer.code);
+      // The network broke down over it: nobody knows how far it came.
+      throw answer.code >= BROKE_DOWN ? new Refusal('DEVICE_TIMEOUT') : networkRefusal(answer.code);
     case 'binary':
       throw new Unreadable('CONFLICT', { reason: BINARY });
     case 'unreadable':

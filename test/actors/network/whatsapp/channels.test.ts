@@ -53,8 +53,9 @@ describe('channels of the real network', () => {
     assert.equal(asks(), 2);
   });
 
-  for (const trouble of ['lost', 'binary'] as const)
-    it(`a channel whose making was answered ${trouble === 'lost' ? 'to nobody' : 'in the form of phones'} is found, and not made twice`, async (t) => {
+  const TROUBLES = { lost: 'to nobody', binary: 'in the form of phones', broken: 'with an error of the network itself' } as const;
+  for (const [trouble, answered] of Object.entries(TROUBLES) as readonly (readonly [keyof typeof TROUBLES, string])[])
+    it(`a channel whose making was answered ${answered} is found, and not made twice`, async (t) => {
       const { world, ear, channels } = await aShop(t);
       channels.trouble.set('create', trouble);
       const making = present(ear.connection.ask?.('channels.create', { name: 'News', description: null }), 'an answer');
@@ -66,6 +67,15 @@ describe('channels of the real network', () => {
         [made.id],
       );
     });
+
+  it('a change without an answer is told as one that may have happened', async (t) => {
+    const { world, ear, channels } = await aShop(t);
+    const { id } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
+    channels.trouble.set('mute', 'lost');
+    const muting = present(ear.connection.ask?.('channels.mute', { id, muted: true }), 'an answer').catch((cause) => cause.code);
+    await world.pass(20_000);
+    assert.equal(await finished(world, muting), 'DEVICE_TIMEOUT');
+  });
 
   it('a channel that the network refuses is not looked for, and its refusal is told', async (t) => {
     const { world, ear, channels } = await aShop(t);

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { ChannelRecord } from '../../../../actors/network/channels.ts';
+import { createChannelService } from '../../../../actors/services/channels/channel-service.ts';
+import { channelIntentsIn } from '../../../../store/channels/channel-intents.ts';
+import { channelsIn } from '../../../../store/channels/channels.ts';
+import { embedded } from '../../../support/stores.ts';
+
+const NEWS: ChannelRecord = {
+  id: '1@newsletter',
+  name: 'News',
+  description: null,
+  role: 'owner',
+  muted: false,
+  followers: 0,
+  code: 'abc',
+  createdAt: 1_000,
+};
+
+it('a channel that was made while our store failed is found by the next call, and not made again', async (t) => {
+  const store = await embedded.fresh(t);
+  const channels = channelsIn<ChannelRecord>(store);
+  const asked: string[] = [];
+  let isBroken = true;
+  const service = createChannelService({
+    channelIntents: channelIntentsIn(store),
+    channels: {
+      ...channels,
+      put: (row) => (isBroken ? Promise.reject(Object.assign(new Error('not primary'), { code: 10_107 })) : channels.put(row)),
+    },
+    ask: async (_device, name) => {
+      asked.push(name);
+      return (name === 'channels.list' ? [NEWS] : NEWS) as never;
+    },
+  });
+  const device = { _id: 'd1', tenant_id: 't1' };
+  const draft = { name: 'News', description: null };
+  await assert.rejects(service.create(device, draft, 1_000), /not primary/);
+  isBroken = false;
+  await assert.rejects(service.create(device, draft, 2_000), { code: 'CONFLICT' });
+  assert.deepEqual(await service.create(device, draft, 60_000), NEWS);
+  assert.deepEqual(asked, ['channels.create', 'channels.list']);
+});
