@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { aWindow, barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
+import { aWindow, barriers, closeBrowser, isWiderThanWindow, readCode, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, codeFor, signUpIn, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
 
@@ -22,6 +22,7 @@ whereChromiumIs('the account in a browser', () => {
     await page.getByText('Saved').waitFor();
     await page.getByText('This browser').waitFor();
     await page.getByRole('button', { name: 'Set it up' }).click();
+    assert.match(await readCode(by('factor-qr')), /^otpauth:/);
     const secret = (await page.locator('main code').first().textContent()) ?? '';
     const app = new TOTP({ secret: Secret.fromBase32(secret) });
     await page.getByLabel('Code of the app').fill(app.generate());
@@ -30,7 +31,12 @@ whereChromiumIs('the account in a browser', () => {
     const [recovery = ''] = ((await page.locator('p.code').textContent()) ?? '').split(/\s+/);
     assert.deepEqual(await barriers(page), []);
 
+    const other = await page.context().newPage();
+    await other.goto(`${node.url}/console/settings`);
+    await other.getByText('This browser').waitFor();
     await by('sign-out').click();
+    await other.waitForURL('**/console/sign-in?next=**');
+    await other.getByText('Signed in now').waitFor({ state: 'detached' });
     await page.waitForURL(`${node.url}/console/sign-in`);
     await by('sign-in-phone').fill(`+${OWNER}`);
     const known = await codeFor(node, OWNER);

@@ -126,9 +126,23 @@ export async function stepUp(code: string): Promise<void> {
   if (own === turn) granted = granted && { ...granted, token };
 }
 
-/** Ends the login here and at the gateway. */
+/** The other tabs of this browser. Each tells whose login it ended: they share its cookie. */
+const tabs = typeof BroadcastChannel === 'function' ? new BroadcastChannel('console-signed-out') : null;
+if (tabs)
+  tabs.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (data === person.peek()?.agent_id) forget();
+  };
+
+/** Nobody is signed in here any more, and nothing of theirs is shown or kept. */
+function forget(): void {
+  granted = null;
+  person.value = null;
+  forgetTyped();
+}
+
+/** Ends the login here, in the other tabs and at the gateway. */
 export async function signOut(): Promise<void> {
   await answered({ method: 'DELETE', path: '/console/session' });
-  end(null);
-  forgetTyped();
+  tabs?.postMessage(person.peek()?.agent_id);
+  forget();
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
@@ -73,6 +74,7 @@ function Turning({ isOn, status, onCodes }: TurningProps): JSX.Element {
         void (isAsked ? turn() : begin());
       }}
     >
+      {offered.value && <Picture text={offered.value.otpauth_url} />}
       {offered.value && (
         <p>
           {t.secret} <code class="breaks">{offered.value.secret}</code> · <a href={offered.value.otpauth_url}>{t.link}</a>
@@ -88,5 +90,31 @@ function Turning({ isOn, status, onCodes }: TurningProps): JSX.Element {
         </button>
       </div>
     </form>
+  );
+}
+
+/** The code of a link, for the camera of a phone. It is drawn here: the secret in it is asked of nobody. */
+function Picture({ text }: { readonly text: string }): JSX.Element | null {
+  const t = words();
+  const dots = useSignal<{ readonly size: number; readonly path: string } | null>(null);
+  useEffect(() => {
+    // Loaded for those few who look at it. Without it, the secret is below as text.
+    void import('qrcode').then(
+      ({ default: { create } }) => {
+        const { size, data } = create(text).modules;
+        const dark = Array.from(data, (bit, at) => (bit ? `M${at % size} ${Math.floor(at / size)}h1v1h-1z` : ''));
+        dots.value = { size, path: dark.join('') };
+      },
+      () => {},
+    );
+  }, [text]);
+  if (!dots.value) return null;
+  const { size, path } = dots.value;
+  return (
+    <div class="qr-frame" data-testid="factor-qr">
+      <svg viewBox={`-4 -4 ${size + 8} ${size + 8}`} role="img" aria-label={t.picture} shape-rendering="crispEdges">
+        <path d={path} fill="#000" />
+      </svg>
+    </div>
   );
 }
