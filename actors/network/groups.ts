@@ -12,10 +12,10 @@ export interface GroupQuestions {
   readonly 'groups.set': Asks<AtGroup & { readonly change: GroupSettings }, null>;
   readonly 'groups.leave': Asks<AtGroup, null>;
   readonly 'groups.participants': Asks<AtGroup & MemberChange, readonly MemberResult[]>;
-  /** Sends an invitation to each of those who can only be invited; answers the digits of those who got one. */
+  /** Sends an invitation to each of those who can only be invited; answers what became of each: the network's number, null where it took it. */
   readonly 'groups.invitePeople': Asks<
     AtGroup & { readonly subject: string; readonly invites: readonly PersonalInvite[] },
-    readonly string[]
+    readonly SentInvite[]
   >;
   readonly 'groups.invite': Asks<AtGroup, { readonly code: string }>;
   /** The code of before works no more. */
@@ -76,8 +76,10 @@ export type MemberAction = 'add' | 'remove' | 'promote' | 'demote';
 
 export interface MemberChange {
   readonly action: MemberAction;
-  /** Digits. */
+  /** Digits, or hidden addresses (`…@lid`) of those whose number is not known. */
   readonly participants: readonly string[];
+  /** It is a community: who is removed is removed from its groups, too. */
+  readonly isCommunity?: boolean;
 }
 
 /** What became of one person. */
@@ -95,6 +97,12 @@ export interface PersonalInvite {
   readonly code: string;
   /** Epoch ms. */
   readonly expiresAt: number;
+}
+
+export interface SentInvite {
+  /** Digits. */
+  readonly phone: string;
+  readonly code: number | null;
 }
 
 interface ByCode {

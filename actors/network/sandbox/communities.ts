@@ -1,4 +1,4 @@
-import type { Member, SubGroup } from '../groups.ts';
+import type { Member, MemberResult, SubGroup } from '../groups.ts';
 import { userJid } from '../jid.ts';
 import { networkRefusal } from '../network-refusal.ts';
 import type { GroupRules } from './group-rules.ts';
@@ -63,6 +63,12 @@ export class Communities {
       ...{ id: userJid(digits), ...this.#rules.person(digits) },
       admin: community.members.get(digits) ?? null,
     }));
+  }
+
+  /** Who is removed from a community is in none of its groups any more. */
+  removedFrom(by: string, id: string, results: readonly MemberResult[]): void {
+    const people = results.flatMap(({ person: { phone }, code }) => (code === null && phone !== null ? [phone] : []));
+    for (const group of this.#groups.in(id)) this.#rules.expel(group, by, people);
   }
 
   /** Who is in one of its groups is in it, too. */

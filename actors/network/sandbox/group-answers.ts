@@ -1,4 +1,5 @@
 import type { GroupQuestions } from '../groups.ts';
+import { numberAt } from './addresses.ts';
 import type { SandboxAnswers } from './answers.ts';
 import type { Communities } from './communities.ts';
 import type { GroupRules } from './group-rules.ts';
@@ -25,7 +26,12 @@ export function groupAnswers({ groups }: SandboxDeps, { rules, communities, invi
     },
     'groups.set': ({ phone }, { id, change }) => done(rules.set(phone, id, change)),
     'groups.leave': ({ phone }, { id }) => done(rules.leave(phone, id)),
-    'groups.participants': ({ phone }, { id, action, participants }) => rules.move(phone, id, action, participants),
+    'groups.participants'({ phone }, { id, action, participants }) {
+      const people = participants.map((one) => (one.includes('@') ? (numberAt(one) ?? one) : one));
+      const results = rules.move(phone, id, action, people);
+      if (action === 'remove') communities.removedFrom(phone, id, results);
+      return results;
+    },
     'groups.invitePeople': ({ phone }, { id, subject, invites }) => invitations.send(phone, groups.seenBy(phone, id), subject, invites),
     'groups.invite': ({ phone }, { id }) => ({ code: groups.ledBy(phone, id).code }),
     'groups.renewInvite': ({ phone }, { id }) => ({ code: rules.renew(phone, id) }),

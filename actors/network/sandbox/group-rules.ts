@@ -150,6 +150,13 @@ export class GroupRules {
     if (!group.members.has(digits)) this.#enter(group, by, digits, reason);
   }
 
+  /** Takes them out of it, whatever the part of `by` in it. */
+  expel(group: Group, by: string, people: readonly string[]): void {
+    const before = [...group.members.keys()];
+    const done = people.filter((digits) => group.members.delete(digits));
+    if (done.length > 0) this.#tellMoved(group, by, before, { action: 'remove', done });
+  }
+
   #enter(group: Group, by: string, digits: string, reason: string): void {
     const before = [...group.members.keys()];
     group.members.set(digits, null);

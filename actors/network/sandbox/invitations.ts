@@ -1,4 +1,4 @@
-import type { PersonalInvite } from '../groups.ts';
+import type { PersonalInvite, SentInvite } from '../groups.ts';
 import { userJid } from '../jid.ts';
 import type { Group } from './groups.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
@@ -11,8 +11,8 @@ export class Invitations {
     this.#deps = deps;
   }
 
-  /** Answers the digits of those who got theirs. */
-  send(by: string, group: Group, subject: string, invites: readonly PersonalInvite[]): readonly string[] {
+  /** 404: there is no such invitation any more. */
+  send(by: string, group: Group, subject: string, invites: readonly PersonalInvite[]): readonly SentInvite[] {
     const { phones, names, clock, soon } = this.#deps;
     const valid = invites.filter(({ phone, code }) => group.invited.get(code) === phone);
     for (const { phone, code } of valid) {
@@ -20,6 +20,6 @@ export class Invitations {
       const message = { netId: names.message(), from: by, to: userJid(phone), quotes: null, at: clock.now(), invite };
       soon.run(() => phones.named(phone).show({ ...message, content: { type: 'text', body: subject } }));
     }
-    return valid.map(({ phone }) => phone);
+    return invites.map((one) => ({ phone: one.phone, code: valid.includes(one) ? null : 404 }));
   }
 }

@@ -1,5 +1,7 @@
 import Joi from 'joi';
-import type { MemberAction, MemberResult } from '../../../actors/network/groups.ts';
+import type { MemberAction, MemberResult, SentInvite } from '../../../actors/network/groups.ts';
+import { isLid } from '../../../actors/network/jid.ts';
+import { Refusal } from '../../../runtime/errors.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { csv } from '../../core/csv.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
@@ -7,7 +9,7 @@ import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 import { inGroup } from './params.ts';
 import { Named, ResultsSchema } from './schemas.ts';
-import { digitsOfAll, type GroupServices, groupOf, shownResults } from './services.ts';
+import { digitsOfAll, type GroupServices, groupOf, knownGroup, membersNamed, shownResults } from './services.ts';
 
 interface MemberBody {
   action: MemberAction;
@@ -34,7 +36,8 @@ export const groupMembers: Area<GroupServices> = {
       summary: 'Change members',
       about:
         'Add, remove, promote or demote up to 1,023 people with one question. Each has a result of their own. With `invite_refused`, those who ' +
-        'can only be invited get an invitation as a message',
+        'can only be invited get an invitation as a message; one that the network refuses is `failed` with its number. Members whose number is ' +
+        'not known are named by their `lid`. Who is removed from a community is removed from its groups, too',
       audit: { action: 'group.participants' },
       access: 'bearer',
       deviceKeys: true,
@@ -47,9 +50,14 @@ export const groupMembers: Area<GroupServices> = {
       status: 200,
       returns: Joi.object({ results: ResultsSchema }),
       refuses: REFUSALS,
-      async run(services, { caller, device, params: { groupId: id }, body }) {
-        const participants = await digitsOfAll(services, caller, body.participants);
-        const results = await askNetwork(services, device, 'groups.participants', { id, action: body.action, participants });
+      async run(services, call) {
+        const { device, body } = call;
+        const { action } = body;
+        const id = call.params.groupId;
+        const group = action === 'remove' || body.participants.some(isLid) ? await knownGroup(services, call, id) : null;
+        const participants = await membersNamed(services, call, body.participants, group);
+        const isCommunity = group?.isCommunity ?? false;
+        const results = await askNetwork(services, device, 'groups.participants', { id, action, participants, isCommunity });
         return { results: shownResults(results, body.invite_refused ? await invited(services, device, id, results) : []) };
       },
     }),
@@ -116,9 +124,12 @@ async function invited(
   device: DeviceRow,
   id: string,
   results: readonly MemberResult[],
-): Promise<readonly string[]> {
+): Promise<readonly SentInvite[]> {
   const invites = results.flatMap(({ person: { phone }, invite }) => (invite && phone !== null ? [{ phone, ...invite }] : []));
   if (invites.length === 0) return [];
   const subject = (await services.groups.find(device._id, id))?.subject ?? '';
-  return askNetwork(services, device, 'groups.invitePeople', { id, subject, invites }).catch(() => []);
+  return askNetwork(services, device, 'groups.invitePeople', { id, subject, invites }).catch((cause) => {
+    const { network } = cause instanceof Refusal ? cause.details : {};
+    return typeof network === 'number' ? invites.map(({ phone }) => ({ phone, code: network })) : [];
+  });
 }

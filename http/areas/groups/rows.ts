@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { GroupSettings } from '../../../actors/network/groups.ts';
+import { Refusal } from '../../../runtime/errors.ts';
 import { entriesOf } from '../../../runtime/keys-of.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
@@ -24,15 +25,36 @@ export const SettingsSchema = {
   member_add_mode: Joi.string().valid('admins', 'all').description('Who may add people'),
 };
 
-/** Changes each of these settings: a question each, so that a refusal says which one it is about. Those before it are changed. */
+/** Changes each of these settings: a question each. A refusal of one names it, and those that are changed already. */
 export async function changeSettings(
   services: GroupServices,
   at: { device: Parameters<typeof askNetwork>[1] },
   id: string,
   body: GroupSettings,
 ) {
-  for (const [name, value] of entriesOf(body))
-    await askNetwork(services, at.device, 'groups.set', { id, change: { [name]: value === '' ? null : value } });
+  const changed: string[] = [];
+  for (const [name, value] of entriesOf(body)) {
+    try {
+      await askNetwork(services, at.device, 'groups.set', { id, change: { [name]: value === '' ? null : value } });
+    } catch (cause) {
+      throw changed.length > 0 && cause instanceof Refusal ? halfDone(cause, name, changed) : cause;
+    }
+    changed.push(name);
+  }
+}
+
+/** The same refusal, which also says how far it came. */
+function halfDone({ code, details }: Refusal, name: string, changed: readonly string[]): Refusal {
+  const { reason } = details;
+  const en = `this is about ${name}; changed already: ${changed.join(', ')}`;
+  const id = `ini tentang ${name}; sudah diubah: ${changed.join(', ')}`;
+  return new Refusal(code, { ...details, reason: { en: `${why(reason, 'en')}(${en})`, id: `${why(reason, 'id')}(${id})` } });
+}
+
+function why(reason: unknown, language: 'en' | 'id'): string {
+  if (typeof reason === 'string') return `${reason} `;
+  const text: unknown = typeof reason === 'object' && reason !== null ? Reflect.get(reason, language) : null;
+  return typeof text === 'string' ? `${text} ` : '';
 }
 
 export const groups: Area<GroupServices> = {

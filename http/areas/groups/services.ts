@@ -1,7 +1,7 @@
 import { resolveChat } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { GroupRecord, MemberResult } from '../../../actors/network/groups.ts';
-import { phoneOf } from '../../../actors/network/jid.ts';
+import type { GroupRecord, MemberResult, SentInvite } from '../../../actors/network/groups.ts';
+import { isLid, phoneOf } from '../../../actors/network/jid.ts';
 import { isOurLimit } from '../../../actors/network/network-refusal.ts';
 import { type GroupMetadata, toMetadata } from '../../../actors/services/groups/metadata.ts';
 import type { People } from '../../../actors/services/people/people.ts';
@@ -89,6 +89,29 @@ export async function digitsOfAll({ people }: IdentityServices, caller: Caller, 
   return [...new Set(digits)];
 }
 
+/**
+ * People of a group, as callers name them: digits, or the hidden address of those whose number nobody tells, where the group shows it. Refuses
+ * INVALID_NUMBER, INVALID_JID.
+ */
+export async function membersNamed(
+  services: GroupServices,
+  { caller }: { readonly caller: Caller },
+  named: readonly string[],
+  group: GroupRecord | null,
+): Promise<readonly string[]> {
+  const hidden = new Set(group?.members.flatMap(({ lid }) => lid ?? []));
+  const isMember = named.map((text) => isLid(text) && hidden.has(text));
+  const resolved = await Promise.all(named.map(async (text, at) => (isMember[at] ? services.people.resolve(caller.tenantId, text) : text)));
+  const lids = resolved.filter((text, at) => isMember[at] && isLid(text));
+  const others = resolved.filter((text) => !lids.includes(text));
+  return [...(await digitsOfAll(services, caller, others)), ...new Set(lids)];
+}
+
+/** The group as it was told last; one that is not known is asked for. */
+export async function knownGroup(services: GroupServices, at: AtDevice, id: string): Promise<GroupRecord> {
+  return (await services.groups.find(at.device._id, id))?.record ?? askNetwork(services, at.device, 'groups.get', { id });
+}
+
 export interface ShownResult {
   readonly phone: string | null;
   readonly lid: string | null;
@@ -96,9 +119,12 @@ export interface ShownResult {
   readonly code: number | null;
 }
 
-/** What became of each person; `invited`: the digits of those who got an invitation instead. */
-export const shownResults = (results: readonly MemberResult[], invited: readonly string[] = []): readonly ShownResult[] =>
-  results.map(({ person: { phone, lid }, code }) => ({ phone, lid, status: statusOf(code, invited.includes(phone ?? '')), code }));
+/** What became of each person; `sent`: the invitations to those who can only be invited. One that was refused says why in its `code`. */
+export const shownResults = (results: readonly MemberResult[], sent: readonly SentInvite[] = []): readonly ShownResult[] =>
+  results.map(({ person: { phone, lid }, code }) => {
+    const invite = sent.find((one) => one.phone === phone);
+    return { phone, lid, status: statusOf(code, invite?.code === null), code: invite?.code ?? code };
+  });
 
 const statusOf = (code: number | null, isInvited: boolean): ShownResult['status'] => {
   if (code === null) return 'ok';

@@ -69,7 +69,11 @@ export const setGroup: Query = (exchange, { account }, asked, iq) => {
   if (isForAdmins && !group.admins.has(account)) return { error: 403, text: 'forbidden' };
   if (kind === 'subject') changeGroup(exchange, group, account, { kind, subject: textOf(asked) });
   else if (kind === 'add') return addedTo(exchange, group, account, asked);
-  else if (isOfMembers(kind)) return changed(exchange, group, account, { kind, members: accountsIn(exchange, asked) });
+  else if (isOfMembers(kind)) {
+    // Without the word, who is removed from a community stays in its groups.
+    const rooms = kind === 'remove' && asked.attrs['linked_groups'] === 'true' ? exchange.groups.in(group) : [];
+    return changed(exchange, group, account, { kind, members: accountsIn(exchange, asked) }, rooms);
+  }
   return [];
 };
 
@@ -113,8 +117,18 @@ export const leaveGroups: Query = (exchange, { account }, asked) => {
   return [];
 };
 
-function changed(exchange: Exchange, group: Group, by: Account, change: Extract<GroupChange, { members: unknown }>): Answer {
+function changed(
+  exchange: Exchange,
+  group: Group,
+  by: Account,
+  change: Extract<GroupChange, { members: unknown }>,
+  rooms: readonly Group[],
+): Answer {
   changeGroup(exchange, group, by, change);
+  for (const room of rooms) {
+    const members = change.members.filter((member) => room.members.includes(member));
+    if (members.length > 0) changeGroup(exchange, room, by, { kind: 'remove', members });
+  }
   return [
     el(
       change.kind,

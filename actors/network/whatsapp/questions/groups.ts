@@ -1,6 +1,6 @@
 import { asError, codeOf } from '../../../../runtime/errors.ts';
 import type { GroupQuestions, GroupRecord, GroupSettings, MemberResult } from '../../groups.ts';
-import { userJid } from '../../jid.ts';
+import { isLid, userJid } from '../../jid.ts';
 import { networkRefusal } from '../../network-refusal.ts';
 import { personAt } from '../../person.ts';
 import type { Answers } from '../../questions.ts';
@@ -48,10 +48,11 @@ export const groupAnswers: Answers<Context, Part<'groups'>> = {
 
   'groups.leave': async (context, { id }) => nothing(await set(context, ALL, el('leave', {}, [el('group', { id })]))),
 
-  async 'groups.participants'(context, { id, action, participants }) {
-    const answer = await set(context, id, el(action, {}, participants.map(named)));
+  async 'groups.participants'(context, { id, action, participants, isCommunity = false }) {
+    const attrs = isCommunity && action === 'remove' ? { linked_groups: 'true' } : {};
+    const answer = await set(context, id, el(action, attrs, participants.map(named)));
     const said = children(child(answer, action) ?? answer, 'participant');
-    return participants.map((digits) => resultOf(digits, said));
+    return participants.map((one) => resultOf(one, said));
   },
 
   'groups.invitePeople': invite,
@@ -123,7 +124,9 @@ export const communityAnswers: Answers<Context, Part<'communities'>> = {
   },
 };
 
-const named = (digits: string): BinaryNode => el('participant', { jid: userJid(digits) });
+/** The address of somebody who is named by digits, or by an address. */
+const jidOf = (one: string): string => (one.includes('@') ? one : userJid(one));
+const named = (one: string): BinaryNode => el('participant', { jid: jidOf(one) });
 const nothing = (_answer: BinaryNode): null => null;
 
 /** Refuses NOT_FOUND where the answer has none. */
@@ -140,15 +143,15 @@ function codeIn(answer: BinaryNode): { readonly code: string } {
 }
 
 /** The network names a person by the number or by the hidden address, or by both; of whom it says nothing, it did it. */
-function resultOf(digits: string, said: readonly BinaryNode[], jid = userJid(digits)): MemberResult {
-  const own = said.find(
-    ({ attrs }) => attrs['jid'] === jid || attrs['phone_number'] === userJid(digits) || attrs['jid'] === userJid(digits),
-  );
+function resultOf(one: string, said: readonly BinaryNode[], jid = jidOf(one)): MemberResult {
+  const address = jidOf(one);
+  const own = said.find(({ attrs: { jid: of, phone_number, lid } }) => of === jid || [of, phone_number, lid].includes(address));
   const request = child(own, 'add_request');
   const { code, expiration } = request?.attrs ?? {};
-  const { phone_number: phone, lid } = own?.attrs ?? {};
+  const { jid: of, phone_number: phone, lid } = own?.attrs ?? {};
+  const other = [of, lid, phone].find((also) => also !== undefined && isLid(also) !== isLid(address));
   return {
-    person: personAt(userJid(digits), [own?.attrs['jid'], lid, phone].find((one) => one?.endsWith('@lid')) ?? null),
+    person: personAt(address, other ?? null),
     code: own?.attrs['error'] ? Number(own.attrs['error']) : null,
     invite: code ? { code, expiresAt: Number(expiration ?? 0) * 1_000 } : null,
   };

@@ -247,4 +247,39 @@ eachStore('groups', (kind) => {
       ],
     );
   });
+
+  it('say how far a change of several settings came, and take members by their hidden address', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, linked } = await gateway.signUp();
+    const { path } = await linked(PHONE);
+    const ask = (method: string, rest: string, body?: unknown): Promise<Answer> => gateway.during(api(method, `${path}/${rest}`, body));
+    const verbs = sandboxVerbs(gateway.sandbox);
+    const foreign = verbs.act(ANNA, { act: 'create_group', subject: 'Of Anna', participants: [PHONE] }) as unknown as { id: string };
+    const half = await ask('PATCH', `groups/${foreign.id}`, { subject: 'Of all', announce: true, restrict: true });
+    assert.deepEqual([half.status, half.body.code], [403, 'FORBIDDEN']);
+    assert.match(half.body.error, /does not allow .* \(this is about announce; changed already: subject\)/);
+    assert.equal((await ask('GET', `groups/${foreign.id}`)).body.subject, 'Of all');
+    const none = await ask('PATCH', `groups/${foreign.id}`, { announce: true });
+    assert.doesNotMatch(none.body.error, /already/);
+
+    verbs.change(BUDI, { lid: true, tells_number: false });
+    const { id } = (await ask('POST', 'groups', { subject: 'Hidden', participants: [BUDI, CICI] })).body;
+    const members = (await ask('GET', `groups/${id}`)).body.participants;
+    const { lid } = members.find(({ phone }: Fields) => phone === BUDI);
+    const promoted = await ask('POST', `groups/${id}/participants`, { action: 'promote', participants: [lid] });
+    assert.deepEqual([promoted.status, promoted.body.results?.[0]?.status], [200, 'ok'], JSON.stringify(promoted.body));
+    const strange = await ask('POST', `groups/${id}/participants`, { action: 'remove', participants: ['998877665544@lid'] });
+    assert.deepEqual([strange.status, strange.body.code], [400, 'INVALID_NUMBER'], 'nobody of this group');
+
+    const village = (await ask('POST', 'communities', { subject: 'Village' })).body.id;
+    assert.equal((await ask('POST', `communities/${village}/groups`, { group_id: id })).status, 201);
+    const removed = await ask('POST', `groups/${village}/participants`, { action: 'remove', participants: [BUDI] });
+    assert.equal(removed.body.results[0].status, 'ok', JSON.stringify(removed.body));
+    const left = (await ask('GET', `groups/${id}`)).body.participants;
+    assert.deepEqual(
+      left.map(({ phone }: Fields) => phone),
+      [PHONE, CICI],
+      'out of the community is out of its groups',
+    );
+  });
 });
