@@ -22,6 +22,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Was it no answer, or one that says to come again? */
+export const isTransient = (cause: unknown): boolean =>
+  cause instanceof ApiError && (cause.code === 'OFFLINE' || cause.status === 408 || cause.status === 429 || cause.status >= 500);
+
 export interface RawRequest {
   readonly method: string;
   readonly path: string;

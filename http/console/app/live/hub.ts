@@ -44,7 +44,10 @@ export interface HubDeps {
 
 export interface HubHearer {
   onEvent(event: LiveEvent): void;
-  /** The stream is open: what happened before it has to be read. Events that come meanwhile wait until that is done. */
+  /**
+   * The stream is open: what happened before it has to be read. Events that come meanwhile wait until that is done. Rejects where it could not be
+   * read: it is called again.
+   */
   onOpen(): Promise<void>;
   /** All that happened is shown, and what happens will be. */
   onLive(): void;
@@ -70,7 +73,7 @@ export const waitBefore = (tries: number, random: number): number => Math.min(LO
  */
 export function startHub(deps: HubDeps, hearer: HubHearer): Hub {
   const over = new AbortController();
-  const here = createTab(hearer);
+  const here = createTab(deps, hearer);
   const leader = createLeader(deps, here);
   const unhear = deps.hear((word) => {
     if (word.say === 'hello') leader.answer();
@@ -94,11 +97,13 @@ interface Tab {
 }
 
 /** What one tab makes of what it is told, in the leading tab and in all others. */
-function createTab(hearer: HubHearer): Tab {
+function createTab(deps: Pick<HubDeps, 'after' | 'random'>, hearer: HubHearer): Tab {
   const seen = createSeen(REMEMBERED);
   let waiting: LiveEvent[] | null = null;
   let turn = 0;
+  let tries = 0;
   let isLive = false;
+  let unwait = (): void => {};
 
   const hand = (event: LiveEvent): void => {
     if (seen.isNew(event.id)) hearer.onEvent(event);
@@ -107,8 +112,17 @@ function createTab(hearer: HubHearer): Tab {
     turn += 1;
     const own = turn;
     waiting = waiting ?? [];
-    await hearer.onOpen().catch(() => {});
+    const isRead = await hearer.onOpen().then(
+      () => true,
+      () => false,
+    );
     if (own !== turn) return;
+    if (!isRead) {
+      unwait = deps.after(waitBefore(tries, deps.random()), () => void opened());
+      tries += 1;
+      return;
+    }
+    tries = 0;
     const come = waiting;
     waiting = null;
     for (const event of come) hand(event);
@@ -117,6 +131,7 @@ function createTab(hearer: HubHearer): Tab {
   };
   const closed = (): void => {
     turn += 1;
+    unwait();
     waiting = null;
     isLive = false;
     hearer.onOffline();
@@ -126,6 +141,8 @@ function createTab(hearer: HubHearer): Tab {
       if (word.say === 'open' && !isLive && waiting === null) void opened();
       if (word.say === 'closed') closed();
       if (word.say === 'event') waiting ? waiting.push(word.event) : hand(word.event);
+      // What is older is read again anyway.
+      if (waiting && waiting.length > REMEMBERED) waiting.shift();
     },
     stop: closed,
   };

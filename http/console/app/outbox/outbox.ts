@@ -16,6 +16,8 @@ export interface Outgoing {
   readonly at: number;
   /** `waiting`: it is tried again by itself; `failed`: it was refused, and somebody has to look at it. */
   readonly state: 'sending' | 'waiting' | 'failed';
+  /** It was sent before, and no answer came. */
+  readonly tried: boolean;
   /** Why it was refused. */
   readonly error: string | null;
 }
@@ -43,7 +45,7 @@ export interface OutboxDeps {
 }
 
 export interface Outbox {
-  add(one: Omit<Outgoing, 'state' | 'error' | 'at'>): void;
+  add(one: Omit<Outgoing, 'state' | 'error' | 'at' | 'tried'>): void;
   /** Of one that failed: again, under the same key. */
   retry(key: string): void;
   discard(key: string): void;
@@ -53,6 +55,10 @@ export interface Outbox {
   flush(): Promise<void>;
   stop(): void;
 }
+
+/** May the gateway have it already? */
+export const mayBeStored = ({ state, tried }: Pick<Outgoing, 'state' | 'tried'>): boolean =>
+  state === 'sending' || (state === 'waiting' && tried);
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 20_000;
@@ -83,7 +89,7 @@ export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbo
       change(one.key, { state: 'failed' });
       return true;
     }
-    change(one.key, { state: 'sending', error: null });
+    change(one.key, { state: 'sending', tried: true, error: null });
     try {
       const stored = await deps.send(one);
       if (isOver) return false;
@@ -133,7 +139,7 @@ export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbo
   if (all.length > 0) queueMicrotask(() => void flush());
   return {
     add(one) {
-      const added: Outgoing = { ...one, at: deps.now(), state: 'waiting', error: null };
+      const added: Outgoing = { ...one, at: deps.now(), state: 'waiting', tried: false, error: null };
       put([...all, added]);
       void chatTurn(chatOf(added));
     },

@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { browserDeps } from '../live/browser.ts';
 import { type Hub, type LiveEvent, startHub } from '../live/hub.ts';
+import { flushOutbox } from './outbox.ts';
 import { person } from './session.ts';
 
 export type { LiveEvent } from '../live/hub.ts';
@@ -24,7 +25,8 @@ export function onLive(hear: Hearer): () => void {
 
 /**
  * Calls `read` each time the stream was opened, before the console says that it is live: it reads what is shown again, because what happened
- * meanwhile is told nowhere else (events that somebody names are recorded only while a stream names them). Call what it gives to stop.
+ * meanwhile is told nowhere else (events that somebody names are recorded only while a stream names them). Where `read` rejects, it is not live
+ * yet, and all are called again. Call what it gives to stop.
  */
 export function onResync(read: Reader): () => void {
   readers.add(read);
@@ -33,6 +35,17 @@ export function onResync(read: Reader): () => void {
 
 /** So long after its start without a stream, that is worth a word. */
 const PATIENCE_MS = 4_000;
+
+/** So long the readers wait for what is sent first. */
+const FLUSH_MS = 5_000;
+
+/** A send whose answer was lost is repeated first: what is read afterwards would have its message, and the page would show it twice. */
+async function resync(): Promise<void> {
+  await Promise.race([flushOutbox(), new Promise((resolve) => setTimeout(resolve, FLUSH_MS))]);
+  const results = await Promise.allSettled([...readers].map((read) => read()));
+  const failed = results.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+}
 
 let hub: Hub | null = null;
 
@@ -51,7 +64,7 @@ export function keepLive(): void {
       onEvent(event) {
         for (const hear of [...hearers]) hear(event);
       },
-      onOpen: async () => void (await Promise.allSettled([...readers].map((read) => read()))),
+      onOpen: resync,
       onLive() {
         clearTimeout(waiting);
         liveState.value = 'live';

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { call, newKey } from '../api/client.ts';
-import { createOutbox, type Outbox, type Outgoing } from '../outbox/outbox.ts';
+import { createOutbox, mayBeStored, type Outbox, type Outgoing } from '../outbox/outbox.ts';
 import { keep, kept } from './kept.ts';
 import { person, signInNow } from './session.ts';
 
@@ -25,9 +25,9 @@ export function onAccepted(hear: Hearer): () => void {
   return () => hearers.delete(hear);
 }
 
-/** Is an answer for this chat still to come? */
+/** May the gateway have a message for this chat whose answer is still to come? */
 export const isSending = (sessionId: string, chatId: string): boolean =>
-  outgoing.peek().some((one) => one.state === 'sending' && one.session_id === sessionId && one.chat_id === chatId);
+  outgoing.peek().some((one) => mayBeStored(one) && one.session_id === sessionId && one.chat_id === chatId);
 
 export function send({ session_id, chat_id, text, reply_to, file = null, voiceNote = false }: NewMessage): void {
   const key = newKey();
@@ -49,7 +49,7 @@ export function discard(key: string): void {
 }
 
 /** Tries what waits, now. */
-const flushOutbox = async (): Promise<void> => outbox?.flush();
+export const flushOutbox = async (): Promise<void> => outbox?.flush();
 
 function kindOf(type: string): Outgoing['type'] {
   const [kind] = type.split('/');

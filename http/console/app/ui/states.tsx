@@ -111,7 +111,12 @@ export function Loaded<T>({ of: resource, loading, children }: LoadedProps<T>): 
     case 'failed':
       return <Failure error={load.error} onRetry={resource.reload} />;
     case 'loaded':
-      return <>{children(load.data)}</>;
+      return (
+        <>
+          {load.error && <Failure error={load.error} onRetry={resource.reload} />}
+          {children(load.data)}
+        </>
+      );
   }
 }
 

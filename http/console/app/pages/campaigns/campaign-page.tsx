@@ -20,7 +20,7 @@ export function CampaignPage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const id = params['id'] ?? '';
   const campaign = useResource(id, (signal) => call('getBlast', { params: { id } }, { signal }));
-  useCampaignNews(campaign.reload);
+  useCampaignNews(campaign);
   const load = campaign.load.value;
   return (
     <Page title={load.state === 'loaded' ? load.data.name : `${t.title} ${id}`}>

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
-import { useResource } from '../../api/resource.ts';
+import { type Resource, useResource } from '../../api/resource.ts';
 import { onLive, onResync } from '../../state/live.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -23,10 +23,10 @@ export const CampaignBadge = ({ status }: Pick<Campaign, 'status'>): JSX.Element
 export const doneOf = ({ sent_count, failed_count, skipped_count, total_recipients }: Campaign): number =>
   Math.min(total_recipients, sent_count + failed_count + skipped_count);
 
-/** Calls `reload` whenever a campaign went on. */
-export function useCampaignNews(reload: () => void): void {
+/** Loads again whenever a campaign went on. */
+export function useCampaignNews({ reload, resync }: Pick<Resource<unknown>, 'reload' | 'resync'>): void {
   useEffect(() => {
-    const stops = [onLive(({ type }) => void (type.startsWith('blast.') && reload())), onResync(async () => reload())];
+    const stops = [onLive(({ type }) => void (type.startsWith('blast.') && reload())), onResync(resync)];
     return () => {
       for (const stop of stops) stop();
     };
@@ -36,7 +36,7 @@ export function useCampaignNews(reload: () => void): void {
 export function CampaignsPage(): JSX.Element {
   const t = words();
   const campaigns = useResource('campaigns', (signal) => call('listBlasts', { query: { limit: 100 } }, { signal }));
-  useCampaignNews(campaigns.reload);
+  useCampaignNews(campaigns);
   return (
     <Page
       title={t.title}

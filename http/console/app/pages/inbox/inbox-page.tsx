@@ -101,7 +101,7 @@ function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; readon
 function useDevices(): readonly Schemas['Session'][] {
   const found = useResource('devices', (signal) => call('listSessions', {}, { signal }));
   useEffect(() => {
-    const stops = [onLive(({ type }) => void (type.startsWith('session.') && found.reload())), onResync(async () => found.reload())];
+    const stops = [onLive(({ type }) => void (type.startsWith('session.') && found.reload())), onResync(found.resync)];
     return () => {
       for (const stop of stops) stop();
     };

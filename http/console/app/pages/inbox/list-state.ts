@@ -1,6 +1,6 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { call } from '../../api/client.ts';
-import type { ApiError } from '../../api/request.ts';
+import { type ApiError, isTransient } from '../../api/request.ts';
 import { errorOf } from '../../api/resource.ts';
 import { type LiveEvent, onLive, onResync } from '../../state/live.ts';
 import { type Chat, withChat, withFirstPage, withNews, withPage } from './chats.ts';
@@ -72,7 +72,7 @@ export function createChatList(filters: Filters): ChatList {
   const ask = (from: { before: number; before_id: string } | null) =>
     call('listInbox', { query: { ...queryOf(filters), limit: PAGE, ...from } }, { signal: over.signal });
 
-  const reload = async (): Promise<void> => {
+  const read = async (): Promise<void> => {
     try {
       const page = await ask(null);
       const rest =
@@ -89,8 +89,10 @@ export function createChatList(filters: Filters): ChatList {
       error.value = errorOf(cause);
       // What is shown stays: the banner says that it is not live.
       if (state.value !== 'loaded') state.value = 'failed';
+      if (isTransient(cause)) throw cause;
     }
   };
+  const reload = (): Promise<void> => read().catch(() => {});
 
   const more = async (): Promise<void> => {
     if (isAsking || older.value === null) return;
@@ -130,7 +132,7 @@ export function createChatList(filters: Filters): ChatList {
     if (!next || text === null || Object.keys(filters).length > 0) soon();
   };
 
-  const endings = [onLive(hear), onResync(reload)];
+  const endings = [onLive(hear), onResync(read)];
   void reload();
   return {
     ...{ chats, state, error, hasMore, reload },

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { call } from '../../api/client.ts';
-import type { ApiError } from '../../api/request.ts';
+import { type ApiError, isTransient } from '../../api/request.ts';
 import { errorOf } from '../../api/resource.ts';
 import { type LiveEvent, onLive, onResync } from '../../state/live.ts';
 import { isSending, onAccepted } from '../../state/outbox.ts';
@@ -35,6 +35,8 @@ const PAGE = 50;
 /** So many pages are read to join what is known, before the gap is left and older ones are read as somebody scrolls. */
 const MAX_PAGES = 6;
 const CALM_MS = 150;
+/** So often an answer is waited for, before what others wrote is read all the same. */
+const MAX_LOOKS = 60;
 
 /** The messages of one chat, kept as they are now by what the stream tells. */
 export function openThread(sessionId: string, chatId: string): OpenThread {
@@ -46,7 +48,7 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
   const ask = (older: Thread['older']): Promise<Page> =>
     call('listChatMessages', { params: { sessionId, chatId }, query: { limit: PAGE, ...older } }, { signal: over.signal });
 
-  const reload = async (): Promise<void> => {
+  const read = async (): Promise<void> => {
     const since = thread.value;
     try {
       const pages: Page[] = [await ask(null)];
@@ -59,14 +61,16 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
       if (over.signal.aborted) return;
       error.value = errorOf(cause);
       if (state.value !== 'loaded') state.value = 'failed';
+      if (isTransient(cause)) throw cause;
     }
   };
+  const reload = (): Promise<void> => read().catch(() => {});
 
-  const soon = (): void => {
+  const soon = (looks = 0): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       // A message of ours whose answer is still to come would be there twice.
-      if (isSending(sessionId, chatId)) soon();
+      if (isSending(sessionId, chatId) && looks < MAX_LOOKS) soon(looks + 1);
       else void reload();
     }, CALM_MS);
   };
@@ -117,7 +121,7 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
 
   const endings = [
     onLive(hear),
-    onResync(reload),
+    onResync(read),
     onAccepted((one, stored) => {
       if (one.session_id !== sessionId || one.chat_id !== chatId || isKnown(stored.id)) return;
       put({

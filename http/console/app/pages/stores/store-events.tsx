@@ -23,7 +23,7 @@ export function StoreEvents({ id }: { readonly id: string }): JSX.Element {
 function Events({ id }: { readonly id: string }): JSX.Element {
   const t = words();
   const events = useResource(id, (signal) => call('listStoreEvents', { params: { id } }, { signal }));
-  useEffect(() => onResync(async () => events.reload()), []);
+  useEffect(() => onResync(events.resync), []);
   return (
     <Loaded of={events}>
       {({ items }) =>

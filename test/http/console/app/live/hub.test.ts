@@ -175,6 +175,24 @@ it('after a cut it tries again, each time with a stream of its own, and is live 
   assert.deepEqual([tab.states.at(-1), tab.shown], ['live', ['b']]);
 });
 
+it('is not live before it could read what it missed: that is tried again, and what comes meanwhile waits', async () => {
+  const browser = aBrowser();
+  const tab = browser.tab();
+  await settled();
+  let isRefused = true;
+  tab.onOpen(async () => {
+    if (isRefused) throw new Error('unavailable');
+  });
+  browser.cut(false);
+  await browser.wait();
+  browser.event('a');
+  await browser.wait();
+  assert.deepEqual([tab.states.at(-1), tab.shown, browser.open().length], ['offline', [], 1]);
+  isRefused = false;
+  await browser.wait();
+  assert.deepEqual([tab.states.at(-1), tab.shown], ['live', ['a']]);
+});
+
 it('waits longer each time, up to a quarter of a minute, and never all browsers equally long', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((tries) => waitBefore(tries, 1)),

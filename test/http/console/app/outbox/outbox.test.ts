@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createOutbox, type Outgoing } from '../../../../../http/console/app/outbox/outbox.ts';
+import { createOutbox, mayBeStored, type Outgoing } from '../../../../../http/console/app/outbox/outbox.ts';
 
 type Answer = 'taken' | 'no answer' | 'under way' | 'refused';
 
@@ -105,7 +105,7 @@ it('what was refused says why, holds up nothing, and goes again under its key wh
 it('what a closed page left behind goes on; what is older than a day waits for somebody to look', async () => {
   const one = (key: string, at: number): Outgoing => ({
     ...{ key, session_id: 's', chat_id: key, type: 'text', text: 'x', reply_to: null, media_key: null, filename: null, voice_note: false },
-    ...{ at, state: 'sending', error: null },
+    ...{ at, state: 'sending', tried: true, error: null },
   });
   const { stored, states } = anOutbox([], [one('now', 900), one('old', -86_400_000)]);
   await settled();
@@ -120,4 +120,18 @@ it('a repeat that comes while the first try still runs is no refusal: it waits f
   assert.deepEqual(states(), ['a waiting']);
   await later();
   assert.deepEqual([stored, states()], [['a'], []]);
+});
+
+it('what was sent without an answer may be stored already; what stands behind it was never sent', async () => {
+  const { say, all } = anOutbox(['no answer']);
+  say('a');
+  say('b');
+  await settled();
+  assert.deepEqual(
+    all().map((one) => [one.key, one.state, mayBeStored(one)]),
+    [
+      ['a', 'waiting', true],
+      ['b', 'waiting', false],
+    ],
+  );
 });

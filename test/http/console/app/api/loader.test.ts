@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createLoader, type Loading } from '../../../../../http/console/app/api/loader.ts';
+
+/** A page that loads, and answers given by hand. */
+function aPage() {
+  const asked: { readonly answer: (data: string) => void; readonly refuse: (why: string) => void; readonly signal: AbortSignal }[] = [];
+  let shown: Loading<string, string> = { state: 'loading' };
+  const loader = createLoader<string, string>({
+    fetch: (signal) => new Promise((answer, refuse) => asked.push({ answer, refuse, signal })),
+    show(load) {
+      shown = load;
+    },
+    shown: () => shown,
+    errorOf: String,
+  });
+  return { loader, asked, shown: () => shown };
+}
+
+it('looks that come faster than answers end none of them, and are one more look', async () => {
+  const { loader, asked, shown } = aPage();
+  const looks = [loader.load(), loader.load(), loader.load()];
+  assert.equal(asked.length, 1);
+  asked[0]?.answer('first');
+  await looks[0];
+  assert.deepEqual([shown(), asked[0]?.signal.aborted], [{ state: 'loaded', data: 'first' }, false]);
+  await new Promise(setImmediate);
+  asked[1]?.answer('second');
+  await Promise.all(looks);
+  assert.deepEqual([shown(), asked.length], [{ state: 'loaded', data: 'second' }, 2]);
+});
+
+it('a look that fails takes nothing away, and says why', async () => {
+  const { loader, asked, shown } = aPage();
+  const first = loader.load();
+  asked[0]?.answer('form');
+  await first;
+  const second = loader.load();
+  asked[1]?.refuse('overloaded');
+  await assert.rejects(second, /overloaded/);
+  assert.deepEqual(shown(), { state: 'loaded', data: 'form', error: 'overloaded' });
+  const third = loader.load();
+  asked[2]?.answer('form 2');
+  await third;
+  assert.deepEqual(shown(), { state: 'loaded', data: 'form 2' });
+});
+
+it('an answer that was asked for before a change is not shown over it', async () => {
+  const { loader, asked, shown } = aPage();
+  const first = loader.load();
+  loader.put('changed');
+  asked[0]?.answer('before');
+  await first;
+  assert.deepEqual(shown(), { state: 'loaded', data: 'changed' });
+  await new Promise(setImmediate);
+  assert.equal(asked.length, 2);
+});
+
+it('nothing is shown once the page shows something else', async () => {
+  const { loader, asked, shown } = aPage();
+  const first = loader.load();
+  loader.stop();
+  asked[0]?.answer('too late');
+  await first;
+  assert.deepEqual([shown(), asked[0]?.signal.aborted], [{ state: 'loading' }, true]);
+});
