@@ -54,7 +54,8 @@ const TRACES: Readonly<Record<string, Trace>> = {
   recurring: { scope: ofDevices, own: nothing },
   campaign_recipients: { scope: ({ campaigns, phone }) => campaigns.map((blast_id) => ({ blast_id, phone })) },
   campaigns: { scope: ofTenant, own: nothing },
-  message_actions: { scope: ofDevices },
+  // Not those that others wait for: a status is taken back from everybody else to whom it was shown.
+  message_actions: { scope: ofDevices, own: namedIn('chat_id', 'from') },
   messages: {
     scope: ofDevices,
     own: namedIn('chat_id', 'sender', 'sender_lid'),

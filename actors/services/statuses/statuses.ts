@@ -50,19 +50,26 @@ async function peopleOf({ chats }: StatusDeps, { tenant_id, _id: session_id }: D
   return (await chats.list(tenant_id, { session_id }, page)).map(({ chat_id }) => chat_id);
 }
 
+type Log = Pick<StatusDeps, 'messages'>;
+type OfDevice = Pick<DeviceRow, '_id' | 'tenant_id'>;
+
 /** Statuses of the last day, newest first: those that were deleted or cancelled are gone. */
-export async function statusesOf({ messages }: StatusDeps, device: DeviceRow, now: number): Promise<readonly MessageRow[]> {
-  const filter = { chat_id: STORIES, direction: 'outbound', since: now - SHOWN_MS + 1 } as const;
+export async function statusesOf({ messages }: Log, device: OfDevice, now: number): Promise<readonly MessageRow[]> {
+  // One that waits is given up after a day, so that a status which is shown was made within two.
+  const filter = { chat_id: STORIES, direction: 'outbound', since: now - 2 * SHOWN_MS + 1 } as const;
   const rows = await messages.list(device.tenant_id, device._id, filter, { limit: MAX_SHOWN, before: null, beforeId: null, now });
-  return rows.filter(isThere);
+  return rows.filter((row) => isThere(row) && !isOver(row, now));
 }
 
 /** Refuses NOT_FOUND: there is none, it was deleted, or its day is over. */
-export async function statusOf({ messages }: StatusDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow> {
+export async function statusOf({ messages }: Log, device: OfDevice, id: string, now: number): Promise<MessageRow> {
   const row = await messages.find(device.tenant_id, device._id, id);
-  if (row?.chat_id !== STORIES || !isThere(row) || row.created_at <= now - SHOWN_MS) throw refusal('NOT_FOUND');
+  if (row?.chat_id !== STORIES || !isThere(row) || isOver(row, now)) throw refusal('NOT_FOUND');
   return row;
 }
+
+/** Its day begins when the network has it: one that waited for its device is shown as long as any. */
+const isOver = ({ sent_at, created_at }: MessageRow, now: number): boolean => (sent_at ?? created_at) <= now - SHOWN_MS;
 
 const isThere = ({ status, message_type }: MessageRow): boolean =>
   status !== 'deleted' && status !== 'cancelled' && message_type !== 'reaction';

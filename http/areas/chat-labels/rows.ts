@@ -16,7 +16,8 @@ export interface ChatLabelServices extends AskingServices, IdentityServices {
   readonly visibility: Pick<Visibility, 'filter'>;
 }
 
-const inLabel = inSession.keys({ labelId: Joi.string().max(32).required().description('The label').example('3') });
+const LabelId = Joi.string().pattern(/^\d{1,18}$/);
+const inLabel = inSession.keys({ labelId: LabelId.required().description('The label').example('3') });
 const onChat = inLabel.keys({
   chatId: Joi.string().min(1).max(64).required().description('A JID or a phone number').example('6281234567890@s.whatsapp.net'),
 });

@@ -238,6 +238,11 @@ export class Person extends Correspondent {
     }
   }
 
+  /** A notice of a kind that nobody knows. */
+  isToldOf(name: string): void {
+    this.#mex(name, {});
+  }
+
   #mex(name: string, data: unknown): void {
     for (const linked of this.linked) notify(this.exchange, linked, THE_SERVER, 'mex', [mex(name, data)]);
   }

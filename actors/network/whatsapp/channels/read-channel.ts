@@ -2,7 +2,11 @@ import type { ChannelFollower, ChannelRecord, ChannelRole } from '../../channels
 import { personAt } from '../../person.ts';
 import { type Fields, isObject } from '../mex/read-mex.ts';
 
-const ROLES: Readonly<Record<string, ChannelRole>> = { OWNER: 'owner', ADMIN: 'admin', SUBSCRIBER: 'follower' };
+const ROLES: ReadonlyMap<string, ChannelRole> = new Map([
+  ['OWNER', 'owner'],
+  ['ADMIN', 'admin'],
+  ['SUBSCRIBER', 'follower'],
+]);
 
 /**
  * A channel as the network tells it; null: it is none. Numbers are text there, and whatever a channel has not got is null or left out: its picture,
@@ -17,7 +21,7 @@ export function readChannel(told: unknown, role: ChannelRole = null): ChannelRec
     id: told['id'],
     name: textIn(thread, 'name') ?? '',
     description: textIn(thread, 'description') || null,
-    role: typeof viewer['role'] === 'string' ? (ROLES[viewer['role']] ?? null) : role,
+    role: typeof viewer['role'] === 'string' ? (ROLES.get(viewer['role']) ?? null) : role,
     muted: isMuted(viewer),
     followers: Number(thread['subscribers_count'] ?? 0) || 0,
     code: typeof thread['invite'] === 'string' ? thread['invite'] : null,
@@ -49,7 +53,7 @@ export function readFollower(edge: unknown): ChannelFollower | null {
   const pn = typeof node['pn'] === 'string' ? node['pn'] : typeof node['phone_number'] === 'string' ? node['phone_number'] : null;
   const address = lid ?? pn;
   if (address === null) return null;
-  const role = ROLES[String(isObject(edge) ? (edge['role'] ?? node['role']) : '')] ?? 'follower';
+  const role = ROLES.get(String(isObject(edge) ? (edge['role'] ?? node['role']) : '')) ?? 'follower';
   const name = typeof node['display_name'] === 'string' ? node['display_name'] : null;
   return { ...personAt(address, lid === null ? null : pn, name), role };
 }

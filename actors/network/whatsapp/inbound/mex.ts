@@ -29,7 +29,7 @@ export function handleMex(context: ConnectionContext, handlers: Readonly<Record<
   ws.on('CB:notification', (node: BinaryNode) => {
     const { name, data } = read(context.library, node) ?? {};
     const acknowledge = (): void => attempt(context, 'an ack', () => sendMessageAck(node));
-    if (name && data && handlers[name]?.(data, acknowledge)) return;
+    if (name && data && Object.hasOwn(handlers, name) && handlers[name]?.(data, acknowledge)) return;
     const fact = data && channelFact(data, node);
     const events = fact ? [fact] : postStats(node);
     if (events.length > 0) return keepAll(context, events, acknowledge);

@@ -11,13 +11,13 @@ type Receipt = Extract<KeptEvent, { type: 'receipt' }>;
 type Status = Receipt['status'];
 
 /** The network's names of receipts that report the progress of our messages. */
-const STATUSES: Readonly<Record<string, Status>> = {
-  '': 'delivered',
-  inactive: 'delivered',
-  read: 'read',
-  'read-self': 'read',
-  played: 'read',
-};
+const STATUSES: ReadonlyMap<string, Status> = new Map([
+  ['', 'delivered'],
+  ['inactive', 'delivered'],
+  ['read', 'read'],
+  ['read-self', 'read'],
+  ['played', 'read'],
+]);
 
 /**
  * Takes receipts over from the library, which acknowledges them before they can be stored. `caughtUp` resolves when all receipts so far are delivered.
@@ -60,7 +60,7 @@ async function receive(context: ConnectionContext, node: BinaryNode, token: stri
 /** Who looked at a status of ours; null: its receipt says less. */
 function viewOf(context: ConnectionContext, node: BinaryNode, token: string): KeptEvent | null {
   const { type = '', participant, participant_pn: pn, participant_lid: lid, t } = node.attrs;
-  if (STATUSES[type] !== 'read' || !participant || isMe(context, participant)) return null;
+  if (STATUSES.get(type) !== 'read' || !participant || isMe(context, participant)) return null;
   const viewer = personAt(participant, pn ?? lid ?? null);
   return { type: 'statusViewed', token, netIds: idsIn(context, node), viewer, at: Number(t ?? 0) * 1_000 };
 }
@@ -77,7 +77,7 @@ async function ofOne(
 /** Several members' receipts for messages of a group at once, each with its own time. */
 async function ofMany(context: ConnectionContext, node: BinaryNode, token: string): Promise<Receipt | null> {
   const { library } = context;
-  const status = STATUSES[node.attrs['type'] ?? ''];
+  const status = STATUSES.get(node.attrs['type'] ?? '');
   if (!status) return null;
   let at = Number(node.attrs['t'] ?? 0);
   const netIds: string[] = [];
@@ -119,7 +119,7 @@ function idsIn({ library }: ConnectionContext, node: BinaryNode): readonly strin
 
 function receiptEvent(context: ConnectionContext, node: BinaryNode, token: string): Receipt | null {
   const { id, from, participant, recipient, type = '', t } = node.attrs;
-  const status = STATUSES[type];
+  const status = STATUSES.get(type);
   if (!status || !id || !from) return null;
   // A receipt of another device of our own number says nothing about the other side, unless that side is our own phone.
   if (recipient || isMe(context, participant)) return null;

@@ -63,20 +63,23 @@ function changesIn(notice: BinaryNode): AccountChanges {
   return Object.keys(privacy).length > 0 ? { privacy } : {};
 }
 
-const FIELDS: Readonly<Record<string, keyof Privacy>> = {
-  last: 'last_seen',
-  online: 'online',
-  profile: 'picture',
-  status: 'about',
-  groupadd: 'groups',
-  calladd: 'calls',
-  readreceipts: 'read_receipts',
-};
+const FIELDS: ReadonlyMap<string | undefined, keyof Privacy> = new Map(
+  Object.entries({
+    last: 'last_seen',
+    online: 'online',
+    profile: 'picture',
+    status: 'about',
+    groupadd: 'groups',
+    calladd: 'calls',
+    readreceipts: 'read_receipts',
+  } as const),
+);
 
 function privacyIn(privacy: BinaryNode | undefined): Partial<Privacy> {
   const told = new Map(children(privacy, 'category').map(({ attrs }) => [attrs['name'], attrs['value'] ?? '']));
   const all = readPrivacy(told, 0, null);
-  return Object.fromEntries([...told.keys()].flatMap((name) => (name && FIELDS[name] ? [[FIELDS[name], all[FIELDS[name]]]] : [])));
+  const fields = [...told.keys()].flatMap((name) => FIELDS.get(name) ?? []);
+  return Object.fromEntries(fields.map((field) => [field, all[field]]));
 }
 
 function timerIn(mode: BinaryNode | undefined): Partial<Privacy> {

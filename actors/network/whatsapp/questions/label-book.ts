@@ -30,22 +30,29 @@ export interface Mutation {
 export const EDIT = 'label_edit';
 export const ON_CHAT = 'label_jid';
 
+/** Ids of labels are numbers as text. Whatever else another device wrote is no label, nor the name of something that every object has. */
+const LABEL_ID = /^\d{1,18}$/;
+
 /** The book after a mutation; the same book where it is about something else. */
 export function afterMutation(book: LabelBook, { index: [kind, id, jid], value }: Mutation): LabelBook {
   const { labelEditAction: edit, labelAssociationAction: mark } = value;
-  if (id === undefined) return book;
+  if (id === undefined || !LABEL_ID.test(id)) return book;
   if (kind === EDIT && edit) {
     const before = book.labels[id];
     const label = { id, name: edit.name ?? before?.name ?? '', color: edit.color ?? before?.color ?? 0, isDeleted: edit.deleted === true };
     return { ...book, labels: { ...book.labels, [id]: label } };
   }
   if (kind !== ON_CHAT || !mark || jid === undefined) return book;
-  const others = (book.chats[id] ?? []).filter((chat) => chat !== jid);
+  const others = chatsOn(book, id).filter((chat) => chat !== jid);
   return { ...book, chats: { ...book.chats, [id]: mark.labeled === true ? [...others, jid] : others } };
 }
 
+/** Addresses of the chats that have a label. */
+export const chatsOn = ({ chats }: LabelBook, id: string): readonly string[] => (Object.hasOwn(chats, id) ? (chats[id] ?? []) : []);
+
+/** A label that is there; null: there is none, or it was deleted. */
 export const labelIn = ({ labels }: LabelBook, id: string): Label | null => {
-  const found = labels[id];
+  const found = Object.hasOwn(labels, id) ? labels[id] : undefined;
   return found && !found.isDeleted ? { id, name: found.name, color: found.color } : null;
 };
 
@@ -69,7 +76,7 @@ export function factsBetween(before: LabelBook, after: LabelBook, shows: Shows):
 }
 
 function marksBetween(id: string, before: LabelBook, after: LabelBook, shows: Shows): readonly LabelFact[] {
-  const [was, is] = [before.chats[id] ?? [], after.chats[id] ?? []];
+  const [was, is] = [chatsOn(before, id), chatsOn(after, id)];
   return [
     ...is.filter((jid) => !was.includes(jid)).map((jid) => ({ fact: 'label.assigned', label_id: id, chat: shows(jid) }) as const),
     ...was.filter((jid) => !is.includes(jid)).map((jid) => ({ fact: 'label.unassigned', label_id: id, chat: shows(jid) }) as const),
@@ -80,4 +87,4 @@ function marksBetween(id: string, before: LabelBook, after: LabelBook, shows: Sh
 export const chatsIn = ({ chats }: LabelBook): readonly string[] => [...new Set(Object.values(chats).flat())];
 
 export const listed = (book: LabelBook, shows: Shows): readonly LabelledChats[] =>
-  labelsIn(book).map((label) => ({ ...label, chats: (book.chats[label.id] ?? []).map(shows) }));
+  labelsIn(book).map((label) => ({ ...label, chats: chatsOn(book, label.id).map(shows) }));

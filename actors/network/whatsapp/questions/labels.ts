@@ -4,7 +4,7 @@ import type { LabelFacts, LabelQuestions } from '../../labels.ts';
 import { networkRefusal } from '../../network-refusal.ts';
 import type { Answers } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
-import { EDIT, type LabelBook, labelIn, listed, type Mutation, nextId, ON_CHAT } from './label-book.ts';
+import { chatsOn, EDIT, type LabelBook, labelIn, listed, type Mutation, nextId, ON_CHAT } from './label-book.ts';
 
 const NOT_FOUND = 404;
 const NO_LABEL = { en: 'there is no such label', id: 'label itu tidak ada' };
@@ -39,7 +39,7 @@ export const labelAnswers: Answers<ConnectionContext, LabelQuestions> = {
     const jid = await keyOf(context, chat);
     await context.labels.change((now) => {
       there(now, id);
-      const isLabelled = now.chats[id]?.includes(jid) === true;
+      const isLabelled = chatsOn(now, id).includes(jid);
       return isLabelled === labelled ? null : { index: [ON_CHAT, id, jid], value: { labelAssociationAction: { labeled: labelled } } };
     });
     return null;

@@ -44,6 +44,13 @@ describe('notifications of the network', () => {
     });
   }
 
+  it('is acknowledged though its kind has the name of something that every object has', async (t) => {
+    const world = await overThePeer(t);
+    await aDevice(world, SHOP);
+    world.peer.phone(SHOP).isToldOf('constructor');
+    await world.peer.journal.untilStanza({ way: 'up', tag: 'ack', attrs: { class: 'notification', type: 'mex' } });
+  });
+
   it('is not waited for when it is nothing to us: the end of a call', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);

@@ -29,6 +29,13 @@ it('each step of an erasure, when it is left out, leaves something of her', { ti
   const more: readonly (readonly [string, Row])[] = [
     ['campaigns', { _id: 'campaign', tenant_id, status: 'draft', note: DORA, created_at }],
     ['message_actions', { ...actOf('act'), tenant_id, session_id, chat_id, created_at }],
+    [
+      'message_actions',
+      {
+        ...{ ...actOf('act on a status'), tenant_id, session_id, chat_id: 'status@broadcast', created_at },
+        audience: [chat_id, '6281299990000@s.whatsapp.net'],
+      },
+    ],
     ['received_actions', { _id: 'received', session_id, chat_id, sender: chat_id, created_at }],
     ['poll_votes', { _id: 'vote', session_id, poll: 'poll', voter: chat_id, created_at }],
     [
@@ -94,6 +101,11 @@ it('each step of an erasure, when it is left out, leaves something of her', { ti
   }
 
   const whole = await leftWithout();
+  const left = JSON.parse(whole.texts.get('message_actions') ?? '') as Row[];
+  assert.deepEqual(
+    left.map(({ _id, audience }) => [_id, audience]),
+    [['act on a status', ['6281299990000@s.whatsapp.net']]],
+  );
   assert.equal(whole.isExportLeft, false);
   for (const [step] of STEPS) {
     const { texts, isExportLeft } = await leftWithout(step);

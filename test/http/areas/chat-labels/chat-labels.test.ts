@@ -20,6 +20,7 @@ eachStore('labels on chats', (kind) => {
     assert.deepEqual((await ask('PATCH', '/1', { name: 'New' })).body, { id: '1', name: 'New', color: 3 });
     for (const who of [ANNA, BEN, ANNA]) assert.deepEqual((await ask('PUT', `/1/chats/${who}`)).body, { ok: true });
     assert.equal((await ask('PUT', `/9/chats/${ANNA}`)).status, 404);
+    for (const id of ['constructor', '__proto__', '1'.repeat(19)]) assert.equal((await ask('PUT', `/${id}/chats/${ANNA}`)).status, 404);
     const phones = (answer: { body: { chats: { phone: string }[] } }) => answer.body.chats.map(({ phone }) => phone);
     assert.deepEqual(phones(await ask('GET', '/1/chats')), [ANNA, BEN]);
 
