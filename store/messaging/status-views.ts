@@ -13,16 +13,25 @@ export interface StatusView {
   readonly name: string | null;
   /** Epoch ms. */
   readonly at: number;
+  /** The status is over by then; epoch ms. */
+  readonly expires_at: number;
 }
 
 export interface StatusViews {
   /** The first look of each person counts. Resolves when it is durable. */
-  add(view: Omit<StatusView, '_id'>): Promise<void>;
+  add(view: Omit<StatusView, '_id' | 'expires_at'>): Promise<void>;
   /** Of these statuses, oldest first. */
   of(sessionId: string, netIds: readonly string[]): Promise<readonly StatusView[]>;
 }
 
-const spec: CollectionSpec = { name: 'status_views', indexes: [{ name: 'of_status', keys: { session_id: 1, net_id: 1, at: 1 } }] };
+/** A status is shown for a day, and some are told late. */
+const KEPT_MS = 2 * 86_400_000;
+
+const spec: CollectionSpec = {
+  name: 'status_views',
+  indexes: [{ name: 'of_status', keys: { session_id: 1, net_id: 1, at: 1 } }],
+  expires: 'expires_at',
+};
 
 export function statusViewsIn(store: Store): StatusViews {
   const views: Collection<StatusView> = store.collection<StatusView>(spec);
@@ -31,7 +40,7 @@ export function statusViewsIn(store: Store): StatusViews {
     async add(view) {
       const _id = `${view.session_id}:${view.net_id}:${view.phone ?? view.lid}`;
       try {
-        await views.insertOne({ _id, ...view });
+        await views.insertOne({ _id, ...view, expires_at: view.at + KEPT_MS });
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
       }

@@ -65,7 +65,7 @@ const TRACES: Readonly<Record<string, Trace>> = {
   poll_votes: { scope: ofDevices },
   groups: { scope: ofDevices, own: nothing, isAhead: true },
   channels: { scope: ofDevices, own: nothing, isAhead: true },
-  status_views: { scope: ofDevices },
+  status_views: { scope: ofDevices, isAhead: true },
   chats: { scope: ofTenant, own: isTheirChat },
   contacts: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
   segments: { scope: ofTenant, own: nothing },

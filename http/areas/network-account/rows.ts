@@ -150,7 +150,7 @@ export const networkAccount: Area<AccountServices> = {
       params: atPhone,
       status: 200,
       returns: FoundPersonSchema,
-      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER', 'LIMIT_REACHED'],
+      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER'],
       async run(services, { device, caller, params, now }) {
         const phone = resolveNumber(params.phone, caller.callingCode);
         return shownPerson(services, device, await askNetwork(services, device, 'people.get', { phone }), now);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Doc } from '../../../../store/port.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
@@ -95,6 +96,8 @@ eachStore('the account on the network', (kind) => {
     const first = (await ask('GET', `people/${PHONE}`)).body;
     const again = (await ask('GET', `people/${PHONE}`)).body;
     assert.deepEqual([first.about, first.picture, first.business.websites], ['Open', again.picture, []]);
+    const copy = await gateway.store.collection<Doc & { chat_id: string }>({ name: 'media', indexes: [] }).findOne({ _id: first.picture });
+    assert.equal(copy?.chat_id, `${first.person.phone}@s.whatsapp.net`);
     const bytes = await fetch(`${gateway.node.url}/v1/media/${first.picture}`, { headers: { authorization: `Bearer ${tokens.token}` } });
     assert.deepEqual(Buffer.from(await bytes.arrayBuffer()), JPEG);
     assert.equal((await api('GET', '/v1/media')).body.media.length, 2);
