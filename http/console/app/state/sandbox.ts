@@ -10,7 +10,9 @@ const ofTab = (): Storage => sessionStorage;
 /** Digits of the phone that is shown in the corner. */
 export const sandboxNumber = signal(kept('sandbox-number', ofTab) ?? '');
 
+/** Nothing is kept of a number where there are no simulated phones. */
 export function showPhone(number: string): void {
+  if (!hasSandbox) return;
   sandboxNumber.value = number;
   keep('sandbox-number', number, ofTab);
 }

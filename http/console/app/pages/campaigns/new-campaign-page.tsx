@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { BASE } from '../../../pages.ts';
-import { call } from '../../api/client.ts';
-import { useResource } from '../../api/resource.ts';
+import { call, newKey } from '../../api/client.ts';
+import { errorOf, useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { createLaunch } from './launch.ts';
 import { type Recipient, recipientsIn } from './plan.ts';
 import type { Choices, Draft, StepProps } from './steps.ts';
 import { What } from './what.tsx';
@@ -50,21 +51,18 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
   const isAttested = useSignal(false);
   const acting = useAct();
   const form = useRef<HTMLFormElement>(null);
-  /** Of a try that did not come through: the next one goes on with it. */
-  const made = useRef<string | null>(null);
+  const launch = useMemo(launchHere, []);
   const step = STEPS[nth.value] ?? 'who';
   useEffect(() => {
     if (nth.value > 0) form.current?.querySelector<HTMLElement>('h2')?.focus();
   }, [nth.value]);
   const change = (patch: Partial<Draft>): void => {
     draft.value = { ...draft.value, ...patch };
-    made.current = null;
   };
   const start = (): Promise<void> =>
     acting.run(async () => {
-      made.current ??= await create(draft.value);
-      await call('startBlast', { params: { id: made.current }, body: { consent_attested: true } });
-      route(`${BASE}/campaigns/${made.current}`);
+      const id = await launch(draft.value, recipientsOf(draft.value));
+      route(`${BASE}/campaigns/${id}`);
     });
   const props: StepProps = { draft: draft.value, choices, onDraft: change };
   return (
@@ -115,22 +113,29 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
   );
 }
 
-/** Recipients are added in parts of this many. */
-const PART = 2_000;
+const recipientsOf = ({ audience, lines }: Draft): readonly Recipient[] => (audience === 'typed' ? recipientsIn(lines) : []);
 
-/** Makes the draft with all of its recipients; gives its id. */
-async function create({ name, sessionId, audience, lines, segmentId, tag, body, at }: Draft): Promise<string> {
-  const recipients: readonly Recipient[] = audience === 'typed' ? recipientsIn(lines) : [];
-  const { id } = await call('createBlast', {
-    body: {
-      ...{ name, session_id: sessionId, message_type: 'text', body },
-      ...(audience === 'segment' && { segment_id: segmentId }),
-      ...(audience === 'tag' && { tag }),
-      ...(audience === 'typed' && { recipients: recipients.slice(0, PART) }),
-      ...(at !== null && { scheduled_at: at }),
+const launchHere = () =>
+  createLaunch<Draft, Recipient>({
+    async create({ name, sessionId, audience, segmentId, tag, body, at }, first, key) {
+      const what = { name, session_id: sessionId, message_type: 'text' as const, body, ...(at !== null && { scheduled_at: at }) };
+      const whom = {
+        ...(audience === 'segment' && { segment_id: segmentId }),
+        ...(audience === 'tag' && { tag }),
+        ...(audience === 'typed' && { recipients: [...first] }),
+      };
+      return (await call('createBlast', { body: { ...what, ...whom } }, { key })).id;
     },
+    add: (id, part) => call('addBlastRecipients', { params: { id }, body: { recipients: [...part] } }),
+    start: (id, key) => call('startBlast', { params: { id }, body: { consent_attested: true } }, { key }),
+    async stateOf(id) {
+      try {
+        return (await call('getBlast', { params: { id } })).status === 'draft' ? 'draft' : 'started';
+      } catch (cause) {
+        if (errorOf(cause).code === 'NOT_FOUND') return 'gone';
+        throw cause;
+      }
+    },
+    remove: (id) => call('deleteBlast', { params: { id } }),
+    newKey,
   });
-  for (let from = PART; from < recipients.length; from += PART)
-    await call('addBlastRecipients', { params: { id }, body: { recipients: recipients.slice(from, from + PART) } });
-  return id;
-}

@@ -1,15 +1,17 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { onLive } from '../../state/live.ts';
 import { DeviceBadge } from '../../ui/badge.tsx';
 import { Failure } from '../../ui/states.tsx';
-import type { Chat } from './chats.ts';
+import { type Chat, isToRead, type Seen } from './chats.ts';
 import { Details } from './details.tsx';
+import { chatKey } from './list-state.ts';
 import { nameOfChat, phoneOf } from './names.ts';
+import type { Entry } from './thread.ts';
 import { ThreadPane } from './thread-pane.tsx';
 import { openThread } from './thread-state.ts';
 import { words } from './words.ts';
@@ -47,7 +49,7 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
   useEffect(() => {
     if (chat) onName(nameOfChat(chat));
   }, [chat?.chat_name, chat?.id]);
-  useReading(params, thread.thread.value.entries.at(-1)?.id, listed?.unread_count ?? chat?.unread_count ?? 0, put);
+  useReading(params, newestIn(thread.thread.value.entries), listed?.unread_count ?? chat?.unread_count ?? 0, put);
   const shown = chat ?? listed;
   const optOut = consent.record?.status === 'opted_out' ? { isRefused: consent.isRefused } : null;
   return (
@@ -103,6 +105,10 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
   );
 }
 
+/** What others wrote last; in a chat of our own words, the last of these. */
+const newestIn = (entries: readonly Entry[]): string | undefined =>
+  (entries.findLast(({ direction }) => direction === 'inbound') ?? entries.at(-1))?.id;
+
 /** Whoever looks at a chat has read it. */
 function useReading(
   params: { sessionId: string; chatId: string },
@@ -110,9 +116,14 @@ function useReading(
   unread: number,
   put: (chat: FullChat) => void,
 ): void {
+  const seen = useRef<Seen | null>(null);
   useEffect(() => {
     const read = (): void => {
-      if (!document.hidden && unread > 0 && last !== undefined) call('readChat', { params }).then(put, () => {});
+      if (document.hidden || last === undefined) return;
+      const now = { chat: chatKey(params.sessionId, params.chatId), last };
+      const isDue = isToRead(unread, seen.current, now);
+      seen.current = now;
+      if (isDue) call('readChat', { params }).then(put, () => {});
     };
     read();
     document.addEventListener('visibilitychange', read);

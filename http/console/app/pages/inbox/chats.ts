@@ -21,6 +21,16 @@ export function withFirstPage(chats: readonly Chat[], page: readonly Chat[], has
   return withPage(older, page);
 }
 
+/** The newest message of a chat that somebody looked at. */
+export interface Seen {
+  readonly chat: string;
+  readonly last: string;
+}
+
+/** Is there something to mark as read: what was unread before, or what came while somebody looked at the chat? */
+export const isToRead = (unread: number, seen: Seen | null, now: Seen): boolean =>
+  unread > 0 || (seen !== null && seen.chat === now.chat && seen.last !== now.last);
+
 export interface News {
   readonly session_id: string;
   readonly chat_id: string;

@@ -75,6 +75,8 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered }:
     if (choosing.isOpen && event.key === 'ArrowDown') return stop(event, () => choosing.move(1));
     if (choosing.isOpen && event.key === 'ArrowUp') return stop(event, () => choosing.move(-1));
     if (event.key !== 'Enter' || event.shiftKey) return;
+    // Whoever asks for a template does not mean to send its name.
+    if (choosing.isAsking) return stop(event, () => {});
     stop(event, () => (choosing.isOpen && chosen ? void choose(chosen) : submit()));
   };
   return (
@@ -172,20 +174,26 @@ function useTemplates(text: string) {
   const all = useSignal<readonly Template[] | null>(null);
   const at = useSignal(0);
   const isClosed = useSignal(false);
+  const isAsking = useSignal(false);
   const isAsked = text.startsWith('/') && !text.includes('\n');
   useEffect(() => {
     at.value = 0;
     if (!isAsked) isClosed.value = false;
     if (!isAsked || all.value !== null) return;
     all.value = [];
-    call('listTemplates', {}).then(
-      ({ templates }) => {
-        all.value = templates.filter(({ message_type, body }) => message_type === 'text' && body !== null);
-      },
-      () => {
-        all.value = null;
-      },
-    );
+    isAsking.value = true;
+    call('listTemplates', {})
+      .then(
+        ({ templates }) => {
+          all.value = templates.filter(({ message_type, body }) => message_type === 'text' && body !== null);
+        },
+        () => {
+          all.value = null;
+        },
+      )
+      .finally(() => {
+        isAsking.value = false;
+      });
   }, [text]);
   const wanted = text.slice(1).toLowerCase();
   const fits = ({ name, body }: Template): boolean => name.toLowerCase().includes(wanted) || (body ?? '').toLowerCase().includes(wanted);
@@ -193,6 +201,7 @@ function useTemplates(text: string) {
   return {
     list,
     at,
+    isAsking: isAsked && isAsking.value,
     isOpen: isAsked && !isClosed.value && list.length > 0,
     close() {
       isClosed.value = true;

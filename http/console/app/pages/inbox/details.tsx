@@ -58,7 +58,18 @@ export function Details({ chat, agents, consent, onChat }: DetailsProps): JSX.El
           {t.archived}
         </label>
       </div>
-      <Tags chat={chat} isBusy={acting.isBusy.value} onTags={(tags) => change({ tags: [...tags] })} />
+      <Tags
+        chat={chat}
+        isBusy={acting.isBusy.value}
+        onAdd={(tag) => change({ add_tags: [tag] })}
+        onRemove={(name) =>
+          acting.run(async () => {
+            // As they are now: others add tags too.
+            const { tags } = await call('getChat', { params });
+            onChat(await call('changeChat', { params, body: { tags: tags.filter((one) => one.name !== name) } }));
+          })
+        }
+      />
       <Notes chat={chat} onChat={onChat} />
     </div>
   );
@@ -116,18 +127,19 @@ function Assignment({ chat, agents, isBusy, onAgent }: AssignmentProps): JSX.Ele
 interface TagsProps {
   readonly chat: FullChat;
   readonly isBusy: boolean;
-  readonly onTags: (tags: readonly Schemas['ChatTagInput'][]) => void;
+  readonly onAdd: (tag: Schemas['ChatTagInput']) => void;
+  readonly onRemove: (name: string) => void;
 }
 
 const TAG_COLOR = '#0f6b63';
 
-function Tags({ chat, isBusy, onTags }: TagsProps): JSX.Element {
+function Tags({ chat, isBusy, onAdd, onRemove }: TagsProps): JSX.Element {
   const t = words();
   const typed = useSignal('');
   const add = (): void => {
     const name = typed.value.trim();
     if (name === '' || chat.tags.some((one) => one.name === name)) return;
-    onTags([...chat.tags, { name, color: TAG_COLOR }]);
+    onAdd({ name, color: TAG_COLOR });
     typed.value = '';
   };
   return (
@@ -143,7 +155,7 @@ function Tags({ chat, isBusy, onTags }: TagsProps): JSX.Element {
                 class="button plain slim"
                 disabled={isBusy}
                 aria-label={t.removeTag(name)}
-                onClick={() => onTags(chat.tags.filter((one) => one.name !== name))}
+                onClick={() => onRemove(name)}
               >
                 ×
               </button>
@@ -178,10 +190,13 @@ function Notes({ chat, onChat }: { readonly chat: FullChat; readonly onChat: (ch
       onChat(await call('addChatNote', { params, body: { text: typed.value } }));
       typed.value = '';
     });
-  const remove = (index: number): Promise<void> =>
+  const remove = (note: string): Promise<void> =>
     acting.run(async () => {
-      await call('deleteChatNote', { params: { ...params, index } });
-      onChat({ ...chat, notes: chat.notes.filter((_note, nth) => nth !== index) });
+      // Notes go by their places, which others may have changed since they were read.
+      const now = await call('getChat', { params });
+      const index = now.notes.indexOf(note);
+      if (index >= 0) await call('deleteChatNote', { params: { ...params, index } });
+      onChat({ ...now, notes: now.notes.filter((_note, nth) => nth !== index) });
     });
   return (
     <section class="stack">
@@ -191,7 +206,7 @@ function Notes({ chat, onChat }: { readonly chat: FullChat; readonly onChat: (ch
         {chat.notes.map((note, nth) => (
           <li key={`${nth} ${note}`} class="note small">
             <p class="message-text">{note}</p>
-            <button type="button" class="button plain slim" disabled={acting.isBusy.value} onClick={() => remove(nth)}>
+            <button type="button" class="button plain slim" disabled={acting.isBusy.value} onClick={() => remove(note)}>
               {t.removeNote}
             </button>
           </li>

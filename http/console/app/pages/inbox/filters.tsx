@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { person } from '../../state/session.ts';
 import type { Filters } from './list-state.ts';
@@ -22,12 +22,15 @@ const PAUSE_MS = 250;
 export function FilterBar({ filters, devices, agents, onFilters }: FilterBarProps): JSX.Element {
   const t = words();
   const typed = useSignal(filters.q ?? '');
+  const latest = useRef(filters);
+  latest.current = filters;
   useEffect(() => {
     typed.value = filters.q ?? '';
   }, [filters.q]);
   useEffect(() => {
     if (typed.value === (filters.q ?? '')) return;
-    const timer = setTimeout(() => onFilters({ ...filters, q: typed.value.trim() }, false), PAUSE_MS);
+    // What was chosen since the typing stays.
+    const timer = setTimeout(() => onFilters({ ...latest.current, q: typed.value.trim() }, false), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed.value]);
   const who = person.value;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Chat, withFirstPage, withNews } from '../../../../../../http/console/app/pages/inbox/chats.ts';
+import { type Chat, isToRead, withFirstPage, withNews } from '../../../../../../http/console/app/pages/inbox/chats.ts';
 import { EMPTY, type Entry, type Page, withNewest, withOlder, withStatus } from '../../../../../../http/console/app/pages/inbox/thread.ts';
 import { windowOf } from '../../../../../../http/console/app/ui/window-of.ts';
 
@@ -81,4 +81,13 @@ it('of ten thousand rows only those around the window are drawn', () => {
   assert.deepEqual(windowOf(10_000, 70, 350_000, 700, 5), { from: 4_995, to: 5_016 });
   assert.deepEqual(windowOf(3, 70, 9_000, 700, 5), { from: 2, to: 3 });
   assert.deepEqual(windowOf(0, 70, 0, 700, 5), { from: 0, to: 0 });
+});
+
+it('what comes into a chat that somebody looks at is read, and a chat without news is not marked again', () => {
+  const now = { chat: 's a', last: 'm2' };
+  assert.equal(isToRead(1, null, now), true);
+  assert.equal(isToRead(0, null, now), false, 'opened, with nothing unread');
+  assert.equal(isToRead(0, { chat: 's a', last: 'm1' }, now), true, 'it came meanwhile');
+  assert.equal(isToRead(0, now, now), false);
+  assert.equal(isToRead(0, { chat: 's b', last: 'm1' }, now), false, 'another chat');
 });
