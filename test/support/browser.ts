@@ -82,9 +82,10 @@ const axe = createRequire(import.meta.url)('axe-core');
 export async function barriers(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   // By the protocol: the page's policy lets nobody else in.
-  await session.send('Runtime.evaluate', { expression: axe.source });
+  const { result: known } = await session.send('Runtime.evaluate', { expression: `typeof axe` });
+  if (known.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe.source });
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const expression = `axe.run(document, ${JSON.stringify({ runOnly: tags })}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary)))`;
+  const expression = `axe.run(document, ${JSON.stringify({ runOnly: tags, resultTypes: ['violations'] })}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary)))`;
   const { result } = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
   await session.detach();
   return result.value;
