@@ -29,6 +29,7 @@ whereChromiumIs('the figures in a browser', () => {
     await by('analytics-chart').waitFor();
     assert.equal(await by('analytics-received').textContent(), '1');
     assert.match((await page.getByRole('img', { name: 'Sent 0, received 1' }).getAttribute('aria-label')) ?? '', /ends at 1 a day/);
+    assert.equal(await page.locator('rect.received[height="100"]').count(), 1, 'the bar of the day with the most');
     await page.getByText('Show as a table').click();
     assert.equal(await by('analytics-day').count(), 7);
     assert.match((await by('analytics-day').first().textContent()) ?? '', /00001$/);

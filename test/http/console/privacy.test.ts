@@ -43,6 +43,10 @@ whereChromiumIs('privacy in a browser', () => {
     await erase();
     await by('retry').waitFor();
     assert.equal(await by('erasure-row').count(), 0, 'the hold stands');
+    await page.locator('main form').getByLabel('Phone number').fill('+6281211110002');
+    await by('retry').click();
+    await dialog.getByText('+6281211110002').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'End a person’s hold' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -21,6 +21,10 @@ export function Erasures(): JSX.Element {
   const phone = useSignal('');
   const isAsking = useSignal(false);
   const erasing = useAct();
+  // A repeat asks again: the number may have been changed since.
+  const ask = (): void => {
+    isAsking.value = true;
+  };
   const close = (): void => {
     isAsking.value = false;
   };
@@ -39,11 +43,11 @@ export function Erasures(): JSX.Element {
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          isAsking.value = true;
+          ask();
         }}
       >
         <Phone value={phone.value} onValue={(value) => (phone.value = value)} />
-        {erasing.error.value && <Failure error={erasing.error.value} onRetry={erase} />}
+        {erasing.error.value && <Failure error={erasing.error.value} onRetry={ask} />}
         <div class="row">
           <button type="submit" class="button danger" aria-haspopup="dialog" disabled={erasing.isBusy.value}>
             {t.erase}
