@@ -1,15 +1,14 @@
 import Joi from 'joi';
-import type { MemberAction, MemberResult, SentInvite } from '../../../actors/network/groups.ts';
+import type { MemberAction } from '../../../actors/network/groups.ts';
 import { isLid } from '../../../actors/network/jid.ts';
-import { Refusal } from '../../../runtime/errors.ts';
-import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { csv } from '../../core/csv.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
+import { expectMayInvite, type InvitationServices, invited } from './invitations.ts';
 import { inGroup } from './params.ts';
 import { Named, ResultsSchema } from './schemas.ts';
-import { digitsOfAll, type GroupServices, groupOf, knownGroup, membersNamed, shownResults } from './services.ts';
+import { digitsOfAll, groupOf, knownGroup, membersNamed, shownResults } from './services.ts';
 
 interface MemberBody {
   action: MemberAction;
@@ -22,10 +21,10 @@ interface RequestBody {
   phones: string[];
 }
 
-const row = rowsFor<GroupServices>();
+const row = rowsFor<InvitationServices>();
 const REFUSALS = [...NETWORK_REFUSALS, 'INVALID_NUMBER', 'INVALID_JID'] as const;
 
-export const groupMembers: Area<GroupServices> = {
+export const groupMembers: Area<InvitationServices> = {
   name: 'group members',
   about: 'Who is in a group, and who asks to be',
   rows: [
@@ -36,7 +35,8 @@ export const groupMembers: Area<GroupServices> = {
       summary: 'Change members',
       about:
         'Add, remove, promote or demote up to 1,023 people with one question. Each has a result of their own. With `invite_refused`, those who ' +
-        'can only be invited get an invitation as a message; one that the network refuses is `failed` with its number. Members whose number is ' +
+        'can only be invited get an invitation as a message: the first 20 of them, without those who opted out, each counted like a message that you ' +
+        'send, though it is not among your messages. A key needs the scope `send` for that, too. One that the network refuses is `failed` with its number. Members whose number is ' +
         'not known are named by their `lid`. Who is removed from a community is removed from its groups, too',
       audit: { action: 'group.participants' },
       access: 'bearer',
@@ -53,12 +53,13 @@ export const groupMembers: Area<GroupServices> = {
       async run(services, call) {
         const { device, body } = call;
         const { action } = body;
+        if (body.invite_refused) expectMayInvite(call.caller);
         const id = call.params.groupId;
         const group = action === 'remove' || body.participants.some(isLid) ? await knownGroup(services, call, id) : null;
         const participants = await membersNamed(services, call, body.participants, group);
         const isCommunity = group?.isCommunity ?? false;
         const results = await askNetwork(services, device, 'groups.participants', { id, action, participants, isCommunity });
-        return { results: shownResults(results, body.invite_refused ? await invited(services, device, id, results) : []) };
+        return { results: shownResults(results, body.invite_refused ? await invited(services, call, id, results) : []) };
       },
     }),
     row({
@@ -117,19 +118,3 @@ export const groupMembers: Area<GroupServices> = {
     }),
   ],
 };
-
-/** Invites those who can only be invited. What was changed before stays, so that a refusal of this is not one of the whole. */
-async function invited(
-  services: GroupServices,
-  device: DeviceRow,
-  id: string,
-  results: readonly MemberResult[],
-): Promise<readonly SentInvite[]> {
-  const invites = results.flatMap(({ person: { phone }, invite }) => (invite && phone !== null ? [{ phone, ...invite }] : []));
-  if (invites.length === 0) return [];
-  const subject = (await services.groups.find(device._id, id))?.subject ?? '';
-  return askNetwork(services, device, 'groups.invitePeople', { id, subject, invites }).catch((cause) => {
-    const { network } = cause instanceof Refusal ? cause.details : {};
-    return typeof network === 'number' ? invites.map(({ phone }) => ({ phone, code: network })) : [];
-  });
-}
