@@ -1,11 +1,9 @@
 /**
- * How often a device may ask the network: a question a second and a list a minute, a few more after a quiet time. Whoever asks more often is limited by
- * the network for hours, so questions wait here instead.
+ * How often a device may ask the network: a question a second and each list once a minute, a few more after a quiet time. Whoever asks more often is
+ * limited by the network for hours, so questions wait here instead. Calls that are rejected have a budget of their own: a phone that rings all the time
+ * takes nothing from those who ask.
  */
-export interface QuestionBudget {
-  readonly questions: Bucket;
-  readonly lists: Bucket;
-}
+export type QuestionBudget = { readonly [Name in BudgetName]?: Bucket };
 
 /** What was left at a time, epoch ms. */
 interface Bucket {
@@ -18,28 +16,35 @@ interface Rate {
   readonly everyMs: number;
 }
 
-const RATES = { questions: { most: 5, everyMs: 1_000 }, lists: { most: 1, everyMs: 60_000 } } as const;
+const QUESTIONS: Rate = { most: 5, everyMs: 1_000 };
+const CALLS: Rate = { most: 3, everyMs: 2_000 };
+const LIST: Rate = { most: 1, everyMs: 60_000 };
 
-export type BudgetName = keyof typeof RATES;
+/** `list` and the name of its question. */
+export type BudgetName = 'questions' | 'calls' | `list ${string}`;
 
-export const FULL_BUDGET: QuestionBudget = {
-  questions: { left: RATES.questions.most, at: 0 },
-  lists: { left: RATES.lists.most, at: 0 },
-};
+export const FULL_BUDGET: QuestionBudget = {};
 
 /** How long until one may be asked; 0: now. */
 export function waitMs(budget: QuestionBudget, name: BudgetName, now: number): number {
-  const { left } = filled(budget[name], RATES[name], now);
-  return left >= 1 ? 0 : Math.ceil((1 - left) * RATES[name].everyMs);
+  const rate = rateOf(name);
+  const { left } = filled(budget[name], rate, now);
+  return left >= 1 ? 0 : Math.ceil((1 - left) * rate.everyMs);
 }
 
 /** The budget once one was asked. */
 export function spend(budget: QuestionBudget, name: BudgetName, now: number): QuestionBudget {
-  const { left } = filled(budget[name], RATES[name], now);
+  const { left } = filled(budget[name], rateOf(name), now);
   return { ...budget, [name]: { left: left - 1, at: now } };
 }
 
+function rateOf(name: BudgetName): Rate {
+  if (name === 'questions') return QUESTIONS;
+  return name === 'calls' ? CALLS : LIST;
+}
+
 /** A clock that was set back gives nothing and takes nothing. */
-function filled({ left, at }: Bucket, { most, everyMs }: Rate, now: number): Bucket {
+function filled(bucket: Bucket | undefined, { most, everyMs }: Rate, now: number): Bucket {
+  const { left, at } = bucket ?? { left: most, at: now };
   return { left: Math.min(most, left + Math.max(0, now - at) / everyMs), at: now };
 }

@@ -15,6 +15,9 @@ export const NO_QUESTIONS: DeviceState['questions'] = { waiting: [], asked: new 
 /** More would wait longer than their callers do. */
 const MAX_WAITING = 16;
 const MAX_ASKED = 4;
+/** A call that waited longer rings no more. */
+const MAX_CALLS_WAITING = 3;
+const CALLS = 'calls';
 const PATIENCE_MS = 10_000;
 
 const SOON = { en: 'this device was asked too often; ask again later', id: 'perangkat ini terlalu sering ditanya; coba lagi nanti' };
@@ -23,7 +26,9 @@ export function ask(state: DeviceState, { question, replyTo }: Extract<DeviceCom
   if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
   const one: PendingQuestion = { question, replyTo, since: now };
   const { waiting } = state.questions;
-  if (waiting.length >= MAX_WAITING) return [state, refuse(replyTo, refusal('OVERLOADED', { reason: SOON }))];
+  const alike = waiting.filter((other) => isCall(other) === isCall(one));
+  if (alike.length >= (isCall(one) ? MAX_CALLS_WAITING : MAX_WAITING))
+    return [state, refuse(replyTo, refusal('OVERLOADED', { reason: SOON }))];
   const afterMs = waitOf(state, one, now);
   if (afterMs > PATIENCE_MS) return [state, refuse(replyTo, refusal('RATE_LIMITED', { reason: SOON, retryAfterMs: afterMs }))];
   return pump(withWaiting(state, [...waiting, one]), now);
@@ -64,7 +69,8 @@ function refuseWaiting(state: DeviceState, no: (to: ReplyTo<unknown>) => ReturnT
 function tryOne(state: DeviceState, one: PendingQuestion, now: number): DeviceStep {
   const { questions } = state;
   if (Math.abs(now - one.since) >= PATIENCE_MS) return [state, refuse(one.replyTo, refusal('OVERLOADED', { reason: SOON }))];
-  const isTaken = questions.asked.size >= MAX_ASKED || isAbout(state, one);
+  const others = [...questions.asked.values()].filter((key) => key !== CALLS);
+  const isTaken = (!isCall(one) && others.length >= MAX_ASKED) || isAbout(state, one);
   if (isTaken || waitOf(state, one, now) > 0) return [withWaiting(state, [...questions.waiting, one])];
   const { question, replyTo } = one;
   const name = budgetOf(one);
@@ -83,12 +89,20 @@ function isAbout({ questions: { asked, waiting } }: DeviceState, one: PendingQue
   return key !== null && ([...asked.values()].includes(key) || waiting.some((other) => keyOf(other) === key));
 }
 
-const keyOf = ({ question: { input } }: PendingQuestion): string | null => ('id' in input ? input.id : null);
+const isCall = ({ question: { name } }: PendingQuestion): boolean => name === 'calls.reject';
 
-function budgetOf({ question: { name } }: PendingQuestion): BudgetName | null {
+function keyOf(one: PendingQuestion): string | null {
+  const { input } = one.question;
+  if (isCall(one)) return CALLS;
+  return 'id' in input ? input.id : null;
+}
+
+function budgetOf(one: PendingQuestion): BudgetName | null {
+  const { name } = one.question;
+  if (isCall(one)) return CALLS;
   const kind = QUESTIONS[name];
   if (kind === 'local') return null;
-  return kind === 'list' ? 'lists' : 'questions';
+  return kind === 'list' ? `list ${name}` : 'questions';
 }
 
 function waitOf({ questions: { budget } }: DeviceState, one: PendingQuestion, now: number): number {

@@ -10,6 +10,8 @@ export interface ChannelFactDeps {
 }
 
 const MAX_TRIES = 5;
+/** The network's times are whole seconds, and its clock may be behind ours. What is told twice so changes nothing. */
+const SKEW_MS = 60_000;
 
 /** Keeps what the network told of a channel in what the device knows of its channels. Idempotent; of an unknown one only that it was joined. */
 export async function keepChannelFact({ channels }: ChannelFactDeps, owner: Owner, fact: ChannelFact, at: number): Promise<void> {
@@ -21,10 +23,10 @@ export async function keepChannelFact({ channels }: ChannelFactDeps, owner: Owne
   if (fact.fact === 'channel.left') return channels.remove(session_id, fact.channel_id);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const row = await channels.find(session_id, fact.channel_id);
-    if (!row || row.at > at) return;
+    if (!row || row.at > at + SKEW_MS) return;
     const { state: _, ...changed } = fact.changed;
     const record = { ...row.record, ...changed };
-    if (await channels.change(row, { record, name: record.name, at })) return;
+    if (await channels.change(row, { record, name: record.name, at: Math.max(at, row.at) })) return;
   }
 }
 

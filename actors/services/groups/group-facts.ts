@@ -12,6 +12,8 @@ export interface GroupFactDeps {
 }
 
 const MAX_TRIES = 5;
+/** The network's times are whole seconds, and its clock may be behind ours. What is told twice so changes nothing. */
+const SKEW_MS = 60_000;
 
 /** Keeps what the network told of a group in the list of the device's groups. Idempotent; a group that is not in the list stays out. */
 export async function keepGroupFact({ groups }: GroupFactDeps, owner: Owner, fact: GroupFact, at: number): Promise<void> {
@@ -23,9 +25,9 @@ export async function keepGroupFact({ groups }: GroupFactDeps, owner: Owner, fac
   if (fact.fact === 'group.left') return groups.remove(session_id, fact.group_id);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const row = await groups.find(session_id, fact.group_id);
-    if (!row || row.at > at) return;
+    if (!row || row.at > at + SKEW_MS) return;
     const record = afterFact(row.record, fact);
-    if (await groups.change(row, { record, subject: record.subject, at })) return;
+    if (await groups.change(row, { record, subject: record.subject, at: Math.max(at, row.at) })) return;
   }
 }
 

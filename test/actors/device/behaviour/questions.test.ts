@@ -55,6 +55,23 @@ describe('questions to the network', () => {
     assert.ok(![...harness.asks.values()].includes('list'), 'a second list within the minute is refused');
   });
 
+  it('for one list take nothing from another list', () => {
+    const harness = online();
+    harness.ask(list);
+    harness.finish();
+    harness.ask({ type: 'question', question: { name: 'channels.list', input: {} } });
+    assert.equal(underWay(harness), 1);
+  });
+
+  it('are answered while a phone rings all the time', () => {
+    const harness = online();
+    const reject = { type: 'question', question: { name: 'calls.reject', input: { callId: 'c', from: GROUP } } } as const;
+    for (let nth = 0; nth < 40; nth += 1) harness.ask(reject);
+    assert.equal(harness.asks.size, 1 + 3, 'one goes, a few wait');
+    for (let nth = 0; nth < 5; nth += 1) harness.ask(get(`1203630000000000${nth + 10}@g.us`));
+    assert.equal(underWay(harness), 1 + 4);
+  });
+
   it('that the driver answers itself do not wait', () => {
     const harness = online();
     for (let nth = 0; nth < 20; nth += 1) {

@@ -35,7 +35,8 @@ eachStore('what the network tells at once', (kind) => {
         for (const draft of drafts) recorded.set(draft.row ?? '', draft);
       },
     } as FactDeps);
-    await groups.put({ tenant_id: 'ten_1', session_id: 'ses_1', group_id: ID, subject: 'Choir', record: GROUP, at: 1_000 });
+    await groups.put({ tenant_id: 'ten_1', session_id: 'ses_1', group_id: ID, subject: 'Choir', record: GROUP, at: 2_900 });
+    // The network tells whole seconds, of a clock of its own.
     const notice = { token: 'notice 1', at: 2_000, facts: [came, { ...came, action: 'promote' as const }] };
     await assert.rejects(keep(OWNER, notice), /dies/);
     isDying = false;
