@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { PLACES } from '../../../../scripts/examples/client/gateway.generated.ts';
 import { addressOf, type Input, isOperators, type OperationId } from '../api/client.ts';
 import { common } from '../words/common.ts';
+import { copyText } from './copy.ts';
 
 interface AsCodeProps<Id extends OperationId> {
   readonly operation: Id;
@@ -12,10 +13,9 @@ interface AsCodeProps<Id extends OperationId> {
 /** The call that a button makes, for a shell and for TypeScript. */
 export function AsCode<Id extends OperationId>({ operation, input }: AsCodeProps<Id>): JSX.Element {
   const t = common();
-  const copied = useSignal(false);
+  const copied = useSignal<boolean | null>(null);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard?.writeText(curlOf(operation, input));
-    copied.value = true;
+    copied.value = await copyText(curlOf(operation, input), navigator.clipboard);
   };
   return (
     <details class="as-code">
@@ -32,7 +32,7 @@ export function AsCode<Id extends OperationId>({ operation, input }: AsCodeProps
             {t.copy} curl
           </button>
           <span role="status" class="small soft">
-            {copied.value ? t.copied : ''}
+            {copied.value === null ? '' : copied.value ? t.copied : t.notCopied}
           </span>
         </div>
       </div>

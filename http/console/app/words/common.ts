@@ -35,6 +35,7 @@ export const common = wordsOf({
     save: 'Save',
     copy: 'Copy',
     copied: 'Copied',
+    notCopied: 'Select the text and copy it: the browser did not',
     showAsCode: 'Show as code',
     request: (id: string) => `Request ${id}`,
     nav: {
@@ -102,6 +103,7 @@ export const common = wordsOf({
     save: 'Simpan',
     copy: 'Salin',
     copied: 'Tersalin',
+    notCopied: 'Pilih teksnya lalu salin: peramban tidak menyalinnya',
     showAsCode: 'Tampilkan sebagai kode',
     request: (id: string) => `Permintaan ${id}`,
     nav: {

@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { copyText } from '../../ui/copy.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
@@ -58,10 +59,9 @@ export function KeysPage(): JSX.Element {
 /** A key that was made just now. */
 function Secret({ text }: { readonly text: string }): JSX.Element {
   const t = words();
-  const isCopied = useSignal(false);
+  const isCopied = useSignal<boolean | null>(null);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard?.writeText(text);
-    isCopied.value = true;
+    isCopied.value = await copyText(text, navigator.clipboard);
   };
   return (
     <div class="notice" role="status">
@@ -69,7 +69,7 @@ function Secret({ text }: { readonly text: string }): JSX.Element {
         {t.made} <code class="breaks">{text}</code>
       </p>
       <button type="button" class="button slim" onClick={copy}>
-        {isCopied.value ? common().copied : t.copy}
+        {isCopied.value === null ? t.copy : isCopied.value ? common().copied : common().notCopied}
       </button>
     </div>
   );

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { copyText } from '../../ui/copy.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
@@ -66,10 +67,9 @@ const optionsOf = (devices: readonly Schemas['Session'][], none: string): readon
 
 function Secret({ told: { name, secret } }: { readonly told: Told }): JSX.Element {
   const t = words();
-  const isCopied = useSignal(false);
+  const isCopied = useSignal<boolean | null>(null);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard?.writeText(secret);
-    isCopied.value = true;
+    isCopied.value = await copyText(secret, navigator.clipboard);
   };
   return (
     <div class="notice" role="status">
@@ -77,7 +77,7 @@ function Secret({ told: { name, secret } }: { readonly told: Told }): JSX.Elemen
         {t.made(name)} <code>{secret}</code>
       </p>
       <button type="button" class="button slim" onClick={copy}>
-        {isCopied.value ? common().copied : t.copySecret}
+        {isCopied.value === null ? t.copySecret : isCopied.value ? common().copied : common().notCopied}
       </button>
     </div>
   );
