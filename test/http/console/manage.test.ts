@@ -57,6 +57,36 @@ whereChromiumIs('the account in a browser', () => {
   });
 });
 
+whereChromiumIs('passkeys in a browser', () => {
+  it('are added, sign in and are taken back', { timeout: 120_000 }, async (t) => {
+    const node = await aServedConsole(t, embedded);
+    // Browsers give passkeys to names, not to addresses.
+    const url = node.url.replace('127.0.0.1', 'localhost');
+    const window = await aWindow(t, url);
+    const { page, by, open } = window;
+    const browser = await page.context().newCDPSession(page);
+    await browser.send('WebAuthn.enable');
+    const means = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
+    await browser.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', ...means } });
+    await signUpIn(window, { ...node, url }, OWNER);
+    await open('/settings');
+    await page.getByLabel('Name of the passkey').fill(HOSTILE);
+    await page.keyboard.press('Enter');
+    await by('passkey-row').waitFor();
+    await by('sign-out').click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.waitForURL(`${url}/console/`);
+    await open('/settings');
+    await by('passkey-row').waitFor();
+    // Last: the session that looks ends the pretended authenticator.
+    assert.deepEqual(await barriers(page), []);
+    await page.getByRole('button', { name: `Delete the passkey ${HOSTILE}` }).click();
+    await by('confirm').click();
+    await by('passkey-row').waitFor({ state: 'detached' });
+    assert.deepEqual(window.faults, []);
+  });
+});
+
 whereChromiumIs('what the owner sets up in a browser', () => {
   it('templates, agents and keys are made, tried, changed and taken back, and the audit log tells', { timeout: 120_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);

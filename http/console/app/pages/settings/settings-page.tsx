@@ -9,6 +9,7 @@ import { Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { Logins } from './logins.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { words } from './words.ts';
 
@@ -21,6 +22,7 @@ export function SettingsPage(): JSX.Element {
       <div class="stack">
         <Loaded of={profile}>{(data) => <Business profile={data} />}</Loaded>
         <SecondFactor />
+        <Passkeys />
         <Logins />
       </div>
     </Page>
