@@ -34,6 +34,8 @@ whereChromiumIs('the account in a browser', () => {
     const other = await page.context().newPage();
     await other.goto(`${node.url}/console/settings`);
     await other.getByText('This browser').waitFor();
+    // Who asks the gateway would learn it, too, but later: here only the other tab tells.
+    await other.route('**/console/session/refresh', (route) => route.abort());
     await by('sign-out').click();
     await other.waitForURL('**/console/sign-in?next=**');
     await other.getByText('Signed in now').waitFor({ state: 'detached' });
