@@ -34,6 +34,7 @@ export const PAGES = {
   stores: { path: '/stores', for: 'owner' },
   billing: { path: '/billing', for: 'owner' },
   ai: { path: '/ai', for: 'owner' },
+  autoReplies: { path: '/auto-replies', for: 'owner' },
   operator: { path: '/operator', for: 'operator' },
   operatorCluster: { path: '/operator/cluster', for: 'operator' },
   operatorTenants: { path: '/operator/tenants', for: 'operator' },

@@ -103,6 +103,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/ai/ai-page.tsx'),
     (page) => page.AiPage,
   ),
+  autoReplies: onDemand(
+    () => import('./pages/auto-replies/auto-replies-page.tsx'),
+    (page) => page.AutoRepliesPage,
+  ),
   operator: onDemand(
     () => import('./pages/operator/operator-page.tsx'),
     (page) => page.OperatorPage,

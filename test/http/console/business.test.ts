@@ -10,7 +10,7 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 after(closeBrowser);
 
 whereChromiumIs('what a business runs by itself, in a browser', () => {
-  it('stores, a plan and its invoices, AI replies', { timeout: 180_000 }, async (t) => {
+  it('stores, a plan and its invoices, AI replies, auto-replies', { timeout: 180_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open, faults } = window;
@@ -95,10 +95,35 @@ whereChromiumIs('what a business runs by itself, in a browser', () => {
       .setInputFiles({ name: 'prices.txt', mimeType: 'text/plain', buffer: Buffer.from('A cake costs Rp 50.000.') });
     await press('Upload');
     await page.getByRole('button', { name: 'Read again: prices.txt' }).waitFor();
-    await looksWell('AI replies');
+    await looksWell('AI replies, auto-replies');
     await press('Delete prices.txt');
     await by('confirm').click();
     await page.getByText('None yet. Prices').waitFor();
+
+    await open('/auto-replies');
+    await page.getByText('No devices yet').waitFor();
+    await open('/devices');
+    await by('new-device').click();
+    await by('link-qr').waitFor();
+    await open('/auto-replies');
+    await press('New rule');
+    await dialog.getByLabel('Name').fill('Prices');
+    await dialog.getByLabel('Answers when the message').selectOption('fits the pattern');
+    await dialog.getByLabel('Text to look for').fill('^a+ price');
+    await dialog.getByLabel('Reply').fill(`Hi {name}, ${HOSTILE}`);
+    await pressIn('Save');
+    await page.getByLabel('Message of a customer').fill(`${'a'.repeat(40)} PRICE?`);
+    await press('Try it');
+    await page.getByText('“Prices” answers:').waitFor();
+    await looksWell('auto-replies');
+    await page.getByLabel('Message of a customer').fill('a'.repeat(40));
+    await press('Try it');
+    await page.getByText('No rule answers this.').waitFor();
+    await press('Switch off Prices');
+    await press('Switch on Prices');
+    await press('Delete Prices');
+    await by('confirm').click();
+    await page.getByText('No rules yet').waitFor();
     assert.deepEqual(faults, []);
   });
 });

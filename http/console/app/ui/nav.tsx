@@ -25,6 +25,7 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'billing', icon: 'bill' },
   { page: 'analytics', icon: 'chart' },
   { page: 'ai', icon: 'spark' },
+  { page: 'autoReplies', icon: 'chat' },
   { page: 'agents', icon: 'people' },
   { page: 'keys', icon: 'key' },
   { page: 'audit', icon: 'list' },

@@ -40,7 +40,7 @@ export function StoreRow({ store, devices, topics, onChange }: StoreRowProps): J
   };
   const act = (work: () => Promise<unknown>): Promise<void> =>
     acting.run(async () => {
-      await work().finally(close);
+      await work();
       onChange();
     });
   const turn = (): Promise<void> => act(() => call('changeStore', { params: { id }, body: { enabled: !enabled } }));
@@ -117,7 +117,7 @@ export function StoreRow({ store, devices, topics, onChange }: StoreRowProps): J
         isOpen={open.value === 'remove'}
         isBusy={acting.isBusy.value}
         onClose={close}
-        onConfirm={() => act(() => call('disconnectStore', { params: { id } }))}
+        onConfirm={() => act(() => call('disconnectStore', { params: { id } }).finally(close))}
       >
         <p>{t.removeAsk}</p>
       </Confirm>

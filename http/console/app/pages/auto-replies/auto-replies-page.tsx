@@ -1,0 +1,75 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useLocation } from 'preact-iso/router';
+import { BASE } from '../../../pages.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import type { RouteProps } from '../../guard.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { nameOfDevice } from '../inbox/names.ts';
+import { RuleForm } from './rule-form.tsx';
+import { RuleRow } from './rule-row.tsx';
+import { TryRules } from './try-rules.tsx';
+import { words } from './words.ts';
+
+/** The rules of a device; `?session_id` names it. */
+export function AutoRepliesPage({ query }: RouteProps): JSX.Element {
+  const t = words();
+  const { route } = useLocation();
+  const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
+  return (
+    <Page title={t.title} about={t.about}>
+      <Loaded of={devices}>
+        {({ sessions }) => {
+          const chosen = sessions.find(({ id }) => id === query?.['session_id']) ?? sessions[0];
+          if (!chosen) return <Empty title={t.noDevices} about={t.noDevicesAbout} />;
+          return (
+            <div class="stack">
+              <Choice
+                label={t.device}
+                value={chosen.id}
+                options={sessions.map((one) => [one.id, nameOfDevice(one)] as const)}
+                onValue={(id) => route(`${BASE}/auto-replies?session_id=${id}`)}
+              />
+              <Rules key={chosen.id} sessionId={chosen.id} />
+            </div>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Rules({ sessionId }: { readonly sessionId: string }): JSX.Element {
+  const t = words();
+  const rules = useResource(sessionId, (signal) => call('listAutoReplies', { params: { sessionId } }, { signal }));
+  const isAdding = useSignal(false);
+  return (
+    <>
+      <div class="row">
+        <button type="button" class="button first" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
+          {t.add}
+        </button>
+      </div>
+      <Loaded of={rules}>
+        {({ rules: list }) =>
+          list.length === 0 ? (
+            <Empty title={t.none} about={t.noneAbout} />
+          ) : (
+            <>
+              <ul class="list">
+                {list.map((rule) => (
+                  <RuleRow key={rule.id} rule={rule} onChange={rules.reload} />
+                ))}
+              </ul>
+              <TryRules rules={list} />
+            </>
+          )
+        }
+      </Loaded>
+      <RuleForm sessionId={sessionId} rule={null} isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={rules.reload} />
+    </>
+  );
+}
