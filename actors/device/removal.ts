@@ -7,16 +7,19 @@ export interface RemovalDeps {
   readonly devices: Pick<Devices, 'depart' | 'remove'>;
   readonly credentialRows: Pick<CredentialRows, 'destroy'>;
   readonly tell: DeviceDeps['tell'];
+  /** Lets go of what the device knew of the network: its groups, its channels. */
+  forget(sessionId: string): Promise<void>;
   readonly clock: Clock;
 }
 
 /** Takes a device's row and its secrets away. Those who listen learn of its end first: a process that dies in between leaves a device that failed, to be removed again. */
-export function createRemoval({ devices, credentialRows, tell, clock }: RemovalDeps): (device: DeviceRow) => Promise<void> {
+export function createRemoval({ devices, credentialRows, tell, forget, clock }: RemovalDeps): (device: DeviceRow) => Promise<void> {
   return async ({ tenant_id: tenantId, _id: sessionId }) => {
     const gone = await devices.depart(tenantId, sessionId, clock.now());
     if (!gone) return;
     await tell({ tenantId, sessionId, epoch: gone.epoch }, gone.session_events ?? []);
     await credentialRows.destroy({ tenantId, sessionId, epoch: gone.epoch });
+    await forget(sessionId);
     await devices.remove(tenantId, sessionId);
   };
 }

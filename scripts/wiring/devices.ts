@@ -30,7 +30,7 @@ export interface DeviceServices {
 export interface DeviceParts
   extends IdentityServices,
     Pick<DeviceDeps, 'outboxHandlers' | 'tell' | 'record' | 'keepFacts' | 'publications' | 'onCall'>,
-    Pick<NetworkFeatureServices, 'groups'> {}
+    Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents'> {}
 
 /** New settings of a tenant, for its devices on every node. */
 const PACE = 'device.pace';
@@ -65,13 +65,15 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
     for (const id of actors.awake('device')) if (id.startsWith(`${tenantId}.`)) here(id).tell({ type: 'pace', pacing });
   });
 
-  const remove = createRemoval({ devices, credentialRows, tell: parts.tell, clock });
+  const { groups, channels, channelIntents } = parts;
+  const forget = async (sessionId: string): Promise<void> => {
+    await groups.keepOnly(sessionId, [], Number.MAX_SAFE_INTEGER);
+    await channels.keepOnly(sessionId, [], Number.MAX_SAFE_INTEGER);
+    await channelIntents.forget(sessionId);
+  };
 
   return {
-    async removeDevice(device) {
-      await remove(device);
-      await parts.groups.keepOnly(device._id, [], Number.MAX_SAFE_INTEGER);
-    },
+    removeDevice: createRemoval({ devices, credentialRows, tell: parts.tell, forget, clock }),
     paceChanged(tenantId) {
       pacingOf(tenantId)
         .then((pacing) => cluster.wire.broadcast(PACE, { tenantId, pacing }))

@@ -8,18 +8,24 @@ export interface ChannelIntent {
   readonly session_id: string;
   /** When the network was asked, epoch ms. */
   readonly at: number;
+  /** Epoch ms. Who asks for the same name later means another channel. */
+  readonly expires_at: number;
 }
 
 export interface ChannelIntents {
   /** Null: noted now. Else what was noted before, and its outcome is not known: nobody may ask again without looking. */
-  begin(intent: ChannelIntent): Promise<ChannelIntent | null>;
+  begin(intent: Omit<ChannelIntent, 'expires_at'>): Promise<ChannelIntent | null>;
   /** The intent as it was read begins anew; false: somebody else was first. */
   renew(intent: ChannelIntent, at: number): Promise<boolean>;
   /** Its outcome is known. */
   end(id: string, at: number): Promise<void>;
+  /** All of a device that is removed. */
+  forget(sessionId: string): Promise<void>;
 }
 
-const spec: CollectionSpec = { name: 'channel_intents', indexes: [{ name: 'of_device', keys: { session_id: 1 } }] };
+const spec: CollectionSpec = { name: 'channel_intents', indexes: [{ name: 'of_device', keys: { session_id: 1 } }], expires: 'expires_at' };
+
+const KEPT_MS = 86_400_000;
 
 export function channelIntentsIn(store: Store): ChannelIntents {
   const intents: Collection<ChannelIntent> = store.collection<ChannelIntent>(spec);
@@ -27,16 +33,19 @@ export function channelIntentsIn(store: Store): ChannelIntents {
   return {
     async begin(intent) {
       try {
-        await intents.insertOne(intent);
+        await intents.insertOne({ ...intent, expires_at: intent.at + KEPT_MS });
         return null;
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
-        return (await intents.findOne({ _id: intent._id })) ?? intent;
+        return (await intents.findOne({ _id: intent._id })) ?? { ...intent, expires_at: intent.at + KEPT_MS };
       }
     },
 
-    renew: async ({ _id, at: before }, at) => (await intents.updateOne({ _id, at: before }, { $set: { at } })).matchedCount === 1,
+    renew: async ({ _id, at: before }, at) =>
+      (await intents.updateOne({ _id, at: before }, { $set: { at, expires_at: at + KEPT_MS } })).matchedCount === 1,
 
     end: async (_id, at) => void (await intents.deleteOne({ _id, at })),
+
+    forget: async (session_id) => void (await intents.deleteMany({ session_id })),
   };
 }

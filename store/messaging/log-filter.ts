@@ -16,12 +16,15 @@ export interface LogFilter {
 export const newest = (rows: readonly MessageRow[], limit: number): MessageRow[] =>
   rows.toSorted((a, b) => b.created_at - a.created_at || (a._id < b._id ? 1 : -1)).slice(0, limit);
 
+/** Where status stories go: no chat, and none of its rows an entry of the log. */
+export const STORIES = 'status@broadcast';
+
 /** The filter of one page of the log. */
 export function conditions(filter: Omit<LogFilter, 'since'> & { readonly since: number | null }, page: Page): Filter {
   const { chat_id, direction, status, type, since, until } = filter;
   const written = { ...(since !== null && { $gte: since }), ...(until !== undefined && { $lt: until }) };
   return {
-    ...(chat_id !== undefined && { chat_id }),
+    chat_id: chat_id ?? { $ne: STORIES },
     ...(direction !== undefined && { direction }),
     ...(status !== undefined && { status }),
     ...(type !== undefined && { message_type: type }),

@@ -1,7 +1,7 @@
 import type { DeviceRow } from '../devices/devices.ts';
 import type { Page } from '../paging/page.ts';
 import { type Keep, type PageRead, readPage } from '../paging/page.ts';
-import type { LogFilter } from './log-filter.ts';
+import { type LogFilter, STORIES } from './log-filter.ts';
 import type { MessageRow, Messages } from './messages.ts';
 
 export interface LogQuestion {
@@ -19,6 +19,7 @@ export function logPage(
   device: DeviceRow,
   { filter, q, page, visible = null }: LogQuestion,
 ): Promise<PageRead<MessageRow>> {
+  if (filter.chat_id === STORIES) return Promise.resolve({ rows: [], next: null });
   return readPage<MessageRow>({
     owner: device.tenant_id,
     limit: page.limit,
@@ -29,20 +30,9 @@ export function logPage(
         filter,
         after ? { limit, before: after.created_at, beforeId: after._id } : { ...page, limit },
       ),
-    keep: q === undefined ? entries(visible) : saying(q.toLowerCase(), entries(visible)),
+    keep: q === undefined ? visible : saying(q.toLowerCase(), visible),
   });
 }
-
-/** Status stories are no entries of the log. */
-function entries(visible: Keep<MessageRow> | null): Keep<MessageRow> {
-  return (rows) => {
-    const found = rows.filter(({ chat_id }) => chat_id !== STORIES);
-    return visible ? visible(found) : found;
-  };
-}
-
-/** Where status stories go; no chat. */
-const STORIES = 'status@broadcast';
 
 function saying(wanted: string, visible: Keep<MessageRow> | null): Keep<MessageRow> {
   return (rows) => {

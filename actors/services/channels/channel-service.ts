@@ -95,7 +95,7 @@ export function createChannelService({ channels, channelIntents: intents, ask }:
 
     async create(device, draft, now) {
       const _id = `${device._id}:${draft.name}`;
-      const intent: ChannelIntent = { _id, tenant_id: device.tenant_id, session_id: device._id, at: now };
+      const intent = { _id, tenant_id: device.tenant_id, session_id: device._id, at: now };
       const before = await intents.begin(intent);
       if (before) {
         if (now - before.at < UNDER_WAY_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });

@@ -106,6 +106,7 @@ whereChromiumIs('what the owner sets up in a browser', () => {
     await open('/templates');
     const opener = page.locator('main [aria-haspopup]').first();
     await opener.click();
+    await dialog.waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     assert.ok(await opener.evaluate((one) => one.matches(':focus')), 'the focus is back');

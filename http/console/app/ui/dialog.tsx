@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { common } from '../words/common.ts';
 
 interface DialogProps {
@@ -15,7 +15,8 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.E
   const id = useId();
   const box = useRef<HTMLDialogElement>(null);
   const opener = useRef<Element | null>(null);
-  useEffect(() => {
+  // Before the next frame: whoever types at once types into it.
+  useLayoutEffect(() => {
     const dialog = box.current;
     if (!dialog) return;
     if (isOpen && !dialog.open) {

@@ -28,7 +28,7 @@ async function aShop(t: TestContext, kind: StoreKind) {
 
 eachStore('channels', (kind) => {
   it('are made, found by their code, changed, muted and deleted, and each is told once', async (t) => {
-    const { ask, told, gateway } = await aShop(t, kind);
+    const { ask, told, gateway, tenant, path } = await aShop(t, kind);
     const made = await ask('POST', 'channels', { name: 'Toko news', description: 'Offers' });
     assert.equal(made.status, 201, JSON.stringify(made.body));
     const { id, code, ...rest } = made.body;
@@ -60,6 +60,12 @@ eachStore('channels', (kind) => {
     await told('channel.left');
     await gateway.clock.advance(60_000);
     assert.equal((await told('channel.left')).length, 1);
+
+    await ask('POST', 'channels', { name: 'Toko offers' });
+    const kept = gateway.store.collection<{ _id: string }>({ name: 'channels', indexes: [] });
+    assert.equal(await kept.countDocuments({}), 1);
+    assert.equal((await gateway.during(tenant.api('DELETE', path))).status, 200);
+    assert.equal(await kept.countDocuments({}), 0, 'nothing of them stays here with a device that is gone');
   });
 
   it('carry posts as messages: followers see them, and their views and reactions are told', async (t) => {
