@@ -1,6 +1,6 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Clock } from '../../../runtime/clock.ts';
-import { codeOf } from '../../../runtime/errors.ts';
+import { codeOf, Refusal } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { passkeysOf } from '../../network/passkey.ts';
 import type { Connection } from '../../network/port.ts';
@@ -64,6 +64,11 @@ export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do
     );
 }
 
-/** The library's own errors have an `output`: its connection ended, or its time was over. Of a change, nobody knows then what came of it. */
+/**
+ * The library's own errors have an `output`: its connection ended, or its time was over. Of a change, nobody knows then what came of it. A driver
+ * that knows more says so itself.
+ */
 const isUnanswered = (error: Error, isChange: boolean): boolean =>
-  codeOf(error) === 'DEVICE_TIMEOUT' || 'output' in error || (isChange && codeOf(error) === 'NOT_CONNECTED');
+  'output' in error ||
+  (codeOf(error) === 'DEVICE_TIMEOUT' && !(error instanceof Refusal && 'reason' in error.details)) ||
+  (isChange && codeOf(error) === 'NOT_CONNECTED');
