@@ -23,7 +23,8 @@ export async function cancelMarketing(
 /**
  * The messages of a store whose devices send no marketing to people who have opted out meanwhile: whatever came between a campaign's own
  * check and its row, the last look is taken when the row leaves the queue. What an earlier line or owner left on the wire is not sent again
- * to them either, and nobody can say whether it arrived. Costs nothing where no marketing is claimed.
+ * to them either, and nobody can say whether it arrived. A status goes to those who are left of its audience. Costs nothing where neither is
+ * claimed.
  */
 export function withConsent(messages: Messages, { consents }: Pick<CancelMarketingDeps, 'consents'>): Messages {
   async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
@@ -34,10 +35,27 @@ export function withConsent(messages: Messages, { consents }: Pick<CancelMarketi
     return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
   }
 
+  /** A status without those of its audience who have opted out; null: nobody is left. */
+  async function shortened(row: MessageRow): Promise<MessageRow | null> {
+    const { story } = row.parts;
+    if (!story) return row;
+    const subjects = new Map(story.audience.map((chat) => [chat, subjectOf(chat) ?? '']));
+    const said = await consents.statusOf(row.tenant_id, [...subjects.values()]);
+    const audience = story.audience.filter((chat) => said.get(subjects.get(chat) ?? '') !== 'opted_out');
+    if (audience.length === story.audience.length) return row;
+    return audience.length === 0 ? null : { ...row, parts: { ...row.parts, story: { ...story, audience } } };
+  }
+
   async function dueOf(owner: Owner, rows: readonly MessageRow[], error: 'opted_out' | 'unknown_outcome'): Promise<MessageRow[]> {
     const { due, stopped } = await split(rows);
+    const left: MessageRow[] = [];
+    for (const row of due) {
+      const one = await shortened(row);
+      if (one) left.push(one);
+      else stopped.push(row);
+    }
     for (const { net_id } of stopped) await messages.markFailed(owner, net_id, error);
-    return due;
+    return left;
   }
 
   return {

@@ -74,6 +74,25 @@ eachStore('statuses', (kind) => {
       assert.equal((await ask('POST', 'status', body)).status, 400, JSON.stringify(body));
   });
 
+  it('that waited for their device go only to those who have not opted out meanwhile', async (t) => {
+    const { gateway, ask, phones, storiesOn, tenant, device } = await aShop(t, kind);
+    phones.fault(PHONE, { kind: 'drop', for_ms: 60_000 });
+    await gateway.until('it is offline', async () => (await device.status()) !== 'connected');
+    const publish = (...phonesOf: string[]) =>
+      ask('POST', 'status', { type: 'text', body: 'Hi', recipients: phonesOf.map((phone) => `+${phone}`) });
+    const [both, alone] = [await publish(ANNA, BUDI), await publish(BUDI)];
+    assert.deepEqual([both.status, alone.status], [202, 202], JSON.stringify(both.body));
+    assert.equal((await tenant.api('PUT', `/v1/consent/+${BUDI}`, { status: 'opted_out' })).status, 200);
+    await gateway.clock.advance(120_000);
+    await gateway.until('Anna sees it', () => storiesOn(ANNA).length === 1);
+    const failed = await gateway.until('the other one is given up', async () => {
+      const { body } = await ask('GET', `status/${alone.body.id}`);
+      return body.status === 'failed' && body;
+    });
+    assert.equal(failed.status, 'failed');
+    assert.deepEqual(storiesOn(BUDI), []);
+  });
+
   it('that the network refuses are told to those who name it', async (t) => {
     const { gateway, ask, phones, tenant } = await aShop(t, kind);
     const events = ['status.failed', 'message.sent', 'message.failed'];
