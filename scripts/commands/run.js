@@ -48,6 +48,10 @@ const COMMANDS = {
     file: './store-demo.ts',
     help: 'Play an order of a connected store, from the cart to the parcel, against a running gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080).',
   },
+  'console:pictures': {
+    file: './console-pictures.ts',
+    help: 'Take the pictures of the browser console in docs/pictures, at a new gateway on the sandbox network. GATEWAY_URL is its address (http://127.0.0.1:8080); CHROMIUM is the browser (/usr/bin/chromium).',
+  },
   client: {
     file: '../examples/client/main.ts',
     help: 'Generate the types of the client in scripts/examples/client again, from the OpenAPI document of a running gateway with default settings. GATEWAY_URL is its address (http://127.0.0.1:8080).',

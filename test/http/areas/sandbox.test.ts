@@ -67,6 +67,8 @@ it('a phone is turned off, and a device is given trouble', async () => {
     lid: false,
     tells_number: true,
     passkey: true,
+    addable: true,
+    business: true,
   });
   assert.equal((await web.post(`/sandbox/devices/${PHONE}/fault`, { kind: 'melt' })).body.code, 'VALIDATION_FAILED');
   assert.equal((await web.post(`/sandbox/devices/${PHONE}/fault`, { kind: 'slow', for_ms: 5 })).status, 200);
