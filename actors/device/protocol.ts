@@ -104,9 +104,11 @@ export type DeviceEvent =
   | { readonly type: 'typed'; readonly connectionId: number }
   /** The data that the network delivered under this token is stored. */
   | { readonly type: 'kept'; readonly connectionId: number; readonly token: string }
-  /** The intent to do it is stored; its message says that it was done; it is under way since an earlier connection. */
+  /** The intent to do it is stored. */
   | { readonly type: 'intended'; readonly connectionId: number; readonly netId: string }
+  /** Its message says that it was done. */
   | { readonly type: 'applied'; readonly connectionId: number; readonly netId: string }
+  /** Under way since an earlier connection. */
   | { readonly type: 'actionsRecovered'; readonly connectionId: number; readonly actions: readonly MessageAction[] }
   | { readonly type: 'actionOverdue'; readonly netId: string }
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }

@@ -37,7 +37,7 @@ export const closed: SendingState = {
 
 /** The connection is open: first what the last connection left on the wire, then what waits. */
 export function open(state: DeviceState): DeviceStep {
-  return [withOutbox(state, { phase: 'recovering' }), { do: 'recover', connectionId: state.connection.connectionId }];
+  return [withSending(state, { phase: 'recovering' }), { do: 'recover', connectionId: state.connection.connectionId }];
 }
 
 /** The connection is gone. Messages on the wire stay `sending` in the store until the next connection takes them over. */
@@ -57,14 +57,14 @@ export function close(state: DeviceState): DeviceStep {
 
 /** Nothing of unknown outcome is left, and nothing is being claimed. */
 export function isQuiet({ sending, pendingRequests, pendingActions }: DeviceState): boolean {
-  const outbox = sending.onTheWire.size + sending.delivering.size + pendingRequests.size + pendingActions.size;
-  return outbox === 0 && sending.phase !== 'claiming' && sending.phase !== 'recovering';
+  const underWay = sending.onTheWire.size + sending.delivering.size + pendingRequests.size + pendingActions.size;
+  return underWay === 0 && sending.phase !== 'claiming' && sending.phase !== 'recovering';
 }
 
 /** While offline, only finished work (such as a used-up quota) can be processed. */
 export function workArrived(state: DeviceState, now: number): DeviceStep {
   if (state.sending.phase === 'closed') return [state, { do: 'processOutbox' }];
-  return pump(withOutbox(state, { emptyUpTo: GATES.shut }), now);
+  return pump(withSending(state, { emptyUpTo: GATES.shut }), now);
 }
 
 /** Claims the next rows if there may be some, the wire has room and the pace allows. */
@@ -72,7 +72,7 @@ export function pump(state: DeviceState, now: number): DeviceStep {
   const { sending } = state;
   if (sending.phase !== 'idle' || state.draining || sending.onTheWire.size >= MAX_ON_THE_WIRE) return [state];
   const gate = openGate(state, now);
-  if (gate > sending.emptyUpTo) return claim(withOutbox(state, { emptyUpTo: gate }), { limit: limitOf(state), row: null }, gate, now);
+  if (gate > sending.emptyUpTo) return claim(withSending(state, { emptyUpTo: gate }), { limit: limitOf(state), row: null }, gate, now);
   const opensAt = opensNext(state, sending.emptyUpTo, now);
   return opensAt === null ? [state] : [state, after('pace', opensAt - now, { type: 'paceDue' })];
 }
@@ -88,20 +88,20 @@ type ClaimOptions = Pick<Extract<DeviceEffect, { do: 'claim' }>, 'limit' | 'row'
 function claim(state: DeviceState, what: ClaimOptions, gate: Gate, now: number): DeviceStep {
   const turn = { gate, isWatched: isWatched(state, now), day: dayOf(state, now) };
   const { pacing } = state.facts;
-  return [withOutbox(state, { phase: 'claiming' }), { do: 'claim', connectionId: state.connection.connectionId, ...what, pacing, turn }];
+  return [withSending(state, { phase: 'claiming' }), { do: 'claim', connectionId: state.connection.connectionId, ...what, pacing, turn }];
 }
 
 /** Where that is wanted, a text is seen being written first. It waits meanwhile: it can still be cancelled. */
 export function chosen(state: DeviceState, row: MessageRow): DeviceStep {
   if (state.sending.phase !== 'claiming') return [state];
   const written = after<DeviceEvent>('typing', typingMs(row.body ?? ''), { type: 'typed', connectionId: state.connection.connectionId });
-  return [withOutbox(state, { phase: 'typing', typing: row }), { do: 'showPresence', chat: row.chat_id, state: 'composing' }, written];
+  return [withSending(state, { phase: 'typing', typing: row }), { do: 'showPresence', chat: row.chat_id, state: 'composing' }, written];
 }
 
 export function typingOver(state: DeviceState, now: number): DeviceStep {
   const { phase, typing } = state.sending;
   if (phase !== 'typing' || !typing) return [state];
-  const written = withOutbox(state, { phase: 'idle', typing: null, emptyUpTo: GATES.shut });
+  const written = withSending(state, { phase: 'idle', typing: null, emptyUpTo: GATES.shut });
   return state.draining ? [written] : claim(written, { limit: 1, row: typing }, openGate(state, now), now);
 }
 
@@ -115,7 +115,7 @@ export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false }: 
   const pace = due.reduce((so, { lane }) => paused(so, lane, pauseMs, now), spent);
   const { emptyUpTo } = state.sending;
   const known = isSpent && emptyUpTo > GATES.replies ? GATES.replies : emptyUpTo;
-  const idle = withOutbox(state, { phase: 'idle', pace, emptyUpTo: rows.length > 0 ? GATES.shut : known });
+  const idle = withSending(state, { phase: 'idle', pace, emptyUpTo: rows.length > 0 ? GATES.shut : known });
   const [next, ...effects] = transmit(idle, due, now);
   return [next, ...late.map(({ net_id }): DeviceEffect => ({ do: 'markFailed', netId: net_id, error: 'expired' })), ...effects];
 }
@@ -127,7 +127,7 @@ export function recovered(state: DeviceState, rows: readonly MessageRow[], now: 
   const hopeless = left.filter((row) => isHopeless(row, now));
   const given = hopeless.map((row): DeviceEffect => ({ do: 'markFailed', netId: row.net_id, error: 'unknown_outcome' }));
   const again = left.filter((row) => !hopeless.includes(row));
-  const [next, ...effects] = transmit(withOutbox(state, { phase: 'idle', emptyUpTo: GATES.shut }), again, now);
+  const [next, ...effects] = transmit(withSending(state, { phase: 'idle', emptyUpTo: GATES.shut }), again, now);
   return [next, ...given, ...effects, poll(state)];
 }
 
@@ -163,7 +163,7 @@ export function unwritten(state: DeviceState, netId: string, now: number): Devic
   const sent = state.sending.onTheWire.get(netId);
   if (!sent) return [state];
   const onTheWire = without(state.sending.onTheWire, netId);
-  const free = withOutbox(state, { onTheWire, unwritten: new Map(state.sending.unwritten).set(netId, sent) });
+  const free = withSending(state, { onTheWire, unwritten: new Map(state.sending.unwritten).set(netId, sent) });
   const [next, ...effects] = pump(free, now);
   return [next, ...watching(free, now), ...effects];
 }
@@ -195,7 +195,7 @@ export function deliver(state: DeviceState, message: OutgoingMessage, replyTo: R
   if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
   const delivering = new Map(state.sending.delivering).set(message.netId, replyTo);
   const overdue = after<DeviceEvent>(deliverKey(message.netId), DELIVER_MS, { type: 'deliverOverdue', netId: message.netId });
-  return [withOutbox(state, { delivering }), { do: 'transmit', message }, overdue];
+  return [withSending(state, { delivering }), { do: 'transmit', message }, overdue];
 }
 
 export function deliverOverdue(state: DeviceState, netId: string): DeviceStep {
@@ -229,14 +229,14 @@ function transmit(state: DeviceState, rows: readonly MessageRow[], now: number):
   const onTheWire = new Map(state.sending.onTheWire);
   for (const row of rows) onTheWire.set(row.net_id, { id: row._id, lane: row.lane, at: now });
   const again = rows.reduce((rest, { net_id }) => without(rest, net_id), state.sending.unwritten);
-  const sent = withOutbox(state, { onTheWire, unwritten: again });
+  const sent = withSending(state, { onTheWire, unwritten: again });
   const [next, ...effects] = pump(sent, now);
   return [next, ...rows.map((row): DeviceEffect => ({ do: 'transmit', message: toOutgoing(row) })), ...watching(sent, now), ...effects];
 }
 
 function landed(state: DeviceState, netId: string, now: number, mark: DeviceEffect): DeviceStep {
   const wasFirst = state.sending.onTheWire.keys().next().value === netId;
-  const freed = withOutbox(state, {
+  const freed = withSending(state, {
     onTheWire: without(state.sending.onTheWire, netId),
     unwritten: without(state.sending.unwritten, netId),
   });
@@ -247,7 +247,7 @@ function landed(state: DeviceState, netId: string, now: number, mark: DeviceEffe
 function settled(state: DeviceState, netId: string): DeviceState {
   const delivering = new Map(state.sending.delivering);
   delivering.delete(netId);
-  return withOutbox(state, { delivering });
+  return withSending(state, { delivering });
 }
 
 function without<V>(rows: ReadonlyMap<string, V>, netId: string): ReadonlyMap<string, V> {
@@ -257,7 +257,7 @@ function without<V>(rows: ReadonlyMap<string, V>, netId: string): ReadonlyMap<st
   return rest;
 }
 
-const withOutbox = (state: DeviceState, change: Partial<SendingState>): DeviceState => ({
+const withSending = (state: DeviceState, change: Partial<SendingState>): DeviceState => ({
   ...state,
   sending: { ...state.sending, ...change },
 });

@@ -69,6 +69,7 @@ export const groupMembers: Area<InvitationServices> = {
       summary: 'Export members',
       access: 'bearer',
       deviceKeys: true,
+      heavy: true,
       params: inGroup,
       status: 200,
       produces: ['text/csv'],

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { Failure } from '../cluster/operator.ts';
-import type { Json } from '../narrator.ts';
 import { type Command, type Options, type Shell, textOf } from './command.ts';
 
 export const ACCOUNT: readonly Command[] = [
@@ -25,8 +23,8 @@ export const ACCOUNT: readonly Command[] = [
     name: 'sign-out',
     about: 'End this login and delete it here. An API key is only forgotten.',
     async run({ api }) {
-      const { auth } = await api.call('GET', '/v1/me');
-      if (auth === 'login') await api.call('POST', '/auth/logout', {});
+      const { auth } = await api.call('getMe', {});
+      if (auth === 'login') await api.call('logout', {});
       api.keep(null);
       return { json: { ok: true }, text: 'Signed out.' };
     },
@@ -35,8 +33,8 @@ export const ACCOUNT: readonly Command[] = [
     name: 'whoami',
     about: 'Show who is signed in, and at which gateway.',
     async run({ api }) {
-      const me = await api.call('GET', '/v1/me');
-      return { json: me, text: `${me['agent_name']} (${me['auth'] === 'login' ? me['role'] : 'API key'}) at ${api.url}` };
+      const me = await api.call('getMe', {});
+      return { json: me, text: `${me.agent_name} (${me.auth === 'login' ? me.role : 'API key'}) at ${api.url}` };
     },
   },
 ];
@@ -53,23 +51,22 @@ async function signIn(shell: Shell, _names: readonly string[], options: Options)
   let code = textOf(options, 'code');
   if (code === undefined) {
     const name = textOf(options, 'name');
-    await (name === undefined ? api.open('POST', '/auth/request-otp', { phone }) : api.open('POST', '/auth/register', { phone, name }));
+    await (name === undefined ? api.open('requestOneTimeCode', { body: { phone } }) : api.open('register', { body: { phone, name } }));
     shell.say(`A code goes to ${phone}.`);
     code = await shell.ask('Code: ');
   }
-  const answer = await api.open('POST', '/auth/verify-otp', { phone, code });
-  const { token, refresh_token } = answer['two_factor_required'] === true ? await secondFactor(shell, answer, options) : answer;
-  if (typeof token !== 'string' || typeof refresh_token !== 'string') throw new Failure('The gateway gave no login.');
+  const answer = await api.open('verifyOneTimeCode', { body: { phone, code } });
+  const { token, refresh_token } = 'challenge' in answer ? await secondFactor(shell, answer.challenge, options) : answer;
   api.keep({ token, refresh_token });
   return welcome(shell);
 }
 
-async function secondFactor({ api, ask }: Shell, { challenge }: Json, options: Options): Promise<Json> {
+async function secondFactor({ api, ask }: Shell, challenge: string, options: Options) {
   const code = textOf(options, 'second-factor') ?? (await ask('Code of the authenticator app: '));
-  return api.open('POST', '/auth/2fa/verify', { challenge, code });
+  return api.open('verifySecondFactor', { body: { challenge, code } });
 }
 
 async function welcome({ api }: Shell) {
-  const me = await api.call('GET', '/v1/me');
-  return { json: me, text: `Signed in as ${me['agent_name']} at ${api.url}.` };
+  const me = await api.call('getMe', {});
+  return { json: me, text: `Signed in as ${me.agent_name} at ${api.url}.` };
 }

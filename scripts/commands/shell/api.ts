@@ -1,6 +1,7 @@
 import { isRecord } from '../../../runtime/shapes.ts';
+import { type Input, requestOf } from '../../examples/client/client.ts';
+import type { Operations } from '../../examples/client/gateway.generated.ts';
 import { Failure } from '../cluster/operator.ts';
-import type { Json } from '../narrator.ts';
 import { type Credential, credentialFor, credentialsFile, keepCredential } from './credentials.ts';
 
 const NOT_SIGNED_IN = 'Nobody is signed in here: run `gateway sign-in`, or set GATEWAY_KEY to an API key.';
@@ -21,12 +22,17 @@ export class Api {
   }
 
   /** With the credentials of who is signed in. A token that is over is renewed once. */
-  async call(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Json> {
-    return JSON.parse(await this.text(method, path, body, headers));
+  async call<Id extends keyof Operations>(
+    id: Id,
+    input: Input<Id>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Operations[Id]['answer']> {
+    return JSON.parse(await this.text(id, input, headers));
   }
 
   /** The same for an answer that is no JSON. */
-  async text(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  async text<Id extends keyof Operations>(id: Id, input: Input<Id>, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+    const { method, path, body } = requestOf(id, input);
     const credential = this.#credential();
     const first = await this.#fetch(method, path, body, { ...headers, authorization: `Bearer ${bearerOf(credential)}` });
     if (first.status !== 401 || 'key' in credential) return textOf(first);
@@ -35,7 +41,8 @@ export class Api {
   }
 
   /** Without credentials. */
-  async open(method: string, path: string, body?: unknown): Promise<Json> {
+  async open<Id extends keyof Operations>(id: Id, input: Input<Id>): Promise<Operations[Id]['answer']> {
+    const { method, path, body } = requestOf(id, input);
     return JSON.parse(await textOf(await this.#fetch(method, path, body, {})));
   }
 

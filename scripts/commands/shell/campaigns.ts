@@ -24,8 +24,6 @@ const shownAll = (campaigns: readonly Json[]): string =>
     ]),
   );
 
-const pathOf = (id: string): string => `/v1/blasts/${encodeURIComponent(id)}`;
-
 const ORDERS = { pause: 'Pause a campaign.', resume: 'Resume a paused campaign.', cancel: 'Cancel a campaign for good.' } as const;
 
 export const CAMPAIGNS: readonly Command[] = [
@@ -33,8 +31,8 @@ export const CAMPAIGNS: readonly Command[] = [
     name: 'campaign list',
     about: 'List the campaigns, newest first.',
     async run({ api }) {
-      const found = await api.call('GET', '/v1/blasts?limit=50');
-      return { json: found, text: found['blasts'].length === 0 ? 'There is no campaign yet.' : shownAll(found['blasts']) };
+      const found = await api.call('listBlasts', { query: { limit: 50 } });
+      return { json: found, text: found.blasts.length === 0 ? 'There is no campaign yet.' : shownAll(found.blasts) };
     },
   },
   {
@@ -43,7 +41,7 @@ export const CAMPAIGNS: readonly Command[] = [
     about: 'Show a campaign with its counts.',
     least: 1,
     async run({ api }, [id = '']) {
-      const found = await api.call('GET', pathOf(id));
+      const found = await api.call('getBlast', { params: { id } });
       return { json: found, text: shownAll([found]) };
     },
   },
@@ -68,11 +66,10 @@ export const CAMPAIGNS: readonly Command[] = [
     least: 1,
     options: { attested: { type: 'boolean', about: 'the recipients agreed to receive this' } },
     async run({ api }, [id = ''], options) {
-      const started = await api.call(
-        'POST',
-        `${pathOf(id)}/start`,
-        given({ consent_attested: options['attested'] === true ? true : undefined }),
-      );
+      const started = await api.call('startBlast', {
+        params: { id },
+        body: options['attested'] === true ? { consent_attested: true } : {},
+      });
       return { json: started, text: shownAll([started]) };
     },
   },
@@ -83,7 +80,7 @@ export const CAMPAIGNS: readonly Command[] = [
       about: ORDERS[order],
       least: 1,
       async run({ api }, [id = '']) {
-        const changed = await api.call('POST', `${pathOf(id)}/${order}`);
+        const changed = await api.call(`${order}Blast`, { params: { id } });
         return { json: changed, text: shownAll([changed]) };
       },
     }),
@@ -94,21 +91,23 @@ export const CAMPAIGNS: readonly Command[] = [
     about: 'Print the status of every recipient as CSV.',
     least: 1,
     async run({ api }, [id = '']) {
-      const csv = await api.text('GET', `${pathOf(id)}/report`);
+      const csv = await api.text('getBlastReport', { params: { id } });
       return { json: { csv }, text: csv.trimEnd() };
     },
   },
 ];
 
 async function draft({ api }: Shell, [name, body]: readonly string[], options: Options) {
-  const { sessions } = await api.call('GET', '/v1/sessions');
-  const online: Json | undefined = sessions.find((one: Json) => one['status'] === 'connected') ?? sessions[0];
-  const session_id = textOf(options, 'session') ?? online?.['id'];
+  const { sessions } = await api.call('listSessions', {});
+  const online = sessions.find(({ status }) => status === 'connected') ?? sessions[0];
+  const session_id = textOf(options, 'session') ?? online?.id;
   if (session_id === undefined) throw new Failure('There is no device yet: run `gateway link`.');
   const recipients = textOf(options, 'to')
     ?.split(',')
     .map((phone) => ({ phone: phone.trim() }));
   const audience = given({ tag: textOf(options, 'tag'), segment_id: textOf(options, 'segment'), recipients });
-  const made = await api.call('POST', '/v1/blasts', { session_id, name, message_type: 'text', body, ...audience });
+  const made = await api.call('createBlast', {
+    body: { session_id, name: name ?? '', message_type: 'text', body: body ?? '', ...audience },
+  });
   return { json: made, text: shownAll([made]) };
 }

@@ -1,7 +1,7 @@
 import { pause, systemClock } from '../../../runtime/clock.ts';
+import type { Operations } from '../../examples/client/gateway.generated.ts';
 import { Failure } from '../cluster/operator.ts';
 import { table } from '../cluster/table.ts';
-import type { Json } from '../narrator.ts';
 import { type Command, given, type Options, type Shell, textOf } from './command.ts';
 
 const LOOK_MS = 500;
@@ -14,8 +14,8 @@ export const DEVICES: readonly Command[] = [
     name: 'devices',
     about: 'List the linked phones.',
     async run({ api }) {
-      const found = await api.call('GET', '/v1/sessions');
-      const rows = found['sessions'].map((one: Json) => [one['id'], one['status'], one['phone_number'] ?? '-', one['name'] ?? '']);
+      const found = await api.call('listSessions', {});
+      const rows = found.sessions.map(({ id, status, phone_number, name }) => [id, status, phone_number ?? '-', name ?? '']);
       return { json: found, text: rows.length === 0 ? 'There is no device yet: run `gateway link`.' : table(COLUMNS, rows) };
     },
   },
@@ -33,36 +33,43 @@ export const DEVICES: readonly Command[] = [
 
 async function link(shell: Shell, _names: readonly string[], options: Options) {
   const { api } = shell;
-  const id = textOf(options, 'session') ?? (await api.call('POST', '/v1/sessions', given({ name: textOf(options, 'name') })))['id'];
-  const path = `/v1/sessions/${encodeURIComponent(id)}`;
-  await api.call('POST', `${path}/connect`);
+  const id = textOf(options, 'session') ?? (await api.call('createSession', { body: given({ name: textOf(options, 'name') }) })).id;
+  const params = { sessionId: id };
+  await api.call('connectSession', { params });
   const phone = textOf(options, 'phone');
   if (phone !== undefined) {
-    const { code } = await api.call('POST', `${path}/pairing-code`, { phone });
+    const { code } = await api.call('requestPairingCode', { params, body: { phone } });
     shell.tell(`Type this code on the phone (Linked devices → Link with phone number): ${code}`);
   }
-  const device = await untilLinked(shell, path, phone === undefined);
-  return { json: device, text: `Linked: ${device['phone_number']} is online as ${device['id']}.` };
+  const device = await untilLinked(shell, params, phone === undefined);
+  return { json: device, text: `Linked: ${device.phone_number} is online as ${device.id}.` };
 }
 
 /** Shows every new code, as the network gives one after another. */
-async function untilLinked(shell: Shell, path: string, showsCodes: boolean): Promise<Json> {
+interface AtDevice {
+  readonly sessionId: string;
+}
+
+async function untilLinked(shell: Shell, params: AtDevice, showsCodes: boolean): Promise<Operations['getSession']['answer']> {
   let shown: string | null = null;
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
-    const device = await shell.api.call('GET', path);
-    if (device['status'] === 'connected') return device;
-    if (device['status'] === 'failed') throw new Failure('The network refused to link this phone: run `gateway link` again.');
-    if (showsCodes && device['status'] === 'qr_ready') shown = await showCode(shell, path, shown);
+    const device = await shell.api.call('getSession', { params });
+    if (device.status === 'connected') return device;
+    if (device.status === 'failed') throw new Failure('The network refused to link this phone: run `gateway link` again.');
+    if (showsCodes && device.status === 'qr_ready') shown = await showCode(shell, params, shown);
     await pause(systemClock, LOOK_MS);
   }
   throw new Failure('Nobody scanned the code within five minutes: run `gateway link` again.');
 }
 
-async function showCode(shell: Shell, path: string, shown: string | null): Promise<string | null> {
+async function showCode(shell: Shell, params: AtDevice, shown: string | null): Promise<string | null> {
   const { api } = shell;
-  const { qr } = await api.call('GET', `${path}/qr`).catch(() => ({ qr: shown }));
+  const { qr } = await api.call('getQr', { params }).catch(() => ({ qr: shown }));
   if (qr === shown) return shown;
   if (shell.isJson) shell.tell(JSON.stringify({ qr }));
-  else shell.tell(`${await api.text('GET', `${path}/qr?format=text`)}\nScan this with the phone: Linked devices → Link a device`);
+  else
+    shell.tell(
+      `${await api.text('getQr', { params, query: { format: 'text' } })}\nScan this with the phone: Linked devices → Link a device`,
+    );
   return qr;
 }

@@ -98,7 +98,7 @@ async function placeOf(shell: Shell, { to, secret, isFresh }: Wanted): Promise<P
   const fresh = (): string => randomBytes(24).toString('base64url');
   if (to === null) return { after: await latest(shell), done: new Set(), secret: secret ?? fresh(), isResumed: false, keep: () => {} };
   const file = positionsFile(process.env);
-  const of = `${shell.api.url} ${(await shell.api.call('GET', '/v1/me'))['tenant_id']} ${to}`;
+  const of = `${shell.api.url} ${(await shell.api.call('getMe', {})).tenant_id} ${to}`;
   const known = positionOf(file, of);
   const isResumed = known !== null && !isFresh;
   const own = secret ?? known?.secret ?? fresh();
@@ -119,8 +119,7 @@ async function latest(shell: Shell): Promise<string | null> {
 }
 
 async function pulled({ api }: Shell, after: string | null): Promise<Json> {
-  const query = new URLSearchParams({ limit: '200', ...(after !== null && { after }) });
-  return api.call('GET', `/v1/events/pull?${query}`);
+  return api.call('pullEvents', { query: { limit: 200, ...(after !== null && { after }) } });
 }
 
 /** A gateway that is away for a moment is waited for: the log keeps what happens for a day. */

@@ -3,7 +3,6 @@ import { DateTime } from 'luxon';
 import { systemClock } from '../../../runtime/clock.ts';
 import { Failure } from '../cluster/operator.ts';
 import { span, table } from '../cluster/table.ts';
-import type { Json } from '../narrator.ts';
 import { printable } from '../printable.ts';
 import { type Command, given, misunderstood, type Options, type Shell, textOf } from './command.ts';
 
@@ -57,32 +56,32 @@ export const MESSAGES: readonly Command[] = [
 async function deviceOf({ api }: Shell, options: Options): Promise<string> {
   const named = textOf(options, 'session');
   if (named !== undefined) return named;
-  const { sessions } = await api.call('GET', '/v1/sessions');
-  const online: Json[] = sessions.filter((one: Json) => one['status'] === 'connected');
+  const { sessions } = await api.call('listSessions', {});
+  const online = sessions.filter(({ status }) => status === 'connected');
   const [only] = online;
   if (!only) throw new Failure('No device is connected: run `gateway link`.');
   if (online.length > 1)
     throw new Failure(`Several devices are connected: choose one with --session (${online.map(({ id }) => id).join(', ')}).`);
-  return only['id'];
+  return only.id;
 }
 
 async function send(shell: Shell, [to, text]: readonly string[], options: Options) {
-  const path = `/v1/sessions/${encodeURIComponent(await deviceOf(shell, options))}`;
+  const params = { sessionId: await deviceOf(shell, options) };
   const headers = { 'idempotency-key': textOf(options, 'once') ?? randomUUID() };
-  const body = { chat_id: to, type: 'text', body: text };
+  const body = { chat_id: to ?? '', type: 'text', body: text ?? '' } as const;
   const at = textOf(options, 'at');
   if (at === undefined) {
-    const sent = await shell.api.call('POST', `${path}/messages`, body, headers);
-    const warnings: string[] = (sent['warnings'] ?? []).map((one: Json) => `\nWarning: ${one['message']}`);
+    const sent = await shell.api.call('sendMessage', { params, body }, headers);
+    const warnings = (sent.warnings ?? []).map(({ message }) => `\nWarning: ${message}`);
     return {
       json: sent,
-      text: `${sent['status'] === 'failed' ? 'Not sent, the quota of the month is used up' : 'Accepted'}: ${sent['id']}${warnings.join('')}`,
+      text: `${sent.status === 'failed' ? 'Not sent, the quota of the month is used up' : 'Accepted'}: ${sent.id}${warnings.join('')}`,
     };
   }
   const time = DateTime.fromISO(at);
   if (!time.isValid) throw misunderstood(`--at takes an ISO time such as 2026-12-24T18:00, not "${at}"`, 'send');
-  const planned = await shell.api.call('POST', `${path}/scheduled`, { ...body, scheduled_at: time.toMillis() }, headers);
-  return { json: planned, text: `Planned for ${time.toISO()}: ${planned['id']}` };
+  const planned = await shell.api.call('scheduleMessage', { params, body: { ...body, scheduled_at: time.toMillis() } }, headers);
+  return { json: planned, text: `Planned for ${time.toISO()}: ${planned.id}` };
 }
 
 async function chats({ api }: Shell, _names: readonly string[], options: Options) {
@@ -92,26 +91,26 @@ async function chats({ api }: Shell, _names: readonly string[], options: Options
     status: textOf(options, 'status'),
     q: textOf(options, 'search'),
   });
-  const found = await api.call('GET', `/v1/inbox?${new URLSearchParams(asked)}`);
+  const found = await api.call('listInbox', { query: asked });
   const now = systemClock.now();
-  const rows = found['chats'].map((one: Json) => [
-    numberOf(one['chat_id']),
-    one['chat_name'] ?? '',
-    String(one['unread_count']),
-    one['status'],
-    span(now - one['last_message_at']),
-    oneLine(one['last_message'] ?? ''),
+  const rows = found.chats.map((one) => [
+    numberOf(one.chat_id),
+    one.chat_name ?? '',
+    String(one.unread_count),
+    one.status,
+    span(now - (one.last_message_at ?? now)),
+    oneLine(one.last_message ?? ''),
   ]);
   return { json: found, text: rows.length === 0 ? 'There is no such chat.' : table(CHATS, rows) };
 }
 
 async function chat(shell: Shell, [who = '']: readonly string[], options: Options) {
-  const path = `/v1/sessions/${encodeURIComponent(await deviceOf(shell, options))}/chats/${encodeURIComponent(who)}/messages`;
-  const found = await shell.api.call('GET', `${path}?limit=${encodeURIComponent(textOf(options, 'limit') ?? '20')}`);
-  const lines = found['messages'].toReversed().map((one: Json) => {
-    const mark = one['direction'] === 'inbound' ? '<' : '>';
-    const at = DateTime.fromMillis(one['created_at']).toFormat('yyyy-MM-dd HH:mm');
-    return `${at} ${mark} ${printable(one['body'] ?? `[${one['message_type']}]`)}${mark === '>' ? `  (${one['status']})` : ''}`;
+  const params = { sessionId: await deviceOf(shell, options), chatId: who };
+  const found = await shell.api.call('listChatMessages', { params, query: given({ limit: textOf(options, 'limit') ?? '20' }) });
+  const lines = found.messages.toReversed().map((one) => {
+    const mark = one.direction === 'inbound' ? '<' : '>';
+    const at = DateTime.fromMillis(one.created_at).toFormat('yyyy-MM-dd HH:mm');
+    return `${at} ${mark} ${printable(one.body ?? `[${one.message_type}]`)}${mark === '>' ? `  (${one.status})` : ''}`;
   });
   return { json: found, text: lines.length === 0 ? 'There is no message.' : lines.join('\n') };
 }

@@ -15,11 +15,23 @@ export class GatewayError extends Error {
 type Wanted<Part> = keyof Part extends never ? Record<string, never> : Part;
 
 /** What a call needs: only the parts that its operation has. */
-type Input<Id extends keyof Operations> = (keyof Operations[Id]['params'] extends never
+export type Input<Id extends keyof Operations> = (keyof Operations[Id]['params'] extends never
   ? { readonly params?: Record<string, never> }
   : { readonly params: Operations[Id]['params'] }) & {
   readonly query?: Wanted<Operations[Id]['query']>;
 } & (Operations[Id]['body'] extends undefined ? { readonly body?: undefined } : { readonly body: Operations[Id]['body'] });
+
+/** An operation and its parts as a request. */
+export function requestOf<Id extends keyof Operations>(
+  id: Id,
+  input: Input<Id>,
+): { readonly method: string; readonly path: string; readonly body: unknown } {
+  const [method, place] = PLACES[id];
+  const params: Readonly<Record<string, unknown>> = { ...input.params };
+  const path = place.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(params[name])));
+  const query = queryOf(Object.entries({ ...input.query }));
+  return { method, path: `${path}${query.size > 0 ? `?${query}` : ''}`, body: input.body };
+}
 
 /** Calls a gateway: `await gateway.call('sendMessage', { params: { sessionId }, body: { … } })`. */
 export class GatewayClient {
@@ -34,14 +46,11 @@ export class GatewayClient {
 
   /** Rejects with GatewayError where the gateway refuses. */
   async call<Id extends keyof Operations>(id: Id, input: Input<Id>): Promise<Operations[Id]['answer']> {
-    const [method, path] = PLACES[id];
-    const params: Readonly<Record<string, unknown>> = { ...input.params };
-    const at = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(params[name])));
-    const query = queryOf(Object.entries({ ...input.query }));
-    const response = await fetch(`${this.#address}${at}${query.size > 0 ? `?${query}` : ''}`, {
+    const { method, path, body } = requestOf(id, input);
+    const response = await fetch(`${this.#address}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.#token}`, ...(input.body !== undefined && { 'content-type': 'application/json' }) },
-      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      headers: { authorization: `Bearer ${this.#token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     const answer = response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;

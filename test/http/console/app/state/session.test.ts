@@ -6,7 +6,16 @@ type Answer = { readonly status: number; readonly body?: unknown };
 /** A tab: what its page asks of the gateway, which answers as it is told, and how often it was loaded again. */
 const tab = { asked: [] as string[], answers: {} as Record<string, Answer[]>, loads: 0 };
 
+/** What tabs tell each other keeps no process alive. */
+class QuietChannel extends BroadcastChannel {
+  constructor(name: string) {
+    super(name);
+    this.unref();
+  }
+}
+
 Object.assign(globalThis, {
+  BroadcastChannel: QuietChannel,
   document: { documentElement: { dataset: {} } },
   location: {
     reload() {
