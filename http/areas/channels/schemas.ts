@@ -21,7 +21,7 @@ export const inChannel = inSession.keys({
 
 const Name = Joi.string().min(1).max(100).example('Toko Acme news');
 const Description = Joi.string().max(2_048).allow(null, '').example('Offers and opening hours');
-const Picture = Joi.string().max(256).description('The media key of a JPEG').example('med_01JZX5ZB4T8QKX3N9V7C2M6D1E');
+const Picture = Joi.string().max(256).description('The media key of a JPEG');
 
 export interface ChannelBody {
   readonly name: string;
@@ -30,7 +30,9 @@ export interface ChannelBody {
 }
 
 export const CreateChannel = Joi.object<ChannelBody>({ name: Name.required(), description: Description, picture: Picture });
-export const UpdateChannel = Joi.object<Partial<ChannelBody>>({ name: Name, description: Description, picture: Picture }).min(1);
+export const UpdateChannel = Joi.object<Partial<ChannelBody>>({ name: Name, description: Description, picture: Picture })
+  .min(1)
+  .example({ name: 'Toko Acme news', description: 'Offers and opening hours' });
 
 export const ChannelSchema = Joi.object<ShownChannel, true>({
   id: ChannelId.required(),

@@ -20,7 +20,7 @@ export const StatusBodySchema = Joi.object<StatusBody>({
     .valid(...STATUS_TYPES)
     .required(),
   body: Joi.string().min(1).max(700).description('The text, or the caption of a file').example('Fresh bread from six'),
-  media_r2_key: Joi.string().max(256).description('Of image and video').example('med_01JZX5ZB4T8QKX3N9V7C2M6D1E'),
+  media_r2_key: Joi.string().max(256).description('Of image and video'),
   background_color: Joi.string()
     .pattern(/^#[\da-fA-F]{6}$/)
     .description('Behind a text')

@@ -14,7 +14,7 @@ export interface Scene {
   readonly path: string;
 }
 
-type Setup = (scene: Scene) => Prepared | Promise<Prepared>;
+export type Setup = (scene: Scene) => Prepared | Promise<Prepared>;
 
 let people = 0;
 const somebody = ({ gateway }: Scene): Promise<Tenant> => gateway.signUp('Toko', `+6281990000${String(100 + people++)}`);
@@ -91,18 +91,21 @@ const withSecondFactor: Setup = async (scene) => {
   return { api: tenant.api, fields: { code } };
 };
 
+async function withCode(scene: Scene): Promise<Prepared> {
+  const { phone } = await somebody(scene);
+  const old = codeOn(scene.gateway.sandbox, phone);
+  await scene.gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` });
+  const code = await scene.gateway.until(
+    'a code',
+    () => codeOn(scene.gateway.sandbox, phone) !== old && codeOn(scene.gateway.sandbox, phone),
+  );
+  return { fields: { phone: `+${phone}`, code } };
+}
+
 /** By operation: those whose example depends on a state that has to be there, or holds what only the moment knows. */
 export const SETUPS: Readonly<Record<string, Setup>> = {
-  verifyOneTimeCode: async (scene) => {
-    const { phone } = await somebody(scene);
-    const old = codeOn(scene.gateway.sandbox, phone);
-    await scene.gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` });
-    const code = await scene.gateway.until(
-      'a code',
-      () => codeOn(scene.gateway.sandbox, phone) !== old && codeOn(scene.gateway.sandbox, phone),
-    );
-    return { fields: { phone: `+${phone}`, code } };
-  },
+  verifyOneTimeCode: withCode,
+  openConsoleSession: withCode,
   refreshLogin: async (scene) => ({ fields: { refresh_token: (await somebody(scene)).tokens.refresh_token } }),
   verifySecondFactor: async (scene) => {
     const { tenant, code } = await secured(scene);
@@ -241,6 +244,7 @@ export const STRIPE = { stripe_secret_key: 'sk_test_printed', stripe_webhook_sec
 
 /** What is not tried, and why. */
 export const NOT_TRIED: Readonly<Record<string, string>> = {
+  openConsole: 'its answer is a redirect, which the caller follows: the stories of the console read it',
   openEventStream: 'its answer has no end: the stories of the live stream read it',
   testPush: 'the printed address is that of a push service on the Internet',
 };
