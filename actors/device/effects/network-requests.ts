@@ -45,7 +45,7 @@ interface Asking {
 }
 
 /**
- * Asks the network a question of a caller, once. Without an answer in time the caller hears DEVICE_TIMEOUT; of a change also when the connection
+ * Asks the network a question of a caller, once. Without an answer in time the caller receives DEVICE_TIMEOUT; of a change also when the connection
  * ended first, because it may have happened.
  */
 export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do: 'askNetwork' }>, asking: Asking): void {

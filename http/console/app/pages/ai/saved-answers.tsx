@@ -5,7 +5,8 @@ import { call } from '../../api/client.ts';
 import type { Resource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
-import { Confirm, FormDialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { EditableRow } from '../../ui/editable-row.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
@@ -46,56 +47,22 @@ export function SavedAnswers({ answers }: { readonly answers: Resource<Schemas['
 function Row({ saved, onChange }: { readonly saved: SavedAnswer; readonly onChange: () => void }): JSX.Element {
   const t = words();
   const { id, question, answer, updated_at } = saved;
-  const open = useSignal<'edit' | 'remove' | null>(null);
   const removing = useAct();
-  const close = (): void => {
-    open.value = null;
-  };
-  const remove = (): Promise<void> =>
-    removing.run(async () => {
-      await call('deleteSavedAnswer', { params: { id } }).finally(close);
-      onChange();
-    });
   return (
-    <li>
-      <div class="line">
-        <div class="grow">
-          <strong class="breaks">{question}</strong>
-          <p class="soft small breaks">{answer}</p>
-        </div>
-        <button
-          type="button"
-          class="button slim"
-          aria-haspopup="dialog"
-          aria-label={t.editOf(question)}
-          onClick={() => (open.value = 'edit')}
-        >
-          {common().edit}
-        </button>
-        <button
-          type="button"
-          class="button slim"
-          aria-haspopup="dialog"
-          aria-label={t.removeOf(question)}
-          onClick={() => (open.value = 'remove')}
-        >
-          {common().remove}
-        </button>
+    <EditableRow
+      edit={{
+        label: t.editOf(question),
+        form: (isOpen, close) => <AnswerForm key={updated_at} saved={saved} isOpen={isOpen} onClose={close} onSaved={onChange} />,
+      }}
+      remove={{ label: t.removeOf(question), ask: t.removeAsk, run: () => call('deleteSavedAnswer', { params: { id } }) }}
+      act={removing}
+      onChange={onChange}
+    >
+      <div class="grow">
+        <strong class="breaks">{question}</strong>
+        <p class="soft small breaks">{answer}</p>
       </div>
-      {removing.error.value && <Failure error={removing.error.value} />}
-      <AnswerForm key={updated_at} saved={saved} isOpen={open.value === 'edit'} onClose={close} onSaved={onChange} />
-      <Confirm
-        title={t.removeOf(question)}
-        verb={common().remove}
-        isDangerous
-        isOpen={open.value === 'remove'}
-        isBusy={removing.isBusy.value}
-        onClose={close}
-        onConfirm={remove}
-      >
-        <p>{t.removeAsk}</p>
-      </Confirm>
-    </li>
+    </EditableRow>
   );
 }
 

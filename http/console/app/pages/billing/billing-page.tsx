@@ -4,9 +4,9 @@ import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { CurrentPlan } from './current-plan.tsx';
 import { Invoices } from './invoices.tsx';
 import { Plans } from './plans.tsx';
-import { Standing } from './standing.tsx';
 import { words } from './words.ts';
 
 /** The plan, how to change it, and what was paid. */
@@ -33,7 +33,7 @@ export function BillingPage({ query }: RouteProps): JSX.Element {
         <Loaded of={loaded}>
           {(data) => (
             <>
-              <Standing billing={data.billing} onChange={reload} />
+              <CurrentPlan billing={data.billing} onChange={reload} />
               <Plans {...data} onChange={reload} />
             </>
           )}

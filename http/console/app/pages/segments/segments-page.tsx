@@ -4,10 +4,10 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
-import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EditableRow } from '../../ui/editable-row.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Failure, Loaded } from '../../ui/states.tsx';
-import { common } from '../../words/common.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { SegmentForm } from './segment-form.tsx';
 import { words } from './words.ts';
 
@@ -51,51 +51,26 @@ export function SegmentsPage(): JSX.Element {
 function Row({ segment, onChange }: { readonly segment: Segment; readonly onChange: () => void }): JSX.Element {
   const t = words();
   const { id, name, rules } = segment;
-  const open = useSignal<'edit' | 'remove' | null>(null);
   const removing = useAct();
-  const close = (): void => {
-    open.value = null;
-  };
-  const remove = (): Promise<void> =>
-    removing.run(async () => {
-      await call('deleteSegment', { params: { id } }).finally(close);
-      onChange();
-    });
   return (
-    <li data-testid="segment-row">
-      <div class="line">
-        <div class="grow">
-          <strong class="breaks">{name}</strong>
-          <p class="soft small">{t.rules((rules.all ?? rules.any ?? []).length)}</p>
-        </div>
-        <button type="button" class="button slim" aria-haspopup="dialog" aria-label={t.edit(name)} onClick={() => (open.value = 'edit')}>
-          {common().edit}
-        </button>
-        <button
-          type="button"
-          class="button slim"
-          aria-haspopup="dialog"
-          aria-label={t.remove(name)}
-          onClick={() => (open.value = 'remove')}
-        >
-          {common().remove}
-        </button>
+    <EditableRow
+      testId="segment-row"
+      edit={{
+        label: t.edit(name),
+        form: (isOpen, close) => (
+          <Dialog title={t.edit(name)} isOpen={isOpen} onClose={close}>
+            <SegmentForm segment={segment} onClose={close} onSaved={onChange} />
+          </Dialog>
+        ),
+      }}
+      remove={{ label: t.remove(name), ask: t.removeAsk, run: () => call('deleteSegment', { params: { id } }) }}
+      act={removing}
+      onChange={onChange}
+    >
+      <div class="grow">
+        <strong class="breaks">{name}</strong>
+        <p class="soft small">{t.rules((rules.all ?? rules.any ?? []).length)}</p>
       </div>
-      {removing.error.value && <Failure error={removing.error.value} />}
-      <Dialog title={t.edit(name)} isOpen={open.value === 'edit'} onClose={close}>
-        <SegmentForm segment={segment} onClose={close} onSaved={onChange} />
-      </Dialog>
-      <Confirm
-        title={t.remove(name)}
-        verb={common().remove}
-        isDangerous
-        isOpen={open.value === 'remove'}
-        isBusy={removing.isBusy.value}
-        onClose={close}
-        onConfirm={remove}
-      >
-        <p>{t.removeAsk}</p>
-      </Confirm>
-    </li>
+    </EditableRow>
   );
 }

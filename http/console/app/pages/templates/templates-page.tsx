@@ -4,10 +4,9 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
-import { Confirm } from '../../ui/dialog.tsx';
+import { EditableRow } from '../../ui/editable-row.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Failure, Loaded } from '../../ui/states.tsx';
-import { common } from '../../words/common.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { TemplateForm } from './template-form.tsx';
 import { TryTemplate } from './try-template.tsx';
 import { words } from './words.ts';
@@ -45,53 +44,26 @@ export function TemplatesPage(): JSX.Element {
 
 function Row({ template, onChange }: { readonly template: Template; readonly onChange: () => void }): JSX.Element {
   const t = words();
-  const { id, name, body, caption, message_type } = template;
-  const open = useSignal<'edit' | 'remove' | null>(null);
+  const { id, name, body, caption, message_type, updated_at } = template;
   const removing = useAct();
-  const close = (): void => {
-    open.value = null;
+  const edit = {
+    label: t.edit(name),
+    form: (isOpen: boolean, close: () => void) => (
+      <TemplateForm key={updated_at} template={template} isOpen={isOpen} onClose={close} onSaved={onChange} />
+    ),
   };
-  const remove = (): Promise<void> =>
-    removing.run(async () => {
-      await call('deleteTemplate', { params: { id } }).finally(close);
-      onChange();
-    });
   return (
-    <li>
-      <div class="line">
-        <div class="grow">
-          <strong class="breaks">{name}</strong>
-          <p class="soft small breaks">{body ?? caption ?? message_type}</p>
-        </div>
-        {message_type === 'text' && (
-          <button type="button" class="button slim" aria-haspopup="dialog" aria-label={t.edit(name)} onClick={() => (open.value = 'edit')}>
-            {common().edit}
-          </button>
-        )}
-        <button
-          type="button"
-          class="button slim"
-          aria-haspopup="dialog"
-          aria-label={t.remove(name)}
-          onClick={() => (open.value = 'remove')}
-        >
-          {common().remove}
-        </button>
+    <EditableRow
+      below={<TryTemplate id={id} />}
+      edit={message_type === 'text' ? edit : undefined}
+      remove={{ label: t.remove(name), ask: t.removeAsk, run: () => call('deleteTemplate', { params: { id } }) }}
+      act={removing}
+      onChange={onChange}
+    >
+      <div class="grow">
+        <strong class="breaks">{name}</strong>
+        <p class="soft small breaks">{body ?? caption ?? message_type}</p>
       </div>
-      <TryTemplate id={id} />
-      {removing.error.value && <Failure error={removing.error.value} />}
-      <TemplateForm key={template.updated_at} template={template} isOpen={open.value === 'edit'} onClose={close} onSaved={onChange} />
-      <Confirm
-        title={t.remove(name)}
-        verb={common().remove}
-        isDangerous
-        isOpen={open.value === 'remove'}
-        isBusy={removing.isBusy.value}
-        onClose={close}
-        onConfirm={remove}
-      >
-        <p>{t.removeAsk}</p>
-      </Confirm>
-    </li>
+    </EditableRow>
   );
 }

@@ -13,13 +13,13 @@ import { words } from './words.ts';
 
 const TONES = { free: 'calm', active: 'good', past_due: 'warn', grace: 'bad' } as const;
 
-interface StandingProps {
+interface CurrentPlanProps {
   readonly billing: Schemas['Billing'];
   readonly onChange: () => void;
 }
 
 /** The plan as it is now. */
-export function Standing({ billing, onChange }: StandingProps): JSX.Element {
+export function CurrentPlan({ billing, onChange }: CurrentPlanProps): JSX.Element {
   const t = words();
   const { plan, status, period_end, cancel_at_period_end, pending_plan, credit, overage, quota, paused_devices } = billing;
   return (
@@ -61,7 +61,7 @@ export function Standing({ billing, onChange }: StandingProps): JSX.Element {
   );
 }
 
-function Acts({ billing: { status, cancel_at_period_end, pending_plan }, onChange }: StandingProps): JSX.Element {
+function Acts({ billing: { status, cancel_at_period_end, pending_plan }, onChange }: CurrentPlanProps): JSX.Element {
   const t = words();
   const asked = useSignal<'stop' | 'retry' | null>(null);
   const retried = useSignal<number | null>(null);

@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { common } from '../words/common.ts';
+import type { Act } from './act.ts';
+import { Confirm } from './dialog.tsx';
+import { Failure } from './states.tsx';
+
+interface EditableRowProps {
+  readonly testId?: string;
+  /** What the row says, and buttons of its own. */
+  readonly children: ComponentChildren;
+  /** Between the line and its windows. */
+  readonly below?: ComponentChildren;
+  /** Its button and the window that it opens; absent: this one is not edited here. */
+  readonly edit?: { readonly label: string; readonly form: (isOpen: boolean, close: () => void) => JSX.Element } | undefined;
+  /** `label` is also the title of the window that asks first. */
+  readonly remove: { readonly label: string; readonly ask: string; readonly run: () => Promise<unknown> };
+  /** What this row does at the gateway. */
+  readonly act: Act;
+  readonly onChange: () => void;
+}
+
+/** A thing of a list that is edited in a window, and removed after a question. */
+export function EditableRow({ testId, children, below, edit, remove, act, onChange }: EditableRowProps): JSX.Element {
+  const open = useSignal<'edit' | 'remove' | null>(null);
+  const close = (): void => {
+    open.value = null;
+  };
+  const removeIt = (): Promise<void> =>
+    act.run(async () => {
+      await remove.run().finally(close);
+      onChange();
+    });
+  return (
+    <li data-testid={testId}>
+      <div class="line">
+        {children}
+        {edit && (
+          <button type="button" class="button slim" aria-haspopup="dialog" aria-label={edit.label} onClick={() => (open.value = 'edit')}>
+            {common().edit}
+          </button>
+        )}
+        <button type="button" class="button slim" aria-haspopup="dialog" aria-label={remove.label} onClick={() => (open.value = 'remove')}>
+          {common().remove}
+        </button>
+      </div>
+      {below}
+      {act.error.value && <Failure error={act.error.value} />}
+      {edit?.form(open.value === 'edit', close)}
+      <Confirm
+        title={remove.label}
+        verb={common().remove}
+        isDangerous
+        isOpen={open.value === 'remove'}
+        isBusy={act.isBusy.value}
+        onClose={close}
+        onConfirm={removeIt}
+      >
+        <p>{remove.ask}</p>
+      </Confirm>
+    </li>
+  );
+}
