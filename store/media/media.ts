@@ -31,6 +31,8 @@ export interface MediaRow extends FileOwner {
   readonly sha256: string;
   /** It came with a message and goes when that is deleted by its writer; false or absent: something of ours uses it, or it is ours. */
   readonly lent?: boolean;
+  /** A copy of the picture that somebody shows: `<device>:<address>`. Absent: it is none. */
+  readonly shows?: string;
   /** Epoch ms. */
   readonly created_at: number;
 }
@@ -60,6 +62,8 @@ export interface MediaRows {
   borrow(tenantId: string, key: string): Promise<boolean>;
   /** Removes it if it came with a message and nothing of ours uses it; null: not so. */
   giveBack(tenantId: string, key: string): Promise<MediaRow | null>;
+  /** Copies of the picture that somebody showed until then, oldest first. */
+  copies(tenantId: string, shows: string, until: number): Promise<readonly MediaRow[]>;
   /** False: there was none. */
   remove(tenantId: string, key: string): Promise<boolean>;
 }
@@ -92,6 +96,7 @@ export const mediaSpec: CollectionSpec = {
   indexes: [
     { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
     { name: 'by_blob', keys: { blob: 1 } },
+    { name: 'copies', keys: { tenant_id: 1, shows: 1, created_at: 1 }, where: { shows: { $gte: '' } } },
   ],
   arrays: ['devices'],
 };
@@ -133,6 +138,10 @@ export function mediaIn(store: Store): MediaRows {
 
     borrow: async (tenant_id, _id) => (await media.updateOne({ _id, tenant_id }, { $set: { lent: false } })).matchedCount === 1,
     giveBack: (tenant_id, _id) => media.findOneAndDelete({ _id, tenant_id, lent: true }),
+
+    // The bound names the index, which holds copies only.
+    copies: (tenant_id, shows, until) =>
+      media.find({ tenant_id, shows: { $eq: shows, $gte: '' }, created_at: { $lt: until } }, { sort: { created_at: 1 }, limit: 100 }).toArray(),
 
     remove: async (tenant_id, _id) => (await media.deleteOne({ _id, tenant_id })).deletedCount === 1,
   };

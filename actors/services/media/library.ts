@@ -25,6 +25,8 @@ export interface Intake {
   readonly maxBytes?: number;
   /** It comes with a message: see `giveBack`. */
   readonly lent?: boolean;
+  /** It is a copy of the picture that somebody shows, until they show another: see MediaRow. */
+  readonly shows?: string;
 }
 
 /** The files of all tenants. */
@@ -43,6 +45,8 @@ export interface MediaLibrary {
   use(tenantId: string, key: string): Promise<MediaRow>;
   /** The message that it came with was deleted by its writer: it goes, unless something of ours uses it. Again is no change. */
   giveBack(tenantId: string, key: string): Promise<void>;
+  /** Somebody shows another picture, or none: earlier copies go, but for those that something of ours uses. */
+  dropCopies(tenantId: string, shows: string, until: number): Promise<void>;
   find(tenantId: string, key: string): Promise<MediaRow | null>;
   open(row: Pick<MediaRow, 'tenant_id' | 'blob'>): Promise<Readable>;
   /** Those that one of `devices` may use (null: all), newest first. */
@@ -82,7 +86,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clo
   }
 
   async function described(
-    { tenantId, key, filename, owner, lent }: Intake,
+    { tenantId, key, filename, owner, lent, shows }: Intake,
     blob: string,
     meter: ByteMeter,
     now: number,
@@ -90,12 +94,18 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clo
     const measured = meter.measured();
     if (measured.size === 0) throw refusal('VALIDATION_FAILED', { field: 'file', reason: EMPTY });
     const facts = await describeFile(measured, filename);
-    return { _id: key ?? newMediaKey(now), tenant_id: tenantId, blob, ...facts, ...owner, ...(lent && { lent }), created_at: now };
+    const marks = { ...(lent && { lent }), ...(shows !== undefined && { shows, lent: true }) };
+    return { _id: key ?? newMediaKey(now), tenant_id: tenantId, blob, ...facts, ...owner, ...marks, created_at: now };
   }
 
   async function removed(row: MediaRow): Promise<void> {
     await bytes.remove(row.tenant_id, row.blob);
     await quota.giveBack(row);
+  }
+
+  async function giveBack(tenantId: string, key: string): Promise<void> {
+    const row = await rows.giveBack(tenantId, key);
+    if (row) await removed(row);
   }
 
   async function keep(intake: Intake, now: number): Promise<MediaRow> {
@@ -143,9 +153,10 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clo
       return row;
     },
 
-    async giveBack(tenantId, key) {
-      const row = await rows.giveBack(tenantId, key);
-      if (row) await removed(row);
+    giveBack,
+
+    async dropCopies(tenantId, shows, until) {
+      for (const { _id } of await rows.copies(tenantId, shows, until)) await giveBack(tenantId, _id);
     },
 
     async remove(tenantId, key) {

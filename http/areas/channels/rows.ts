@@ -5,11 +5,11 @@ import type { ChannelService } from '../../../actors/services/channels/channel-s
 import { toChannel } from '../../../actors/services/channels/shown.ts';
 import type { People } from '../../../actors/services/people/people.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
-import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
+import { type Area, type Caller, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
 import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
+import { type PictureServices, storedPicture } from '../network-features/picture.ts';
 import { inSession } from '../params.ts';
-import { type PictureServices, pictureOf } from './picture.ts';
 import { type ChannelBody, ChannelSchema, CreateChannel, FollowerSchema, inChannel, PostSchema, UpdateChannel } from './schemas.ts';
 
 export interface ChannelServices extends AskingServices, PictureServices {
@@ -68,7 +68,7 @@ export const channels: Area<ChannelServices> = {
       returns: ChannelSchema,
       refuses: NETWORK_REFUSALS,
       async run(services, { caller, device, body, now }) {
-        const picture = await pictureOf(services, caller, body.picture);
+        const picture = await pictureOf(services, caller, body);
         const draft = { name: body.name, description: body.description || null, ...(picture !== null && { picture }) };
         return toChannel(await services.channelService.create(device, draft, now));
       },
@@ -103,7 +103,7 @@ export const channels: Area<ChannelServices> = {
       async run(services, call) {
         const { caller, device, params, body, now } = call;
         await expectOurs(services, call);
-        const changed = changesOf(body, await pictureOf(services, caller, body.picture));
+        const changed = changesOf(body, await pictureOf(services, caller, body));
         const record = await askNetwork(services, device, 'channels.update', { id: params.channelId, ...changed });
         return toChannel(await services.channelService.keep(device, record, now));
       },
@@ -252,6 +252,11 @@ export const channels: Area<ChannelServices> = {
     }),
   ],
 };
+
+/** The picture that a body names as base64; null: none. */
+async function pictureOf(services: ChannelServices, caller: Caller, { picture }: Partial<ChannelBody>): Promise<string | null> {
+  return picture === undefined ? null : (await storedPicture(services, caller, picture, 'picture')).base64;
+}
 
 async function found(services: ChannelServices, { device, params, now }: AtChannel): Promise<ChannelRecord> {
   return services.channelService.keep(device, await askNetwork(services, device, 'channels.get', { id: params.channelId }), now);

@@ -1,22 +1,13 @@
-import { buffer } from 'node:stream/consumers';
 import Joi from 'joi';
-import { invalidField, tooLarge } from '../../../actors/domain/refusals.ts';
-import type { FileAccess } from '../../../actors/services/media/file-access.ts';
-import { ownerOf } from '../../../actors/services/media/file-access.ts';
-import type { MediaLibrary } from '../../../actors/services/media/library.ts';
-import type { MediaRow } from '../../../store/media/media.ts';
-import { takeFile } from '../../core/multipart.ts';
-import { type Area, type Caller, type DeviceCall, rowsFor, type Upload } from '../../core/row.ts';
+import { type Area, type DeviceCall, rowsFor, type Upload } from '../../core/row.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
-import { fileViewer, inSession } from '../params.ts';
+import { type PictureServices, pictureBytes, sentPicture } from '../network-features/picture.ts';
+import { inSession } from '../params.ts';
 import { byCode, inGroup } from './params.ts';
 import { GroupId, GroupSchema } from './schemas.ts';
 import { type GroupServices, groupOf } from './services.ts';
 
-export interface GroupPictureServices extends GroupServices {
-  readonly media: Pick<MediaLibrary, 'keep' | 'open'>;
-  readonly files: FileAccess;
-}
+export interface GroupPictureServices extends GroupServices, PictureServices {}
 
 const row = rowsFor<GroupPictureServices>();
 
@@ -28,11 +19,6 @@ const Joined = Joi.alternatives(
   Joi.object({ joined: Joi.valid(true).required(), id: GroupId.allow(null).required() }),
   Joi.object({ requested: Joi.valid(true).required() }),
 );
-
-/** What one question can carry between nodes. */
-const MAX_PICTURE_BYTES = 512 * 1024;
-const NO_PICTURE = { en: 'a picture is needed: a JPEG, PNG or WebP', id: 'harus berupa gambar: JPEG, PNG, atau WebP' };
-const NEITHER = { en: 'send a form with the part file, or {media_r2_key}', id: 'kirim formulir dengan bagian file, atau {media_r2_key}' };
 
 export const groupInvites: Area<GroupPictureServices> = {
   name: 'group invitations',
@@ -115,31 +101,23 @@ export const groupInvites: Area<GroupPictureServices> = {
       method: 'PUT',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/picture',
       summary: 'Set the picture',
-      about: 'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 512 KiB. The real network takes JPEG only',
+      about: 'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 1 MB. The real network takes JPEG only',
       audit: { action: 'group.picture' },
       access: 'bearer',
       deviceKeys: true,
       params: inGroup,
-      bytes: {
-        types: ['multipart/form-data', 'application/json', '*'],
-        maxBytes: MAX_PICTURE_BYTES + 65_536,
-        stream: true,
-        describedBy: Joi.object({ media_r2_key: Joi.string().required().example('med_01JZX5ZB4T8QKX3N9V7C2M6D1E') }),
-      },
+      bytes: pictureBytes,
       status: 200,
       returns: GroupSchema,
       refuses: [...NETWORK_REFUSALS, 'LIMIT_REACHED'],
       async run(services, call: DeviceCall<{ groupId: string }, unknown, Upload>) {
         const { device, params } = call;
         const id = params.groupId;
-        const file = await pictureIn(services, call.caller, call.body, call.now);
-        if (!/^image\/(jpeg|png|webp)$/.test(file.content_type)) throw invalidField('file', NO_PICTURE);
-        if (file.size > MAX_PICTURE_BYTES) throw tooLarge(MAX_PICTURE_BYTES);
-        const bytes = await buffer(await services.media.open(file));
-        const { picture } = await askNetwork(services, device, 'groups.setPicture', { id, jpeg: bytes.toString('base64') });
+        const { key, base64: jpeg } = await sentPicture(services, call.caller, call.body, call.now);
+        const { picture } = await askNetwork(services, device, 'groups.setPicture', { id, jpeg });
         const group = await groupOf(services, call, id);
-        await services.groups.setPicture(device._id, id, { id: picture ?? '', key: file._id });
-        return { ...group, picture: file._id };
+        await services.groups.setPicture(device._id, id, { id: picture ?? '', key });
+        return { ...group, picture: key };
       },
     }),
     row({
@@ -163,25 +141,3 @@ export const groupInvites: Area<GroupPictureServices> = {
     }),
   ],
 };
-
-/** The file of a form, stored, or the stored one that a body names. */
-function pictureIn({ media, files }: GroupPictureServices, caller: Caller, upload: Upload, now: number): Promise<MediaRow> {
-  return takeFile(upload, async ({ source, filename }) => {
-    if (!upload.type.startsWith('application/json'))
-      return media.keep(
-        { tenantId: caller.tenantId, owner: ownerOf(fileViewer(caller)), source, filename, maxBytes: MAX_PICTURE_BYTES },
-        now,
-      );
-    return files.get(fileViewer(caller), keyIn((await buffer(source)).toString()));
-  });
-}
-
-function keyIn(body: string): string {
-  try {
-    const { media_r2_key: key } = JSON.parse(body);
-    if (typeof key === 'string') return key;
-  } catch {
-    // Said below.
-  }
-  throw invalidField('media_r2_key', NEITHER);
-}

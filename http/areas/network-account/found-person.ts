@@ -2,14 +2,15 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FoundPerson } from '../../../actors/network/account.ts';
 import { userJid } from '../../../actors/network/jid.ts';
-import type { MediaLibrary } from '../../../actors/services/media/library.ts';
+import type { Intake, MediaLibrary } from '../../../actors/services/media/library.ts';
 import { answerId } from '../../../actors/services/messaging/answer-id.ts';
 import type { People } from '../../../actors/services/people/people.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { MediaRow } from '../../../store/media/media.ts';
 
 export interface FoundPersonServices {
-  readonly media: Pick<MediaLibrary, 'keep' | 'find'>;
+  readonly media: Pick<MediaLibrary, 'keep' | 'find' | 'dropCopies'>;
   readonly persons: People;
 }
 
@@ -18,28 +19,50 @@ type OfDevice = Pick<DeviceRow, '_id' | 'tenant_id'>;
 /** A person as the API shows them: under the name that they have here, with a copy of their picture, if there is room for it. */
 export async function shownPerson(services: FoundPersonServices, device: OfDevice, found: FoundPerson, now: number) {
   const [person = found.person] = await services.persons.describe(device.tenant_id, [found.person]);
-  const picture = found.picture === null ? null : await keyOfPicture(services, device, found, now);
-  return { ...found, person, picture };
+  return { ...found, person, picture: await copyOfPicture(services, device, found, now) };
 }
 
-/** One copy for each device and person, however often it is asked for, which is theirs: an erasure finds it. Null: there is no room for it. */
-async function keyOfPicture(
-  { media }: FoundPersonServices,
-  { _id, tenant_id: tenantId }: OfDevice,
+/**
+ * One copy for each device and person, however often it is asked for, which is theirs: an erasure finds it, and it goes when they show another
+ * picture or none, unless it was sent on. Null: they show none, or there is no room for it.
+ */
+async function copyOfPicture(
+  services: FoundPersonServices,
+  device: OfDevice,
   { person: { phone, lid }, picture }: FoundPerson,
   now: number,
 ): Promise<string | null> {
-  const bytes = Buffer.from(picture ?? '', 'base64');
+  const { media } = services;
+  const { _id, tenant_id: tenantId } = device;
   const chat_id = phone === null ? lid : userJid(phone);
-  const key = `med_${answerId('picture', `0000000000${_id}:${chat_id}:${hash('sha256', bytes)}`)}`;
-  if (await media.find(tenantId, key)) return key;
+  const shows = `${_id}:${chat_id}`;
+  if (picture === null) {
+    await media.dropCopies(tenantId, shows, now);
+    return null;
+  }
+  const bytes = Buffer.from(picture, 'base64');
+  const key = `med_${answerId('picture', `0000000000${shows}:${hash('sha256', bytes)}`)}`;
   const owner = { devices: [_id], chat_id, agent_id: null };
+  const copy = await keptOnce(media, { tenantId, key, owner, shows, source: Readable.from([bytes]), filename: null }, now);
+  // A process that dies before this does it with the next call.
+  if (copy) await media.dropCopies(tenantId, shows, copy.created_at);
+  return copy?._id ?? null;
+}
+
+/** Null: there is no room for it. */
+async function keptOnce(
+  media: FoundPersonServices['media'],
+  intake: Intake & { readonly key: string },
+  now: number,
+): Promise<MediaRow | null> {
+  const known = await media.find(intake.tenantId, intake.key);
+  if (known) return known;
   try {
-    await media.keep({ tenantId, key, owner, source: Readable.from([bytes]), filename: null }, now);
-    return key;
+    return await media.keep(intake, now);
   } catch (cause) {
     // Another call was faster.
-    if (await media.find(tenantId, key)) return key;
+    const faster = await media.find(intake.tenantId, intake.key);
+    if (faster) return faster;
     if (cause instanceof Refusal && cause.code === 'LIMIT_REACHED') return null;
     throw cause;
   }

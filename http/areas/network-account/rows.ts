@@ -6,7 +6,7 @@ import { type Area, type DeviceCall, rowsFor, type Upload } from '../../core/row
 import { Done, PhoneText } from '../../core/schemas.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
-import { type PictureServices, pictureBytes, pictureOf } from '../network-features/picture.ts';
+import { type PictureServices, pictureBytes, sentPicture } from '../network-features/picture.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 import { inSession } from '../params.ts';
 import { type FoundPersonServices, shownPerson } from './found-person.ts';
@@ -76,7 +76,7 @@ export const networkAccount: Area<AccountServices> = {
       method: 'PUT',
       path: '/v1/sessions/{sessionId}/account/picture',
       summary: 'Set the account picture',
-      about: 'A JPEG of at most 1 MB, best 640 × 640: as the part `file` of a form, or the key of a stored file as JSON',
+      about: 'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 1 MB, best 640 × 640. The real network takes JPEG only',
       audit: { action: 'network_account.set_picture' },
       access: 'bearer',
       deviceKeys: true,
@@ -86,7 +86,7 @@ export const networkAccount: Area<AccountServices> = {
       returns: Joi.object({ picture: MediaKey.required() }),
       refuses: [...NETWORK_REFUSALS, 'LIMIT_REACHED'],
       async run(services, { device, caller, body, now }: DeviceCall<unknown, unknown, Upload>) {
-        const { key, jpeg } = await pictureOf(services, caller, body, now);
+        const { key, base64: jpeg } = await sentPicture(services, caller, body, now);
         await askNetwork(services, device, 'account.setPicture', { jpeg });
         return { picture: key };
       },

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import Joi from 'joi';
-import { refusal } from '../../../actors/domain/refusals.ts';
+import { invalidField, tooLarge } from '../../../actors/domain/refusals.ts';
 import { type FileAccess, ownerOf } from '../../../actors/services/media/file-access.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
-import type { Refusal } from '../../../runtime/errors.ts';
 import { takeFile } from '../../core/multipart.ts';
 import type { Caller, Upload } from '../../core/row.ts';
 import { MediaKey } from '../media/schemas.ts';
@@ -15,7 +14,7 @@ const FORM_BYTES = 16_384;
 
 /** What a row that sets a picture takes: the part `file` of a form, or JSON that names a stored file. */
 export const pictureBytes = {
-  types: ['multipart/form-data', 'application/json'],
+  types: ['multipart/form-data', 'application/json', 'image/*'],
   maxBytes: MAX_PICTURE_BYTES + FORM_BYTES,
   stream: true,
   describedBy: Joi.object({ media_r2_key: MediaKey.required() }),
@@ -23,69 +22,64 @@ export const pictureBytes = {
 
 export interface PictureServices {
   readonly media: Pick<MediaLibrary, 'keep' | 'open'>;
-  readonly files: Pick<FileAccess, 'get'>;
+  readonly files: Pick<FileAccess, 'use'>;
 }
 
 export interface GivenPicture {
   readonly key: string;
-  /** Base64. */
-  readonly jpeg: string;
+  readonly base64: string;
 }
 
-const NO_JPEG = {
-  en: 'a picture is a JPEG of at most 1 MB, best 640 × 640',
-  id: 'gambar harus berupa JPEG paling besar 1 MB, sebaiknya 640 × 640',
-};
-const NO_KEY = { en: 'media_r2_key is the key of a stored file', id: 'media_r2_key adalah kunci berkas yang tersimpan' };
-
 /**
- * The picture that a caller sends or names; one that is sent is stored, too. Refuses VALIDATION_FAILED for anything but a JPEG, NOT_FOUND,
+ * The picture that a caller sends or names; one that is sent is stored, too. Refuses VALIDATION_FAILED for what is no picture, NOT_FOUND,
  * PAYLOAD_TOO_LARGE, LIMIT_REACHED.
  */
-export async function pictureOf({ media, files }: PictureServices, caller: Caller, body: Upload, now: number): Promise<GivenPicture> {
-  const viewer = fileViewer(caller);
-  if (!body.type.startsWith('multipart/')) {
-    const row = await files.get(viewer, await keyIn(body));
-    if (row.size > MAX_PICTURE_BYTES) throw noPicture();
-    return { key: row._id, jpeg: jpegOf(await readAll(await media.open(row), MAX_PICTURE_BYTES)) };
-  }
-  return takeFile(body, async ({ source, filename }) => {
+export async function sentPicture(services: PictureServices, caller: Caller, upload: Upload, now: number): Promise<GivenPicture> {
+  return takeFile(upload, async ({ source, filename }) => {
+    if (upload.type.startsWith('application/json')) return storedPicture(services, caller, keyIn(await readAll(source, FORM_BYTES)), 'file');
     const bytes = await readAll(source, MAX_PICTURE_BYTES);
-    const jpeg = jpegOf(bytes);
-    const { _id: key } = await media.keep(
-      { tenantId: caller.tenantId, owner: ownerOf(viewer), source: Readable.from([bytes]), filename },
-      now,
-    );
-    return { key, jpeg };
+    const base64 = pictureIn(bytes, 'file');
+    const owner = ownerOf(fileViewer(caller));
+    const { _id: key } = await services.media.keep({ tenantId: caller.tenantId, owner, source: Readable.from([bytes]), filename }, now);
+    return { key, base64 };
   });
 }
 
-const noPicture = (): Refusal => refusal('VALIDATION_FAILED', { field: 'file', reason: NO_JPEG });
+/** The picture behind a media key; `field` named it. Refuses NOT_FOUND, and VALIDATION_FAILED for what is no small picture. */
+export async function storedPicture(
+  { media, files }: PictureServices,
+  caller: Caller,
+  key: string,
+  field: 'file' | 'picture',
+): Promise<GivenPicture> {
+  const row = await files.use(fileViewer(caller), key);
+  if (row.size > MAX_PICTURE_BYTES) throw invalidField(field, NO_PICTURE);
+  return { key, base64: pictureIn(await readAll(await media.open(row), MAX_PICTURE_BYTES), field) };
+}
 
-/** The first bytes of a JPEG. */
-const JPEG = Buffer.from('ffd8ff', 'hex');
+const NO_PICTURE = {
+  en: 'a picture is a JPEG, PNG or WebP of at most 1 MB, best a JPEG of 640 × 640',
+  id: 'gambar harus berupa JPEG, PNG, atau WebP paling besar 1 MB, sebaiknya JPEG 640 × 640',
+};
+const NO_KEY = { en: 'send a form with the part file, or {media_r2_key}', id: 'kirim formulir dengan bagian file, atau {media_r2_key}' };
 
-function jpegOf(bytes: Buffer): string {
-  if (!bytes.subarray(0, JPEG.length).equals(JPEG)) throw noPicture();
+/** The first bytes of a JPEG, of a PNG, and of a WebP, whose size stands in between. The real network takes JPEG only, and says so. */
+const PICTURES = /^(ffd8ff|89504e470d0a1a0a|52494646.{8}57454250)/;
+
+function pictureIn(bytes: Buffer, field: string): string {
+  if (!PICTURES.test(bytes.toString('hex', 0, 12))) throw invalidField(field, NO_PICTURE);
   return bytes.toString('base64');
 }
 
-async function keyIn({ stream }: Upload): Promise<string> {
-  const text = await readAll(stream, FORM_BYTES);
-  const key = keyOf(text.toString());
-  if (key === null) throw refusal('VALIDATION_FAILED', { field: 'media_r2_key', reason: NO_KEY });
-  return key;
-}
-
-function keyOf(text: string): string | null {
+function keyIn(body: Buffer): string {
   try {
-    const sent: unknown = JSON.parse(text);
-    const key =
-      typeof sent === 'object' && sent !== null && Object.keys(sent).length === 1 && 'media_r2_key' in sent ? sent.media_r2_key : null;
-    return typeof key === 'string' ? key : null;
+    const sent: unknown = JSON.parse(body.toString());
+    const isIt = typeof sent === 'object' && sent !== null && Object.keys(sent).length === 1 && 'media_r2_key' in sent;
+    if (isIt && typeof sent.media_r2_key === 'string') return sent.media_r2_key;
   } catch {
-    return null;
+    // Said below.
   }
+  throw invalidField('media_r2_key', NO_KEY);
 }
 
 async function readAll(stream: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
@@ -93,7 +87,7 @@ async function readAll(stream: AsyncIterable<Uint8Array>, most: number): Promise
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > most) throw noPicture();
+    if (size > most) throw tooLarge(most);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -108,8 +108,16 @@ eachStore('the account on the network', (kind) => {
     gateway.sandbox.phone(BEN).set({ onNetwork: false });
     assert.equal((await ask('GET', `people/${BEN}`)).status, 404);
     assert.equal((await ask('GET', 'people/nobody')).body.code, 'INVALID_NUMBER');
+
+    const other = Buffer.concat([JPEG, JPEG]);
+    assert.equal((await put(other)).status, 200);
+    const later = (await ask('GET', `people/${PHONE}`)).body.picture;
+    assert.notEqual(later, first.picture);
+    assert.equal((await api('GET', `/v1/media/${first.picture}`)).status, 404, 'the copy of the earlier picture is gone');
+    assert.equal((await ask('POST', 'messages', { chat_id: ANNA, type: 'image', media_r2_key: later })).status, 202);
     assert.deepEqual((await ask('DELETE', 'account/picture')).body, { ok: true });
     assert.equal((await ask('GET', `people/${PHONE}`)).body.picture, null);
+    assert.equal((await api('GET', '/v1/media')).body.media.some(({ key }: { key: string }) => key === later), true, 'it was sent on');
   });
 
   it('rejects calls where it is told to, with one text for each, also after a crash', async (t) => {
