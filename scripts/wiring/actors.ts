@@ -29,7 +29,7 @@ export function startActors(parts: ActorParts): ActorServices {
   const features = startFeatures(shared);
   const { record } = features.eventLog;
   const keepFacts = createFactKeeper({ ...features, record });
-  const publications = createPublicationKeeper({ ...shared, ...features, record });
+  const publications = createPublicationKeeper({ ...shared, ...features, record, now: () => shared.clock.now() });
   const onCall = startCallRejection(shared, features);
   const deviceServices = startDevices(shared, { ...features, record, keepFacts, publications, onCall });
   const { clock, cluster, everywhere, devices, device, deviceDirectory } = shared;

@@ -141,7 +141,9 @@ export function mediaIn(store: Store): MediaRows {
 
     // The bound names the index, which holds copies only.
     copies: (tenant_id, shows, until) =>
-      media.find({ tenant_id, shows: { $eq: shows, $gte: '' }, created_at: { $lt: until } }, { sort: { created_at: 1 }, limit: 100 }).toArray(),
+      media
+        .find({ tenant_id, shows: { $eq: shows, $gte: '' }, created_at: { $lt: until } }, { sort: { created_at: 1 }, limit: 100 })
+        .toArray(),
 
     remove: async (tenant_id, _id) => (await media.deleteOne({ _id, tenant_id })).deletedCount === 1,
   };

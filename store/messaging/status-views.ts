@@ -18,10 +18,12 @@ export interface StatusView {
 }
 
 export interface StatusViews {
-  /** The first look of each person counts. Resolves when it is durable. */
-  add(view: Omit<StatusView, '_id' | 'expires_at'>): Promise<void>;
-  /** Of these statuses, oldest first. */
-  of(sessionId: string, netIds: readonly string[]): Promise<readonly StatusView[]>;
+  /** The first look of each person counts. `now`: it is kept for two days from then. Resolves when it is durable. */
+  add(view: Omit<StatusView, '_id' | 'expires_at'>, now: number): Promise<void>;
+  /** Of one status, the latest first. */
+  of(sessionId: string, netId: string, limit: number): Promise<readonly StatusView[]>;
+  /** How many people looked at one status, counted up to `most`. */
+  count(sessionId: string, netId: string, most: number): Promise<number>;
 }
 
 /** A status is shown for a day, and some are told late. */
@@ -37,18 +39,17 @@ export function statusViewsIn(store: Store): StatusViews {
   const views: Collection<StatusView> = store.collection<StatusView>(spec);
 
   return {
-    async add(view) {
+    async add(view, now) {
       const _id = `${view.session_id}:${view.net_id}:${view.phone ?? view.lid}`;
       try {
-        await views.insertOne({ _id, ...view, expires_at: view.at + KEPT_MS });
+        await views.insertOne({ _id, ...view, expires_at: now + KEPT_MS });
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
       }
     },
 
-    of: (session_id, netIds) =>
-      netIds.length === 0
-        ? Promise.resolve([])
-        : views.find({ session_id, net_id: { $in: netIds } }, { sort: { net_id: 1, at: 1 } }).toArray(),
+    of: (session_id, net_id, limit) => views.find({ session_id, net_id }, { sort: { at: -1 }, limit }).toArray(),
+
+    count: (session_id, net_id, most) => views.countDocuments({ session_id, net_id }, { limit: most }),
   };
 }

@@ -1,13 +1,15 @@
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { StatusViews } from '../../../store/messaging/status-views.ts';
+import { STORIES } from '../../network/jid.ts';
 import type { KeptEvent } from '../../network/port.ts';
 import type { Draft } from '../events/types.ts';
 
 export interface PublicationDeps {
-  readonly messages: Pick<Messages, 'postedAs'>;
-  readonly statusViews: StatusViews;
+  readonly messages: Pick<Messages, 'postedAs' | 'known'>;
+  readonly statusViews: Pick<StatusViews, 'add'>;
   /** Records events, once each. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
+  now(): number;
 }
 
 type EventOf<T> = Extract<KeptEvent, { readonly type: T }>;
@@ -18,7 +20,7 @@ export interface KeepPublications {
   viewed(owner: Owner, event: EventOf<'statusViewed'>): Promise<void>;
 }
 
-export function createPublicationKeeper({ messages, statusViews, record }: PublicationDeps): KeepPublications {
+export function createPublicationKeeper({ messages, statusViews, record, now }: PublicationDeps): KeepPublications {
   return {
     async stats({ tenantId, sessionId }, { token, at, stats }) {
       const { channel: channel_id, serverId, views, reactions } = stats;
@@ -32,7 +34,13 @@ export function createPublicationKeeper({ messages, statusViews, record }: Publi
 
     async viewed({ tenantId: tenant_id, sessionId: session_id }, { netIds, viewer, at }) {
       const { phone, lid, name } = viewer;
-      for (const net_id of netIds) await statusViews.add({ tenant_id, session_id, net_id, phone, lid, name, at });
+      for (const net_id of netIds) {
+        const status = await messages.known(session_id, net_id);
+        // Those of the phone are not shown here.
+        if (status?.chat_id !== STORIES) continue;
+        // Some receipts have no time.
+        await statusViews.add({ tenant_id, session_id, net_id, phone, lid, name, at: at > 0 ? at : now() }, now());
+      }
     },
   };
 }

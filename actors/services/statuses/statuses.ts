@@ -2,6 +2,7 @@ import type { Consents } from '../../../store/consent/consents.ts';
 import type { Chats } from '../../../store/conversations/chats.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
+import { type Page, type PageRead, readPage } from '../../../store/paging/page.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { STORIES } from '../../network/jid.ts';
 import { subjectOf } from '../consent/subject.ts';
@@ -16,7 +17,6 @@ export interface StatusDeps {
 export const SHOWN_MS = 86_400_000;
 /** People whom one status names. */
 export const MAX_AUDIENCE = 1_000;
-const MAX_SHOWN = 200;
 
 /** Whom a status may go to. */
 export interface Audience {
@@ -53,12 +53,21 @@ async function peopleOf({ chats }: StatusDeps, { tenant_id, _id: session_id }: D
 type Log = Pick<StatusDeps, 'messages'>;
 type OfDevice = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** Statuses of the last day, newest first: those that were deleted or cancelled are gone. */
-export async function statusesOf({ messages }: Log, device: OfDevice, now: number): Promise<readonly MessageRow[]> {
+/** A page of the statuses of the last day, newest first: those that were deleted or cancelled are gone. The last page says that it is. */
+export async function statusesOf({ messages }: Log, device: OfDevice, page: Page, now: number): Promise<PageRead<MessageRow>> {
   // One that waits is given up after a day, so that a status which is shown was made within two.
   const filter = { chat_id: STORIES, direction: 'outbound', since: now - 2 * SHOWN_MS + 1 } as const;
-  const rows = await messages.list(device.tenant_id, device._id, filter, { limit: MAX_SHOWN, before: null, beforeId: null, now });
-  return rows.filter((row) => isThere(row) && !isOver(row, now));
+  const found = await readPage({
+    owner: device.tenant_id,
+    limit: page.limit + 1,
+    fetch: (last: MessageRow | null, limit) => {
+      const { before, beforeId } = last ? { before: last.created_at, beforeId: last._id } : page;
+      return messages.list(device.tenant_id, device._id, filter, { limit, before, beforeId, now });
+    },
+    keep: (rows) => rows.filter((row) => isThere(row) && !isOver(row, now)),
+  });
+  const rows = found.rows.slice(0, page.limit);
+  return { rows, next: found.rows.length > page.limit ? (rows.at(-1) ?? null) : found.next };
 }
 
 /** Refuses NOT_FOUND: there is none, it was deleted, or its day is over. */

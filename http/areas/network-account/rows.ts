@@ -76,7 +76,8 @@ export const networkAccount: Area<AccountServices> = {
       method: 'PUT',
       path: '/v1/sessions/{sessionId}/account/picture',
       summary: 'Set the account picture',
-      about: 'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 1 MB, best 640 × 640. The real network takes JPEG only',
+      about:
+        'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 1 MB, best 640 × 640. The real network takes JPEG only',
       audit: { action: 'network_account.set_picture' },
       access: 'bearer',
       deviceKeys: true,

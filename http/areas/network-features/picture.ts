@@ -36,7 +36,8 @@ export interface GivenPicture {
  */
 export async function sentPicture(services: PictureServices, caller: Caller, upload: Upload, now: number): Promise<GivenPicture> {
   return takeFile(upload, async ({ source, filename }) => {
-    if (upload.type.startsWith('application/json')) return storedPicture(services, caller, keyIn(await readAll(source, FORM_BYTES)), 'file');
+    if (upload.type.startsWith('application/json'))
+      return storedPicture(services, caller, keyIn(await readAll(source, FORM_BYTES)), 'file');
     const bytes = await readAll(source, MAX_PICTURE_BYTES);
     const base64 = pictureIn(bytes, 'file');
     const owner = ownerOf(fileViewer(caller));

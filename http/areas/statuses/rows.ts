@@ -7,13 +7,13 @@ import { keyFrom, sendOnce } from '../../../actors/services/messaging/idempotenc
 import { type MessageActionServiceDeps, requestMessageAction } from '../../../actors/services/messaging/message-actions.ts';
 import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
 import type { People } from '../../../actors/services/people/people.ts';
-import { audienceOf, SHOWN_MS, type StatusDeps, statusesOf, statusOf } from '../../../actors/services/statuses/statuses.ts';
+import { audienceOf, MAX_AUDIENCE, SHOWN_MS, type StatusDeps, statusesOf, statusOf } from '../../../actors/services/statuses/statuses.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import { LANES, type MessageRow, type Messages } from '../../../store/messaging/messages.ts';
 import type { StatusViews } from '../../../store/messaging/status-views.ts';
 import { type Area, type Caller, type DeviceCall, rowsFor } from '../../core/row.ts';
-import { Done, Ulid } from '../../core/schemas.ts';
+import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
 import { type AttachingServices, attach } from '../messages/attachments.ts';
 import { SentSchema } from '../messages/schemas.ts';
 import { warningsOf } from '../messages/warnings.ts';
@@ -33,7 +33,15 @@ export interface StatusServices
   readonly persons: People;
 }
 
+interface Paging {
+  readonly limit: number;
+  readonly before?: number;
+  readonly before_id?: string;
+}
+
 const row = rowsFor<StatusServices>();
+/** One status tells all of them. */
+const VIEWS_IN_LIST = 20;
 const STATUSES = '/v1/sessions/{sessionId}/status';
 const STATUS = '/v1/sessions/{sessionId}/status/{statusId}';
 const atStatus = inSession.keys({ statusId: Ulid.required() });
@@ -63,13 +71,21 @@ export const statuses: Area<StatusServices> = {
       method: 'GET',
       path: STATUSES,
       summary: 'List statuses',
-      about: 'Those of the last 24 hours, newest first',
+      about: `Those of the last 24 hours, newest first, each with the ${VIEWS_IN_LIST} people who looked at it last`,
       access: 'bearer',
       deviceKeys: true,
+      heavy: true,
       params: inSession,
+      query: Joi.object<Paging>(paging).with('before_id', 'before'),
       status: 200,
-      returns: Joi.object({ status: Joi.array().items(StatusSchema).required() }),
-      run: async (services, { device, now }) => ({ status: await shown(services, device, await statusesOf(services, device, now)) }),
+      returns: Joi.object({ status: Joi.array().items(StatusSchema).required(), ...nextPage }),
+      async run(services, { device, query, now }) {
+        const { limit, before = null, before_id: beforeId = null } = query;
+        const { rows, next } = await statusesOf(services, device, { limit, before, beforeId }, now);
+        const status = [];
+        for (const each of rows) status.push(await shown(services, device, each, VIEWS_IN_LIST));
+        return { status, next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+      },
     }),
     row({
       id: 'publishStatus',
@@ -103,16 +119,13 @@ export const statuses: Area<StatusServices> = {
       method: 'GET',
       path: STATUS,
       summary: 'Get a status',
-      about: 'With those who looked at it',
+      about: 'With those who looked at it, the latest first',
       access: 'bearer',
       deviceKeys: true,
       params: atStatus,
       status: 200,
       returns: StatusSchema,
-      async run(services, call) {
-        const [found] = await shown(services, call.device, [await at(services, call)]);
-        return found;
-      },
+      run: async (services, call) => shown(services, call.device, await at(services, call), MAX_AUDIENCE),
     }),
     row({
       id: 'deleteStatus',
@@ -143,13 +156,11 @@ export const statuses: Area<StatusServices> = {
 const at = (services: StatusServices, { device, params, now }: DeviceCall<{ statusId: string }, unknown, unknown>): Promise<MessageRow> =>
   statusOf(services, device, params.statusId, now);
 
-async function shown({ statusViews, persons }: StatusServices, device: DeviceRow, rows: readonly MessageRow[]) {
-  const views = await statusViews.of(
-    device._id,
-    rows.map(({ net_id }) => net_id),
-  );
-  const named = Map.groupBy(await persons.describe(device.tenant_id, views), ({ net_id }) => net_id);
-  return rows.map((each) => toStatus(each, named.get(each.net_id) ?? []));
+async function shown({ statusViews, persons }: StatusServices, device: DeviceRow, row: MessageRow, most: number) {
+  const views = await statusViews.of(device._id, row.net_id, most);
+  // Where all are read they need not be counted.
+  const count = views.length < most ? views.length : await statusViews.count(device._id, row.net_id, MAX_AUDIENCE);
+  return toStatus(row, await persons.describe(device.tenant_id, views), count);
 }
 
 async function orderOf(services: StatusServices, caller: Caller, device: DeviceRow, body: StatusBody, now: number) {

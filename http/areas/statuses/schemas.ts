@@ -45,18 +45,20 @@ export const StatusSchema = Joi.object({
   status: Joi.string().valid('queued', 'sent', 'failed').required(),
   error: Joi.string().allow(null).required().example(null),
   audience: Joi.number().integer().required().description('How many people it names').example(25),
+  view_count: Joi.number().integer().required().description('How many people looked at it').example(1),
   views: Joi.array()
     .items(Joi.object({ ...personFields, at: Timestamp.required() }).meta({ title: 'StatusView' }))
     .required()
-    .description('Those who looked at it and show that they did'),
+    .description('Those who looked at it and show that they did, the latest first'),
   created_at: Timestamp.required(),
 }).meta({ title: 'Status' });
 
-export function toStatus(row: MessageRow, views: readonly Pick<StatusView, 'phone' | 'lid' | 'name' | 'at'>[]) {
+export function toStatus(row: MessageRow, views: readonly Pick<StatusView, 'phone' | 'lid' | 'name' | 'at'>[], view_count: number) {
   const { _id: id, message_type: type, body, media_r2_key, error, parts, created_at } = row;
   return {
     ...{ id, type, body, media_r2_key, status: shownStatus(row), error },
     audience: parts.story?.audience.length ?? 0,
+    view_count,
     views: views.map(({ phone, lid, name, at }) => ({ phone, lid, name, at })),
     created_at,
   };

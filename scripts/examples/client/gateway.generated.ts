@@ -196,7 +196,7 @@ export interface Schemas {
   ListScheduledResponse: { "scheduled": (Schemas['SessionScheduledMessage'])[]; "next_before": number | null; "next_before_id": string | null };
   ListSegmentsResponse: { "segments": (Schemas['Segment'])[] };
   ListSessionsResponse: { "sessions": (Schemas['Session'])[] };
-  ListStatusesResponse: { "status": (Schemas['Status'])[] };
+  ListStatusesResponse: { "status": (Schemas['Status'])[]; "next_before": number | null; "next_before_id": string | null };
   ListStoreEventsResponse: { "items": (Schemas['StoreEvent'])[] };
   ListStoresResponse: { "items": (Schemas['StoreIntegration'])[]; "events": (string)[] };
   ListTagsResponse: { "tags": (Schemas['Tag'])[] };
@@ -291,7 +291,6 @@ export interface Schemas {
   SendMessagesResponse: { "results": (Schemas['SendMessageResponse'] | Schemas['Refused'])[] };
   Session: { "id": string; "name": string | null; "status": "pending" | "qr_ready" | "connected" | "disconnected" | "failed"; "phone_number": string | null; "wa_name": string | null; "wa_about": string | null; "phone_display": string | null; "phone_country": string | null; "phone_country_code": string | null; "api_key_id": string; "proxy_url": string | null; "ignore": Schemas['IgnoredChats']; "warmup_until_ms": number | null; "pairing": { "step": "qr" | "code" | "passkey" | "passkey_confirm" } | null; "restriction": Schemas['Restriction'] | null; "paused": boolean; "created_at": number; "connected_at": number | null };
   SessionScheduledMessage: { "id": string; "session_id": string; "api_key_id": string; "chat_id": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact"; "body": string | null; "media_r2_key": string | null; "caption": string | null; "scheduled_at": number; "status": "pending" | "sending" | "sent" | "failed"; "message_id": string | null; "error": string | null; "created_at": number };
-  SetAccountPictureRequest: { "media_r2_key": string };
   SetAccountPictureResponse: { "picture": string };
   SetConsentsRequest: { "phones": (string)[]; "status": "opted_in" | "opted_out"; "note"?: string | null };
   SetConsentsResponse: { "changed": number; "unchanged": number; "invalid": number };
@@ -304,7 +303,7 @@ export interface Schemas {
   SignInWithPasskeyRequest: { "credential": Schemas['PasskeyAssertionInput'] };
   StartBlastRequest: { "consent_attested"?: boolean };
   StartPasskeyResponse: Record<string, unknown>;
-  Status: { "id": string; "type": "text" | "image" | "video"; "body": string | null; "media_r2_key": string | null; "status": "queued" | "sent" | "failed"; "error": string | null; "audience": number; "views": (Schemas['StatusView'])[]; "created_at": number };
+  Status: { "id": string; "type": "text" | "image" | "video"; "body": string | null; "media_r2_key": string | null; "status": "queued" | "sent" | "failed"; "error": string | null; "audience": number; "view_count": number; "views": (Schemas['StatusView'])[]; "created_at": number };
   StatusView: { "phone": string | null; "lid": string | null; "name": string | null; "at": number };
   StepUpRequest: { "code"?: string; "credential"?: Schemas['PasskeyAssertionInput'] };
   StepUpResponse: { "token": string };
@@ -510,7 +509,7 @@ export interface Operations {
   listCommunityParticipants: { params: { "sessionId": string; "communityId": string }; query: {  }; body: undefined; answer: Schemas['ListCommunityParticipantsResponse'] };
   getNetworkAccount: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['NetworkAccount'] };
   updateNetworkAccount: { params: { "sessionId": string }; query: {  }; body: Schemas['UpdateNetworkAccountRequest']; answer: Schemas['NetworkAccount'] };
-  setAccountPicture: { params: { "sessionId": string }; query: {  }; body: Schemas['SetAccountPictureRequest']; answer: Schemas['SetAccountPictureResponse'] };
+  setAccountPicture: { params: { "sessionId": string }; query: {  }; body: Schemas['SetGroupPictureRequest']; answer: Schemas['SetAccountPictureResponse'] };
   removeAccountPicture: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
   getAccountPrivacy: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['AccountPrivacy'] };
   updateAccountPrivacy: { params: { "sessionId": string }; query: {  }; body: Schemas['UpdateAccountPrivacyRequest']; answer: Schemas['AccountPrivacy'] };
@@ -546,7 +545,7 @@ export interface Operations {
   unmuteChannel: { params: { "sessionId": string; "channelId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
   listChannelMessages: { params: { "sessionId": string; "channelId": string }; query: { "limit"?: number; "before"?: string }; body: undefined; answer: Schemas['ListChannelMessagesResponse'] };
   listChannelFollowers: { params: { "sessionId": string; "channelId": string }; query: { "limit"?: number }; body: undefined; answer: Schemas['ListChannelFollowersResponse'] };
-  listStatuses: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['ListStatusesResponse'] };
+  listStatuses: { params: { "sessionId": string }; query: { "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListStatusesResponse'] };
   publishStatus: { params: { "sessionId": string }; query: {  }; body: Schemas['PublishStatusRequest']; answer: Schemas['SendMessageResponse'] };
   getStatus: { params: { "sessionId": string; "statusId": string }; query: {  }; body: undefined; answer: Schemas['Status'] };
   deleteStatus: { params: { "sessionId": string; "statusId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };

@@ -117,7 +117,11 @@ eachStore('the account on the network', (kind) => {
     assert.equal((await ask('POST', 'messages', { chat_id: ANNA, type: 'image', media_r2_key: later })).status, 202);
     assert.deepEqual((await ask('DELETE', 'account/picture')).body, { ok: true });
     assert.equal((await ask('GET', `people/${PHONE}`)).body.picture, null);
-    assert.equal((await api('GET', '/v1/media')).body.media.some(({ key }: { key: string }) => key === later), true, 'it was sent on');
+    assert.equal(
+      (await api('GET', '/v1/media')).body.media.some(({ key }: { key: string }) => key === later),
+      true,
+      'it was sent on',
+    );
   });
 
   it('rejects calls where it is told to, with one text for each, also after a crash', async (t) => {

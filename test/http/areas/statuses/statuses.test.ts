@@ -34,13 +34,14 @@ eachStore('statuses', (kind) => {
       ['Fresh bread', '#0B7261', 1, 0],
     );
     phones.act(ANNA, { act: 'view', message_id: shown.id });
-    const { views, ...status } = await gateway.until('the view is told', async () => {
+    const { views, view_count, ...status } = await gateway.until('the view is told', async () => {
       const { body } = await ask('GET', `status/${sent.body.id}`);
       return body.views.length > 0 && body;
     });
     assert.deepEqual([status.type, status.body, status.status, status.audience], ['text', 'Fresh bread', 'sent', 2]);
-    assert.deepEqual([views[0].phone, views[0].name], [ANNA, 'Anna of accounting']);
-    assert.equal((await ask('GET', 'status')).body.status.length, 1);
+    assert.deepEqual([view_count, views[0].phone, views[0].name], [1, ANNA, 'Anna of accounting']);
+    const { status: listed, next_before } = (await ask('GET', 'status?limit=1')).body;
+    assert.deepEqual([listed.length, listed[0].view_count, listed[0].views.length, next_before], [1, 1, 1, null]);
     assert.deepEqual((await tenant.api('GET', `${device.path}/messages`)).body.messages, []);
     assert.deepEqual((await tenant.api('GET', '/v1/inbox')).body.chats, []);
     assert.equal((await ask('GET', `messages/${sent.body.id}`)).status, 404);

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createPublicationKeeper } from '../../../../actors/services/channels/publications.ts';
+import { messagesIn } from '../../../../store/messaging/messages.ts';
+import { statusViewsIn } from '../../../../store/messaging/status-views.ts';
+import { aMessageRow } from '../../../support/message-row.ts';
+import { embedded } from '../../../support/stores.ts';
+
+const NOW = Date.UTC(2100, 0, 1);
+const ANNA = { phone: '6281211110001', lid: null, name: null };
+
+it('a look without a time was now, and looks at statuses of the phone are not kept', async (t) => {
+  const store = await embedded.fresh(t);
+  const [messages, statusViews] = [messagesIn(store), statusViewsIn(store)];
+  await messages.accept(aMessageRow({ _id: 'm1', created_at: NOW, net_id: 'n1', chat_id: 'status@broadcast', status: 'sent' }));
+  const keeper = createPublicationKeeper({ messages, statusViews, record: async () => {}, now: () => NOW });
+  const owner = { tenantId: 't', sessionId: 's', epoch: 1 };
+  await keeper.viewed(owner, { type: 'statusViewed', token: 'r1', netIds: ['n1', 'of the phone'], viewer: ANNA, at: 0 });
+  const [view] = await statusViews.of('s', 'n1', 10);
+  assert.deepEqual([view?.at, (view?.expires_at ?? 0) > NOW], [NOW, true]);
+  assert.equal(await statusViews.count('s', 'of the phone', 10), 0);
+});
