@@ -112,6 +112,8 @@ export interface Store {
    * (see `isRefusedTogether`). Absent: this store does not do that cheaply; write them one after the other, in an order that survives a crash.
    */
   together?<R>(issue: () => R): R;
+  /** How many writes to a collection were tried: what was read of it holds as long as this is the same. Absent: others write to it, too. */
+  writesTo?(collection: string): number;
   /** Resolves when the indexes of every collection opened so far exist. Needed once, before the first operation. */
   prepare(): Promise<void>;
   /** Resolves when the store answers; rejects when it does not. For /ready. */

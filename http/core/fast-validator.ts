@@ -67,7 +67,7 @@ const KNOWN = new Set([
   'notes',
   'tags',
 ]);
-const KNOWN_FLAGS = new Set(['presence', 'description', 'only', 'default', 'label', 'unit']);
+const KNOWN_FLAGS = new Set(['presence', 'description', 'only', 'default', 'label', 'unit', 'unknown']);
 
 function plain(d: SchemaDescription, convert: boolean): Plain {
   const flags = flagsOf(d);
@@ -167,16 +167,18 @@ function objectOf(d: SchemaDescription, convert: boolean): Typed {
   const fields = new Map(Object.entries(d.keys).map(([name, child]) => [name, plain(child, convert)]));
   const demanded = [...fields].filter(([, { presence }]) => presence === 'required').map(([name]) => name);
   const held = [...fields].flatMap(([name, { whens }]) => whens.map((when) => holds(fields, name, when)));
+  const takesOthers = flagsOf(d)['unknown'] === true;
   return {
-    test: (value) => isPlainObject(value) && fits(value, fields, demanded) && held.every((test) => test(value)),
+    test: (value) => isPlainObject(value) && fits(value, fields, demanded, takesOthers) && held.every((test) => test(value)),
     fill: filler(fields),
   };
 }
 
-function fits(value: Fields, fields: ReadonlyMap<string, Plain>, demanded: readonly string[]): boolean {
+function fits(value: Fields, fields: ReadonlyMap<string, Plain>, demanded: readonly string[], takesOthers: boolean): boolean {
   for (const name in value) {
     const field = fields.get(name);
     const one = value[name];
+    if (!field && takesOthers) continue;
     if (!field || (one !== undefined && (field.presence === 'forbidden' || !field.test(one)))) return false;
   }
   for (const name of demanded) if (value[name] === undefined) return false;

@@ -17,6 +17,7 @@ export function benchStores({ rounds, isQuick }: RoundsOptions): Promise<Table> 
     ],
     variants: [
       { name: 'bare route', script: script('bare-route'), args: [size] },
+      { name: 'bare route, and a row', script: script('bare-route'), args: [size, 'row'] },
       { name: 'gateway, receipt', script: script('gateway'), args: [size, 'receipt'] },
       { name: 'gateway, and decision', script: script('gateway'), args: [size, 'decision'] },
       { name: 'gateway, and message', script: script('gateway'), args: [size, 'orders'] },
@@ -26,7 +27,7 @@ export function benchStores({ rounds, isQuick }: RoundsOptions): Promise<Table> 
 }
 
 export const STORE_NOTES = [
-  'stores: the bare route keeps nothing. The gateway stores each webhook before it answers; all else happens behind the answer, in the same process, and is counted. `receipt`: stored and answered, and left unread. `and decision`: read, decided, remembered, and its message in the scheduled queue, in one commit. `and message`: its message handed to its device, too. Those are new orders, each of which is a message; most webhooks in life repeat what is known (`repetitions`, whole).',
+  'stores: the bare route keeps nothing; `and a row` adds one small durable row and nothing else, the least that storing before the answer costs. The gateway stores each webhook before it answers; all else happens behind the answer, in the same process, and is counted. `receipt`: stored and answered, and left unread. `and decision`: read, decided, remembered, and its message in the scheduled queue, in one commit. `and message`: its message handed to its device, too. Those are new orders, each of which is a message; most webhooks in life repeat what is known (`repetitions`, whole).',
 ];
 
 /** The part of each layer in the CPU of a new order, in words; null: not all of them were measured. */

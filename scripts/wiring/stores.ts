@@ -5,6 +5,7 @@ import type { StoreDeps } from '../../actors/services/stores/links.ts';
 import type { ReceiveDeps } from '../../actors/services/stores/receive.ts';
 import { createRemembered } from '../../actors/services/stores/remembered.ts';
 import { type CheckReminder, reminderCheck } from '../../actors/services/stores/reminders.ts';
+import { createSigningKeys } from '../../actors/services/stores/signing-keys.ts';
 import type { TestDeps } from '../../actors/services/stores/test-message.ts';
 import type { StoreLinkCommand } from '../../actors/store-link/protocol.ts';
 import { storeLinkActorId, storeLinkKind } from '../../actors/store-link/register.ts';
@@ -92,6 +93,7 @@ export function startStores(parts: StoreParts): StoreServices {
       links,
       hooks,
       sealer,
+      signingKeys: createSigningKeys(sealer),
       storeLink: ({ tenant_id, _id }) => everywhere.ref<StoreLinkCommand>('store-link', storeLinkActorId(tenant_id, _id)),
     },
   };

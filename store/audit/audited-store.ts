@@ -113,6 +113,7 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
       return noted(spec, carrying(raw, spec.name, process));
     },
     ...(store.together && { together: <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) }),
+    ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
     prepare: () => store.prepare(),
     ping: () => store.ping(),
     sweep: (now) => store.sweep(now),

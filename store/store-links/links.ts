@@ -1,4 +1,5 @@
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
+import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 export type Platform = 'platform_a' | 'platform_b';
@@ -89,15 +90,18 @@ export const storeLinksSpec: CollectionSpec = {
 };
 
 const AFTER = { returnDocument: 'after' } as const;
+/** Stores whose webhooks come most often. */
+const REMEMBERED = 1_000;
 
 export function storeLinksIn(store: Store): StoreLinks {
   const links: Collection<StoreLinkRow> = store.collection<StoreLinkRow>(storeLinksSpec);
+  const remembered = whileUnchanged<StoreLinkRow | null>(store, storeLinksSpec, REMEMBERED);
 
   return {
     createWithin: (row, limit) => insertPlaced(links, row, limit),
     list: (tenant_id) => links.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
     find: (tenant_id, _id) => links.findOne({ _id, tenant_id }),
-    findByToken: (token_hash) => links.findOne({ token_hash }),
+    findByToken: (token_hash) => remembered(token_hash, () => links.findOne({ token_hash })),
 
     change(tenant_id, _id, patch) {
       if (Object.keys(patch).length === 0) return links.findOne({ _id, tenant_id });

@@ -1,8 +1,34 @@
+import { join } from 'node:path';
 import { systemClock } from '../../../runtime/clock.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import { type StoreHookRow, storeHooksSpec } from '../../../store/store-links/hooks.ts';
 import { report } from '../http/serve.ts';
+import { scratchDirectory } from '../scratch.ts';
 import { BARE_PATH, startBareServer } from './bare-server.ts';
-import { hookRequests } from './hooks.ts';
+import { hookRequests, ORDERS } from './hooks.ts';
 
-const { port } = await startBareServer();
-const requests = hookRequests([BARE_PATH], 1_000, systemClock.now());
+/** The bare route; or the same with one durable row for each webhook, in our store: the least that an answer after storing costs. */
+const [size = 'full', how = 'nothing'] = process.argv.slice(2);
+
+/** Rows as small as those of handled webhooks, of as many stores as the gateway has here. */
+function keepingRows(): () => Promise<unknown> {
+  const store = openEmbedded({ path: join(scratchDirectory(), 'rows.db') });
+  const rows = store.collection<StoreHookRow>(storeHooksSpec);
+  const links = Array.from({ length: 300 }, () => newId(systemClock.now()));
+  const tenant_id = newId(systemClock.now());
+  let no = 0;
+  return () => {
+    no += 1;
+    const now = systemClock.now();
+    const link_id = links[no % links.length] ?? '';
+    const of = { _id: `${link_id}.${no}`, tenant_id, link_id, no, topic: 'orders/create', body: null, shop_domain: 'toko.myshopify.com' };
+    const result = { pending: false, ref: `#${no}`, outcome: 'sent', detail: null };
+    return rows.insertOne({ ...of, ...result, created_at: now, expires_at: now + 30 * 86_400_000 });
+  };
+}
+
+const { port } = await startBareServer(how === 'row' ? keepingRows() : undefined);
+// As many as the gateway is sent: handing them to the load process counts on both sides.
+const requests = hookRequests([BARE_PATH], ORDERS[size === 'quick' ? 'quick' : 'full'], systemClock.now());
 await report({ port, requests, status: 200 }, { warmUp: 5_000, answers: 10_000 });

@@ -4,14 +4,14 @@ import { SECRET } from './hooks.ts';
 
 export const BARE_PATH = '/hooks/store/token';
 
-/** The ceiling: hapi hands over the bytes, their signature is checked, and nothing is kept. Gives its port and its end. */
-export async function startBareServer(): Promise<{ readonly port: number; stop(): Promise<void> }> {
+/** The ceiling: hapi hands over the bytes, their signature is checked, and nothing is kept but what `keep` does. Gives its port and its end. */
+export async function startBareServer(keep?: () => Promise<unknown>): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const server = hapi.server({ host: '127.0.0.1', port: 0, debug: false });
   server.route({
     method: 'POST',
     path: '/hooks/store/{token}',
     options: { payload: { parse: false, output: 'data' } },
-    handler(request, h) {
+    async handler(request, h) {
       const given = Buffer.from(String(request.headers['x-shopify-hmac-sha256']));
       const own = Buffer.from(
         createHmac('sha256', SECRET)
@@ -19,7 +19,9 @@ export async function startBareServer(): Promise<{ readonly port: number; stop()
           .digest('base64'),
       );
       const isSigned = given.length === own.length && timingSafeEqual(given, own);
-      return isSigned ? { ok: true } : h.response({ code: 'BAD_SIGNATURE' }).code(401);
+      if (!isSigned) return h.response({ code: 'BAD_SIGNATURE' }).code(401);
+      if (keep) await keep();
+      return { ok: true };
     },
   });
   await server.start();

@@ -29,6 +29,7 @@ export function upTo(layer: Layer): [changes: Partial<Config>, store: Store] {
     {
       name,
       collection,
+      writesTo: (collection) => own.writesTo?.(collection) ?? 0,
       together: (issue) => (own.together ? own.together(issue) : issue()),
       prepare: () => own.prepare(),
       ping: () => own.ping(),

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { present } from '../../../runtime/invariant.ts';
 import type { Collection, CollectionSpec, Doc, Filter, Store } from '../../port.ts';
 import { BUSY_TIMEOUT_MS, Checkpoints } from './checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -80,6 +81,10 @@ class EmbeddedStore implements Store {
 
   together<R>(issue: () => R): R {
     return this.#commits.together(issue);
+  }
+
+  writesTo(collection: string): number {
+    return present(this.#opened.get(collection), 'an opened collection').rows.writes;
   }
 
   async prepare(): Promise<void> {
