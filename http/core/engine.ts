@@ -62,8 +62,4 @@ export interface Remembered {
 
 declare module '@hapi/hapi' {
   interface RequestApplicationState extends Partial<Remembered> {}
-  interface RouteOptionsApp {
-    /** The row of the route. */
-    readonly row?: RowFacts;
-  }
 }

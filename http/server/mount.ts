@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Lifecycle, Request, ResponseObject, ResponseToolkit, ServerRoute } from '@hapi/hapi';
+import type { Lifecycle, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
 import { resolveChat } from '../../actors/domain/phone-numbers.ts';
 import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
@@ -33,17 +33,6 @@ export interface Prepared {
   readonly namesDevice: boolean;
 }
 
-/** One row as a hapi route. hapi only routes and writes; all checks are ours, in the order 401, 403, 429, 400, 404. */
-export function toHapi(prepared: Prepared): ServerRoute {
-  const { facts } = prepared;
-  return {
-    method: facts.method,
-    path: facts.path,
-    options: { app: { row: facts }, ...(facts.method !== 'GET' && { payload: UNREAD }) },
-    handler: (request, h) => answer(prepared, request, h),
-  };
-}
-
 export function prepare(engine: Engine, { facts, run }: BoundRow): Prepared {
   return {
     engine,
@@ -57,20 +46,12 @@ export function prepare(engine: Engine, { facts, run }: BoundRow): Prepared {
   };
 }
 
-/** hapi hands the stream over unjudged: credentials are checked before a byte of it is read. */
-const UNREAD = {
-  parse: false,
-  output: 'stream',
-  timeout: false,
-  override: 'application/octet-stream',
-  maxBytes: Number.MAX_SAFE_INTEGER,
-} as const;
-
 function anyParams(path: string): Joi.ObjectSchema {
   return Joi.object(Object.fromEntries([...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => [name, Joi.string().required()])));
 }
 
-async function answer(row: Prepared, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
+/** hapi only finds the row and writes; all checks are ours, in the order 401, 403, 429, 400, 404. */
+export async function answer(row: Prepared, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
   request.app.row = row.facts;
   try {
     return written(row, await serve(row, request), request, h);

@@ -2,7 +2,7 @@ import hapi, { type Lifecycle, type Request, type Server } from '@hapi/hapi';
 import { Registry } from 'prom-client';
 import { REFUSALS, refusal } from '../../actors/domain/refusals.ts';
 import type { Cancel } from '../../runtime/clock.ts';
-import type { Refusal } from '../../runtime/errors.ts';
+import { Refusal } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
 import { mcp } from '../areas/mcp/rows.ts';
 import { metricsArea, type Readiness, service } from '../areas/service/rows.ts';
@@ -19,8 +19,9 @@ import { createReadNotes, type ReadNotes } from '../mcp/read-notes.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import type { AnyTool } from '../mcp/tool.ts';
 import { type Documents, documentsOf } from '../openapi/documents.ts';
-import { prepare, refused, toHapi } from './mount.ts';
+import { prepare, refused } from './mount.ts';
 import { allowOrigins, knownOrigins } from './origins.ts';
+import { type FindRow, serveRows } from './router.ts';
 import { rowCalls } from './row-calls.ts';
 
 export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers' | 'intake' | 'heavyCalls' | 'isKnownOrigin'> {
@@ -91,10 +92,10 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   areas.push(...agentsOf(options, engine, areas, readNotes), ...serviceOf(options, engine, registry, documents));
   const rows = areas.flatMap((area) => area.rows);
   let metricsListener: MetricsListener | null = null;
-  server.route(rows.map((row) => toHapi(prepare(engine, row))));
+  const findRow = serveRows(server, engine, rows);
   allowOrigins(server, corsOrigins);
   if (options.baseUrl?.startsWith('https:')) server.ext('onPreResponse', onlyByHttps);
-  watch(server, engine, flight, metricsIn(registry, Object.keys(REFUSALS)));
+  watch(server, engine, { flight, metrics: metricsIn(registry, Object.keys(REFUSALS)), findRow });
   return {
     get url() {
       return server.info.uri;
@@ -172,8 +173,14 @@ class Flight {
   }
 }
 
+interface Watching {
+  readonly flight: Flight;
+  readonly metrics: RequestMetrics;
+  readonly findRow: FindRow;
+}
+
 /** Around every request, also those that no row answers: its id, the headers of every answer, one log line, the metrics. */
-function watch(server: Server, engine: Engine, flight: Flight, metrics: RequestMetrics): void {
+function watch(server: Server, engine: Engine, { flight, metrics, findRow }: Watching): void {
   server.ext('onRequest', (request, h) => {
     flight.begin();
     request.app.id = requestId(request, engine);
@@ -184,7 +191,7 @@ function watch(server: Server, engine: Engine, flight: Flight, metrics: RequestM
     const tooMany = request.app.row ? null : await overLimit(engine, request);
     stamp(request, flight.isDraining);
     if (isTakenOver(request)) return h.abandon;
-    const failed = tooMany ?? unrouted(server, request) ?? ('isBoom' in request.response ? request.response : null);
+    const failed = tooMany ?? unrouted(findRow, request) ?? ('isBoom' in request.response ? request.response : null);
     const answered = failed ? refused(engine, request, h, failed) : request.response;
     if ('header' in answered && !CACHEABLE.test(request.path) && !answered.headers['cache-control'])
       answered.header('cache-control', 'no-store');
@@ -220,11 +227,11 @@ const onlyByHttps: Lifecycle.Method = ({ raw: { res } }, h) => {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** The methods of a known path that lacks this one; null: the path is unknown, or the method exists. */
-function unrouted(server: Server, request: Request): Refusal | null {
-  // A broken path matches nothing, and may not be asked about.
-  if (request.app.row || !('isBoom' in request.response) || request.response.output.statusCode !== 404) return null;
+function unrouted(findRow: FindRow, request: Request): Refusal | null {
+  const { response } = request;
+  if (request.app.row || !('isBoom' in response) || !(response instanceof Refusal || response.output.statusCode === 404)) return null;
   const allowed = METHODS.filter((method) => {
-    const row = server.match(method, request.path)?.settings.app?.row;
+    const row = findRow(method, request.path);
     return row && isServedTo(row, request);
   });
   if (allowed.length === 0) return null;

@@ -1,0 +1,14 @@
+/** hapi's own router, which has no types. */
+declare module '@hapi/call' {
+  interface Match<Route> {
+    readonly route: Route;
+    readonly params: Readonly<Record<string, string>>;
+  }
+
+  export class Router<Route> {
+    /** Throws an Error where another route has the same path. */
+    add(config: { readonly method: string; readonly path: string }, route: Route): void;
+    /** `method` in lower case; HEAD finds what GET has. An Error: there is none, or the path cannot be decoded. */
+    route(method: string, path: string): Match<Route> | Error;
+  }
+}
