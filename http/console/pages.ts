@@ -22,6 +22,7 @@ export const PAGES = {
   campaigns: { path: '/campaigns', for: 'owner' },
   newCampaign: { path: '/campaigns/new', for: 'owner' },
   campaign: { path: '/campaigns/:id', for: 'owner' },
+  later: { path: '/later', for: 'owner' },
   webhooks: { path: '/webhooks', for: 'owner' },
   chat: { path: '/inbox/:sessionId/:chatId', for: 'signed-in' },
   templates: { path: '/templates', for: 'owner' },

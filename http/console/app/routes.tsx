@@ -59,6 +59,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/campaigns/campaign-page.tsx'),
     (page) => page.CampaignPage,
   ),
+  later: onDemand(
+    () => import('./pages/later/later-page.tsx'),
+    (page) => page.LaterPage,
+  ),
   webhooks: onDemand(
     () => import('./pages/webhooks/webhooks-page.tsx'),
     (page) => page.WebhooksPage,

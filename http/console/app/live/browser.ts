@@ -11,10 +11,12 @@ const NAMES = [
   'message.reaction',
   'message.edited',
   'message.deleted',
+  'poll.vote',
   'chat.assigned',
   'consent.changed',
   'session.connected',
   'session.disconnected',
+  'session.alert',
   'session.restricted',
   'session.passkey',
   'qr.generated',
@@ -23,6 +25,8 @@ const NAMES = [
   'blast.waiting',
   'blast.paused',
   'blast.completed',
+  'scheduled.sent',
+  'recurring.executed',
   'webhook.test',
 ] as const;
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import { type ComponentChildren, Fragment, type JSX } from 'preact';
 import { common } from '../words/common.ts';
 import type { Act } from './act.ts';
 import { Confirm } from './dialog.tsx';
@@ -13,8 +13,8 @@ interface EditableRowProps {
   readonly below?: ComponentChildren;
   /** Its button and the window that it opens; absent: this one is not edited here. */
   readonly edit?: { readonly label: string; readonly form: (isOpen: boolean, close: () => void) => JSX.Element } | undefined;
-  /** `label` is also the title of the window that asks first. */
-  readonly remove: { readonly label: string; readonly ask: string; readonly run: () => Promise<unknown> };
+  /** `label` is also the title of the window that asks first; absent: this one stays. */
+  readonly remove?: { readonly label: string; readonly ask: string; readonly run: () => Promise<unknown> } | undefined;
   /** What this row does at the gateway. */
   readonly act: Act;
   readonly onChange: () => void;
@@ -23,12 +23,17 @@ interface EditableRowProps {
 /** A thing of a list that is edited in a window, and removed after a question. */
 export function EditableRow({ testId, children, below, edit, remove, act, onChange }: EditableRowProps): JSX.Element {
   const open = useSignal<'edit' | 'remove' | null>(null);
+  const timesEdited = useSignal(0);
   const close = (): void => {
     open.value = null;
   };
+  const startEdit = (): void => {
+    timesEdited.value += 1;
+    open.value = 'edit';
+  };
   const removeIt = (): Promise<void> =>
     act.run(async () => {
-      await remove.run().finally(close);
+      await remove?.run().finally(close);
       onChange();
     });
   return (
@@ -36,28 +41,39 @@ export function EditableRow({ testId, children, below, edit, remove, act, onChan
       <div class="line">
         {children}
         {edit && (
-          <button type="button" class="button slim" aria-haspopup="dialog" aria-label={edit.label} onClick={() => (open.value = 'edit')}>
+          <button type="button" class="button slim" aria-haspopup="dialog" aria-label={edit.label} onClick={startEdit}>
             {common().edit}
           </button>
         )}
-        <button type="button" class="button slim" aria-haspopup="dialog" aria-label={remove.label} onClick={() => (open.value = 'remove')}>
-          {common().remove}
-        </button>
+        {remove && (
+          <button
+            type="button"
+            class="button slim"
+            aria-haspopup="dialog"
+            aria-label={remove.label}
+            onClick={() => (open.value = 'remove')}
+          >
+            {common().remove}
+          </button>
+        )}
       </div>
       {below}
       {act.error.value && <Failure error={act.error.value} />}
-      {edit?.form(open.value === 'edit', close)}
-      <Confirm
-        title={remove.label}
-        verb={common().remove}
-        isDangerous
-        isOpen={open.value === 'remove'}
-        isBusy={act.isBusy.value}
-        onClose={close}
-        onConfirm={removeIt}
-      >
-        <p>{remove.ask}</p>
-      </Confirm>
+      {/* Each time with what is stored by then. */}
+      <Fragment key={timesEdited.value}>{edit?.form(open.value === 'edit', close)}</Fragment>
+      {remove && (
+        <Confirm
+          title={remove.label}
+          verb={common().remove}
+          isDangerous
+          isOpen={open.value === 'remove'}
+          isBusy={act.isBusy.value}
+          onClose={close}
+          onConfirm={removeIt}
+        >
+          <p>{remove.ask}</p>
+        </Confirm>
+      )}
     </li>
   );
 }

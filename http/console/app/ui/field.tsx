@@ -9,18 +9,20 @@ interface FieldProps {
   /** What is wrong with it. */
   readonly fault?: string | undefined;
   readonly testId?: string;
-  readonly type?: 'text' | 'tel' | 'url' | 'search' | 'password' | 'number' | 'date' | 'datetime-local';
+  readonly type?: 'text' | 'tel' | 'url' | 'search' | 'password' | 'number' | 'date' | 'datetime-local' | 'time';
   readonly inputMode?: 'text' | 'numeric' | 'search';
   readonly autocomplete?: 'off' | 'tel' | 'one-time-code' | 'organization' | 'current-password';
   readonly required?: boolean;
   readonly maxLength?: number;
   readonly class?: string;
+  /** Offered while one types; others are taken, too. */
+  readonly options?: readonly string[];
   /** More than one: a text of several lines. */
   readonly lines?: number;
 }
 
 /** A line to type in, with its label, a hint and what is wrong with it, tied together for those who hear it. */
-export function Field({ label, value, onValue, hint, fault, testId, lines = 1, ...rest }: FieldProps): JSX.Element {
+export function Field({ label, value, onValue, hint, fault, testId, lines = 1, options = [], ...rest }: FieldProps): JSX.Element {
   const id = useId();
   // What an input may have depends on its type in a way that the compiler cannot follow here.
   const attributes: object = rest;
@@ -38,7 +40,19 @@ export function Field({ label, value, onValue, hint, fault, testId, lines = 1, .
       {lines > 1 ? (
         <textarea {...attributes} {...common} rows={lines} onInput={(event) => onValue(event.currentTarget.value)} />
       ) : (
-        <input {...attributes} {...common} onInput={(event) => onValue(event.currentTarget.value)} />
+        <input
+          {...attributes}
+          {...common}
+          list={options.length > 0 ? `${id}-options` : undefined}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+      {options.length > 0 && (
+        <datalist id={`${id}-options`}>
+          {options.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
       )}
       {hint && (
         <p class="hint" id={`${id}-hint`}>

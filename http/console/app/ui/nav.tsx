@@ -19,6 +19,7 @@ const OF_OWNER: readonly Entry[] = [
   { page: 'contacts', icon: 'people' },
   { page: 'segments', icon: 'funnel' },
   { page: 'campaigns', icon: 'send' },
+  { page: 'later', icon: 'clock' },
   { page: 'webhooks', icon: 'hook' },
   { page: 'templates', icon: 'note' },
   { page: 'stores', icon: 'shop' },

@@ -2,16 +2,17 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
-import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
 import { useAct } from '../../ui/act.ts';
+import { addressWith } from '../../ui/address.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
-import { common } from '../../words/common.ts';
 import { whenText } from '../../words/formats.ts';
 import { wordsOf } from '../../words/words.ts';
 
@@ -29,7 +30,6 @@ const words = wordsOf({
     verify: 'Check the chain',
     sound: (to: string) => `The chain is whole up to entry ${to}.`,
     broken: (at: string) => `The chain breaks at entry ${at}.`,
-    newest: 'To the newest',
   },
   id: {
     title: 'Log audit',
@@ -44,47 +44,33 @@ const words = wordsOf({
     verify: 'Periksa rantai',
     sound: (to: string) => `Rantai utuh sampai entri ${to}.`,
     broken: (at: string) => `Rantai putus di entri ${at}.`,
-    newest: 'Ke yang terbaru',
   },
 });
 
 /** The filter stands in the address, under the names of the API. */
 export function AuditPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
-  const { action, before, before_id } = query;
-  const asked = { ...(action && { action }), ...(before && before_id && { before: Number(before), before_id }) };
+  const { action } = query;
+  const place = placeIn(query);
+  const asked = { ...(action && { action }), ...place };
   const log = useResource(JSON.stringify(asked), (signal) => call('listAudit', { query: asked }, { signal }));
   return (
     <Page title={t.title} about={t.about} actions={<Verify />}>
       <div class="stack">
         <Filter key={action} action={action ?? ''} />
         <Loaded of={log}>
-          {({ entries, next_before, next_before_id }) => (
+          {({ entries, ...next }) => (
             <>
-              {entries.length === 0 ? <Empty title={t.none} about={t.noneAbout} /> : <Entries list={entries} />}
-              <div class="row">
-                {before && (
-                  <a class="button slim" href={addressOf({ action })}>
-                    {t.newest}
-                  </a>
-                )}
-                {next_before !== null && (
-                  <a class="button slim" href={addressOf({ action, before: String(next_before), before_id: next_before_id ?? '' })}>
-                    {common().more}
-                  </a>
-                )}
-              </div>
+              <Listing of={entries} empty={<Empty title={t.none} about={t.noneAbout} />}>
+                {(entry) => <Entry key={entry.id} {...entry} />}
+              </Listing>
+              <Pager path="/audit" query={{ action }} place={place} next={next} />
             </>
           )}
         </Loaded>
       </div>
     </Page>
   );
-}
-
-function addressOf(query: Readonly<Record<string, string | undefined>>): string {
-  const kept = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
-  return `${BASE}/audit${kept.length > 0 ? `?${new URLSearchParams(kept)}` : ''}`;
 }
 
 function Filter({ action }: { readonly action: string }): JSX.Element {
@@ -96,7 +82,7 @@ function Filter({ action }: { readonly action: string }): JSX.Element {
       class="row"
       onSubmit={(event) => {
         event.preventDefault();
-        route(addressOf({ action: typed.value.trim() }));
+        route(addressWith('/audit', { action: typed.value.trim() }));
       }}
     >
       <Field label={t.action} hint={t.actionHint} autocomplete="off" value={typed.value} onValue={(value) => (typed.value = value)} />
@@ -107,28 +93,24 @@ function Filter({ action }: { readonly action: string }): JSX.Element {
   );
 }
 
-function Entries({ list }: { readonly list: readonly Schemas['AuditEntry'][] }): JSX.Element {
+function Entry({ at, actor, action, target, result, code, address }: Schemas['AuditEntry']): JSX.Element {
   const t = words();
   return (
-    <ul class="list">
-      {list.map(({ id, at, actor, action, target, result, code, address }) => (
-        <li key={id}>
-          <div class="line">
-            <div class="grow">
-              <strong class="breaks">{action}</strong>
-              <p class="soft small breaks">
-                {actor.name ?? t.system} · {target.kind} {target.id ?? ''}
-              </p>
-            </div>
-            {result === 'refused' && <Badge tone="bad" text={`${t.refused} ${code ?? ''}`} />}
-            <span class="soft small">
-              {whenText(at)}
-              {address !== null && ` · ${address}`}
-            </span>
-          </div>
-        </li>
-      ))}
-    </ul>
+    <li>
+      <div class="line">
+        <div class="grow">
+          <strong class="breaks">{action}</strong>
+          <p class="soft small breaks">
+            {actor.name ?? t.system} · {target.kind} {target.id ?? ''}
+          </p>
+        </div>
+        {result === 'refused' && <Badge tone="bad" text={`${t.refused} ${code ?? ''}`} />}
+        <span class="soft small">
+          {whenText(at)}
+          {address !== null && ` · ${address}`}
+        </span>
+      </div>
+    </li>
   );
 }
 

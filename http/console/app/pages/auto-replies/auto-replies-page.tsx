@@ -5,10 +5,9 @@ import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
-import { Choice } from '../../ui/choice.tsx';
+import { DeviceChoice } from '../../ui/device-choice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { nameOfDevice } from '../inbox/names.ts';
 import { RuleForm } from './rule-form.tsx';
 import { RuleRow } from './rule-row.tsx';
 import { TryRules } from './try-rules.tsx';
@@ -27,12 +26,7 @@ export function AutoRepliesPage({ query }: RouteProps): JSX.Element {
           if (!chosen) return <Empty title={t.noDevices} about={t.noDevicesAbout} />;
           return (
             <div class="stack">
-              <Choice
-                label={t.device}
-                value={chosen.id}
-                options={sessions.map((one) => [one.id, nameOfDevice(one)] as const)}
-                onValue={(id) => route(`${BASE}/auto-replies?session_id=${id}`)}
-              />
+              <DeviceChoice devices={sessions} chosen={chosen.id} onDevice={(id) => route(`${BASE}/auto-replies?session_id=${id}`)} />
               <Rules key={chosen.id} sessionId={chosen.id} />
             </div>
           );

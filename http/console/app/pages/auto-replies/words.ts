@@ -4,7 +4,6 @@ export const words = wordsOf({
   en: {
     title: 'Auto-replies',
     about: 'The first rule that fits a message answers it; none is sent to groups.',
-    device: 'Device',
     noDevices: 'No devices yet',
     noDevicesAbout: 'Rules belong to a device: link one first.',
     add: 'New rule',
@@ -36,7 +35,6 @@ export const words = wordsOf({
   id: {
     title: 'Balasan otomatis',
     about: 'Aturan pertama yang cocok membalas pesan; grup tidak dibalas.',
-    device: 'Perangkat',
     noDevices: 'Belum ada perangkat',
     noDevicesAbout: 'Aturan dimiliki perangkat: tautkan satu dahulu.',
     add: 'Aturan baru',

@@ -9,10 +9,11 @@ import type { RouteProps } from '../../guard.tsx';
 import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
-import { type Campaign, CampaignBadge, doneOf, useCampaignNews } from './campaigns-page.tsx';
+import { type Campaign, CampaignBadge, doneOf, isOfCampaigns } from './campaigns-page.tsx';
 import { words } from './words.ts';
 
 /** One campaign as it goes on. */
@@ -20,7 +21,7 @@ export function CampaignPage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const id = params['id'] ?? '';
   const campaign = useResource(id, (signal) => call('getBlast', { params: { id } }, { signal }));
-  useCampaignNews(campaign);
+  useNews(campaign, isOfCampaigns);
   const load = campaign.load.value;
   return (
     <Page title={load.state === 'loaded' ? load.data.name : `${t.title} ${id}`}>

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
-import { type Resource, useResource } from '../../api/resource.ts';
-import { onLive, onResync } from '../../state/live.ts';
+import { useResource } from '../../api/resource.ts';
+import type { LiveEvent } from '../../state/live.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Listing } from '../../ui/listing.tsx';
+import { useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
@@ -23,20 +24,13 @@ export const CampaignBadge = ({ status }: Pick<Campaign, 'status'>): JSX.Element
 export const doneOf = ({ sent_count, failed_count, skipped_count, total_recipients }: Campaign): number =>
   Math.min(total_recipients, sent_count + failed_count + skipped_count);
 
-/** Loads again whenever a campaign went on. */
-export function useCampaignNews({ reload, resync }: Pick<Resource<unknown>, 'reload' | 'resync'>): void {
-  useEffect(() => {
-    const stops = [onLive(({ type }) => void (type.startsWith('blast.') && reload())), onResync(resync)];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
-}
+/** Something about a campaign. */
+export const isOfCampaigns = ({ type }: LiveEvent): boolean => type.startsWith('blast.');
 
 export function CampaignsPage(): JSX.Element {
   const t = words();
   const campaigns = useResource('campaigns', (signal) => call('listBlasts', { query: { limit: 100 } }, { signal }));
-  useCampaignNews(campaigns);
+  useNews(campaigns, isOfCampaigns);
   return (
     <Page
       title={t.title}
@@ -48,28 +42,29 @@ export function CampaignsPage(): JSX.Element {
       }
     >
       <Loaded of={campaigns}>
-        {({ blasts }) => (blasts.length === 0 ? <Empty title={t.none} about={t.noneAbout} /> : <List blasts={blasts} />)}
+        {({ blasts }) => (
+          <Listing of={blasts} empty={<Empty title={t.none} about={t.noneAbout} />}>
+            {(one) => <Row key={one.id} campaign={one} />}
+          </Listing>
+        )}
       </Loaded>
     </Page>
   );
 }
 
-function List({ blasts }: Pick<Schemas['ListBlastsResponse'], 'blasts'>): JSX.Element {
+function Row({ campaign }: { readonly campaign: Campaign }): JSX.Element {
   const t = words();
+  const { id, name, total_recipients, created_at, status } = campaign;
   return (
-    <ul class="list">
-      {blasts.map((one) => (
-        <li key={one.id}>
-          <a href={`${BASE}/campaigns/${one.id}`} data-testid="campaign-row">
-            <span class="grow">
-              <strong class="breaks">{one.name}</strong>
-            </span>
-            <span class="small soft figures">{t.counts(numberText(doneOf(one)), numberText(one.total_recipients))}</span>
-            <span class="small soft">{whenText(one.created_at)}</span>
-            <CampaignBadge status={one.status} />
-          </a>
-        </li>
-      ))}
-    </ul>
+    <li>
+      <a href={`${BASE}/campaigns/${id}`} data-testid="campaign-row">
+        <span class="grow">
+          <strong class="breaks">{name}</strong>
+        </span>
+        <span class="small soft figures">{t.counts(numberText(doneOf(campaign)), numberText(total_recipients))}</span>
+        <span class="small soft">{whenText(created_at)}</span>
+        <CampaignBadge status={status} />
+      </a>
+    </li>
   );
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
-import { Field } from '../../ui/field.tsx';
+import { MomentField } from '../../ui/moment-field.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { forecast, recipientsIn } from './plan.ts';
 import type { Draft, StepProps } from './steps.ts';
@@ -32,18 +32,7 @@ export function When({ draft, choices, onDraft, isFixed }: StepProps & { readonl
           </div>
         </fieldset>
       )}
-      {!isFixed && draft.at !== null && (
-        <Field
-          label={t.at}
-          type="datetime-local"
-          value={localText(draft.at)}
-          onValue={(value) => {
-            const at = new Date(value).getTime();
-            if (!Number.isNaN(at)) onDraft({ at });
-          }}
-          required
-        />
-      )}
+      {!isFixed && draft.at !== null && <MomentField label={t.at} at={draft.at} onAt={(at) => onDraft({ at })} />}
       <h3>{t.summary}</h3>
       <dl class="facts">
         <div>
@@ -66,12 +55,6 @@ export function When({ draft, choices, onDraft, isFixed }: StepProps & { readonl
       {count !== null && count > left && <p class="notice warn small">{t.overQuota}</p>}
     </>
   );
-}
-
-/** As the input of a day and a time wants it, in the time of this machine. */
-function localText(at: number): string {
-  const offset = new Date(at).getTimezoneOffset() * 60_000;
-  return new Date(at - offset).toISOString().slice(0, 16);
 }
 
 /** How many would get it; null: not known yet. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Field } from '../../ui/field.tsx';
-import { nameOfDevice } from '../inbox/names.ts';
 import { recipientsIn } from './plan.ts';
 import type { StepProps } from './steps.ts';
 import { words } from './words.ts';

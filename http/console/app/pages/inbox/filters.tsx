@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { person } from '../../state/session.ts';
+import { nameOfDevice } from '../../ui/device-choice.tsx';
 import type { Filters } from './list-state.ts';
-import { nameOfDevice } from './names.ts';
 import { words } from './words.ts';
 
 interface FilterBarProps {

@@ -9,12 +9,13 @@ import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
 import { onLive, onResync } from '../../state/live.ts';
 import { person } from '../../state/session.ts';
+import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ChatRows } from './chat-list.tsx';
 import { ChatPane } from './chat-pane.tsx';
 import { FilterBar } from './filters.tsx';
 import { addressWith, chatKey, createChatList, type Filters, filtersOf, openChat } from './list-state.ts';
-import { nameOfChat, nameOfDevice } from './names.ts';
+import { nameOfChat } from './names.ts';
 import { words } from './words.ts';
 
 /** All chats on the left, the open one in the middle, what the team knows of it on the right; one of the three on a phone. */

@@ -1,4 +1,3 @@
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import type { Chat } from './chats.ts';
 
 /** The digits of a person's number; null: a group, or an address that hides the number. */
@@ -10,5 +9,3 @@ export function nameOfChat({ chat_name, chat_id }: Pick<Chat, 'chat_name' | 'cha
   const phone = phoneOf(chat_id);
   return phone === null ? chat_id : `+${phone}`;
 }
-
-export const nameOfDevice = ({ name, wa_name, phone_display, id }: Schemas['Session']): string => name ?? wa_name ?? phone_display ?? id;

@@ -4,10 +4,10 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { copyText } from '../../ui/copy.ts';
+import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
-import { nameOfDevice } from '../inbox/names.ts';
 import { StoreForm } from './store-form.tsx';
 import { StoreRow } from './store-row.tsx';
 import { words } from './words.ts';

@@ -44,13 +44,11 @@ export function TemplatesPage(): JSX.Element {
 
 function Row({ template, onChange }: { readonly template: Template; readonly onChange: () => void }): JSX.Element {
   const t = words();
-  const { id, name, body, caption, message_type, updated_at } = template;
+  const { id, name, body, caption, message_type } = template;
   const removing = useAct();
   const edit = {
     label: t.edit(name),
-    form: (isOpen: boolean, close: () => void) => (
-      <TemplateForm key={updated_at} template={template} isOpen={isOpen} onClose={close} onSaved={onChange} />
-    ),
+    form: (isOpen: boolean, close: () => void) => <TemplateForm template={template} isOpen={isOpen} onClose={close} onSaved={onChange} />,
   };
   return (
     <EditableRow

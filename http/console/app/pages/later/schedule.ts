@@ -1,0 +1,56 @@
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+
+export type Recurring = Schemas['RecurringMessage'];
+export type ScheduleType = Recurring['schedule_type'];
+export type ScheduleConfig = Recurring['schedule_config'];
+
+interface ScheduleWords {
+  daily(time: string): string;
+  weekly(day: string, time: string): string;
+  monthly(day: number, time: string): string;
+  interval(days: number, time: string): string;
+}
+
+/** A schedule in words of this language, such as `every Friday at 09:00`. */
+export function scheduleText(
+  type: ScheduleType,
+  { hour, minute, day, every_days }: ScheduleConfig,
+  language: string,
+  words: ScheduleWords,
+): string {
+  const time = timeOf({ hour, minute });
+  switch (type) {
+    case 'daily':
+      return words.daily(time);
+    case 'weekly':
+      return words.weekly(weekdayName(day ?? 0, language), time);
+    case 'monthly':
+      return words.monthly(day ?? 1, time);
+    case 'interval':
+      return words.interval(every_days ?? 1, time);
+  }
+}
+
+const A_SUNDAY = Date.UTC(2_023, 0, 1);
+const DAY_MS = 86_400_000;
+
+/** 0: Sunday. */
+export const weekdayName = (day: number, language: string): string =>
+  new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(A_SUNDAY + day * DAY_MS);
+
+/** `09:05`, as the input of a time has it. */
+export const timeOf = ({ hour, minute }: Pick<ScheduleConfig, 'hour' | 'minute'>): string =>
+  [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
+
+/** The hour and minute of `09:05`. */
+export function clockOf(time: string): Pick<ScheduleConfig, 'hour' | 'minute'> {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return { hour, minute };
+}
+
+/** What was typed, a line each, without empty ones. */
+export const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

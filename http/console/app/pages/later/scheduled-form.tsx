@@ -1,0 +1,72 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { useAct } from '../../ui/act.ts';
+import { AsCode } from '../../ui/as-code.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { MomentField } from '../../ui/moment-field.tsx';
+import { useSendKey } from '../../ui/send-key.ts';
+import { Failure } from '../../ui/states.tsx';
+import { common } from '../../words/common.ts';
+import { words } from './words.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The next full hour that is at least an hour away. */
+const soon = (): number => Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS;
+
+interface ScheduledFormProps {
+  readonly sessionId: string;
+  /** Null: a new one. Of one that has a file, the time is changed only. */
+  readonly message: Schemas['SessionScheduledMessage'] | null;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+/** A text that leaves at its time. */
+export function ScheduledForm({ sessionId, message, isOpen, onClose, onSaved }: ScheduledFormProps): JSX.Element {
+  const t = words();
+  const [to, text] = [useSignal(message?.chat_id ?? ''), useSignal(message?.body ?? '')];
+  const at = useSignal(message?.scheduled_at ?? soon());
+  const [saving, key] = [useAct(), useSendKey()];
+  const isText = message === null || message.message_type === 'text';
+  const patch = { scheduled_at: at.value, ...(isText && text.value !== message?.body && { body: text.value }) };
+  const order = { chat_id: to.value.trim(), type: 'text' as const, body: text.value, scheduled_at: at.value };
+  const save = (): Promise<void> =>
+    saving.run(async () => {
+      if (message) await call('changeScheduled', { params: { sessionId, id: message.id }, body: patch });
+      else {
+        await call('scheduleMessage', { params: { sessionId }, body: order }, { key: key.of(order) });
+        key.done();
+        to.value = '';
+        text.value = '';
+      }
+      onClose();
+      onSaved();
+    });
+  return (
+    <FormDialog
+      title={message ? t.editMessageOf(message.chat_id) : t.schedule}
+      verb={common().save}
+      isOpen={isOpen}
+      isBusy={saving.isBusy.value}
+      onClose={onClose}
+      onSave={save}
+    >
+      {!message && (
+        <Field label={t.to} hint={t.toHint} required autocomplete="off" value={to.value} onValue={(value) => (to.value = value)} />
+      )}
+      {isText && <Field label={t.text} hint={t.textHint} required lines={5} value={text.value} onValue={(value) => (text.value = value)} />}
+      <MomentField label={t.at} hint={t.atHint} at={at.value} onAt={(chosen) => (at.value = chosen)} />
+      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
+      {message ? (
+        <AsCode operation="changeScheduled" input={{ params: { sessionId, id: message.id }, body: patch }} />
+      ) : (
+        <AsCode operation="scheduleMessage" input={{ params: { sessionId }, body: order }} />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,31 @@
+import type { JSX } from 'preact';
+import { Field } from './field.tsx';
+
+interface MomentFieldProps {
+  readonly label: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly onAt: (at: number) => void;
+  readonly hint?: string;
+}
+
+/** A day and a time, in the time of this machine. */
+export const MomentField = ({ label, at, onAt, hint }: MomentFieldProps): JSX.Element => (
+  <Field
+    label={label}
+    hint={hint}
+    type="datetime-local"
+    required
+    value={localText(at)}
+    onValue={(value) => {
+      const chosen = new Date(value).getTime();
+      if (!Number.isNaN(chosen)) onAt(chosen);
+    }}
+  />
+);
+
+/** As the input of a day and a time wants it. */
+function localText(at: number): string {
+  const offset = new Date(at).getTimezoneOffset() * 60_000;
+  return new Date(at - offset).toISOString().slice(0, 16);
+}

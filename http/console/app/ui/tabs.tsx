@@ -1,0 +1,24 @@
+import type { JSX } from 'preact';
+
+interface TabsProps {
+  /** What one chooses by them. */
+  readonly label: string;
+  readonly current: string;
+  /** Each with its words and its address. */
+  readonly tabs: readonly (readonly [name: string, text: string, href: string])[];
+}
+
+/** Parts of a page, each with an address. */
+export const Tabs = ({ label, current, tabs }: TabsProps): JSX.Element => (
+  <nav class="tabs" aria-label={label}>
+    <ul>
+      {tabs.map(([name, text, href]) => (
+        <li key={name}>
+          <a class="tab" href={href} aria-current={name === current ? 'page' : undefined}>
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);

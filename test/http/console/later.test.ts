@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
+import { embedded } from '../../support/stores.ts';
+import { ANNA, aLinkedBusiness, HOSTILE, isLive } from './linked-business.ts';
+
+const NIGHT = `${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}T21:30`;
+
+after(closeBrowser);
+
+whereChromiumIs('what leaves later', () => {
+  it('is scheduled, changed and sent at its time; goes again and again; and leaves through devices in turn', {
+    timeout: 180_000,
+  }, async (t) => {
+    const { node, window, call, device } = await aLinkedBusiness(t, embedded);
+    const { page, by, open } = window;
+    const dialog = page.locator('dialog[open]');
+    const press = (name: string): Promise<void> => page.locator('main').getByRole('button', { name, exact: true }).click();
+    const pressIn = (name: string): Promise<void> => dialog.getByRole('button', { name, exact: true }).click();
+    const looksWell = async (where: string): Promise<void> => {
+      assert.deepEqual(await barriers(page), [], where);
+      await page.setViewportSize({ width: 360, height: 640 });
+      assert.equal(await isWiderThanWindow(page), false, where);
+      await page.setViewportSize({ width: 1_280, height: 800 });
+    };
+
+    await open('/later');
+    await page.getByText('Nothing is scheduled').waitFor();
+    await press('Schedule a message');
+    await dialog.getByLabel('Phone number').fill(`+${ANNA}`);
+    await dialog.getByLabel('Text').fill(`Until tomorrow ${HOSTILE}`);
+    await dialog.getByLabel('Leaves at').fill('2001-01-05T21:30');
+    await pressIn('Save');
+    await dialog.getByRole('alert').waitFor();
+    await looksWell('scheduling a message');
+    await dialog.getByLabel('Leaves at').fill(NIGHT);
+    await dialog.getByLabel('Leaves at').press('Enter');
+    await by('scheduled-row').getByText('Waiting for its time').waitFor();
+    await press(`Edit the message to +${ANNA}`);
+    assert.equal(await dialog.getByLabel('Leaves at').inputValue(), NIGHT);
+    await dialog.getByLabel('Text').fill('Until Monday');
+    await pressIn('Save');
+    await by('scheduled-row').getByText('Until Monday').waitFor();
+    await page.getByLabel('State').selectOption('Sent');
+    await page.waitForURL('**status=sent');
+    await page.getByText('No message in this state').waitFor();
+    await page.goBack();
+    await by('scheduled-row').waitFor();
+    await looksWell('scheduled messages');
+    const { body: known } = await call('GET', `/v1/sessions/${device}/scheduled`);
+    await isLive(window);
+    await call('PATCH', `/v1/sessions/${device}/scheduled/${known.scheduled[0].id}`, { scheduled_at: Date.now() + 1_000 });
+    await by('scheduled-row').getByText('Sent', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('button', { name: `Delete the message to +${ANNA}` }).count(), 0, 'it has left');
+
+    await page.locator('main').getByRole('link', { name: 'Recurring' }).click();
+    await press('New recurring message');
+    await dialog.getByLabel('Name').fill(HOSTILE);
+    await dialog.getByLabel('To', { exact: true }).fill(`+${ANNA}\n`);
+    await dialog.getByLabel('Text').fill('Fresh bread');
+    await dialog.getByLabel('Day of the week').selectOption('Friday');
+    await dialog.getByLabel('Time', { exact: true }).fill('07:30');
+    await dialog.getByLabel('Time zone').fill('Asia/Jakarta');
+    await looksWell('a recurring message');
+    await pressIn('Save');
+    await by('recurring-row').getByText('every Friday at 07:30 (Asia/Jakarta), to 1 chat').waitFor();
+    await press(`Pause ${HOSTILE}`);
+    await by('recurring-row').getByText('Paused').waitFor();
+    await press(`Send now: ${HOSTILE}`);
+    await by('confirm').click();
+    await by('recurring-row').getByText('last on').waitFor();
+    await looksWell('recurring messages');
+    const { messages } = await (await fetch(`${node.url}/sandbox/phones/${ANNA}/messages`)).json();
+    assert.deepEqual(messages.map(({ body }: { body: string }) => body).sort(), ['Fresh bread', 'Until Monday']);
+    await press(`Delete ${HOSTILE}`);
+    await by('confirm').click();
+    await page.getByText('Nothing is sent again and again').waitFor();
+
+    const { id: second } = (await call('POST', '/v1/sessions', { name: 'Second desk' })).body;
+    await open('/later?part=rotators');
+    await press('New rotator');
+    await dialog.getByLabel('Name').fill('Desks');
+    assert.equal(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), true, 'one device has nobody to take turns with');
+    for (const box of await dialog.getByRole('checkbox').all()) await box.check();
+    await looksWell('a rotator');
+    await pressIn('Save');
+    await by('rotator-row').getByText('Second desk').waitFor();
+    await page.locator('summary', { hasText: 'Send over it' }).click();
+    await page.getByLabel('Phone number').fill(`+${ANNA}`);
+    await page.getByLabel('Text').fill('Through whoever is there');
+    await page.getByLabel('Text').press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText(/Accepted; .* sends it/).waitFor();
+    await looksWell('rotators');
+    await open(`/later?part=scheduled&session_id=${second}`);
+    await page.getByText('Nothing is scheduled').waitFor();
+    assert.deepEqual(window.faults, []);
+  });
+});
