@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
+import { calling } from '../../support/gateway.ts';
 import { embedded } from '../../support/stores.ts';
 import { ANNA, aLinkedBusiness, HOSTILE, isLive } from './linked-business.ts';
 
@@ -70,8 +71,8 @@ whereChromiumIs('what leaves later', () => {
     await by('confirm').click();
     await by('recurring-row').getByText('last on').waitFor();
     await looksWell('recurring messages');
-    const { messages } = await (await fetch(`${node.url}/sandbox/phones/${ANNA}/messages`)).json();
-    assert.deepEqual(messages.map(({ body }: { body: string }) => body).sort(), ['Fresh bread', 'Until Monday']);
+    const { body: inbox } = await calling(node.url, {})('GET', `/sandbox/phones/${ANNA}/messages`);
+    assert.deepEqual(inbox.messages.map(({ body }: { body: string }) => body).sort(), ['Fresh bread', 'Until Monday']);
     await press(`Delete ${HOSTILE}`);
     await by('confirm').click();
     await page.getByText('Nothing is sent again and again').waitFor();
