@@ -30,6 +30,7 @@ export const LOG_EVENTS = {
   'cluster.message_unreadable': 'warn',
   'cluster.rebalance_failed': 'warn',
   'cluster.unsealed_dropped': 'warn',
+  'device.answer_not_kept': 'warn',
   'device.connection_lost': 'warn',
   'device.logout_not_told': 'warn',
   'device.settings_delayed': 'warn',

@@ -41,6 +41,9 @@ export type QuestionName = keyof Questions;
 export type InputOf<N extends QuestionName> = Questions[N]['input'];
 export type AnswerOf<N extends QuestionName> = Questions[N]['answer'];
 
+/** What callers are told: the device keeps the list of groups where they read it. */
+export type ToldCaller<N extends QuestionName> = N extends 'groups.list' ? null : AnswerOf<N>;
+
 /** Any question, as data. */
 export interface NetworkQuestion {
   readonly name: QuestionName;

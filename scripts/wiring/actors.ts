@@ -1,6 +1,7 @@
 import { createSender, type Sender } from '../../actors/services/accounts/platform-sender.ts';
 import { createPublicationKeeper } from '../../actors/services/channels/publications.ts';
 import { createFactKeeper } from '../../actors/services/facts/keep-facts.ts';
+import { createAnswerKeeper } from '../../actors/services/groups/group-answers.ts';
 import { createOperations, type Operations } from '../../actors/services/operations/operations.ts';
 import { Rebalancer } from '../../runtime/cluster/rebalancer.ts';
 import { startCallRejection } from './calls.ts';
@@ -29,9 +30,10 @@ export function startActors(parts: ActorParts): ActorServices {
   const features = startFeatures(shared);
   const { record } = features.eventLog;
   const keepFacts = createFactKeeper({ ...features, record });
+  const keepAnswer = createAnswerKeeper(features);
   const publications = createPublicationKeeper({ ...shared, ...features, record, now: () => shared.clock.now() });
   const onCall = startCallRejection(shared, features);
-  const deviceServices = startDevices(shared, { ...features, record, keepFacts, publications, onCall });
+  const deviceServices = startDevices(shared, { ...features, record, keepFacts, keepAnswer, publications, onCall });
   const { clock, cluster, everywhere, devices, device, deviceDirectory } = shared;
   const now = (): number => clock.now();
   const rebalancer = rebalancerOf(shared);

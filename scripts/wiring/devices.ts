@@ -29,7 +29,7 @@ export interface DeviceServices {
 
 export interface DeviceParts
   extends IdentityServices,
-    Pick<DeviceDeps, 'outboxHandlers' | 'tell' | 'record' | 'keepFacts' | 'publications' | 'onCall'>,
+    Pick<DeviceDeps, 'outboxHandlers' | 'tell' | 'record' | 'keepFacts' | 'keepAnswer' | 'publications' | 'onCall'>,
     Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents'> {}
 
 /** New settings of a tenant, for its devices on every node. */
@@ -67,8 +67,8 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
 
   const { groups, channels, channelIntents } = parts;
   const forget = async (sessionId: string): Promise<void> => {
-    await groups.keepOnly(sessionId, [], Number.MAX_SAFE_INTEGER);
-    await channels.keepOnly(sessionId, [], Number.MAX_SAFE_INTEGER);
+    await groups.forget(sessionId);
+    await channels.forget(sessionId);
     await channelIntents.forget(sessionId);
   };
 

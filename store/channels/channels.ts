@@ -1,11 +1,15 @@
+import type { DeviceRow } from '../devices/devices.ts';
+import { accountKey, type LinkedDevice } from '../devices/linked.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 /** A channel that a device owns or follows, as the network told it last. */
 export interface ChannelRow<Record = object> {
-  /** `<device>:<address of the channel>`. */
+  /** `<device>:<its number>:<address of the channel>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
+  /** `<device>:<its number>`. */
+  readonly account: string;
   readonly channel_id: string;
   readonly name: string;
   readonly record: Record;
@@ -15,16 +19,21 @@ export interface ChannelRow<Record = object> {
 
 export interface Channels<Record> {
   /** As the network told it at `at`; a later word stays. */
-  put(row: Omit<ChannelRow<Record>, '_id'>): Promise<void>;
-  find(sessionId: string, channelId: string): Promise<ChannelRow<Record> | null>;
+  put(
+    device: LinkedDevice & Pick<DeviceRow, 'tenant_id'>,
+    told: Pick<ChannelRow<Record>, 'channel_id' | 'name' | 'record' | 'at'>,
+  ): Promise<void>;
+  find(device: LinkedDevice, channelId: string): Promise<ChannelRow<Record> | null>;
   /** Changes what is still as it was read; false: it is not. */
   change(row: ChannelRow<Record>, changed: Pick<ChannelRow<Record>, 'name' | 'record' | 'at'>): Promise<boolean>;
   /** Those among these addresses that any device of the tenant knows. */
   named(tenantId: string, channelIds: readonly string[]): Promise<readonly ChannelRow<Record>[]>;
-  of(sessionId: string): Promise<readonly ChannelRow<Record>[]>;
-  remove(sessionId: string, channelId: string): Promise<void>;
-  /** Of the channels known since before `at`, only these are left. */
-  keepOnly(sessionId: string, ids: readonly string[], at: number): Promise<void>;
+  of(device: LinkedDevice): Promise<readonly ChannelRow<Record>[]>;
+  remove(device: LinkedDevice, channelId: string): Promise<void>;
+  /** Of the channels known since before `at`, only these are left; and none of an account that the device was linked to before. */
+  keepOnly(device: LinkedDevice, ids: readonly string[], at: number): Promise<void>;
+  /** The device is gone. */
+  forget(sessionId: string): Promise<void>;
 }
 
 const spec: CollectionSpec = {
@@ -35,14 +44,15 @@ const spec: CollectionSpec = {
   ],
 };
 
-const keyOf = (sessionId: string, channelId: string): string => `${sessionId}:${channelId}`;
+const keyOf = (device: LinkedDevice, channelId: string): string => `${accountKey(device)}:${channelId}`;
 
 export function channelsIn<Record extends object>(store: Store): Channels<Record> {
   const channels: Collection<ChannelRow<Record>> = store.collection<ChannelRow<Record>>(spec);
 
   return {
-    async put(row) {
-      const _id = keyOf(row.session_id, row.channel_id);
+    async put(device, told) {
+      const _id = keyOf(device, told.channel_id);
+      const row = { tenant_id: device.tenant_id, session_id: device._id, account: accountKey(device), ...told };
       try {
         const { matchedCount } = await channels.updateOne({ _id, at: { $lte: row.at } }, { $set: row });
         if (matchedCount === 0) await channels.insertOne({ _id, ...row });
@@ -52,17 +62,24 @@ export function channelsIn<Record extends object>(store: Store): Channels<Record
       }
     },
 
-    find: (sessionId, channelId) => channels.findOne({ _id: keyOf(sessionId, channelId) }),
+    find: (device, channelId) => channels.findOne({ _id: keyOf(device, channelId) }),
 
     change: async ({ _id, at }, changed) => (await channels.updateOne({ _id, at }, { $set: changed })).matchedCount === 1,
 
     named: async (tenant_id, channelIds) =>
       channelIds.length === 0 ? [] : channels.find({ tenant_id, channel_id: { $in: channelIds } }).toArray(),
 
-    of: (session_id) => channels.find({ session_id }, { sort: { channel_id: 1 } }).toArray(),
+    of: (device) => channels.find({ session_id: device._id, account: accountKey(device) }, { sort: { channel_id: 1 } }).toArray(),
 
-    remove: async (sessionId, channelId) => void (await channels.deleteOne({ _id: keyOf(sessionId, channelId) })),
+    remove: async (device, channelId) => void (await channels.deleteOne({ _id: keyOf(device, channelId) })),
 
-    keepOnly: async (session_id, ids, at) => void (await channels.deleteMany({ session_id, channel_id: { $nin: ids }, at: { $lt: at } })),
+    async keepOnly(device, ids, at) {
+      const { _id: session_id } = device;
+      const account = accountKey(device);
+      await channels.deleteMany({ session_id, account: { $ne: account } });
+      await channels.deleteMany({ session_id, account, channel_id: { $nin: ids }, at: { $lt: at } });
+    },
+
+    forget: async (session_id) => void (await channels.deleteMany({ session_id })),
   };
 }

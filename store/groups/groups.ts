@@ -1,33 +1,55 @@
+import { type AccountOwner, accountKey, type LinkedDevice, linkedDevice } from '../devices/linked.ts';
+import { insertedOf } from '../patterns/insert-missing.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A group or community that a device is in, as the network told it last. */
+/** A group or community that a device is in, as the network told it last. Written by the owner of the device only. */
 export interface GroupRow<Record = object> {
-  /** `<device>:<address of the group>`. */
+  /** `<device>:<its number>:<address of the group>`. */
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
+  /** `<device>:<its number>`. */
+  readonly account: string;
   readonly group_id: string;
   readonly subject: string;
   readonly record: Record;
   /** The network's id of the picture, and our key of it, where it is ours. */
   readonly picture?: { readonly id: string; readonly key: string };
-  /** Epoch ms: what the network told earlier does not replace it. */
+  /** Of the last notice about it, epoch ms by the network's clock: an earlier notice that comes again changes nothing. */
   readonly at: number;
+  /** When its record was last told as a whole, epoch ms by our clock. */
+  readonly read_at: number;
+  readonly epoch: number;
+}
+
+/** A group as the network told it as a whole. `at`: of the notice that told it; absent: it is the answer to a question. */
+export interface ToldGroup<Record> {
+  readonly group_id: string;
+  readonly subject: string;
+  readonly record: Record;
+  readonly at?: number;
 }
 
 export interface Groups<Record> {
-  /** As the network told it at `at`; a later word stays. */
-  put(row: Omit<GroupRow<Record>, '_id' | 'picture'>): Promise<void>;
-  find(sessionId: string, groupId: string): Promise<GroupRow<Record> | null>;
+  /** Replaces what was known of it; a later owner's word stays. */
+  put(by: AccountOwner, told: ToldGroup<Record>, now: number): Promise<void>;
+  /** Those that are not known yet, with one write. */
+  putNew(by: AccountOwner, told: readonly ToldGroup<Record>[], now: number): Promise<void>;
+  find(device: LinkedDevice, groupId: string): Promise<GroupRow<Record> | null>;
   /** Changes what is still as it was read; false: it is not. */
-  change(row: GroupRow<Record>, changed: Partial<Pick<GroupRow<Record>, 'subject' | 'record' | 'at'>>): Promise<boolean>;
-  setPicture(sessionId: string, groupId: string, picture: GroupRow['picture'] | null): Promise<void>;
-  of(sessionId: string): Promise<readonly GroupRow<Record>[]>;
+  change(row: GroupRow<Record>, changed: Pick<GroupRow<Record>, 'subject' | 'record' | 'at'>): Promise<boolean>;
+  setPicture(device: LinkedDevice, groupId: string, picture: GroupRow['picture'] | null): Promise<void>;
+  /** The picture is another one than this, or none. */
+  pictureChanged(device: LinkedDevice, groupId: string, id: string | null): Promise<void>;
+  of(device: LinkedDevice): Promise<readonly GroupRow<Record>[]>;
   /** Those among these addresses that any device of the tenant is in. */
-  named(tenantId: string, groupIds: readonly string[]): Promise<readonly GroupRow<Record>[]>;
-  /** The device is in this group no more; or in none but `ids`. */
-  remove(sessionId: string, groupId: string): Promise<void>;
-  keepOnly(sessionId: string, ids: readonly string[], at: number): Promise<void>;
+  named(tenantId: string, groupIds: readonly string[]): Promise<readonly Pick<GroupRow<Record>, '_id' | 'group_id' | 'subject'>[]>;
+  /** The device is in this group no more. */
+  remove(device: LinkedDevice, groupId: string): Promise<void>;
+  /** Of the groups told before `before`, only these are left; and none of an account that the device was linked to before. */
+  keepOnly(device: LinkedDevice, ids: readonly string[], before: number): Promise<void>;
+  /** The device is gone. */
+  forget(sessionId: string): Promise<void>;
 }
 
 const spec: CollectionSpec = {
@@ -38,37 +60,62 @@ const spec: CollectionSpec = {
   ],
 };
 
-const keyOf = (sessionId: string, groupId: string): string => `${sessionId}:${groupId}`;
+const keyOf = (device: LinkedDevice, groupId: string): string => `${accountKey(device)}:${groupId}`;
 
 export function groupsIn<Record extends object>(store: Store): Groups<Record> {
   const groups: Collection<GroupRow<Record>> = store.collection<GroupRow<Record>>(spec);
 
+  const rowOf = (by: AccountOwner, { group_id, subject, record, at = 0 }: ToldGroup<Record>, now: number): GroupRow<Record> => {
+    const { tenantId: tenant_id, sessionId: session_id, epoch } = by.owner;
+    const device = linkedDevice(by);
+    const whose = { _id: keyOf(device, group_id), tenant_id, session_id, account: accountKey(device) };
+    return { ...whose, group_id, subject, record, at, read_at: now, epoch };
+  };
+
   return {
-    async put(row) {
-      const _id = keyOf(row.session_id, row.group_id);
+    async put(by, told, now) {
+      const { _id, at, ...row } = rowOf(by, told, now);
       try {
-        const { matchedCount } = await groups.updateOne({ _id, at: { $lte: row.at } }, { $set: row });
-        if (matchedCount === 0) await groups.insertOne({ _id, ...row });
+        const $set = told.at === undefined ? row : { ...row, at };
+        const { matchedCount } = await groups.updateOne({ _id, epoch: { $lte: row.epoch } }, { $set });
+        if (matchedCount === 0) await groups.insertOne({ _id, at, ...row });
       } catch (cause) {
-        // A later word is there.
+        // A later owner's word is there.
         if (!isDuplicateKey(cause)) throw cause;
       }
     },
 
-    find: (sessionId, groupId) => groups.findOne({ _id: keyOf(sessionId, groupId) }),
+    putNew: async (by, told, now) =>
+      void (await insertedOf(
+        groups,
+        told.map((one) => rowOf(by, one, now)),
+      )),
+
+    find: (device, groupId) => groups.findOne({ _id: keyOf(device, groupId) }),
 
     change: async ({ _id, record }, changed) =>
       (await groups.updateOne({ _id, record: { $eq: record } }, { $set: changed })).matchedCount === 1,
 
-    setPicture: async (sessionId, groupId, picture) =>
-      void (await groups.updateOne({ _id: keyOf(sessionId, groupId) }, picture ? { $set: { picture } } : { $unset: { picture: true } })),
+    setPicture: async (device, groupId, picture) =>
+      void (await groups.updateOne({ _id: keyOf(device, groupId) }, picture ? { $set: { picture } } : { $unset: { picture: true } })),
 
-    of: (session_id) => groups.find({ session_id }, { sort: { group_id: 1 } }).toArray(),
+    pictureChanged: async (device, groupId, id) =>
+      void (await groups.updateOne({ _id: keyOf(device, groupId), 'picture.id': { $ne: id ?? '' } }, { $unset: { picture: true } })),
 
-    named: async (tenant_id, groupIds) => (groupIds.length === 0 ? [] : groups.find({ tenant_id, group_id: { $in: groupIds } }).toArray()),
+    of: (device) => groups.find({ session_id: device._id, account: accountKey(device) }, { sort: { group_id: 1 } }).toArray(),
 
-    remove: async (sessionId, groupId) => void (await groups.deleteOne({ _id: keyOf(sessionId, groupId) })),
+    named: async (tenant_id, groupIds) =>
+      groupIds.length === 0 ? [] : groups.find({ tenant_id, group_id: { $in: groupIds } }, { projection: { record: 0 } }).toArray(),
 
-    keepOnly: async (session_id, ids, at) => void (await groups.deleteMany({ session_id, group_id: { $nin: ids }, at: { $lt: at } })),
+    remove: async (device, groupId) => void (await groups.deleteOne({ _id: keyOf(device, groupId) })),
+
+    async keepOnly(device, ids, before) {
+      const { _id: session_id } = device;
+      const account = accountKey(device);
+      await groups.deleteMany({ session_id, account: { $ne: account } });
+      await groups.deleteMany({ session_id, account, group_id: { $nin: ids }, read_at: { $lt: before } });
+    },
+
+    forget: async (session_id) => void (await groups.deleteMany({ session_id })),
   };
 }

@@ -4,6 +4,7 @@ import { refusal } from '../../domain/refusals.ts';
 import type { ConnectionState, DeviceState, DeviceStep, WantsCode } from '../protocol.ts';
 import { aged, type EventOf, failuresOf, leave, NO_CODES, open, reopen, save, unwanted, wanted } from './connection-steps.ts';
 import { stepOf } from './passkey.ts';
+import { fresh } from './questions.ts';
 
 /** From the first code to a phone that linked the device. */
 
@@ -37,8 +38,10 @@ export function qrShown(state: DeviceState, { qr, expiresAt }: EventOf<'qr'>): D
 export function linked(state: DeviceState, { phone, credentials }: EventOf<'linked'>, now: number): DeviceStep {
   if (state.connection.phase !== 'linking') return [state];
   // The same phone again is not young again.
-  const linkedAt = (phone === state.facts.phone ? state.facts.linkedAt : null) ?? now;
-  const [next, ...aging] = aged({ ...state, facts: { ...state.facts, phone, credentials, linkedAt } });
+  const isSame = phone === state.facts.phone;
+  const linkedAt = (isSame ? state.facts.linkedAt : null) ?? now;
+  const known = isSame ? state : fresh(state);
+  const [next, ...aging] = aged({ ...known, facts: { ...state.facts, phone, credentials, linkedAt } });
   const patch: DevicePatch = { credentials, phone_number: phone, linked_at: linkedAt, status: 'pending', ...NO_CODES };
   return [next, ...aging, { do: 'save', patch, receive: { type: 'linkSaved', connectionId: state.connection.connectionId } }];
 }

@@ -12,6 +12,9 @@ import { type BudgetName, FULL_BUDGET, spend, waitMs } from './question-budget.t
 
 export const NO_QUESTIONS: DeviceState['questions'] = { waiting: [], asked: new Map(), budget: FULL_BUDGET };
 
+/** Another account: it was asked nothing yet. */
+export const fresh = (state: DeviceState): DeviceState => ({ ...state, questions: { ...state.questions, budget: FULL_BUDGET } });
+
 /** More would wait longer than their callers do. */
 const MAX_WAITING = 16;
 const MAX_ASKED = 4;
@@ -79,7 +82,7 @@ function tryOne(state: DeviceState, one: PendingQuestion, now: number): DeviceSt
   const pendingRequests = new Set(state.pendingRequests).add(replyTo);
   return [
     { ...state, pendingRequests, questions: { ...questions, asked, budget } },
-    { do: 'askNetwork', question, replyTo },
+    { do: 'askNetwork', question, replyTo, own: state.facts.phone },
   ];
 }
 

@@ -7,6 +7,7 @@ import type { Devices, SessionEvent } from '../../../store/devices/devices.ts';
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { SendQueue } from '../../../store/sending/send-queue.ts';
 import type { Network } from '../../network/port.ts';
+import type { KeepAnswer } from '../../services/groups/group-answers.ts';
 import type { DeviceFiles } from '../../services/media/device-files.ts';
 import type { OutboxHandler } from '../../services/messaging/outbox-processor.ts';
 import type { Pacing } from '../behaviour/facts.ts';
@@ -25,6 +26,7 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps {
   readonly days: DeviceDays;
   readonly files: DeviceFiles;
   readonly loginRateLimiter: LoginRateLimiter;
+  readonly keepAnswer: KeepAnswer;
   readonly random: Random;
   readonly log: Logger;
   /** The consequences of each change of a message. */

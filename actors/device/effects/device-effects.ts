@@ -9,6 +9,7 @@ import type { Owner } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { isPublic } from '../../network/channels.ts';
 import type { Connection, ConnectionEvent, CredentialStore, OutgoingMessage } from '../../network/port.ts';
+import { isKept } from '../../services/groups/group-answers.ts';
 import { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
 import type { DeviceFacts, Pacing } from '../behaviour/facts.ts';
 import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
@@ -32,6 +33,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   /** Writes to message rows, in the order in which they were decided. */
   readonly #ledger = new SerialQueue();
   readonly #saves = new SerialQueue();
+  /** What the network tells of groups and the like, in the order in which it tells it. */
+  readonly #told = new SerialQueue();
   readonly #outboxProcessor: OutboxProcessor;
   readonly #sessionEvents: SessionEventWriter;
   /** The part that a failed save did not store: the next save includes it. */
@@ -74,6 +77,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#messageActions = new MessageActionEffects(deps, {
       ...context,
       write: (work, done) => this.#write(work, done),
+      inOrder: (work) => this.#told.run(work),
       caughtUp: () => this.#intake.caughtUp(),
     });
     this.#tell();
@@ -95,7 +99,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       case 'confirmPasskey':
         return requestFromNetwork(effect, this.#connection, (event) => this.#self.receive(event));
       case 'askNetwork':
-        return askNetwork(effect, { connection: this.#connection, clock: this.#deps.clock, receive: (event) => this.#self.receive(event) });
+        return this.#askNetwork(effect);
       case 'transmit':
         this.#countTraffic();
         return this.#transmit(effect.message);
@@ -169,6 +173,20 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     const [next] = rows;
     if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { type: 'chosen', connectionId, row: next };
     return claimed({ rows: await this.#sendScheduler.claim(rows, turn.day, now), isSpent });
+  }
+
+  #askNetwork(effect: Extract<DeviceEffect, { do: 'askNetwork' }>): void {
+    const { clock, keepAnswer } = this.#deps;
+    const by = { owner: this.#owner, phone: effect.own };
+    const askedAt = clock.now();
+    askNetwork(effect, {
+      connection: this.#connection,
+      clock,
+      receive: (event) => this.#self.receive(event),
+      keep: async ({ name, input }, answer) =>
+        isKept(name) ? this.#told.run(() => keepAnswer({ by, askedAt, now: clock.now() }, name, input, answer)) : answer,
+      notKept: (err) => this.#log.warn({ event: 'device.answer_not_kept', err }, 'an answer of the network could not be stored'),
+    });
   }
 
   #connect({ connectionId, credentials, proxyUrl }: Extract<DeviceEffect, { do: 'connect' }>): void {

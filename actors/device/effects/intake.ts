@@ -13,11 +13,11 @@ export interface InboundIntakeDeps extends Omit<InboundDeps, 'download'>, Deferr
 /** The inbound side of one device: messages with their files, and files that were left on the network. */
 export class InboundIntake {
   readonly #deps: InboundIntakeDeps;
-  readonly #context: Omit<EffectContext, 'caughtUp' | 'write'>;
+  readonly #context: Omit<EffectContext, 'caughtUp' | 'write' | 'inOrder'>;
   readonly #deferredMedia: DeferredMediaLoader;
   readonly #storing = new Set<Promise<void>>();
 
-  constructor(deps: InboundIntakeDeps, context: Omit<EffectContext, 'caughtUp' | 'write'>) {
+  constructor(deps: InboundIntakeDeps, context: Omit<EffectContext, 'caughtUp' | 'write' | 'inOrder'>) {
     this.#deps = deps;
     this.#context = context;
     this.#deferredMedia = new DeferredMediaLoader(deps, context.owner);

@@ -4,7 +4,7 @@ import type { MessageAction, MessageActions } from '../../../store/messaging/mes
 import type { MessageRow, Owner } from '../../../store/messaging/messages.ts';
 import type { Connection, OutgoingMessage, QuotedMessage } from '../../network/port.ts';
 import { contentOf, toOutgoing } from '../behaviour/content.ts';
-import type { DeviceEvent, MessageActionEffect } from '../protocol.ts';
+import type { DeviceEvent, MessageActionEffect, ReceivedAction } from '../protocol.ts';
 import { type KeepingDeps, keep, newReaction } from './network-events.ts';
 
 export interface MessageActionDeps extends KeepingDeps {
@@ -19,6 +19,8 @@ export interface EffectContext {
   receive(event: DeviceEvent): void;
   /** In the order of all writes to message rows; a failure is the device's. */
   write<T>(work: () => Promise<T>, done: (result: T) => void): void;
+  /** In the order of all that the network tells of groups and the like, in notices and in answers. */
+  inOrder<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when no message that came in so far is still being stored. */
   caughtUp(): Promise<unknown>;
   /** The consequences of stored changes. */
@@ -91,16 +93,19 @@ export class MessageActionEffects {
         () => keep(this.#deps, owner, event, own, this.#deps.clock.now()),
         () => receive({ type: 'kept', connectionId, token: event.token }),
       );
-    const isReady = event.type === 'seen' ? this.#context.caughtUp() : Promise.resolve();
-    isReady
-      .then(() => keep(this.#deps, owner, event, own, this.#deps.clock.now()))
-      .then(
-        () => {
-          receive({ type: 'kept', connectionId, token: event.token });
-          processOutbox();
-        },
-        (cause) => storeFailed(cause),
-      );
+    const kept = (): Promise<void> => keep(this.#deps, owner, event, own, this.#deps.clock.now());
+    this.#inTurn(event, kept).then(
+      () => {
+        receive({ type: 'kept', connectionId, token: event.token });
+        processOutbox();
+      },
+      (cause) => storeFailed(cause),
+    );
+  }
+
+  #inTurn(event: ReceivedAction, kept: () => Promise<void>): Promise<void> {
+    if (event.type === 'facts') return this.#context.inOrder(kept);
+    return event.type === 'seen' ? this.#context.caughtUp().then(kept) : kept();
   }
 
   #transmit({ kind, net_id: netId, chat_id: chat, target, from, value, server_id: serverId, audience }: MessageAction): void {

@@ -40,7 +40,7 @@ const EARLY_MS = 7 * 86_400_000;
 export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedAction, own: string | null, now: number): Promise<void> {
   if (event.type === 'history') return importHistory(deps, owner, event.messages);
   if (event.type === 'seen') return deps.readElsewhere(owner, event.netIds);
-  if (event.type === 'facts') return deps.keepFacts(owner, event);
+  if (event.type === 'facts') return deps.keepFacts({ owner, phone: own }, event, now);
   if (event.type === 'postStats') return deps.publications.stats(owner, event);
   if (event.type === 'statusViewed') return deps.publications.viewed(owner, event);
   if (event.type === 'identity') return deps.people.learn(owner.tenantId, event.lid, event.phone);

@@ -4,7 +4,7 @@ import { codeOf, Refusal } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { passkeysOf } from '../../network/passkey.ts';
 import type { Connection } from '../../network/port.ts';
-import { LOOK_FIRST, noSuchQuestion, QUESTIONS } from '../../network/questions.ts';
+import { type AnswerOf, LOOK_FIRST, type NetworkQuestion, noSuchQuestion, QUESTIONS, type QuestionName } from '../../network/questions.ts';
 import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 
 export type NetworkRequest = Extract<DeviceEffect, { readonly do: 'askCode' | 'askLookUp' | 'answerPasskey' | 'confirmPasskey' }>;
@@ -42,6 +42,9 @@ interface Asking {
   readonly connection: Connection | null;
   readonly clock: Clock;
   receive(event: DeviceEvent): void;
+  /** Stores what is stored of an answer, and gives the one for the caller. */
+  keep(question: NetworkQuestion, answer: AnswerOf<QuestionName>): Promise<unknown>;
+  notKept(cause: unknown): void;
 }
 
 /**
@@ -58,10 +61,22 @@ export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do
   const answer = connection.ask?.(question.name, question.input) ?? Promise.reject(noSuchQuestion());
   Promise.race([answer, overdue])
     .finally(cancel)
+    .then((value) => kept(question, value, asking))
     .then(
       (value) => receive({ type: 'answered', to, value }),
       (error: Error) => receive({ type: 'refused', to, error: isUnanswered(error, isChange) ? timeout : error }),
     );
+}
+
+/** A list is read from where it was to be stored; anything else was answered, whatever becomes of it here. */
+async function kept(question: NetworkQuestion, value: AnswerOf<QuestionName>, { keep, notKept }: Asking): Promise<unknown> {
+  try {
+    return await keep(question, value);
+  } catch (cause) {
+    notKept(cause);
+    if (QUESTIONS[question.name] === 'list') throw refusal('UNAVAILABLE');
+    return value;
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Channels } from '../../../store/channels/channels.ts';
-import type { Owner } from '../../../store/messaging/messages.ts';
+import { type AccountOwner, linkedDevice } from '../../../store/devices/linked.ts';
 import type { ChannelFact, ChannelRecord } from '../../network/channels.ts';
 import type { People } from '../people/people.ts';
 import { toChannel } from './shown.ts';
@@ -14,15 +14,15 @@ const MAX_TRIES = 5;
 const SKEW_MS = 60_000;
 
 /** Keeps what the network told of a channel in what the device knows of its channels. Idempotent; of an unknown one only that it was joined. */
-export async function keepChannelFact({ channels }: ChannelFactDeps, owner: Owner, fact: ChannelFact, at: number): Promise<void> {
-  const { tenantId: tenant_id, sessionId: session_id } = owner;
+export async function keepChannelFact({ channels }: ChannelFactDeps, by: AccountOwner, fact: ChannelFact, at: number): Promise<void> {
+  const device = linkedDevice(by);
   if (fact.fact === 'channel.joined') {
     const { channel: record } = fact;
-    return channels.put({ tenant_id, session_id, channel_id: record.id, name: record.name, record, at });
+    return channels.put(device, { channel_id: record.id, name: record.name, record, at });
   }
-  if (fact.fact === 'channel.left') return channels.remove(session_id, fact.channel_id);
+  if (fact.fact === 'channel.left') return channels.remove(device, fact.channel_id);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const row = await channels.find(session_id, fact.channel_id);
+    const row = await channels.find(device, fact.channel_id);
     if (!row || row.at > at + SKEW_MS) return;
     const { state: _, ...changed } = fact.changed;
     const record = { ...row.record, ...changed };

@@ -4,15 +4,15 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { type ChannelDraft, type ChannelRecord, isChannel, mayPost } from '../../network/channels.ts';
 import { isOurLimit } from '../../network/network-refusal.ts';
-import type { AnswerOf, InputOf, QuestionName } from '../../network/questions.ts';
+import type { InputOf, QuestionName, ToldCaller } from '../../network/questions.ts';
 
-type Asked = Pick<DeviceRow, '_id' | 'tenant_id'>;
+type Asked = Pick<DeviceRow, '_id' | 'tenant_id' | 'phone_number'>;
 
 export interface ChannelServiceDeps {
   readonly channels: Channels<ChannelRecord>;
   readonly channelIntents: ChannelIntents;
   /** Asks the network through a device. */
-  ask<N extends QuestionName>(device: Asked, name: N, input: InputOf<N>): Promise<AnswerOf<N>>;
+  ask<N extends QuestionName>(device: Asked, name: N, input: InputOf<N>): Promise<ToldCaller<N>>;
 }
 
 export interface ChannelService {
@@ -50,10 +50,10 @@ const UNDER_WAY = {
 };
 
 export function createChannelService({ channels, channelIntents: intents, ask }: ChannelServiceDeps): ChannelService {
-  async function keep({ tenant_id, _id: session_id }: Asked, record: ChannelRecord, now: number): Promise<ChannelRecord> {
+  async function keep(device: Asked, record: ChannelRecord, now: number): Promise<ChannelRecord> {
     const { id: channel_id, name } = record;
-    if (record.role === null) await channels.remove(session_id, channel_id);
-    else await channels.put({ tenant_id, session_id, channel_id, name, record, at: now });
+    if (record.role === null) await channels.remove(device, channel_id);
+    else await channels.put(device, { channel_id, name, record, at: now });
     return record;
   }
 
@@ -75,21 +75,21 @@ export function createChannelService({ channels, channelIntents: intents, ask }:
         const told = await ask(device, 'channels.list', {});
         for (const one of told) await keep(device, one, now);
         await channels.keepOnly(
-          device._id,
+          device,
           told.map(({ id }) => id),
           now,
         );
         return told;
       } catch (cause) {
         if (!isOurLimit(cause)) throw cause;
-        return (await channels.of(device._id)).map(({ record }) => record);
+        return (await channels.of(device)).map(({ record }) => record);
       }
     },
 
-    forget: (device, id) => channels.remove(device._id, id),
+    forget: (device, id) => channels.remove(device, id),
 
     async muted(device, id, muted, now) {
-      const kept = await channels.find(device._id, id);
+      const kept = await channels.find(device, id);
       if (kept) await channels.change(kept, { record: { ...kept.record, muted }, name: kept.name, at: now });
     },
 
@@ -119,7 +119,7 @@ export function createChannelService({ channels, channelIntents: intents, ask }:
 
     async expectMayPost(device, chat, now) {
       if (!isChannel(chat)) return;
-      const known = await channels.find(device._id, chat);
+      const known = await channels.find(device, chat);
       const record = known?.record ?? (await keep(device, await ask(device, 'channels.get', { id: chat }), now));
       if (!mayPost(record.role)) throw refusal('FORBIDDEN', { reason: NOT_OURS });
     },

@@ -1,4 +1,4 @@
-import type { Owner } from '../../../store/messaging/messages.ts';
+import type { AccountOwner } from '../../../store/devices/linked.ts';
 import type { ChannelFact } from '../../network/channels.ts';
 import type { NetworkFact } from '../../network/facts.ts';
 import type { GroupFact } from '../../network/groups.ts';
@@ -20,17 +20,19 @@ export interface FactDeps extends GroupFactDeps, ChannelFactDeps {
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
 }
 
-export type KeepFacts = (owner: Owner, told: ToldFacts) => Promise<void>;
+/** `by`: the device that it was told to, and its number. */
+export type KeepFacts = (by: AccountOwner, told: ToldFacts, now: number) => Promise<void>;
 
 /**
  * Keeps what the network told beyond messages, and records one event for each fact, for those who name it. All is durable when it resolves: only then
  * is the network told so, which repeats it until then. Idempotent by the token.
  */
 export function createFactKeeper(deps: FactDeps): KeepFacts {
-  return async (owner, { token, at, facts }) => {
+  return async (by, { token, at, facts }, now) => {
+    const { owner } = by;
     const drafts: Draft[] = [];
     for (const [nth, fact] of facts.entries()) {
-      const data = { ...(await kept(deps, owner, fact, at)) };
+      const data = { ...(await kept(deps, by, fact, { at, now })) };
       const row = `fact ${owner.sessionId}:${token}:${nth}`;
       drafts.push({ session_id: owner.sessionId, type: fact.fact, row, occurred_at: at, data: { ...data } });
     }
@@ -38,17 +40,23 @@ export function createFactKeeper(deps: FactDeps): KeepFacts {
   };
 }
 
+interface When {
+  readonly at: number;
+  readonly now: number;
+}
+
 /** Keeps one, and gives the `data` of its event. */
-async function kept(deps: FactDeps, owner: Owner, fact: NetworkFact, at: number): Promise<object> {
-  if ('channel_id' in fact) return ofChannel(deps, owner, fact, at);
-  if (!isOfGroup(fact)) return accountFactData(deps, owner.tenantId, fact, at);
-  await keepGroupFact(deps, owner, fact, at);
-  return groupFactData(deps, owner.tenantId, fact, at);
+async function kept(deps: FactDeps, by: AccountOwner, fact: NetworkFact, when: When): Promise<object> {
+  if ('channel_id' in fact) return ofChannel(deps, by, fact, when.at);
+  const { tenantId } = by.owner;
+  if (!isOfGroup(fact)) return accountFactData(deps, tenantId, fact, when.at);
+  await keepGroupFact(deps, by, fact, when);
+  return groupFactData(deps, tenantId, fact, when.at);
 }
 
 const isOfGroup = (fact: NetworkFact): fact is GroupFact => 'group_id' in fact;
 
-async function ofChannel(deps: FactDeps, owner: Owner, fact: ChannelFact, at: number): Promise<object> {
-  await keepChannelFact(deps, owner, fact, at);
-  return channelFactData(deps, owner.tenantId, fact, at);
+async function ofChannel(deps: FactDeps, by: AccountOwner, fact: ChannelFact, at: number): Promise<object> {
+  await keepChannelFact(deps, by, fact, at);
+  return channelFactData(deps, by.owner.tenantId, fact, at);
 }

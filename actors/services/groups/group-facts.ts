@@ -1,6 +1,6 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import { type AccountOwner, linkedDevice } from '../../../store/devices/linked.ts';
 import type { Groups } from '../../../store/groups/groups.ts';
-import type { Owner } from '../../../store/messaging/messages.ts';
 import type { GroupChanges, GroupFact, GroupRecord, Member } from '../../network/groups.ts';
 import type { Person } from '../../network/person.ts';
 import type { People } from '../people/people.ts';
@@ -12,23 +12,33 @@ export interface GroupFactDeps {
 }
 
 const MAX_TRIES = 5;
-/** The network's times are whole seconds, and its clock may be behind ours. What is told twice so changes nothing. */
+/** Times of the network's clocks are whole seconds. What is told twice so changes nothing. */
 const SKEW_MS = 60_000;
 
-/** Keeps what the network told of a group in the list of the device's groups. Idempotent; a group that is not in the list stays out. */
-export async function keepGroupFact({ groups }: GroupFactDeps, owner: Owner, fact: GroupFact, at: number): Promise<void> {
-  const { tenantId: tenant_id, sessionId: session_id } = owner;
+/**
+ * Keeps what the network told of a group in the list of the device's groups. Idempotent; a group that is not in the list stays out. Facts are kept in
+ * the order in which they came. `at`: by the network's clock, which is compared with no other.
+ */
+export async function keepGroupFact(
+  { groups }: Pick<GroupFactDeps, 'groups'>,
+  by: AccountOwner,
+  fact: GroupFact,
+  { at, now }: { readonly at: number; readonly now: number },
+): Promise<void> {
+  const device = linkedDevice(by);
   if (fact.fact === 'group.joined') {
     const { group: record } = fact;
-    return groups.put({ tenant_id, session_id, group_id: record.id, subject: record.subject, record, at });
+    return groups.put(by, { group_id: record.id, subject: record.subject, record, at }, now);
   }
-  if (fact.fact === 'group.left') return groups.remove(session_id, fact.group_id);
+  if (fact.fact === 'group.left') return groups.remove(device, fact.group_id);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const row = await groups.find(session_id, fact.group_id);
+    const row = await groups.find(device, fact.group_id);
     if (!row || row.at > at + SKEW_MS) return;
     const record = afterFact(row.record, fact);
-    if (await groups.change(row, { record, subject: record.subject, at: Math.max(at, row.at) })) return;
+    if (await groups.change(row, { record, subject: record.subject, at: Math.max(at, row.at) })) break;
   }
+  if (fact.fact === 'group.updated' && fact.changed.picture !== undefined)
+    await groups.pictureChanged(device, fact.group_id, fact.changed.picture);
 }
 
 /** The `data` of the fact's event. */
@@ -61,7 +71,7 @@ function afterFact(group: GroupRecord, fact: GroupFact): GroupRecord {
 }
 
 /** The group with these new values. */
-function afterChanges(group: GroupRecord, changed: GroupChanges): GroupRecord {
+export function afterChanges(group: GroupRecord, changed: GroupChanges): GroupRecord {
   const { subject = group.subject, description = group.description, announce = group.announce, restrict = group.restrict } = changed;
   const { ephemeral = group.ephemeral, join_approval = group.joinApproval, member_add_mode = group.memberAddMode } = changed;
   const { community = group.community } = changed;

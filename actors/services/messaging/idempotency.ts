@@ -99,8 +99,8 @@ async function sendUnder<T>({ idempotency }: Keys, row: KeyRow, send: (id: strin
   try {
     return await send(row.message_id);
   } catch (cause) {
-    // After anything but a refusal it is unknown whether something was stored: the key stays with it.
-    if (cause instanceof Refusal) await idempotency.release(row);
+    // After anything but a refusal it is unknown whether something was stored, or done by the network: the key stays with it.
+    if (cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT') await idempotency.release(row);
     throw cause;
   }
 }

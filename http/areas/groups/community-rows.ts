@@ -8,7 +8,7 @@ import { inSession } from '../params.ts';
 import { GroupAddress, inCommunity } from './params.ts';
 import { changeSettings, SettingsSchema } from './rows.ts';
 import { Description, GroupId, GroupSchema, MemberSchema, Subject } from './schemas.ts';
-import { type GroupServices, groupOf, groupsOf, shownGroup } from './services.ts';
+import { type GroupServices, groupAfter, groupOf, groupsOf, shownNew } from './services.ts';
 
 interface GroupBody {
   group_id?: string;
@@ -60,7 +60,7 @@ export const communities: Area<GroupServices> = {
       async run(services, call) {
         const { subject, description } = call.body;
         const made = await askNetwork(services, call.device, 'communities.create', { subject, description: description || null });
-        return shownGroup(services, call, made);
+        return shownNew(services, call, made);
       },
     }),
     row({
@@ -92,7 +92,7 @@ export const communities: Area<GroupServices> = {
       refuses: NETWORK_REFUSALS,
       async run(services, call) {
         await changeSettings(services, call, call.params.communityId, call.body);
-        return groupOf(services, call, call.params.communityId);
+        return groupAfter(services, call, call.params.communityId, call.body);
       },
     }),
     row({
@@ -110,7 +110,6 @@ export const communities: Area<GroupServices> = {
       refuses: NETWORK_REFUSALS,
       async run(services, { device, params }) {
         await askNetwork(services, device, 'communities.end', { id: params.communityId });
-        await services.groups.remove(device._id, params.communityId);
         return { ok: true };
       },
     }),
@@ -151,11 +150,11 @@ export const communities: Area<GroupServices> = {
         const { communityId: id } = params;
         if (body.group_id === undefined) {
           const order = { subject: body.subject ?? '', participants: [], community: id };
-          return shownGroup(services, call, (await askNetwork(services, device, 'groups.create', order)).group);
+          return shownNew(services, call, (await askNetwork(services, device, 'groups.create', order)).group);
         }
         if (GroupAddress.validate(body.group_id).error) throw refusal('NOT_FOUND');
         await askNetwork(services, device, 'communities.link', { id, group: body.group_id });
-        return groupOf(services, call, body.group_id);
+        return groupAfter(services, call, body.group_id, { community: id });
       },
     }),
     row({

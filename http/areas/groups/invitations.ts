@@ -56,7 +56,7 @@ export async function invited(
     if (invites.push({ phone, ...invite }) === MAX_INVITATIONS) break;
   }
   if (invites.length === 0) return [];
-  const subject = (await services.groups.find(device._id, id))?.subject ?? '';
+  const subject = (await services.groups.find(device, id))?.subject ?? '';
   try {
     const got = await askNetwork(services, device, 'groups.invitePeople', { id, subject, invites });
     // What was not answered may have arrived.

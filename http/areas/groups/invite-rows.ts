@@ -5,7 +5,7 @@ import { type PictureServices, pictureBytes, sentPicture } from '../network-feat
 import { inSession } from '../params.ts';
 import { byCode, inGroup } from './params.ts';
 import { GroupId, GroupSchema } from './schemas.ts';
-import { type GroupServices, groupOf } from './services.ts';
+import { type GroupServices, groupAfter } from './services.ts';
 
 export interface GroupPictureServices extends GroupServices, PictureServices {}
 
@@ -115,9 +115,8 @@ export const groupInvites: Area<GroupPictureServices> = {
         const id = params.groupId;
         const { key, base64: jpeg } = await sentPicture(services, call.caller, call.body, call.now);
         const { picture } = await askNetwork(services, device, 'groups.setPicture', { id, jpeg });
-        const group = await groupOf(services, call, id);
-        await services.groups.setPicture(device._id, id, { id: picture ?? '', key });
-        return { ...group, picture: key };
+        await services.groups.setPicture(device, id, { id: picture ?? '', key });
+        return { ...(await groupAfter(services, call, id)), picture: key };
       },
     }),
     row({
@@ -135,8 +134,8 @@ export const groupInvites: Area<GroupPictureServices> = {
       async run(services, call) {
         const id = call.params.groupId;
         await askNetwork(services, call.device, 'groups.setPicture', { id, jpeg: null });
-        await services.groups.setPicture(call.device._id, id, null);
-        return groupOf(services, call, id);
+        await services.groups.setPicture(call.device, id, null);
+        return groupAfter(services, call, id);
       },
     }),
   ],

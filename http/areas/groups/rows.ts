@@ -6,11 +6,12 @@ import { type Area, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { inSession } from '../params.ts';
+import { makeGroup, type NewGroupBody, type NewGroupServices } from './new-group.ts';
 import { inGroup } from './params.ts';
 import { Description, EPHEMERAL, GroupSchema, Named, ResultsSchema, Subject } from './schemas.ts';
-import { digitsOfAll, type GroupServices, groupOf, groupsOf, shownGroup, shownResults } from './services.ts';
+import { type GroupServices, groupAfter, groupOf, groupsOf } from './services.ts';
 
-const row = rowsFor<GroupServices>();
+const row = rowsFor<NewGroupServices>();
 
 export const SettingsSchema = {
   subject: Subject,
@@ -57,7 +58,7 @@ function why(reason: unknown, language: 'en' | 'id'): string {
   return typeof text === 'string' ? `${text} ` : '';
 }
 
-export const groups: Area<GroupServices> = {
+export const groups: Area<NewGroupServices> = {
   name: 'groups',
   about: 'Groups that a device is in, on the network',
   rows: [
@@ -82,21 +83,19 @@ export const groups: Area<GroupServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/groups',
       summary: 'Create a group',
-      about: '`results` says what became of each person. After `DEVICE_TIMEOUT`, look at the list before you create it again',
+      about:
+        '`results` says what became of each person. After `DEVICE_TIMEOUT`, look at the list before you create it again; or repeat the call with its ' +
+        '`Idempotency-Key`, which looks for the group before it makes another one',
       audit: { action: 'group.create' },
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
-      body: Joi.object<{ subject: string; participants: string[] }>({ subject: Subject.required(), participants: Named.required() }),
+      headers: ['idempotency-key'],
+      body: Joi.object<NewGroupBody>({ subject: Subject.required(), participants: Named.required() }),
       status: 201,
       returns: GroupSchema.keys({ results: ResultsSchema }).meta({ title: 'NewGroup' }),
-      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER', 'INVALID_JID'],
-      async run(services, call) {
-        const { caller, device, body } = call;
-        const participants = await digitsOfAll(services, caller, body.participants);
-        const made = await askNetwork(services, device, 'groups.create', { subject: body.subject, participants, community: null });
-        return { ...(await shownGroup(services, call, made.group)), results: shownResults(made.results) };
-      },
+      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER', 'INVALID_JID', 'IDEMPOTENCY_KEY_REUSED'],
+      run: makeGroup,
     }),
     row({
       id: 'getGroup',
@@ -128,7 +127,7 @@ export const groups: Area<GroupServices> = {
       refuses: NETWORK_REFUSALS,
       async run(services, call) {
         await changeSettings(services, call, call.params.groupId, call.body);
-        return groupOf(services, call, call.params.groupId);
+        return groupAfter(services, call, call.params.groupId, call.body);
       },
     }),
     row({
@@ -146,7 +145,6 @@ export const groups: Area<GroupServices> = {
       refuses: NETWORK_REFUSALS,
       async run(services, { device, params }) {
         await askNetwork(services, device, 'groups.leave', { id: params.groupId });
-        await services.groups.remove(device._id, params.groupId);
         return { ok: true };
       },
     }),

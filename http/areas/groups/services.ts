@@ -1,10 +1,12 @@
 import { resolveChat } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { GroupRecord, MemberResult, SentInvite } from '../../../actors/network/groups.ts';
+import type { GroupChanges, GroupRecord, MemberResult, SentInvite } from '../../../actors/network/groups.ts';
 import { isLid, phoneOf } from '../../../actors/network/jid.ts';
 import { isOurLimit } from '../../../actors/network/network-refusal.ts';
+import { afterChanges } from '../../../actors/services/groups/group-facts.ts';
 import { type GroupMetadata, toMetadata } from '../../../actors/services/groups/metadata.ts';
 import type { People } from '../../../actors/services/people/people.ts';
+import { Refusal } from '../../../runtime/errors.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { Groups } from '../../../store/groups/groups.ts';
 import type { Caller } from '../../core/row.ts';
@@ -27,53 +29,63 @@ export async function groupOf(services: GroupServices, at: AtDevice, id: string)
   return shownGroup(services, at, await askNetwork(services, at.device, 'groups.get', { id }));
 }
 
-/** Keeps what the network just told, and shows it. */
-export async function shownGroup(
-  { groups, persons }: GroupServices,
-  { device, now }: AtDevice,
-  record: GroupRecord,
-): Promise<GroupMetadata> {
-  await keepGroup(groups, device, record, now);
-  const kept = await groups.find(device._id, record.id);
+/** Shows what the network just told. */
+export async function shownGroup({ groups, persons }: GroupServices, { device }: AtDevice, record: GroupRecord): Promise<GroupMetadata> {
+  const kept = await groups.find(device, record.id);
   return toMetadata(persons, device.tenant_id, record, kept?.picture?.key ?? null);
 }
 
-const keepGroup = (groups: Groups<GroupRecord>, { _id, tenant_id }: DeviceRow, record: GroupRecord, at: number): Promise<void> =>
-  groups.put({ tenant_id, session_id: _id, group_id: record.id, subject: record.subject, record, at });
+/** Shows what the network made: that succeeded, even where our store cannot tell the names of people now. */
+export async function shownNew(services: GroupServices, at: AtDevice, record: GroupRecord): Promise<GroupMetadata> {
+  try {
+    return await shownGroup(services, at, record);
+  } catch {
+    return toMetadata(AS_TOLD, at.device.tenant_id, record, null);
+  }
+}
 
 /**
- * All groups and communities of a device. The network is asked for the list once a minute; in between it is what the network told since, which is
- * kept as it comes. Refuses NOT_CONNECTED, and as the network does.
+ * A group after a change that the network made: as it has it now, else as it was known before with these changes. Where nothing is known of it the
+ * refusal says that it was changed.
  */
-export async function groupsOf(services: GroupServices, { device, now }: AtDevice): Promise<readonly GroupMetadata[]> {
+export async function groupAfter(services: GroupServices, at: AtDevice, id: string, changes: GroupChanges = {}): Promise<GroupMetadata> {
+  try {
+    return await groupOf(services, at, id);
+  } catch (cause) {
+    const row = await services.groups.find(at.device, id).catch(() => null);
+    if (row) return shownNew(services, at, afterChanges(row.record, changes));
+    if (!(cause instanceof Refusal)) throw cause;
+    throw new Refusal(cause.code, { ...cause.details, reason: CHANGED });
+  }
+}
+
+const CHANGED = {
+  en: 'it was changed; how the group is now could not be read',
+  id: 'sudah diubah; keadaan grup sekarang tidak dapat dibaca',
+};
+
+const AS_TOLD: People = { describe: async (_tenant, some) => some };
+
+/**
+ * All groups and communities of a device. The network is asked for the list once a minute; in between it is what the network told since, which its
+ * device keeps as it comes. Refuses NOT_CONNECTED, and as the network does.
+ */
+export async function groupsOf(services: GroupServices, { device }: AtDevice): Promise<readonly GroupMetadata[]> {
   const { groups, persons } = services;
-  const records = await askNetwork(services, device, 'groups.list', {}).then(
-    async (told) => {
-      for (const record of told) await keepGroup(groups, device, record, now);
-      await groups.keepOnly(
-        device._id,
-        told.map(({ id }) => id),
-        now,
-      );
-      return told;
-    },
-    async (cause) => {
-      if (!isOurLimit(cause)) throw cause;
-      return (await groups.of(device._id)).map(({ record }) => record);
-    },
-  );
-  const pictures = new Map((await groups.of(device._id)).map(({ group_id, picture }) => [group_id, picture?.key ?? null]));
+  await askNetwork(services, device, 'groups.list', {}).catch((cause) => {
+    if (!isOurLimit(cause)) throw cause;
+  });
+  const rows = await groups.of(device);
   const people = await persons.describe(
     device.tenant_id,
-    records.flatMap(({ members }) => members),
+    rows.flatMap(({ record }) => record.members),
   );
-  const same: People = { describe: async (_tenant, some) => some };
   let taken = 0;
   return Promise.all(
-    records.map((record) => {
+    rows.map(({ record, picture }) => {
       const members = people.slice(taken, taken + record.members.length);
       taken += record.members.length;
-      return toMetadata(same, device.tenant_id, { ...record, members }, pictures.get(record.id) ?? null);
+      return toMetadata(AS_TOLD, device.tenant_id, { ...record, members }, picture?.key ?? null);
     }),
   );
 }
@@ -109,7 +121,7 @@ export async function membersNamed(
 
 /** The group as it was told last; one that is not known is asked for. */
 export async function knownGroup(services: GroupServices, at: AtDevice, id: string): Promise<GroupRecord> {
-  return (await services.groups.find(at.device._id, id))?.record ?? askNetwork(services, at.device, 'groups.get', { id });
+  return (await services.groups.find(at.device, id))?.record ?? askNetwork(services, at.device, 'groups.get', { id });
 }
 
 export interface ShownResult {

@@ -1,12 +1,12 @@
 import type { DeviceCommand } from '../../../actors/device/protocol.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import {
-  type AnswerOf,
   type InputOf,
   LOOK_FIRST,
   type NetworkQuestion,
   QUESTIONS,
   type QuestionName,
+  type ToldCaller,
 } from '../../../actors/network/questions.ts';
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { codeOf } from '../../../runtime/errors.ts';
@@ -41,7 +41,7 @@ export async function askNetwork<N extends QuestionName>(
   device: Pick<DeviceRow, '_id' | 'tenant_id'>,
   name: N,
   input: InputOf<N>,
-): Promise<AnswerOf<N>> {
+): Promise<ToldCaller<N>> {
   const question: NetworkQuestion = { name, input };
   try {
     return await services.device(device).ask({ type: 'question', question }, PATIENCE_MS);

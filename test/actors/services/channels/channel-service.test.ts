@@ -26,14 +26,15 @@ it('a channel that was made while our store failed is found by the next call, an
     channelIntents: channelIntentsIn(store),
     channels: {
       ...channels,
-      put: (row) => (isBroken ? Promise.reject(Object.assign(new Error('not primary'), { code: 10_107 })) : channels.put(row)),
+      put: (device, told) =>
+        isBroken ? Promise.reject(Object.assign(new Error('not primary'), { code: 10_107 })) : channels.put(device, told),
     },
     ask: async (_device, name) => {
       asked.push(name);
       return (name === 'channels.list' ? [NEWS] : NEWS) as never;
     },
   });
-  const device = { _id: 'd1', tenant_id: 't1' };
+  const device = { _id: 'd1', tenant_id: 't1', phone_number: '62811' };
   const draft = { name: 'News', description: null };
   await assert.rejects(service.create(device, draft, 1_000), /not primary/);
   isBroken = false;

@@ -3,11 +3,12 @@ import { it } from 'node:test';
 import type { GroupFact, GroupRecord } from '../../../../actors/network/groups.ts';
 import type { Draft } from '../../../../actors/services/events/types.ts';
 import { createFactKeeper, type FactDeps } from '../../../../actors/services/facts/keep-facts.ts';
+import { linkedDevice } from '../../../../store/devices/linked.ts';
 import { groupsIn } from '../../../../store/groups/groups.ts';
 import { eachStore } from '../../../support/stores.ts';
 
 const ID = '120363000000000001@g.us';
-const OWNER = { tenantId: 'ten_1', sessionId: 'ses_1', epoch: 1 };
+const BY = { owner: { tenantId: 'ten_1', sessionId: 'ses_1', epoch: 1 }, phone: '628110' };
 const person = (phone: string) => ({ phone, lid: null, name: null });
 const member = (phone: string) => ({ ...person(phone), id: `${phone}@s.whatsapp.net`, admin: null });
 
@@ -35,15 +36,15 @@ eachStore('what the network tells at once', (kind) => {
         for (const draft of drafts) recorded.set(draft.row ?? '', draft);
       },
     } as FactDeps);
-    await groups.put({ tenant_id: 'ten_1', session_id: 'ses_1', group_id: ID, subject: 'Choir', record: GROUP, at: 2_900 });
+    await groups.put(BY, { group_id: ID, subject: 'Choir', record: GROUP, at: 2_900 }, 9_000);
     // The network tells whole seconds, of a clock of its own.
     const notice = { token: 'notice 1', at: 2_000, facts: [came, { ...came, action: 'promote' as const }] };
-    await assert.rejects(keep(OWNER, notice), /dies/);
+    await assert.rejects(keep(BY, notice, 9_000), /dies/);
     isDying = false;
     // It was not acknowledged, so it comes again; and once more, where the acknowledgement was lost.
-    await keep(OWNER, notice);
-    await keep(OWNER, notice);
-    const row = await groups.find('ses_1', ID);
+    await keep(BY, notice, 9_000);
+    await keep(BY, notice, 9_000);
+    const row = await groups.find(linkedDevice(BY), ID);
     assert.deepEqual(
       row?.record.members.map(({ phone, admin }) => [phone, admin]),
       [

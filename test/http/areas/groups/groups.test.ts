@@ -248,6 +248,39 @@ eachStore('groups', (kind) => {
     );
   });
 
+  it('are made once for each Idempotency-Key, also where the answer was lost', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, linked } = await gateway.signUp();
+    const { path } = await linked(PHONE);
+    const make = (key: string, subject: string): Promise<Answer> =>
+      gateway.during(api('POST', `${path}/groups`, { subject, participants: [ANNA, STRANGER] }, { 'idempotency-key': key }));
+    sandboxVerbs(gateway.sandbox).change(STRANGER, { on_network: false });
+    const made = await make('one', 'Choir');
+    assert.deepEqual((await make('one', 'Choir')).body, made.body);
+    assert.deepEqual((await make('one', 'Other')).body.code, 'IDEMPOTENCY_KEY_REUSED');
+
+    gateway.sandbox.device(PHONE).fault({ kind: 'unanswered', forMs: 5_000 });
+    const lost = await make('two', 'Band');
+    assert.deepEqual([lost.status, lost.body.code], [504, 'DEVICE_TIMEOUT']);
+    await gateway.clock.advance(60_000);
+    const found = await make('two', 'Band');
+    assert.deepEqual([found.status, found.body.subject], [201, 'Band'], JSON.stringify(found.body));
+    assert.deepEqual(
+      found.body.results.map(({ status, code }: Fields) => [status, code]),
+      [
+        ['ok', null],
+        ['failed', 408],
+      ],
+    );
+    assert.deepEqual(
+      gateway.sandbox
+        .phone(ANNA)
+        .groups()
+        .map(({ subject }) => subject),
+      ['Choir', 'Band'],
+    );
+  });
+
   it('say how far a change of several settings came, and take members by their hidden address', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();

@@ -119,6 +119,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       rememberChats: async () => {},
       readElsewhere: async () => {},
       keepFacts: async () => {},
+      keepAnswer: async (_answered, _name, _input, answer) => answer,
       onCall: async () => {},
       publications: { stats: async () => {}, viewed: async () => {} },
       deferredMedia: deferredMediaIn(seen),

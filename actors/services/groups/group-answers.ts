@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
+import { type AccountOwner, linkedDevice } from '../../../store/devices/linked.ts';
+import type { Groups, ToldGroup } from '../../../store/groups/groups.ts';
+import type { GroupRecord } from '../../network/groups.ts';
+import type { AnswerOf, InputOf, QuestionName } from '../../network/questions.ts';
+
+/** An answer of the network, and when its question was asked. */
+export interface Answered {
+  readonly by: AccountOwner;
+  readonly askedAt: number;
+  readonly now: number;
+}
+
+/**
+ * Keeps what the network answered, where the device itself does so: in the order in which it tells it, so that no answer replaces what came after it.
+ * Resolves with the answer for callers: lists are too long to go from node to node, and are read from the store.
+ */
+export type KeepAnswer = <N extends QuestionName>(
+  answered: Answered,
+  name: N,
+  input: InputOf<N>,
+  answer: AnswerOf<N>,
+) => Promise<AnswerOf<N> | null>;
+
+type Keeper<N extends QuestionName> = (answered: Answered, input: InputOf<N>, answer: AnswerOf<N>) => Promise<unknown>;
+
+/** So many groups are written, or compared, before others have their turn. */
+const SLICE = 50;
+
+const told = (record: GroupRecord): ToldGroup<GroupRecord> => ({ group_id: record.id, subject: record.subject, record });
+
+export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRecord> }): KeepAnswer {
+  const put = ({ by, now }: Answered, record: GroupRecord) => groups.put(by, told(record), now);
+  const remove = ({ by }: Answered, { id }: { readonly id: string }) => groups.remove(linkedDevice(by), id);
+
+  /** One read, and a write for what is new or differs: after a short absence that is little. */
+  async function keepList({ by, askedAt, now }: Answered, records: readonly GroupRecord[]): Promise<void> {
+    const device = linkedDevice(by);
+    const known = new Map((await groups.of(device)).map((row) => [row.group_id, row.record]));
+    for (let from = 0; from < records.length; from += SLICE) {
+      const some = records.slice(from, from + SLICE);
+      await groups.putNew(by, some.filter(({ id }) => !known.has(id)).map(told), now);
+      const changed = some.filter((record) => known.has(record.id) && !isDeepStrictEqual(known.get(record.id), record));
+      for (const record of changed) await groups.put(by, told(record), now);
+      await fairSlices.turn(by.owner.tenantId);
+    }
+    await groups.keepOnly(
+      device,
+      records.map(({ id }) => id),
+      askedAt,
+    );
+  }
+
+  const keepers: { readonly [N in Kept]: Keeper<N> } = {
+    'groups.list': (answered, _input, records) => keepList(answered, records),
+    'groups.get': (answered, _input, record) => put(answered, record),
+    'groups.create': (answered, _input, { group }) => put(answered, group),
+    'communities.create': (answered, _input, record) => put(answered, record),
+    'groups.leave': remove,
+    'communities.end': remove,
+  };
+  const ofAll: { readonly [N in QuestionName]?: Keeper<N> } = keepers;
+
+  return async (answered, name, input, answer) => {
+    await ofAll[name]?.(answered, input, answer);
+    return name === 'groups.list' ? null : answer;
+  };
+}
+
+const KEPT = ['groups.list', 'groups.get', 'groups.create', 'groups.leave', 'communities.create', 'communities.end'] as const;
+type Kept = (typeof KEPT)[number];
+
+/** Is something stored of an answer to it? */
+export const isKept = (name: QuestionName): boolean => KEPT.some((one) => one === name);

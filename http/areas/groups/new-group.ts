@@ -1,0 +1,76 @@
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { GroupRecord, MemberResult } from '../../../actors/network/groups.ts';
+import { phoneOf } from '../../../actors/network/jid.ts';
+import { isOurLimit } from '../../../actors/network/network-refusal.ts';
+import { LOOK_FIRST } from '../../../actors/network/questions.ts';
+import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
+import { momentOfId } from '../../../runtime/derived-ids.ts';
+import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
+import type { DeviceCall } from '../../core/row.ts';
+import { askNetwork } from '../network-features/ask.ts';
+import { type AtDevice, digitsOfAll, type GroupServices, shownNew, shownResults } from './services.ts';
+
+export interface NewGroupServices extends GroupServices {
+  readonly idempotency: IdempotencyKeys;
+}
+
+export interface NewGroupBody {
+  readonly subject: string;
+  readonly participants: readonly string[];
+}
+
+/** The network's answer is not waited for any longer. */
+const UNDER_WAY_MS = 45_000;
+/** The network's clock may be behind ours. */
+const SKEW_MS = 60_000;
+/** Nobody knows any more what the network said of them. */
+const NOT_KNOWN = 408;
+
+type Making = DeviceCall<unknown, unknown, NewGroupBody>;
+
+/**
+ * Makes a group, once for each Idempotency-Key: where the answer of an earlier call is lost, its group is looked for before another one is made. Refuses
+ * as the network does.
+ */
+export async function makeGroup(services: NewGroupServices, call: Making) {
+  const { caller, device, body, header, now } = call;
+  const participants = await digitsOfAll(services, caller, body.participants);
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['group', device._id, body] };
+  const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
+    const made = isAgain ? await madeBefore(services, call, momentOfId(id)) : null;
+    if (made) return shown(services, call, made, resultsIn(made, participants));
+    const { group, results } = await askNetwork(services, device, 'groups.create', {
+      subject: body.subject,
+      participants,
+      community: null,
+    });
+    return shown(services, call, group, results);
+  });
+  return answer;
+}
+
+const shown = async (services: GroupServices, at: AtDevice, group: GroupRecord, results: readonly MemberResult[]) => ({
+  ...(await shownNew(services, at, group)),
+  results: shownResults(results),
+});
+
+/** What an earlier call of `since` made, as far as the list tells; null: nothing. Refuses DEVICE_TIMEOUT while it may be under way. */
+async function madeBefore(services: GroupServices, { device, body, now }: Making, since: number): Promise<GroupRecord | null> {
+  if (Math.abs(now - since) < UNDER_WAY_MS) throw refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST });
+  await askNetwork(services, device, 'groups.list', {}).catch((cause) => {
+    if (!isOurLimit(cause)) throw cause;
+  });
+  const rows = await services.groups.of(device);
+  const ours = rows.map(({ record }) => record).filter((group) => group.subject === body.subject && isOf(device.phone_number, group));
+  return ours.find(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS) ?? null;
+}
+
+const isOf = (phone: string | null, { owner, members }: GroupRecord): boolean =>
+  phone !== null &&
+  ((owner !== null && phoneOf(owner) === phone) || members.some((one) => one.admin === 'superadmin' && one.phone === phone));
+
+const resultsIn = ({ members }: GroupRecord, participants: readonly string[]): readonly MemberResult[] =>
+  participants.map((phone) => {
+    const member = members.find((one) => one.phone === phone);
+    return { person: { phone, lid: member?.lid ?? null, name: null }, code: member ? null : NOT_KNOWN, invite: null };
+  });

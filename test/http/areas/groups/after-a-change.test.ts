@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { refusal } from '../../../../actors/domain/refusals.ts';
+import type { GroupRecord } from '../../../../actors/network/groups.ts';
+import { type GroupServices, groupAfter, shownNew } from '../../../../http/areas/groups/services.ts';
+import { groupsIn } from '../../../../store/groups/groups.ts';
+import { embedded } from '../../../support/stores.ts';
+
+const ID = '120363000000000001@g.us';
+const DEVICE = { _id: 'ses_1', tenant_id: 'ten_1', phone_number: '628110' };
+const BY = { owner: { tenantId: 'ten_1', sessionId: 'ses_1', epoch: 1 }, phone: '628110' };
+
+const GROUP: GroupRecord = {
+  ...{ id: ID, subject: 'Choir', owner: null, creation: null, description: null, size: 1, announce: false, restrict: false },
+  ...{ ephemeral: 0, joinApproval: false, memberAddMode: 'all', community: null, isCommunity: false },
+  members: [{ id: '628110@s.whatsapp.net', phone: '628110', lid: null, name: null, admin: 'superadmin' }],
+};
+
+const silent = { ask: async () => Promise.reject(refusal('RATE_LIMITED')) };
+
+it('a change that the network made is no failure because the group cannot be read after it', async (t) => {
+  const groups = groupsIn<GroupRecord>(await embedded.fresh(t));
+  const services = { groups, persons: { describe: async (_tenant: string, some: unknown) => some }, device: () => silent } as unknown as GroupServices;
+  const at = { device: DEVICE, now: 1_000 } as Parameters<typeof groupAfter>[1];
+  await assert.rejects(groupAfter(services, at, ID, { subject: 'Big choir' }), ({ details }) => /was changed/.test(details.reason.en));
+  await groups.put(BY, { group_id: ID, subject: 'Choir', record: GROUP }, 900);
+  const shown = await groupAfter(services, at, ID, { subject: 'Big choir', announce: true });
+  assert.deepEqual([shown.subject, shown.announce, shown.size], ['Big choir', true, 1]);
+});
+
+it('a group that the network made is answered while our store fails', async (t) => {
+  const failing = { find: async () => Promise.reject(new Error('not primary')) };
+  const services = { groups: failing } as unknown as GroupServices;
+  const shown = await shownNew(services, { device: DEVICE, now: 1_000 } as Parameters<typeof groupAfter>[1], GROUP);
+  assert.deepEqual([shown.id, shown.participants.length], [ID, 1]);
+  t.diagnostic(shown.id);
+});
