@@ -12,11 +12,6 @@ export interface GroupQuestions {
   readonly 'groups.set': Asks<AtGroup & { readonly change: GroupSettings }, null>;
   readonly 'groups.leave': Asks<AtGroup, null>;
   readonly 'groups.participants': Asks<AtGroup & MemberChange, readonly MemberResult[]>;
-  /** Sends an invitation to each of those who can only be invited; answers what became of each: the network's number, null where it took it. */
-  readonly 'groups.invitePeople': Asks<
-    AtGroup & { readonly subject: string; readonly invites: readonly PersonalInvite[] },
-    readonly SentInvite[]
-  >;
   readonly 'groups.invite': Asks<AtGroup, { readonly code: string }>;
   /** The code of before works no more. */
   readonly 'groups.renewInvite': Asks<AtGroup, { readonly code: string }>;
@@ -45,7 +40,6 @@ export const GROUP_QUESTIONS = {
   'groups.set': 'change',
   'groups.leave': 'change',
   'groups.participants': 'change',
-  'groups.invitePeople': 'change',
   'groups.invite': 'read',
   'groups.renewInvite': 'change',
   'groups.preview': 'read',
@@ -87,22 +81,8 @@ export interface MemberResult {
   readonly person: Person;
   /** The network's number; null: it was done. */
   readonly code: number | null;
-  /** They can only be invited, with this. */
+  /** They can only be invited, with this (`OutgoingMessage.invite`). */
   readonly invite: { readonly code: string; readonly expiresAt: number } | null;
-}
-
-export interface PersonalInvite {
-  /** Digits. */
-  readonly phone: string;
-  readonly code: string;
-  /** Epoch ms. */
-  readonly expiresAt: number;
-}
-
-export interface SentInvite {
-  /** Digits. */
-  readonly phone: string;
-  readonly code: number | null;
 }
 
 interface ByCode {

@@ -136,8 +136,20 @@ export interface OutgoingMessage {
   readonly mentions?: readonly string[];
   /** Whether to show a preview of the first link; absent: as the network does. */
   readonly linkPreview?: boolean;
+  /** Invites to a group those who can only be invited; the text is what stands beside it. */
+  readonly invite?: GroupInvitation;
   /** Of a status (`to` is STORIES). */
   readonly status?: StatusFacts;
+}
+
+export interface GroupInvitation {
+  /** The group's address. */
+  readonly groupId: string;
+  readonly subject: string;
+  /** For this person only. */
+  readonly code: string;
+  /** Epoch ms. */
+  readonly expiresAt: number;
 }
 
 /** A status story is seen by those whom it names, and by nobody else. */

@@ -46,6 +46,8 @@ export interface MessageParts {
   readonly mentions?: readonly string[];
   /** Shows a preview of the first link in the text. */
   readonly link_preview?: boolean;
+  /** It invites this person to a group; `code` is for them only. */
+  readonly invite?: { readonly group_id: string; readonly subject: string; readonly code: string; readonly expires_at: number };
   /** Of a status: the addresses of those who may see it, and the colour behind its text (`#RRGGBB`). */
   readonly story?: { readonly audience: readonly string[]; readonly background?: string };
   /** Of a reaction; `body` is the emoji, '' where it was taken back, null where its entry was deleted. */

@@ -1,10 +1,10 @@
 import { present } from '../../../runtime/invariant.ts';
 import type { MediaFacts, MessageParts, MessageRow, MessageType } from '../../../store/messaging/messages.ts';
-import type { Content, FileContent, OutgoingMessage } from '../../network/port.ts';
+import type { Content, FileContent, GroupInvitation, OutgoingMessage } from '../../network/port.ts';
 
 /** A stored row as the network driver takes it. */
 export function toOutgoing(row: MessageRow): OutgoingMessage {
-  const { mentions, link_preview: linkPreview, story: status } = row.parts;
+  const { mentions, link_preview: linkPreview, invite, story: status } = row.parts;
   return {
     netId: row.net_id,
     to: row.chat_id,
@@ -13,9 +13,17 @@ export function toOutgoing(row: MessageRow): OutgoingMessage {
     quotes: row.quotes,
     ...(mentions && { mentions }),
     ...(linkPreview !== undefined && { linkPreview }),
+    ...(invite && { invite: invitationOf(invite) }),
     ...(status && { status }),
   };
 }
+
+const invitationOf = ({ group_id, subject, code, expires_at }: NonNullable<MessageParts['invite']>): GroupInvitation => ({
+  groupId: group_id,
+  subject,
+  code,
+  expiresAt: expires_at,
+});
 
 /** Throws on reactions, which are entries and not messages. */
 export function contentOf({ message_type, body, parts }: MessageRow): Content {

@@ -3,20 +3,18 @@ import { numberAt } from './addresses.ts';
 import type { SandboxAnswers } from './answers.ts';
 import type { Communities } from './communities.ts';
 import type { GroupRules } from './group-rules.ts';
-import type { Invitations } from './invitations.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 /** What people do with groups, on their phone or through a device. */
 export interface GroupWorld {
   readonly rules: GroupRules;
   readonly communities: Communities;
-  readonly invitations: Invitations;
 }
 
 type Answered = SandboxAnswers<GroupQuestions>;
 
 /** What the network answers about groups and communities. */
-export function groupAnswers({ groups }: SandboxDeps, { rules, communities, invitations }: GroupWorld): Answered {
+export function groupAnswers({ groups }: SandboxDeps, { rules, communities }: GroupWorld): Answered {
   return {
     'groups.list': ({ phone }) => groups.of(phone).map((group) => rules.record(group)),
     'groups.get': ({ phone }, { id }) => rules.record(groups.seenBy(phone, id)),
@@ -32,7 +30,6 @@ export function groupAnswers({ groups }: SandboxDeps, { rules, communities, invi
       if (action === 'remove') communities.removedFrom(phone, id, results);
       return results;
     },
-    'groups.invitePeople': ({ phone }, { id, subject, invites }) => invitations.send(phone, groups.seenBy(phone, id), subject, invites),
     'groups.invite': ({ phone }, { id }) => ({ code: groups.ledBy(phone, id).code }),
     'groups.renewInvite': ({ phone }, { id }) => ({ code: rules.renew(phone, id) }),
     'groups.preview': ({ phone }, { code }) => rules.preview(phone, code),

@@ -38,7 +38,7 @@ export class MessageRouting {
 
   /** A linked device sends. It is acked, again for a second copy of an id, or refused. */
   send(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage): void {
-    const { netId, to, content, quotes, mentions, status } = message;
+    const { netId, to, content, quotes, mentions, invite, status } = message;
     this.#take(connection, device, { netId, to, ...(status && { audience: status.audience }) }, (readers) => {
       const networkMessage = {
         netId,
@@ -47,6 +47,7 @@ export class MessageRouting {
         content,
         quotes,
         ...(mentions && { mentions: mentions.includes(EVERYONE) ? readers.map(userJid) : mentions }),
+        ...(invite && { invite: { groupId: invite.groupId, code: invite.code } }),
         ...(status?.background !== undefined && { background: status.background }),
         at: this.#sandboxDeps.clock.now(),
       };

@@ -11,7 +11,6 @@ import { doInGroup, type GroupAct } from './group-acts.ts';
 import type { GroupWorld } from './group-answers.ts';
 import { GroupRules } from './group-rules.ts';
 import { Inboxes } from './inboxes.ts';
-import { Invitations } from './invitations.ts';
 import type { Journal } from './journal.ts';
 import { MessageRouting } from './message-routing.ts';
 import { Posts } from './posts.ts';
@@ -106,7 +105,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
 function groupWorldOf(sandboxDeps: SandboxDeps, inboxes: Inboxes): GroupWorld {
   const rules = new GroupRules(sandboxDeps, inboxes);
-  return { rules, communities: new Communities(sandboxDeps.groups, rules), invitations: new Invitations(sandboxDeps) };
+  return { rules, communities: new Communities(sandboxDeps.groups, rules) };
 }
 
 interface Parts {

@@ -59,7 +59,7 @@ function whyNot(message: MessageRow, { kind }: ActionRequest): Reason | null {
   if (message.message_type === 'reaction') return NO_MESSAGE;
   if (kind === 'react') return null;
   if (message.direction === 'inbound') return NOT_OURS;
-  return kind === 'edit' && message.message_type !== 'text' ? NO_TEXT : null;
+  return kind === 'edit' && (message.message_type !== 'text' || message.parts.invite) ? NO_TEXT : null;
 }
 
 function actionFor(device: DeviceRow, message: MessageRow, request: ActionRequest, now: number): MessageAction {

@@ -1,31 +1,26 @@
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { MemberResult, SentInvite } from '../../../actors/network/groups.ts';
+import type { MemberResult } from '../../../actors/network/groups.ts';
 import { userJid } from '../../../actors/network/jid.ts';
 import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
-import type { Quota } from '../../../actors/services/messaging/quota.ts';
-import { monthOf } from '../../../actors/services/messaging/sending.ts';
-import { asError, codeOf, Refusal } from '../../../runtime/errors.ts';
+import type { Accepted } from '../../../actors/services/messaging/idempotency.ts';
+import type { Sending } from '../../../actors/services/messaging/sending.ts';
+import { derivedId, momentOfId } from '../../../runtime/derived-ids.ts';
+import { asError, codeOf } from '../../../runtime/errors.ts';
+import { LANES } from '../../../store/messaging/messages.ts';
 import type { Caller } from '../../core/row.ts';
-import { askNetwork } from '../network-features/ask.ts';
 import type { AtDevice, GroupServices } from './services.ts';
 
 export interface InvitationServices extends GroupServices {
   readonly consentCheck: ConsentCheck;
-  readonly quota: Quota;
+  readonly sending: Pick<Sending, 'accept'>;
 }
 
-/** Invitations are messages to people who may never have written, without the pauses of others: few at a time. */
+/** Invitations are messages to people who may never have written, and the limit of sends does not count this call: few at a time. */
 const MAX_INVITATIONS = 20;
-
-const NO_ANSWER = 408;
 
 const NO_SEND = {
   en: 'an invitation is a message; this key may not send any',
   id: 'undangan adalah pesan; kunci ini tidak boleh mengirim pesan',
-};
-const LOST = {
-  en: 'the members were changed; whether the invitations were sent is not known',
-  id: 'anggota sudah diubah; tidak diketahui apakah undangan sudah terkirim',
 };
 
 /** Refuses FORBIDDEN for a key without the scope `send`. */
@@ -33,40 +28,56 @@ export function expectMayInvite({ key }: Caller): void {
   if (key !== null && !key.scopes.includes('send')) throw refusal('FORBIDDEN', { reason: NO_SEND });
 }
 
+/** The invitation of somebody, among the messages of the device. */
+export interface Invited extends Pick<Accepted, 'id' | 'status'> {
+  /** Digits. */
+  readonly phone: string;
+}
+
+type Inviting = AtDevice & { readonly caller: Caller };
+
 /**
- * Invites those who can only be invited, the first MAX_INVITATIONS of them, each as a message of the quota; answers what became of each
- * one. Those who opted out get none. What was changed before stays, so that a refusal of this is not one of the whole; but DEVICE_TIMEOUT where it
- * is not known what was sent.
+ * Stores a message for each of those who can only be invited, the first MAX_INVITATIONS of them: it is sent as every other is. Those who opted out
+ * get none. What was changed before stays, so that a refusal of one is none of the whole. Under the same `cause` nobody is invited twice.
  */
 export async function invited(
   services: InvitationServices,
-  { caller, device, now }: AtDevice & { readonly caller: Caller },
-  id: string,
+  call: Inviting,
+  { id, cause }: { readonly id: string; readonly cause: string },
   results: readonly MemberResult[],
-): Promise<readonly SentInvite[]> {
-  const { quota } = services;
-  const { tenantId, plan } = caller;
-  const month = monthOf(now, plan.zone);
-  const limit = plan.overage ? null : plan.messages;
-  const invites = [];
+): Promise<readonly Invited[]> {
+  const subject = (await services.groups.find(call.device, id))?.subject ?? '';
+  const sent: Invited[] = [];
   for (const { person, invite } of results) {
     const { phone } = person;
-    if (!invite || phone === null || (await isOptedOut(services, tenantId, phone))) continue;
-    if (!(await quota.take(tenantId, month, 1, limit))) break;
-    if (invites.push({ phone, ...invite }) === MAX_INVITATIONS) break;
+    if (!invite || phone === null || (await isOptedOut(services, call.caller.tenantId, phone))) continue;
+    const accepted = await acceptedOf(services, call, { phone, cause, invite: { group_id: id, subject, ...factsOf(invite) } });
+    if (!accepted || sent.push({ phone, ...accepted }) === MAX_INVITATIONS) break;
   }
-  if (invites.length === 0) return [];
-  const subject = (await services.groups.find(device, id))?.subject ?? '';
+  return sent;
+}
+
+const factsOf = ({ code, expiresAt }: NonNullable<MemberResult['invite']>) => ({ code, expires_at: expiresAt });
+
+interface Invitation {
+  readonly phone: string;
+  readonly cause: string;
+  readonly invite: { readonly group_id: string; readonly subject: string; readonly code: string; readonly expires_at: number };
+}
+
+/** Null: too much waits for the device already. */
+async function acceptedOf({ sending }: InvitationServices, { caller, device, now }: Inviting, { phone, cause, invite }: Invitation) {
+  const order = {
+    ...({ chat: userJid(phone), message_type: 'text', body: invite.subject, parts: { invite }, quotes: null } as const),
+    ...{ lane: LANES.reply, priority: 0, id: derivedId(`${cause} ${phone}`, momentOfId(cause)) },
+    ...(invite.expires_at > now && { expiresAt: invite.expires_at }),
+    ...(caller.key === null && { writtenBy: caller.agentId }),
+  };
   try {
-    const got = await askNetwork(services, device, 'groups.invitePeople', { id, subject, invites });
-    // What was not answered may have arrived.
-    await quota.giveBack(tenantId, month, got.filter(({ code }) => code !== null && code !== NO_ANSWER).length);
-    return got;
-  } catch (cause) {
-    if (codeOf(cause) === 'DEVICE_TIMEOUT') throw refusal('DEVICE_TIMEOUT', { reason: LOST });
-    await quota.giveBack(tenantId, month, invites.length);
-    const { network } = cause instanceof Refusal ? cause.details : {};
-    return typeof network === 'number' ? invites.map(({ phone }) => ({ phone, code: network })) : [];
+    return await sending.accept(device, caller.plan, order, now);
+  } catch (refused) {
+    if (codeOf(refused) !== 'OVERLOADED') throw asError(refused);
+    return null;
   }
 }
 

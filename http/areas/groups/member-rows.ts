@@ -1,14 +1,20 @@
 import Joi from 'joi';
 import type { MemberAction } from '../../../actors/network/groups.ts';
 import { isLid } from '../../../actors/network/jid.ts';
+import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
+import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import { csv } from '../../core/csv.ts';
-import { type Area, rowsFor } from '../../core/row.ts';
+import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 import { expectMayInvite, type InvitationServices, invited } from './invitations.ts';
 import { inGroup } from './params.ts';
 import { Named, ResultsSchema } from './schemas.ts';
 import { digitsOfAll, groupOf, knownGroup, membersNamed, shownResults } from './services.ts';
+
+interface MemberServices extends InvitationServices {
+  readonly idempotency: IdempotencyKeys;
+}
 
 interface MemberBody {
   action: MemberAction;
@@ -21,10 +27,10 @@ interface RequestBody {
   phones: string[];
 }
 
-const row = rowsFor<InvitationServices>();
+const row = rowsFor<MemberServices>();
 const REFUSALS = [...NETWORK_REFUSALS, 'INVALID_NUMBER', 'INVALID_JID'] as const;
 
-export const groupMembers: Area<InvitationServices> = {
+export const groupMembers: Area<MemberServices> = {
   name: 'group members',
   about: 'Who is in a group, and who asks to be',
   rows: [
@@ -35,13 +41,14 @@ export const groupMembers: Area<InvitationServices> = {
       summary: 'Change members',
       about:
         'Add, remove, promote or demote up to 1,023 people with one question. Each has a result of their own. With `invite_refused`, those who ' +
-        'can only be invited get an invitation as a message: the first 20 of them, without those who opted out, each counted like a message that you ' +
-        'send, though it is not among your messages. A key needs the scope `send` for that, too. One that the network refuses is `failed` with its number. Members whose number is ' +
-        'not known are named by their `lid`. Who is removed from a community is removed from its groups, too',
+        'can only be invited get an invitation as a message, which is sent, counted and cancelled as every other (`message_id`): the first 20 of ' +
+        'them, without those who opted out. A key needs the scope `send` for that, too. With an `Idempotency-Key` nobody is invited twice. Members ' +
+        'whose number is not known are named by their `lid`. Who is removed from a community is removed from its groups, too',
       audit: { action: 'group.participants' },
       access: 'bearer',
       deviceKeys: true,
       params: inGroup,
+      headers: ['idempotency-key'],
       body: Joi.object<MemberBody>({
         action: Joi.string().valid('add', 'remove', 'promote', 'demote').required(),
         participants: Named.min(1).required(),
@@ -49,17 +56,13 @@ export const groupMembers: Area<InvitationServices> = {
       }),
       status: 200,
       returns: Joi.object({ results: ResultsSchema }),
-      refuses: REFUSALS,
+      refuses: [...REFUSALS, 'IDEMPOTENCY_KEY_REUSED'],
       async run(services, call) {
-        const { device, body } = call;
-        const { action } = body;
-        if (body.invite_refused) expectMayInvite(call.caller);
-        const id = call.params.groupId;
-        const group = action === 'remove' || body.participants.some(isLid) ? await knownGroup(services, call, id) : null;
-        const participants = await membersNamed(services, call, body.participants, group);
-        const isCommunity = group?.isCommunity ?? false;
-        const results = await askNetwork(services, device, 'groups.participants', { id, action, participants, isCommunity });
-        return { results: shownResults(results, body.invite_refused ? await invited(services, call, id, results) : []) };
+        const { caller, body, header, now } = call;
+        if (body.invite_refused) expectMayInvite(caller);
+        const request = ['members', call.device._id, call.params.groupId, body];
+        const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request };
+        return (await actOnce(services, asked, now, (cause) => changeMembers(services, call, cause))).answer;
       },
     }),
     row({
@@ -119,3 +122,17 @@ export const groupMembers: Area<InvitationServices> = {
     }),
   ],
 };
+
+type Changing = DeviceCall<{ groupId: string }, unknown, MemberBody>;
+
+/** Under the same `cause` nobody is invited twice; asked again, the network says of the others that it is done. */
+async function changeMembers(services: MemberServices, call: Changing, cause: string) {
+  const { device, body } = call;
+  const { action } = body;
+  const id = call.params.groupId;
+  const group = action === 'remove' || body.participants.some(isLid) ? await knownGroup(services, call, id) : null;
+  const participants = await membersNamed(services, call, body.participants, group);
+  const isCommunity = group?.isCommunity ?? false;
+  const results = await askNetwork(services, device, 'groups.participants', { id, action, participants, isCommunity });
+  return { results: shownResults(results, body.invite_refused ? await invited(services, call, { id, cause }, results) : []) };
+}

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { Ulid } from '../../core/schemas.ts';
 import { personFields } from '../network-features/schemas.ts';
 
 export const EPHEMERAL = [0, 86_400, 604_800, 7_776_000] as const;
@@ -16,6 +17,7 @@ export const ResultsSchema = Joi.array()
       lid: Joi.string().allow(null).required(),
       status: Joi.string().valid('ok', 'invited', 'failed').required(),
       code: Joi.number().integer().allow(null).required().description("The network's number; null: it was done").example(null),
+      message_id: Ulid.description('The invitation, among your messages'),
     }).meta({ title: 'MemberResult' }),
   )
   .required();

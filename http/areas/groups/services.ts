@@ -1,6 +1,6 @@
 import { resolveChat } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { GroupChanges, GroupRecord, MemberResult, SentInvite } from '../../../actors/network/groups.ts';
+import type { GroupChanges, GroupRecord, MemberResult } from '../../../actors/network/groups.ts';
 import { isLid, phoneOf } from '../../../actors/network/jid.ts';
 import { isOurLimit } from '../../../actors/network/network-refusal.ts';
 import { afterChanges } from '../../../actors/services/groups/group-facts.ts';
@@ -12,6 +12,7 @@ import type { Groups } from '../../../store/groups/groups.ts';
 import type { Caller } from '../../core/row.ts';
 import { type AskingServices, askNetwork } from '../network-features/ask.ts';
 import type { IdentityServices } from '../params.ts';
+import type { Invited } from './invitations.ts';
 
 export interface GroupServices extends AskingServices, IdentityServices {
   readonly groups: Groups<GroupRecord>;
@@ -129,13 +130,15 @@ export interface ShownResult {
   readonly lid: string | null;
   readonly status: 'ok' | 'invited' | 'failed';
   readonly code: number | null;
+  readonly message_id?: string;
 }
 
-/** What became of each person; `sent`: the invitations to those who can only be invited. One that was refused says why in its `code`. */
-export const shownResults = (results: readonly MemberResult[], sent: readonly SentInvite[] = []): readonly ShownResult[] =>
+/** What became of each person; `sent`: the invitations of those who can only be invited. One that the plan has no room for is a failed message. */
+export const shownResults = (results: readonly MemberResult[], sent: readonly Invited[] = []): readonly ShownResult[] =>
   results.map(({ person: { phone, lid }, code }) => {
     const invite = sent.find((one) => one.phone === phone);
-    return { phone, lid, status: statusOf(code, invite?.code === null), code: invite?.code ?? code };
+    const status = statusOf(code, invite?.status === 'queued');
+    return { phone, lid, status, code, ...(invite && { message_id: invite.id }) };
   });
 
 const statusOf = (code: number | null, isInvited: boolean): ShownResult['status'] => {

@@ -186,6 +186,8 @@ async function forwardUnder(services: MessageWorkServices, call: Forwarding, id?
 function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: string): SendOrder {
   // An inbound file that could not be fetched.
   if (message_type === 'reaction') throw refusal('CONFLICT', { reason: message_type });
+  // An invitation is for one person.
+  if (parts.invite) throw refusal('CONFLICT', { reason: 'invite' });
   if (isMediaType(message_type) && media_r2_key === null) throw refusal('CONFLICT', { reason: message_type });
   return { chat, message_type, body, parts, ...(media_r2_key && { media_r2_key }), quotes: null, lane: LANES.reply, priority: 0 };
 }

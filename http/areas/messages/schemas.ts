@@ -30,7 +30,8 @@ export interface ShownReaction {
 }
 
 /** The full entry; `wa_message_id` is null until the message was handed to the network. */
-export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction' | 'story'> {
+export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction' | 'story' | 'invite'> {
+  readonly invite?: { readonly group_id: string; readonly expires_at: number };
   readonly reaction?: { readonly message_id: string | null; readonly wa_message_id: string };
   readonly reactions?: readonly ShownReaction[];
   readonly reply_to?: string | null;
@@ -64,10 +65,11 @@ export function toMessage(row: MessageRow): LogEntry {
 
 /** `reactions`: those that it has now. */
 export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] = []): FullEntry {
-  const { reaction, story: _, ...parts } = row.parts;
+  const { reaction, story: _, invite, ...parts } = row.parts;
   return {
     ...toMessage(row),
     ...parts,
+    ...(invite && { invite: { group_id: invite.group_id, expires_at: invite.expires_at } }),
     ...(reaction && { reaction: { message_id: reaction.message_id, wa_message_id: reaction.target } }),
     ...(reactions.length > 0 && { reactions: reactions.map(toReaction) }),
     ...(row.edited_at !== undefined && { edited_at: row.edited_at }),
@@ -134,6 +136,12 @@ export const FullMessageSchema = MessageSchema.keys({
     .description('The file; `body` is its caption'),
   mentions: Joi.array().items(Joi.string()),
   link_preview: Joi.boolean(),
+  invite: Joi.object({
+    group_id: Joi.string().required().example('120363025246125888@g.us'),
+    expires_at: Joi.number().integer().required(),
+  })
+    .meta({ title: 'MessageInvite' })
+    .description('It invites this person to a group; `body` stands beside it'),
   reaction: Joi.object({ message_id: Ulid.allow(null).required(), wa_message_id: Joi.string().required() })
     .meta({ title: 'ReactionTarget' })
     .description('For a reaction: its target; `body` is the emoji, empty when it was removed, null when the entry was deleted'),

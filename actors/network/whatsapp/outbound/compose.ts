@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Content, FileContent, OutgoingMessage } from '../../port.ts';
+import type { Content, FileContent, GroupInvitation, OutgoingMessage } from '../../port.ts';
 import type { AuthenticationCreds, Library, proto } from '../library.ts';
 import { argbOf } from './audience.ts';
 
@@ -26,18 +26,27 @@ export interface Uploaded {
 /** A message without a file, or with an uploaded one; `quote` describes the quoted message (`quoteOf`). */
 export function compose(
   creds: AuthenticationCreds,
-  { netId, content, mentions, status }: Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status'>,
+  { netId, content, mentions, status, invite }: Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite'>,
   file: Partial<Uploaded> | null,
   quote: proto.IContextInfo = {},
 ): Composed {
   const contextInfo: proto.IContextInfo = { ...quote, ...(mentions && { mentionedJid: [...mentions] }) };
   const context = Object.keys(contextInfo).length > 0 ? { contextInfo } : {};
   if ('file' in content) return { message: fileMessage(content, { ...file, ...context }) };
+  if (invite) return { message: { groupInviteMessage: invitationOf(invite, content.type === 'text' ? content.body : invite.subject) } };
   const backgroundArgb = status ? argbOf(status) : null;
   if (status && content.type === 'text')
     return { message: { extendedTextMessage: { text: content.body, ...(backgroundArgb !== null && { backgroundArgb }) } } };
   return plain(creds, netId, content, context);
 }
+
+const invitationOf = ({ groupId, subject, code, expiresAt }: GroupInvitation, caption: string): proto.Message.IGroupInviteMessage => ({
+  groupJid: groupId,
+  groupName: subject,
+  inviteCode: code,
+  inviteExpiration: Math.floor(expiresAt / 1_000),
+  caption,
+});
 
 type Context = { readonly contextInfo?: proto.IContextInfo };
 

@@ -6,7 +6,6 @@ import { personAt } from '../../person.ts';
 import type { Answers } from '../../questions.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
-import { invite } from './invite.ts';
 import { setPicture } from './picture.ts';
 import { child, children, el, query } from './query.ts';
 import { addressOf, groupJid, readGroup, readMember } from './read-group.ts';
@@ -54,8 +53,6 @@ export const groupAnswers: Answers<Context, Part<'groups'>> = {
     const said = children(child(answer, action) ?? answer, 'participant');
     return participants.map((one) => resultOf(one, said));
   },
-
-  'groups.invitePeople': invite,
 
   'groups.invite': async (context, { id }) => codeIn(await get(context, id, el('invite'))),
   'groups.renewInvite': async (context, { id }) => codeIn(await set(context, id, el('invite'))),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { userJid } from '../../../../actors/network/jid.ts';
 import { asked } from '../contract/groups.ts';
 import { aDevice } from '../world.ts';
 import { overThePeer } from './peer-world.ts';
@@ -31,16 +32,18 @@ describe('members of groups', () => {
     assert.deepEqual((await parts()).length, 2);
   });
 
-  it('who get no invitation are named with the number of the refusal', async (t) => {
+  it('who can only be invited get what the phone shows as an invitation', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     const { group } = await asked(world, shop, 'groups.create', { subject: 'North', participants: [], community: null });
-    const invites = [ANNA, BUDI].map((phone) => ({ phone, code: 'Invite0000000000', expiresAt: world.clock.now() + 86_400_000 }));
-    world.peer.fault({ kind: 'refuse-messages', code: 463, phone: SHOP, times: 1 });
-    const sent = await asked(world, shop, 'groups.invitePeople', { id: group.id, subject: 'North', invites });
-    assert.deepEqual(sent, [
-      { phone: ANNA, code: 463 },
-      { phone: BUDI, code: null },
-    ]);
+    const expiresAt = world.clock.now() + 86_400_000;
+    const invite = { groupId: group.id, subject: 'North', code: 'Invite0000000000', expiresAt };
+    const content = { type: 'text', body: 'North' } as const;
+    shop.connection.send({ netId: '3EB0AAAAAAAAAAAAAAAA01', to: userJid(ANNA), content, quotes: null, invite });
+    await shop.hears('acked');
+    const [shown] = world.peer.contact(ANNA).shows();
+    const { groupJid, groupName, inviteCode, inviteExpiration, caption } = shown?.message.groupInviteMessage ?? {};
+    assert.deepEqual([groupJid, groupName, inviteCode, caption], [group.id, 'North', 'Invite0000000000', 'North']);
+    assert.equal(Number(inviteExpiration), Math.floor(expiresAt / 1_000));
   });
 });

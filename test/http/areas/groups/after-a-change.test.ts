@@ -20,7 +20,11 @@ const silent = { ask: async () => Promise.reject(refusal('RATE_LIMITED')) };
 
 it('a change that the network made is no failure because the group cannot be read after it', async (t) => {
   const groups = groupsIn<GroupRecord>(await embedded.fresh(t));
-  const services = { groups, persons: { describe: async (_tenant: string, some: unknown) => some }, device: () => silent } as unknown as GroupServices;
+  const services = {
+    groups,
+    persons: { describe: async (_tenant: string, some: unknown) => some },
+    device: () => silent,
+  } as unknown as GroupServices;
   const at = { device: DEVICE, now: 1_000 } as Parameters<typeof groupAfter>[1];
   await assert.rejects(groupAfter(services, at, ID, { subject: 'Big choir' }), ({ details }) => /was changed/.test(details.reason.en));
   await groups.put(BY, { group_id: ID, subject: 'Choir', record: GROUP }, 900);

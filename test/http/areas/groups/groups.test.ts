@@ -50,7 +50,9 @@ eachStore('groups', (kind) => {
     );
 
     const invited = await ask('POST', `groups/${id}/participants`, { action: 'add', participants: [BUDI], invite_refused: true });
-    assert.deepEqual(invited.body.results, [{ phone: BUDI, lid: null, status: 'invited', code: 403 }]);
+    const [{ message_id, ...result }] = invited.body.results;
+    assert.deepEqual(result, { phone: BUDI, lid: null, status: 'invited', code: 403 });
+    assert.match(message_id, /^[0-9A-Z]{26}$/);
     const invitation = await gateway.until('the invitation came', () =>
       verbs.messages(BUDI).messages.find(({ type }) => type === 'invite'),
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
-import { aGateway, PHONE } from '../../../support/gateway.ts';
+import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 
 const PEOPLE = Array.from({ length: 23 }, (_, nth) => `62812111200${String(nth).padStart(2, '0')}`);
@@ -34,5 +34,35 @@ eachStore('invitations to a group', (kind) => {
     assert.equal((await used()) - before, 20);
     await gateway.until('the invitation came', () => verbs.messages(FIRST).messages.find(({ type }) => type === 'invite'));
     assert.deepEqual(verbs.messages(SECOND).messages, []);
+
+    // It is a message of the device: found in its log, without the code that is for one person, and neither edited nor forwarded.
+    const { message_id } = body.results[0];
+    const at = `${path}/messages/${message_id}`;
+    await gateway.until('it was sent', async () => (await acme.api('GET', at)).body.status !== 'queued');
+    const row = (await acme.api('GET', at)).body;
+    assert.deepEqual([row.chat_id, row.body, row.invite.group_id], [`${FIRST}@s.whatsapp.net`, 'Choir', made.body.id]);
+    assert.ok(!JSON.stringify(row).includes(String(verbs.messages(FIRST).messages[0]?.code)));
+    assert.equal((await gateway.during(acme.api('POST', `${at}/forward`, { chat_id: ANNA }))).status, 409);
+    assert.equal((await gateway.during(acme.api('PATCH', at, { body: 'Other' }))).status, 409);
+  });
+
+  it('are sent once for each Idempotency-Key, also by the next process', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const { path } = await acme.linked(PHONE);
+    sandboxVerbs(gateway.sandbox).change(FIRST, { addable: false });
+    const { id } = (await gateway.during(acme.api('POST', `${path}/groups`, { subject: 'Choir', participants: [] }))).body;
+    const add = { action: 'add', participants: [FIRST], invite_refused: true };
+    const headers = { 'idempotency-key': 'invite' };
+    const invite = (api = acme.api) => api('POST', `${path}/groups/${id}/participants`, add, headers);
+    const first = await gateway.during(invite());
+    assert.equal(first.body.results?.[0]?.status, 'invited', JSON.stringify(first.body));
+    const next = await gateway.crash();
+    const again = next.as(acme.tokens.token);
+    assert.deepEqual((await next.during(invite(again))).body, first.body);
+    const message = `${path}/messages/${first.body.results[0].message_id}`;
+    await next.until('it was sent', async () => (await again('GET', message)).body.status !== 'queued');
+    const shown = next.sandbox.phone(FIRST).messages(50);
+    assert.equal(shown.length, 1, 'once on the phone, whatever died');
   });
 });
