@@ -2,12 +2,12 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import type { MemberResult } from '../../../actors/network/groups.ts';
 import { userJid } from '../../../actors/network/jid.ts';
 import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
-import type { Accepted } from '../../../actors/services/messaging/idempotency.ts';
 import type { Sending } from '../../../actors/services/messaging/sending.ts';
 import { derivedId, momentOfId } from '../../../runtime/derived-ids.ts';
 import { asError, codeOf } from '../../../runtime/errors.ts';
 import { LANES } from '../../../store/messaging/messages.ts';
 import type { Caller } from '../../core/row.ts';
+import type { Invited } from './results.ts';
 import type { AtDevice, GroupServices } from './services.ts';
 
 export interface InvitationServices extends GroupServices {
@@ -26,12 +26,6 @@ const NO_SEND = {
 /** Refuses FORBIDDEN for a key without the scope `send`. */
 export function expectMayInvite({ key }: Caller): void {
   if (key !== null && !key.scopes.includes('send')) throw refusal('FORBIDDEN', { reason: NO_SEND });
-}
-
-/** The invitation of somebody, among the messages of the device. */
-export interface Invited extends Pick<Accepted, 'id' | 'status'> {
-  /** Digits. */
-  readonly phone: string;
 }
 
 type Inviting = AtDevice & { readonly caller: Caller };

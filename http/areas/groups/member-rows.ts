@@ -9,8 +9,9 @@ import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 import { expectMayInvite, type InvitationServices, invited } from './invitations.ts';
 import { inGroup } from './params.ts';
+import { shownResults } from './results.ts';
 import { Named, ResultsSchema } from './schemas.ts';
-import { digitsOfAll, groupOf, knownGroup, membersNamed, shownResults } from './services.ts';
+import { digitsOfAll, groupOf, knownGroup, membersNamed } from './services.ts';
 
 interface MemberServices extends InvitationServices {
   readonly idempotency: IdempotencyKeys;

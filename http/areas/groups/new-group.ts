@@ -8,7 +8,8 @@ import { momentOfId } from '../../../runtime/derived-ids.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { DeviceCall } from '../../core/row.ts';
 import { askNetwork } from '../network-features/ask.ts';
-import { type AtDevice, digitsOfAll, type GroupServices, shownNew, shownResults } from './services.ts';
+import { shownResults } from './results.ts';
+import { type AtDevice, digitsOfAll, type GroupServices, shownNew } from './services.ts';
 
 export interface NewGroupServices extends GroupServices {
   readonly idempotency: IdempotencyKeys;

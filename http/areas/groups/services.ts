@@ -1,6 +1,6 @@
 import { resolveChat } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { GroupChanges, GroupRecord, MemberResult } from '../../../actors/network/groups.ts';
+import type { GroupChanges, GroupRecord } from '../../../actors/network/groups.ts';
 import { isLid, phoneOf } from '../../../actors/network/jid.ts';
 import { isOurLimit } from '../../../actors/network/network-refusal.ts';
 import { afterChanges } from '../../../actors/services/groups/group-facts.ts';
@@ -12,7 +12,6 @@ import type { Groups } from '../../../store/groups/groups.ts';
 import type { Caller } from '../../core/row.ts';
 import { type AskingServices, askNetwork } from '../network-features/ask.ts';
 import type { IdentityServices } from '../params.ts';
-import type { Invited } from './invitations.ts';
 
 export interface GroupServices extends AskingServices, IdentityServices {
   readonly groups: Groups<GroupRecord>;
@@ -31,7 +30,7 @@ export async function groupOf(services: GroupServices, at: AtDevice, id: string)
 }
 
 /** Shows what the network just told. */
-export async function shownGroup({ groups, persons }: GroupServices, { device }: AtDevice, record: GroupRecord): Promise<GroupMetadata> {
+async function shownGroup({ groups, persons }: GroupServices, { device }: AtDevice, record: GroupRecord): Promise<GroupMetadata> {
   const kept = await groups.find(device, record.id);
   return toMetadata(persons, device.tenant_id, record, kept?.picture?.key ?? null);
 }
@@ -124,24 +123,3 @@ export async function membersNamed(
 export async function knownGroup(services: GroupServices, at: AtDevice, id: string): Promise<GroupRecord> {
   return (await services.groups.find(at.device, id))?.record ?? askNetwork(services, at.device, 'groups.get', { id });
 }
-
-export interface ShownResult {
-  readonly phone: string | null;
-  readonly lid: string | null;
-  readonly status: 'ok' | 'invited' | 'failed';
-  readonly code: number | null;
-  readonly message_id?: string;
-}
-
-/** What became of each person; `sent`: the invitations of those who can only be invited. One that the plan has no room for is a failed message. */
-export const shownResults = (results: readonly MemberResult[], sent: readonly Invited[] = []): readonly ShownResult[] =>
-  results.map(({ person: { phone, lid }, code }) => {
-    const invite = sent.find((one) => one.phone === phone);
-    const status = statusOf(code, invite?.status === 'queued');
-    return { phone, lid, status, code, ...(invite && { message_id: invite.id }) };
-  });
-
-const statusOf = (code: number | null, isInvited: boolean): ShownResult['status'] => {
-  if (code === null) return 'ok';
-  return isInvited ? 'invited' : 'failed';
-};
