@@ -32,17 +32,23 @@ export function migrateArrays(db: DatabaseSync, table: string, wanted: Iterable<
   for (const array of arrays) if (!present.has(array.sql)) make(db, table, array);
 }
 
-function make(db: DatabaseSync, table: string, { sql, path }: ArrayIndex): void {
+/** What makes it: its table, and the triggers that keep it. */
+export function arrayStatements(table: string, { sql, path }: ArrayIndex): readonly string[] {
   const items = (row: string, doc: string): string =>
     `INSERT OR IGNORE INTO ${sql} SELECT ${row}, ${encoded('item.type', 'item.value')} FROM json_each(${doc},'$.${path}') AS item WHERE item.type <> 'null'`;
   const changed = `json_extract(OLD.doc,'$.${path}') IS NOT json_extract(NEW.doc,'$.${path}')`;
   const gone = `DELETE FROM ${sql} WHERE row = OLD.rowid`;
-  db.exec(`CREATE TABLE ${sql} (row INTEGER NOT NULL, item NOT NULL, PRIMARY KEY (row, item)) WITHOUT ROWID`);
-  db.exec(`CREATE TRIGGER ${trigger(sql, 'added')} AFTER INSERT ON ${table} BEGIN ${items('NEW.rowid', 'NEW.doc')}; END`);
-  db.exec(
+  return [
+    `CREATE TABLE ${sql} (row INTEGER NOT NULL, item NOT NULL, PRIMARY KEY (row, item)) WITHOUT ROWID`,
+    `CREATE TRIGGER ${trigger(sql, 'added')} AFTER INSERT ON ${table} BEGIN ${items('NEW.rowid', 'NEW.doc')}; END`,
     `CREATE TRIGGER ${trigger(sql, 'changed')} AFTER UPDATE OF doc ON ${table} WHEN ${changed} BEGIN ${gone}; ${items('NEW.rowid', 'NEW.doc')}; END`,
-  );
-  db.exec(`CREATE TRIGGER ${trigger(sql, 'removed')} AFTER DELETE ON ${table} BEGIN ${gone}; END`);
+    `CREATE TRIGGER ${trigger(sql, 'removed')} AFTER DELETE ON ${table} BEGIN ${gone}; END`,
+  ];
+}
+
+function make(db: DatabaseSync, table: string, array: ArrayIndex): void {
+  const { sql, path } = array;
+  for (const statement of arrayStatements(table, array)) db.exec(statement);
   db.exec(
     `INSERT OR IGNORE INTO ${sql} SELECT ${table}.rowid, ${encoded('item.type', 'item.value')} FROM ${table}, json_each(doc,'$.${path}') AS item WHERE item.type <> 'null'`,
   );

@@ -9,7 +9,7 @@ import { layoutOf } from './layout.ts';
 import { lock } from './lock.ts';
 import { Reader } from './reader.ts';
 import { Rows } from './rows.ts';
-import { migrate } from './schema.ts';
+import { type Existing, existingIn, migrate } from './schema.ts';
 import { Statements, type StoreLog } from './statements.ts';
 import { Table } from './table.ts';
 
@@ -61,6 +61,8 @@ class EmbeddedStore implements Store {
   readonly #checkpoints: Checkpoints;
   readonly #commits: GroupCommit;
   readonly #reader: Reader;
+  /** As the file was when it was opened. */
+  readonly #existing: Existing;
   readonly #opened = new Map<string, Opened>();
   /** How much was erased when the log was last emptied. */
   #erased = 0;
@@ -73,6 +75,7 @@ class EmbeddedStore implements Store {
     this.#checkpoints = new Checkpoints(db, path, log);
     this.#commits = new GroupCommit(db, () => this.#checkpoints.committed());
     this.#reader = new Reader(path);
+    this.#existing = existingIn(db);
   }
 
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
@@ -112,7 +115,7 @@ class EmbeddedStore implements Store {
     if (opened) return opened.rows;
     const layout = layoutOf(spec);
     this.#commits.flush();
-    migrate(this.#db, layout);
+    migrate(this.#db, layout, this.#existing);
     const rows = new Rows(layout, this.#statements);
     this.#opened.set(spec.name, { rows, expires: spec.expires });
     return rows;

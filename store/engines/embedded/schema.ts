@@ -1,16 +1,30 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { at, present } from '../../../runtime/invariant.ts';
-import { migrateArrays } from './array-index.ts';
+import { arrayStatements, migrateArrays } from './array-index.ts';
 import type { Column, Layout } from './layout.ts';
 import { toSql, valueAt } from './paths.ts';
 
 const BACKFILL_ROWS = 1_000;
 
+/** The statements that made what a file has, by collection. */
+export type Existing = ReadonlyMap<string, ReadonlySet<string>>;
+
+export function existingIn(db: DatabaseSync): Existing {
+  const existing = new Map<string, Set<string>>();
+  for (const { tbl_name, sql } of db.prepare('SELECT tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL').all()) {
+    const [collection = ''] = String(tbl_name).split('#');
+    existing.set(collection, (existing.get(collection) ?? new Set()).add(String(sql)));
+  }
+  return existing;
+}
+
 /**
- * Makes the table and indexes of a layout, and brings an older table to it: all or nothing. Its commits are not waited for one by one: what
- * a failing machine loses of them is made again, and nothing that is committed later can be there without them.
+ * Makes the table and indexes of a layout where they are not among `existing`, and brings an older table to it: all or nothing. Its commits
+ * are not waited for one by one: what a failing machine loses of them is made again, and nothing that is committed later can be there without
+ * them.
  */
-export function migrate(db: DatabaseSync, layout: Layout): void {
+export function migrate(db: DatabaseSync, layout: Layout, existing: Existing): void {
+  if (isThere(layout, existing)) return;
   db.exec('PRAGMA synchronous = NORMAL');
   try {
     inOneGo(db, layout);
@@ -22,9 +36,7 @@ export function migrate(db: DatabaseSync, layout: Layout): void {
 function inOneGo(db: DatabaseSync, layout: Layout): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    // With its columns at once: SQLite reads the whole schema anew for each that is added later.
-    const columns = [...layout.columns.values()].map(({ sql }) => `, ${sql}`).join('');
-    db.exec(`CREATE TABLE IF NOT EXISTS ${layout.table} (_id TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL${columns})`);
+    db.exec(tableStatement(layout).replace('TABLE', 'TABLE IF NOT EXISTS'));
     const existing = existingIndexes(db, layout);
     dropStaleIndexes(db, layout, existing);
     migrateColumns(db, layout);
@@ -35,6 +47,22 @@ function inOneGo(db: DatabaseSync, layout: Layout): void {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw cause;
   }
+}
+
+// With its columns at once: SQLite reads the whole schema anew for each that is added later.
+function tableStatement({ table, columns }: Layout): string {
+  return `CREATE TABLE ${table} (_id TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL${[...columns.values()].map(({ sql }) => `, ${sql}`).join('')})`;
+}
+
+/** Whether everything lies as a new file would have it, and nothing else does. */
+function isThere(layout: Layout, existing: Existing): boolean {
+  const wanted = [
+    tableStatement(layout),
+    ...layout.indexes.map(({ sql }) => sql),
+    ...[...layout.arrayIndexes.values()].flatMap((array) => arrayStatements(layout.table, array)),
+  ];
+  const found = existing.get(unquoted(layout.table));
+  return found?.size === wanted.length && wanted.every((sql) => found.has(sql));
 }
 
 function existingIndexes(db: DatabaseSync, { table }: Layout): Map<string, string> {

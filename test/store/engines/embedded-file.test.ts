@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
@@ -33,6 +34,25 @@ describe('the file of an embedded store', () => {
     await first.close();
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.deepEqual(await open().collection<Note>(noteSpec).findOne({ owner: note.owner! }), note);
+  });
+
+  it('is left as it is when it is opened again: tables, indexes and triggers that are there are not made', async (t) => {
+    const { open } = aFile(t);
+    const lists: CollectionSpec = { name: 'lists', arrays: ['tags'], indexes: [{ name: 'tags', keys: { tags: 1 } }], expires: 'until' };
+    const prepared = async (): Promise<void> => {
+      const store = open();
+      store.collection(noteSpec);
+      store.collection(lists);
+      await store.prepare();
+      await store.close();
+    };
+    await prepared();
+    const statements = t.mock.method(DatabaseSync.prototype, 'exec').mock;
+    await prepared();
+    assert.deepEqual(
+      statements.calls.map(({ arguments: [sql] }) => sql).filter((sql) => !sql.startsWith('PRAGMA')),
+      [],
+    );
   });
 
   it('writes what was begun before it closes', async (t) => {
