@@ -1,6 +1,7 @@
 /** What a run of several test files shares; `--test-global-setup` names this file. */
 import { randomBytes } from 'node:crypto';
 import { databasesOf, TEST_RUN } from './databases.ts';
+import { madeFileOf } from './made-file.ts';
 
 const mongoUrl = process.env['MONGODB_URL'];
 
@@ -12,5 +13,6 @@ export function globalSetup(): void {
 
 export async function globalTeardown(): Promise<void> {
   const run = process.env[TEST_RUN];
+  if (run) madeFileOf(run).remove();
   if (mongoUrl && run) await databasesOf(mongoUrl, run).end();
 }

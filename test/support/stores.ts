@@ -8,6 +8,7 @@ import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import type { Store } from '../../store/port.ts';
 import { databasesOf, TEST_RUN } from './databases.ts';
+import { madeFileOf } from './made-file.ts';
 import { shelf } from './shelf.ts';
 import { usedStore } from './used-store.ts';
 
@@ -33,20 +34,36 @@ const mongoUrl = process.env['MONGODB_URL'];
 /** For stories that no store changes. */
 export const embedded: StoreKind = {
   name: 'embedded',
-  async fresh(scope) {
-    const directory = mkdtempSync(join(shelf, 'store-'));
-    // A query that is slow over many rows fails here, in whichever test asks it first.
-    const warn = (details: object, message: string): void => {
-      if (!isOfTests(details)) throw new Error(`${message}: ${JSON.stringify(details)}`);
+  fresh: async (scope) => inFile(scope).store,
+  async used(scope) {
+    const run = process.env[TEST_RUN];
+    if (!run) return embedded.fresh(scope);
+    const made = madeFileOf(run);
+    const { path, store } = inFile(scope, made.copyTo);
+    const prepareItself = store.prepare.bind(store);
+    const prepare = async (): Promise<void> => {
+      await prepareItself();
+      made.makeFrom(path);
     };
-    const store = openEmbedded({ path: join(directory, 'store.db'), log: { warn } });
-    scope.after(async () => {
-      await store.close();
-      rmSync(directory, { recursive: true });
-    });
-    return store;
+    return Object.assign(store, { prepare });
   },
 };
+
+function inFile(scope: Scope, begin: (path: string) => void = () => {}): { readonly path: string; readonly store: Store } {
+  const directory = mkdtempSync(join(shelf, 'store-'));
+  const path = join(directory, 'store.db');
+  begin(path);
+  // A query that is slow over many rows fails here, in whichever test asks it first.
+  const warn = (details: object, message: string): void => {
+    if (!isOfTests(details)) throw new Error(`${message}: ${JSON.stringify(details)}`);
+  };
+  const store = openEmbedded({ path, log: { warn } });
+  scope.after(async () => {
+    await store.close();
+    rmSync(directory, { recursive: true });
+  });
+  return { path, store };
+}
 
 /** A collection that only a test of the store itself has. */
 const isOfTests = (details: object): boolean => 'collection' in details && details.collection === 'notes';

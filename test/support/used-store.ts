@@ -11,19 +11,25 @@ interface UsedStore {
 /** A store over a database in which the collections `known` have their indexes already, so that `prepare` need not ask for them again. */
 export function usedStore(store: Store, known: readonly string[]): UsedStore {
   const ready = new Set(known);
-  const opened = new Set<string>();
+  const opened = new Map<string, CollectionSpec>();
   const additions = new Additions();
+  const prepareMissing = async (): Promise<void> => {
+    for (const spec of opened.values()) store.collection(ready.has(spec.name) ? { name: spec.name, indexes: [] } : spec);
+    await store.prepare();
+    for (const spec of opened.values()) {
+      ready.add(spec.name);
+      // Sweeps go by the whole of it.
+      store.collection(spec);
+    }
+  };
   return {
     store: {
       name: store.name,
       collection: <T extends Doc>(spec: CollectionSpec) => {
-        opened.add(spec.name);
-        return additions.noted(store.collection<T>(ready.has(spec.name) ? { ...spec, indexes: [], retired: [] } : spec), spec.name);
+        opened.set(spec.name, spec);
+        return additions.noted(store.collection<T>(spec), spec.name);
       },
-      async prepare() {
-        await store.prepare();
-        for (const name of opened) ready.add(name);
-      },
+      prepare: prepareMissing,
       ping: () => store.ping(),
       sweep: (now) => store.sweep(now),
       close: () => store.close(),
