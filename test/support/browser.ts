@@ -47,6 +47,8 @@ export async function aWindow(scope: Scope, url: string, options: BrowserContext
   started ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
   const browser = await started;
   const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, locale: 'en-US', ...options });
+  // Tests wait for things, not for a while: a machine may be busy.
+  context.setDefaultTimeout(60_000);
   scope.after(() => context.close());
   const faults: string[] = [];
   await context.addInitScript({ content: TELL_OF_VIOLATIONS });

@@ -70,7 +70,7 @@ whereChromiumIs('passkeys in a browser', () => {
     await browser.send('WebAuthn.enable');
     const means = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
     await browser.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', ...means } });
-    await signUpIn(window, { ...node, url }, OWNER);
+    await signUpIn(window, node, OWNER);
     await open('/settings');
     await page.getByLabel('Name of the passkey').fill(HOSTILE);
     await page.keyboard.press('Enter');

@@ -35,26 +35,42 @@ export interface RawRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A line can be dead without a word: who waits longer than this gets no answer. What changes something may take longer at the gateway. */
+const READ_WITHIN_MS = 30_000;
+const ANSWERED_WITHIN_MS = 90_000;
+/** Files, there and back, are on their way longer. */
+const FILE_WITHIN_MS = 15 * 60_000;
+
 /** The build that the gateway serves now, where it is another than the one that runs here. */
 export const newBuild = signal<string | null>(null);
 
 const ownBuild = document.documentElement.dataset['build'];
 
 /** Asks the gateway in the language chosen now. Rejects with ApiError where there is no answer; any status is an answer. */
-export async function ask({ method, path, headers = {}, body, signal: ended }: RawRequest): Promise<Response> {
+export async function ask(request: RawRequest): Promise<Response> {
+  const { method, path, headers = {}, body, signal: ended } = request;
   const isBare = body === undefined || body instanceof FormData || body instanceof Blob;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), answeredWithin(request));
   const response = await fetch(path, {
     method,
     headers: { 'x-lang': language.value, ...(!isBare && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: isBare ? body : JSON.stringify(body) }),
-    ...(ended && { signal: ended }),
-  }).catch((cause: unknown) => {
-    if (ended?.aborted) throw cause;
-    throw new ApiError(OFFLINE[language.value]);
-  });
+    signal: ended ? AbortSignal.any([ended, late.signal]) : late.signal,
+  })
+    .catch((cause: unknown) => {
+      if (ended?.aborted) throw cause;
+      throw offline();
+    })
+    .finally(() => clearTimeout(timer));
   const build = response.headers.get('x-console-build');
   if (build !== null && build !== ownBuild) newBuild.value = build;
   return response;
+}
+
+function answeredWithin({ method, body, headers }: RawRequest): number {
+  if (body instanceof FormData || body instanceof Blob || headers?.['accept'] !== undefined) return FILE_WITHIN_MS;
+  return method === 'GET' ? READ_WITHIN_MS : ANSWERED_WITHIN_MS;
 }
 
 /** As `ask`, and the answer's JSON, or its text: `T` is what the operation documents. Rejects with ApiError for a refusal. */
@@ -79,8 +95,19 @@ export async function accepted(response: Response): Promise<Response> {
 /** JSON as what it is documented to be, else the text. */
 export async function contentOf<T>(response: Response): Promise<T> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  const text = await response.text();
+  const text = await inTime(response.text());
   return JSON.parse(isJson && text !== '' ? text : JSON.stringify(text));
 }
+
+/** The line may die in the middle of an answer. */
+async function inTime(text: Promise<string>): Promise<string> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(offline()), ANSWERED_WITHIN_MS);
+  });
+  return Promise.race([text.catch(() => Promise.reject(offline())), late]).finally(() => clearTimeout(timer));
+}
+
+const offline = (): ApiError => new ApiError(OFFLINE[language.value]);
 
 const OFFLINE = { en: 'The gateway does not answer. Check the connection.', id: 'Gateway tidak menjawab. Periksa koneksi.' };

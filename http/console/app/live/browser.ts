@@ -1,5 +1,7 @@
+import { createParser } from 'eventsource-parser';
 import { call } from '../api/client.ts';
-import type { HubDeps, LiveEvent, StreamHearer, Word } from './hub.ts';
+import { accepted, ask } from '../api/request.ts';
+import type { HubDeps, LiveEvent, StreamListener, Word } from './hub.ts';
 
 /** What the console shows as it happens; statuses among them. */
 const NAMES = [
@@ -35,11 +37,15 @@ export function browserDeps(who: string): HubDeps {
   const name = `console-live:${who}`;
   const channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel(name) : null;
   return {
-    lead(lead, signal) {
+    lead(lead, signal, isSeizing) {
+      const lost = new AbortController();
       // Without locks (plain http at an address that is not this machine) each tab is its own leader.
-      if (!('locks' in navigator) || !navigator.locks) void lead();
-      else navigator.locks.request(name, { signal }, lead).catch(() => {});
-      signal.addEventListener('abort', () => channel?.close());
+      if (!('locks' in navigator) || !navigator.locks) void lead(lost.signal);
+      else
+        navigator.locks
+          .request(name, isSeizing ? { steal: true } : { signal }, () => lead(lost.signal))
+          // Another tab seized it, or it was taken back.
+          .catch(() => lost.abort());
     },
     tell(word) {
       try {
@@ -48,31 +54,36 @@ export function browserDeps(who: string): HubDeps {
         // It was closed in this moment.
       }
     },
-    hear(hear) {
-      if (channel && navigator.locks) channel.onmessage = (event: MessageEvent<Word>) => hear(event.data);
-      return () => {
-        if (channel) channel.onmessage = null;
-      };
+    onWord(receive) {
+      if (channel && navigator.locks) channel.onmessage = (event: MessageEvent<Word>) => receive(event.data);
+      return () => channel?.close();
     },
-    open: openStream,
+    read,
     after(ms, run) {
       const timer = setTimeout(run, ms);
       return () => clearTimeout(timer);
     },
+    now: () => Date.now(),
     random: () => Math.random(),
   };
 }
 
-/** A ticket opens one stream once: a browser that asks for the same address again is refused, so each try has its own. */
-async function openStream(hearer: StreamHearer) {
-  const { url } = await call('createEventsTicket', { body: { events: [...NAMES] } });
-  const source = new EventSource(url);
-  source.onopen = () => hearer.onOpen();
-  source.onerror = () => hearer.onEnd();
-  for (const name of NAMES)
-    source.addEventListener(name, (event: MessageEvent<string>) => {
-      const told: LiveEvent = JSON.parse(event.data);
-      hearer.onEvent(told);
-    });
-  return { close: () => source.close() };
+/**
+ * A ticket opens one stream once, so each try has its own. By `fetch`, because an EventSource tells nothing of the comments that the gateway sends
+ * on a line where nothing happens: one that is dead would look like one that is quiet.
+ */
+async function read(listener: StreamListener, over: AbortSignal): Promise<void> {
+  const { url } = await call('createEventsTicket', { body: { events: [...NAMES] } }, { signal: over });
+  const { body } = await accepted(await ask({ method: 'GET', path: url, signal: over }));
+  if (!body) return;
+  listener.onOpen();
+  const parser = createParser({ onEvent: ({ data }) => listener.onEvent(eventIn(data)) });
+  const text = new TextDecoder();
+  const reader = body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    listener.onSign();
+    parser.feed(text.decode(part.value, { stream: true }));
+  }
 }
+
+const eventIn = (data: string): LiveEvent => JSON.parse(data);

@@ -11,16 +11,16 @@ export const liveState = signal<'live' | 'offline'>('offline');
 /** It was live, or tried for a while, and is not: the banner says so. */
 export const wasCut = signal(false);
 
-type Hearer = (event: LiveEvent) => void;
+type Listener = (event: LiveEvent) => void;
 type Reader = () => Promise<unknown>;
 
-const hearers = new Set<Hearer>();
+const listeners = new Set<Listener>();
 const readers = new Set<Reader>();
 
-/** Calls `hear` with each event from now on. Call what it gives to stop. */
-export function onLive(hear: Hearer): () => void {
-  hearers.add(hear);
-  return () => hearers.delete(hear);
+/** Calls `receive` with each event from now on. Call what it gives to stop. */
+export function onLiveEvent(receive: Listener): () => void {
+  listeners.add(receive);
+  return () => listeners.delete(receive);
 }
 
 /**
@@ -62,7 +62,7 @@ export function keepLive(): void {
     }, PATIENCE_MS);
     hub = startHub(browserDeps(`${who.tenant_id}:${who.agent_id}`), {
       onEvent(event) {
-        for (const hear of [...hearers]) hear(event);
+        for (const receive of [...listeners]) receive(event);
       },
       onOpen: resync,
       onLive() {
@@ -76,5 +76,8 @@ export function keepLive(): void {
       },
     });
   });
-  addEventListener('online', () => hub?.hurry());
+  const wake = (): void => hub?.wake();
+  // A machine that slept does not always tell that it is online again.
+  for (const type of ['online', 'pageshow', 'focus']) addEventListener(type, wake);
+  document.addEventListener('visibilitychange', () => document.hidden || wake());
 }

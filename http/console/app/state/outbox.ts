@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { call, newKey } from '../api/client.ts';
 import { createOutbox, mayBeStored, type Outbox, type Outgoing } from '../outbox/outbox.ts';
-import { keep, kept } from './kept.ts';
+import { keep, kept, typedName } from './kept.ts';
 import { person, signInNow } from './session.ts';
 
 /** What is on its way from this tab. */
@@ -12,17 +12,17 @@ export type NewMessage = Pick<Outgoing, 'session_id' | 'chat_id' | 'text' | 'rep
   readonly voiceNote?: boolean;
 };
 
-type Hearer = (one: Outgoing, stored: { readonly id: string; readonly status: string }) => void;
+type Listener = (one: Outgoing, stored: { readonly id: string; readonly status: string }) => void;
 
-const hearers = new Set<Hearer>();
+const listeners = new Set<Listener>();
 /** Files wait in memory only: a browser cannot keep them for us in few lines, and they have not been typed. */
 const files = new Map<string, File>();
 let outbox: Outbox | null = null;
 
-/** Calls `hear` when the gateway has a message of ours. Call what it gives to stop. */
-export function onAccepted(hear: Hearer): () => void {
-  hearers.add(hear);
-  return () => hearers.delete(hear);
+/** Calls `receive` when the gateway has a message of ours. Call what it gives to stop. */
+export function onAccepted(receive: Listener): () => void {
+  listeners.add(receive);
+  return () => listeners.delete(receive);
 }
 
 /** May the gateway have a message for this chat whose answer is still to come? */
@@ -57,7 +57,6 @@ function kindOf(type: string): Outgoing['type'] {
   return kind === 'video' || kind === 'audio' ? kind : 'document';
 }
 
-const nameOf = (agentId: string): string => `typed:outbox:${agentId}`;
 /** Of this tab: a browser gives them back when the tab is loaded again, and no other tab sends the same. */
 const ofTab = (): Storage => sessionStorage;
 
@@ -70,7 +69,7 @@ export function keepOutbox(): void {
     outgoing.value = [];
     files.clear();
     if (!who) return;
-    const name = nameOf(who.agent_id);
+    const name = typedName('outbox', who.agent_id);
     const before = keptList(kept(name, ofTab));
     outgoing.value = before;
     const signIn = signInNow();
@@ -79,7 +78,7 @@ export function keepOutbox(): void {
         send: (one) => transmit(one, signIn),
         accepted(one, stored) {
           files.delete(one.key);
-          for (const hear of [...hearers]) hear(one, stored);
+          for (const receive of [...listeners]) receive(one, stored);
         },
         changed(all) {
           outgoing.value = all;

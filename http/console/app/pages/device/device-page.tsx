@@ -4,7 +4,7 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import { call } from '../../api/client.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
-import { onLive } from '../../state/live.ts';
+import { onLiveEvent } from '../../state/live.ts';
 import { Page } from '../../ui/page.tsx';
 import { isLoading, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
@@ -65,7 +65,10 @@ const LOOK_MS = 2_000;
 
 /** Its events say when to look again. While it is being linked it is looked at besides, for a line that is down. */
 function useUpToDate(sessionId: string, device: Resource<Session>): void {
-  useEffect(() => onLive((event) => event.session_id === sessionId && !event.type.startsWith('message.') && device.reload()), [sessionId]);
+  useEffect(
+    () => onLiveEvent((event) => event.session_id === sessionId && !event.type.startsWith('message.') && device.reload()),
+    [sessionId],
+  );
   const load = device.load.value;
   const isChanging = load.state === 'loaded' && load.data.status !== 'connected';
   useEffect(() => {

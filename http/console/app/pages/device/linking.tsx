@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call, callForBytes } from '../../api/client.ts';
-import { onLive } from '../../state/live.ts';
+import { onLiveEvent } from '../../state/live.ts';
 import { shownCode } from '../../state/sandbox.ts';
 import { useAct } from '../../ui/act.ts';
 import { Field } from '../../ui/field.tsx';
@@ -76,7 +76,7 @@ function usePicture(sessionId: string, status: Session['status']): string | null
   const again = (): void => {
     round.value += 1;
   };
-  useEffect(() => onLive(({ type, session_id }) => type === 'qr.generated' && session_id === sessionId && again()), [sessionId]);
+  useEffect(() => onLiveEvent(({ type, session_id }) => type === 'qr.generated' && session_id === sessionId && again()), [sessionId]);
   const turn = round.value;
   useEffect(() => {
     if (status !== 'qr_ready') {

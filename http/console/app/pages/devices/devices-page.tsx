@@ -6,7 +6,7 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
-import { onLive } from '../../state/live.ts';
+import { onLiveEvent } from '../../state/live.ts';
 import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Badge, DeviceBadge } from '../../ui/badge.tsx';
@@ -48,7 +48,7 @@ const words = wordsOf({
 export function DevicesPage(): JSX.Element {
   const t = words();
   const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
-  useEffect(() => onLive(({ type }) => type.startsWith('session.') && devices.reload()), []);
+  useEffect(() => onLiveEvent(({ type }) => type.startsWith('session.') && devices.reload()), []);
   return (
     <Page title={t.title} about={t.about}>
       <div class="stack">

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
-import { onLive } from '../../state/live.ts';
+import { onLiveEvent } from '../../state/live.ts';
 import { DeviceBadge } from '../../ui/badge.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { type Chat, isToRead, type Seen } from './chats.ts';
@@ -144,7 +144,7 @@ function useConsent(chatId: string) {
   });
   useEffect(
     () =>
-      onLive(({ type, data }) => {
+      onLiveEvent(({ type, data }) => {
         if (type === 'consent.changed' && JSON.stringify(data).includes(phone ?? ' ')) found.reload();
       }),
     [phone],

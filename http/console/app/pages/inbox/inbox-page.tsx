@@ -7,7 +7,7 @@ import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
-import { onLive, onResync } from '../../state/live.ts';
+import { onLiveEvent, onResync } from '../../state/live.ts';
 import { person } from '../../state/session.ts';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -102,7 +102,7 @@ function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; readon
 function useDevices(): readonly Schemas['Session'][] {
   const found = useResource('devices', (signal) => call('listSessions', {}, { signal }));
   useEffect(() => {
-    const stops = [onLive(({ type }) => void (type.startsWith('session.') && found.reload())), onResync(found.resync)];
+    const stops = [onLiveEvent(({ type }) => void (type.startsWith('session.') && found.reload())), onResync(found.resync)];
     return () => {
       for (const stop of stops) stop();
     };

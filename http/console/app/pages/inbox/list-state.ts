@@ -2,7 +2,7 @@ import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { call } from '../../api/client.ts';
 import { type ApiError, isTransient } from '../../api/request.ts';
 import { errorOf } from '../../api/resource.ts';
-import { type LiveEvent, onLive, onResync } from '../../state/live.ts';
+import { type LiveEvent, onLiveEvent, onResync } from '../../state/live.ts';
 import { type Chat, withChat, withFirstPage, withNews, withPage } from './chats.ts';
 
 type InboxQuery = NonNullable<Parameters<typeof call<'listInbox'>>[1]['query']>;
@@ -119,7 +119,7 @@ export function createChatList(filters: Filters): ChatList {
     }, CALM_MS);
   };
 
-  const hear = ({ type, session_id, occurred_at, data }: LiveEvent): void => {
+  const receive = ({ type, session_id, occurred_at, data }: LiveEvent): void => {
     if (type === 'chat.assigned') return soon();
     if (type !== 'message.received' && type !== 'message.sent') return;
     const { chat_id, body } = data;
@@ -132,7 +132,7 @@ export function createChatList(filters: Filters): ChatList {
     if (!next || text === null || Object.keys(filters).length > 0) soon();
   };
 
-  const endings = [onLive(hear), onResync(read)];
+  const endings = [onLiveEvent(receive), onResync(read)];
   void reload();
   return {
     ...{ chats, state, error, hasMore, reload },

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { call } from '../../api/client.ts';
 import { type ApiError, isTransient } from '../../api/request.ts';
 import { errorOf } from '../../api/resource.ts';
-import { type LiveEvent, onLive, onResync } from '../../state/live.ts';
+import { type LiveEvent, onLiveEvent, onResync } from '../../state/live.ts';
 import { isSending, onAccepted } from '../../state/outbox.ts';
 import {
   EMPTY,
@@ -102,7 +102,7 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
     if (come) thread.value = withStatus(thread.value, id, come, reason);
   };
 
-  const hear = ({ type, session_id, occurred_at, data }: LiveEvent): void => {
+  const receive = ({ type, session_id, occurred_at, data }: LiveEvent): void => {
     const { message_id: id, chat_id } = data;
     if (session_id !== sessionId || chat_id !== chatId || typeof id !== 'string' || !type.startsWith('message.')) return;
     if (type === 'message.received') return received(id, data, occurred_at);
@@ -120,7 +120,7 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
   });
 
   const endings = [
-    onLive(hear),
+    onLiveEvent(receive),
     onResync(read),
     onAccepted((one, stored) => {
       if (one.session_id !== sessionId || one.chat_id !== chatId || isKnown(stored.id)) return;

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type LiveEvent, onLive } from '../../state/live.ts';
+import { type LiveEvent, onLiveEvent } from '../../state/live.ts';
 import { words } from './words.ts';
 
 const SHOWN = 20;
@@ -13,7 +13,7 @@ export function Tail(): JSX.Element {
   const heard = useSignal<readonly LiveEvent[]>([]);
   useEffect(() => {
     if (!isOpen.value) return;
-    return onLive((event) => {
+    return onLiveEvent((event) => {
       heard.value = [event, ...heard.value].slice(0, SHOWN);
     });
   }, [isOpen.value]);

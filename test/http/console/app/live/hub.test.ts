@@ -1,75 +1,89 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Hub, type LiveEvent, type StreamHearer, startHub, type Word, waitBefore } from '../../../../../http/console/app/live/hub.ts';
+import { type Hub, type LiveEvent, type StreamListener, startHub, type Word } from '../../../../../http/console/app/live/hub.ts';
+import { waitBefore } from '../../../../../http/console/app/live/leader.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const anEvent = (id: string): LiveEvent => ({ id, type: 'message.received', session_id: null, occurred_at: 1, data: {} });
 
-/** A browser, and the gateway that it asks for streams. */
+/** A browser, and the gateway that it asks for streams. Its clock stands still. */
 function aBrowser() {
-  const tabs = new Set<(word: Word) => void>();
-  const leads: { run: () => void; isOver: boolean }[] = [];
-  const streams: { hearer: StreamHearer; isClosed: boolean }[] = [];
-  const timers = new Set<() => void>();
+  const tabs = new Set<{ frozen: boolean; receive(word: Word): void }>();
+  const locks: { begin: () => void; lost: AbortController; isOver: boolean }[] = [];
+  const streams: { listener: StreamListener; over: AbortSignal; end: () => void }[] = [];
+  const timers = new Map<() => void, number>();
+  let leading: (typeof locks)[number] | undefined;
   let isDown = false;
-  let leading = false;
+  let isMute = false;
   let tried = 0;
+  let now = 0;
+
+  const open = () => streams.filter(({ over }) => !over.aborted);
 
   function nextLeads(): void {
     if (leading) return;
-    const next = leads.shift();
-    if (next?.isOver) return nextLeads();
-    leading = next !== undefined;
-    next?.run();
+    leading = locks.shift();
+    if (leading?.isOver) {
+      leading = undefined;
+      return nextLeads();
+    }
+    leading?.begin();
+  }
+
+  function lead(work: (lost: AbortSignal) => Promise<void>, signal: AbortSignal, isSeizing: boolean): void {
+    const lock = {
+      isOver: false,
+      lost: new AbortController(),
+      begin: () =>
+        void work(lock.lost.signal).then(() => {
+          if (leading === lock) leading = undefined;
+          nextLeads();
+        }),
+    };
+    if (isSeizing) {
+      const robbed = leading;
+      leading = lock;
+      lock.begin();
+      robbed?.lost.abort();
+      return;
+    }
+    locks.push(lock);
+    signal.addEventListener('abort', () => {
+      lock.isOver = true;
+    });
+    nextLeads();
   }
 
   function tab() {
     const shown: string[] = [];
     const states: string[] = [];
     let missed: () => Promise<void> = async () => {};
-    let own: ((word: Word) => void) | null = null;
+    const own = { frozen: false, receive: (_word: Word): void => {} };
     const hub: Hub = startHub(
       {
-        lead(lead, signal) {
-          const waiting = {
-            isOver: false,
-            run: () => {
-              void lead().then(() => {
-                leading = false;
-                nextLeads();
-              });
-            },
-          };
-          leads.push(waiting);
-          signal.addEventListener('abort', () => {
-            waiting.isOver = true;
-          });
-          nextLeads();
-        },
+        lead,
         tell(word) {
-          for (const hear of [...tabs]) if (hear !== own) hear(word);
+          for (const other of [...tabs]) if (other !== own && !other.frozen) other.receive(word);
         },
-        hear(hear) {
-          own = hear;
-          tabs.add(hear);
-          return () => tabs.delete(hear);
+        onWord(receive) {
+          own.receive = receive;
+          tabs.add(own);
+          return () => tabs.delete(own);
         },
-        async open(hearer) {
+        async read(listener, over) {
           tried += 1;
           if (isDown) throw new Error('no answer');
-          const stream = { hearer, isClosed: false };
-          streams.push(stream);
-          queueMicrotask(() => hearer.onOpen());
-          return {
-            close() {
-              stream.isClosed = true;
-            },
+          if (!isMute) queueMicrotask(() => listener.onOpen());
+          return new Promise((end) => void streams.push({ listener, over, end }));
+        },
+        after(ms, run) {
+          const timed = (): void => {
+            if (!own.frozen) run();
           };
+          timers.set(timed, now + ms);
+          return () => timers.delete(timed);
         },
-        after(_ms, run) {
-          timers.add(run);
-          return () => timers.delete(run);
-        },
+        now: () => now,
         random: () => 0,
       },
       {
@@ -80,9 +94,12 @@ function aBrowser() {
       },
     );
     return {
-      shown,
-      states,
+      ...{ shown, states },
       close: () => hub.stop(),
+      wake: () => hub.wake(),
+      freeze(isFrozen: boolean) {
+        own.frozen = isFrozen;
+      },
       onOpen(read: () => Promise<void>) {
         missed = read;
       },
@@ -90,23 +107,41 @@ function aBrowser() {
   }
 
   return {
-    tab,
-    open: () => streams.filter(({ isClosed }) => !isClosed),
+    ...{ tab, open },
     tried: () => tried,
     event(id: string) {
-      for (const { hearer, isClosed } of streams) if (!isClosed) hearer.onEvent(anEvent(id));
+      for (const { listener } of open()) listener.onEvent(anEvent(id));
+    },
+    sign() {
+      for (const { listener } of open()) listener.onSign();
     },
     cut(down: boolean) {
       isDown = down;
-      for (const stream of streams.filter(({ isClosed }) => !isClosed)) stream.hearer.onEnd();
+      for (const { end } of open()) end();
     },
     up() {
       isDown = false;
     },
-    async wait() {
-      const [run] = timers;
-      timers.clear();
-      run?.();
+    /** The gateway takes requests and says nothing. */
+    mute(value: boolean) {
+      isMute = value;
+    },
+    /** Time passes unnoticed, as it does while the machine sleeps. */
+    sleep(ms: number) {
+      now += ms;
+    },
+    /** Time passes, and what was to happen meanwhile happens. */
+    async pass(ms: number) {
+      const until = now + ms;
+      for (;;) {
+        await settled();
+        const [next] = [...timers].toSorted(([, one], [, other]) => one - other);
+        if (!next || next[1] > until) break;
+        now = Math.max(now, next[1]);
+        timers.delete(next[0]);
+        next[0]();
+      }
+      now = until;
       await settled();
     },
   };
@@ -161,12 +196,12 @@ it('after a cut it tries again, each time with a stream of its own, and is live 
   let read = (): void => {};
   tab.onOpen(() => new Promise((resolve) => (read = resolve)));
   browser.cut(true);
+  await settled();
   assert.equal(tab.states.at(-1), 'offline');
-  await browser.wait();
-  await browser.wait();
+  await browser.pass(1_000);
   assert.equal(browser.tried(), 3);
   browser.up();
-  await browser.wait();
+  await browser.pass(1_000);
   assert.equal(browser.open().length, 1);
   browser.event('b');
   assert.deepEqual([tab.states.at(-1), tab.shown], ['offline', []], 'what comes meanwhile waits');
@@ -184,13 +219,80 @@ it('is not live before it could read what it missed: that is tried again, and wh
     if (isRefused) throw new Error('unavailable');
   });
   browser.cut(false);
-  await browser.wait();
+  await browser.pass(300);
   browser.event('a');
-  await browser.wait();
+  await browser.pass(300);
   assert.deepEqual([tab.states.at(-1), tab.shown, browser.open().length], ['offline', [], 1]);
   isRefused = false;
-  await browser.wait();
+  await browser.pass(1_000);
   assert.deepEqual([tab.states.at(-1), tab.shown], ['live', ['a']]);
+});
+
+it('a stream without a sign is dead: another one is opened, and what was missed is read', async () => {
+  const browser = aBrowser();
+  const tabs = [browser.tab(), browser.tab()];
+  await settled();
+  for (let nth = 0; nth < 8; nth += 1) {
+    await browser.pass(15_000);
+    browser.sign();
+  }
+  assert.deepEqual([browser.tried(), tabs[1]?.states], [1, ['offline', 'live']], 'a quiet stream that shows signs of life stays');
+  const reads: string[] = [];
+  for (const [nth, tab] of tabs.entries()) tab.onOpen(async () => void reads.push(`tab ${nth}`));
+  await browser.pass(41_000);
+  assert.deepEqual([browser.open().length, browser.tried(), reads.toSorted()], [1, 2, ['tab 0', 'tab 1']]);
+  for (const { states } of tabs) assert.deepEqual(states.slice(-2), ['offline', 'live']);
+});
+
+it('a try that gets no answer is given up; each one after it has longer', async () => {
+  const browser = aBrowser();
+  browser.mute(true);
+  browser.tab();
+  await browser.pass(5_900);
+  assert.deepEqual([browser.tried(), browser.open().length], [1, 1]);
+  await browser.pass(1_000);
+  assert.deepEqual([browser.tried(), browser.open().length], [2, 1]);
+  await browser.pass(11_000);
+  assert.equal(browser.tried(), 2);
+  browser.mute(false);
+  await browser.pass(3_000);
+  assert.deepEqual([browser.tried(), browser.open().length], [3, 1]);
+});
+
+it('a machine that slept does not wait: the tab that somebody looks at has the stream opened anew, whichever leads', async () => {
+  for (const looked of [0, 1]) {
+    const browser = aBrowser();
+    const tabs = [browser.tab(), browser.tab()];
+    await settled();
+    tabs[looked]?.wake();
+    await settled();
+    assert.equal(browser.tried(), 1, 'a stream that is alive stays');
+    browser.sleep(8 * 3_600_000);
+    tabs[looked]?.wake();
+    await browser.pass(600);
+    assert.equal(browser.tried(), 2);
+    for (const { states } of tabs) assert.deepEqual(states.slice(-3), ['live', 'offline', 'live']);
+  }
+});
+
+it('a leading tab that hangs is replaced, and follows when it comes round', async () => {
+  const browser = aBrowser();
+  const [first, second, third] = [browser.tab(), browser.tab(), browser.tab()];
+  await settled();
+  first.freeze(true);
+  await browser.pass(101_000);
+  assert.equal(browser.tried(), 2);
+  for (const { states } of [second, third]) assert.deepEqual(states.slice(-2), ['offline', 'live']);
+  first.freeze(false);
+  await browser.pass(11_000);
+  browser.sign();
+  await settled();
+  assert.deepEqual([browser.open().length, first.states.at(-1)], [1, 'live']);
+  browser.event('a');
+  for (const { shown } of [first, second, third]) assert.deepEqual(shown, ['a']);
+  for (const tab of [second, third, first]) tab.close();
+  await settled();
+  assert.equal(browser.open().length, 0);
 });
 
 it('waits longer each time, up to a quarter of a minute, and never all browsers equally long', () => {
