@@ -37,12 +37,24 @@ export async function openBrowserLogin(
   return { cookie: Buffer.from(`${family}${secret}`).toString('base64url'), login: await shown(deps, row, now) };
 }
 
-/** A new token of the login of this cookie, which goes on for another 30 days. Refuses UNAUTHORIZED (it has ended), FORBIDDEN (suspended). */
-export async function refreshBrowserLogin(deps: LoginDeps, cookie: string, now: number): Promise<BrowserLogin> {
-  const named = partsOf(cookie);
-  const row = named && (await deps.logins.prolong(named.family, named.secret, now, now + REFRESH_LIFE_MS));
-  if (!row) throw refusal('UNAUTHORIZED', { because: 'the login of the cookie has ended', reason: ENDED });
-  return shown(deps, await asTheyAreNow(deps, row), now);
+/** Browsers keep a cookie for 400 days at most. Whoever signs in anew each time loses nothing by a month. */
+const COOKIE_AGES_MS = 30 * 86_400_000;
+
+/**
+ * A new token of the login of this cookie, which goes on for another 30 days. `isCookieOld`: the browser is to keep it anew, about once a month: an
+ * answer that is late could put it over that of the next sign-in. Refuses UNAUTHORIZED (it has ended), FORBIDDEN (suspended), and prolongs neither.
+ */
+export async function refreshBrowserLogin(
+  deps: LoginDeps,
+  cookie: string,
+  now: number,
+): Promise<{ readonly login: BrowserLogin; readonly isCookieOld: boolean }> {
+  const former = await browserLoginOf(deps, cookie, now);
+  const known = former && (await asTheyAreNow(deps, former));
+  const row = former?.cookie && (await deps.logins.prolong(former._id, former.cookie, now, now + REFRESH_LIFE_MS));
+  if (!known || !row) throw refusal('UNAUTHORIZED', { because: 'the login of the cookie has ended', reason: ENDED });
+  const agedBy = (at: number): number => Math.floor((at - row.created_at) / COOKIE_AGES_MS);
+  return { login: await shown(deps, known, now), isCookieOld: agedBy(former.refreshed_at) !== agedBy(now) };
 }
 
 /** The live login of a cookie; null: it has ended, or there never was one. */

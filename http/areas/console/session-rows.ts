@@ -135,7 +135,7 @@ async function signIn(services: ConsoleSessionServices, call: Calling<SigningIn>
   const opened = await proven(services, call);
   if (!('cookie' in opened)) return json(opened);
   await endFormer(services, call);
-  return json(opened.login, { 'set-cookie': `${COOKIE}=${opened.cookie}; ${KEPT}; Max-Age=${KEPT_SECONDS}` });
+  return json(opened.login, keptBy(opened.cookie));
 }
 
 function proven(services: ConsoleSessionServices, call: Calling<SigningIn>): Promise<Opened | TwoFactorRequired> {
@@ -154,7 +154,8 @@ async function refresh(services: ConsoleSessionServices, { cookie, address, now 
   await takeOfAddress(services, address, now);
   await take(services, `console-refreshes:${cookie.slice(0, 40)}`, REFRESHES_PER_MINUTE, now);
   try {
-    return json(await refreshBrowserLogin(services, cookie, now));
+    const { login, isCookieOld } = await refreshBrowserLogin(services, cookie, now);
+    return json(login, isCookieOld ? keptBy(cookie) : {});
   } catch (cause) {
     // Guesses are hopeless, and still cost a look into the store.
     await take(services, `console-refreshes-refused:${address}`, ENDED_PER_MINUTE, now);
@@ -181,6 +182,8 @@ function endDraft(row: LoginRow, call: Calling<unknown>): ReturnType<typeof sign
   const draft = signInDraft({ tenantId, role, agentId, agentName }, call, auth);
   return { ...draft, action: 'login.end', target: { kind: 'login', id } };
 }
+
+const keptBy = (cookie: string) => ({ 'set-cookie': `${COOKIE}=${cookie}; ${KEPT}; Max-Age=${KEPT_SECONDS}` });
 
 /** No answer here is for anybody's cache. */
 const UNKEPT = { 'cache-control': 'no-store' };

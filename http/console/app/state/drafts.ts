@@ -1,7 +1,7 @@
-import { keep, kept } from './kept.ts';
+import { keep, kept, typedName } from './kept.ts';
 import { person } from './session.ts';
 
-const nameOf = (chat: string): string => `typed:draft:${person.peek()?.agent_id ?? ''}:${chat}`;
+const nameOf = (chat: string): string => `${typedName('draft', person.peek()?.agent_id ?? '')}:${chat}`;
 
 /** What was typed into this chat and not sent, also before the page was closed. */
 export const draftOf = (chat: string): string => kept(nameOf(chat)) ?? '';

@@ -19,11 +19,14 @@ export function keep(name: string, value: string | null, storage: () => Storage 
   }
 }
 
-/** Somebody signs out: what they typed is not for whoever comes next. */
-export function forgetTyped(): void {
+/** What a person typed is kept under their own names, so that nobody else who signs in here finds it. */
+export const typedName = (kind: 'draft' | 'outbox', agentId: string): string => `typed:${agentId}:${kind}`;
+
+/** A person signs out: what they typed is not for whoever comes next. What others typed stays theirs. */
+export function forgetTyped(agentId: string): void {
   for (const storage of [() => localStorage, () => sessionStorage]) {
     try {
-      for (const name of Object.keys(storage())) if (name.startsWith('console.typed:')) storage().removeItem(name);
+      for (const name of Object.keys(storage())) if (name.startsWith(`console.typed:${agentId}:`)) storage().removeItem(name);
     } catch {
       // Nothing is kept here.
     }

@@ -44,6 +44,7 @@ const isGranted = (value: unknown): value is Granted =>
 export async function signIn(proof: Proof): Promise<string | null> {
   const answer = await answered({ method: 'POST', path: '/console/session', body: proof });
   if (typeof answer === 'object' && answer !== null && 'challenge' in answer) return String(answer.challenge);
+  if (isGranted(answer)) tabs?.postMessage({ began: answer.agent_id } satisfies Notice);
   await begin(answer);
   return null;
 }
@@ -106,8 +107,8 @@ async function renewedFor(holder: Granted, of: number): Promise<string | null> {
     granted = answer;
     return answer.token;
   }
-  end(answer ? undefined : null);
-  if (answer) location.reload();
+  if (answer) beginAnew();
+  else end(null);
   return null;
 }
 
@@ -126,23 +127,35 @@ export async function stepUp(code: string): Promise<void> {
   if (own === turn) granted = granted && { ...granted, token };
 }
 
-/** The other tabs of this browser. Each tells whose login it ended: they share its cookie. */
-const tabs = typeof BroadcastChannel === 'function' ? new BroadcastChannel('console-signed-out') : null;
+/** What a tab tells the other tabs of this browser, whose cookie it shares: whose login it ended, or who signed in. */
+type Notice = { readonly ended: string | undefined } | { readonly began: string };
+
+const tabs = typeof BroadcastChannel === 'function' ? new BroadcastChannel('console-signed-in') : null;
 if (tabs)
-  tabs.onmessage = ({ data }: MessageEvent<unknown>) => {
-    if (data === person.peek()?.agent_id) forget();
+  tabs.onmessage = ({ data }: MessageEvent<Notice>) => {
+    const own = person.peek()?.agent_id ?? granted?.agent_id;
+    if (own === undefined) return;
+    if ('ended' in data && data.ended === own) forget(own);
+    if ('began' in data && data.began !== own) beginAnew();
   };
 
+/** The browser is somebody else's now: nothing of who was here before is shown or done any more. */
+function beginAnew(): void {
+  end(undefined);
+  location.reload();
+}
+
 /** Nobody is signed in here any more, and nothing of theirs is shown or kept. */
-function forget(): void {
+function forget(agentId: string | undefined): void {
   granted = null;
   person.value = null;
-  forgetTyped();
+  if (agentId !== undefined) forgetTyped(agentId);
 }
 
 /** Ends the login here, in the other tabs and at the gateway. */
 export async function signOut(): Promise<void> {
+  const own = person.peek()?.agent_id;
   await answered({ method: 'DELETE', path: '/console/session' });
-  tabs?.postMessage(person.peek()?.agent_id);
-  forget();
+  tabs?.postMessage({ ended: own } satisfies Notice);
+  forget(own);
 }
