@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { call } from '../api/client.ts';
 import { accepted, ask } from '../api/request.ts';
-import type { HubDeps, LiveEvent, StreamListener, Word } from './hub.ts';
+import type { HubDeps, LiveEvent, StreamListener, Word } from './types.ts';
 
 /** What the console shows as it happens; statuses among them. */
 const NAMES = [

@@ -1,5 +1,6 @@
-import type { HubDeps, Word } from './hub.ts';
+import { waitBefore } from './backoff.ts';
 import type { Tab } from './tab.ts';
+import type { HubDeps, Word } from './types.ts';
 
 export interface Leader {
   /** Keeps a stream open until `over` aborts. */
@@ -11,8 +12,6 @@ export interface Leader {
   wake(): void;
 }
 
-const FIRST_MS = 500;
-const LONGEST_MS = 15_000;
 /** The gateway says something every 15 seconds: a stream without a sign for so long is dead, though nobody closed it. */
 const SILENT_MS = 40_000;
 /** So long the first try has to open a stream; each one after it twice as long. A connection that is dead may be tried first. */
@@ -20,9 +19,6 @@ const OPENS_WITHIN_MS = 6_000;
 const OPENS_WITHIN_MOST_MS = 30_000;
 /** The other tabs are told so often that the stream is open. */
 const TELL_EVERY_MS = 10_000;
-
-/** How long to wait before the next try, ms: twice as long each time up to 15 s, and never all browsers at the same moment. */
-export const waitBefore = (tries: number, random: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** tries) * (0.5 + random / 2);
 
 const opensWithin = (tries: number): number => Math.min(OPENS_WITHIN_MOST_MS, OPENS_WITHIN_MS * 2 ** tries);
 

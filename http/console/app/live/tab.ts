@@ -1,5 +1,5 @@
-import type { HubDeps, LiveEvent, Word } from './hub.ts';
-import { waitBefore } from './leader.ts';
+import { waitBefore } from './backoff.ts';
+import type { HubDeps, LiveEvent, Word } from './types.ts';
 
 export interface TabListener {
   onEvent(event: LiveEvent): void;

@@ -1,10 +1,11 @@
 import { effect, signal } from '@preact/signals';
 import { browserDeps } from '../live/browser.ts';
-import { type Hub, type LiveEvent, startHub } from '../live/hub.ts';
+import { type Hub, startHub } from '../live/hub.ts';
+import type { LiveEvent } from '../live/types.ts';
 import { flushOutbox } from './outbox.ts';
 import { person } from './session.ts';
 
-export type { LiveEvent } from '../live/hub.ts';
+export type { LiveEvent } from '../live/types.ts';
 
 /** Is all that happens shown? */
 export const liveState = signal<'live' | 'offline'>('offline');

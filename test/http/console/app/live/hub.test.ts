@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Hub, type LiveEvent, type StreamListener, startHub, type Word } from '../../../../../http/console/app/live/hub.ts';
-import { waitBefore } from '../../../../../http/console/app/live/leader.ts';
+import { waitBefore } from '../../../../../http/console/app/live/backoff.ts';
+import { type Hub, startHub } from '../../../../../http/console/app/live/hub.ts';
+import type { LiveEvent, StreamListener, Word } from '../../../../../http/console/app/live/types.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const anEvent = (id: string): LiveEvent => ({ id, type: 'message.received', session_id: null, occurred_at: 1, data: {} });
