@@ -1,4 +1,6 @@
+import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import lazy from 'preact-iso/lazy';
 import { Route, Router } from 'preact-iso/router';
 import { BASE, PAGES, type PageName } from '../pages.ts';
@@ -6,9 +8,24 @@ import { guarded, type RouteProps } from './guard.tsx';
 import { BrokenPage, NotFoundPage } from './pages/not-found/not-found-page.tsx';
 import { isLeaving } from './ui/page.tsx';
 
-/** Loads a page when it is opened first. One that cannot be loaded says so: a gateway of another version no longer has it. */
+/** Loads a page when it is opened first. One that cannot be loaded says so, and is tried again when it is opened again. */
 function onDemand<Module>(load: () => Promise<Module>, pick: (module: Module) => ComponentType<RouteProps>): ComponentType<RouteProps> {
-  return lazy(() => load().then(pick, () => BrokenPage));
+  const get = (): Promise<ComponentType<RouteProps>> => load().then(pick);
+  return lazy(() => get().catch(() => triedAgain(get)));
+}
+
+/** In place of a page that could not be loaded, because the line was down or the gateway has another version by now. */
+function triedAgain(get: () => Promise<ComponentType<RouteProps>>): ComponentType<RouteProps> {
+  const found = signal<{ readonly Component: ComponentType<RouteProps> } | null>(null);
+  const again = (): Promise<void> =>
+    get().then((Component) => {
+      found.value = { Component };
+    });
+  return function TriedAgain(props: RouteProps): JSX.Element {
+    useEffect(() => void again().catch(() => {}), []);
+    if (found.value) return <found.value.Component {...props} />;
+    return <BrokenPage onRetry={() => again().catch(() => location.reload())} />;
+  };
 }
 
 const inbox = onDemand(

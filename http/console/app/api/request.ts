@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { language } from '../state/preferences.ts';
 
 /** A refusal of the gateway, or no answer at all. */
@@ -41,18 +40,13 @@ const ANSWERED_WITHIN_MS = 90_000;
 /** Files, there and back, are on their way longer. */
 const FILE_WITHIN_MS = 15 * 60_000;
 
-/** The build that the gateway serves now, where it is another than the one that runs here. */
-export const newBuild = signal<string | null>(null);
-
-const ownBuild = document.documentElement.dataset['build'];
-
 /** Asks the gateway in the language chosen now. Rejects with ApiError where there is no answer; any status is an answer. */
 export async function ask(request: RawRequest): Promise<Response> {
   const { method, path, headers = {}, body, signal: ended } = request;
   const isBare = body === undefined || body instanceof FormData || body instanceof Blob;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), answeredWithin(request));
-  const response = await fetch(path, {
+  return fetch(path, {
     method,
     headers: { 'x-lang': language.value, ...(!isBare && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: isBare ? body : JSON.stringify(body) }),
@@ -63,9 +57,6 @@ export async function ask(request: RawRequest): Promise<Response> {
       throw offline();
     })
     .finally(() => clearTimeout(timer));
-  const build = response.headers.get('x-console-build');
-  if (build !== null && build !== ownBuild) newBuild.value = build;
-  return response;
 }
 
 function answeredWithin({ method, body, headers }: RawRequest): number {

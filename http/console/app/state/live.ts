@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals';
 import { browserDeps } from '../live/browser.ts';
 import { type Hub, startHub } from '../live/hub.ts';
 import type { LiveEvent } from '../live/types.ts';
+import { lookForNewBuild } from './build.ts';
 import { flushOutbox } from './outbox.ts';
 import { person } from './session.ts';
 
@@ -42,6 +43,7 @@ const FLUSH_MS = 5_000;
 
 /** A send whose answer was lost is repeated first: what is read afterwards would have its message, and the page would show it twice. */
 async function resync(): Promise<void> {
+  void lookForNewBuild();
   await Promise.race([flushOutbox(), new Promise((resolve) => setTimeout(resolve, FLUSH_MS))]);
   const results = await Promise.allSettled([...readers].map((read) => read()));
   const failed = results.find((one) => one.status === 'rejected');

@@ -47,13 +47,13 @@ export function NotAllowedPage(): JSX.Element {
 }
 
 /** Its files are gone or out of reach. */
-export function BrokenPage(): JSX.Element {
+export function BrokenPage({ onRetry }: { readonly onRetry: () => void }): JSX.Element {
   const t = words();
   return (
     <Page title={t.broken}>
       <div class="notice bad" role="alert">
         <p>{t.brokenAbout}</p>
-        <button type="button" class="button slim" data-testid="retry" onClick={() => location.reload()}>
+        <button type="button" class="button slim" data-testid="retry" onClick={onRetry}>
           {t.reload}
         </button>
       </div>
