@@ -7,6 +7,19 @@ import { ANNA, aLinkedBusiness, isLive, write } from './linked-business.ts';
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
+/** How many files the browser keeps for us. */
+const KEPT_FILES = `new Promise((resolve) => {
+  const opening = indexedDB.open('console-files', 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore('files');
+  opening.onsuccess = () => {
+    const counting = opening.result.transaction('files').objectStore('files').count();
+    counting.onsuccess = () => {
+      opening.result.close();
+      resolve(counting.result);
+    };
+  };
+})`;
+
 after(closeBrowser);
 
 whereChromiumIs('in the inbox', () => {
@@ -52,6 +65,21 @@ whereChromiumIs('in the inbox', () => {
     await ours.filter({ hasText: 'The menu' }).locator('img').waitFor();
     assert.match((await page.locator('.file img').getAttribute('src')) ?? '', /^blob:/);
     assert.deepEqual(await barriers(page), [], 'a picture');
+
+    // A file that could not be sent yet goes on after a reload.
+    await page.route('**/v1/media/upload', (route) => route.abort());
+    await by('composer-file').setInputFiles({ name: 'prices.png', mimeType: 'image/png', buffer: PNG });
+    await by('composer').fill('The prices');
+    await by('composer-send').click();
+    const waits = page.locator('[data-testid="message-row"][data-status="waiting"]').filter({ hasText: 'prices.png' });
+    await waits.waitFor();
+    await until('the browser keeps it', () => page.evaluate<number>(KEPT_FILES));
+    await page.reload();
+    await waits.waitFor();
+    await page.unroute('**/v1/media/upload');
+    await page.evaluate('dispatchEvent(new Event("online"))');
+    await ours.filter({ hasText: 'The prices' }).locator('img').waitFor();
+    await until('nothing is kept', async () => (await page.evaluate<number>(KEPT_FILES)) === 0);
 
     await ours.filter({ hasText: 'We open at nine.' }).getByRole('button').click();
     await page.getByRole('button', { name: 'Delete for everyone' }).click();

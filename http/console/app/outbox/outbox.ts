@@ -12,13 +12,13 @@ export interface Outgoing {
   readonly media_key: string | null;
   readonly filename: string | null;
   readonly voice_note: boolean;
-  /** Epoch ms. */
+  /** Epoch ms: since when the gateway may have it. */
   readonly at: number;
   /** `waiting`: it is tried again by itself; `failed`: it was refused, and somebody has to look at it. */
   readonly state: 'sending' | 'waiting' | 'failed';
   /** It was sent before, and no answer came. */
   readonly tried: boolean;
-  /** Why it was refused. */
+  /** Why it was refused. Null of one that failed: there was no answer for so long that another try could send it twice. */
   readonly error: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface OutboxDeps {
 
 export interface Outbox {
   add(one: Omit<Outgoing, 'state' | 'error' | 'at' | 'tried'>): void;
-  /** Of one that failed: again, under the same key. */
+  /** Of one that failed: again, under the same key; once, where somebody decides that it may be there twice. */
   retry(key: string): void;
   discard(key: string): void;
   /** Its file is stored: repeats need not do that again. */
@@ -73,6 +73,8 @@ const isRepeatable = ({ status, code }: SendFailure): boolean =>
 export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbox {
   let all: readonly Outgoing[] = kept.map((one) => ({ ...one, state: one.state === 'failed' ? 'failed' : 'waiting' }));
   const busy = new Map<string, Promise<void>>();
+  /** Somebody pressed the button of these. */
+  const wanted = new Set<string>();
   let tries = 0;
   let isOver = false;
   let unwait = (): void => {};
@@ -85,8 +87,9 @@ export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbo
 
   /** True: it is out of the way of those behind it. */
   async function attempt(one: Outgoing): Promise<boolean> {
-    if (deps.now() - one.at > MAX_AGE_MS) {
-      change(one.key, { state: 'failed' });
+    const isWanted = wanted.delete(one.key);
+    if (deps.now() - one.at > MAX_AGE_MS && !isWanted) {
+      change(one.key, { state: 'failed', error: null });
       return true;
     }
     change(one.key, { state: 'sending', tried: true, error: null });
@@ -101,7 +104,7 @@ export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbo
       const failure = failureOf(cause);
       if (isOver) return false;
       if (!isRepeatable(failure)) {
-        change(one.key, { state: 'failed', error: failure.message });
+        change(one.key, { state: 'failed', error: failure.message, tried: false });
         return true;
       }
       change(one.key, { state: 'waiting' });
@@ -144,9 +147,11 @@ export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbo
       void chatTurn(chatOf(added));
     },
     retry(key) {
-      change(key, { state: 'waiting', error: null, at: deps.now() });
       const one = all.find((each) => each.key === key);
-      if (one) void chatTurn(chatOf(one));
+      if (!one) return;
+      wanted.add(key);
+      change(key, { state: 'waiting', error: null, at: one.tried ? one.at : deps.now() });
+      void chatTurn(chatOf(one));
     },
     discard: (key) => put(all.filter((one) => one.key !== key)),
     stored: (key, mediaKey) => change(key, { media_key: mediaKey }),

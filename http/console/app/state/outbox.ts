@@ -1,7 +1,10 @@
 import { effect, signal } from '@preact/signals';
 import { call, newKey } from '../api/client.ts';
+import { ApiError } from '../api/request.ts';
 import { createOutbox, mayBeStored, type Outbox, type Outgoing } from '../outbox/outbox.ts';
 import { keep, kept, typedName } from './kept.ts';
+import { dropFile, dropOldFilesOf, keepFile, keptFile } from './kept-files.ts';
+import { language } from './preferences.ts';
 import { person, signInNow } from './session.ts';
 
 /** What is on its way from this tab. */
@@ -15,7 +18,7 @@ export type NewMessage = Pick<Outgoing, 'session_id' | 'chat_id' | 'text' | 'rep
 type Listener = (one: Outgoing, stored: { readonly id: string; readonly status: string }) => void;
 
 const listeners = new Set<Listener>();
-/** Files wait in memory only: a browser cannot keep them for us in few lines, and they have not been typed. */
+/** Of this tab, and where the browser keeps none. */
 const files = new Map<string, File>();
 let outbox: Outbox | null = null;
 
@@ -31,7 +34,7 @@ export const isSending = (sessionId: string, chatId: string): boolean =>
 
 export function send({ session_id, chat_id, text, reply_to, file = null, voiceNote = false }: NewMessage): void {
   const key = newKey();
-  if (file) files.set(key, file);
+  if (file) holdFile(key, file);
   outbox?.add({
     ...{ key, session_id, chat_id, text, reply_to },
     type: file ? kindOf(file.type) : 'text',
@@ -44,8 +47,20 @@ export function send({ session_id, chat_id, text, reply_to, file = null, voiceNo
 export const sendAgain = (key: string): void => outbox?.retry(key);
 
 export function discard(key: string): void {
-  files.delete(key);
+  releaseFile(key);
   outbox?.discard(key);
+}
+
+function holdFile(key: string, file: File): void {
+  files.set(key, file);
+  const who = person.peek();
+  if (who) void keepFile(who.agent_id, key, file);
+}
+
+function releaseFile(key: string): void {
+  files.delete(key);
+  const who = person.peek();
+  if (who) void dropFile(who.agent_id, key);
 }
 
 /** Tries what waits, now. */
@@ -70,6 +85,7 @@ export function keepOutbox(): void {
     files.clear();
     if (!who) return;
     const name = typedName('outbox', who.agent_id);
+    void dropOldFilesOf(who.agent_id);
     const before = keptList(kept(name, ofTab));
     outgoing.value = before;
     const signIn = signInNow();
@@ -77,13 +93,12 @@ export function keepOutbox(): void {
       {
         send: (one) => transmit(one, signIn),
         accepted(one, stored) {
-          files.delete(one.key);
+          if (one.filename !== null) releaseFile(one.key);
           for (const receive of [...listeners]) receive(one, stored);
         },
         changed(all) {
           outgoing.value = all;
-          const written = all.filter(({ filename, media_key }) => filename === null || media_key !== null);
-          keep(name, written.length > 0 ? JSON.stringify(written) : null, ofTab);
+          keep(name, all.length > 0 ? JSON.stringify(all) : null, ofTab);
         },
         after(ms, run) {
           const timer = setTimeout(run, ms);
@@ -123,11 +138,16 @@ async function transmit(one: Outgoing, signIn: number): Promise<{ id: string; st
 
 async function uploaded({ key, filename }: Outgoing, signIn: number): Promise<string | null> {
   if (filename === null) return null;
-  const file = files.get(key);
-  if (!file) throw Object.assign(new Error(filename), { status: 400, retryAfterMs: null });
+  const file = files.get(key) ?? (await keptFile(person.peek()?.agent_id ?? '', key));
+  if (!file) throw new ApiError(FILE_LOST[language.value], { status: 400, code: 'FILE_LOST' });
   const form = new FormData();
   form.append('file', file, filename);
   const stored = await call('uploadMedia', { body: form }, { key: `${key}-file`, signIn });
   outbox?.stored(key, stored.key);
   return stored.key;
 }
+
+const FILE_LOST = {
+  en: 'This browser no longer has the file. Choose it again.',
+  id: 'Peramban ini tidak lagi memiliki berkasnya. Pilih berkas itu lagi.',
+};

@@ -3,6 +3,7 @@ import type { Schemas } from '../../../../scripts/examples/client/gateway.genera
 import { ApiError, accepted, answered, ask } from '../api/request.ts';
 import { errorOf } from '../api/resource.ts';
 import { forgetTyped } from './kept.ts';
+import { dropFilesOf } from './kept-files.ts';
 
 /** Who is signed in here. undefined: not known yet; null: nobody. */
 export const person = signal<Schemas['Me'] | null | undefined>(undefined);
@@ -149,7 +150,9 @@ function beginAnew(): void {
 function forget(agentId: string | undefined): void {
   granted = null;
   person.value = null;
-  if (agentId !== undefined) forgetTyped(agentId);
+  if (agentId === undefined) return;
+  forgetTyped(agentId);
+  void dropFilesOf(agentId);
 }
 
 /** Ends the login here, in the other tabs and at the gateway. */

@@ -140,7 +140,7 @@ export function OutgoingRow({ one }: { readonly one: Outgoing }): JSX.Element {
         {one.state !== 'failed' && <span>{one.state === 'sending' ? t.sending : t.waiting}</span>}
         {one.state === 'failed' && (
           <>
-            <span class="state failed">{one.error ?? t.of.failed}</span>
+            <span class="state failed">{one.error ?? (one.tried ? t.unanswered : t.of.failed)}</span>
             <button type="button" class="button plain slim" data-testid="message-retry" onClick={() => sendAgain(one.key)}>
               {t.retry}
             </button>

@@ -107,9 +107,25 @@ it('what a closed page left behind goes on; what is older than a day waits for s
     ...{ key, session_id: 's', chat_id: key, type: 'text', text: 'x', reply_to: null, media_key: null, filename: null, voice_note: false },
     ...{ at, state: 'sending', tried: true, error: null },
   });
-  const { stored, states } = anOutbox([], [one('now', 900), one('old', -86_400_000)]);
+  const { stored, states, sent, outbox, later } = anOutbox(['taken', 'no answer'], [one('now', 900), one('old', -86_400_000)]);
   await settled();
   assert.deepEqual([stored, states()], [['now'], ['old failed']]);
+  outbox.retry('old');
+  await settled();
+  assert.deepEqual(states(), ['old waiting']);
+  await later();
+  assert.deepEqual([sent.length, states()], [2, ['old failed']], 'once for each press: the gateway no longer knows its key');
+});
+
+it('what was refused and is tried again a day later goes on by itself: the gateway never had it', async () => {
+  const { outbox, say, sent, states, later } = anOutbox(['refused', 'no answer']);
+  say('a');
+  await settled();
+  await later(86_400_000);
+  outbox.retry('a');
+  await settled();
+  await later();
+  assert.deepEqual([sent.length, states()], [3, []]);
 });
 
 it('a repeat that comes while the first try still runs is no refusal: it waits for the answer', async () => {

@@ -1,0 +1,60 @@
+/** Files on their way, kept by the browser over a reload. Where it keeps none (a private window may not) they wait in memory only. */
+
+interface KeptFile {
+  readonly file: File;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** What a tab left behind and nobody came back for. */
+const FORGOTTEN_AFTER_MS = 7 * 86_400_000;
+
+const nameOf = (agentId: string, key: string): string => `${agentId}:${key}`;
+/** Every name of a person's files. */
+const namesOf = (agentId: string): IDBKeyRange => IDBKeyRange.bound(`${agentId}:`, `${agentId}:\uffff`);
+
+/** One request to the store. Rejects where the browser has none. */
+async function inStore<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const opening = indexedDB.open('console-files', 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore('files');
+  const database = await resultOf(opening);
+  try {
+    return await resultOf(ask(database.transaction('files', mode).objectStore('files')));
+  } finally {
+    database.close();
+  }
+}
+
+const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+export async function keepFile(agentId: string, key: string, file: File): Promise<void> {
+  const kept: KeptFile = { file, at: Date.now() };
+  await inStore('readwrite', (store) => store.put(kept, nameOf(agentId, key))).catch(() => {});
+}
+
+export async function keptFile(agentId: string, key: string): Promise<File | undefined> {
+  const kept = await inStore<KeptFile | undefined>('readonly', (store) => store.get(nameOf(agentId, key))).catch(() => undefined);
+  return kept?.file;
+}
+
+export async function dropFile(agentId: string, key: string): Promise<void> {
+  await inStore('readwrite', (store) => store.delete(nameOf(agentId, key))).catch(() => {});
+}
+
+/** A person signs out. */
+export async function dropFilesOf(agentId: string): Promise<void> {
+  await inStore('readwrite', (store) => store.delete(namesOf(agentId))).catch(() => {});
+}
+
+/** Of a person who is signed in: those that nobody came back for. */
+export async function dropOldFilesOf(agentId: string): Promise<void> {
+  const names = await inStore('readonly', (store) => store.getAllKeys(namesOf(agentId))).catch(() => []);
+  for (const name of names) {
+    const kept = await inStore<KeptFile | undefined>('readonly', (store) => store.get(name)).catch(() => undefined);
+    if (kept && kept.at < Date.now() - FORGOTTEN_AFTER_MS) await inStore('readwrite', (store) => store.delete(name)).catch(() => {});
+  }
+}
