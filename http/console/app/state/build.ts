@@ -5,7 +5,7 @@ export const newBuild = signal<string | null>(null);
 
 const ownBuild = document.documentElement.dataset['build'];
 
-export function noteBuild(response: Response): void {
+function noteBuild(response: Response): void {
   const build = response.headers.get('x-console-build');
   if (build !== null && build !== ownBuild) newBuild.value = build;
 }
