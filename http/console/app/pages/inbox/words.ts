@@ -32,7 +32,6 @@ export const words = wordsOf({
     attach: 'Attach a file',
     removeFile: 'Remove the file',
     templates: 'Templates',
-    noTemplates: 'No template fits.',
     optedOut: 'This person has opted out. A message reaches them all the same; send only what they asked for.',
     unanswered: 'No answer for a day. It may have been sent: look into the chat before you try again.',
     optedOutBlocked: 'This person has opted out, and your settings refuse messages to them.',
@@ -103,7 +102,6 @@ export const words = wordsOf({
     address: 'Address',
     pinned: 'Pinned',
     archived: 'Archived',
-    newMessage: (name: string, text: string) => `${name}: ${text}`,
   },
   id: {
     title: 'Kotak masuk',
@@ -136,7 +134,6 @@ export const words = wordsOf({
     attach: 'Lampirkan berkas',
     removeFile: 'Hapus berkas',
     templates: 'Templat',
-    noTemplates: 'Tidak ada templat yang cocok.',
     optedOut: 'Orang ini sudah berhenti berlangganan. Pesan tetap sampai; kirim hanya yang ia minta.',
     unanswered: 'Tidak ada jawaban selama sehari. Mungkin sudah terkirim: periksa percakapannya sebelum mencoba lagi.',
     optedOutBlocked: 'Orang ini sudah berhenti berlangganan, dan pengaturan Anda menolak pesan kepadanya.',
@@ -207,6 +204,5 @@ export const words = wordsOf({
     address: 'Alamat',
     pinned: 'Disematkan',
     archived: 'Diarsipkan',
-    newMessage: (name: string, text: string) => `${name}: ${text}`,
   },
 });
