@@ -6,6 +6,7 @@ type Baileys = typeof import('@whiskeysockets/baileys');
 export type Library = Baileys & {
   readonly signal: typeof import('./libsignal/session.ts');
   readonly groups: typeof import('./libsignal/group.ts');
+  readonly tokens: typeof import('@whiskeysockets/baileys/lib/Utils/tc-token-utils.js');
 };
 export type Socket = ReturnType<Library['makeWASocket']>;
 export type { AuthenticationCreds, BinaryNode, proto, WAMessage } from '@whiskeysockets/baileys';
@@ -49,13 +50,14 @@ const REPLACED = [
 ];
 
 async function loaded(): Promise<Library> {
-  const [library, signal, groups, { verifySignature }] = await Promise.all([
+  const [library, signal, groups, { verifySignature }, tokens] = await Promise.all([
     import('@whiskeysockets/baileys'),
     import('./libsignal/session.ts'),
     import('./libsignal/group.ts'),
     import('./libsignal/curve.ts'),
+    import('@whiskeysockets/baileys/lib/Utils/tc-token-utils.js'),
   ]);
-  return { ...repair(library, verifySignature), signal, groups };
+  return { ...repair(library, verifySignature), signal, groups, tokens };
 }
 
 /**

@@ -24,9 +24,14 @@ export interface Login {
   readonly creds: LinkedCreds;
 }
 
+/** One that answers at once. */
+interface SyncCache extends PossiblyExtendedCacheStore {
+  get<T>(key: string): T | undefined;
+}
+
 /** The data that a device keeps between its sockets. */
 export interface Account {
-  readonly devices: PossiblyExtendedCacheStore;
+  readonly devices: SyncCache;
   readonly retries: PossiblyExtendedCacheStore;
   /** Calls that ring. */
   readonly calls: PossiblyExtendedCacheStore;
@@ -59,7 +64,7 @@ export const newAccount = (): Account => ({
   about: null,
 });
 
-function cache(size: number): PossiblyExtendedCacheStore {
+function cache(size: number): SyncCache {
   let known = new RecentCache<string, unknown>(size);
   return {
     get: <T>(key: string) => known.get(key) as T | undefined,

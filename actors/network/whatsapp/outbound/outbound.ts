@@ -18,7 +18,9 @@ import { upload } from './files.ts';
 import { Given } from './given.ts';
 import { expect } from './group-receipts.ts';
 import { quoteOf } from './quote.ts';
-import { notInGroup, Refused, reasonOf } from './refused.ts';
+import { assertMember, assertOnNetwork } from './recipients.ts';
+import { Refused, reasonOf } from './refused.ts';
+import { writeWarm } from './warm.ts';
 
 /**
  * Writes messages under ids that we chose, and receives the network's own word on each (its `ack`), which the library does not pass on. Messages
@@ -215,42 +217,20 @@ export class Outbound {
     const isStatus = to === STORIES;
     const statusJidList = isStatus ? await audienceOf(this.#context, audience) : [];
     if (isStatus && statusJidList.length === 0) throw new Refused('no_audience');
-    if (to.endsWith('@g.us')) await this.#assertMember(to);
-    else if (!isStatus) await this.#assertOnNetwork(to);
+    if (to.endsWith('@g.us')) await assertMember(this.#context, to);
+    else if (!isStatus) await assertOnNetwork(this.#context, to);
     const composed = await composing();
     const { message, attributes = {}, pollType } = composed;
     if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#context, netId, to);
     this.#sent.set(netId, true);
     this.#written.set(netId, composed);
+    if (!isStatus && (await writeWarm(this.#context, { netId, to, composed }))) return;
     await socket.relayMessage(to, message, {
       messageId: netId,
       additionalAttributes: { ...attributes },
       additionalNodes: isStatus ? [STATUS_SETTING] : pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [],
       ...(isStatus && { statusJidList: [...statusJidList] }),
     });
-  }
-
-  /** The library would send to our own phone only, and the network would accept that. The devices found here are those the library then sends to. */
-  async #assertOnNetwork(to: string): Promise<void> {
-    const { library, socket, creds } = this.#context;
-    const me = library.jidNormalizedUser(creds.me.id);
-    if (library.areJidsSameUser(to, me)) return;
-    const devices = await socket.getUSyncDevices([me, to], true, false);
-    const user = library.jidDecode(to)?.user;
-    if (devices.some((device) => device.user === user)) return;
-    if (user && this.#context.account.unresolved.get(user)) throw new Error('the network could not tell their devices');
-    throw new Refused('not_on_network');
-  }
-
-  async #assertMember(group: string): Promise<void> {
-    const { account, socket, library, creds } = this.#context;
-    const known = account.groups.get(group);
-    const found = known ?? (await socket.groupMetadata(group).catch((cause) => notInGroup(cause)));
-    const isMe = (jid: string | undefined): boolean =>
-      library.areJidsSameUser(jid, creds.me.id) || library.areJidsSameUser(jid, creds.me.lid);
-    if (!found.participants.some(({ id, phoneNumber, lid }) => isMe(id) || isMe(phoneNumber) || isMe(lid)))
-      throw new Refused('not_in_group');
-    account.groups.set(group, found);
   }
 
   /** The act on a post that this ack is of, if it is one. */

@@ -26,6 +26,19 @@ export class Locks {
       if (this.#tails.get(name) === promise) this.#tails.delete(name);
     };
   }
+
+  /** Takes all of these as soon as all are free: whoever waits here holds none meanwhile, so that nobody waits for the other in a ring. */
+  async takeAll(names: readonly string[]): Promise<() => void> {
+    for (let busy = this.#busy(names); busy.length > 0; busy = this.#busy(names)) await Promise.all(busy);
+    const releases = await Promise.all(names.map((name) => this.take(name)));
+    return () => {
+      for (const release of releases) release();
+    };
+  }
+
+  #busy(names: readonly string[]): readonly Promise<void>[] {
+    return names.flatMap((name) => this.#tails.get(name) ?? []);
+  }
 }
 
 /** Each change is in the credential buffer at once. */

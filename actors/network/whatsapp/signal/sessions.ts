@@ -1,15 +1,23 @@
 import type { KeyPair } from 'whatsapp-rust-bridge';
+import { at } from '../../../../runtime/invariant.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { AuthenticationCreds, Library } from '../library.ts';
 import type { Between, Owner, Sealed } from '../libsignal/session.ts';
 import { type EarlierRecord, fromEarlier } from './earlier.ts';
-import type { Secrets } from './secrets.ts';
+import type { Locks, Secrets } from './secrets.ts';
 
 const KIND: SecretKind<Uint8Array | EarlierRecord> = 'session';
 
 const PRE_KEY: SecretKind<{ readonly public: Uint8Array; readonly private: Uint8Array }> = 'pre-key';
 
 export type Bundle = Parameters<ReturnType<Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository']>['injectE2ESession']>[0]['session'];
+
+/** What one device is to read, padded. */
+export interface Letter {
+  /** `<user>.<device>`. */
+  readonly address: string;
+  readonly plain: Uint8Array;
+}
 
 /** The result of a use of a session. */
 interface Change<T> {
@@ -42,6 +50,26 @@ export class Sessions {
       const { sealed, record } = await this.#library.signal.seal(between, plain);
       return { result: sealed, record };
     });
+  }
+
+  /** Seals for several devices at once and keeps it as one change; null: with one of them there is no session, and nothing changed. */
+  async sealAll(letters: readonly Letter[], locks: Locks): Promise<readonly Sealed[] | null> {
+    const addresses = letters.map(({ address }) => address);
+    const release = await locks.takeAll(addresses.map(lockOf));
+    try {
+      const kept = await this.#secrets.get(KIND, addresses);
+      const records = addresses.map((address) => this.#asInRust(kept[address]));
+      if (!records.every((record) => this.#library.signal.hasCurrent(record))) return null;
+      const all = await Promise.all(
+        letters.map(({ address, plain }, nth) =>
+          this.#library.signal.seal({ owner: this.#owner, address, record: records[nth] ?? null }, plain),
+        ),
+      );
+      this.#secrets.set(KIND, Object.fromEntries(all.map(({ record }, nth) => [at(addresses, nth), record])));
+      return all.map(({ sealed }) => sealed);
+    } finally {
+      release();
+    }
   }
 
   /** Rejects when it cannot be opened; `DuplicatedMessage` in the reason: it was opened before. */
@@ -89,6 +117,10 @@ export class Sessions {
 
   async #record(address: string): Promise<Uint8Array | null> {
     const { [address]: kept } = await this.#secrets.get(KIND, [address]);
+    return this.#asInRust(kept);
+  }
+
+  #asInRust(kept: Uint8Array | EarlierRecord | undefined): Uint8Array | null {
     if (kept === undefined || kept instanceof Uint8Array) return kept ?? null;
     return fromEarlier(kept, { identity: this.#owner.identity.pubKey, registrationId: this.#creds.registrationId });
   }

@@ -1,4 +1,5 @@
 import type { SignalDataTypeMap, SignalKeyStoreWithTransaction } from '@whiskeysockets/baileys';
+import { present } from '../../../../runtime/invariant.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import type { CredentialBuffer } from '../keys/credential-buffer.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
@@ -7,6 +8,7 @@ import type { AuthenticationCreds, Library } from '../library.ts';
 import { type Author, Groups } from './groups.ts';
 import { Draft, Locks, openSecrets, type Secrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
+import { WarmSeals } from './warm-seals.ts';
 
 type MakeRepository = Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
 export type Repository = ReturnType<MakeRepository>;
@@ -26,6 +28,7 @@ export class Signal {
   readonly #credentialBuffer: CredentialBuffer;
   readonly #locks = new Locks();
   #opener: Repository | null = null;
+  #seals: WarmSeals | null = null;
   #draft: Draft;
 
   constructor(library: Library, credentialBuffer: CredentialBuffer) {
@@ -38,14 +41,23 @@ export class Signal {
   readonly make: MakeRepository = (auth, logger, pnToLid) => {
     const creds = auth.creds as AuthenticationCreds;
     if ('transaction' in auth.keys) storeAtOnce(auth.keys, this.#credentialBuffer, creds);
-    const make = (secrets: Secrets) => repositoryOf(this.#library, creds, secrets, (keys) => [{ creds, keys }, logger, pnToLid]);
-    this.#opener = make({
+    const make = (secrets: Secrets) =>
+      repositoryOf(this.#library, creds, secrets, this.#locks, (keys) => [{ creds, keys }, logger, pnToLid]);
+    const { repository: opener } = make({
       get: (kind, ids) => this.#draft.get(kind, ids),
       set: (kind, values) => this.#draft.set(kind, values),
       alone: (name, work) => this.#draft.alone(name, work),
     });
-    return make(openSecrets(this.#credentialBuffer, this.#locks));
+    this.#opener = opener;
+    const { repository, seals } = make(openSecrets(this.#credentialBuffer, this.#locks));
+    this.#seals = seals;
+    return repository;
   };
+
+  /** For what we write without the library. */
+  get seals(): WarmSeals {
+    return present(this.#seals, 'a repository of the library');
+  }
 
   /** Opens one message; never two at a time. The changes of `work` and of its repository are stored together, or not at all when it rejects. */
   async open<T>(work: (repository: Repository, draft: Secrets) => Promise<T>): Promise<T> {
@@ -67,10 +79,12 @@ function repositoryOf(
   library: Library,
   creds: AuthenticationCreds,
   secrets: Secrets,
+  locks: Locks,
   given: (keys: SignalKeyStoreWithTransaction) => Parameters<MakeRepository>,
-): Repository {
+): { readonly repository: Repository; readonly seals: WarmSeals } {
   const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given(keysOf(secrets)));
-  Object.assign(made.lidMapping, { mappingCache: knownAddresses() });
+  const known = knownAddresses();
+  Object.assign(made.lidMapping, { mappingCache: known });
   const sessions = new Sessions(library, creds, secrets);
   // Of a person's two addresses it is the hidden one, where that is known.
   const at = async (jid: string): Promise<string> => {
@@ -79,7 +93,9 @@ function repositoryOf(
   };
   const groups = new Groups(library, secrets);
   const author = (group: string, jid: string): Author => ({ group, address: made.jidToSignalProtocolAddress(jid) });
-  return {
+  const hiddenOf = (user: string) => known.get(`pn:${user}`);
+  const seals = new WarmSeals({ sessions, groups, locks, hiddenOf, nameOf: (jid) => made.jidToSignalProtocolAddress(jid) });
+  const repository: Repository = {
     ...made,
     async encryptGroupMessage({ group, meId, data }) {
       const { ciphertext, distribution } = await groups.seal(author(group, meId), data);
@@ -102,6 +118,7 @@ function repositoryOf(
     },
     migrateSession: (from, to) => migrate(library, made, secrets, sessions, from, to),
   };
+  return { repository, seals };
 }
 
 /** A conversation that began with a number continues with the hidden address of its owner, for all known devices. */

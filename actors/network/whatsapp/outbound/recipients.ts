@@ -1,0 +1,30 @@
+import type { GroupMetadata } from '@whiskeysockets/baileys';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import { notInGroup, Refused } from './refused.ts';
+
+/** The library would send to our own phone only, and the network would accept that. The devices found here are those the library then sends to. */
+export async function assertOnNetwork({ library, socket, creds, account }: ConnectionContext, to: string): Promise<void> {
+  const user = library.jidDecode(to)?.user;
+  if (user && account.devices.get<readonly unknown[]>(user)?.length) return;
+  const me = library.jidNormalizedUser(creds.me.id);
+  if (library.areJidsSameUser(to, me)) return;
+  const devices = await socket.getUSyncDevices([me, to], true, false);
+  if (devices.some((device) => device.user === user)) return;
+  if (user && account.unresolved.get(user)) throw new Error('the network could not tell their devices');
+  throw new Refused('not_on_network');
+}
+
+/** Groups, as they are known, that we are in. */
+const ours = new WeakSet<GroupMetadata>();
+
+/** Rejects when we are in no such group. */
+export async function assertMember({ account, socket, library, creds }: ConnectionContext, group: string): Promise<void> {
+  const known = account.groups.get(group);
+  if (known && ours.has(known)) return;
+  const found = known ?? (await socket.groupMetadata(group).catch((cause) => notInGroup(cause)));
+  const isMe = (jid: string | undefined): boolean =>
+    library.areJidsSameUser(jid, creds.me.id) || library.areJidsSameUser(jid, creds.me.lid);
+  if (!found.participants.some(({ id, phoneNumber, lid }) => isMe(id) || isMe(phoneNumber) || isMe(lid))) throw new Refused('not_in_group');
+  ours.add(found);
+  account.groups.set(group, found);
+}

@@ -1,0 +1,140 @@
+import type { GroupMetadata } from '@whiskeysockets/baileys';
+import { at } from '../../../../runtime/invariant.ts';
+import type { SecretKind } from '../keys/secret-kind.ts';
+import type { BinaryNode } from '../library.ts';
+import type { Sealed } from '../libsignal/session.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import { type DeviceName, HIDDEN } from '../signal/warm-seals.ts';
+import type { Composed } from './compose.ts';
+
+interface Written {
+  readonly netId: string;
+  readonly to: string;
+  readonly composed: Composed;
+}
+
+/** A privacy token that a contact gave us, and when we gave one. */
+interface Token {
+  readonly token?: Uint8Array;
+  readonly timestamp?: string;
+  readonly senderTimestamp?: number;
+}
+
+const TOKEN: SecretKind<Token> = 'tctoken';
+/** Of a group: the devices that have our key to it. */
+const KEY_HOLDERS: SecretKind<Readonly<Record<string, boolean>>> = 'sender-key-memory';
+/** The network's own computers take no part in groups. */
+const HOSTED = 99;
+
+/**
+ * Writes a text to people whose devices, sessions and keys are all known: sealed for all of them in one turn, kept as one change, and encoded
+ * once. The library's way reads and checks each of them several times. False: something is not known, or the message is no plain text; nothing
+ * has been changed then, and the library's way, which asks for what is missing, is to be taken.
+ */
+export async function writeWarm(context: ConnectionContext, written: Written): Promise<boolean> {
+  if (!isPlainText(written.composed)) return false;
+  const stanza = written.to.endsWith('@g.us') ? await toGroup(context, written) : await toPerson(context, written);
+  if (!stanza) return false;
+  await context.socket.sendNode(stanza);
+  return true;
+}
+
+function isPlainText({ message, attributes, pollType }: Composed): boolean {
+  const [kind, ...others] = Object.keys(message);
+  return !attributes && !pollType && others.length === 0 && (kind === 'conversation' || kind === 'extendedTextMessage');
+}
+
+async function toPerson(context: ConnectionContext, { netId, to, composed: { message } }: Written): Promise<BinaryNode | null> {
+  const { library, signal, socket, creds } = context;
+  const them = library.jidDecode(to);
+  const me = library.jidDecode(them?.server === HIDDEN ? creds.me.lid : creds.me.id);
+  if (!them || !me || isOurs(context, them.user)) return null;
+  const [own, others] = [devicesOf(context, me.user), devicesOf(context, them.user)];
+  const token = others && others.length > 0 ? await tokenFor(context, them) : null;
+  if (!own || !others || !token) return null;
+  const forOwn = library.encodeWAMessage({ deviceSentMessage: { destinationJid: to, message } });
+  const forOthers = library.encodeWAMessage(message);
+  const letters = [
+    ...own.filter((device) => !isThisDevice(context, device)).map((device) => ({ to: device, plain: forOwn })),
+    ...others.map((device) => ({ to: device, plain: forOthers })),
+  ];
+  const sealed = await signal.seals.seal(letters);
+  if (!sealed) return null;
+  const participants = sealed.map((part, nth) => addressed(at(letters, nth).to, part));
+  const isNew = sealed.some(({ type }) => type === 'pkmsg');
+  const proof = { tag: 'device-identity', attrs: {}, content: library.encodeSignedDeviceIdentity(creds.account, true) };
+  return {
+    tag: 'message',
+    attrs: { to, id: netId, type: 'text' },
+    content: [
+      { tag: 'participants', attrs: {}, content: participants },
+      ...(isNew ? [proof] : []),
+      ...(token.bytes && socket.serverProps.privacyTokenOn1to1 ? [{ tag: 'tctoken', attrs: {}, content: token.bytes }] : []),
+    ],
+  };
+}
+
+const addressed = (to: DeviceName, { type, ciphertext }: Sealed): BinaryNode => ({
+  tag: 'to',
+  attrs: { jid: jidOf(to) },
+  content: [{ tag: 'enc', attrs: { v: '2', type }, content: ciphertext }],
+});
+
+async function toGroup(context: ConnectionContext, { netId, to, composed: { message } }: Written): Promise<BinaryNode | null> {
+  const { account, library, signal, creds, credentialBuffer } = context;
+  const group = account.groups.get(to);
+  if (!group) return null;
+  const { [to]: holders } = await credentialBuffer.get(KEY_HOLDERS, [to]);
+  if (!holders || !membersIn(context, group).every((user) => haveKey(devicesOf(context, user), holders))) return null;
+  const mode = group.addressingMode ?? HIDDEN;
+  const me = mode === HIDDEN && creds.me.lid ? creds.me.lid : creds.me.id;
+  const ciphertext = await signal.seals.sealForGroup(to, me, library.encodeWAMessage(message));
+  if (!ciphertext) return null;
+  const expiration = group.ephemeralDuration ? { expiration: String(group.ephemeralDuration) } : {};
+  return {
+    tag: 'message',
+    attrs: { to, id: netId, type: 'text', ...expiration, addressing_mode: mode },
+    content: [{ tag: 'enc', attrs: { v: '2', type: 'skmsg' }, content: ciphertext }],
+  };
+}
+
+const haveKey = (devices: readonly DeviceName[] | null, holders: Readonly<Record<string, boolean>>): boolean =>
+  devices?.every((one) => one.device === HOSTED || one.server.startsWith('hosted') || holders[jidOf(one)]) ?? false;
+
+const members = new WeakMap<GroupMetadata['participants'], readonly string[]>();
+
+/** Their users, decoded once for what is known of a group. */
+function membersIn({ library }: ConnectionContext, { participants }: GroupMetadata): readonly string[] {
+  const known = members.get(participants) ?? participants.map(({ id }) => library.jidDecode(id)?.user ?? '');
+  members.set(participants, known);
+  return known;
+}
+
+/** As they are in memory; null: they are not. */
+const devicesOf = ({ account }: ConnectionContext, user: string): readonly DeviceName[] | null =>
+  account.devices.get<readonly DeviceName[]>(user) ?? null;
+
+/** Where none was given to them lately the library gives one, with the message. */
+async function tokenFor(
+  { library: { tokens }, signal, credentialBuffer }: ConnectionContext,
+  them: { readonly user: string; readonly server: string },
+): Promise<{ readonly bytes: Uint8Array | null } | null> {
+  const user = signal.seals.hidden(them);
+  if (user === null) return null;
+  const name = `${user}@${HIDDEN}`;
+  const { [name]: kept } = await credentialBuffer.get(TOKEN, [name]);
+  if (!kept || tokens.shouldSendNewTcToken(kept.senderTimestamp)) return null;
+  const bytes = kept.token?.length ? kept.token : null;
+  return bytes && tokens.isTcTokenExpired(kept.timestamp) ? null : { bytes };
+}
+
+function isOurs({ library, creds: { me } }: ConnectionContext, user: string): boolean {
+  return user === library.jidDecode(me.id)?.user || user === library.jidDecode(me.lid)?.user;
+}
+
+const isThisDevice = ({ creds: { me } }: ConnectionContext, device: DeviceName): boolean => {
+  const jid = jidOf(device);
+  return jid === me.id || jid === me.lid;
+};
+
+const jidOf = ({ user, server, device }: DeviceName): string => `${user}${device ? `:${device}` : ''}@${server}`;
