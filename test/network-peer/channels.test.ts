@@ -4,6 +4,7 @@ import type { WAMessage, WAMessageKey } from '@whiskeysockets/baileys';
 import { present } from '../../runtime/invariant.ts';
 import { aBareDevice, aPeer, type Bare } from './bare.ts';
 import type { Peer } from './peer.ts';
+import { child, children } from './stanza.ts';
 
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
@@ -55,6 +56,54 @@ describe('channels, with the bare library', () => {
     const { id } = peer.channels.create(owner(peer), 'News', '', 0);
     peer.channels.trouble.set('get', 'binary');
     await assert.rejects(shop.sock.newsletterMetadata('jid', id), SyntaxError);
+  });
+
+  it('a reaction to a message id in place of the number of its post is refused, and it says that it was sent', async (t) => {
+    const { peer, shop } = await aShop(t);
+    const { id } = peer.channels.create(owner(peer), 'News', '', 0);
+    const netId = keyOf(await shop.sock.sendMessage(id, { text: 'hi' })).id ?? '';
+    await ackOf(peer, netId);
+    await shop.sock.newsletterReactMessage(id, netId, '👍');
+    const { attrs } = (await peer.journal.untilStanza({ way: 'up', tag: 'message', attrs: { type: 'reaction' } })).stanza;
+    assert.equal((await ackOf(peer, attrs['id'] ?? '')).stanza.attrs['error'], '479');
+    assert.equal(peer.channels.get(id)?.posts[0]?.reactions.size, 0);
+  });
+
+  it('asked for the posts it gives a stanza without any', async (t) => {
+    const { peer, shop } = await aShop(t);
+    const { id } = peer.channels.create(owner(peer), 'News', '', 0);
+    await ackOf(peer, keyOf(await shop.sock.sendMessage(id, { text: 'hi' })).id ?? '');
+    const answer = await shop.sock.newsletterFetchMessages(id, 10, 0, 0);
+    assert.deepEqual([answer.tag, children(child(answer, 'message_updates')).length], ['iq', 0]);
+  });
+
+  it('it accepts no terms, and has one id for each question: the network refuses both', async (t) => {
+    const { peer, shop } = await aShop(t);
+    await assert.rejects(shop.sock.newsletterCreate('News'), /refused/);
+    const { id } = peer.channels.create(owner(peer), 'News', '', 0);
+    assert.equal((await shop.sock.newsletterMetadata('jid', id))?.id, id);
+    peer.channels.retired.add('6563316087068696');
+    await assert.rejects(shop.sock.newsletterMetadata('jid', id), /Unknown query document/);
+  });
+
+  it('it asks as often as it is told, until the network refuses', async (t) => {
+    const { peer, shop } = await aShop(t);
+    peer.fault({ kind: 'limit-questions', xmlns: 'privacy', most: 6, everyMs: 60_000 });
+    const asked = await Promise.allSettled(Array.from({ length: 12 }, () => shop.sock.fetchPrivacySettings(true)));
+    const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason.data] : []));
+    assert.deepEqual(
+      refused,
+      Array.from({ length: 6 }, () => 429),
+    );
+  });
+
+  it('it acknowledges what the network tells before anybody could store it: a process that dies then never hears of it again', async (t) => {
+    const { peer, shop } = await aShop(t);
+    peer.phone(SHOP).app.blocks(ANNA);
+    peer.channels.acceptedTerms.add(owner(peer));
+    await assert.rejects(shop.sock.newsletterCreate('News'), TypeError);
+    for (const type of ['account_sync', 'mex'])
+      await peer.journal.untilStanza({ way: 'up', tag: 'ack', attrs: { class: 'notification', type } });
   });
 
   it('it never tells how often a post was seen', async (t) => {

@@ -25,6 +25,16 @@ export interface MessageRefusal {
   readonly forMs?: number;
 }
 
+/** The server answers so many questions in a time, and refuses the others with 429. */
+export interface QuestionLimit {
+  readonly kind: 'limit-questions';
+  readonly most: number;
+  readonly everyMs: number;
+  /** Of one namespace. */
+  readonly xmlns?: string;
+  readonly phone?: string;
+}
+
 /** The server refuses logins. */
 export interface LoginRefusal {
   readonly kind: 'refuse-logins';
@@ -63,7 +73,7 @@ export interface OtherWord {
   readonly of: (user: Stanza) => readonly Stanza[] | null;
 }
 
-export type Fault = Spoiling | OtherWord | Forgery | StanzaFault | MessageRefusal | LoginRefusal | HalfOpen;
+export type Fault = Spoiling | OtherWord | Forgery | StanzaFault | MessageRefusal | LoginRefusal | QuestionLimit | HalfOpen;
 
 interface Active<F extends Fault> {
   readonly fault: F;
@@ -71,6 +81,8 @@ interface Active<F extends Fault> {
   readonly until: number;
   /** What `reorder` holds back until the next one passed. */
   held: (() => void) | null;
+  /** When questions were answered that `limit-questions` counts. */
+  answered: readonly number[];
 }
 
 /** What is wrong with the network at present. */
@@ -90,6 +102,7 @@ export class Faults {
       left: ('times' in fault ? fault.times : undefined) ?? Number.POSITIVE_INFINITY,
       until: forMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() + forMs,
       held: null,
+      answered: [],
     };
     this.#active.add(active);
     return () => this.#lift(active);
@@ -107,6 +120,19 @@ export class Faults {
 
   refusesMessage(phone: string): number | null {
     return this.#refusal('refuse-messages', phone);
+  }
+
+  /** One too many of this namespace. */
+  refusesQuestion(phone: string, xmlns: string): boolean {
+    const now = this.#clock.now();
+    return this.#take('limit-questions').some((active) => {
+      const { most, everyMs, ...of } = active.fault;
+      if ((of.phone ?? phone) !== phone || (of.xmlns ?? xmlns) !== xmlns) return false;
+      active.answered = active.answered.filter((at) => at > now - everyMs);
+      if (active.answered.length >= most) return true;
+      active.answered = [...active.answered, now];
+      return false;
+    });
   }
 
   refusesLogin(phone: string): number | null {

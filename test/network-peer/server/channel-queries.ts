@@ -71,8 +71,15 @@ function update(exchange: Exchange, by: Account, { newsletter_id, updates }: Var
   const channel = exchange.channels.get(newsletter_id ?? '');
   if (!channel) return 404;
   if (channel.owner !== by) return 403;
-  channel.name = updates?.name ?? channel.name;
-  channel.description = updates?.description ?? channel.description;
+  // Two changes in one second have times of their own.
+  const now = Math.max(seconds(exchange), 1 + Math.max(channel.setAt.name, channel.setAt.description));
+  for (const field of ['name', 'description'] as const) {
+    if (updates?.[field] === undefined) continue;
+    channel[field] = updates[field];
+    channel.setAt[field] = now;
+  }
+  for (const each of [by, ...channel.followers])
+    tellMex(exchange, each, 'NotificationNewsletterUpdate', { xwa2_notify_newsletter_on_metadata_update: channelJson(channel, each) });
   return { root: 'xwa2_newsletter_update', data: channelJson(channel, by) };
 }
 

@@ -24,6 +24,8 @@ export interface Channel {
   readonly createdAt: number;
   name: string;
   description: string;
+  /** When each was set, epoch seconds. */
+  readonly setAt: { name: number; description: number };
   readonly followers: Set<Account>;
   readonly muted: Set<Account>;
   readonly posts: ChannelPost[];
@@ -54,7 +56,8 @@ export class Channels {
     const id = `${FIRST_ID + BigInt(this.#made)}@newsletter`;
     const invite = `peerinvite${this.#made}`;
     const sets = { followers: new Set<Account>(), muted: new Set<Account>(), posts: [], watched: new Map<string, number>() };
-    const channel: Channel = { id, invite, owner, createdAt, name, description, ...sets };
+    const setAt = { name: createdAt, description: createdAt };
+    const channel: Channel = { id, invite, owner, createdAt, name, description, setAt, ...sets };
     this.#channels.set(id, channel);
     return channel;
   }
@@ -138,8 +141,8 @@ export function countsOf({ views, reactions }: ChannelPost): readonly Stanza[] {
 
 /** As the network tells a channel in JSON: numbers are text, and a channel without a picture has null. */
 export function channelJson(channel: Channel, viewer: Account, { isNew = false } = {}) {
-  const { id, invite, name, description, createdAt, owner, followers, muted } = channel;
-  const stamp = String(createdAt * 1_000_000);
+  const { id, invite, name, description, setAt, createdAt, owner, followers, muted } = channel;
+  const stamp = (at: number): string => String(at * 1_000_000);
   const role = owner === viewer ? 'OWNER' : followers.has(viewer) ? 'SUBSCRIBER' : 'GUEST';
   const mute = muted.has(viewer) ? 'ON' : 'OFF';
   return {
@@ -147,8 +150,8 @@ export function channelJson(channel: Channel, viewer: Account, { isNew = false }
     state: { type: 'ACTIVE' },
     thread_metadata: {
       creation_time: String(createdAt),
-      name: { id: stamp, text: name, update_time: stamp },
-      description: { id: stamp, text: description, update_time: stamp },
+      name: { id: stamp(setAt.name), text: name, update_time: stamp(setAt.name) },
+      description: { id: stamp(setAt.description), text: description, update_time: stamp(setAt.description) },
       picture: null,
       preview: null,
       invite,

@@ -51,6 +51,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
 export function answer(exchange: Exchange, linked: Linked, iq: Stanza): Answer {
   const [asked = iq] = children(iq);
   const name = `${iq.attrs['xmlns'] ?? ''}/${iq.attrs['type']}/${asked === iq ? '' : asked.tag}`;
+  if (exchange.faults.refusesQuestion(linked.account.digits, iq.attrs['xmlns'] ?? '')) return { error: 429, text: 'rate-overlimit' };
   const query = QUERIES[name];
   if (query) return query(exchange, linked, asked, iq);
   exchange.journal.event('trouble', linked.line, { what: 'unknown question', name });

@@ -1,4 +1,4 @@
-import type { ChannelFact } from '../../channels.ts';
+import type { ChannelChanges, ChannelFact, ChannelRecord } from '../../channels.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 import { isObject } from '../mex/read-mex.ts';
@@ -33,11 +33,20 @@ const NOTICES: Readonly<Record<string, Reader>> = {
   xwa2_notify_newsletter_on_metadata_update: (told) =>
     of(told, (channel_id) => {
       const channel = readChannel(told);
-      return (
-        channel && { fact: 'channel.updated', channel_id, by: null, changed: { name: channel.name, description: channel.description } }
-      );
+      return channel && { fact: 'channel.updated', channel_id, by: null, changed: lastChanged(told, channel) };
     }),
 };
+
+/** A notice has a channel's name and description, and when each was set: what was set last is what changed. */
+function lastChanged(told: unknown, { name, description }: ChannelRecord): ChannelChanges {
+  const [named, described] = [setAt(told, 'name'), setAt(told, 'description')];
+  return { ...(named >= described && { name }), ...(described >= named && { description }) };
+}
+
+function setAt(told: unknown, field: 'name' | 'description'): number {
+  const about = isObject(told) && isObject(told['thread_metadata']) ? told['thread_metadata'][field] : null;
+  return isObject(about) ? Number(about['update_time'] ?? 0) : 0;
+}
 
 function of(told: unknown, make: (id: string) => ChannelFact | null): ChannelFact | null {
   return isObject(told) && typeof told['id'] === 'string' ? make(told['id']) : null;

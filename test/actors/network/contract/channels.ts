@@ -44,9 +44,15 @@ export function channels(makeWorld: MakeWorld): void {
         (await asked(world, ear, 'channels.list', {})).map((one) => one.id),
         [id],
       );
-      await ear.hears('facts');
-      const joined = factsOf(ear)[0];
-      assert.deepEqual([joined?.fact, joined?.channel_id], ['channel.joined', id]);
+      await ear.hears('facts', 3);
+      assert.deepEqual(
+        factsOf(ear).map((fact) => [fact.fact, fact.channel_id, 'changed' in fact ? fact.changed : null]),
+        [
+          ['channel.joined', id, null],
+          ['channel.updated', id, { name: 'Other news' }],
+          ['channel.updated', id, { muted: true }],
+        ],
+      );
       ear.connection.close();
       await ear.hears('closed');
       const again = await logIn(world, credentials);
