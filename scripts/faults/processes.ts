@@ -41,8 +41,8 @@ export async function startSandboxProcess(): Promise<Child & { readonly url: str
   return { ...child, url };
 }
 
-/** A gateway to be killed: victim.ts, or another script of this folder that tells its parent as much. */
-export function startVictim(env: Readonly<Record<string, string>>, name = 'victim.ts'): Gateway {
+/** A gateway to be killed: victim.ts, or another script of this folder that tells its parent as much. It has so long, also where it waits for its turn. */
+export function startVictim(env: Readonly<Record<string, string>>, name = 'victim.ts', withinMs = STARTED_WITHIN_MS): Gateway {
   const victim = fork(script(name), {
     execArgv: [],
     env: { ...process.env, ...env },
@@ -54,7 +54,7 @@ export function startVictim(env: Readonly<Record<string, string>>, name = 'victi
   const gone = child.ended.then((signal): never => {
     throw new Error(`the gateway ended before it listened (${signal ?? 'by itself'})`);
   });
-  const url = inTime('the gateway', Promise.race([told, gone]));
+  const url = inTime('the gateway', Promise.race([told, gone]), withinMs);
   url.catch(() => {});
   return { ...child, url, done, arm: (order) => void victim.send(order, () => {}) };
 }
@@ -78,10 +78,10 @@ function kept(child: ChildProcess, { dies }: { readonly dies: boolean }): Child 
   };
 }
 
-/** Rejects when `work` takes longer than a minute. */
-function inTime<T>(who: string, work: Promise<T>): Promise<T> {
+/** Rejects when `work` takes longer. */
+function inTime<T>(who: string, work: Promise<T>, withinMs = STARTED_WITHIN_MS): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = systemClock.after(STARTED_WITHIN_MS, () => reject(new Error(`${who} did not start in time`)));
+    const cancel = systemClock.after(withinMs, () => reject(new Error(`${who} did not start in time`)));
     work.finally(cancel).then(resolve, reject);
   });
 }

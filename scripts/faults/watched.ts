@@ -91,6 +91,7 @@ export function boundLine(line: Connection): Connection {
     lookUp: (digits) => line.lookUp(digits),
     logOut: () => line.logOut(),
     close: () => line.close(),
+    ...(line.ask && { ask: line.ask.bind(line) }),
   };
 }
 

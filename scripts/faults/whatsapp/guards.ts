@@ -11,7 +11,10 @@ import { stepOf } from './steps.ts';
  * A gateway as it is, or with one of the things taken away that keep a kill from doing harm, so that a run shows that it can see the harm:
  * `late-…` says that something is stored before it is; `fresh-…` knows no message again.
  */
-export const GUARDS = ['on', 'late-messages', 'late-secrets', 'late-consents', 'fresh-ids', 'fresh-inbound'] as const;
+export const GUARDS = [
+  ...(['on', 'late-messages', 'late-secrets', 'late-consents', 'late-events', 'late-intents'] as const),
+  ...(['fresh-ids', 'fresh-inbound', 'fresh-facts'] as const),
+] as const;
 export type Guard = (typeof GUARDS)[number];
 
 const LATE_MS = 400;
@@ -20,6 +23,8 @@ const LATE: Readonly<Record<string, (operation: Operation) => boolean>> = {
   'late-messages': (operation) => stepOf(operation) === 'accept' || stepOf(operation) === 'inbound',
   'late-secrets': ({ collection, name }) => collection === 'credentials' && name === 'updateOne',
   'late-consents': ({ collection, name }) => collection === 'consents' && name !== 'findOne' && name !== 'find',
+  'late-events': ({ collection, name }) => collection === 'events' && name === 'insertMany',
+  'late-intents': ({ collection, name }) => collection === 'channel_intents' && name === 'insertOne',
 };
 
 /** `isArmed`: the guard is away only then, for what is not killed soon would stumble over what is late. */
@@ -37,7 +42,27 @@ export function guardedStore(store: Store, guard: Guard, isArmed: () => boolean)
 
 export function guardedNetwork(network: Network, guard: Guard): Network {
   if (guard === 'fresh-ids') return withoutGuard(network, 'fresh-ids');
+  if (guard === 'fresh-facts') return withFreshFacts(network);
   return guard === 'fresh-inbound' ? withFreshInbound(network) : network;
+}
+
+/** What the network tells of channels, labels and blocks has another token each time. */
+function withFreshFacts(network: Network): Network {
+  const real = new Map<string, string>();
+  const renamed = (event: ConnectionEvent): ConnectionEvent => {
+    if (event.type !== 'facts') return event;
+    const token = randomBytes(9).toString('hex');
+    real.set(token, event.token);
+    return { ...event, token };
+  };
+  return {
+    name: network.name,
+    shutdown: () => network.shutdown(),
+    open(order, receive) {
+      const line = network.open(order, (event) => receive(renamed(event)));
+      return { ...boundLine(line), acknowledge: (token) => line.acknowledge(real.get(token) ?? token) };
+    },
+  };
 }
 
 /** What comes in has another id each time that it is received. */

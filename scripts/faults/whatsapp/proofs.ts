@@ -20,4 +20,7 @@ export const PROOFS: readonly Proof[] = [
   { guard: 'fresh-ids', points: ['received-ack'], shows: ['doubled'] },
   { guard: 'fresh-inbound', points: ['after-inbound'], shows: ['inboundDoubled'] },
   { guard: 'fresh-ids', points: ['after-wire-iq-tokens'], shows: ['confirmedTwice'] },
+  { guard: 'late-events', points: ['features/after-wire-ack'], shows: ['inboundLost'] },
+  { guard: 'fresh-facts', points: ['features/after-events.insertMany'], shows: ['inboundDoubled'] },
+  { guard: 'late-intents', points: ['features/after-channels.insertOne'], shows: ['doubled'] },
 ];

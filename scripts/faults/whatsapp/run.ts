@@ -1,8 +1,9 @@
 import { systemClock } from '../../../runtime/clock.ts';
+import { askAgain, channelsHere, owedOf, shownHere, toldBy } from './features.ts';
 import type { Guard } from './guards.ts';
 import { dieLinking } from './linking.ts';
 import { factsOf, type Point, stepOfPoint } from './points.ts';
-import { bodies, burst, confirmedBy, nothingSaid, optedOut, type Said, settled, shownBy, type Traffic } from './traffic.ts';
+import { bodies, burst, confirmedBy, nothingSaid, optedOut, SAID, type Said, settled, shownBy, type Traffic } from './traffic.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 import { KillWorld } from './world.ts';
 
@@ -108,7 +109,8 @@ async function talkingRound(world: KillWorld, note: Note, traffic: Traffic, orde
   }
   await world.start();
   await settled(world, since, said, world.guard === 'on' ? SETTLES_WITHIN_MS : MISSED_AFTER_MS);
-  for (const what of ['answered', 'written', 'stopped'] as const) note[what].push(...said[what]);
+  for (const what of SAID) note[what].push(...said[what]);
+  note.written.push(...owedOf(world.peer, said));
 }
 
 /** Leaves messages as on the wire of which no receipt will tell. */
@@ -135,9 +137,11 @@ async function died({ gateway }: KillWorld, order: string): Promise<void> {
 async function judge(world: KillWorld, notes: readonly Note[]): Promise<readonly Line[]> {
   const { peer } = world;
   await world.online();
+  for (const note of notes.filter((one) => one.tried.length > 0)) await askAgain(world, note);
   const onPhones = shownBy(peer);
-  const left = await logged(world, ['sent', 'delivered', 'read']);
-  const inLog = await bodies(world, 'direction=inbound');
+  const shown = await shownHere(world);
+  const left = [...(await logged(world, ['sent', 'delivered', 'read'])), ...shown, ...(await channelsHere(world))];
+  const inLog = [...(await bodies(world, 'direction=inbound')), ...(await toldBy(world)), ...shown];
   const out = await optedOut(world);
   return notes.map((note) => ({
     point: note.point,

@@ -2,6 +2,7 @@ import { at } from '../../../runtime/invariant.ts';
 import type { Peer } from '../../../test/network-peer/peer.ts';
 import { type Answer, expected } from '../caller.ts';
 import { until } from '../processes.ts';
+import { featureBurst, madeOn, owedOf, shownHere, toldBy } from './features.ts';
 import { CONTACTS, type KillWorld, SHOP } from './world.ts';
 
 const SENT_PER_BURST = 4;
@@ -9,20 +10,22 @@ const WRITTEN_PER_BURST = 2;
 /** A burst is given so long to pass before the next one. */
 const PASSES_WITHIN_MS = 300;
 
-/** What goes both ways while a gateway is killed: texts; texts to a group and from it; files; or what uses one-time keys up. */
-export const TRAFFICS = ['texts', 'group', 'files', 'pre-keys'] as const;
+/** What goes both ways while a gateway is killed: texts; texts to a group and from it; files; what uses one-time keys up; posts, statuses, labels and blocks. */
+export const TRAFFICS = ['texts', 'group', 'files', 'pre-keys', 'features'] as const;
 export type Traffic = (typeof TRAFFICS)[number];
 
 /** What callers were answered, and what phones wrote. */
 export interface Said {
-  /** Answered 202. */
+  /** Answered 202, or 201. */
   readonly answered: string[];
+  /** What is there once at most, whether somebody was answered or not. */
+  readonly tried: string[];
   readonly written: string[];
   /** Digits of phones that wrote STOP. */
   readonly stopped: string[];
 }
 
-export const nothingSaid = (): Said => ({ answered: [], written: [], stopped: [] });
+export const nothingSaid = (): Said => ({ answered: [], tried: [], written: [], stopped: [] });
 
 let serial = 0;
 const next = (): number => {
@@ -30,17 +33,21 @@ const next = (): number => {
   return serial;
 };
 
+export const SAID = ['answered', 'tried', 'written', 'stopped'] as const;
+
 /** One burst, and a while in which it may pass. */
 export async function burst(world: KillWorld, traffic: Traffic, said: Said): Promise<void> {
   const own = nothingSaid();
   const many = (count: number, work: () => Promise<void>) => Array.from({ length: count }, work);
   if (traffic === 'pre-keys') useUpKeys(world.peer);
-  await Promise.all([
-    ...many(SENT_PER_BURST, () => send(world, traffic, own)),
-    ...many(WRITTEN_PER_BURST, () => write(world, traffic, own)),
-    stop(world, own),
-  ]);
-  for (const what of ['answered', 'written', 'stopped'] as const) said[what].push(...own[what]);
+  if (traffic === 'features') await featureBurst(world, own, next);
+  else
+    await Promise.all([
+      ...many(SENT_PER_BURST, () => send(world, traffic, own)),
+      ...many(WRITTEN_PER_BURST, () => write(world, traffic, own)),
+      stop(world, own),
+    ]);
+  for (const what of SAID) said[what].push(...own[what]);
   await until(PASSES_WITHIN_MS, async () => !world.isAlive || isOnPhones(world.peer, own.answered));
 }
 
@@ -80,11 +87,11 @@ const isOnPhones = (peer: Peer, bodies: readonly string[]): boolean => {
   return bodies.every((body) => shown.has(body));
 };
 
-/** The texts that phones show, each as often as there are messages of it. */
+/** The texts that phones show, each as often as there are messages of it, and the names of what is made on the network. */
 export function shownBy(peer: Peer): readonly string[] {
   const [anna, ...others] = CONTACTS.map((digits) => peer.contact(digits));
   const direct = others.flatMap((one) => one.shows().filter(({ chat }) => !chat.endsWith('@g.us')));
-  return [...(anna?.shows() ?? []), ...direct].filter(({ from }) => from === SHOP).map(({ text }) => text);
+  return [...[...(anna?.shows() ?? []), ...direct].filter(({ from }) => from === SHOP).map(({ text }) => text), ...madeOn(peer)];
 }
 
 /** The confirmations that phones which wrote STOP show, by their digits. */
@@ -104,8 +111,9 @@ const isTaken = (peer: Peer): boolean => peer.phone(SHOP).linked.every(({ mailbo
 export async function settled(world: KillWorld, since: number, said: Said, withinMs: number): Promise<void> {
   await until(withinMs, async () => {
     if (!isOnPhones(world.peer, said.answered) || !isTaken(world.peer)) return false;
-    const inLog = new Set(await bodies(world, `direction=inbound&since=${since}`));
-    if (!said.written.every((body) => inLog.has(body))) return false;
+    const here = await shownHere(world);
+    const inLog = new Set([...(await bodies(world, `direction=inbound&since=${since}`)), ...(await toldBy(world)), ...here]);
+    if (![...said.written, ...owedOf(world.peer, said)].every((body) => inLog.has(body))) return false;
     const out = new Set(await optedOut(world));
     return said.stopped.every((digits) => out.has(digits)) && (await bodies(world, `status=queued&since=${since}`)).length === 0;
   });

@@ -30,6 +30,8 @@ export interface Verdict {
 /** What was said, and what is found of it in the end. */
 export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgain' | 'linked' | 'linksLost'> {
   readonly answered: readonly string[];
+  /** What is there once at most, answered or not. */
+  readonly tried: readonly string[];
   /** Everything that phones show. */
   readonly onPhones: readonly string[];
   /** All of which the log says that it left. */
@@ -43,13 +45,13 @@ export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgai
   readonly confirmed: readonly string[];
 }
 
-export function verdictOf({ answered, written, stopped, ...found }: Found): Verdict {
+export function verdictOf({ answered, tried, written, stopped, ...found }: Found): Verdict {
   const { kills, violations, linked, linksLost, askedAgain } = found;
   return {
     kills,
     answered: answered.length,
     lost: missing(answered, found.onPhones),
-    doubled: twice(answered, found.onPhones),
+    doubled: twice([...new Set([...answered, ...tried])], found.onPhones),
     unmarked: missing(answered, found.left),
     written: written.length,
     inboundLost: missing(written, found.inLog),

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { at } from '../../../runtime/invariant.ts';
 import { type Peer, startPeer } from '../../../test/network-peer/peer.ts';
 import { shelf } from '../../../test/support/shelf.ts';
 import { type Call, callerOf, expected } from '../caller.ts';
@@ -11,11 +12,15 @@ import type { Guard } from './guards.ts';
 export const SHOP = '6281100000001';
 export const CONTACTS = ['6281100000011', '6281100000012', '6281100000013'];
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+/** A webhook names them, so that they are recorded. */
+const FEATURE_EVENTS = ['channel.joined', 'label.updated', 'label.assigned', 'blocklist.changed'];
 const OWNER = '6281100009999';
 const SENDER = '12025550100';
 const SECRET = 'the operator of a kill run';
 const VICTIM = './whatsapp/victim.ts';
 const READY_WITHIN_MS = 30_000;
+/** It waits while the one before it lives and dies. */
+const STARTED_WITHIN_MS = 600_000;
 /** Of all runs of this machine: what is compiled once need not be compiled for each gateway that is killed. */
 export const COMPILED = join(tmpdir(), 'kills-compiled');
 
@@ -34,6 +39,8 @@ export class KillWorld {
   path = '';
   /** The address of a group of the device and two contacts. */
   group = '';
+  /** The address of a channel of the device that a contact follows. */
+  channel = '';
   /** The key of a picture. */
   file = '';
   isAlive = false;
@@ -120,7 +127,7 @@ export class KillWorld {
       UNWATCHED: this.#isKilled ? '' : '1',
       LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'fatal',
     };
-    return startVictim(env, VICTIM);
+    return startVictim(env, VICTIM, STARTED_WITHIN_MS);
   }
 
   get #certificate(): string {
@@ -170,6 +177,19 @@ export class KillWorld {
     await this.online();
     this.group = this.peer.group([SHOP, ...CONTACTS.slice(0, 2)]).jid;
     this.file = await this.#upload(PICTURE);
+    await this.#open();
+  }
+
+  /** A channel with a follower; labels need keys that the phone sends late. */
+  async #open(): Promise<void> {
+    const hook = { url: 'https://example.com/hook', secret: SECRET.padEnd(32, '.'), events: FEATURE_EVENTS };
+    const { id } = expected(await this.#call('POST', '/v1/webhooks', hook), 201);
+    // Nobody is there: its events are only pulled.
+    expected(await this.#call('PATCH', `/v1/webhooks/${id}`, { paused: true }), 200);
+    const can = async () => expected(await this.#call('GET', `${this.path}/capabilities`), 200);
+    await this.#ready('the keys of labels', async () => (await can()).labels === true);
+    this.channel = expected(await this.#call('POST', `${this.path}/channels`, { name: 'News' }), 201).id;
+    this.peer.channels.get(this.channel)?.followers.add(this.peer.phone(at(CONTACTS, 0)).account);
   }
 
   async #upload(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
