@@ -116,12 +116,16 @@ export class Checkpoints {
 
   /** Nobody writes meanwhile. A long question of the reader may keep pages in the log: writers are only slowed down then. */
   async #caughtUp(): Promise<void> {
+    // Writes are answered after it: until then the process has something to do.
+    this.#worker?.ref();
     try {
       await this.#busy?.promise;
       for (let times = 1; times < CHECKPOINTS_IN_A_ROW && this.#isBehind(); times += 1) await this.#wakeWorker();
       if (!this.#isStopped && !this.#isBehind()) this.#here.get();
     } catch (cause) {
       this.#failed(cause);
+    } finally {
+      this.#worker?.unref();
     }
   }
 

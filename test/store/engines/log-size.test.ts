@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
+import { promisify } from 'node:util';
 import { Checkpoints, type LogLimits } from '../../../store/engines/embedded/checkpoint.ts';
 import { GroupCommit } from '../../../store/engines/embedded/group-commit.ts';
 import { shelf } from '../../support/shelf.ts';
 
+const run = promisify(execFile);
 const PAGE = 4_096;
 const LIMITS: LogLimits = { beforeCheckpoint: 100, beforeCatchingUp: 200, few: 20, most: 400 };
 /** Of one event-loop turn. */
@@ -46,4 +49,27 @@ it('the log of a store stays short, though writes never pause, and whoever reads
   await before;
   assert.ok(held > 0, 'it never came to that');
   assert.ok(longest < 2 * LIMITS.most * PAGE, `${Math.round(longest / PAGE)} pages`);
+});
+
+/** All that a process does is to write: nothing else keeps it alive. */
+const WRITER = `
+  import { DatabaseSync } from 'node:sqlite';
+  import { Checkpoints } from '${new URL('../../../store/engines/embedded/checkpoint.ts', import.meta.url)}';
+  import { GroupCommit } from '${new URL('../../../store/engines/embedded/group-commit.ts', import.meta.url)}';
+  const path = process.argv[1];
+  const db = new DatabaseSync(path);
+  db.exec('PRAGMA page_size = ${PAGE}; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE notes (body TEXT)');
+  const checkpoints = new Checkpoints(db, path, undefined, ${JSON.stringify(LIMITS)});
+  const commits = new GroupCommit(db, () => checkpoints.committed());
+  const insert = db.prepare('INSERT INTO notes VALUES (?)');
+  for (let turn = 0; turn < 300; turn += 1)
+    await Promise.all(Array.from({ length: ${WRITES} }, () => commits.write(() => insert.run('x'.repeat(${PAGE})))));
+  console.log('all written');
+`;
+
+it('a process that only writes lives until the log was moved and all is written', async (t) => {
+  const directory = mkdtempSync(join(shelf, 'log-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', WRITER, join(directory, 'store.db')]);
+  assert.equal(stdout, 'all written\n');
 });
