@@ -19,6 +19,8 @@ export interface SendBudget {
   readonly isWatched: boolean;
   /** Of a young device. */
   readonly day: YoungDay | null;
+  /** How many campaign messages may be among them. */
+  readonly campaigns: number;
 }
 
 export interface DeviceFacts {
@@ -46,8 +48,8 @@ export interface DeviceFacts {
 
 /**
  * The lanes that may leave now. Replies have a pause of their own, which planned messages never lengthen; planned messages also keep their distance
- * from replies; first contacts come last and slowest. The gate of campaigns is also shut while one of their messages is on the wire, so that a
- * cancel or a STOP finds all others still in their lane.
+ * from replies; first contacts come last and slowest. The gate of campaigns is also shut while one of their messages (several where nothing slows
+ * the device down: see `campaignRoom`) is on the wire, so that a cancel or a STOP finds all others still in their lane.
  */
 export const GATES = { shut: 0, replies: 1, scheduled: 2, campaigns: 3, firstContacts: 4 } as const;
 export type Gate = (typeof GATES)[keyof typeof GATES];

@@ -35,6 +35,20 @@ export function isWatched(state: DeviceState, now: number): boolean {
   return state.facts.pacing.maxDelayMs > 0 || restrictedUntil(state, now) !== null || dayOf(state, now) !== null;
 }
 
+/** Campaign messages on the wire at once, where nothing slows the device down: more only make a cancel later. */
+const CAMPAIGNS_ON_THE_WIRE = 16;
+
+/**
+ * How many more campaign messages may go on the wire. A device that keeps a pace has one there. One without a pace takes the next ones when
+ * half of the last have landed: many that are claimed and marked together cost a third of as many alone.
+ */
+export function campaignRoom(state: DeviceState, now: number): number {
+  const { pacing } = state.facts;
+  const most = isWatched(state, now) || pacing.typing ? 1 : CAMPAIGNS_ON_THE_WIRE;
+  const onTheWire = [...state.sending.onTheWire.values()].filter(isCampaign).length;
+  return onTheWire > most / 2 ? 0 : most - onTheWire;
+}
+
 export const dayOf = ({ facts }: DeviceState, now: number): YoungDay | null =>
   youngDay(facts.linkedAt, facts.pacing.warmupDays ?? null, now);
 
@@ -66,14 +80,14 @@ export function paused(pace: Pace, lane: number, pauseMs: number, now: number): 
 }
 
 function openings(state: DeviceState, now: number): readonly [number, number, number, number] {
-  const { pace, onTheWire } = state.sending;
+  const { pace } = state.sending;
   const { maxDelayMs } = state.facts.pacing;
   // Longer than any pause: the wall clock was set back.
   const believed = (at: number, longest: number): number => (at - now > longest ? now : at);
   const spent = dayOf(state, now) ? pace.spentUntil : 0;
   const replies = believed(pace.replies, maxDelayMs);
   const scheduled = Math.max(believed(pace.planned, maxDelayMs), spent);
-  const campaigns = [...onTheWire.values()].some(isCampaign) ? Number.POSITIVE_INFINITY : scheduled;
+  const campaigns = campaignRoom(state, now) === 0 ? Number.POSITIVE_INFINITY : scheduled;
   const strangers = Math.max(believed(pace.strangers, STRANGER_FACTOR * maxDelayMs), campaigns, restrictedUntil(state, now) ?? 0);
   return [replies, scheduled, campaigns, strangers];
 }

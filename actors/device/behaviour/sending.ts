@@ -6,7 +6,7 @@ import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, Receipt, Sendi
 import { toOutgoing } from './content.ts';
 import { GATES, type Gate } from './facts.ts';
 import { happenedAt } from './network-time.ts';
-import { dayOf, isWatched, NO_PAUSE, openGate, opensNext, paused, typingMs } from './pacing.ts';
+import { campaignRoom, dayOf, isWatched, NO_PAUSE, openGate, opensNext, paused, typingMs } from './pacing.ts';
 
 /** Messages that may be on the wire without the network's word on them. */
 const MAX_ON_THE_WIRE = 32;
@@ -77,16 +77,15 @@ export function pump(state: DeviceState, now: number): DeviceStep {
   return opensAt === null ? [state] : [state, after('pace', opensAt - now, { type: 'paceDue' })];
 }
 
-/** At a pace of its own each leaves alone, as those of campaigns do. */
+/** At a pace of its own each leaves alone. */
 function limitOf({ facts: { pacing }, sending }: DeviceState): number {
-  const isAlone = pacing.maxDelayMs > 0 || pacing.typing || sending.emptyUpTo >= GATES.scheduled;
-  return isAlone ? 1 : MAX_ON_THE_WIRE - sending.onTheWire.size;
+  return pacing.maxDelayMs > 0 || pacing.typing ? 1 : MAX_ON_THE_WIRE - sending.onTheWire.size;
 }
 
 type ClaimOptions = Pick<Extract<DeviceEffect, { do: 'claim' }>, 'limit' | 'row'>;
 
 function claim(state: DeviceState, what: ClaimOptions, gate: Gate, now: number): DeviceStep {
-  const turn = { gate, isWatched: isWatched(state, now), day: dayOf(state, now) };
+  const turn = { gate, isWatched: isWatched(state, now), day: dayOf(state, now), campaigns: campaignRoom(state, now) };
   const { pacing } = state.facts;
   return [withSending(state, { phase: 'claiming' }), { do: 'claim', connectionId: state.connection.connectionId, ...what, pacing, turn }];
 }

@@ -30,7 +30,7 @@ const MAX_MET = 500;
 const KEPT_MS = 86_400_000;
 
 /**
- * Whose turn it is on a device. Where its pace is watched, first contacts are put aside, and each chat waits for the others once. Of what
+ * Whose turn it is on a device. Where its pace is watched, first contacts are put aside, each chat waits for the others once, and of what
  * campaigns send, one message at a time is taken, the last of what is taken with it.
  */
 export class SendScheduler {
@@ -57,8 +57,8 @@ export class SendScheduler {
   }
 
   /** Who would be taken now; they stay where they wait. */
-  async choose({ limit, gate, day, isWatched }: Portion): Promise<Selection> {
-    if (!isWatched) return { rows: upToCampaign(await this.#window(gate, limit)), isSpent: false };
+  async choose({ limit, gate, day, isWatched, campaigns }: Portion): Promise<Selection> {
+    if (!isWatched) return { rows: upToCampaigns(await this.#window(gate, limit), campaigns), isSpent: false };
     const left = day ? day.limit - (await this.#deps.days.sent(this.#owner.sessionId, day.name)) : limit;
     const rows = await this.#inTurn(left > 0 ? Math.min(limit, left) : limit, left > 0 ? gate : GATES.replies);
     return { rows, isSpent: day !== null && left <= 0 };
@@ -124,9 +124,9 @@ export class SendScheduler {
   }
 }
 
-function upToCampaign(rows: readonly MessageRow[]): readonly MessageRow[] {
-  const first = rows.findIndex(isCampaign);
-  return first < 0 ? rows : rows.slice(0, first + 1);
+function upToCampaigns(rows: readonly MessageRow[], campaigns: number): readonly MessageRow[] {
+  let left = campaigns;
+  return rows.filter((row) => !isCampaign(row) || left-- > 0);
 }
 
 const isPerson = (chat: string): boolean => phoneOf(chat) !== null || isLid(chat);

@@ -269,8 +269,9 @@ export class DeviceHarness {
     const waiting = [...this.rows.values()].filter(({ status, lane }) => status === 'queued' && lane <= lanesBehind(turn.gate));
     const [first, ...others] = row ? waiting.filter(({ _id }) => _id === row._id) : waiting.toSorted((a, b) => a.lane - b.lane);
     if (first && !row && pacing.typing) return { type: 'chosen', connectionId, row: first };
-    const more = first && !isCampaign(first) ? others.filter((other) => !isCampaign(other)).slice(0, limit - 1) : [];
-    return { type: 'claimed', connectionId, rows: this.#take(first ? [first, ...more] : []), pauseMs: pacing.maxDelayMs };
+    let campaigns = turn.campaigns;
+    const fitting = (first ? [first, ...others] : []).slice(0, limit).filter((one) => !isCampaign(one) || campaigns-- > 0);
+    return { type: 'claimed', connectionId, rows: this.#take(fitting), pauseMs: pacing.maxDelayMs };
   }
 
   #take(taken: readonly MessageRow[]): MessageRow[] {
