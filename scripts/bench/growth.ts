@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import type { Cost } from './growth/measure.ts';
 import { plantGrowth } from './growth/plant.ts';
-import type { RoundsOptions } from './rounds.ts';
+import type { RoundsOptions, Table } from './rounds.ts';
 import { scratchDirectory } from './scratch.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
@@ -19,8 +19,8 @@ const run = promisify(execFile);
 type Costs = Readonly<Record<string, Cost>>;
 
 /** Every GET row and the first send after a start, over logs of one device that grow: wall, CPU and the loop's longest turn, in ms. */
-export async function benchGrowth({ isQuick }: RoundsOptions): Promise<void> {
-  const sizes = isQuick ? QUICK : SIZES;
+export async function benchGrowth({ isQuick }: RoundsOptions, show: (table: Table) => void): Promise<void> {
+  const sizes = process.env['SIZES']?.split(',').map(Number) ?? (isQuick ? QUICK : SIZES);
   const directory = scratchDirectory();
   const bySize: Costs[] = [];
   let left: readonly string[] = [];
@@ -37,7 +37,23 @@ export async function benchGrowth({ isQuick }: RoundsOptions): Promise<void> {
     const isMet = costs.every((cost) => cost !== undefined && cost.stall <= GOAL_MS);
     console.log(`| ${name} | ${costs.map(shown).join(' | ')} | ${isMet ? 'yes' : 'NO'} |`);
   }
+  console.log('');
+  show(longest(bySize));
   console.log(`\nNot asked, because they need an id that is not planted or do not end: ${left.join(', ')}\n`);
+}
+
+/** The title of what the slowest of all requests did to the loop. */
+export const GROWTH = 'growth: the request that holds the event loop longest, over all sizes';
+
+function longest(bySize: readonly Costs[]): Table {
+  const most = Math.max(...bySize.flatMap((costs) => Object.values(costs).map(({ stall }) => stall)));
+  const figures = new Map([['stall', { median: most, least: most, most, ratio: Number.NaN }]]);
+  return {
+    title: GROWTH,
+    ceiling: 'gateway',
+    metrics: [{ key: 'stall', title: 'ms', digits: 1 }],
+    rows: [{ variant: 'gateway', figures, failed: 0, complaint: '' }],
+  };
 }
 
 const shown = (cost: Cost | undefined): string =>

@@ -21,6 +21,7 @@ export async function benchHttp({ rounds, isQuick }: RoundsOptions, show: (table
       { name: 'bare hapi', script: script('bare-hapi'), args: [size] },
       { name: 'node:http + grouped insert', script: script('node-grouped'), args: [size] },
       { name: 'gateway', script: script('gateway'), args: [size] },
+      ...(process.env['MONGODB_URL'] ? [{ name: 'gateway, MongoDB', script: script('gateway'), args: [size, 'mongodb'] }] : []),
     ],
   };
   const runs = await runAll(accept);

@@ -11,9 +11,11 @@ import { verdicts } from './goals.ts';
 import { benchGrowth, GROWTH_NOTES } from './growth.ts';
 import { benchHttp, HTTP_NOTES } from './http.ts';
 import { benchLog, LOG_NOTES } from './log.ts';
+import { benchMessages, MESSAGE_NOTES } from './messages.ts';
 import { benchMetrics, METRICS_NOTES } from './metrics.ts';
 import { formatTable, type RoundsOptions, roundsOptions, type Table } from './rounds.ts';
 import { benchSse, benchStalled, SSE_NOTES } from './sse.ts';
+import { benchStart, START_NOTES } from './start.ts';
 import { benchStore } from './store.ts';
 import { benchStores, STORE_NOTES } from './stores.ts';
 import { benchWebhooks, WEBHOOK_NOTES } from './webhooks.ts';
@@ -29,6 +31,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   growth: { notes: GROWTH_NOTES, run: benchGrowth },
   store: { notes: [], run: async (options, show) => show(await benchStore(options)) },
   http: { notes: HTTP_NOTES, run: benchHttp },
+  messages: { notes: MESSAGE_NOTES, run: async (options, show) => show(await benchMessages(options)) },
+  start: { notes: START_NOTES, run: async (options, show) => show(await benchStart(options)) },
   metrics: { notes: METRICS_NOTES, run: async (options, show) => show(await benchMetrics(options)) },
   campaigns: { notes: BLAST_NOTES, run: async (options, show) => show(await benchCampaigns(options)) },
   crm: { notes: CRM_NOTES, run: benchCrm },
@@ -50,7 +54,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 const METHOD =
   'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
 
-/** `npm run bench [-- --quick] [--only actors|log|growth|store|http|metrics|cluster|webhooks|stores|devices|campaigns|crm|auto-reply|ai] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
+/** `npm run bench [-- --quick] [--only actors|log|growth|store|http|messages|start|metrics|cluster|webhooks|stores|devices|campaigns|crm|auto-reply|ai] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
 async function main(argv: readonly string[]): Promise<void> {
   const options = roundsOptions(argv);
   const names = chosen(argv);

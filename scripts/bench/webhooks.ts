@@ -1,6 +1,9 @@
 import { pathToFileURL } from 'node:url';
 import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table } from './rounds.ts';
 
+/** The title of how old deliveries are. */
+export const AGES = 'webhooks: their age when they arrive, at 300 sends a second';
+
 const script = (name: string): URL => new URL(`./webhooks/${name}.ts`, import.meta.url);
 
 /** A signed delivery against a bare dispatch, and what an endpoint that never answers costs the others. */
@@ -36,9 +39,25 @@ export async function benchWebhooks({ rounds, isQuick }: RoundsOptions, show: (t
       ],
     }),
   );
+  show(
+    await runRounds({
+      title: AGES,
+      ceiling: 'gateway',
+      rounds,
+      timeoutMs: 300_000,
+      metrics: [
+        { key: 'p50', title: 'p50 s', digits: 2 },
+        { key: 'p99', title: 'p99 s', digits: 2 },
+        { key: 'each', title: 'deliveries/send', digits: 2 },
+        { key: 'cpuMs', title: 'CPU ms/send', digits: 2 },
+      ],
+      variants: [{ name: 'gateway', script: script('ages'), args: [size] }],
+    }),
+  );
 }
 
 export const WEBHOOK_NOTES = [
+  'their age: 60 devices of one tenant, 30 s, one endpoint that answers at once in another process and wants what is sent, delivered and read; the last delivery counts, too.',
   'webhooks: a signed delivery carries both signatures, is guarded, timed and given a place at its host; the bare dispatch is none of that. The receiver is a process of its own.',
   'beside an endpoint: 10 other tenants, from a delivery being due to its reaching the receiver, store and actor included.',
 ];

@@ -95,7 +95,7 @@ async function allSent(id: string): Promise<void> {
 async function aNetwork(): Promise<{ readonly url: string; readonly process: ChildProcess }> {
   const script = fileURLToPath(new URL('../../commands/sandbox.ts', import.meta.url));
   const child = spawn(process.execPath, [script], {
-    env: { ...process.env, PORT: '0' },
+    env: { ...process.env, SANDBOX_PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.on('exit', () => child.kill());

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openLogin } from '../../../http/auth/logins.ts';
+import { createTokens } from '../../../http/auth/tokens.ts';
 import { systemClock } from '../../../runtime/clock.ts';
+import { loginsIn } from '../../../store/accounts/logins.ts';
+import { tenantsIn } from '../../../store/accounts/tenants.ts';
+import { agentsIn } from '../../../store/agents/agents.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { startBenchNode } from '../bench-node.ts';
 import { turnsWatched } from '../contacts/loop-watch.ts';
@@ -17,12 +22,26 @@ export interface Cost {
 /** `<directory>`: a node over the planted store in it answers the first send and every GET row; the costs by their names as JSON. */
 const [directory = ''] = process.argv.slice(2);
 const planted: Planted = JSON.parse(readFileSync(join(directory, 'planted.json'), 'utf8'));
-const { node } = await startBenchNode({ data_dir: directory }, openEmbedded({ path: join(directory, 'gateway.db') }));
+const store = openEmbedded({ path: join(directory, 'gateway.db') });
+const { node } = await startBenchNode({ data_dir: directory }, store);
+/** A person, because keys may not read the account. */
+const { token } = await openLogin(
+  {
+    logins: loginsIn(store),
+    tenants: tenantsIn(store),
+    agents: agentsIn(store),
+    tokens: createTokens(node.secrets.jwt),
+    invalidate: () => {},
+  },
+  { tenantId: planted.tenantId, role: 'admin', agentId: planted.tenantId, agentName: 'Bench' },
+  { auth: 'otp', address: '127.0.0.1', secondFactorAt: null },
+  systemClock.now(),
+);
 const device = `/v1/sessions/${planted.device._id}`;
 const costs: Record<string, Cost> = {};
 
 const ask = async (method: string, path: string, body?: object): Promise<number> => {
-  const headers = { authorization: `Bearer ${planted.key}`, ...(body && { 'content-type': 'application/json' }) };
+  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
   const answer = await fetch(`${node.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   await answer.arrayBuffer();
   return answer.status;

@@ -47,9 +47,14 @@ interface Full {
 }
 
 /** How a variant ends: its figures for the command line's `quick` or `full` are the last that it says. */
-export async function report(target: Target, { warmUp, answers }: Full = { warmUp: 30_000, answers: 30_000 }): Promise<never> {
+export async function report(
+  target: Target,
+  { warmUp, answers }: Full = { warmUp: 30_000, answers: 30_000 },
+  end: () => Promise<unknown> = async () => {},
+): Promise<never> {
   const isQuick = process.argv[2] === 'quick';
   const served = isQuick ? await underLoad(target, 100, 300) : await underLoad(target, warmUp, answers);
+  await end();
   console.log(JSON.stringify(served));
   process.exit(0);
 }
