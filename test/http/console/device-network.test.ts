@@ -3,7 +3,7 @@ import { after, it } from 'node:test';
 import { present } from '../../../runtime/invariant.ts';
 import { barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
 import { embedded } from '../../support/stores.ts';
-import { ANNA, aLinkedBusiness, HOSTILE } from './linked-business.ts';
+import { ANNA, aLinkedBusiness, HOSTILE, isLive, OWNER } from './linked-business.ts';
 
 after(closeBrowser);
 
@@ -11,7 +11,7 @@ whereChromiumIs('what the network knows of a device', () => {
   it('is asked for when it is opened: groups are made, shared and left, a channel is followed by its invite', {
     timeout: 120_000,
   }, async (t) => {
-    const { node, window, device } = await aLinkedBusiness(t, embedded);
+    const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     const asked: string[] = [];
     page.on('request', (request) => {
@@ -42,7 +42,41 @@ whereChromiumIs('what the network knows of a device', () => {
     await page.getByRole('button', { name: `Leave ${HOSTILE}` }).click();
     await by('confirm').click();
     await by('group-row').waitFor({ state: 'detached' });
+    // What others do there is shown as it happens.
+    await isLive(window);
+    present(node.sandbox, 'the sandbox')
+      .phone(ANNA)
+      .act({ act: 'create_group', subject: 'Neighbours', participants: [OWNER] });
+    await by('group-row').getByText('Neighbours', { exact: true }).waitFor();
+
+    // What waits on the device: the second of two that leave a minute apart.
+    await page.locator('summary', { hasText: 'Name and proxy' }).click();
+    await by('device-settings').getByLabel('Name of the device').fill('Front desk');
+    await by('device-settings').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
+    const slow = { min_delay_ms: 60_000, max_delay_ms: 60_000 };
+    await call('PUT', '/v1/settings', { send_window: { enabled: false }, pacing: slow, warmup: { enabled: false } });
+    for (const body of ['First', 'Second', 'Third'])
+      await call('POST', `/v1/sessions/${device}/messages`, { chat_id: ANNA, type: 'text', body, priority: 5 });
+    await page.reload();
+    await by('queue-row').getByText('Third').waitFor();
+    assert.deepEqual(await barriers(page), [], 'what waits');
+    await by('queue-row').filter({ hasText: 'Third' }).getByRole('button').click();
+    await by('queue-row').filter({ hasText: 'Third' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancel all' }).click();
+    await by('confirm').click();
+    await page.getByText('Nothing waits.').waitFor();
+
     await page.setViewportSize({ width: 360, height: 640 });
+    assert.equal(await isWiderThanWindow(page), false);
+    assert.equal(await by('sign-out').isVisible(), false);
+    assert.ok(((await page.locator('header').boundingBox())?.height ?? 999) < 64, 'one row at the top of a phone');
+    await by('account').click();
+    await by('sign-out').waitFor();
+    await by('language').selectOption('id');
+    await page.getByText('Nama dan proksi').waitFor();
+    await by('language').selectOption('en');
+    assert.deepEqual(await barriers(page), [], 'the account of a narrow window');
     assert.equal(await isWiderThanWindow(page), false);
 
     // An account without channels: its reason stands there, and nobody asks for them.

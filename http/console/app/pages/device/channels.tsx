@@ -6,6 +6,7 @@ import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { useNews } from '../../ui/news.ts';
 import { Bones, Failure, Loaded } from '../../ui/states.tsx';
 import { numberText } from '../../words/formats.ts';
 import { words } from './network-words.ts';
@@ -16,6 +17,7 @@ type Channel = Schemas['Channel'];
 export function Channels({ sessionId }: { readonly sessionId: string }): JSX.Element {
   const t = words();
   const channels = useResource(sessionId, (signal) => call('listChannels', { params: { sessionId } }, { signal }));
+  useNews(channels, ({ type, session_id }) => session_id === sessionId && type.startsWith('channel.'));
   return (
     <div class="stack">
       <Follow sessionId={sessionId} onFollowed={channels.reload} />

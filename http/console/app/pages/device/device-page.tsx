@@ -15,6 +15,8 @@ import { Health } from './health.tsx';
 import { Linking } from './linking.tsx';
 import { words as networkWords } from './network-words.ts';
 import { Part } from './part.tsx';
+import { Queue } from './queue.tsx';
+import { Settings } from './settings.tsx';
 import { words } from './words.ts';
 
 type Session = Schemas['Session'];
@@ -35,7 +37,9 @@ export function DevicePage({ params = {} }: RouteProps): JSX.Element {
             <Facts session={shown} />
             {isToLink(shown) && <Linking key={shown.id} session={shown} onChange={device.reload} />}
             {shown.phone_number !== null && <Health sessionId={shown.id} status={shown.status} />}
+            {shown.phone_number !== null && <Queue key={`${shown.id} queue`} sessionId={shown.id} />}
             {shown.status === 'connected' && <OfNetwork key={`${shown.id} network`} sessionId={shown.id} />}
+            <Settings key={`${shown.id} settings`} session={shown} onChange={device.reload} />
             <Acts session={shown} onChange={device.reload} />
           </div>
         )}

@@ -6,6 +6,7 @@ import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { useNews } from '../../ui/news.ts';
 import { Bones, Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { numberText } from '../../words/formats.ts';
@@ -17,6 +18,7 @@ type Group = Schemas['WaGroupMetadata'];
 export function Groups({ sessionId }: { readonly sessionId: string }): JSX.Element {
   const t = words();
   const groups = useResource(sessionId, (signal) => call('listGroups', { params: { sessionId } }, { signal }));
+  useNews(groups, ({ type, session_id }) => session_id === sessionId && type.startsWith('group.'));
   const isAdding = useSignal(false);
   const left = useSignal<readonly string[]>([]);
   return (

@@ -1,16 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
-import { onLiveEvent } from '../../state/live.ts';
 import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Badge, DeviceBadge } from '../../ui/badge.tsx';
 import { Field } from '../../ui/field.tsx';
+import { useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
@@ -48,7 +47,7 @@ const words = wordsOf({
 export function DevicesPage(): JSX.Element {
   const t = words();
   const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
-  useEffect(() => onLiveEvent(({ type }) => type.startsWith('session.') && devices.reload()), []);
+  useNews(devices, ({ type }) => type.startsWith('session.'));
   return (
     <Page title={t.title} about={t.about}>
       <div class="stack">
