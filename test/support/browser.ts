@@ -33,6 +33,11 @@ export interface Window {
 const TELL_OF_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
   console.error('policy: ' + violatedDirective + ' ' + blockedURI + ' ' + sample))`;
 
+/** It has no user namespaces for the browser's sandbox, and little shared memory. */
+const IN_A_CONTAINER = ['--no-sandbox', '--disable-dev-shm-usage'];
+/** It beeps, and nobody is asked whether the page may listen. */
+const PRETENDED_MICROPHONE = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
+
 /** Started once for a test file, at its first window. */
 let started: Promise<Browser> | undefined;
 
@@ -43,8 +48,7 @@ export async function closeBrowser(): Promise<void> {
 
 /** A window of its own: no cookies or storage of others. `url`: the gateway's. */
 export async function aWindow(scope: Scope, url: string, options: BrowserContextOptions = {}): Promise<Window> {
-  // A container has no user namespaces for its sandbox.
-  started ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  started ??= chromium.launch({ executablePath: CHROMIUM, args: [...IN_A_CONTAINER, ...PRETENDED_MICROPHONE] });
   const browser = await started;
   const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, locale: 'en-US', ...options });
   // Tests wait for things, not for a while: a machine may be busy.

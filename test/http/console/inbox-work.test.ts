@@ -24,7 +24,7 @@ after(closeBrowser);
 
 whereChromiumIs('in the inbox', () => {
   it('templates, files, replies, edits, deletions, notes, tags and the word of who opted out', { timeout: 180_000 }, async (t) => {
-    const { node, window, call } = await aLinkedBusiness(t, embedded);
+    const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     await call('POST', '/v1/templates', {
       name: 'Hours',
@@ -80,6 +80,25 @@ whereChromiumIs('in the inbox', () => {
     await page.evaluate('dispatchEvent(new Event("online"))');
     await ours.filter({ hasText: 'The prices' }).locator('img').waitFor();
     await until('nothing is kept', async () => (await page.evaluate<number>(KEPT_FILES)) === 0);
+
+    const voice = by('composer-voice');
+    await voice.click();
+    await page.getByText('Recording.').waitFor();
+    await voice.press('Escape');
+    await page.getByText('Recording.').waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('as a voice note').count(), 0, 'it was thrown away');
+    await voice.click();
+    await page.getByText('Recording.').waitFor();
+    await voice.click();
+    await page.getByLabel('as a voice note').waitFor();
+    assert.deepEqual(await barriers(page), [], 'a voice note');
+    await by('composer-send').click();
+    await ours.getByRole('button', { name: 'Show voice' }).click();
+    await ours.locator('audio').waitFor();
+    const { body: log } = await call('GET', `/v1/sessions/${device}/messages?type=audio`);
+    assert.equal(log.messages.length, 1);
+    const { body: note } = await call('GET', `/v1/sessions/${device}/messages/${log.messages[0].id}`);
+    assert.equal(note.media.voice_note, true);
 
     await ours.filter({ hasText: 'We open at nine.' }).getByRole('button').click();
     await page.getByRole('button', { name: 'Delete for everyone' }).click();

@@ -12,6 +12,7 @@ import { chatKey } from './list-state.ts';
 import { textOf } from './message-row.tsx';
 import { phoneOf } from './names.ts';
 import type { Entry } from './thread.ts';
+import { Voice } from './voice.tsx';
 import { words } from './words.ts';
 
 type Template = Schemas['Template'];
@@ -34,6 +35,7 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered }:
   const chat = chatKey(sessionId, chatId);
   const text = useSignal(draftOf(chat));
   const file = useSignal<File | null>(null);
+  const isVoice = useSignal(false);
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const choosing = useTemplates(text.value);
@@ -52,11 +54,13 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered }:
   };
   const dropFile = (): void => {
     file.value = null;
+    isVoice.value = false;
     if (picker.current) picker.current.value = '';
   };
   const submit = (): void => {
     if (text.value.trim() === '' && !file.value) return;
-    send({ session_id: sessionId, chat_id: chatId, text: text.value, reply_to: answering?.id ?? null, file: file.value });
+    const voiceNote = isVoice.value && file.value?.type.startsWith('audio/') === true;
+    send({ session_id: sessionId, chat_id: chatId, text: text.value, reply_to: answering?.id ?? null, file: file.value, voiceNote });
     type('');
     dropFile();
     onAnswered();
@@ -117,6 +121,12 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered }:
       {file.value && (
         <div class="row small">
           <span class="breaks">{file.value.name}</span>
+          {file.value.type.startsWith('audio/') && (
+            <label class="check">
+              <input type="checkbox" checked={isVoice.value} onChange={(event) => (isVoice.value = event.currentTarget.checked)} />
+              {t.asVoice}
+            </label>
+          )}
           <button type="button" class="button plain slim" onClick={dropFile}>
             {t.removeFile}
           </button>
@@ -137,6 +147,13 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered }:
             }}
           />
         </label>
+        <Voice
+          onRecorded={(recorded) => {
+            file.value = recorded;
+            isVoice.value = true;
+            box.current?.focus();
+          }}
+        />
         <textarea
           ref={box}
           data-testid="composer"
