@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { call } from '../api/client.ts';
-import { isNumber, messagesOn, type PhoneMessage, sandboxNumber, scan, shownCode, showPhone, write } from '../state/sandbox.ts';
+import { digitsOf, isNumber, messagesOn, type PhoneMessage, sandboxNumber, scan, shownCode, showPhone, write } from '../state/sandbox.ts';
 import { person } from '../state/session.ts';
 import { useAct } from '../ui/act.ts';
 import { Field } from '../ui/field.tsx';
@@ -19,6 +19,7 @@ const words = wordsOf({
     say: 'Write to the business',
     send: 'Send',
     noDevice: 'No device is connected that this phone could write to.',
+    isOwn: 'This number is linked here: it is the business. Type the number of a customer to write as one.',
   },
   id: {
     title: 'Ponsel sandbox',
@@ -29,6 +30,7 @@ const words = wordsOf({
     say: 'Tulis kepada bisnis',
     send: 'Kirim',
     noDevice: 'Tidak ada perangkat terhubung yang dapat dikirimi ponsel ini.',
+    isOwn: 'Nomor ini tertaut di sini: inilah bisnisnya. Ketik nomor pelanggan untuk menulis sebagai pelanggan.',
   },
 });
 
@@ -43,7 +45,9 @@ export function SandboxPhone(): JSX.Element {
   const number = sandboxNumber.value;
   const send = (): Promise<void> =>
     acting.run(async () => {
-      await write(number, await receiverFor(messages.value, t.noDevice), said.value);
+      const own = await ownNumbers();
+      if (own.includes(digitsOf(number))) throw new Error(t.isOwn);
+      await write(number, receiverFor(messages.value, own, t.noDevice), said.value);
       said.value = '';
     });
   return (
@@ -125,10 +129,14 @@ function useMessages() {
   return messages;
 }
 
-/** The device that wrote to this phone last, else any that is connected. */
-async function receiverFor(messages: readonly PhoneMessage[], otherwise: string): Promise<string> {
+/** Of the devices that are connected. */
+async function ownNumbers(): Promise<readonly string[]> {
   const { sessions } = person.value ? await call('listSessions', {}) : { sessions: [] };
-  const own = sessions.flatMap(({ status, phone_number }) => (status === 'connected' && phone_number !== null ? [phone_number] : []));
+  return sessions.flatMap(({ status, phone_number }) => (status === 'connected' && phone_number !== null ? [phone_number] : []));
+}
+
+/** The device that wrote to this phone last, else any that is connected. */
+function receiverFor(messages: readonly PhoneMessage[], own: readonly string[], otherwise: string): string {
   const known = messages.map(({ from }) => from.replace(/@.*$/, '')).find((from) => own.includes(from));
   const to = known ?? own[0];
   if (to === undefined) throw new Error(otherwise);

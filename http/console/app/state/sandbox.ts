@@ -30,7 +30,7 @@ export interface PhoneMessage {
   readonly at: number;
 }
 
-const digitsOf = (number: string): string => number.replace(/\D/g, '');
+export const digitsOf = (number: string): string => number.replace(/\D/g, '');
 
 /** Whether `number` can be a phone at all. */
 export const isNumber = (number: string): boolean => /^\d{5,15}$/.test(digitsOf(number));

@@ -8,6 +8,10 @@ type Device = Schemas['Session'];
 /** What a device is called: the name it was given, else that of its account, else its number. */
 export const nameOfDevice = ({ name, wa_name, phone_display, id }: Device): string => name ?? wa_name ?? phone_display ?? id;
 
+/** The device that an address names, else the first one that is connected, else the first. */
+export const deviceOf = (devices: readonly Device[], named: string | undefined): Device | undefined =>
+  devices.find(({ id }) => id === named) ?? devices.find(({ status }) => status === 'connected') ?? devices[0];
+
 interface DeviceChoiceProps {
   readonly devices: readonly Device[];
   readonly chosen: string;

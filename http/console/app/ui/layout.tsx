@@ -37,11 +37,11 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
             }}
           >
             <Icon name="menu" />
-            {t.menu}
+            <span class="wide-only">{t.menu}</span>
           </button>
           <a class="brand" href={`${BASE}/`}>
             <img src={`${BASE}/icon.svg`} alt="" />
-            {t.product}
+            <span class="wide-only">{t.product}</span>
           </a>
           <Controls />
         </div>
@@ -57,6 +57,8 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
 function Controls(): JSX.Element {
   const t = common();
   const { path } = useLocation();
+  // Of a narrow window; in a wide one all of it is seen.
+  const isOpen = useSignal(false);
   return (
     <div class="top-end">
       {person.value && (
@@ -73,9 +75,34 @@ function Controls(): JSX.Element {
           onClick={() => togglePhone(path)}
         >
           <Icon name="phone" />
-          {t.phone}
+          <span class="wide-only">{t.phone}</span>
         </button>
       )}
+      <button
+        type="button"
+        class="button slim account-button"
+        data-testid="account"
+        aria-expanded={isOpen.value}
+        aria-controls="preferences"
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        <Icon name="sliders" />
+        <span class="only-heard">{t.preferences}</span>
+      </button>
+      <div id="preferences" class={isOpen.value ? 'preferences is-open' : 'preferences'}>
+        <Preferences />
+        <Account />
+      </div>
+    </div>
+  );
+}
+
+function Preferences(): JSX.Element {
+  const t = common();
+  return (
+    <>
       <select
         data-testid="language"
         aria-label={t.language}
@@ -95,8 +122,7 @@ function Controls(): JSX.Element {
           </option>
         ))}
       </select>
-      <Account />
-    </div>
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
-import { DeviceChoice } from '../../ui/device-choice.tsx';
+import { DeviceChoice, deviceOf } from '../../ui/device-choice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { RuleForm } from './rule-form.tsx';
@@ -22,7 +22,7 @@ export function AutoRepliesPage({ query }: RouteProps): JSX.Element {
     <Page title={t.title} about={t.about}>
       <Loaded of={devices}>
         {({ sessions }) => {
-          const chosen = sessions.find(({ id }) => id === query?.['session_id']) ?? sessions[0];
+          const chosen = deviceOf(sessions, query?.['session_id']);
           if (!chosen) return <Empty title={t.noDevices} about={t.noDevicesAbout} />;
           return (
             <div class="stack">

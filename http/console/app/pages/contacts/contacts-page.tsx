@@ -154,7 +154,9 @@ function Table({ contacts, onOpen }: TableProps): JSX.Element {
           <tr>
             <th scope="col">{t.name}</th>
             <th scope="col">{t.phone}</th>
-            <th scope="col">{t.tags}</th>
+            <th scope="col" class="not-narrow">
+              {t.tags}
+            </th>
             <th scope="col">
               <span class="only-heard">{t.open}</span>
             </th>
@@ -165,7 +167,7 @@ function Table({ contacts, onOpen }: TableProps): JSX.Element {
             <tr key={one.id} data-testid="contact-row">
               <td class="breaks">{one.name ?? ''}</td>
               <td class="figures">+{one.phone}</td>
-              <td class="breaks">{one.tags.join(', ')}</td>
+              <td class="breaks not-narrow">{one.tags.join(', ')}</td>
               <td>
                 <button type="button" class="button slim" aria-haspopup="dialog" onClick={() => onOpen(one)}>
                   {t.open}

@@ -7,6 +7,7 @@ import { language } from '../../state/preferences.ts';
 import { person } from '../../state/session.ts';
 import { DeviceBadge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
 import { isLoading, Loaded } from '../../ui/states.tsx';
 import { numberText } from '../../words/formats.ts';
@@ -24,6 +25,9 @@ const words = wordsOf({
     noDevices: 'No device yet. Link a phone to send and receive messages.',
     link: 'Link a device',
     all: 'All devices',
+    today: 'Today',
+    figures: { sent: 'Sent', received: 'Received', failed: 'Failed', unread: 'Unread chats' },
+    more: 'All figures',
     quota: 'This month',
     messages: 'Messages',
     devicesUsed: 'Devices',
@@ -43,6 +47,9 @@ const words = wordsOf({
     noDevices: 'Belum ada perangkat. Tautkan ponsel untuk mengirim dan menerima pesan.',
     link: 'Tautkan perangkat',
     all: 'Semua perangkat',
+    today: 'Hari ini',
+    figures: { sent: 'Terkirim', received: 'Diterima', failed: 'Gagal', unread: 'Obrolan belum dibaca' },
+    more: 'Semua angka',
     quota: 'Bulan ini',
     messages: 'Pesan',
     devicesUsed: 'Perangkat',
@@ -60,13 +67,26 @@ export function HomePage(): JSX.Element {
   const steps = useResource(language.value, (signal) => call('getOnboarding', {}, { signal }));
   const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
   const usage = useResource('usage', (signal) => call('getUsage', {}, { signal }));
+  const today = useResource('today', loadToday);
+  useNews(today, ({ type }) => type.startsWith('message.'));
+  useNews(devices, ({ type }) => type.startsWith('session.'));
   return (
-    <Page title={t.title(person.value?.name ?? '')} about={t.about} busy={[steps, devices, usage].some((one) => isLoading<unknown>(one))}>
+    <Page
+      title={t.title(person.value?.name ?? '')}
+      about={t.about}
+      busy={[steps, devices, usage, today].some((one) => isLoading<unknown>(one))}
+    >
       <div class="columns">
-        <section class="card">
-          <h2>{t.steps}</h2>
-          <Loaded of={steps}>{(data) => <Steps steps={data.steps} />}</Loaded>
-        </section>
+        <div class="stack">
+          <section class="card">
+            <h2>{t.steps}</h2>
+            <Loaded of={steps}>{(data) => <Steps steps={data.steps} />}</Loaded>
+          </section>
+          <section class="card stack" data-testid="today">
+            <h2>{t.today}</h2>
+            <Loaded of={today}>{(figures) => <Today figures={figures} />}</Loaded>
+          </section>
+        </div>
         <div class="stack">
           <section class="card">
             <h2>{t.devices}</h2>
@@ -82,8 +102,64 @@ export function HomePage(): JSX.Element {
   );
 }
 
+interface Figures {
+  readonly sent: number;
+  readonly received: number;
+  readonly failed: number;
+  /** Chats with something unread, as far as one page of them shows. */
+  readonly unread: number;
+}
+
+const MOST_CHATS = 100;
+
+async function loadToday(signal: AbortSignal): Promise<Figures> {
+  const [{ days }, { chats }] = await Promise.all([
+    call('getAnalyticsDaily', { query: { days: 7 } }, { signal }),
+    call('listInbox', { query: { unread: true, limit: MOST_CHATS } }, { signal }),
+  ]);
+  const { sent = 0, received = 0, failed = 0 } = days.at(-1) ?? {};
+  return { sent, received, failed, unread: chats.length };
+}
+
+function Today({ figures }: { readonly figures: Figures }): JSX.Element {
+  const t = words();
+  const { sent, received, failed, unread } = figures;
+  return (
+    <>
+      <dl class="facts">
+        {(
+          [
+            ['sent', sent],
+            ['received', received],
+            ['failed', failed],
+          ] as const
+        ).map(([name, count]) => (
+          <div key={name}>
+            <dt>{t.figures[name]}</dt>
+            <dd class="figure-large">{numberText(count)}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{t.figures.unread}</dt>
+          <dd class="figure-large">
+            <a href={`${BASE}/inbox?unread=true`}>{unread === MOST_CHATS ? `${numberText(MOST_CHATS)}+` : numberText(unread)}</a>
+          </dd>
+        </div>
+      </dl>
+      <p>
+        <a href={`${BASE}/analytics`}>{t.more}</a>
+      </p>
+    </>
+  );
+}
+
 /** Where a step is done, as far as the console has a page for it. */
-const PLACES: Readonly<Record<string, string>> = { device: `${BASE}/devices` };
+const PLACES: Readonly<Record<string, string>> = {
+  profile: `${BASE}/settings`,
+  device: `${BASE}/devices`,
+  contacts: `${BASE}/contacts`,
+  first_message: `${BASE}/inbox`,
+};
 
 function Steps({ steps }: Pick<Schemas['GetOnboardingResponse'], 'steps'>): JSX.Element {
   const t = words();

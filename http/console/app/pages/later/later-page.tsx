@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
 import { addressWith } from '../../ui/address.ts';
-import { DeviceChoice } from '../../ui/device-choice.tsx';
+import { DeviceChoice, deviceOf } from '../../ui/device-choice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -56,7 +56,7 @@ export function LaterPage({ query = {} }: RouteProps): JSX.Element {
 interface OfDeviceProps {
   readonly part: string;
   readonly devices: readonly Schemas['Session'][];
-  /** Default: the first one. */
+  /** By the address. */
   readonly chosen: string | undefined;
   readonly children: (sessionId: string) => ComponentChildren;
 }
@@ -64,7 +64,7 @@ interface OfDeviceProps {
 /** What is later on one of the devices. */
 function OfDevice({ part, devices, chosen, children }: OfDeviceProps): JSX.Element {
   const { route } = useLocation();
-  const id = (devices.find((one) => one.id === chosen) ?? devices[0])?.id ?? '';
+  const id = deviceOf(devices, chosen)?.id ?? '';
   return (
     <>
       {devices.length > 1 && (
