@@ -136,7 +136,7 @@ const COMMANDS = {
   lint: { command: 'biome check --error-on-warnings .', help: 'Check format and lint rules.' },
   types: { command: 'tsc && tsc -p http/console/app', help: 'Check all types: the program, and what the browser runs.' },
   test: {
-    command: `node --test --test-global-setup=test/support/run.ts --test-timeout=240000 --test-concurrency=2 ${REPORTERS}`,
+    command: `node --import=./test/support/untracked-promises.ts --test --test-global-setup=test/support/run.ts --test-timeout=240000 --test-concurrency=2 ${REPORTERS}`,
     files: '"test/**/*.test.ts"',
     help: 'Run all tests, or the named files, and list the slowest files. MONGODB_URL adds the tests on that server, redis-server the tests on Redis.',
   },
