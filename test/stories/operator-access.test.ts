@@ -9,6 +9,12 @@ const MINUTE_MS = 60_000;
 const ROOT = 'the operator of this story';
 const DEWI = 'the secret that dewi has';
 
+/** Minutes in which nothing happens but what each minute brings, at their end: whoever waits for a session to end need not wait for every sweep. */
+async function quietMinutes({ clock }: Gateway, minutes: number): Promise<void> {
+  clock.jump((minutes - 1) * MINUTE_MS);
+  await clock.advance(MINUTE_MS);
+}
+
 const app = (gateway: Gateway, secret: string): string =>
   new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30, algorithm: 'SHA1' }).generate({ timestamp: gateway.clock.now() });
 
@@ -28,14 +34,14 @@ eachStore("an operator's access", (kind) => {
     const tenants = async (): Promise<number> => (await signedIn('GET', '/v1/admin/tenants')).status;
     for (let minutes = 0; minutes < 8 * 60 - 25; minutes += 25) {
       assert.equal(await tenants(), 200, `after ${minutes} minutes`);
-      await clock.advance(25 * MINUTE_MS);
+      await quietMinutes(gateway, 25);
     }
-    await clock.advance(25 * MINUTE_MS);
+    await quietMinutes(gateway, 25);
     assert.equal(await tenants(), 401, 'after 8 hours');
     const again = (await operator('POST', '/v1/admin/2fa/verify', { code: app(gateway, secret) })).body;
     const quiet = calling(gateway.node.url, { 'x-admin-secret': ROOT, 'x-admin-session': again.session });
     assert.equal((await quiet('GET', '/v1/admin/tenants')).status, 200);
-    await clock.advance(31 * MINUTE_MS);
+    await quietMinutes(gateway, 31);
     assert.equal((await quiet('GET', '/v1/admin/tenants')).status, 401);
     const last = (await operator('POST', '/v1/admin/2fa/verify', { code: app(gateway, secret) })).body;
     const off = calling(gateway.node.url, { 'x-admin-secret': ROOT, 'x-admin-session': last.session });
