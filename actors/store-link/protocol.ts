@@ -22,10 +22,26 @@ export type Outcome =
   | 'not_marketing'
   | 'ignored';
 
+/** A webhook in the hands of its receiver, who stores it unless the store link does. Never leaves the process. */
+export interface UnstoredHook {
+  readonly topic: string;
+  /** As the store sent it. */
+  readonly body: string;
+  readonly shopDomain: string | null;
+  /** Epoch ms. */
+  readonly arrivedAt: number;
+  /** False: its receiver gave up waiting, and stores it. Else it is the store link's, who says how that ended. */
+  take(): boolean;
+  /** The outcome, once all is stored; null: nothing is. */
+  settle(outcome: Outcome | null): void;
+}
+
 /** Commands to a store link. */
 export type StoreLinkCommand =
   /** A webhook was stored. Answered with what became of it, or null when that is found out later. */
   | { readonly type: 'hookArrived'; readonly hookId: string; readonly replyTo: ReplyTo<Outcome | null> }
+  /** A webhook came that nobody has stored yet. Answered with what became of it once that and the webhook are stored; null: not now. */
+  | { readonly type: 'hookCame'; readonly hook: UnstoredHook; readonly replyTo: ReplyTo<Outcome | null> }
   /** It will run elsewhere: starts nothing more. Answered when nothing is under way. */
   | { readonly type: 'drain'; readonly replyTo: ReplyTo<null> };
 
@@ -152,6 +168,8 @@ export type StoreLinkEvent =
   | { readonly type: 'loaded'; readonly work: Work | null }
   /** `more`: webhooks may wait that were not read yet. */
   | { readonly type: 'applied'; readonly hookId: string; readonly outcome: Outcome; readonly more: boolean }
+  /** The webhook that came cannot be stored together with what becomes of it: its receiver stores it first. */
+  | { readonly type: 'turnedAway' }
   | { readonly type: 'retryDue' }
   /** It is unknown which part of the last effect was done; all of it can be repeated. */
   | { readonly type: 'storeFailed' }
@@ -166,9 +184,14 @@ export interface StoreLinkState {
   /** Webhooks may wait that the load under way does not see. */
   readonly again: boolean;
   readonly asked: ReadonlyMap<string, ReplyTo<Outcome | null>>;
+  /** Waits for the webhook under way, which is not stored yet; null: that is a stored one. */
+  readonly unstored: ReplyTo<Outcome | null> | null;
   readonly draining: ReplyTo<null> | null;
 }
 
-export type StoreLinkEffect = { readonly do: 'load' } | { readonly do: 'apply'; readonly work: Work; readonly decision: Decision };
+export type StoreLinkEffect =
+  | { readonly do: 'load' }
+  | { readonly do: 'loadUnstored'; readonly hook: UnstoredHook }
+  | { readonly do: 'apply'; readonly work: Work; readonly decision: Decision };
 
-export const STORE_LINK_EFFECTS: EffectScopes<StoreLinkEffect> = { load: 'guarded', apply: 'guarded' };
+export const STORE_LINK_EFFECTS: EffectScopes<StoreLinkEffect> = { load: 'guarded', loadUnstored: 'guarded', apply: 'guarded' };

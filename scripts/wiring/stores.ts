@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { EventLog } from '../../actors/services/events/event-log.ts';
 import { type TakeBackDeps, takeBack } from '../../actors/services/scheduling/take-back.ts';
+import { handledAtOnce } from '../../actors/services/stores/at-once.ts';
 import type { StoreDeps } from '../../actors/services/stores/links.ts';
 import type { ReceiveDeps } from '../../actors/services/stores/receive.ts';
 import { createRemembered } from '../../actors/services/stores/remembered.ts';
@@ -10,6 +11,7 @@ import type { TestDeps } from '../../actors/services/stores/test-message.ts';
 import type { StoreLinkCommand } from '../../actors/store-link/protocol.ts';
 import { storeLinkActorId, storeLinkKind } from '../../actors/store-link/register.ts';
 import type { TenantHints } from '../../actors/tenant/hints.ts';
+import type { ActorSystem } from '../../runtime/actor-system/system.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
 import type { Sealer } from '../../runtime/sealing/seal.ts';
@@ -34,6 +36,7 @@ export interface StoreParts extends Pick<TakeBackDeps, 'messages' | 'hintDevice'
   readonly clock: Clock;
   readonly log: Logger;
   readonly store: Store;
+  readonly actors: ActorSystem;
   readonly everywhere: ClusterActors;
   readonly devices: Devices;
   readonly tenants: Tenants;
@@ -54,7 +57,7 @@ export function startReminders({ store, sealer, tenants, log }: Pick<StoreParts,
 }
 
 export function startStores(parts: StoreParts): StoreServices {
-  const { config, clock, log, store, everywhere, devices, tenants, sealer, eventLog, wakeups, tenantHints } = parts;
+  const { config, clock, log, store, actors, everywhere, devices, tenants, sealer, eventLog, wakeups, tenantHints } = parts;
   const { messages, hintDevice } = parts;
   const links = storeLinksIn(store);
   const hooks = storeHooksIn(store);
@@ -94,6 +97,13 @@ export function startStores(parts: StoreParts): StoreServices {
       hooks,
       sealer,
       signingKeys: createSigningKeys(sealer),
+      monotonic: () => clock.monotonic(),
+      // Only where it is awake: one that wakes looks for stored webhooks first, and one elsewhere cannot be handed what is not stored.
+      async atOnce({ tenant_id, _id }, hook) {
+        const id = storeLinkActorId(tenant_id, _id);
+        if (!store.together || !actors.has('store-link', id)) return null;
+        return handledAtOnce(actors.ref<StoreLinkCommand>('store-link', id), hook);
+      },
       storeLink: ({ tenant_id, _id }) => everywhere.ref<StoreLinkCommand>('store-link', storeLinkActorId(tenant_id, _id)),
     },
   };

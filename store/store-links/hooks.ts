@@ -37,6 +37,8 @@ export interface StoreHooks {
   isBehind(linkId: string): Promise<boolean>;
   /** Its body goes. Repeating it changes nothing. */
   handled(id: string, result: HookResult): Promise<void>;
+  /** Stores one that was handled before it was stored. A duplicate key: its number is taken. */
+  addHandled(row: Omit<StoreHookRow, '_id'>): Promise<void>;
   /** Handled ones, newest first. */
   list(linkId: string, limit: number): Promise<StoreHookRow[]>;
   /** How many came since. */
@@ -63,8 +65,10 @@ export const storeHooksSpec: CollectionSpec = {
 };
 
 const MAX_TRIES = 50;
-/** Between two webhooks, for lines that follow from the first. */
-const APART = 10;
+/** Between the numbers of two webhooks, for lines that follow from the first. */
+export const NUMBERS_APART = 10;
+
+export const hookIdOf = ({ link_id, no }: Pick<StoreHookRow, 'link_id' | 'no'>): string => `${link_id}.${no}`;
 
 export function storeHooksIn(store: Store): StoreHooks {
   const hooks: Collection<StoreHookRow> = store.collection<StoreHookRow>(storeHooksSpec);
@@ -72,14 +76,14 @@ export function storeHooksIn(store: Store): StoreHooks {
   /** After all that came at this moment or later, of which there may be many. */
   async function nextFree(link_id: string, taken: number): Promise<number> {
     const newest = await hooks.findOne({ link_id, no: { $gte: taken } }, { sort: { no: -1 }, projection: { no: 1 } });
-    return Math.max(taken, Math.floor((newest?.no ?? 0) / APART) * APART) + APART;
+    return Math.max(taken, Math.floor((newest?.no ?? 0) / NUMBERS_APART) * NUMBERS_APART) + NUMBERS_APART;
   }
 
   return {
     async add(row) {
       let no = row.no;
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const _id = `${row.link_id}.${no}`;
+        const _id = hookIdOf({ ...row, no });
         try {
           await hooks.insertOne({ ...row, _id, no });
           return _id;
@@ -98,6 +102,8 @@ export function storeHooksIn(store: Store): StoreHooks {
     async handled(_id, result) {
       await hooks.updateOne({ _id, pending: true }, { $set: { ...result, pending: false, body: null } });
     },
+
+    addHandled: async (row) => void (await hooks.insertOne({ ...row, _id: hookIdOf(row) })),
 
     async addBeside({ link_id, no, ...hook }, nth, result) {
       const beside = { ...hook, ...result, link_id, no: no + nth, _id: `${link_id}.${no + nth}`, pending: false, body: null };

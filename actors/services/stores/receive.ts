@@ -1,10 +1,12 @@
 import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
-import { HOOKS_PER_MS, type StoreHooks } from '../../../store/store-links/hooks.ts';
+import type { StoreHooks } from '../../../store/store-links/hooks.ts';
 import type { StoreLinkRow, StoreLinks } from '../../../store/store-links/links.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { StoreLinkCommand } from '../../store-link/protocol.ts';
+import type { ReceivedHook } from './at-once.ts';
+import { hookRowOf } from './hook-row.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 export interface ReceiveDeps {
@@ -12,6 +14,9 @@ export interface ReceiveDeps {
   readonly hooks: Pick<StoreHooks, 'add' | 'find'>;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly signingKeys: SigningKeys;
+  /** Has a webhook stored together with what becomes of it: gives the outcome. null: it is not stored. */
+  atOnce(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>, hook: ReceivedHook): Promise<string | null>;
+  monotonic(): number;
   storeLink(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>): ActorRef<StoreLinkCommand>;
   /** Refuses RATE_LIMITED when this store called too often; counted after the signature, so that strangers cannot use it up. */
   countHook(linkId: string, now: number): Promise<void>;
@@ -38,7 +43,6 @@ export interface Received {
 
 /** A store waits five seconds for its answer, and is better answered at once: what takes longer goes on behind the answer. */
 const ANSWER_MS = 700;
-const KEPT_MS = 30 * 86_400_000;
 const MAX_TOPIC = 100;
 const MAX_DOMAIN = 255;
 
@@ -82,8 +86,12 @@ export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Recei
     throw refusal('BAD_SIGNATURE');
   }
   await deps.countHook(link._id, now);
-  const hookId = await deps.hooks.add(rowOf(deps.sealer, link, call));
-  const outcome = await outcomeOf(deps, link, hookId);
+  const until = deps.monotonic() + ANSWER_MS;
+  const hook = receivedFrom(link, call);
+  const atOnce = await deps.atOnce(link, hook);
+  if (atOnce !== null) return { ok: true, outcome: atOnce };
+  const hookId = await deps.hooks.add(hookRowOf(link, hook, deps.sealer.seal(link._id, 'store webhook', hook.body)));
+  const outcome = await outcomeOf(deps, link, hookId, until);
   return outcome === null ? { ok: true } : { ok: true, outcome };
 }
 
@@ -109,28 +117,25 @@ const signatureOf = (key: KeyObject, raw: Buffer): Buffer => Buffer.from(createH
 
 const isEqual = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);
 
-function rowOf(sealer: ReceiveDeps['sealer'], link: StoreLinkRow, { raw, header, now }: StoreCall) {
+function receivedFrom(link: StoreLinkRow, { raw, header, now }: StoreCall): ReceivedHook {
   const names = HEADERS[link.platform];
   return {
-    tenant_id: link.tenant_id,
-    link_id: link._id,
-    no: now * HOOKS_PER_MS,
     topic: (first(header, names.topic) ?? '').slice(0, MAX_TOPIC),
-    body: sealer.seal(link._id, 'store webhook', raw.toString('utf8')),
-    shop_domain: first(header, names.shop)?.slice(0, MAX_DOMAIN) ?? null,
-    pending: true,
-    ref: null,
-    outcome: null,
-    detail: null,
-    created_at: now,
-    expires_at: now + KEPT_MS,
+    body: raw.toString('utf8'),
+    shopDomain: first(header, names.shop)?.slice(0, MAX_DOMAIN) ?? null,
+    arrivedAt: now,
   };
 }
 
 /** Stored it is, so that nothing which goes wrong from here on is the store's concern. */
-async function outcomeOf({ storeLink, hooks }: ReceiveDeps, link: StoreLinkRow, hookId: string): Promise<string | null> {
+async function outcomeOf(
+  { storeLink, hooks, monotonic }: ReceiveDeps,
+  link: StoreLinkRow,
+  hookId: string,
+  until: number,
+): Promise<string | null> {
   try {
-    const told = await storeLink(link).ask({ type: 'hookArrived', hookId }, ANSWER_MS);
+    const told = await storeLink(link).ask({ type: 'hookArrived', hookId }, Math.max(1, until - monotonic()));
     return told ?? (await hooks.find(link._id, hookId))?.outcome ?? null;
   } catch {
     return null;

@@ -1,6 +1,15 @@
-import { after, type Behaviour, type CoreEffect, reply, type Step, stop, unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import {
+  after,
+  type Behaviour,
+  type CoreEffect,
+  type ReplyTo,
+  reply,
+  type Step,
+  stop,
+  unreachable,
+} from '../../../runtime/actor-system/behaviour.ts';
 import type { StoreLinkOwner } from '../../../store/store-links/links.ts';
-import type { Outcome, StoreLinkCommand, StoreLinkEffect, StoreLinkEvent, StoreLinkState, Work } from '../protocol.ts';
+import type { Outcome, StoreLinkCommand, StoreLinkEffect, StoreLinkEvent, StoreLinkState, UnstoredHook, Work } from '../protocol.ts';
 import { decide } from './decide.ts';
 
 type StoreLinkStep = Step<StoreLinkState, StoreLinkEffect | CoreEffect<StoreLinkEvent>>;
@@ -8,31 +17,41 @@ type StoreLinkStep = Step<StoreLinkState, StoreLinkEffect | CoreEffect<StoreLink
 const RETRY_MS = 1_000;
 
 /**
- * One connected store. Its webhooks wait in the database; it takes one after the other in the order in which they came.
+ * One connected store. Its webhooks wait in the database; it takes one after the other in the order in which they came. One that comes while
+ * nothing is to be done is stored together with its consequences instead.
  *
  *     idle ──hookArrived──▶ loading ──loaded──▶ applying ──applied──▶ loading … ──nothing waits──▶ idle
- *                              └── storeFailed, keyAwaited ────┴──▶ backingOff ──retryDue──▶ loading
+ *      └────hookCame────────▶  ├── storeFailed, keyAwaited ────┴──▶ backingOff ──retryDue──▶ loading
+ *                              └── turnedAway ──▶ idle
  */
 export const storeLink: Behaviour<StoreLinkOwner, StoreLinkState, StoreLinkCommand, StoreLinkEvent, StoreLinkEffect> = {
   kind: 'store-link',
 
-  start: (owner) => load({ owner, phase: 'idle', again: false, asked: new Map(), draining: null }),
+  start: (owner) => load({ owner, phase: 'idle', again: false, asked: new Map(), unstored: null, draining: null }),
 
   handle(state, msg) {
     switch (msg.type) {
       case 'hookArrived':
         return load({ ...state, again: true, asked: new Map([...state.asked, [msg.hookId, msg.replyTo]]) });
+      case 'hookCame':
+        return atOnce(state, msg.hook, msg.replyTo);
       case 'drain':
         return load({ ...state, draining: msg.replyTo });
       case 'loaded':
         return msg.work ? apply(state, msg.work) : nothingWaits(state);
       case 'applied':
         return answered({ ...state, phase: 'idle', again: state.again || msg.more }, msg.hookId, msg.outcome);
+      case 'turnedAway':
+        return goOn({ ...state, phase: 'idle', unstored: null }, answerTo(state.unstored, null));
       case 'retryDue':
         return load({ ...state, phase: 'idle', again: true });
       case 'storeFailed':
       case 'keyAwaited':
-        return [{ ...state, phase: 'backingOff', asked: new Map() }, ...answers(state), after('retry', RETRY_MS, { type: 'retryDue' })];
+        return [
+          { ...state, phase: 'backingOff', asked: new Map(), unstored: null },
+          ...answers(state),
+          after('retry', RETRY_MS, { type: 'retryDue' }),
+        ];
       case 'fenced':
         return [state, ...answers(state), stop];
       default:
@@ -50,6 +69,15 @@ function load(state: StoreLinkState): StoreLinkStep {
   return [{ ...state, phase: 'loading', again: false }, { do: 'load' }];
 }
 
+/** Only where nothing is under way or may wait: what came before it is handled before it. */
+function atOnce(state: StoreLinkState, hook: UnstoredHook, replyTo: ReplyTo<Outcome | null>): StoreLinkStep {
+  if (state.phase !== 'idle' || state.again || state.draining) return [state, reply(replyTo, null)];
+  return [
+    { ...state, phase: 'loading', unstored: replyTo },
+    { do: 'loadUnstored', hook },
+  ];
+}
+
 const apply = (state: StoreLinkState, work: Work): StoreLinkStep => [
   { ...state, phase: 'applying' },
   { do: 'apply', work, decision: decide(work.settings, work.known, { id: work.hookId, fact: work.fact, arrivedAt: work.arrivedAt }) },
@@ -63,13 +91,22 @@ function nothingWaits(state: StoreLinkState): StoreLinkStep {
 }
 
 function answered(state: StoreLinkState, hookId: string, outcome: Outcome): StoreLinkStep {
-  const asker = state.asked.get(hookId);
+  const asker = state.unstored ?? state.asked.get(hookId) ?? null;
   const asked = new Map([...state.asked].filter(([id]) => id !== hookId));
-  // Askers whose webhook was handled before they asked are answered by the load that finds nothing.
-  const mustLook = state.again || asked.size > 0 || state.draining !== null;
-  const [next, ...effects] = mustLook ? load({ ...state, asked }) : [{ ...state, asked }];
-  return [next, ...(asker ? [reply(asker, outcome)] : []), ...effects];
+  return goOn({ ...state, asked, unstored: null }, answerTo(asker, outcome));
 }
 
-const answers = ({ asked }: StoreLinkState): readonly CoreEffect<StoreLinkEvent>[] =>
-  [...asked.values()].map((asker) => reply(asker, null));
+/** Askers whose webhook was handled before they asked are answered by the load that finds nothing. */
+function goOn(state: StoreLinkState, answer: readonly CoreEffect<StoreLinkEvent>[]): StoreLinkStep {
+  const mustLook = state.again || state.asked.size > 0 || state.draining !== null;
+  const [then, ...effects] = mustLook ? load(state) : [state];
+  return [then, ...answer, ...effects];
+}
+
+const answerTo = (asker: ReplyTo<Outcome | null> | null, outcome: Outcome | null): readonly CoreEffect<StoreLinkEvent>[] =>
+  asker ? [reply(asker, outcome)] : [];
+
+const answers = ({ asked, unstored }: StoreLinkState): readonly CoreEffect<StoreLinkEvent>[] => [
+  ...answerTo(unstored, null),
+  ...[...asked.values()].map((asker) => reply(asker, null)),
+];

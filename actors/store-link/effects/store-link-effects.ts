@@ -5,18 +5,29 @@ import type { Clock } from '../../../runtime/clock.ts';
 import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
-import { isRefusedTogether } from '../../../store/port.ts';
+import { isDuplicateKey, isRefusedTogether } from '../../../store/port.ts';
 import type { Scheduled } from '../../../store/scheduling/scheduled.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
-import type { StoreHookRow, StoreHooks } from '../../../store/store-links/hooks.ts';
+import { hookIdOf, NUMBERS_APART, type StoreHookRow, type StoreHooks } from '../../../store/store-links/hooks.ts';
 import type { StoreError, StoreLinkOwner, StoreLinkRow, StoreLinks } from '../../../store/store-links/links.ts';
 import { callingCodeOf } from '../../services/accounts/profile.ts';
 import type { EventLog } from '../../services/events/event-log.ts';
+import { hookRowOf } from '../../services/stores/hook-row.ts';
 import { NOBODY_KNOWN, type Remembered } from '../../services/stores/remembered.ts';
 import { storeMessageId } from '../behaviour/message-id.ts';
 import { resolvedFact } from '../behaviour/read-hook.ts';
 import { type Shop, scheduledRowOf, settingsFor } from '../behaviour/store-settings.ts';
-import type { Decision, Known, Outcome, ResolvedFact, StoreAction, StoreLinkEffect, StoreLinkEvent, Work } from '../protocol.ts';
+import type {
+  Decision,
+  Known,
+  Outcome,
+  ResolvedFact,
+  StoreAction,
+  StoreLinkEffect,
+  StoreLinkEvent,
+  UnstoredHook,
+  Work,
+} from '../protocol.ts';
 
 /** The dependencies of a store link. */
 export interface StoreLinkDeps {
@@ -51,6 +62,20 @@ const NOTED_EVERY_MS = 3_600_000;
 /** While keys are changed node after node, a webhook may be sealed with one that only other nodes have yet: it waits so long for its owner to get it. */
 const KEY_AWAITED_MS = 15 * MINUTE_MS;
 
+/** `known` null: it, or what is kept of its order, cannot be opened. */
+interface Reading {
+  readonly fact: ResolvedFact;
+  readonly known: Known | null;
+}
+
+const workOf = (hook: StoreHookRow, shop: Shop, { fact, known }: Reading): Work => ({
+  hookId: hook._id,
+  settings: settingsFor(shop, 'phone' in fact ? fact.phone : null),
+  known: known ?? NOBODY_KNOWN,
+  fact,
+  arrivedAt: hook.created_at,
+});
+
 /** What becomes of one webhook, ready to be carried out. */
 interface Plan {
   readonly hook: StoreHookRow;
@@ -70,8 +95,11 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   /** More may wait than the last reading found. */
   #isMore = false;
   #shop: Shop | null = null;
-  /** The one under way. */
+  /** The one under way, and where it is not stored yet, as it came. */
   #current: StoreHookRow | null = null;
+  #unstored: UnstoredHook | null = null;
+  /** Of the last webhook that was stored with its consequences: the next one is after it. */
+  #lastNo = 0;
   /** The last webhook for whose key it waited: it is logged once. */
   #awaited = '';
 
@@ -86,6 +114,8 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     switch (effect.do) {
       case 'load':
         return this.#then(this.#load());
+      case 'loadUnstored':
+        return this.#then(this.#loadUnstored(effect.hook));
       case 'apply':
         return this.#then(this.#apply(effect.work, effect.decision));
       default:
@@ -100,16 +130,37 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     this.#ahead = rest;
     if (!this.#shop || this.#shop.link.epoch !== this.#owner.epoch) return { type: 'fenced' };
     this.#current = hook;
+    this.#unstored = null;
     return this.#workOf(hook, this.#shop);
+  }
+
+  async #loadUnstored(unstored: UnstoredHook): Promise<StoreLinkEvent> {
+    await this.#readShop();
+    const shop = this.#shop;
+    if (!shop || shop.link.epoch !== this.#owner.epoch) return { type: 'fenced' };
+    const row = hookRowOf(shop.link, unstored, null);
+    const no = Math.max(row.no, this.#lastNo + NUMBERS_APART);
+    const hook = { ...row, no, _id: hookIdOf({ ...row, no }) };
+    this.#current = hook;
+    this.#unstored = unstored;
+    try {
+      return { type: 'loaded', work: workOf(hook, shop, await this.#read(hook, unstored.body, shop)) };
+    } catch (cause) {
+      if (cause instanceof SecretUnreadable) return { type: 'turnedAway' };
+      throw cause;
+    }
   }
 
   /** The store is read after its webhooks: what its owner changed before one of them came counts for it. */
   async #readAhead(): Promise<void> {
-    const { hooks, links, tenants, devices } = this.#deps;
-    const { tenantId, linkId } = this.#owner;
-    this.#ahead = await hooks.next(linkId, READ_AHEAD);
+    this.#ahead = await this.#deps.hooks.next(this.#owner.linkId, READ_AHEAD);
     this.#isMore = this.#ahead.length === READ_AHEAD;
-    if (this.#ahead.length === 0) return;
+    if (this.#ahead.length > 0) await this.#readShop();
+  }
+
+  async #readShop(): Promise<void> {
+    const { links, tenants, devices } = this.#deps;
+    const { tenantId, linkId } = this.#owner;
     const [link, tenant] = await Promise.all([links.find(tenantId, linkId), tenants.find(tenantId)]);
     const device = link?.session_id == null ? null : await devices.find(tenantId, link.session_id);
     this.#shop = link && tenant && { link, tenant, hasDevice: device !== null };
@@ -118,28 +169,27 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   async #workOf(hook: StoreHookRow, shop: Shop): Promise<StoreLinkEvent> {
     const read = await this.#readOrSetAside(hook, shop);
     if (read === 'keyAwaited') return { type: 'keyAwaited' };
-    const { fact, known } = read;
-    if (known === null && !(await this.#deps.links.noteUnreadable(this.#owner, hook.created_at))) return { type: 'fenced' };
-    const settings = settingsFor(shop, 'phone' in fact ? fact.phone : null);
-    return { type: 'loaded', work: { hookId: hook._id, settings, known: known ?? NOBODY_KNOWN, fact, arrivedAt: hook.created_at } };
+    if (read.known === null && !(await this.#deps.links.noteUnreadable(this.#owner, hook.created_at))) return { type: 'fenced' };
+    return { type: 'loaded', work: workOf(hook, shop, read) };
   }
 
-  /** A webhook that cannot be opened, or whose order cannot, must not keep all after it waiting for ever. `known` null: it is one. */
-  async #readOrSetAside(
-    hook: StoreHookRow,
-    { link, tenant }: Shop,
-  ): Promise<{ readonly fact: ResolvedFact; readonly known: Known | null } | 'keyAwaited'> {
-    const { remembered, sealer } = this.#deps;
+  /** A webhook that cannot be opened, or whose order cannot, must not keep all after it waiting for ever. */
+  async #readOrSetAside(hook: StoreHookRow, shop: Shop): Promise<Reading | 'keyAwaited'> {
     try {
-      const body = hook.body === null ? '' : sealer.open(link._id, 'store webhook', hook.body);
-      const fact = resolvedFact(link.platform, hook.topic, body, callingCodeOf(tenant.profile));
-      return { fact, known: await remembered.known(link._id, fact, hook.created_at) };
+      const body = hook.body === null ? '' : this.#deps.sealer.open(shop.link._id, 'store webhook', hook.body);
+      return await this.#read(hook, body, shop);
     } catch (cause) {
       if (!(cause instanceof SecretUnreadable)) throw cause;
       if (this.#awaitsKey(hook, cause)) return 'keyAwaited';
       this.#log.error({ event: 'store_link.unreadable', hook: hook._id, err: cause }, 'store webhook set aside: it cannot be opened');
       return { fact: { type: 'ignored', ref: null, detail: 'it, or what is kept of its order, cannot be opened' }, known: null };
     }
+  }
+
+  /** Throws SecretUnreadable. */
+  async #read({ topic, created_at }: StoreHookRow, body: string, { link, tenant }: Shop): Promise<Reading> {
+    const fact = resolvedFact(link.platform, topic, body, callingCodeOf(tenant.profile));
+    return { fact, known: await this.#deps.remembered.known(link._id, fact, created_at) };
   }
 
   /** Its key is one that this node may get yet, or the next owner may have: it is read again, and so are all that came after it. */
@@ -161,7 +211,8 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     const { link } = this.#shop;
     if (!(await this.#noteEvent(hook, link, decision.outcome))) return { type: 'fenced' };
     const plan: Plan = { hook, link, decision, isScheduled: decision.actions.some(({ do: what }) => what === 'schedule') };
-    const isDone = (await this.#together(plan)) ?? (await this.#oneByOne(plan));
+    const isDone = this.#unstored ? await this.#withWebhook(plan, this.#unstored) : await this.#afterWebhook(plan);
+    if (isDone === null) return { type: 'turnedAway' };
     if (!isDone) return { type: 'fenced' };
     if (plan.isScheduled) this.#deps.hintScheduled(this.#owner.tenantId);
     return { type: 'applied', hookId: hook._id, outcome: decision.outcome, more: this.#isMore || this.#ahead.length > 0 };
@@ -179,24 +230,47 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     return true;
   }
 
-  /** All in one commit. False: fenced. Null: not this way, and nothing was done; what is taken back needs more than one look. */
-  async #together(plan: Plan): Promise<boolean | null> {
+  /** The consequences of a stored webhook: in one commit where that is possible. False: fenced. */
+  async #afterWebhook(plan: Plan): Promise<boolean> {
+    const isDone = (await this.#canBeOne(plan)) ? await this.#asOne(plan, () => this.#handled(plan)) : null;
+    return isDone ?? this.#oneByOne(plan);
+  }
+
+  /** A webhook and its consequences in one commit. False: fenced. Null: not this way, and nothing was done. */
+  async #withWebhook(plan: Plan, unstored: UnstoredHook): Promise<boolean | null> {
+    const { hook, decision } = plan;
+    if (!(await this.#canBeOne(plan)) || !unstored.take()) return null;
+    let isDone: boolean | null = null;
+    try {
+      isDone = await this.#asOne(plan, () => this.#storedAsHandled(plan));
+      if (isDone) this.#lastNo = hook.no;
+      return isDone;
+    } finally {
+      unstored.settle(isDone ? decision.outcome : null);
+    }
+  }
+
+  /** What is taken back needs more than one look, and an event is recorded only when its effects are done. */
+  async #canBeOne({ decision }: Plan): Promise<boolean> {
+    const takesBack = decision.actions.some(({ do: what }) => what === 'cancel');
+    return this.#deps.together !== null && !takesBack && !(await this.#deps.eventLog.isWanted(this.#owner.tenantId, 'store.event'));
+  }
+
+  /** All in one commit, `last` with it. False: fenced. Null: refused, and nothing was done. */
+  async #asOne(plan: Plan, last: () => Promise<true>): Promise<boolean | null> {
     const { together } = this.#deps;
-    const { actions } = plan.decision;
-    if (!together || actions.some(({ do: what }) => what === 'cancel')) return null;
-    // Each effect is done before it is reported, and the webhook is done when it is reported.
-    if (await this.#deps.eventLog.isWanted(this.#owner.tenantId, 'store.event')) return null;
+    if (!together) return null;
     const writes = together(() => [
-      ...actions.map((action, nth) => this.#carryOut(action, plan, nth)),
+      ...plan.decision.actions.map((action, nth) => this.#carryOut(action, plan, nth)),
       ...(plan.isScheduled ? [this.#wakeTenant()] : []),
-      this.#handled(plan),
+      last(),
     ]);
     const settled = await Promise.allSettled(writes);
     if (settled.some((one) => one.status === 'fulfilled' && !one.value)) return false;
     const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     if (refused.length === 0) return true;
-    if (refused.some(isRefusedTogether)) return null;
-    throw refused[0];
+    if (refused.every((cause) => isRefusedTogether(cause) || isDuplicateKey(cause))) return null;
+    throw refused.find((cause) => !isRefusedTogether(cause));
   }
 
   /** In order, each repeatable: a process that dies in between leaves the webhook waiting, and its successor does all of it again. False: fenced. */
@@ -220,6 +294,11 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
 
   async #handled({ hook, decision: { ref, outcome, detail } }: Plan): Promise<true> {
     await this.#deps.hooks.handled(hook._id, { ref, outcome, detail });
+    return true;
+  }
+
+  async #storedAsHandled({ hook: { _id, ...row }, decision: { ref, outcome, detail } }: Plan): Promise<true> {
+    await this.#deps.hooks.addHandled({ ...row, pending: false, ref, outcome, detail });
     return true;
   }
 

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { handledAtOnce } from '../../../../actors/services/stores/at-once.ts';
+import type { Outcome, StoreLinkCommand, UnstoredHook } from '../../../../actors/store-link/protocol.ts';
+import type { ActorRef } from '../../../../runtime/actor-system/actor.ts';
+
+const RECEIVED = { topic: 'orders/create', body: '{}', shopDomain: null, arrivedAt: 1 };
+
+/** A store link that does this with a webhook, and answers like this. */
+function aLink(handle: (hook: UnstoredHook) => Promise<Outcome | null>): ActorRef<StoreLinkCommand> {
+  const ask = (command: StoreLinkCommand): Promise<unknown> => (command.type === 'hookCame' ? handle(command.hook) : Promise.resolve(null));
+  return { kind: 'store-link', id: 'one', tell() {}, ask } as unknown as ActorRef<StoreLinkCommand>;
+}
+
+it('a webhook that was not taken in time is its receiver’s, and cannot be taken any more', async () => {
+  const offered: UnstoredHook[] = [];
+  const slow = aLink((hook) => {
+    offered.push(hook);
+    return Promise.reject(new Error('the answer did not come in time'));
+  });
+  assert.equal(await handledAtOnce(slow, RECEIVED), null);
+  assert.equal(offered[0]?.take(), false);
+});
+
+it('one that is being stored is waited for, whatever becomes of the question', async () => {
+  const taken: UnstoredHook[] = [];
+  const slow = aLink((hook) => {
+    if (hook.take()) taken.push(hook);
+    return Promise.reject(new Error('the answer did not come in time'));
+  });
+  const answer = handledAtOnce(slow, RECEIVED);
+  const early = await Promise.race([answer, new Promise((resolve) => setImmediate(() => resolve('it waits')))]);
+  assert.equal(early, 'it waits');
+  taken[0]?.settle('sent');
+  assert.equal(await answer, 'sent');
+});
+
+it('one that could not be stored is its receiver’s', async () => {
+  const failing = aLink(async (hook) => {
+    hook.take();
+    hook.settle(null);
+    return null;
+  });
+  assert.equal(await handledAtOnce(failing, RECEIVED), null);
+});
