@@ -160,6 +160,30 @@ eachStore('on the real network’s protocol', (kind) => {
     );
   });
 
+  it('a business shows its profile, people what they do not hide, and a call is rejected with one text', async (t) => {
+    const { gateway, app, ask } = await aShop(t, kind);
+    const { peer } = gateway;
+    assert.equal((await ask('GET', 'business-profile')).status, 404);
+    app.becomesBusiness();
+    const websites = ['https://one.example', 'https://two.example'];
+    assert.deepEqual((await ask('PATCH', 'business-profile', { websites, address: 'Jalan 1' })).body.websites, websites);
+    assert.deepEqual((await ask('PATCH', 'business-profile', { websites: [] })).body.websites, []);
+    assert.deepEqual([app.business?.websites, app.business?.address], [[], 'Jalan 1']);
+    peer.phone(ANNA).says('At work');
+    peer.phone(BUDI).isOnNetwork(false);
+    assert.equal((await ask('GET', `people/${ANNA}`)).body.about, 'At work');
+    assert.equal((await ask('GET', `people/${BUDI}`)).status, 404);
+    assert.equal((await ask('PATCH', 'calls', { reject: true, reject_text: 'Please write' })).status, 200);
+    peer.phone(ANNA).calls(SHOP);
+    await gateway.until('it rings no more', () => peer.phone(ANNA).app.calls[0]?.state === 'rejected');
+    await gateway.until('Anna has the text', () =>
+      peer
+        .contact(ANNA)
+        .shows()
+        .some(({ text }) => text === 'Please write'),
+    );
+  });
+
   it('a question that the network forgot is counted, and one too many is told with the time to wait', async (t) => {
     const { gateway, ask } = await aShop(t, kind);
     const { peer, node } = gateway;
