@@ -1,6 +1,6 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A channel that somebody asked for, until it is known what became of that. */
+/** A channel that somebody asked for, until its caller must know what became of that. */
 export interface ChannelIntent {
   /** `<device>:<name of the channel>`. */
   readonly _id: string;
@@ -8,16 +8,20 @@ export interface ChannelIntent {
   readonly session_id: string;
   /** When the network was asked, epoch ms. */
   readonly at: number;
+  /** The address of what was made; null: its outcome is not known. */
+  readonly made: string | null;
   /** Epoch ms. Who asks for the same name later means another channel. */
   readonly expires_at: number;
 }
 
 export interface ChannelIntents {
-  /** Null: noted now. Else what was noted before, and its outcome is not known: nobody may ask again without looking. */
-  begin(intent: Omit<ChannelIntent, 'expires_at'>): Promise<ChannelIntent | null>;
+  /** Null: noted now. Else what was noted before: where its outcome is not known, nobody may ask again without looking. */
+  begin(intent: Omit<ChannelIntent, 'expires_at' | 'made'>): Promise<ChannelIntent | null>;
   /** The intent as it was read begins anew; false: somebody else was first. */
   renew(intent: ChannelIntent, at: number): Promise<boolean>;
-  /** Its outcome is known. */
+  /** It was made. The answer to its caller may still be lost. */
+  made(id: string, at: number, channelId: string): Promise<void>;
+  /** Nothing was made. */
   end(id: string, at: number): Promise<void>;
   /** All of a device that is removed. */
   forget(sessionId: string): Promise<void>;
@@ -31,18 +35,21 @@ export function channelIntentsIn(store: Store): ChannelIntents {
   const intents: Collection<ChannelIntent> = store.collection<ChannelIntent>(spec);
 
   return {
-    async begin(intent) {
+    async begin(asked) {
+      const intent = { ...asked, made: null, expires_at: asked.at + KEPT_MS };
       try {
-        await intents.insertOne({ ...intent, expires_at: intent.at + KEPT_MS });
+        await intents.insertOne(intent);
         return null;
       } catch (cause) {
         if (!isDuplicateKey(cause)) throw cause;
-        return (await intents.findOne({ _id: intent._id })) ?? { ...intent, expires_at: intent.at + KEPT_MS };
+        return (await intents.findOne({ _id: intent._id })) ?? intent;
       }
     },
 
     renew: async ({ _id, at: before }, at) =>
-      (await intents.updateOne({ _id, at: before }, { $set: { at, expires_at: at + KEPT_MS } })).matchedCount === 1,
+      (await intents.updateOne({ _id, at: before }, { $set: { at, made: null, expires_at: at + KEPT_MS } })).matchedCount === 1,
+
+    made: async (_id, at, made) => void (await intents.updateOne({ _id, at }, { $set: { made } })),
 
     end: async (_id, at) => void (await intents.deleteOne({ _id, at })),
 

@@ -27,8 +27,9 @@ export interface ChannelService {
   forget(device: Asked, id: string): Promise<void>;
   muted(device: Asked, id: string, muted: boolean, now: number): Promise<void>;
   /**
-   * Makes a channel once: where the outcome of an earlier call for the same name is not known, its channel is looked for first. Refuses
-   * CONFLICT while another call for it is under way, and as the network does.
+   * Makes a channel once: where the outcome of an earlier call for the same name is not known, its channel is looked for first. What such a call made
+   * within the hour is answered again, for its caller may not have heard of it. Refuses CONFLICT while another call for it is under way, and as the
+   * network does.
    */
   create(device: Asked, draft: ChannelDraft, now: number): Promise<ChannelRecord>;
   /** Refuses FORBIDDEN where this account may not post in this channel. Other chats pass. */
@@ -37,6 +38,8 @@ export interface ChannelService {
 
 /** Nobody waits longer for the network's answer. */
 const UNDER_WAY_MS = 45_000;
+/** Whoever asks for the same name so soon has lost the answer. */
+const REPEATED_MS = 3_600_000;
 /** The network's clock may be behind ours. */
 const SKEW_MS = 60_000;
 
@@ -97,12 +100,16 @@ export function createChannelService({ channels, channelIntents: intents, ask }:
       const _id = `${device._id}:${draft.name}`;
       const intent = { _id, tenant_id: device.tenant_id, session_id: device._id, at: now };
       const before = await intents.begin(intent);
-      if (before) {
+      if (before?.made) {
+        const made = await channels.find(device, before.made);
+        if (made?.name === draft.name && now - before.at < REPEATED_MS) return made.record;
+        if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
+      } else if (before) {
         if (now - before.at < UNDER_WAY_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
         const made = await madeBefore(device, draft.name, before);
         if (made) {
           await keep(device, made, now);
-          await intents.end(_id, before.at);
+          await intents.made(_id, before.at, made.id);
           return made;
         }
         if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
@@ -113,7 +120,7 @@ export function createChannelService({ channels, channelIntents: intents, ask }:
       });
       // Where the store fails here, the channel is there: the next call finds it.
       await keep(device, made, now);
-      await intents.end(_id, now);
+      await intents.made(_id, now, made.id);
       return made;
     },
 

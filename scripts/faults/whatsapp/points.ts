@@ -75,7 +75,7 @@ const POINTS = {
     traffic: 'features',
     most: 1,
   },
-  'features/after-channel_intents.deleteOne': {
+  'features/after-channel_intents.updateOne': {
     about: 'nothing is open of it, its caller has received nothing',
     traffic: 'features',
     most: 1,

@@ -41,4 +41,11 @@ it('a channel that was made while our store failed is found by the next call, an
   await assert.rejects(service.create(device, draft, 2_000), { code: 'CONFLICT' });
   assert.deepEqual(await service.create(device, draft, 60_000), NEWS);
   assert.deepEqual(asked, ['channels.create', 'channels.list']);
+  assert.deepEqual(await service.create(device, draft, 61_000), NEWS, 'its caller may not have heard of it');
+  assert.deepEqual(asked.length, 2);
+  await service.forget(device, NEWS.id);
+  await service.create(device, draft, 62_000);
+  assert.deepEqual(asked.slice(2), ['channels.create'], 'what was deleted is made anew');
+  await service.create(device, draft, 62_000 + 3_600_000);
+  assert.deepEqual(asked.slice(2), ['channels.create', 'channels.create'], 'an hour later another one is meant');
 });
