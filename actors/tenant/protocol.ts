@@ -24,8 +24,14 @@ export interface Released {
 export type TenantEvent =
   | { readonly type: 'snapshotLoaded'; readonly round: number; readonly snapshot: Snapshot }
   | { readonly type: 'taken'; readonly round: number; readonly webhookId: string; readonly taken: Taken }
-  /** An attempt is over and recorded; `nextAt`: when the next one is due, null: none is. */
-  | { readonly type: 'attempted'; readonly webhookId: string; readonly id: string; readonly nextAt: number | null }
+  /** An attempt is over and recorded; `nextAt`: when the next one is due, null: none is. `pace`: how the endpoint keeps up. */
+  | {
+      readonly type: 'attempted';
+      readonly webhookId: string;
+      readonly id: string;
+      readonly nextAt: number | null;
+      readonly pace: EndpointPace;
+    }
   /** `isDone` false: something was put on the wakeups since. */
   | { readonly type: 'wakeupAcked'; readonly isDone: boolean; readonly dueAt: number | null }
   /** The due sends were handed to their devices. */
@@ -63,11 +69,16 @@ export interface Snapshot {
   readonly alertAt: number | null;
 }
 
+/** How an endpoint kept up with one request: it took it at once, it took it, or it did not or took very long. */
+export type EndpointPace = 'quick' | 'steady' | 'slow';
+
 /** The state of one webhook. Rows are in the store; this is the work in progress and the next step. */
 export interface Endpoint {
   readonly webhook: WebhookRow;
   readonly queue: readonly DeliveryRow[];
   readonly inFlight: ReadonlySet<string>;
+  /** How many may be in flight: more while it answers quickly, fewer when it does not. */
+  readonly window: number;
   /** More may be due in the store. */
   readonly more: boolean;
   /** The store was asked what waits, and has not answered. */

@@ -44,7 +44,7 @@ export interface Egress {
 
 const LOOKS_FOR_MS = 2_000;
 /** Connections to one host at once; callers keep below it themselves, so that nothing waits inside. */
-const MAX_CONNECTIONS_PER_HOST = 64;
+const MAX_CONNECTIONS_PER_HOST = 96;
 const KEEPS_IDLE_MS = 10_000;
 
 export function createEgress({ allow, clock, resolve = resolveBySystem }: EgressOptions): Egress {

@@ -1,4 +1,5 @@
 import type { Attempted, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
+import type { EndpointPace } from '../../tenant/protocol.ts';
 
 /** How one request ended. */
 export interface Outcome {
@@ -31,4 +32,15 @@ export function resultOf(
     duration_ms: durationMs,
     next_attempt_at: isOver ? null : now + pauseMs,
   };
+}
+
+const QUICK_MS = 1_000;
+const SLOW_MS = 5_000;
+/** Too many requests. */
+const TOO_MANY = 429;
+
+/** How the endpoint keeps up: no answer, an overload or a very late answer is `slow`. */
+export function paceOf({ status, durationMs }: Outcome): EndpointPace {
+  if (status === null || status === TOO_MANY || status >= 500 || durationMs > SLOW_MS) return 'slow';
+  return durationMs <= QUICK_MS ? 'quick' : 'steady';
 }

@@ -17,9 +17,9 @@ export interface WebhookClientDeps {
 }
 
 /** Concurrent requests of this node to one host, of all tenants: further ones wait here, and their time does not run. */
-const MAX_PER_HOST = 32;
+const MAX_PER_HOST = 64;
 /** Of them for one tenant: many have their receivers at the same host, and some of them never answer. */
-const SHARE = 16;
+const SHARE = 32;
 const MAX_TARGETS = 5_000;
 
 interface HostSlot {

@@ -76,7 +76,7 @@ function react(state: TenantState, msg: TenantCommand | TenantEvent, now: number
     case 'taken':
       return msg.round === state.round ? pumpOne(state, msg.webhookId, (endpoint) => endpoints.taken(endpoint, msg.taken)) : [state];
     case 'attempted':
-      return pumpOne(state, msg.webhookId, (endpoint) => endpoints.attempted(endpoint, msg.id, msg.nextAt));
+      return pumpOne(state, msg.webhookId, (endpoint) => endpoints.attempted(endpoint, msg.id, msg.nextAt, msg.pace));
     case 'wakeupAcked':
       return msg.isDone ? [{ ...state, wakeupAcked: msg.dueAt }] : poll({ ...state, isFull: true });
     case 'released':
@@ -240,10 +240,10 @@ function whileDraining(state: TenantState, msg: TenantCommand | TenantEvent): Te
   }
 }
 
-function ended(state: TenantState, { webhookId, id, nextAt }: Extract<TenantEvent, { type: 'attempted' }>): TenantState {
+function ended(state: TenantState, { webhookId, id, nextAt, pace }: Extract<TenantEvent, { type: 'attempted' }>): TenantState {
   const endpoint = state.endpoints.get(webhookId);
   if (!endpoint) return state;
-  return { ...state, endpoints: new Map(state.endpoints).set(webhookId, endpoints.attempted(endpoint, id, nextAt)) };
+  return { ...state, endpoints: new Map(state.endpoints).set(webhookId, endpoints.attempted(endpoint, id, nextAt, pace)) };
 }
 
 function drained(state: TenantState): TenantStep {

@@ -1,11 +1,13 @@
 import type { DeliveryRow, Taken } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
-import type { Endpoint, TenantEffect } from '../protocol.ts';
+import type { Endpoint, EndpointPace, TenantEffect } from '../protocol.ts';
 
-/** Requests to one webhook at once: the slow one has only itself to wait for. */
-const MAX_IN_FLIGHT = 8;
+/** Requests to one webhook at once: first so many, and then as many as it keeps up with. The slow one has only itself to wait for. */
+const FIRST_WINDOW = 8;
+const SMALLEST_WINDOW = 4;
+const LARGEST_WINDOW = 32;
 /** Deliveries of one webhook held in memory; the rest waits in the store. */
-const MAX_QUEUED = 50;
+const MAX_QUEUED = 200;
 
 type EndpointStep = readonly [endpoint: Endpoint, effects: readonly TenantEffect[]];
 
@@ -16,6 +18,7 @@ export const discovered = (webhook: WebhookRow): Endpoint => ({
   webhook,
   queue: [],
   inFlight: new Set(),
+  window: FIRST_WINDOW,
   more: true,
   isTaking: false,
   over: NONE,
@@ -49,11 +52,17 @@ export function taken(endpoint: Endpoint, { rows, more, nextAt }: Taken): Endpoi
   return { ...endpoint, queue, isTaking: false, over: NONE, more: endpoint.more || more, nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
-export function attempted(endpoint: Endpoint, id: string, nextAt: number | null): Endpoint {
+/** Grows by one for each that was quick while the window was full, so it doubles from round to round; one that was slow halves it. */
+function windowAfter({ window, inFlight }: Endpoint, pace: EndpointPace): number {
+  if (pace === 'slow') return Math.max(SMALLEST_WINDOW, window >> 1);
+  return pace === 'quick' && inFlight.size >= window ? Math.min(LARGEST_WINDOW, window + 1) : window;
+}
+
+export function attempted(endpoint: Endpoint, id: string, nextAt: number | null, pace: EndpointPace): Endpoint {
   const inFlight = new Set(endpoint.inFlight);
   inFlight.delete(id);
   const over = endpoint.isTaking ? new Set([...endpoint.over, id]) : NONE;
-  return { ...endpoint, inFlight, over, nextAt: earliest(endpoint.nextAt, nextAt) };
+  return { ...endpoint, inFlight, over, window: windowAfter(endpoint, pace), nextAt: earliest(endpoint.nextAt, nextAt) };
 }
 
 /** It is due: the due deliveries are in the store. */
@@ -64,8 +73,8 @@ export function retryDue(endpoint: Endpoint, now: number): Endpoint {
 /** Starts what may start. */
 export function pump(endpoint: Endpoint, round: number): EndpointStep {
   if (endpoint.webhook.disabled_at !== null) return [{ ...endpoint, queue: [], more: true }, []];
-  const { webhook, queue, inFlight } = endpoint;
-  const starting = queue.slice(0, Math.max(0, MAX_IN_FLIGHT - inFlight.size));
+  const { webhook, queue, inFlight, window } = endpoint;
+  const starting = queue.slice(0, Math.max(0, window - inFlight.size));
   const next: Endpoint = {
     ...endpoint,
     queue: queue.slice(starting.length),

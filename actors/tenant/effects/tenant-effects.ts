@@ -5,11 +5,11 @@ import type { Cancel } from '../../../runtime/clock.ts';
 import type { TenantOwner, Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { Attempted, Deliveries, DeliveryAttempt, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
-import { type Outcome, resultOf } from '../../services/webhooks/retry-schedule.ts';
+import { type Outcome, paceOf, resultOf } from '../../services/webhooks/retry-schedule.ts';
 import { SignedDelivery } from '../../services/webhooks/signed-delivery.ts';
 import type { InFlightRequest, WebhookClient } from '../../services/webhooks/webhook-client.ts';
 import { MAX_ANSWERING } from '../behaviour/questions.ts';
-import type { Released, TenantEffect, TenantEvent } from '../protocol.ts';
+import type { EndpointPace, Released, TenantEffect, TenantEvent } from '../protocol.ts';
 import { loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
 
 /** AI replies, as a tenant's actor has them made. */
@@ -127,19 +127,19 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     this.#inFlight.delete(row._id);
     this.#deps.attempted(row, result, now);
     deliveries.attempted(this.#owner, row._id, result, attemptOf(result, outcome, now)).then(
-      (isOurs) => this.#over(webhook, row, isOurs ? result.next_attempt_at : null),
+      (isOurs) => this.#over(webhook, row, isOurs ? result.next_attempt_at : null, paceOf(outcome)),
       (cause) => {
         this.#log.warn(
           { event: 'webhook.attempt_not_stored', err: cause, delivery: row._id },
           'the end of an attempt could not be stored; it is made again',
         );
-        this.#over(webhook, row, now + AGAIN_MS);
+        this.#over(webhook, row, now + AGAIN_MS, paceOf(outcome));
       },
     );
   };
 
-  #over(webhook: WebhookRow, row: DeliveryRow, nextAt: number | null): void {
-    this.#self.receive({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt });
+  #over(webhook: WebhookRow, row: DeliveryRow, nextAt: number | null, pace: EndpointPace): void {
+    this.#self.receive({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt, pace });
   }
 
   #then<T>(work: Promise<T>, received: (result: T) => TenantEvent): void {

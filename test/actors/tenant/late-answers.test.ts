@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
 import { tenant } from '../../../actors/tenant/behaviour/tenant.ts';
-import type { Snapshot, TenantCommand, TenantEffect, TenantEvent } from '../../../actors/tenant/protocol.ts';
+import type { EndpointPace, Snapshot, TenantCommand, TenantEffect, TenantEvent } from '../../../actors/tenant/protocol.ts';
 import type { DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 
@@ -65,8 +65,8 @@ class Tenant {
     this.receive({ type: 'taken', round, webhookId: WEBHOOK._id, taken: { rows, more: false, nextAt: null } });
   }
 
-  delivered({ _id }: DeliveryRow): void {
-    this.receive({ type: 'attempted', webhookId: WEBHOOK._id, id: _id, nextAt: null });
+  delivered({ _id }: DeliveryRow, pace: EndpointPace = 'steady'): void {
+    this.receive({ type: 'attempted', webhookId: WEBHOOK._id, id: _id, nextAt: null, pace });
   }
 
   #answered<D extends Effect>(what: D, nth = 0): Extract<TenantEffect, { do: D }> {
@@ -100,15 +100,15 @@ function aTenant(): Tenant {
 describe('a delivery is made once, although the store', () => {
   it('shows it as waiting because it was asked before the delivery ended', () => {
     const one = aTenant();
-    const rows = deliveries(60);
+    const rows = deliveries(210);
     one.receive(eventsArrived);
     one.looked({ fresh: rows });
-    for (const row of rows.slice(0, 50)) one.delivered(row);
+    for (const row of rows.slice(0, 200)) one.delivered(row);
     assert.equal(one.asks('take').length, 1, 'it asks for what did not fit while some are under way');
-    const asItWas = rows.slice(42);
-    for (const row of rows.slice(42, 50)) one.delivered(row);
+    const asItWas = rows.slice(192);
+    for (const row of rows.slice(192, 200)) one.delivered(row);
     one.taken(asItWas);
-    for (const row of rows.slice(50)) one.delivered(row);
+    for (const row of rows.slice(200)) one.delivered(row);
     assert.deepEqual(
       one.sent,
       rows.map(({ _id }) => _id),
@@ -167,4 +167,23 @@ describe('a tenant that was asked to rest and that nobody took over', () => {
       rows.map(({ _id }) => _id),
     );
   });
+});
+
+it('an endpoint that answers quickly is asked more at once, and one that does not is asked less', () => {
+  const one = aTenant();
+  one.receive(eventsArrived);
+  const rows = deliveries(180);
+  one.looked({ fresh: rows });
+  const over = new Set<string>();
+  const inFlight = (): readonly DeliveryRow[] => rows.filter(({ _id }) => one.sent.includes(_id) && !over.has(_id));
+  const round = (pace: EndpointPace): number => {
+    for (const row of inFlight()) {
+      over.add(row._id);
+      one.delivered(row, pace);
+    }
+    return inFlight().length;
+  };
+  assert.equal(inFlight().length, 8);
+  assert.deepEqual([round('quick'), round('quick'), round('quick')], [16, 32, 32]);
+  assert.deepEqual([round('steady'), round('slow')], [32, 4]);
 });
