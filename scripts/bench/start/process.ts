@@ -52,7 +52,7 @@ async function gateway(): Promise<Figures> {
     DATA_DIR: join(directory, 'data'),
   };
   const run = fileURLToPath(new URL('../../commands/run.js', import.meta.url));
-  const child = spawn(process.execPath, [run, 'start'], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, ['--max-semi-space-size=6', run, 'start'], { env, stdio: 'ignore' });
   while (!(await isReady(port))) await pause(systemClock, POLL_MS);
   const cpuMs = cpuOf(child.pid);
   await pause(systemClock, IDLE_MS);

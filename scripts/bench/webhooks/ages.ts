@@ -8,7 +8,9 @@ import type { AgesReport, PacedOrder } from './customer.ts';
 
 /** `quick|full`: how old webhooks are when they arrive, s, while sends come at a steady pace (RATE, SECONDS). */
 const isQuick = process.argv[2] === 'quick';
-const [DEVICES, PER_SECOND, SECONDS] = isQuick ? [3, 20, 1] : [60, Number(process.env['RATE'] ?? 300), Number(process.env['SECONDS'] ?? 30)];
+const [DEVICES, PER_SECOND, SECONDS] = isQuick
+  ? [3, 20, 1]
+  : [60, Number(process.env['RATE'] ?? 300), Number(process.env['SECONDS'] ?? 30)];
 
 const customer = fork(fileURLToPath(new URL('./customer.ts', import.meta.url)), { execArgv: [] });
 process.on('exit', () => customer.kill());

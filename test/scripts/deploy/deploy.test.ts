@@ -197,7 +197,7 @@ describe('containers', () => {
     const at = (name: string) => steps.findIndex(({ step }) => step === name);
     assert.equal(steps[at('USER')]?.rest, '65534:65534');
     assert.ok(at('USER') > steps.findLastIndex(({ step }) => step === 'RUN'), 'nothing is done as root after it');
-    assert.deepEqual(JSON.parse(steps[at('CMD')]?.rest ?? ''), ['node', 'scripts/commands/run.js', 'start']);
+    assert.deepEqual(JSON.parse(steps[at('CMD')]?.rest ?? ''), ['node', '--max-semi-space-size=6', 'scripts/commands/run.js', 'start']);
     const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     assert.equal(`>=${/node:(\d+)/.exec(steps[0]?.rest ?? '')?.[1]}`, engines.node);
   });
