@@ -74,6 +74,8 @@ export interface PendingQuestion {
   readonly question: NetworkQuestion;
   readonly replyTo: ReplyTo<unknown>;
   readonly since: number;
+  /** Who wants the same list, and gets the same answer. */
+  readonly others?: readonly ReplyTo<unknown>[];
 }
 
 export type ReadMessage = Pick<MessageKey, 'netId' | 'from'>;
@@ -115,6 +117,8 @@ export type DeviceEvent =
   | { readonly type: 'refused'; readonly to: object; readonly error: Error }
   | { readonly type: 'deliverOverdue'; readonly netId: string }
   | { readonly type: 'questionDue' }
+  /** The device is online for a while: it may ask for its groups. */
+  | { readonly type: 'listDue' }
   /** A read or write failed: the state in memory may differ from the stored one. */
   | { readonly type: 'storeFailed'; readonly jitter: number }
   /** Another node owns this device now, or may do so any moment; or it was removed. */
@@ -190,10 +194,10 @@ export interface DeviceState {
   readonly pendingActions: ReadonlyMap<string, PendingAction>;
   /** Who asked the network something and has no answer yet. */
   readonly pendingRequests: ReadonlySet<object>;
-  /** Questions to the network (behaviour/questions.ts): `asked` has what each is about, null: nothing that others are about too. */
+  /** Questions to the network (behaviour/questions.ts): `asked` has those that were asked, by who is answered. */
   readonly questions: {
     readonly waiting: readonly PendingQuestion[];
-    readonly asked: ReadonlyMap<object, string | null>;
+    readonly asked: ReadonlyMap<object, PendingQuestion>;
     readonly budget: QuestionBudget;
   };
   /** Who waits for us to have gone offline; nothing is claimed meanwhile. */

@@ -41,7 +41,7 @@ export function deviceKind(deps: DeviceDeps): DeviceKind {
 function factsOf(row: DeviceRow, pacing: Pacing): DeviceFacts {
   const { credentials, phone_number, wanted, status, ignore, proxy_url, reconnects, unpublished = false } = row;
   const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
-  const { linked_at: linkedAt = null, warmup_until_ms: warmupUntil, restriction = null } = row;
-  const pace = { pacing, linkedAt, warmupUntil, restriction };
+  const { linked_at: linkedAt = null, groups_listed_at: groupsListedAt = null, warmup_until_ms: warmupUntil, restriction = null } = row;
+  const pace = { pacing, linkedAt, groupsListedAt, warmupUntil, restriction };
   return { owner, credentials, phone: phone_number, wanted, status, ignore, proxyUrl: proxy_url, ...pace, reconnects, unpublished };
 }

@@ -23,6 +23,8 @@ export interface DeviceRow {
   readonly warmup_until_ms: number | null;
   /** When its phone was linked; absent: never, or before that was noted. */
   readonly linked_at?: number | null;
+  /** When the network last told all groups of this account; absent or null: never. */
+  readonly groups_listed_at?: number | null;
   readonly created_at: number;
   readonly connected_at: number | null;
   readonly last_seen_at: number | null;
@@ -116,6 +118,7 @@ export type DevicePatch = Partial<
     | 'wa_about'
     | 'warmup_until_ms'
     | 'linked_at'
+    | 'groups_listed_at'
     | 'connected_at'
     | 'last_seen_at'
     | 'wanted'

@@ -40,7 +40,7 @@ export function leave(state: DeviceState, connection: ConnectionState): DeviceSt
   const [closed, ...closing] = sending.close({ ...state, connection });
   const [left, ...leaving] = pendingActions.close(closed);
   const [next, ...refusing] = questions.close(left);
-  return [next, cancel('deadline'), cancel('retry'), ...unanswered, ...closing, ...leaving, ...refusing];
+  return [next, cancel('deadline'), cancel('retry'), cancel('list'), ...unanswered, ...closing, ...leaving, ...refusing];
 }
 
 /** Updates the end of the warm-up, if it differs from the stored one. */

@@ -21,6 +21,7 @@ import type { Pacing } from './facts.ts';
 import { codesRanOut, comeAgain } from './linking.ts';
 import * as pendingActions from './message-actions.ts';
 import { NO_PAUSE } from './pacing.ts';
+import * as questions from './questions.ts';
 import * as restriction from './restriction.ts';
 import * as sending from './sending.ts';
 
@@ -118,7 +119,7 @@ export function dialled(state: DeviceState): DeviceStep {
   ];
 }
 
-export function opened(state: DeviceState, { phone, name, about }: EventOf<'opened'>, now: number): DeviceStep {
+export function opened(state: DeviceState, { phone, name, about }: EventOf<'opened'>, jitter: number, now: number): DeviceStep {
   if (state.connection.phase !== 'connecting') return [state];
   const { connectionId: number, failures } = state.connection;
   const reconnects = [...state.facts.reconnects.filter((at) => now - at < DAY_MS), now];
@@ -140,7 +141,7 @@ export function opened(state: DeviceState, { phone, name, about }: EventOf<'open
     connection: { phase: 'online', connectionId: number, failures, since: now },
   });
   const [next, ...resuming] = pendingActions.open(open);
-  return [next, cancel('deadline'), save(patch), ...recovering, ...resuming];
+  return [next, cancel('deadline'), save(patch), ...recovering, ...resuming, questions.listSoon(jitter)];
 }
 
 export function closed(state: DeviceState, code: number, jitter: number, now: number): DeviceStep {

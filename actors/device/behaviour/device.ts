@@ -1,4 +1,4 @@
-import { type Behaviour, type CoreEffect, refuse, reply, stop, unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import { type Behaviour, refuse, reply, stop, unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { STORIES } from '../../network/jid.ts';
 import type { ConnectionCommand, DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, ReceivedAction } from '../protocol.ts';
@@ -103,6 +103,8 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
       return answeredTo(state, event.to, { do: 'refuse', to: event.to, error: event.error }, now);
     case 'questionDue':
       return questions.pump(state, now);
+    case 'listDue':
+      return questions.listDue(state, now);
     case 'deliverOverdue':
       return sending.deliverOverdue(state, event.netId);
     case 'actionOverdue':
@@ -173,7 +175,7 @@ function connectionEvent(state: DeviceState, { said, jitter }: Extract<DeviceEve
     case 'linked':
       return linking.linked(state, said, now);
     case 'opened':
-      return connection.opened(state, said, now);
+      return connection.opened(state, said, jitter, now);
     case 'profile':
       return [state, save({ wa_name: said.name, wa_about: said.about })];
     case 'credentials':
@@ -277,12 +279,10 @@ function showPresence(state: DeviceState, { chat, state: shown, replyTo }: Extra
   return [state, { do: 'showPresence', chat, state: shown }, reply(replyTo, null)];
 }
 
-function answeredTo(state: DeviceState, to: object, told: CoreEffect<DeviceEvent>, now: number): DeviceStep {
-  if (!state.pendingRequests.has(to)) return [state, told];
+function answeredTo(state: DeviceState, to: object, told: questions.Told, now: number): DeviceStep {
   const pendingRequests = new Set(state.pendingRequests);
   pendingRequests.delete(to);
-  const [next, ...effects] = questions.answered({ ...state, pendingRequests }, to, now);
-  return [next, told, ...effects];
+  return questions.answered({ ...state, pendingRequests }, to, told, now);
 }
 
 function retire(state: DeviceState, { replyTo }: Extract<DeviceCommand, { type: 'retire' }>): DeviceStep {

@@ -35,6 +35,8 @@ export interface DeviceFacts {
   readonly pacing: Pacing;
   /** When the phone was linked; null: never, or before that was noted. */
   readonly linkedAt: number | null;
+  /** When the network last told all groups of this account; null: never. */
+  readonly groupsListedAt: number | null;
   /** As stored. */
   readonly warmupUntil: number | null;
   readonly restriction: DeviceRestriction | null;

@@ -41,8 +41,15 @@ export function linked(state: DeviceState, { phone, credentials }: EventOf<'link
   const isSame = phone === state.facts.phone;
   const linkedAt = (isSame ? state.facts.linkedAt : null) ?? now;
   const known = isSame ? state : fresh(state);
-  const [next, ...aging] = aged({ ...known, facts: { ...state.facts, phone, credentials, linkedAt } });
-  const patch: DevicePatch = { credentials, phone_number: phone, linked_at: linkedAt, status: 'pending', ...NO_CODES };
+  const [next, ...aging] = aged({ ...known, facts: { ...state.facts, phone, credentials, linkedAt, groupsListedAt: null } });
+  const patch: DevicePatch = {
+    credentials,
+    phone_number: phone,
+    linked_at: linkedAt,
+    groups_listed_at: null,
+    status: 'pending',
+    ...NO_CODES,
+  };
   return [next, ...aging, { do: 'save', patch, receive: { type: 'linkSaved', connectionId: state.connection.connectionId } }];
 }
 

@@ -1,8 +1,8 @@
-import { after, cancel, type ReplyTo, refuse } from '../../../runtime/actor-system/behaviour.ts';
-import { runtimeRefusal } from '../../../runtime/errors.ts';
+import { after, type CoreEffect, cancel, type ReplyTo, refuse } from '../../../runtime/actor-system/behaviour.ts';
+import { codeOf, runtimeRefusal } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { QUESTIONS } from '../../network/questions.ts';
-import type { DeviceCommand, DeviceEvent, DeviceState, DeviceStep, PendingQuestion } from '../protocol.ts';
+import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, PendingQuestion } from '../protocol.ts';
 import { type BudgetName, FULL_BUDGET, spend, waitMs } from './question-budget.ts';
 
 /**
@@ -23,11 +23,20 @@ const MAX_CALLS_WAITING = 3;
 const CALLS = 'calls';
 const PATIENCE_MS = 10_000;
 
+/** Who is answered where the device asks for itself. */
+const OWN: ReplyTo<unknown> = {};
+const LIST_AFTER_MS = 3_000;
+const LIST_SPREAD_MS = 27_000;
+const LIST_AGAIN_MS = 600_000;
+const LISTED_FOR_MS = 86_400_000;
+
 const SOON = { en: 'this device was asked too often; ask again later', id: 'perangkat ini terlalu sering ditanya; coba lagi nanti' };
 
 export function ask(state: DeviceState, { question, replyTo }: Extract<DeviceCommand, { type: 'question' }>, now: number): DeviceStep {
   if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
   const one: PendingQuestion = { question, replyTo, since: now };
+  const joined = join(state, one);
+  if (joined) return joined;
   const { waiting } = state.questions;
   const alike = waiting.filter((other) => isCall(other) === isCall(one));
   if (alike.length >= (isCall(one) ? MAX_CALLS_WAITING : MAX_WAITING))
@@ -35,6 +44,45 @@ export function ask(state: DeviceState, { question, replyTo }: Extract<DeviceCom
   const afterMs = waitOf(state, one, now);
   if (afterMs > PATIENCE_MS) return [state, refuse(replyTo, refusal('RATE_LIMITED', { reason: SOON, retryAfterMs: afterMs }))];
   return pump(withWaiting(state, [...waiting, one]), now);
+}
+
+/** The answer to a question, for who waits for it. */
+export type Told = Extract<CoreEffect<DeviceEvent>, { do: 'reply' | 'refuse' }>;
+
+/** A list that is asked for already is asked for once: all who want it get the same answer. Null: it is not. */
+function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
+  const { name } = one.question;
+  const { waiting, asked } = state.questions;
+  if (QUESTIONS[name] !== 'list') return null;
+  const same = [...asked.values(), ...waiting].find(({ question }) => question.name === name);
+  if (!same) return null;
+  const others = [...(same.others ?? []), one.replyTo];
+  if (others.length > MAX_WAITING) return [state, refuse(one.replyTo, refusal('OVERLOADED', { reason: SOON }))];
+  const joint = { ...same, others };
+  const next = {
+    ...state.questions,
+    waiting: waiting.map((other) => (other === same ? joint : other)),
+    asked: asked.has(same.replyTo) ? new Map(asked).set(same.replyTo, joint) : asked,
+  };
+  return [{ ...state, questions: next }];
+}
+
+/** Some time after a login, so that those of a node that starts do not ask together. */
+export const listSoon = (jitter: number): CoreEffect<DeviceEvent> =>
+  after('list', LIST_AFTER_MS + Math.round(jitter * LIST_SPREAD_MS), { type: 'listDue' });
+
+/**
+ * Asks for all groups, so that their chats have names: once a day at most, because the network tells of what changes meanwhile, also of what changed
+ * while nobody listened. Nothing waits for it.
+ */
+export function listDue(state: DeviceState, now: number): DeviceStep {
+  const { facts, connection, questions } = state;
+  const isKnown = facts.groupsListedAt !== null && Math.abs(now - facts.groupsListedAt) < LISTED_FOR_MS;
+  if (connection.phase !== 'online' || facts.ignore.groups || isKnown || state.draining) return [state];
+  const list: PendingQuestion = { question: { name: 'groups.list', input: {} }, replyTo: OWN, since: now };
+  const isAsked = [...questions.asked.values(), ...questions.waiting].some(({ question }) => question.name === 'groups.list');
+  if (isAsked || waitOf(state, list, now) > 0) return [state, after('list', LIST_AGAIN_MS, { type: 'listDue' })];
+  return pump(withWaiting(state, [...questions.waiting, list]), now);
 }
 
 /** Asks what may be asked now. */
@@ -50,13 +98,27 @@ export function pump(state: DeviceState, now: number): DeviceStep {
   return [next, ...effects, ...again(next, now)];
 }
 
-/** An answer came: the next about the same thing may go. */
-export function answered(state: DeviceState, to: object, now: number): DeviceStep {
-  if (!state.questions.asked.has(to)) return [state];
+/** An answer came: all who wait for it get it, and the next about the same thing may go. */
+export function answered(state: DeviceState, to: object, told: Told, now: number): DeviceStep {
+  const one = state.questions.asked.get(to);
+  if (!one) return [state, told];
   const asked = new Map(state.questions.asked);
   asked.delete(to);
-  return pump({ ...state, questions: { ...state.questions, asked } }, now);
+  const [listed, ...noting] = noted({ ...state, questions: { ...state.questions, asked } }, one, told, now);
+  const [next, ...effects] = pump(listed, now);
+  const others = (one.others ?? []).map((other) => ({ ...told, to: other }));
+  return [next, ...(to === OWN ? [] : [told]), ...others, ...noting, ...effects];
 }
+
+/** The list of groups was told; or it was refused, and is asked for again, where this network has one. */
+function noted(state: DeviceState, { question }: PendingQuestion, told: Told, now: number): DeviceStep {
+  if (question.name !== 'groups.list') return [state];
+  if (told.do === 'reply') return [{ ...state, facts: { ...state.facts, groupsListedAt: now } }, LISTED(now)];
+  const isOver = codeOf(told.error) === 'NOT_FOUND' || state.connection.phase !== 'online';
+  return isOver ? [state] : [state, after('list', LIST_AGAIN_MS, { type: 'listDue' })];
+}
+
+const LISTED = (at: number): DeviceEffect => ({ do: 'save', patch: { groups_listed_at: at } });
 
 /** The connection is gone. Those that were asked are refused by it. */
 export const close = (state: DeviceState): DeviceStep => refuseWaiting(state, (to) => refuse(to, refusal('NOT_CONNECTED')));
@@ -66,20 +128,26 @@ export const hand = (state: DeviceState): DeviceStep => refuseWaiting(state, (to
 
 function refuseWaiting(state: DeviceState, no: (to: ReplyTo<unknown>) => ReturnType<typeof refuse>): DeviceStep {
   const { waiting } = state.questions;
-  return waiting.length === 0 ? [state] : [withWaiting(state, []), cancel('questions'), ...waiting.map(({ replyTo }) => no(replyTo))];
+  return waiting.length === 0 ? [state] : [withWaiting(state, []), cancel('questions'), ...waiting.flatMap(everybody).map(no)];
 }
+
+/** All who wait for the answer, but not the device itself. */
+const everybody = ({ replyTo, others = [] }: PendingQuestion): readonly ReplyTo<unknown>[] =>
+  [replyTo, ...others].filter((to) => to !== OWN);
 
 function tryOne(state: DeviceState, one: PendingQuestion, now: number): DeviceStep {
   const { questions } = state;
-  if (Math.abs(now - one.since) >= PATIENCE_MS) return [state, refuse(one.replyTo, refusal('OVERLOADED', { reason: SOON }))];
-  const others = [...questions.asked.values()].filter((key) => key !== CALLS);
+  if (Math.abs(now - one.since) >= PATIENCE_MS)
+    return [state, ...everybody(one).map((to) => refuse(to, refusal('OVERLOADED', { reason: SOON })))];
+  const others = [...questions.asked.values()].filter((other) => !isCall(other));
   const isTaken = (!isCall(one) && others.length >= MAX_ASKED) || isAbout(state, one);
   if (isTaken || waitOf(state, one, now) > 0) return [withWaiting(state, [...questions.waiting, one])];
   const { question, replyTo } = one;
   const name = budgetOf(one);
   const budget = name === null ? questions.budget : spend(questions.budget, name, now);
-  const asked = new Map(questions.asked).set(replyTo, keyOf(one));
-  const pendingRequests = new Set(state.pendingRequests).add(replyTo);
+  const asked = new Map(questions.asked).set(replyTo, one);
+  // Nobody waits for what the device asks for itself.
+  const pendingRequests = replyTo === OWN ? state.pendingRequests : new Set(state.pendingRequests).add(replyTo);
   return [
     { ...state, pendingRequests, questions: { ...questions, asked, budget } },
     { do: 'askNetwork', question, replyTo, own: state.facts.phone },
@@ -89,7 +157,7 @@ function tryOne(state: DeviceState, one: PendingQuestion, now: number): DeviceSt
 /** Is another question about the same thing under way, or before it? */
 function isAbout({ questions: { asked, waiting } }: DeviceState, one: PendingQuestion): boolean {
   const key = keyOf(one);
-  return key !== null && ([...asked.values()].includes(key) || waiting.some((other) => keyOf(other) === key));
+  return key !== null && [...asked.values(), ...waiting].some((other) => keyOf(other) === key);
 }
 
 const isCall = ({ question: { name } }: PendingQuestion): boolean => name === 'calls.reject';

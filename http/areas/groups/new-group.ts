@@ -58,12 +58,19 @@ const shown = async (services: GroupServices, at: AtDevice, group: GroupRecord, 
 /** What an earlier call of `since` made, as far as the list tells; null: nothing. Refuses DEVICE_TIMEOUT while it may be under way. */
 async function madeBefore(services: GroupServices, { device, body, now }: Making, since: number): Promise<GroupRecord | null> {
   if (Math.abs(now - since) < UNDER_WAY_MS) throw refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST });
-  await askNetwork(services, device, 'groups.list', {}).catch((cause) => {
-    if (!isOurLimit(cause)) throw cause;
-  });
+  const isRead = await askNetwork(services, device, 'groups.list', {}).then(
+    () => true,
+    (cause) => {
+      if (!isOurLimit(cause)) throw cause;
+      return false;
+    },
+  );
   const rows = await services.groups.of(device);
   const ours = rows.map(({ record }) => record).filter((group) => group.subject === body.subject && isOf(device.phone_number, group));
-  return ours.find(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS) ?? null;
+  const made = ours.find(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS);
+  // What we know without the network's list of now proves nothing.
+  if (!made && !isRead) throw refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST });
+  return made ?? null;
 }
 
 const isOf = (phone: string | null, { owner, members }: GroupRecord): boolean =>

@@ -23,6 +23,7 @@ export const factsOf = (facts: Partial<DeviceFacts> = {}): DeviceFacts => ({
   proxyUrl: null,
   pacing: { minDelayMs: 0, maxDelayMs: 0 },
   linkedAt: null,
+  groupsListedAt: null,
   warmupUntil: null,
   restriction: null,
   reconnects: [],

@@ -55,6 +55,21 @@ describe('questions to the network', () => {
     assert.ok(![...harness.asks.values()].includes('list'), 'a second list within the minute is refused');
   });
 
+  it('for a list that is asked for already are answered with it', () => {
+    const harness = online();
+    harness.ask(list);
+    harness.ask(list);
+    harness.ask(list);
+    assert.deepEqual([underWay(harness), harness.asks.size], [1, 3]);
+    harness.finish();
+    assert.equal(harness.asks.size, 0, 'all who wait get it');
+    harness.ask(list);
+    harness.ask(list);
+    harness.say({ type: 'closed', code: 428 });
+    harness.finish();
+    assert.equal(harness.asks.size, 0);
+  });
+
   it('for one list take nothing from another list', () => {
     const harness = online();
     harness.ask(list);
@@ -89,5 +104,43 @@ describe('questions to the network', () => {
     assert.equal(harness.asks.size, asked);
     harness.finish();
     assert.equal(harness.asks.size, 0);
+  });
+});
+
+describe('the list of groups', () => {
+  /** Lets time pass until the device asks for it, or nothing is left to happen. */
+  function asksByItself(harness: DeviceHarness): boolean {
+    for (let ticks = 0; ticks < 20 && underWay(harness) === 0; ticks += 1) if (!harness.tick()) return false;
+    return underWay(harness) > 0;
+  }
+
+  it('is asked for after a login, by the device itself, and then not for a day', () => {
+    const harness = online();
+    assert.equal(underWay(harness), 0, 'not at once: others log in, too');
+    const since = harness.now;
+    assert.ok(asksByItself(harness));
+    assert.ok(harness.now - since <= 30_000);
+    harness.ask(list);
+    assert.equal(underWay(harness), 1, 'who asks meanwhile gets the same answer');
+    harness.finish();
+    assert.equal(harness.asks.size, 0);
+    harness.say({ type: 'closed', code: 428 });
+    while (harness.state.connection.phase !== 'connecting' && harness.tick()) harness.finish();
+    harness.say({ type: 'opened', phone: DIGITS, name: null, about: null });
+    harness.finish();
+    assert.equal(asksByItself(harness), false, 'the network tells what changed meanwhile');
+  });
+
+  it('keeps no device from its next owner, and is not asked for where groups are ignored', () => {
+    const harness = online();
+    assert.ok(asksByItself(harness));
+    harness.ask({ type: 'drain', must: false });
+    for (const one of harness.ready.filter(({ what }) => what !== 'askNetwork')) harness.end(one, 'well');
+    assert.equal(harness.asks.size, 0, 'drained while the network has not answered');
+    const deaf = new DeviceHarness({ ...LINKED, ignore: { groups: true, channels: false } });
+    deaf.finish();
+    deaf.say({ type: 'opened', phone: DIGITS, name: null, about: null });
+    deaf.finish();
+    assert.equal(asksByItself(deaf), false);
   });
 });
