@@ -1,8 +1,17 @@
 import { language } from '../state/preferences.ts';
 
+const dates = new Map<string, Intl.DateTimeFormat>();
+
+/** Made once for each language and form: they take longer to make than to use. */
+function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = `${language.value} ${JSON.stringify(options)}`;
+  const known = dates.get(name) ?? new Intl.DateTimeFormat(language.value, options);
+  dates.set(name, known);
+  return known;
+}
+
 /** A day and a time, in words of the language chosen now. `at`: epoch ms. */
-export const whenText = (at: number): string =>
-  new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+export const whenText = (at: number): string => dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).format(at);
 
 /** A number with the marks of the language chosen now. */
 export const numberText = (value: number): string => new Intl.NumberFormat(language.value).format(value);
@@ -12,13 +21,12 @@ export const percentText = (share: number): string =>
   new Intl.NumberFormat(language.value, { style: 'percent', maximumFractionDigits: 1 }).format(share);
 
 /** A calendar day, such as `2026-11-23`, wherever the reader is. */
-export const dayText = (date: string): string =>
-  new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date));
+export const dayText = (date: string): string => dateFormat({ dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date));
 
 /** The time of a message of today, else its day. `at`: epoch ms. */
 export function timeText(at: number): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
-  return new Intl.DateTimeFormat(language.value, isToday ? { timeStyle: 'short' } : { dateStyle: 'short' }).format(at);
+  return dateFormat(isToday ? { timeStyle: 'short' } : { dateStyle: 'short' }).format(at);
 }
 
 const UNITS = [

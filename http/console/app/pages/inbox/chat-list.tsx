@@ -12,6 +12,8 @@ import { words } from './words.ts';
 
 /** Drawn above and below what is seen. */
 const AROUND = 10;
+/** The rows are drawn anew when so many were scrolled past; fewer than AROUND. */
+const STRIDE = 5;
 /** Older chats are asked for when so few rows are left. */
 const NEAR_END = 30;
 
@@ -39,7 +41,10 @@ export function ChatRows({ list, filters, current, deviceNames }: ChatRowsProps)
     const element = box.current;
     if (!element) return;
     const look = (): void => {
-      place.value = { top: element.scrollTop, height: element.clientHeight };
+      const stride = STRIDE * rowHeight.peek();
+      const [top, height] = [element.scrollTop - (element.scrollTop % stride), element.clientHeight];
+      const before = place.peek();
+      if (top !== before.top || height !== before.height) place.value = { top, height };
     };
     const watch = new ResizeObserver(look);
     watch.observe(element);
