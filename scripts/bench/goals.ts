@@ -1,4 +1,5 @@
 import { present } from '../../runtime/invariant.ts';
+import { LIVE, SCRIPT_SIZES, SCROLLING } from './console.ts';
 import { GROWTH } from './growth.ts';
 import { AGENTS } from './http.ts';
 import { MESSAGES } from './messages.ts';
@@ -170,6 +171,18 @@ const ITEMS: readonly Item[] = [
   { name: 'live stream, CPU', table: SSE, variant: 'gateway', metric: 'cpuUs', goal: null },
   { name: 'live stream, 10 events a turn', table: SSE, variant: 'gateway, 10 events a turn', metric: 'rate', goal: { atLeast: 5 } },
   { name: 'idle stream, heap', table: SSE, variant: 'gateway', metric: 'heapKb', goal: { atMost: 1.7 } },
+  {
+    name: 'console, script of the heaviest page',
+    table: SCRIPT_SIZES,
+    variant: 'console',
+    metric: 'heaviestKb',
+    goal: { atMost: 120, of: 'figure' },
+  },
+  { name: 'console, script of /sign-in', table: SCRIPT_SIZES, variant: 'console', metric: 'signInKb', goal: { atMost: 45, of: 'figure' } },
+  { name: 'console, written to painted, p50', table: LIVE, variant: 'console', metric: 'paintedP50', goal: null },
+  { name: 'console, written to painted, p99', table: LIVE, variant: 'console', metric: 'paintedP99', goal: { atMost: 300, of: 'figure' } },
+  { name: 'console, 10,000 chats, frame p95', table: SCROLLING, variant: 'inbox', metric: 'frameP95', goal: { atMost: 1.1 } },
+  { name: 'console, 10,000 chats, rows drawn', table: SCROLLING, variant: 'inbox', metric: 'rows', goal: null },
   { name: 'import, rate', table: IMPORT, variant: 'gateway', metric: 'rate', goal: null },
   { name: 'import, CPU', table: IMPORT, variant: 'gateway', metric: 'cpuUs', goal: null },
 ];

@@ -5,6 +5,7 @@ import { AI_NOTES, benchAi } from './ai.ts';
 import { AUTO_REPLY_NOTES, benchAutoReply } from './auto-reply.ts';
 import { BLAST_NOTES, benchCampaigns } from './campaigns.ts';
 import { benchCluster, CLUSTER_NOTES } from './cluster.ts';
+import { benchConsole, CONSOLE_NOTES } from './console.ts';
 import { benchCrm, CRM_NOTES } from './contacts.ts';
 import { benchDevices, DEVICE_NOTES } from './devices.ts';
 import { verdicts } from './goals.ts';
@@ -41,6 +42,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   cluster: { notes: CLUSTER_NOTES, run: benchCluster },
   webhooks: { notes: WEBHOOK_NOTES, run: benchWebhooks },
   stores: { notes: STORE_NOTES, run: async (options, show) => show(await benchStores(options)) },
+  console: { notes: CONSOLE_NOTES, run: benchConsole },
   devices: { notes: DEVICE_NOTES, run: async (options, show) => show(await benchDevices(options)) },
   sse: {
     notes: SSE_NOTES,
@@ -54,7 +56,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 const METHOD =
   'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
 
-/** `npm run bench [-- --quick] [--only actors|log|growth|store|http|messages|start|metrics|cluster|webhooks|stores|devices|campaigns|crm|auto-reply|ai] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
+/** `npm run bench [-- --quick] [--only actors|log|growth|store|http|messages|start|metrics|cluster|webhooks|stores|devices|campaigns|crm|auto-reply|ai|console] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
 async function main(argv: readonly string[]): Promise<void> {
   const options = roundsOptions(argv);
   const names = chosen(argv);

@@ -1,0 +1,72 @@
+import { pathToFileURL } from 'node:url';
+import { formatTable, type RoundsOptions, roundsOptions, runRounds, type Table } from './rounds.ts';
+
+const script = (name: string): URL => new URL(`./console/${name}.ts`, import.meta.url);
+
+export const SCRIPT_SIZES = 'console: script of a page, gzipped';
+export const LIVE = 'console: from a phone’s write to painted';
+export const SCROLLING = 'console: scrolling 10,000 chats';
+
+/** The browser console in Chromium: how much script its pages load, how fast what happens is painted, and how its longest list scrolls. */
+export async function benchConsole(options: RoundsOptions, show: (table: Table) => void): Promise<void> {
+  for (const bench of [benchSizes, benchLive, benchScrolling]) show(await bench(options));
+}
+
+/** The heaviest page and the one that everybody begins with. The same each time, so one round says it. */
+function benchSizes(): Promise<Table> {
+  return runRounds({
+    title: SCRIPT_SIZES,
+    ceiling: 'console',
+    rounds: 1,
+    metrics: [
+      { key: 'heaviestKb', title: 'heaviest page KiB', digits: 1 },
+      { key: 'signInKb', title: '/sign-in KiB', digits: 1 },
+      { key: 'styleKb', title: 'style KiB', digits: 1 },
+    ],
+    variants: [{ name: 'console', script: script('sizes') }],
+  });
+}
+
+/** One message after the other, of a sandbox phone into a chat that is open. */
+function benchLive({ rounds, isQuick }: RoundsOptions): Promise<Table> {
+  return runRounds({
+    title: LIVE,
+    ceiling: 'console',
+    rounds,
+    metrics: [
+      { key: 'paintedP50', title: 'p50 ms', digits: 0 },
+      { key: 'paintedP99', title: 'p99 ms', digits: 0 },
+    ],
+    variants: [{ name: 'console', script: script('live'), args: [isQuick ? '20' : '100'] }],
+  });
+}
+
+/** Frames while a list is scrolled, against those of a page on which nothing is. */
+function benchScrolling({ rounds, isQuick }: RoundsOptions): Promise<Table> {
+  const chats = isQuick ? '500' : '10000';
+  return runRounds({
+    title: SCROLLING,
+    ceiling: 'an empty page',
+    rounds,
+    timeoutMs: 300_000,
+    metrics: [
+      { key: 'frameP50', title: 'frame p50 ms', digits: 1 },
+      { key: 'frameP95', title: 'frame p95 ms', digits: 1 },
+      { key: 'rows', title: 'rows drawn', digits: 0 },
+    ],
+    variants: [
+      { name: 'an empty page', script: script('scroll'), args: ['empty', chats] },
+      { name: 'inbox', script: script('scroll'), args: ['inbox', chats] },
+    ],
+  });
+}
+
+export const CONSOLE_NOTES = [
+  'console: Debian’s Chromium (or CHROMIUM) without a window, on the machine that runs the gateway, too; painted is the frame after the one in which the message is in the page.',
+  'scrolling: a flick of 120 px a frame, from the newest chat to the oldest, once all are loaded; the empty page is the console’s page for an unknown path.',
+];
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await benchConsole(roundsOptions(process.argv.slice(2)), (table) => console.log(`${formatTable(table)}\n`));
+  for (const note of CONSOLE_NOTES) console.log(`- ${note}`);
+}

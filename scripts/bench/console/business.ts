@@ -1,0 +1,87 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { pause, systemClock } from '../../../runtime/clock.ts';
+import { present } from '../../../runtime/invariant.ts';
+import { type BenchNode, startBenchNode } from '../bench-node.ts';
+
+const OWNER = '6281200000001';
+const DEVICE = '6281200000099';
+
+export interface Business extends BenchNode {
+  readonly page: Page;
+  readonly sessionId: string;
+  /** The chat of whoever writes first is open. */
+  openChat(): Promise<void>;
+  write(from: string, body: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** A gateway with one device online, and a browser in which its owner is signed in. */
+export async function aBusiness(): Promise<Business> {
+  const bench = await startBenchNode();
+  const { url } = bench.node;
+  const browser: Browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+  const page = await browser.newPage({ viewport: { width: 1_280, height: 800 }, locale: 'en-US' });
+  const write = async (from: string, body: string): Promise<void> => {
+    await post(`${url}/sandbox/phones/${from}/messages`, { to: DEVICE, body });
+  };
+  const sessionId = await linked(page, url);
+  return {
+    ...bench,
+    page,
+    sessionId,
+    write,
+    async openChat() {
+      await page.goto(`${url}/console/inbox`);
+      await page.getByTestId('chat-row').first().click();
+      await page.getByTestId('message-row').first().waitFor();
+      await page.locator('[data-testid="live"][data-state="live"]').waitFor();
+    },
+    async end() {
+      await browser.close();
+      await bench.node.stop();
+    },
+  };
+}
+
+async function linked(page: Page, url: string): Promise<string> {
+  const by = (id: string) => page.getByTestId(id);
+  await page.goto(`${url}/console/sign-up`);
+  await by('sign-up-name').fill('Bench');
+  await by('sign-in-phone').fill(`+${OWNER}`);
+  await by('sign-in-submit').click();
+  await by('sign-in-code').fill(await codeOn(url));
+  await by('sign-in-submit').click();
+  await page.waitForURL(`${url}/console/`);
+  await page.goto(`${url}/console/devices`);
+  await by('new-device').click();
+  await by('link-qr').waitFor();
+  await by('sandbox-number').fill(`+${DEVICE}`);
+  await by('sandbox-scan').click();
+  await by('device-status').getByText('connected', { exact: true }).waitFor();
+  // The phone in the corner asks for its messages again and again, and would be measured, too.
+  await by('sandbox-toggle').click();
+  return present(new URL(page.url()).pathname.split('/').at(-1), 'the id of the device');
+}
+
+async function codeOn(url: string): Promise<string> {
+  for (;;) {
+    const text = await (await fetch(`${url}/sandbox/phones/${OWNER}/messages`)).text();
+    const [code] = /\b\d{6}\b/.exec(text) ?? [];
+    if (code) return code;
+    await pause(systemClock, 100);
+  }
+}
+
+async function post(address: string, body: unknown): Promise<void> {
+  const answer = await fetch(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${address}: ${answer.status} ${await answer.text()}`);
+}
+
+/** The value below which `share` of these are. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
