@@ -199,6 +199,8 @@ export interface DeviceState {
     readonly waiting: readonly PendingQuestion[];
     readonly asked: ReadonlyMap<object, PendingQuestion>;
     readonly budget: QuestionBudget;
+    /** The network said "too many" about groups: it is left alone until then, epoch ms. */
+    readonly quietUntil: number;
   };
   /** Who waits for us to have gone offline; nothing is claimed meanwhile. */
   readonly draining: ReplyTo<null> | null;

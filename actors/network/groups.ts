@@ -19,6 +19,7 @@ export interface GroupQuestions {
   readonly 'groups.join': Asks<ByCode, { readonly id: string | null; readonly isMember: boolean }>;
   readonly 'groups.requests': Asks<AtGroup, readonly Person[]>;
   readonly 'groups.answerRequests': Asks<
+    /** Digits, or hidden addresses (`…@lid`) of those whose number is not known. */
     AtGroup & { readonly action: 'approve' | 'reject'; readonly phones: readonly string[] },
     readonly MemberResult[]
   >;

@@ -19,8 +19,8 @@ export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 
 /** The digits of a person's address; null for groups, channels, broadcasts and hidden (`@lid`) addresses. */
 export function phoneOf(jid: string): string | null {
-  const [user, domain] = jid.split('@');
-  return domain === USER_DOMAIN && user ? user : null;
+  const at = jid.indexOf('@');
+  return at > 0 && jid.slice(at + 1) === USER_DOMAIN ? jid.slice(0, at) : null;
 }
 
 /** Whether a number (digits) is on the network, and under which address. */

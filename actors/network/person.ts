@@ -11,6 +11,11 @@ export interface Person {
 
 /** The person at an address; `alt` is their other one, where the network names it. Numbers of their devices are left out. */
 export function personAt(address: string, alt: string | null = null, name: string | null = null): Person {
-  const both = [address, alt ?? ''].map((jid) => jid.replace(/:\d+(?=@)/, ''));
-  return { phone: both.map(phoneOf).find((digits) => digits !== null) ?? null, lid: both.find(isLid) ?? null, name };
+  const one = withoutDevice(address);
+  const other = withoutDevice(alt ?? '');
+  const lid = isLid(one) ? one : other;
+  return { phone: phoneOf(one) ?? phoneOf(other), lid: isLid(lid) ? lid : null, name };
 }
+
+/** An address without the number of a device. */
+export const withoutDevice = (jid: string): string => (jid.includes(':') ? jid.replace(/:\d+(?=@)/, '') : jid);

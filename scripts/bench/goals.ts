@@ -1,5 +1,6 @@
 import { present } from '../../runtime/invariant.ts';
 import { LIVE, SCRIPT_SIZES, SCROLLING } from './console.ts';
+import { GROUPS } from './groups.ts';
 import { GROWTH } from './growth.ts';
 import { AGENTS } from './http.ts';
 import { MESSAGES } from './messages.ts';
@@ -85,6 +86,9 @@ const ITEMS: readonly Item[] = [
     metric: 'heldMs',
     goal: null,
   },
+  { name: '500 groups at the first login, CPU', table: GROUPS, variant: 'first login', metric: 'listMs', goal: { atMost: 2 } },
+  { name: '500 groups at a later login, CPU', table: GROUPS, variant: 'later login', metric: 'listMs', goal: { atMost: 2 } },
+  { name: '500 groups, event loop held', table: GROUPS, variant: 'first login', metric: 'heldMs', goal: null },
   { name: 'store insert, CPU', table: STORE, variant: 'embedded store', metric: 'insertCpu', goal: null },
   { name: 'store guarded update, CPU', table: STORE, variant: 'embedded store', metric: 'claimCpu', goal: null },
   { name: 'accepted send, CPU', table: ACCEPT, variant: 'gateway', metric: 'cpuUs', goal: { atMost: 1.25 } },

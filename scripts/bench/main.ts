@@ -9,6 +9,7 @@ import { benchConsole, CONSOLE_NOTES } from './console.ts';
 import { benchCrm, CRM_NOTES } from './contacts.ts';
 import { benchDevices, DEVICE_NOTES } from './devices.ts';
 import { verdicts } from './goals.ts';
+import { benchGroups, GROUP_NOTES } from './groups.ts';
 import { benchGrowth, GROWTH_NOTES } from './growth.ts';
 import { benchHttp, HTTP_NOTES } from './http.ts';
 import { benchLog, LOG_NOTES } from './log.ts';
@@ -30,6 +31,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   actors: { notes: ACTOR_NOTES, run: benchActors },
   log: { notes: LOG_NOTES, run: benchLog },
   growth: { notes: GROWTH_NOTES, run: benchGrowth },
+  groups: { notes: GROUP_NOTES, run: async (options, show) => show(await benchGroups(options)) },
   store: { notes: [], run: async (options, show) => show(await benchStore(options)) },
   http: { notes: HTTP_NOTES, run: benchHttp },
   messages: { notes: MESSAGE_NOTES, run: async (options, show) => show(await benchMessages(options)) },
@@ -56,7 +58,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 const METHOD =
   'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
 
-/** `npm run bench [-- --quick] [--only actors|log|growth|store|http|messages|start|metrics|cluster|webhooks|stores|devices|campaigns|crm|auto-reply|ai|console] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
+/** `npm run bench [-- --quick] [--only actors|log|growth|groups|store|http|messages|start|metrics|cluster|webhooks|stores|devices|campaigns|crm|auto-reply|ai|console] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
 async function main(argv: readonly string[]): Promise<void> {
   const options = roundsOptions(argv);
   const names = chosen(argv);

@@ -1,5 +1,5 @@
 import { after, type CoreEffect, cancel, type ReplyTo, refuse } from '../../../runtime/actor-system/behaviour.ts';
-import { codeOf, runtimeRefusal } from '../../../runtime/errors.ts';
+import { codeOf, Refusal, runtimeRefusal } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { QUESTIONS } from '../../network/questions.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, PendingQuestion } from '../protocol.ts';
@@ -10,10 +10,13 @@ import { type BudgetName, FULL_BUDGET, spend, waitMs } from './question-budget.t
  * same thing. One that would wait too long is refused before it was asked: nothing happened.
  */
 
-export const NO_QUESTIONS: DeviceState['questions'] = { waiting: [], asked: new Map(), budget: FULL_BUDGET };
+export const NO_QUESTIONS: DeviceState['questions'] = { waiting: [], asked: new Map(), budget: FULL_BUDGET, quietUntil: 0 };
 
 /** Another account: it was asked nothing yet. */
-export const fresh = (state: DeviceState): DeviceState => ({ ...state, questions: { ...state.questions, budget: FULL_BUDGET } });
+export const fresh = (state: DeviceState): DeviceState => ({
+  ...state,
+  questions: { ...state.questions, budget: FULL_BUDGET, quietUntil: 0 },
+});
 
 /** More would wait longer than their callers do. */
 const MAX_WAITING = 16;
@@ -104,11 +107,21 @@ export function answered(state: DeviceState, to: object, told: Told, now: number
   if (!one) return [state, told];
   const asked = new Map(state.questions.asked);
   asked.delete(to);
-  const [listed, ...noting] = noted({ ...state, questions: { ...state.questions, asked } }, one, told, now);
+  const quietUntil = Math.max(state.questions.quietUntil, quietAfter(one, told, now));
+  const [listed, ...noting] = noted({ ...state, questions: { ...state.questions, asked, quietUntil } }, one, told, now);
   const [next, ...effects] = pump(listed, now);
   const others = (one.others ?? []).map((other) => ({ ...told, to: other }));
   return [next, ...(to === OWN ? [] : [told]), ...others, ...noting, ...effects];
 }
+
+/** Until when the network wants no more questions about groups; 0: it does not say so. */
+function quietAfter(one: PendingQuestion, told: Told, now: number): number {
+  if (!isOfGroups(one) || told.do !== 'refuse' || !(told.error instanceof Refusal)) return 0;
+  const { code, details } = told.error;
+  return code === 'RATE_LIMITED' && details['network'] !== undefined ? now + Number(details['retryAfterMs'] ?? LIST_AGAIN_MS) : 0;
+}
+
+const isOfGroups = ({ question: { name } }: PendingQuestion): boolean => name.startsWith('groups.') || name.startsWith('communities.');
 
 /** The list of groups was told; or it was refused, and is asked for again, where this network has one. */
 function noted(state: DeviceState, { question }: PendingQuestion, told: Told, now: number): DeviceStep {
@@ -176,9 +189,12 @@ function budgetOf(one: PendingQuestion): BudgetName | null {
   return kind === 'list' ? `list ${name}` : 'questions';
 }
 
-function waitOf({ questions: { budget } }: DeviceState, one: PendingQuestion, now: number): number {
+function waitOf({ questions: { budget, quietUntil } }: DeviceState, one: PendingQuestion, now: number): number {
   const name = budgetOf(one);
-  return name === null ? 0 : waitMs(budget, name, now);
+  if (name === null) return 0;
+  // A clock that was set back keeps nobody waiting for longer.
+  const quietMs = isOfGroups(one) ? Math.min(quietUntil - now, LIST_AGAIN_MS) : 0;
+  return Math.max(waitMs(budget, name, now), quietMs);
 }
 
 function again(state: DeviceState, now: number): readonly ReturnType<typeof after<DeviceEvent>>[] {

@@ -25,8 +25,7 @@ export function groupAnswers({ groups }: SandboxDeps, { rules, communities }: Gr
     'groups.set': ({ phone }, { id, change }) => done(rules.set(phone, id, change)),
     'groups.leave': ({ phone }, { id }) => done(rules.leave(phone, id)),
     'groups.participants'({ phone }, { id, action, participants }) {
-      const people = participants.map((one) => (one.includes('@') ? (numberAt(one) ?? one) : one));
-      const results = rules.move(phone, id, action, people);
+      const results = rules.move(phone, id, action, participants.map(numberOf));
       if (action === 'remove') communities.removedFrom(phone, id, results);
       return results;
     },
@@ -35,7 +34,7 @@ export function groupAnswers({ groups }: SandboxDeps, { rules, communities }: Gr
     'groups.preview': ({ phone }, { code }) => rules.preview(phone, code),
     'groups.join': ({ phone }, { code }) => rules.join(phone, code),
     'groups.requests': ({ phone }, { id }) => [...groups.ledBy(phone, id).requests].map((digits) => rules.person(digits)),
-    'groups.answerRequests': ({ phone }, { id, action, phones }) => rules.answer(phone, id, action, phones),
+    'groups.answerRequests': ({ phone }, { id, action, phones }) => rules.answer(phone, id, action, phones.map(numberOf)),
     'groups.setPicture': ({ phone }, { id, jpeg }) => ({ picture: rules.setPicture(phone, id, jpeg !== null) }),
     'communities.create': ({ phone }, { subject, description }) => rules.record(communities.create(phone, subject, description)),
     'communities.end': ({ phone }, { id }) => done(communities.end(phone, id)),
@@ -46,4 +45,6 @@ export function groupAnswers({ groups }: SandboxDeps, { rules, communities }: Gr
   };
 }
 
+/** Of digits or an address. */
+const numberOf = (one: string): string => (one.includes('@') ? (numberAt(one) ?? one) : one);
 const done = (_nothing: unknown): null => null;

@@ -11,7 +11,7 @@ import { expectMayInvite, type InvitationServices, invited } from './invitations
 import { inGroup } from './params.ts';
 import { shownResults } from './results.ts';
 import { Named, ResultsSchema } from './schemas.ts';
-import { digitsOfAll, groupOf, knownGroup, membersNamed } from './services.ts';
+import { groupOf, knownGroup, membersNamed, peopleNamed } from './services.ts';
 
 interface MemberServices extends InvitationServices {
   readonly idempotency: IdempotencyKeys;
@@ -108,6 +108,7 @@ export const groupMembers: Area<MemberServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/requests',
       summary: 'Answer requests to join',
+      about: '`phones` may name those whose number is not known by their `lid`, as the list of requests shows it',
       audit: { action: 'group.requests' },
       access: 'bearer',
       deviceKeys: true,
@@ -117,7 +118,7 @@ export const groupMembers: Area<MemberServices> = {
       returns: Joi.object({ results: ResultsSchema }),
       refuses: REFUSALS,
       async run(services, { caller, device, params: { groupId: id }, body }) {
-        const phones = await digitsOfAll(services, caller, body.phones);
+        const phones = await peopleNamed(services, caller, body.phones);
         return { results: shownResults(await askNetwork(services, device, 'groups.answerRequests', { id, action: body.action, phones })) };
       },
     }),

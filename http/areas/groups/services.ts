@@ -119,6 +119,20 @@ export async function membersNamed(
   return [...(await digitsOfAll(services, caller, others)), ...new Set(lids)];
 }
 
+/** People as callers name them, members or not: digits, or the hidden address of those whose number is not known. Refuses as `digitsOfAll`. */
+export async function peopleNamed(services: IdentityServices, caller: Caller, named: readonly string[]): Promise<readonly string[]> {
+  const resolved = await Promise.all(named.map((text) => (isLid(text) ? services.people.resolve(caller.tenantId, text) : text)));
+  const hidden = resolved.filter(isLid);
+  return [
+    ...(await digitsOfAll(
+      services,
+      caller,
+      resolved.filter((text) => !isLid(text)),
+    )),
+    ...new Set(hidden),
+  ];
+}
+
 /** The group as it was told last; one that is not known is asked for. */
 export async function knownGroup(services: GroupServices, at: AtDevice, id: string): Promise<GroupRecord> {
   return (await services.groups.find(at.device, id))?.record ?? askNetwork(services, at.device, 'groups.get', { id });

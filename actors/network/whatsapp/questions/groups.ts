@@ -2,13 +2,13 @@ import { asError, codeOf } from '../../../../runtime/errors.ts';
 import type { GroupQuestions, GroupRecord, GroupSettings, MemberResult } from '../../groups.ts';
 import { isLid, userJid } from '../../jid.ts';
 import { networkRefusal } from '../../network-refusal.ts';
-import { personAt } from '../../person.ts';
+import { personAt, withoutDevice } from '../../person.ts';
 import type { Answers } from '../../questions.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { setPicture } from './picture.ts';
 import { child, children, el, query } from './query.ts';
-import { addressOf, groupJid, readGroup, readMember } from './read-group.ts';
+import { groupJid, readGroup, readMember } from './read-group.ts';
 
 type Context = ConnectionContext;
 type Part<Prefix extends string> = Pick<GroupQuestions, Extract<keyof GroupQuestions, `${Prefix}.${string}`>>;
@@ -35,7 +35,7 @@ export const groupAnswers: Answers<Context, Part<'groups'>> = {
     const answer = await set(context, ALL, el('create', { subject, key }, [...participants.map(named), ...parent]));
     const group = groupIn(answer);
     const said = children(child(answer, 'group') ?? answer, 'participant');
-    const members = group.members.filter(({ id }) => !said.some(({ attrs }) => attrs['error'] && addressOf(attrs['jid'] ?? '') === id));
+    const members = group.members.filter(({ id }) => !said.some(({ attrs }) => attrs['error'] && withoutDevice(attrs['jid'] ?? '') === id));
     return { group: { ...group, members, size: members.length }, results: participants.map((digits) => resultOf(digits, said)) };
   },
 
@@ -74,11 +74,14 @@ export const groupAnswers: Answers<Context, Part<'groups'>> = {
 
   async 'groups.answerRequests'(context, { id, action, phones }) {
     const requests = await requestsOf(context, id);
-    const known = phones.map((digits) => ({ digits, jid: requests.find(({ person }) => person.phone === digits)?.jid ?? userJid(digits) }));
+    const known = phones.map((one) => {
+      const request = requests.find(({ person: { phone, lid } }) => phone === one || lid === one);
+      return { one, jid: request?.jid ?? jidOf(one) };
+    });
     const content = known.map(({ jid }) => el('participant', { jid }));
     const answer = await set(context, id, el('membership_requests_action', {}, [el(action, {}, content)]));
     const said = children(child(child(answer, 'membership_requests_action') ?? answer, action) ?? answer, 'participant');
-    return known.map(({ digits, jid }) => resultOf(digits, said, jid));
+    return known.map(({ one, jid }) => resultOf(one, said, jid));
   },
 
   'groups.setPicture': setPicture,

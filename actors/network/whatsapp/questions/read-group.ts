@@ -1,5 +1,5 @@
 import type { GroupRecord, Member } from '../../groups.ts';
-import { personAt } from '../../person.ts';
+import { personAt, withoutDevice } from '../../person.ts';
 import type { BinaryNode } from '../library.ts';
 import { child, children, textOf } from './query.ts';
 
@@ -11,7 +11,7 @@ export function readGroup(node: BinaryNode): GroupRecord {
   return {
     id: groupJid(id),
     subject,
-    owner: creator ? addressOf(creator) : null,
+    owner: creator ? withoutDevice(creator) : null,
     creation: creation ? Number(creation) : null,
     description: textOf(child(child(node, 'description'), 'body')),
     size: size ? Number(size) : members.length,
@@ -32,14 +32,11 @@ export const groupJid = (id: string): string => (id.includes('@') ? id : `${id}@
 export function readMember({ attrs }: BinaryNode): Member {
   const { jid = '', phone_number: phone, lid, type, display_name: name } = attrs;
   return {
-    id: addressOf(jid),
+    id: withoutDevice(jid),
     ...personAt(jid, phone ?? lid ?? null, name ?? null),
     admin: type === 'admin' || type === 'superadmin' ? type : null,
   };
 }
-
-/** An address without the number of a device. */
-export const addressOf = (jid: string): string => jid.replace(/:\d+(?=@)/, '');
 
 /** The network names a setting that is off, too. */
 const isOn = (node: BinaryNode | undefined): boolean => node?.attrs['state'] === 'on';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { networkRefusal } from '../../../../actors/network/network-refusal.ts';
 import { CREDENTIALS, DIGITS, factsOf } from './device-fixture.ts';
 import { DeviceHarness } from './device-harness.ts';
 
@@ -104,6 +105,22 @@ describe('questions to the network', () => {
     assert.equal(harness.asks.size, asked);
     harness.finish();
     assert.equal(harness.asks.size, 0);
+  });
+});
+
+describe('a network that wants fewer questions', () => {
+  it('is left alone about groups for as long as it says, and each who asks meanwhile is told so', () => {
+    const harness = online();
+    harness.ask(get(GROUP));
+    const [asked] = harness.state.questions.asked.keys();
+    harness.receive({ type: 'refused', to: asked ?? {}, error: networkRefusal(429) });
+    harness.ask(get(GROUP));
+    assert.equal(harness.asks.size, 0, 'refused, and not asked');
+    harness.ask({ type: 'question', question: { name: 'channels.list', input: {} } });
+    assert.equal(harness.asks.size, 1, 'about something else it may be asked');
+    harness.setClock(60_000);
+    harness.ask(get(GROUP));
+    assert.ok([...harness.state.questions.asked.values()].some(({ question }) => question.name === 'groups.get'));
   });
 });
 

@@ -32,6 +32,21 @@ describe('members of groups', () => {
     assert.deepEqual((await parts()).length, 2);
   });
 
+  it('are asked for once where the network wants fewer questions, and a change that needs an answer first is not made', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    const { id } = (await asked(world, shop, 'groups.create', { subject: 'North', participants: [], community: null })).group;
+    const questions = () => world.peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'w:g2' } }).length;
+    const before = questions();
+    const lift = world.peer.fault({ kind: 'limit-questions', most: 0, everyMs: 60_000, xmlns: 'w:g2' });
+    await assert.rejects(asked(world, shop, 'groups.get', { id }), { code: 'RATE_LIMITED' });
+    assert.equal(questions() - before, 1, 'not again by itself');
+    await assert.rejects(asked(world, shop, 'groups.set', { id, change: { description: 'Prices' } }), { code: 'RATE_LIMITED' });
+    assert.equal(questions() - before, 2, 'nothing is set of which it could not be read');
+    lift();
+    assert.equal((await asked(world, shop, 'groups.get', { id })).description, null);
+  });
+
   it('who can only be invited get what the phone shows as an invitation', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
@@ -45,5 +60,27 @@ describe('members of groups', () => {
     const { groupJid, groupName, inviteCode, inviteExpiration, caption } = shown?.message.groupInviteMessage ?? {};
     assert.deepEqual([groupJid, groupName, inviteCode, caption], [group.id, 'North', 'Invite0000000000', 'North']);
     assert.equal(Number(inviteExpiration), Math.floor(expiresAt / 1_000));
+  });
+
+  it('who ask to join are let in by their hidden address, where nobody knows their number', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    const anna = await aDevice(world, ANNA);
+    const { id } = (await asked(world, shop, 'groups.create', { subject: 'North', participants: [], community: null })).group;
+    await asked(world, shop, 'groups.set', { id, change: { join_approval: true } });
+    const { code } = await asked(world, shop, 'groups.invite', { id });
+    await asked(world, anna, 'groups.join', { code });
+    const [asking] = await asked(world, shop, 'groups.requests', { id });
+    const lid = asking?.lid ?? '';
+    assert.match(lid, /@lid$/);
+    const answers = await asked(world, shop, 'groups.answerRequests', { id, action: 'approve', phones: [lid, '1234@lid'] });
+    assert.deepEqual(
+      answers.map(({ person, code: number }) => [person.lid, number]),
+      [
+        [lid, null],
+        ['1234@lid', 404],
+      ],
+    );
+    assert.equal((await asked(world, shop, 'groups.get', { id })).size, 2);
   });
 });

@@ -1,0 +1,74 @@
+import { decodeBinaryNode } from '@whiskeysockets/baileys';
+import type { GroupRecord } from '../../../actors/network/groups.ts';
+import { child, children } from '../../../actors/network/whatsapp/questions/query.ts';
+import { readGroup } from '../../../actors/network/whatsapp/questions/read-group.ts';
+import { createAnswerKeeper } from '../../../actors/services/groups/group-answers.ts';
+import { at } from '../../../runtime/invariant.ts';
+import { memberOf } from '../../../runtime/shapes.ts';
+import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import { groupsIn } from '../../../store/groups/groups.ts';
+import type { Collection, Doc, Store } from '../../../store/port.ts';
+import { scratchDirectory } from '../scratch.ts';
+import { costOf } from './measure.ts';
+import { MEMBERS, sizeOf } from './size.ts';
+import { groupFrame, listFrame } from './stanza.ts';
+
+/**
+ * What the gateway does with the same answer: its driver reads it, and it is durable in the embedded store. The first login keeps all of it, a later one
+ * finds what is there. Counts the writes to the store.
+ */
+const { groups: count, members, runs, warmUp } = sizeOf(process.argv[2]);
+const isFirst = process.argv[3] === 'first';
+const counted = { writes: 0 };
+const store = openEmbedded({ path: `${scratchDirectory()}/groups.db` });
+const groups = groupsIn<GroupRecord>(counting(store));
+await store.prepare();
+const keepAnswer = createAnswerKeeper({ groups });
+
+const frames = { list: listFrame(count, members), one: groupFrame(MEMBERS) };
+let nth = 0;
+
+/** The account that asks: a new one knows nothing yet. */
+const account = (isNew: boolean) => {
+  nth += isNew ? 1 : 0;
+  return { by: { owner: { tenantId: 't', sessionId: `s${nth}`, epoch: 1 }, phone: '6281100000001' }, askedAt: nth, now: nth };
+};
+
+const told = async (frame: Buffer): Promise<readonly GroupRecord[]> => {
+  const answer = await decodeBinaryNode(frame);
+  return children(child(answer, 'groups') ?? answer, 'group').map(readGroup);
+};
+
+const listed = await costOf(runs, warmUp, async () => keepAnswer(account(isFirst), 'groups.list', {}, await told(frames.list)));
+const before = counted.writes;
+let reads = 0;
+const input = { id: '120363000000000001@g.us' };
+const read = await costOf(runs, warmUp, async () => {
+  reads += 1;
+  return keepAnswer(account(true), 'groups.get', input, at(await told(frames.one), 0));
+});
+const writes = (counted.writes - before) / reads;
+await store.close();
+console.log(JSON.stringify({ listMs: listed.cpuMs, heldMs: listed.heldMs, groupMs: read.cpuMs, writes }));
+
+/** The store, each of whose writes is counted that changes something. */
+function counting(inner: Store): Store {
+  const WRITES = new Set<unknown>(['insertOne', 'insertMany', 'updateOne', 'deleteOne']);
+  const noted = (done: unknown): unknown => {
+    counted.writes += memberOf(done, 'matchedCount') === 0 || memberOf(done, 'deletedCount') === 0 ? 0 : 1;
+    return done;
+  };
+  const watched = <T extends Doc>(real: Collection<T>): Collection<T> =>
+    new Proxy(real, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        const call = value.bind(target);
+        return WRITES.has(name) ? async (...order: unknown[]) => noted(await call(...order)) : call;
+      },
+    });
+  return {
+    ...{ name: inner.name, prepare: () => inner.prepare(), ping: () => inner.ping(), sweep: (now) => inner.sweep(now) },
+    ...{ close: () => inner.close(), collection: (spec) => watched(inner.collection(spec)) },
+  };
+}
