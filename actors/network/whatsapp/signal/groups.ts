@@ -32,12 +32,6 @@ export class Groups {
     return this.#change(author, (sender) => this.#library.groups.sealForGroup(sender, plain));
   }
 
-  /** Seals for those who have our key; rejects when there is none yet. */
-  async sealForKnown(author: Author, plain: Uint8Array): Promise<Uint8Array> {
-    const { ciphertext } = await this.#change(author, (sender) => this.#library.groups.sealForKnown(sender, plain));
-    return ciphertext;
-  }
-
   /** Rejects when it cannot be opened; `old counter` in the reason: it was opened before. */
   async open(author: Author, ciphertext: Uint8Array): Promise<Uint8Array> {
     const { plain } = await this.#change(author, (sender) => this.#library.groups.openOfGroup(sender, ciphertext));
