@@ -22,6 +22,8 @@ export interface NewGroupBody {
 
 /** The network's answer is not waited for any longer. */
 const UNDER_WAY_MS = 45_000;
+/** How long a key is remembered. */
+const KEPT_MS = 86_400_000;
 /** The network's clock may be behind ours. */
 const SKEW_MS = 60_000;
 /** Nobody knows any more what the network said of them. */
@@ -38,7 +40,7 @@ export async function makeGroup(services: NewGroupServices, call: Making) {
   const participants = await digitsOfAll(services, caller, body.participants);
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['group', device._id, body] };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
-    const made = isAgain ? await madeBefore(services, call, momentOfId(id)) : null;
+    const made = isAgain ? await madeBefore(services, call, begunAt(id, now)) : null;
     if (made) return shown(services, call, made, resultsIn(made, participants));
     const { group, results } = await askNetwork(services, device, 'groups.create', {
       subject: body.subject,
@@ -49,6 +51,9 @@ export async function makeGroup(services: NewGroupServices, call: Making) {
   });
   return answer;
 }
+
+/** When the first call with this key came. An id may be of later than now where the clock was set back: then some time within the key's life. */
+const begunAt = (id: string, now: number): number => (momentOfId(id) > now ? now - KEPT_MS : momentOfId(id));
 
 const shown = async (services: GroupServices, at: AtDevice, group: GroupRecord, results: readonly MemberResult[]) => ({
   ...(await shownNew(services, at, group)),
