@@ -54,24 +54,27 @@ export interface KeyedCall {
   readonly key: string | undefined;
   readonly tenantId: string;
   readonly request: unknown;
+  /** A call that takes longer than this has died, and so has what it asked for; absent: 10 s. */
+  readonly takesMs?: number;
 }
 
 /**
  * Does something at most once per key of a tenant, and answers a repeated call as the first one was answered; without a key it is simply done. `act` is
  * given the id that everything it makes has to follow from. Where an earlier call died `isAgain` is true: what is there under that id was made
- * by it, and is completed. Refuses as `sendOnce` does; what `act` refuses is not remembered.
+ * by it, and is completed. Refuses as `sendOnce` does; what `act` refuses is not remembered, but the id stays where an earlier call may have made
+ * something under it.
  */
 export async function actOnce<T>(
   deps: Pick<IdempotencyDeps, 'idempotency'>,
-  { key, tenantId, request }: KeyedCall,
+  { key, tenantId, request, takesMs = IN_FLIGHT_MS }: KeyedCall,
   now: number,
   act: (id: string, isAgain: boolean) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly isReplay: boolean }> {
   if (key === undefined) return { answer: await act(newId(now), false), isReplay: false };
   const { row, isMine } = await claimed(deps, { key, tenantId, request }, now);
   if (row.answer !== undefined) return { answer: JSON.parse(row.answer), isReplay: true };
-  const mine = isMine ? row : await takenOver(deps, row, now);
-  const answer = await sendUnder(deps, mine, (id) => act(id, !isMine));
+  const mine = isMine ? row : await takenOver(deps, row, now, takesMs);
+  const answer = await (isMine ? sendUnder(deps, mine, (id) => act(id, false)) : goOnUnder(deps, row, mine, (id) => act(id, true)));
   await deps.idempotency.answered(mine, JSON.stringify(answer));
   return { answer, isReplay: false };
 }
@@ -87,8 +90,8 @@ async function claimed({ idempotency }: Keys, { key, tenantId, request }: KeyedC
 }
 
 /** Goes on where an earlier call died. Refuses CONFLICT while it may be alive. */
-async function takenOver({ idempotency }: Keys, row: KeyRow, now: number): Promise<KeyRow> {
-  const isAlive = Math.abs(now - row.claimed_at) < IN_FLIGHT_MS;
+async function takenOver({ idempotency }: Keys, row: KeyRow, now: number, takesMs = IN_FLIGHT_MS): Promise<KeyRow> {
+  const isAlive = Math.abs(now - row.claimed_at) < takesMs;
   if (isAlive || !(await idempotency.takeOver(row, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
   return { ...row, claimed_at: now };
 }
@@ -100,10 +103,22 @@ async function sendUnder<T>({ idempotency }: Keys, row: KeyRow, send: (id: strin
     return await send(row.message_id);
   } catch (cause) {
     // After anything but a refusal it is unknown whether something was stored, or done by the network: the key stays with it.
-    if (cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT') await idempotency.release(row);
+    if (isSettled(cause)) await idempotency.release(row);
     throw cause;
   }
 }
+
+/** Where an earlier call may have made something the key stays with its id; after a refusal the next call need not wait for this one. */
+async function goOnUnder<T>({ idempotency }: Keys, before: KeyRow, mine: KeyRow, act: (id: string) => Promise<T>): Promise<T> {
+  try {
+    return await act(mine.message_id);
+  } catch (cause) {
+    if (isSettled(cause)) await idempotency.takeOver(mine, before.claimed_at);
+    throw cause;
+  }
+}
+
+const isSettled = (cause: unknown): boolean => cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT';
 
 /** The answer of the first call, even if the message changed since. */
 export const replayOf = (row: MessageRow): Accepted => ({

@@ -1,8 +1,6 @@
-import { refusal } from '../../../actors/domain/refusals.ts';
 import type { GroupRecord, MemberResult } from '../../../actors/network/groups.ts';
 import { phoneOf } from '../../../actors/network/jid.ts';
 import { isOurLimit } from '../../../actors/network/network-refusal.ts';
-import { LOOK_FIRST } from '../../../actors/network/questions.ts';
 import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
 import { momentOfId } from '../../../runtime/derived-ids.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
@@ -38,7 +36,8 @@ type Making = DeviceCall<unknown, unknown, NewGroupBody>;
 export async function makeGroup(services: NewGroupServices, call: Making) {
   const { caller, device, body, header, now } = call;
   const participants = await digitsOfAll(services, caller, body.participants);
-  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['group', device._id, body] };
+  const request = ['group', device._id, body];
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request, takesMs: UNDER_WAY_MS };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
     const made = isAgain ? await madeBefore(services, call, begunAt(id, now)) : null;
     if (made) return shown(services, call, made, resultsIn(made, participants));
@@ -60,21 +59,20 @@ const shown = async (services: GroupServices, at: AtDevice, group: GroupRecord, 
   results: shownResults(results),
 });
 
-/** What an earlier call of `since` made, as far as the list tells; null: nothing. Refuses DEVICE_TIMEOUT while it may be under way. */
-async function madeBefore(services: GroupServices, { device, body, now }: Making, since: number): Promise<GroupRecord | null> {
-  if (Math.abs(now - since) < UNDER_WAY_MS) throw refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST });
-  const isRead = await askNetwork(services, device, 'groups.list', {}).then(
-    () => true,
-    (cause) => {
+/** What an earlier call since `since` made, as far as the list tells; null: nothing. */
+async function madeBefore(services: GroupServices, { device, body }: Making, since: number): Promise<GroupRecord | null> {
+  const limit = await askNetwork(services, device, 'groups.list', {}).then(
+    () => null,
+    (cause: unknown) => {
       if (!isOurLimit(cause)) throw cause;
-      return false;
+      return cause;
     },
   );
   const rows = await services.groups.of(device);
   const ours = rows.map(({ record }) => record).filter((group) => group.subject === body.subject && isOf(device.phone_number, group));
   const made = ours.find(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS);
   // What we know without the network's list of now proves nothing.
-  if (!made && !isRead) throw refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST });
+  if (!made && limit !== null) throw limit;
   return made ?? null;
 }
 

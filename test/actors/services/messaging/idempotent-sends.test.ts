@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { refusal } from '../../../../actors/domain/refusals.ts';
 import { actOnce } from '../../../../actors/services/messaging/idempotency.ts';
 import { idempotencyIn } from '../../../../store/messaging/idempotency.ts';
 import { ANNA, type Answer } from '../../../support/gateway.ts';
@@ -107,5 +108,31 @@ eachStore('whatever sends takes an Idempotency-Key', (kind) => {
         assert.ok(died === null || died.answer.id === answer.id);
         assert.deepEqual(await actOnce(deps, call, 62_000, act), { answer, isReplay: true });
       }
+  });
+
+  it('a key of an unknown outcome stays with its id, whatever the calls after it are refused with', async (t) => {
+    const store = await kind.fresh(t);
+    const deps = { idempotency: idempotencyIn(store) };
+    await store.prepare();
+    const told: [string, boolean][] = [];
+    const call = (now: number, code: string | null) =>
+      actOnce(deps, { key: 'k', tenantId: 't1', request: ['a'], takesMs: 45_000 }, now, async (id, isAgain) => {
+        told.push([id, isAgain]);
+        if (code) throw refusal(code as 'NOT_CONNECTED');
+        return { id };
+      }).catch((cause) => cause.code);
+    assert.equal(await call(0, 'NOT_CONNECTED'), 'NOT_CONNECTED');
+    assert.equal(await call(1_000, 'DEVICE_TIMEOUT'), 'DEVICE_TIMEOUT');
+    assert.equal(await call(45_000, null), 'CONFLICT');
+    assert.equal(await call(46_000, 'NOT_CONNECTED'), 'NOT_CONNECTED');
+    assert.equal(await call(47_000, 'DEVICE_TIMEOUT'), 'DEVICE_TIMEOUT', 'a refusal keeps nobody waiting');
+    assert.equal(await call(91_000, null), 'CONFLICT', 'the last one may have done it, too');
+    const { answer } = await call(92_000, null);
+    const [refused, ...same] = told;
+    assert.notEqual(refused![0], answer.id, 'nothing was made: the next one begins anew');
+    assert.deepEqual(
+      same,
+      [false, true, true, true].map((isAgain) => [answer.id, isAgain]),
+    );
   });
 });

@@ -264,7 +264,14 @@ eachStore('groups', (kind) => {
     gateway.sandbox.device(PHONE).fault({ kind: 'unanswered', forMs: 5_000 });
     const lost = await make('two', 'Band');
     assert.deepEqual([lost.status, lost.body.code], [504, 'DEVICE_TIMEOUT']);
-    await gateway.clock.advance(60_000);
+    await gateway.clock.advance(20_000);
+    const early = await make('two', 'Band');
+    assert.deepEqual([early.status, early.body.code], [409, 'CONFLICT'], 'the network may be at it');
+    await gateway.clock.advance(40_000);
+    await api('POST', `${path}/disconnect`);
+    assert.equal((await make('two', 'Band')).body.code, 'NOT_CONNECTED');
+    await api('POST', `${path}/restart`);
+    await gateway.until('it is back', async () => (await api('GET', path)).body.status === 'connected');
     const found = await gateway.until('the list may be asked for', async () => {
       const answer = await make('two', 'Band');
       await gateway.clock.advance(answer.status === 201 ? 0 : 30_000);
