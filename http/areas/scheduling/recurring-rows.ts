@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { FileAccess } from '../../../actors/services/media/file-access.ts';
@@ -5,7 +6,6 @@ import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency
 import { configOf, recurringContent, rescheduled, resolveTargets } from '../../../actors/services/scheduling/recurring.ts';
 import { newRun, nextRunOf } from '../../../actors/services/scheduling/run-recurring.ts';
 import { momentOfId } from '../../../runtime/derived-ids.ts';
-import { newId } from '../../../runtime/ids.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
@@ -50,10 +50,11 @@ export const recurring: Area<RecurringServices> = {
       scope: 'send',
       limit: 'scheduled',
       params: inSession,
+      headers: ['idempotency-key'],
       body: RecurringCreation,
       status: 201,
       returns: RecurringSchema,
-      refuses: ['INVALID_TARGETS', 'OVERLOADED'],
+      refuses: ['INVALID_TARGETS', 'OVERLOADED', 'IDEMPOTENCY_KEY_REUSED'],
       run: create,
     }),
     row({
@@ -88,7 +89,7 @@ export const recurring: Area<RecurringServices> = {
       path: `${PATH}/{id}`,
       summary: 'Update a recurring message',
       example: { message: 'Fresh bread today!', is_active: true },
-      about: 'Update or pause a recurring message. Omitted fields are unchanged. A new schedule or zone starts it anew',
+      about: 'Update or pause a recurring message. Omitted fields are unchanged. A schedule or zone other than before starts it anew',
       audit: { action: 'recurring.update', on: 'recurring' },
       access: 'bearer',
       deviceKeys: true,
@@ -138,10 +139,25 @@ export const recurring: Area<RecurringServices> = {
   ],
 };
 
-async function create(services: RecurringServices, { caller, device, body, now }: DeviceCall<unknown, unknown, RecurringBody>) {
+type Creation = DeviceCall<unknown, unknown, RecurringBody>;
+type Draft = Omit<RecurringRow, 'due_at' | 'rev'>;
+
+async function create(services: RecurringServices, call: Creation) {
+  const { caller, device, body, header, now } = call;
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['recurring', device._id, body] };
+  const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
+    const there = isAgain ? await services.recurring.find(caller.tenantId, device._id, id) : null;
+    const made = there ?? (await createUnder(services, call, id));
+    await announce(services, caller.tenantId, now);
+    return toRecurring(made);
+  });
+  return answer;
+}
+
+async function createUnder(services: RecurringServices, { caller, device, body, now }: Creation, id: string): Promise<Draft> {
   const targets = resolveTargets(body.targets, caller.callingCode);
-  const draft: Omit<RecurringRow, 'due_at' | 'rev'> = {
-    _id: newId(now),
+  const draft: Draft = {
+    _id: id,
     tenant_id: caller.tenantId,
     session_id: device._id,
     name: body.name,
@@ -160,8 +176,7 @@ async function create(services: RecurringServices, { caller, device, body, now }
   };
   const made = { ...draft, next_run_at: draft.is_active ? nextRunOf(draft, now) : null };
   if (!(await services.recurring.createWithin(made, MAX))) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
-  await announce(services, caller.tenantId, now);
-  return toRecurring(made);
+  return made;
 }
 
 async function list({ recurring }: RecurringServices, { caller, device, query }: DeviceCall<unknown, Paging, unknown>) {
@@ -185,8 +200,7 @@ async function change(services: RecurringServices, call: DeviceCall<At, unknown,
   const content = await contentOf(services, call, old);
   const changed = await services.recurring.change(caller.tenantId, old._id, (one) => {
     const patch = { ...changedBy(one, body), ...targets, ...content };
-    const isAnew = body.schedule_type !== undefined || body.schedule_config !== undefined || body.timezone !== undefined;
-    return { ...patch, ...rescheduled({ ...one, ...patch }, isAnew, now) };
+    return { ...patch, ...rescheduled({ ...one, ...patch }, !hasSameSchedule(one, patch), now) };
   });
   if (!changed) throw refusal('NOT_FOUND');
   await announce(services, caller.tenantId, now);
@@ -216,6 +230,16 @@ function changedBy(old: RecurringRow, body: Partial<RecurringBody>) {
     is_active: body.is_active ?? old.is_active,
   };
 }
+
+type Schedule = Pick<RecurringRow, 'schedule_type' | 'schedule_config' | 'timezone'>;
+
+const hasSameSchedule = (one: Schedule, other: Schedule): boolean => isDeepStrictEqual(scheduleOf(one), scheduleOf(other));
+
+const scheduleOf = ({ schedule_type, schedule_config, timezone }: Schedule) => [
+  schedule_type,
+  configOf(schedule_type, schedule_config),
+  timezone,
+];
 
 async function run(services: RecurringServices, call: DeviceCall<At, unknown, unknown>) {
   const { caller, header, now } = call;

@@ -1,9 +1,8 @@
 import Joi from 'joi';
 import { beyondLimit } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
+import { type Accepted, actOnce, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { deviceFor, type RotationDeps } from '../../../actors/services/scheduling/rotation.ts';
-import { newId } from '../../../runtime/ids.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import type { RotatorPatch, RotatorRow, Strategy } from '../../../store/scheduling/rotators.ts';
@@ -69,10 +68,11 @@ export const rotators: Area<RotatorsServices> = {
       audit: { action: 'rotator.create', on: 'rotators' },
       access: 'bearer',
       deviceKeys: true,
+      headers: ['idempotency-key'],
       body: Creation,
       status: 201,
       returns: RotatorSchema,
-      refuses: ['LIMIT_REACHED'],
+      refuses: ['LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'],
       run: create,
     }),
     row({
@@ -161,12 +161,21 @@ export const rotators: Area<RotatorsServices> = {
 
 const MAX_ROTATORS = 1_000;
 
-async function create(services: RotatorsServices, { caller, body, now }: Call<unknown, unknown, RotatorBody>) {
+async function create(services: RotatorsServices, { caller, body, header, now }: Call<unknown, unknown, RotatorBody>) {
   await expectDevices(services, caller, body.session_ids);
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['rotator', body] };
+  const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
+    const there = isAgain ? await services.rotators.find(caller.tenantId, id) : null;
+    return toRotator(there ?? (await createUnder(services, caller, body, id, now)));
+  });
+  return answer;
+}
+
+async function createUnder(services: RotatorsServices, caller: Caller, body: RotatorBody, id: string, now: number): Promise<RotatorRow> {
   const { name, session_ids, strategy = 'round_robin' } = body;
   const times = { created_at: now, updated_at: now };
   const made: RotatorRow = {
-    _id: newId(now),
+    _id: id,
     tenant_id: caller.tenantId,
     name,
     session_ids,
@@ -177,7 +186,7 @@ async function create(services: RotatorsServices, { caller, body, now }: Call<un
     ...times,
   };
   if (!(await services.rotators.createWithin(made, MAX_ROTATORS))) throw beyondLimit(MAX_ROTATORS, { en: 'rotators', id: 'rotator' });
-  return toRotator(made);
+  return made;
 }
 
 async function list({ rotators }: RotatorsServices, { caller, query }: Call<unknown, Paging, unknown>) {

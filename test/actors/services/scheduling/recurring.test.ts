@@ -108,6 +108,33 @@ eachStore('a recurring message', (kind) => {
     assert.equal(textsOn(gateway, ANNA).length, 1);
   });
 
+  it('keeps counting its days when its words are changed and its schedule is told again, and begins anew with another one', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { gateway, api, device } = fixture;
+    const schedule = { schedule_type: 'interval', schedule_config: { hour: 8, minute: 30, every_days: 14 }, timezone: 'Asia/Jakarta' };
+    const { body: made } = await create(fixture, { ...daily, ...schedule });
+    const path = `${device.path}/recurring/${made.id}`;
+    const rows = gateway.store.collection<{ readonly _id: string; readonly since: number }>({ name: 'recurring', indexes: [] });
+    await rows.updateOne({ _id: made.id }, { $set: { since: made.created_at - 3 * DAY } });
+    const inStep = made.next_run_at + 11 * DAY;
+    const reworded = (await api('PATCH', path, { message: 'Today and tomorrow', ...schedule })).body;
+    assert.deepEqual([reworded.message, reworded.next_run_at], ['Today and tomorrow', inStep]);
+    assert.equal((await api('PATCH', path, { schedule_config: { every_days: 14 } })).body.next_run_at, inStep);
+    const another = (await api('PATCH', path, { schedule_config: { minute: 45 } })).body;
+    assert.equal(another.next_run_at, made.next_run_at + 15 * MINUTE);
+  });
+
+  it('is made once where its creation is repeated under its key', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { api, device } = fixture;
+    const path = `${device.path}/recurring`;
+    const key = { 'idempotency-key': 'offer-1' };
+    const made = await api('POST', path, daily, key);
+    assert.deepEqual(await api('POST', path, daily, key).then(({ status, body }) => [status, body]), [201, made.body]);
+    assert.equal((await api('POST', path, { ...daily, name: 'Another' }, key)).body.code, 'IDEMPOTENCY_KEY_REUSED');
+    assert.equal((await api('GET', path)).body.recurring.length, 1);
+  });
+
   it('with targets that are none names them, and saves nothing', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { status, body } = await create(fixture, { ...daily, targets: [ANNA, '12', 'nobody@example.com'] });

@@ -70,6 +70,16 @@ eachStore('a rotator', (kind) => {
     assert.deepEqual([again.id, again.session_id, again.idempotent_replay], [first.id, first.session_id, true]);
   });
 
+  it('is made once where its creation is repeated under its key', async (t) => {
+    const { api, device, other } = await aRotator(t, kind);
+    const [body, key] = [{ name: 'Desks', session_ids: [device.id, other.id] }, { 'idempotency-key': 'desks-1' }];
+    const first = await api('POST', '/v1/rotators', body, key);
+    const again = await api('POST', '/v1/rotators', body, key);
+    assert.deepEqual([again.status, again.body], [201, first.body]);
+    assert.equal((await api('POST', '/v1/rotators', { ...body, name: 'Others' }, key)).body.code, 'IDEMPOTENCY_KEY_REUSED');
+    assert.equal((await api('GET', '/v1/rotators')).body.rotators.length, 2);
+  });
+
   it('is changed, listed and removed; with devices of others it is not made', async (t) => {
     const { api, device, made, path, gateway } = await aRotator(t, kind);
     const whole = { rotators: [made.body], next_before: null, next_before_id: null };
