@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Field } from './field.tsx';
+import { localText } from './moment.ts';
 
 interface MomentFieldProps {
   readonly label: string;
@@ -23,9 +24,3 @@ export const MomentField = ({ label, at, onAt, hint }: MomentFieldProps): JSX.El
     }}
   />
 );
-
-/** As the input of a day and a time wants it. */
-function localText(at: number): string {
-  const offset = new Date(at).getTimezoneOffset() * 60_000;
-  return new Date(at - offset).toISOString().slice(0, 16);
-}

@@ -7,9 +7,10 @@ import { AsCode } from '../../ui/as-code.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { useSendKey } from '../../ui/send-key.ts';
 import { Failure } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
-import { clockOf, linesOf, type Recurring, type ScheduleType, timeOf, weekdayName } from './schedule.ts';
+import { changesOf, clockOf, linesOf, type Recurring, type ScheduleType, timeOf, weekdayName } from './schedule.ts';
 import { words } from './words.ts';
 
 const TYPES: readonly ScheduleType[] = ['daily', 'weekly', 'monthly', 'interval'];
@@ -35,7 +36,7 @@ export function RecurringForm({ sessionId, message, isOpen, onClose, onSaved }: 
   const type = useSignal<ScheduleType>(message?.schedule_type ?? 'weekly');
   const [day, days] = [useSignal(config?.day ?? 1), useSignal(String(config?.every_days ?? 2))];
   const time = useSignal(timeOf(config ?? AT_NINE));
-  const saving = useAct();
+  const [saving, key] = [useAct(), useSendKey()];
   const hasDay = type.value === 'weekly' || type.value === 'monthly';
   const body = {
     name: name.value,
@@ -49,11 +50,13 @@ export function RecurringForm({ sessionId, message, isOpen, onClose, onSaved }: 
     },
     ...(zone.value !== '' && { timezone: zone.value }),
   };
+  const patch = message ? changesOf(message, body) : {};
   const save = (): Promise<void> =>
     saving.run(async () => {
-      if (message) await call('changeRecurring', { params: { sessionId, id: message.id }, body });
+      if (message) await call('changeRecurring', { params: { sessionId, id: message.id }, body: patch });
       else {
-        await call('createRecurring', { params: { sessionId }, body });
+        await call('createRecurring', { params: { sessionId }, body }, { key: key.of(body) });
+        key.done();
         for (const field of [name, text, targets]) field.value = '';
       }
       onClose();
@@ -109,7 +112,7 @@ export function RecurringForm({ sessionId, message, isOpen, onClose, onSaved }: 
       />
       {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
       {message ? (
-        <AsCode operation="changeRecurring" input={{ params: { sessionId, id: message.id }, body }} />
+        <AsCode operation="changeRecurring" input={{ params: { sessionId, id: message.id }, body: patch }} />
       ) : (
         <AsCode operation="createRecurring" input={{ params: { sessionId }, body }} />
       )}

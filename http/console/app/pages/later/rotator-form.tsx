@@ -8,6 +8,7 @@ import { Choice } from '../../ui/choice.tsx';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { useSendKey } from '../../ui/send-key.ts';
 import { Failure } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { words } from './words.ts';
@@ -30,14 +31,15 @@ export function RotatorForm({ devices, rotator, isOpen, onClose, onSaved }: Rota
   const t = words();
   const [name, turns] = [useSignal(rotator?.name ?? ''), useSignal<readonly string[]>(rotator?.session_ids ?? [])];
   const strategy = useSignal<Rotator['strategy']>(rotator?.strategy ?? 'round_robin');
-  const saving = useAct();
+  const [saving, key] = [useAct(), useSendKey()];
   const known = turns.value.filter((id) => devices.some((one) => one.id === id));
   const body = { name: name.value, session_ids: known, strategy: strategy.value };
   const save = (): Promise<void> =>
     saving.run(async () => {
       if (rotator) await call('changeRotator', { params: { id: rotator.id }, body });
       else {
-        await call('createRotator', { body });
+        await call('createRotator', { body }, { key: key.of(body) });
+        key.done();
         name.value = '';
         turns.value = [];
       }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useAct } from '../../ui/act.ts';
@@ -30,11 +31,17 @@ interface ScheduledFormProps {
 export function ScheduledForm({ sessionId, message, isOpen, onClose, onSaved }: ScheduledFormProps): JSX.Element {
   const t = words();
   const [to, text] = [useSignal(message?.chat_id ?? ''), useSignal(message?.body ?? '')];
-  const at = useSignal(message?.scheduled_at ?? soon());
+  const chosen = useSignal<number | null>(null);
+  // The page may have been open for hours.
+  const proposed = useMemo(soon, [isOpen]);
+  const at = chosen.value ?? message?.scheduled_at ?? proposed;
   const [saving, key] = [useAct(), useSendKey()];
   const isText = message === null || message.message_type === 'text';
-  const patch = { scheduled_at: at.value, ...(isText && text.value !== message?.body && { body: text.value }) };
-  const order = { chat_id: to.value.trim(), type: 'text' as const, body: text.value, scheduled_at: at.value };
+  const patch = {
+    ...(at !== message?.scheduled_at && { scheduled_at: at }),
+    ...(isText && text.value !== message?.body && { body: text.value }),
+  };
+  const order = { chat_id: to.value.trim(), type: 'text' as const, body: text.value, scheduled_at: at };
   const save = (): Promise<void> =>
     saving.run(async () => {
       if (message) await call('changeScheduled', { params: { sessionId, id: message.id }, body: patch });
@@ -43,6 +50,7 @@ export function ScheduledForm({ sessionId, message, isOpen, onClose, onSaved }: 
         key.done();
         to.value = '';
         text.value = '';
+        chosen.value = null;
       }
       onClose();
       onSaved();
@@ -60,7 +68,7 @@ export function ScheduledForm({ sessionId, message, isOpen, onClose, onSaved }: 
         <Field label={t.to} hint={t.toHint} required autocomplete="off" value={to.value} onValue={(value) => (to.value = value)} />
       )}
       {isText && <Field label={t.text} hint={t.textHint} required lines={5} value={text.value} onValue={(value) => (text.value = value)} />}
-      <MomentField label={t.at} hint={t.atHint} at={at.value} onAt={(chosen) => (at.value = chosen)} />
+      <MomentField label={t.at} hint={t.atHint} at={at} onAt={(moment) => (chosen.value = moment)} />
       {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
       {message ? (
         <AsCode operation="changeScheduled" input={{ params: { sessionId, id: message.id }, body: patch }} />

@@ -88,7 +88,7 @@ interface RowProps {
 
 function Row({ message, onChange }: RowProps): JSX.Element {
   const t = words();
-  const { id, session_id: sessionId, chat_id, body, caption, scheduled_at, status } = message;
+  const { id, session_id: sessionId, chat_id, message_type, body, caption, scheduled_at, status } = message;
   const acting = useAct();
   const phone = phoneOf(chat_id);
   const to = phone === null ? chat_id : `+${phone}`;
@@ -113,7 +113,7 @@ function Row({ message, onChange }: RowProps): JSX.Element {
     >
       <div class="grow">
         <strong class="breaks">{to}</strong>
-        <p class="small breaks">{body ?? caption ?? t.file}</p>
+        <p class="small breaks">{body || caption || t.contents[message_type]}</p>
         {status === 'failed' && <p class="small soft">{reasonOf(message)}</p>}
       </div>
       <span class="soft small">{whenText(scheduled_at)}</span>

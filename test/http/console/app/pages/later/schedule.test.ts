@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { clockOf, linesOf, scheduleText, timeOf } from '../../../../../../http/console/app/pages/later/schedule.ts';
+import {
+  changesOf,
+  clockOf,
+  linesOf,
+  type Recurring,
+  scheduleText,
+  timeOf,
+} from '../../../../../../http/console/app/pages/later/schedule.ts';
 
 const WORDS = {
   daily: (time: string) => `every day at ${time}`,
@@ -25,4 +32,26 @@ it('what an input of a time holds is read back as it was', () => {
   ])
     assert.deepEqual(clockOf(timeOf(clock)), clock);
   assert.deepEqual(linesOf(' +6281\n\n 6282 \n'), ['+6281', '6282']);
+});
+
+it('of an edited message only what was changed is told, and a schedule as a whole', () => {
+  const schedule = { schedule_type: 'weekly', schedule_config: { hour: 9, minute: 0, day: 5 }, timezone: 'Asia/Jakarta' } as const;
+  const form = { name: 'Offer', targets: ['6281211110001@s.whatsapp.net'], message: 'Fresh bread', ...schedule };
+  const stored: Recurring = {
+    ...form,
+    id: 'r1',
+    session_id: 's1',
+    media_r2_key: null,
+    is_active: true,
+    next_run_at: null,
+    last_run_at: null,
+    created_at: 0,
+  };
+  const { schedule_type, schedule_config } = schedule;
+  assert.deepEqual(changesOf(stored, form), {});
+  assert.deepEqual(changesOf(stored, { ...form, schedule_config: { day: 5, minute: 0, hour: 9 } }), {});
+  assert.deepEqual(changesOf(stored, { ...form, message: 'Fresh cake' }), { message: 'Fresh cake' });
+  assert.deepEqual(changesOf(stored, { ...form, schedule_type: 'monthly' }), { schedule_type: 'monthly', schedule_config });
+  const earlier = { ...schedule_config, hour: 8 };
+  assert.deepEqual(changesOf(stored, { ...form, schedule_config: earlier }), { schedule_type, schedule_config: earlier });
 });
