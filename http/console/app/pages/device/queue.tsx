@@ -3,12 +3,13 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import type { LiveEvent } from '../../state/live.ts';
 import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Listing } from '../../ui/listing.tsx';
-import { useNews } from '../../ui/news.ts';
+import { RARELY_MS, useNews } from '../../ui/news.ts';
 import { Bones, Failure, Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { phoneOf } from '../inbox/names.ts';
@@ -23,7 +24,8 @@ const MOST_SHOWN = 50;
 export function Queue({ sessionId }: { readonly sessionId: string }): JSX.Element {
   const t = words();
   const queue = useResource(sessionId, (signal) => call('getQueue', { params: { sessionId } }, { signal }));
-  useNews(queue, ({ type, session_id }) => session_id === sessionId && /^(message\.(sent|failed)|session\.)/.test(type));
+  const isNews = ({ type, session_id }: LiveEvent): boolean => session_id === sessionId && /^(message\.(sent|failed)|session\.)/.test(type);
+  useNews(queue, isNews, { apartMs: RARELY_MS });
   return (
     <section class="card stack" data-testid="device-queue">
       <h2>{t.queue}</h2>
@@ -32,7 +34,9 @@ export function Queue({ sessionId }: { readonly sessionId: string }): JSX.Elemen
           <>
             {depth > 0 && (
               <div class="row apart">
-                <p class="small soft">{LANES.map((lane) => laneText(list, lane)).join(' · ')}</p>
+                <p class="small soft">
+                  {depth > list.length ? t.queueDepth(numberText(depth)) : LANES.map((lane) => laneText(list, lane)).join(' · ')}
+                </p>
                 <CancelAll sessionId={sessionId} count={depth} onDone={queue.reload} />
               </div>
             )}

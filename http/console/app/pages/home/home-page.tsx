@@ -7,7 +7,7 @@ import { language } from '../../state/preferences.ts';
 import { person } from '../../state/session.ts';
 import { DeviceBadge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useNews } from '../../ui/news.ts';
+import { RARELY_MS, useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
 import { isLoading, Loaded } from '../../ui/states.tsx';
 import { numberText } from '../../words/formats.ts';
@@ -68,7 +68,7 @@ export function HomePage(): JSX.Element {
   const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
   const usage = useResource('usage', (signal) => call('getUsage', {}, { signal }));
   const today = useResource('today', loadToday);
-  useNews(today, ({ type }) => type.startsWith('message.'));
+  useNews(today, ({ type }) => type.startsWith('message.'), { apartMs: RARELY_MS, isWaitedFor: false });
   useNews(devices, ({ type }) => type.startsWith('session.'));
   return (
     <Page
