@@ -20,6 +20,9 @@ const OPENS_WITHIN_MOST_MS = 30_000;
 /** The other tabs are told so often that the stream is open. */
 const TELL_EVERY_MS = 10_000;
 
+/** A stream that was open so long was a good one: the tries after it are counted anew. */
+const STEADY_MS = 20_000;
+
 const opensWithin = (tries: number): number => Math.min(OPENS_WITHIN_MOST_MS, OPENS_WITHIN_MS * 2 ** tries);
 
 /** The tab that has the stream: tries again after each end, and hands on what comes to `here` and to the other tabs. */
@@ -29,6 +32,7 @@ export function createLeader(deps: HubDeps, here: Tab): Leader {
   let isLeading = false;
   let isWaiting = false;
   let tries = 0;
+  let openedAt = 0;
   let signAt = 0;
   let toldAt = 0;
   /** Before a try: when it begins; after that: how long it may be silent. */
@@ -49,6 +53,7 @@ export function createLeader(deps: HubDeps, here: Tab): Leader {
   const end = (): void => {
     unwait();
     current.abort();
+    if (isOpen && deps.now() - openedAt >= STEADY_MS) tries = 0;
     isOpen = false;
   };
   const again = (): void => {
@@ -77,8 +82,8 @@ export function createLeader(deps: HubDeps, here: Tab): Leader {
       {
         onOpen() {
           if (isOver()) return;
-          tries = 0;
           isOpen = true;
+          openedAt = deps.now();
           sign();
           say({ say: 'open' });
         },

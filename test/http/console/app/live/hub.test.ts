@@ -16,6 +16,7 @@ function aBrowser() {
   let leading: (typeof locks)[number] | undefined;
   let isDown = false;
   let isMute = false;
+  let isBrief = false;
   let tried = 0;
   let now = 0;
 
@@ -75,6 +76,7 @@ function aBrowser() {
           tried += 1;
           if (isDown) throw new Error('no answer');
           if (!isMute) queueMicrotask(() => listener.onOpen());
+          if (isBrief) return settled();
           return new Promise((end) => void streams.push({ listener, over, end }));
         },
         after(ms, run) {
@@ -126,6 +128,10 @@ function aBrowser() {
     /** The gateway takes requests and says nothing. */
     mute(value: boolean) {
       isMute = value;
+    },
+    /** The gateway ends each stream as soon as it is open. */
+    brief(value: boolean) {
+      isBrief = value;
     },
     /** Time passes unnoticed, as it does while the machine sleeps. */
     sleep(ms: number) {
@@ -243,6 +249,22 @@ it('a stream without a sign is dead: another one is opened, and what was missed 
   await browser.pass(41_000);
   assert.deepEqual([browser.open().length, browser.tried(), reads.toSorted()], [1, 2, ['tab 0', 'tab 1']]);
   for (const { states } of tabs) assert.deepEqual(states.slice(-2), ['offline', 'live']);
+});
+
+it('streams that end as soon as they are open are tried more and more seldom, until one of them stays', async () => {
+  const browser = aBrowser();
+  browser.brief(true);
+  browser.tab();
+  await browser.pass(60_000);
+  assert.ok(browser.tried() < 15, `${browser.tried()} tries in a minute`);
+  browser.brief(false);
+  await browser.pass(15_000);
+  assert.equal(browser.open().length, 1);
+  await browser.pass(20_000);
+  const before = browser.tried();
+  browser.cut(false);
+  await browser.pass(300);
+  assert.equal(browser.tried() - before, 1, 'a good one is tried again at once');
 });
 
 it('a try that gets no answer is given up; each one after it has longer', async () => {
