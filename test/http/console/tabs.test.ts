@@ -96,6 +96,7 @@ whereChromiumIs('the tabs of one browser', () => {
     await signInWith(second, node, BUDI);
     const whoIs = (one: Window): Promise<string | null> => one.by('sign-out').getAttribute('title');
     await until("the first tab is the second person's", async () => (await whoIs(window)) === 'Warung Budi');
+    await window.settled();
     assert.equal(await page.getByText('Only for Acme').count(), 0);
     assert.equal(
       await by('composer')

@@ -7,7 +7,7 @@ const ownBuild = document.documentElement.dataset['build'];
 
 function noteBuild(response: Response): void {
   const build = response.headers.get('x-console-build');
-  if (build !== null && build !== ownBuild) newBuild.value = build;
+  if (build !== null) newBuild.value = build === ownBuild ? null : build;
 }
 
 /** Only what the console itself consists of says which build it is of. To be asked after a time without the gateway. Never rejects. */
