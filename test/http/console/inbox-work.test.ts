@@ -20,6 +20,20 @@ const KEPT_FILES = `new Promise((resolve) => {
   };
 })`;
 
+/** The browser asks whether the page may listen: `allow` and `refuse` answer. */
+const MICROPHONE = `{
+  const listen = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  let sound;
+  navigator.mediaDevices.getUserMedia = (wanted) => new Promise((resolve, reject) => {
+    globalThis.refuse = () => reject(new DOMException('Permission denied', 'NotAllowedError'));
+    globalThis.allow = async () => {
+      sound = await listen(wanted);
+      resolve(sound);
+    };
+  });
+  globalThis.isHeard = () => sound.getTracks().some(({ readyState }) => readyState === 'live');
+}`;
+
 after(closeBrowser);
 
 whereChromiumIs('in the inbox', () => {
@@ -76,8 +90,20 @@ whereChromiumIs('in the inbox', () => {
     await until('the browser keeps it', () => page.evaluate<number>(KEPT_FILES));
     await page.reload();
     await waits.waitFor();
+    // A duplicated tab has the same message, and not its file once the first has sent it.
+    const twin = await page.context().newPage();
+    await twin.route('**/v1/media/upload', (route) => route.abort());
+    await twin.goto(page.url());
+    const copied = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
+    await twin.evaluate(`Object.assign(sessionStorage, ${copied})`);
+    await twin.reload();
+    const itsWaits = twin.locator('[data-testid="message-row"]').filter({ hasText: 'prices.png' });
+    await itsWaits.waitFor();
     await page.unroute('**/v1/media/upload');
     await page.evaluate('dispatchEvent(new Event("online"))');
+    await itsWaits.waitFor({ state: 'detached' });
+    await twin.getByText('The prices').waitFor();
+    await twin.close();
     await ours.filter({ hasText: 'The prices' }).locator('img').waitFor();
     await until('nothing is kept', async () => (await page.evaluate<number>(KEPT_FILES)) === 0);
 
@@ -89,6 +115,15 @@ whereChromiumIs('in the inbox', () => {
     assert.equal(await page.getByLabel('as a voice note').count(), 0, 'it was thrown away');
     await voice.click();
     await page.getByText('Recording.').waitFor();
+    await voice.click();
+    await page.getByLabel('as a voice note').waitFor();
+    assert.ok(await voice.isDisabled(), 'no recording takes the place of a file');
+    await by('composer-file').setInputFiles({ name: 'song.mp3', mimeType: 'audio/mpeg', buffer: PNG });
+    assert.equal(await page.getByLabel('as a voice note').isChecked(), false, 'another file is no voice note');
+    await page.getByRole('button', { name: 'Remove the file' }).click();
+    await voice.click();
+    await page.getByText('Recording.').waitFor();
+    assert.ok(await by('composer-file').isDisabled(), 'no file takes the place of a recording');
     await voice.click();
     await page.getByLabel('as a voice note').waitFor();
     assert.deepEqual(await barriers(page), [], 'a voice note');
@@ -121,6 +156,22 @@ whereChromiumIs('in the inbox', () => {
     await until('no chat', async () => (await by('chat-row').count()) === 0);
     await page.goBack();
     assert.equal(await by('filter-status').inputValue(), 'resolved');
+
+    await page.evaluate(MICROPHONE);
+    await voice.click();
+    await page.evaluate('refuse()');
+    await page.getByText('does not let this page use the microphone').waitFor();
+    await voice.click();
+    await page.evaluate('MediaRecorder.prototype.start = () => { throw new Error("no") }; void allow()');
+    await page.getByText('The microphone does not work.').waitFor();
+    assert.equal(await page.evaluate('isHeard()'), false, 'nobody listens');
+    await voice.click();
+    const chat = page.url();
+    await page.locator('nav').getByRole('link', { name: 'API keys', exact: true }).click();
+    await page.locator('main[aria-busy="false"] h1', { hasText: 'API keys' }).waitFor();
+    await page.evaluate('allow()');
+    await until('nobody listens to who left', async () => !(await page.evaluate('isHeard()')));
+    await page.goto(chat);
 
     await write(node, ANNA, 'STOP');
     await by('opt-out-warning').waitFor();

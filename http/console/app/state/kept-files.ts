@@ -9,6 +9,9 @@ interface KeptFile {
 /** What a tab left behind and nobody came back for. */
 const FORGOTTEN_AFTER_MS = 7 * 86_400_000;
 
+/** Of all people of this browser together. What is more waits in memory only. */
+const MAX_KEPT_BYTES = 200 * 1024 * 1024;
+
 const nameOf = (agentId: string, key: string): string => `${agentId}:${key}`;
 /** Every name of a person's files. */
 const namesOf = (agentId: string): IDBKeyRange => IDBKeyRange.bound(`${agentId}:`, `${agentId}:\uffff`);
@@ -31,9 +34,17 @@ const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onerror = () => reject(request.error);
   });
 
-export async function keepFile(agentId: string, key: string, file: File): Promise<void> {
-  const kept: KeptFile = { file, at: Date.now() };
-  await inStore('readwrite', (store) => store.put(kept, nameOf(agentId, key))).catch(() => {});
+/** False: it does not outlive the tab, for want of room or because the browser keeps nothing. */
+export async function keepFile(agentId: string, key: string, file: File): Promise<boolean> {
+  try {
+    const others = await inStore<KeptFile[]>('readonly', (store) => store.getAll());
+    if (others.reduce((sum, other) => sum + other.file.size, file.size) > MAX_KEPT_BYTES) return false;
+    const kept: KeptFile = { file, at: Date.now() };
+    await inStore('readwrite', (store) => store.put(kept, nameOf(agentId, key)));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export async function keptFile(agentId: string, key: string): Promise<File | undefined> {
@@ -50,9 +61,9 @@ export async function dropFilesOf(agentId: string): Promise<void> {
   await inStore('readwrite', (store) => store.delete(namesOf(agentId))).catch(() => {});
 }
 
-/** Of a person who is signed in: those that nobody came back for. */
-export async function dropOldFilesOf(agentId: string): Promise<void> {
-  const names = await inStore('readonly', (store) => store.getAllKeys(namesOf(agentId))).catch(() => []);
+/** Those that nobody came back for, whoever chose them: that person may never sign in here again. */
+export async function dropOldFiles(): Promise<void> {
+  const names = await inStore('readonly', (store) => store.getAllKeys()).catch(() => []);
   for (const name of names) {
     const kept = await inStore<KeptFile | undefined>('readonly', (store) => store.get(name)).catch(() => undefined);
     if (kept && kept.at < Date.now() - FORGOTTEN_AFTER_MS) await inStore('readwrite', (store) => store.delete(name)).catch(() => {});

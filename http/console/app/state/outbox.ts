@@ -3,12 +3,15 @@ import { call, newKey } from '../api/client.ts';
 import { ApiError } from '../api/request.ts';
 import { createOutbox, mayBeStored, type Outbox, type Outgoing } from '../outbox/outbox.ts';
 import { keep, kept, typedName } from './kept.ts';
-import { dropFile, dropOldFilesOf, keepFile, keptFile } from './kept-files.ts';
+import { dropFile, dropOldFiles, keepFile, keptFile } from './kept-files.ts';
 import { language } from './preferences.ts';
 import { person, signInNow } from './session.ts';
 
 /** What is on its way from this tab. */
 export const outgoing = signal<readonly Outgoing[]>([]);
+
+/** Keys of those whose file is lost with this tab. */
+export const notKept = signal<ReadonlySet<string>>(new Set());
 
 export type NewMessage = Pick<Outgoing, 'session_id' | 'chat_id' | 'text' | 'reply_to'> & {
   readonly file?: File | null;
@@ -51,17 +54,29 @@ export function discard(key: string): void {
   outbox?.discard(key);
 }
 
+const isOnItsWay = (key: string): boolean => outgoing.peek().some((one) => one.key === key);
+
 function holdFile(key: string, file: File): void {
   files.set(key, file);
   const who = person.peek();
-  if (who) void keepFile(who.agent_id, key, file);
+  if (who)
+    void keepFile(who.agent_id, key, file).then((isKept) => {
+      if (!isKept && isOnItsWay(key)) notKept.value = new Set([...notKept.peek(), key]);
+      // It left while it was being kept.
+      if (isKept && !isOnItsWay(key)) void dropFile(who.agent_id, key);
+    });
 }
 
 function releaseFile(key: string): void {
   files.delete(key);
+  notKept.value = new Set([...notKept.peek()].filter((one) => one !== key));
   const who = person.peek();
   if (who) void dropFile(who.agent_id, key);
 }
+
+/** A tab that was duplicated has the same messages as its twin, with the same keys: what one has sent, the other drops. */
+const twins = typeof BroadcastChannel === 'function' ? new BroadcastChannel('console-sent') : null;
+if (twins) twins.onmessage = ({ data }: MessageEvent<unknown>) => typeof data === 'string' && isOnItsWay(data) && discard(data);
 
 /** Tries what waits, now. */
 export const flushOutbox = async (): Promise<void> => outbox?.flush();
@@ -83,9 +98,10 @@ export function keepOutbox(): void {
     outbox = null;
     outgoing.value = [];
     files.clear();
+    notKept.value = new Set();
     if (!who) return;
     const name = typedName('outbox', who.agent_id);
-    void dropOldFilesOf(who.agent_id);
+    void dropOldFiles();
     const before = keptList(kept(name, ofTab));
     outgoing.value = before;
     const signIn = signInNow();
@@ -93,6 +109,7 @@ export function keepOutbox(): void {
       {
         send: (one) => transmit(one, signIn),
         accepted(one, stored) {
+          twins?.postMessage(one.key);
           if (one.filename !== null) releaseFile(one.key);
           for (const receive of [...listeners]) receive(one, stored);
         },
@@ -148,6 +165,6 @@ async function uploaded({ key, filename }: Outgoing, signIn: number): Promise<st
 }
 
 const FILE_LOST = {
-  en: 'This browser no longer has the file. Choose it again.',
-  id: 'Peramban ini tidak lagi memiliki berkasnya. Pilih berkas itu lagi.',
+  en: 'This browser no longer has the file. Another tab may have sent it: look into the chat before you choose it again.',
+  id: 'Peramban ini tidak lagi memiliki berkasnya. Mungkin sudah dikirim dari tab lain: periksa percakapannya sebelum memilihnya lagi.',
 };

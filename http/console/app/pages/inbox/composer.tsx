@@ -12,7 +12,7 @@ import { chatKey } from './list-state.ts';
 import { textOf } from './message-row.tsx';
 import { phoneOf } from './names.ts';
 import type { Entry } from './thread.ts';
-import { Voice } from './voice.tsx';
+import { type Listening, Voice } from './voice.tsx';
 import { words } from './words.ts';
 
 type Template = Schemas['Template'];
@@ -36,13 +36,14 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered }:
   const text = useSignal(draftOf(chat));
   const file = useSignal<File | null>(null);
   const isVoice = useSignal(false);
+  const listening = useSignal<Listening>('off');
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const choosing = useTemplates(text.value);
   const acting = useAct();
   useEffect(() => {
     text.value = draftOf(chat);
-    file.value = null;
+    dropFile();
   }, [chat]);
   useEffect(() => {
     if (answering) box.current?.focus();
@@ -141,13 +142,18 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered }:
             type="file"
             class="only-heard"
             data-testid="composer-file"
+            disabled={listening.value !== 'off'}
             onChange={(event) => {
               file.value = event.currentTarget.files?.[0] ?? null;
+              isVoice.value = false;
               box.current?.focus();
             }}
           />
         </label>
         <Voice
+          key={chat}
+          listening={listening}
+          isTaken={file.value !== null}
           onRecorded={(recorded) => {
             file.value = recorded;
             isVoice.value = true;

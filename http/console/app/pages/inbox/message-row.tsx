@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Outgoing } from '../../outbox/outbox.ts';
-import { discard, sendAgain } from '../../state/outbox.ts';
+import { discard, notKept, sendAgain } from '../../state/outbox.ts';
 import { timeText, whenText } from '../../words/formats.ts';
 import { MessageFile } from './media.tsx';
 import type { Entry } from './thread.ts';
@@ -138,6 +138,7 @@ export function OutgoingRow({ one }: { readonly one: Outgoing }): JSX.Element {
       </div>
       <div class="message-foot small soft">
         {one.state !== 'failed' && <span>{one.state === 'sending' ? t.sending : t.waiting}</span>}
+        {notKept.value.has(one.key) && <span>{t.notKept}</span>}
         {one.state === 'failed' && (
           <>
             <span class="state failed">{one.error ?? (one.tried ? t.unanswered : t.of.failed)}</span>

@@ -1,6 +1,7 @@
-import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { ApiError } from '../../api/request.ts';
 import { useAct } from '../../ui/act.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Failure } from '../../ui/states.tsx';
@@ -19,62 +20,113 @@ const kindHere = () =>
 
 const LONGEST_MS = 15 * 60_000;
 
-/** Records what is said until it is pressed again; Escape throws it away. */
-export function Voice({ onRecorded }: { readonly onRecorded: (file: File) => void }): JSX.Element | null {
+/** `asking`: the browser asks whether the page may listen. */
+export type Listening = 'off' | 'asking' | 'on';
+
+interface VoiceProps {
+  readonly listening: Signal<Listening>;
+  /** There is no room for a recording. */
+  readonly isTaken: boolean;
+  readonly onRecorded: (file: File) => void;
+}
+
+/** Records what is said until it is pressed again; Escape throws it away, and so does leaving. */
+export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Element | null {
   const t = words();
   const recorder = useRef<MediaRecorder | null>(null);
-  const isRecording = useSignal(false);
   const starting = useAct();
-  useEffect(() => () => discard(recorder.current), []);
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+      listening.value = 'off';
+      discard(recorder.current);
+    },
+    [],
+  );
   const kind = kindHere();
   if (!kind) return null;
   const [type, name] = kind;
+  const isRecording = listening.value === 'on';
+  const recorded = (parts: Blob[]): void => {
+    if (isGone.current) return;
+    listening.value = 'off';
+    if (parts.length > 0) onRecorded(new File(parts, name, { type: type.replace(/;.*/, '') }));
+  };
   const start = (): Promise<void> =>
     starting.run(async () => {
-      const own = await record(type, (parts) => {
-        isRecording.value = false;
-        if (parts.length > 0) onRecorded(new File(parts, name, { type: type.replace(/;.*/, '') }));
-      });
-      recorder.current = own;
-      isRecording.value = true;
+      listening.value = 'asking';
+      try {
+        const sound = await microphone();
+        // Whoever left meanwhile is not listened to.
+        if (isGone.current) return hangUp(sound);
+        recorder.current = record(sound, type, recorded);
+        listening.value = 'on';
+      } finally {
+        if (!isGone.current && listening.value === 'asking') listening.value = 'off';
+      }
     });
   return (
     <>
       <button
         type="button"
-        class={isRecording.value ? 'button slim danger' : 'button slim'}
+        class={isRecording ? 'button slim danger' : 'button slim'}
         data-testid="composer-voice"
-        aria-pressed={isRecording.value}
-        disabled={starting.isBusy.value}
-        onClick={() => (isRecording.value ? recorder.current?.stop() : void start())}
+        aria-pressed={isRecording}
+        disabled={starting.isBusy.value || (isTaken && !isRecording)}
+        onClick={() => (isRecording ? recorder.current?.stop() : void start())}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && isRecording.value) discard(recorder.current);
+          if (event.key === 'Escape' && isRecording) discard(recorder.current);
         }}
       >
         <Icon name="voice" />
         <span class="only-heard">{t.record}</span>
       </button>
       <span role="status" class="small">
-        {isRecording.value && t.recording}
+        {isRecording && t.recording}
       </span>
       {starting.error.value && <Failure error={starting.error.value} />}
     </>
   );
 }
 
-/** Records from now on. `done` gets what was recorded; nothing where it was thrown away. Rejects where the browser may not listen. */
-async function record(type: string, done: (parts: Blob[]) => void): Promise<MediaRecorder> {
-  const sound = await navigator.mediaDevices.getUserMedia({ audio: true });
+/** Rejects with ApiError where the browser may not listen, or cannot. */
+async function microphone(): Promise<MediaStream> {
+  try {
+    return await navigator.mediaDevices.getUserMedia({ audio: true });
+  } catch (cause) {
+    const t = words();
+    const { name }: { name?: unknown } = Object(cause);
+    const why = name === 'NotAllowedError' ? t.micDenied : name === 'NotFoundError' ? t.micMissing : t.micBroken;
+    throw new ApiError(why, { code: 'NO_MICROPHONE' });
+  }
+}
+
+function hangUp(sound: MediaStream): void {
+  for (const track of sound.getTracks()) track.stop();
+}
+
+/** Records from now on. `done` gets what was recorded; nothing where it was thrown away. Throws ApiError where that cannot be: nobody listens then. */
+function record(sound: MediaStream, type: string, done: (parts: Blob[]) => void): MediaRecorder {
+  try {
+    return started(sound, type, done);
+  } catch {
+    hangUp(sound);
+    throw new ApiError(words().micBroken, { code: 'NO_MICROPHONE' });
+  }
+}
+
+function started(sound: MediaStream, type: string, done: (parts: Blob[]) => void): MediaRecorder {
   const recorder = new MediaRecorder(sound, { mimeType: type });
   const parts: Blob[] = [];
   recorder.addEventListener('dataavailable', ({ data }) => void (data.size > 0 && parts.push(data)));
   recorder.addEventListener('stop', () => {
     clearTimeout(limit);
-    for (const track of sound.getTracks()) track.stop();
+    hangUp(sound);
     done(thrownAway.has(recorder) ? [] : parts);
   });
-  const limit = setTimeout(() => recorder.state === 'recording' && recorder.stop(), LONGEST_MS);
   recorder.start();
+  const limit = setTimeout(() => recorder.state === 'recording' && recorder.stop(), LONGEST_MS);
   return recorder;
 }
 
