@@ -124,8 +124,18 @@ whereChromiumIs('what the owner sets up in a browser', () => {
     await page.getByRole('button', { name: `Edit ${HOSTILE}` }).click();
     await dialog.getByLabel('Name').fill('Greeting');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Delete Greeting' }).click();
-    await by('confirm').click();
+    await opener.click();
+    await dialog.getByLabel('Name').fill('Another');
+    await dialog.getByLabel('Text').fill('Hello');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const rows = page.locator('main .list > li');
+    await until('there are two', async () => (await rows.count()) === 2);
+    for (const place of ['main .list > li:only-child:focus', 'main h1:focus']) {
+      await rows.first().getByRole('button', { name: 'Delete' }).click();
+      await by('confirm').click();
+      // Whoever has no mouse goes on where the row was.
+      await page.locator(place).waitFor();
+    }
     await page.getByText('No templates yet').waitFor();
 
     await open('/agents');

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentChildren, Fragment, type JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { common } from '../words/common.ts';
 import type { Act } from './act.ts';
 import { Confirm } from './dialog.tsx';
@@ -31,13 +32,17 @@ export function EditableRow({ testId, children, below, edit, remove, act, onChan
     timesEdited.value += 1;
     open.value = 'edit';
   };
+  const row = useRef<HTMLLIElement>(null);
+  const isRemoved = useRef(false);
+  useLayoutEffect(() => () => void (isRemoved.current && row.current && passOnFocus(row.current)), []);
   const removeIt = (): Promise<void> =>
     act.run(async () => {
       await remove?.run().finally(close);
+      isRemoved.current = true;
       onChange();
     });
   return (
-    <li data-testid={testId}>
+    <li ref={row} data-testid={testId} tabIndex={-1}>
       <div class="line">
         {children}
         {edit && (
@@ -76,4 +81,16 @@ export function EditableRow({ testId, children, below, edit, remove, act, onChan
       )}
     </li>
   );
+}
+
+/** Whoever has no mouse goes on where the row was: at the next one, or at the top of the page. */
+function passOnFocus(row: HTMLElement): void {
+  const { activeElement, body } = document;
+  if (activeElement !== body && !row.contains(activeElement)) return;
+  const next = row.nextElementSibling;
+  // Once the row is gone: its window may still be open, and keeps the focus inside.
+  queueMicrotask(() => {
+    const place = next?.isConnected ? next : document.querySelector('main h1');
+    if (place instanceof HTMLElement) place.focus();
+  });
 }
