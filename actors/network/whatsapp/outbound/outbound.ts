@@ -2,6 +2,7 @@ import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { isChannel } from '../../channels.ts';
 import { STORIES } from '../../jid.ts';
 import {
+  type ConnectionEvent,
   EVERYONE,
   type OpenFile,
   type OutgoingEdit,
@@ -30,6 +31,8 @@ export class Outbound {
   readonly #context: ConnectionContext;
   readonly #sent = new RecentCache<string, true>(REMEMBERED);
   readonly #written = new RecentCache<string, Composed>(ASKED_FOR);
+  /** What has left over this connection, with the network's word on it if there was one. */
+  readonly #left = new RecentCache<string, Acked | null>(REMEMBERED);
   readonly #tails = new Map<string, Promise<void>>();
   readonly #working = new Set<Promise<void>>();
   readonly #given = new Set<Given>();
@@ -212,7 +215,28 @@ export class Outbound {
     return true;
   }
 
-  async #write(netId: string, { to, audience = [] }: Addressed, composing: () => Composed | Promise<Composed>): Promise<void> {
+  /**
+   * What was given back while it was still under way may have left after all. It is not written again then: its word is yet to come, or comes
+   * again. Without one, the device begins a new connection.
+   */
+  #hasLeft(netId: string): boolean {
+    const word = this.#left.get(netId);
+    if (word) this.#context.tell(word);
+    return word !== undefined;
+  }
+
+  async #write(netId: string, addressed: Addressed, composing: () => Composed | Promise<Composed>): Promise<void> {
+    if (this.#hasLeft(netId)) return;
+    this.#left.set(netId, null);
+    try {
+      await this.#encrypt(netId, addressed, composing);
+    } catch (cause) {
+      this.#left.delete(netId);
+      throw cause;
+    }
+  }
+
+  async #encrypt(netId: string, { to, audience = [] }: Addressed, composing: () => Composed | Promise<Composed>): Promise<void> {
     const { socket } = this.#context;
     const isStatus = to === STORIES;
     const statusJidList = isStatus ? await audienceOf(this.#context, audience) : [];
@@ -248,12 +272,19 @@ export class Outbound {
     if (!this.#sent.get(id)) return;
     const at = Number(t ?? 0) * 1_000 || this.#context.clock.now();
     if (error === undefined && serverId) this.#context.watches.watch(attrs['from'] ?? '');
-    if (error === undefined) return this.#context.tell({ type: 'acked', netId: id, at, ...(serverId && { serverId }) });
+    if (error === undefined) {
+      const word: Acked = { type: 'acked', netId: id, at, ...(serverId && { serverId }) };
+      this.#left.set(id, word);
+      return this.#context.tell(word);
+    }
     this.#sent.delete(id);
+    this.#left.delete(id);
     this.#context.tell({ type: 'refused', netId: id, reason: `refused_${error}` });
     if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
   }
 }
+
+type Acked = Extract<ConnectionEvent, { type: 'acked' }>;
 
 interface Addressed {
   readonly to: string;

@@ -124,6 +124,30 @@ describe('a question about one recipient that is never answered', () => {
   });
 });
 
+describe('a message that was given back while a question about its recipient was under way', () => {
+  it('leaves once, however often it is given again, and its ack is told each time', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    const { lid } = world.peer.contact(ANNA);
+    const isOfAnna = (stanza: Stanza): boolean => JSON.stringify(stanza).includes(ANNA) || JSON.stringify(stanza).includes(lid);
+    const heard = async (type: 'unwritten' | 'acked', count: number): Promise<void> => {
+      for (let tries = 0; tries < 600 && shop.all(type).length < count; tries += 1) await world.pass(100);
+      assert.equal(shop.all(type).length, count, type);
+    };
+    world.peer.fault({ kind: 'delay', way: 'down', tag: 'iq', where: isOfAnna, times: 1, ms: 25_000 });
+    shop.sends('m1', ANNA, 'Hi');
+    await heard('unwritten', 1);
+    shop.sends('m1', ANNA, 'Hi');
+    await heard('acked', 1);
+    await shop.catchesUp();
+    const before = shop.all('acked').length;
+    shop.sends('m1', ANNA, 'Hi');
+    await heard('acked', before + 1);
+    await world.pass(500);
+    assert.deepEqual([texts(world, ANNA), world.peer.contact(ANNA).arrivals('m1'), shop.all('closed')], [['Hi'], 1, []]);
+  });
+});
+
 describe('the device’s own keys', () => {
   it('are never asked for: a group by hidden address gets its message', async (t) => {
     const world = await overThePeer(t);
