@@ -33,6 +33,6 @@ describe('the benchmark', () => {
 
   it('names the parts when asked for one that it does not have', async () => {
     const asked = run(process.execPath, ['scripts/bench/main.ts', '--only', 'weather']);
-    await assert.rejects(asked, /--only takes one of actors, log, growth, store, /);
+    await assert.rejects(asked, /--only takes one of actors, log, growth, groups, store, /);
   });
 });
