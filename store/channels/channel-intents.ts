@@ -23,6 +23,8 @@ export interface ChannelIntents {
   made(id: string, at: number, channelId: string): Promise<void>;
   /** Nothing was made. */
   end(id: string, at: number): Promise<void>;
+  /** What was made is deleted: who asks for its name again means another one. */
+  gone(sessionId: string, channelId: string): Promise<void>;
   /** All of a device that is removed. */
   forget(sessionId: string): Promise<void>;
 }
@@ -52,6 +54,8 @@ export function channelIntentsIn(store: Store): ChannelIntents {
     made: async (_id, at, made) => void (await intents.updateOne({ _id, at }, { $set: { made } })),
 
     end: async (_id, at) => void (await intents.deleteOne({ _id, at })),
+
+    gone: async (session_id, made) => void (await intents.deleteMany({ session_id, made })),
 
     forget: async (session_id) => void (await intents.deleteMany({ session_id })),
   };

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../runtime/clock.ts';
 import type { ChannelIntent, ChannelIntents } from '../../../store/channels/channel-intents.ts';
 import type { Channels } from '../../../store/channels/channels.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
@@ -11,6 +12,7 @@ type Asked = Pick<DeviceRow, '_id' | 'tenant_id' | 'phone_number'>;
 export interface ChannelServiceDeps {
   readonly channels: Channels<ChannelRecord>;
   readonly channelIntents: ChannelIntents;
+  readonly clock: Pick<Clock, 'now'>;
   /** Asks the network through a device. */
   ask<N extends QuestionName>(device: Asked, name: N, input: InputOf<N>): Promise<ToldCaller<N>>;
 }
@@ -52,7 +54,7 @@ const UNDER_WAY = {
   id: 'saluran dengan nama ini sedang dibuat; periksa daftar saluran sebelum meminta lagi',
 };
 
-export function createChannelService({ channels, channelIntents: intents, ask }: ChannelServiceDeps): ChannelService {
+export function createChannelService({ channels, channelIntents: intents, clock, ask }: ChannelServiceDeps): ChannelService {
   async function keep(device: Asked, record: ChannelRecord, now: number): Promise<ChannelRecord> {
     const { id: channel_id, name } = record;
     if (record.role === null) await channels.remove(device, channel_id);
@@ -64,6 +66,19 @@ export function createChannelService({ channels, channelIntents: intents, ask }:
   async function madeBefore(device: Asked, name: string, { at }: ChannelIntent): Promise<ChannelRecord | null> {
     const all = await ask(device, 'channels.list', {});
     return all.find((one) => one.role === 'owner' && one.name === name && (one.createdAt ?? 0) >= at - SKEW_MS) ?? null;
+  }
+
+  /** What an earlier call made, as long as it has the name that is asked for; null: it is gone, or another name is its own now. */
+  async function stillThere(device: Asked, name: string, id: string, now: number): Promise<ChannelRecord | null> {
+    const row = await channels.find(device, id);
+    if (row) return row.name === name ? row.record : null;
+    // A list that the network told while it was made may have taken its row away.
+    const told = (await ask(device, 'channels.list', {})).find((one) => one.id === id && one.role === 'owner' && one.name === name);
+    return told ? keep(device, told, now) : null;
+  }
+
+  async function begunAnew(before: ChannelIntent, now: number): Promise<void> {
+    if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
   }
 
   /** The network said no, or was not asked: nothing was made. Anything else leaves it open. */
@@ -89,7 +104,10 @@ export function createChannelService({ channels, channelIntents: intents, ask }:
       }
     },
 
-    forget: (device, id) => channels.remove(device, id),
+    async forget(device, id) {
+      await channels.remove(device, id);
+      await intents.gone(device._id, id);
+    },
 
     async muted(device, id, muted, now) {
       const kept = await channels.find(device, id);
@@ -101,9 +119,9 @@ export function createChannelService({ channels, channelIntents: intents, ask }:
       const intent = { _id, tenant_id: device.tenant_id, session_id: device._id, at: now };
       const before = await intents.begin(intent);
       if (before?.made) {
-        const made = await channels.find(device, before.made);
-        if (made?.name === draft.name && now - before.at < REPEATED_MS) return made.record;
-        if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
+        const made = now - before.at < REPEATED_MS ? await stillThere(device, draft.name, before.made, now) : null;
+        if (made) return made;
+        await begunAnew(before, now);
       } else if (before) {
         if (now - before.at < UNDER_WAY_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
         const made = await madeBefore(device, draft.name, before);
@@ -112,14 +130,14 @@ export function createChannelService({ channels, channelIntents: intents, ask }:
           await intents.made(_id, before.at, made.id);
           return made;
         }
-        if (!(await intents.renew(before, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
+        await begunAnew(before, now);
       }
       const made = await ask(device, 'channels.create', draft).catch(async (cause: unknown) => {
         if (isSettled(cause)) await intents.end(_id, now);
         throw cause;
       });
-      // Where the store fails here, the channel is there: the next call finds it.
-      await keep(device, made, now);
+      // Where the store fails here, the channel is there: the next call finds it. A list that was asked for meanwhile may not have it.
+      await keep(device, made, clock.now());
       await intents.made(_id, now, made.id);
       return made;
     },

@@ -22,6 +22,8 @@ it('a channel that was made while our store failed is found by the next call, an
   const channels = channelsIn<ChannelRecord>(store);
   const asked: string[] = [];
   let isBroken = true;
+  const told: ChannelRecord[] = [NEWS];
+  let now = 0;
   const service = createChannelService({
     channelIntents: channelIntentsIn(store),
     channels: {
@@ -29,9 +31,10 @@ it('a channel that was made while our store failed is found by the next call, an
       put: (device, told) =>
         isBroken ? Promise.reject(Object.assign(new Error('not primary'), { code: 10_107 })) : channels.put(device, told),
     },
+    clock: { now: () => now },
     ask: async (_device, name) => {
       asked.push(name);
-      return (name === 'channels.list' ? [NEWS] : NEWS) as never;
+      return (name === 'channels.list' ? told : NEWS) as never;
     },
   });
   const device = { _id: 'd1', tenant_id: 't1', phone_number: '62811' };
@@ -43,9 +46,21 @@ it('a channel that was made while our store failed is found by the next call, an
   assert.deepEqual(asked, ['channels.create', 'channels.list']);
   assert.deepEqual(await service.create(device, draft, 61_000), NEWS, 'its caller may not have heard of it');
   assert.deepEqual(asked.length, 2);
+  await channels.remove(device, NEWS.id);
+  assert.deepEqual(await service.create(device, draft, 61_500), NEWS, 'a row that is gone proves nothing');
+  assert.deepEqual(asked.splice(2), ['channels.list']);
   await service.forget(device, NEWS.id);
   await service.create(device, draft, 62_000);
   assert.deepEqual(asked.slice(2), ['channels.create'], 'what was deleted is made anew');
   await service.create(device, draft, 62_000 + 3_600_000);
   assert.deepEqual(asked.slice(2), ['channels.create', 'channels.create'], 'an hour later another one is meant');
+
+  told.length = 0;
+  now = 62_000 + 3_660_000;
+  await channels.remove(device, NEWS.id);
+  await service.create(device, draft, 62_000 + 3_650_000);
+  assert.deepEqual(asked.splice(4), ['channels.list', 'channels.create'], 'what the network has no more is made anew');
+  await channels.keepOnly(device, [], now);
+  assert.deepEqual(await service.create(device, draft, now + 1), NEWS, 'a list that was told while it was made took nothing away');
+  assert.equal(asked.length, 4);
 });
