@@ -12,6 +12,9 @@ export type Envelope =
 /** In UTF-16 units of JSON text. */
 const LONGEST_TEXT = 2 ** 20;
 
+/** A message carries a file of this size in base64, and 48,000 units beside it. */
+export const MOST_BYTES = 750_000;
+
 type WireCode = RuntimeCode | 'PAYLOAD_TOO_LARGE' | 'INTERNAL';
 
 export const wireRefusal = (code: WireCode, details?: Readonly<Record<string, unknown>>): Refusal => new Refusal(code, details);

@@ -21,7 +21,7 @@ export const inChannel = inSession.keys({
 
 const Name = Joi.string().min(1).max(100).example('Toko Acme news');
 const Description = Joi.string().max(2_048).allow(null, '').example('Offers and opening hours');
-const Picture = Joi.string().max(256).description('The media key of a picture of at most 1 MB. The real network takes JPEG only');
+const Picture = Joi.string().max(256).description('The media key of a picture of at most 750 KB. The real network takes JPEG only');
 
 export interface ChannelBody {
   readonly name: string;

@@ -101,7 +101,7 @@ export const groupInvites: Area<GroupPictureServices> = {
       method: 'PUT',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/picture',
       summary: 'Set the picture',
-      about: 'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 1 MB. The real network takes JPEG only',
+      about: 'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 750 KB. The real network takes JPEG only',
       audit: { action: 'group.picture' },
       access: 'bearer',
       deviceKeys: true,

@@ -77,7 +77,7 @@ export const networkAccount: Area<AccountServices> = {
       path: '/v1/sessions/{sessionId}/account/picture',
       summary: 'Set the account picture',
       about:
-        'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 1 MB, best 640 × 640. The real network takes JPEG only',
+        'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 750 KB, best 640 × 640. The real network takes JPEG only',
       audit: { action: 'network_account.set_picture' },
       access: 'bearer',
       deviceKeys: true,

@@ -3,13 +3,14 @@ import Joi from 'joi';
 import { invalidField, tooLarge } from '../../../actors/domain/refusals.ts';
 import { type FileAccess, ownerOf } from '../../../actors/services/media/file-access.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
+import { MOST_BYTES } from '../../../runtime/cluster/envelope.ts';
 import { takeFile } from '../../core/multipart.ts';
 import type { Caller, Upload } from '../../core/row.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { fileViewer } from '../params.ts';
 
-/** The network shows pictures of 640 × 640; a larger file is no such picture. */
-const MAX_PICTURE_BYTES = 1_048_576;
+/** The network shows pictures of 640 × 640; a larger file is no such picture, and would not reach a device on another node. */
+const MAX_PICTURE_BYTES = MOST_BYTES;
 const FORM_BYTES = 16_384;
 
 /** What a row that sets a picture takes: the part `file` of a form, or JSON that names a stored file. */
@@ -59,8 +60,8 @@ export async function storedPicture(
 }
 
 const NO_PICTURE = {
-  en: 'a picture is a JPEG, PNG or WebP of at most 1 MB, best a JPEG of 640 × 640',
-  id: 'gambar harus berupa JPEG, PNG, atau WebP paling besar 1 MB, sebaiknya JPEG 640 × 640',
+  en: 'a picture is a JPEG, PNG or WebP of at most 750 KB, best a JPEG of 640 × 640',
+  id: 'gambar harus berupa JPEG, PNG, atau WebP paling besar 750 KB, sebaiknya JPEG 640 × 640',
 };
 const NO_KEY = { en: 'send a form with the part file, or {media_r2_key}', id: 'kirim formulir dengan bagian file, atau {media_r2_key}' };
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { MOST_BYTES } from '../../../../runtime/cluster/envelope.ts';
 import type { FoundPerson } from '../../account.ts';
 import { userJid } from '../../jid.ts';
 import { networkRefusal } from '../../network-refusal.ts';
@@ -12,8 +13,6 @@ import { numberOf } from './query.ts';
 
 const NOT_FOUND = 404;
 const NOT_THERE = { en: 'this number is not on the network', id: 'nomor ini tidak ada di jaringan' };
-/** Pictures are small; a larger answer is none. */
-const MAX_PICTURE_BYTES = 1_048_576;
 
 /** The two addresses of a number. Refuses NOT_FOUND when it is not on the network. */
 export async function addressesOf(
@@ -59,7 +58,8 @@ async function bytesOf(stream: Readable): Promise<Buffer | null> {
   for await (const chunk of stream) {
     const piece = Buffer.from(chunk);
     size += piece.length;
-    if (size > MAX_PICTURE_BYTES) {
+    // Pictures are small; a larger one would not reach a caller on another node.
+    if (size > MOST_BYTES) {
       stream.destroy();
       return null;
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { MOST_BYTES } from '../../../../runtime/cluster/envelope.ts';
 import type { Doc } from '../../../../store/port.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
@@ -88,6 +89,7 @@ eachStore('the account on the network', (kind) => {
     assert.equal(sent.status, 200);
     const refused = await put(Buffer.from('no picture at all'));
     assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [400, 'VALIDATION_FAILED']);
+    assert.equal((await put(Buffer.concat([JPEG, Buffer.alloc(MOST_BYTES)]))).status, 413);
     assert.deepEqual((await ask('PUT', 'account/picture', { media_r2_key: picture })).body, { picture });
     assert.equal((await ask('PUT', 'account/picture', { media_r2_key: 'med_01JZX5ZB4T8QKX3N9V7C2M6D1E' })).status, 404);
     assert.equal((await ask('PUT', 'account/picture', { key: picture })).status, 400);
