@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { EventLog } from '../../actors/services/events/event-log.ts';
 import { type TakeBackDeps, takeBack } from '../../actors/services/scheduling/take-back.ts';
-import { handledAtOnce } from '../../actors/services/stores/at-once.ts';
+import { HooksInHand, handledAtOnce } from '../../actors/services/stores/at-once.ts';
 import type { StoreDeps } from '../../actors/services/stores/links.ts';
 import type { ReceiveDeps } from '../../actors/services/stores/receive.ts';
 import { createRemembered } from '../../actors/services/stores/remembered.ts';
@@ -98,6 +98,7 @@ export function startStores(parts: StoreParts): StoreServices {
       sealer,
       signingKeys: createSigningKeys(sealer),
       monotonic: () => clock.monotonic(),
+      inHand: new HooksInHand(),
       // Only where it is awake: one that wakes looks for stored webhooks first, and one elsewhere cannot be handed what is not stored.
       async atOnce({ tenant_id, _id }, hook) {
         const id = storeLinkActorId(tenant_id, _id);

@@ -67,7 +67,8 @@ function join(state: DeviceState, one: PendingQuestion): DeviceStep | null {
     waiting: waiting.map((other) => (other === same ? joint : other)),
     asked: asked.has(same.replyTo) ? new Map(asked).set(same.replyTo, joint) : asked,
   };
-  return [{ ...state, questions: next }];
+  const pendingRequests = asked.has(OWN) && same.replyTo === OWN ? new Set(state.pendingRequests).add(OWN) : state.pendingRequests;
+  return [{ ...state, pendingRequests, questions: next }];
 }
 
 /** Some time after a login, so that those of a node that starts do not ask together. */
@@ -159,8 +160,8 @@ function tryOne(state: DeviceState, one: PendingQuestion, now: number): DeviceSt
   const name = budgetOf(one);
   const budget = name === null ? questions.budget : spend(questions.budget, name, now);
   const asked = new Map(questions.asked).set(replyTo, one);
-  // Nobody waits for what the device asks for itself.
-  const pendingRequests = replyTo === OWN ? state.pendingRequests : new Set(state.pendingRequests).add(replyTo);
+  // Nobody waits for what the device asks for itself, until somebody joins.
+  const pendingRequests = replyTo === OWN && !one.others ? state.pendingRequests : new Set(state.pendingRequests).add(replyTo);
   return [
     { ...state, pendingRequests, questions: { ...questions, asked, budget } },
     { do: 'askNetwork', question, replyTo, own: state.facts.phone },

@@ -4,6 +4,27 @@ import type { Outcome, StoreLinkCommand, UnstoredHook } from '../../store-link/p
 /** A webhook as it was received. */
 export type ReceivedHook = Pick<UnstoredHook, 'topic' | 'body' | 'shopDomain' | 'arrivedAt'>;
 
+/**
+ * How many webhooks of each store link are in the hands of their receivers here. One that comes meanwhile is not handled at once: an earlier one may
+ * have been turned away and not be stored yet.
+ */
+export class HooksInHand {
+  readonly #counts = new Map<string, number>();
+
+  /** `isAlone`: no other webhook of this link was there before. */
+  async hold<T>(linkId: string, work: (isAlone: boolean) => Promise<T>): Promise<T> {
+    const before = this.#counts.get(linkId) ?? 0;
+    this.#counts.set(linkId, before + 1);
+    try {
+      return await work(before === 0);
+    } finally {
+      const left = (this.#counts.get(linkId) ?? 1) - 1;
+      if (left > 0) this.#counts.set(linkId, left);
+      else this.#counts.delete(linkId);
+    }
+  }
+}
+
 /** One that is not taken within this is stored by its receiver, and the rest of its answer's time is left. */
 const TAKEN_WITHIN_MS = 400;
 

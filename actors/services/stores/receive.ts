@@ -5,7 +5,7 @@ import type { StoreHooks } from '../../../store/store-links/hooks.ts';
 import type { StoreLinkRow, StoreLinks } from '../../../store/store-links/links.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { StoreLinkCommand } from '../../store-link/protocol.ts';
-import type { ReceivedHook } from './at-once.ts';
+import type { HooksInHand, ReceivedHook } from './at-once.ts';
 import { hookRowOf } from './hook-row.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -16,6 +16,7 @@ export interface ReceiveDeps {
   readonly signingKeys: SigningKeys;
   /** Has a webhook stored together with what becomes of it: gives the outcome. null: it is not stored. */
   atOnce(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>, hook: ReceivedHook): Promise<string | null>;
+  readonly inHand: HooksInHand;
   monotonic(): number;
   storeLink(link: Pick<StoreLinkRow, '_id' | 'tenant_id'>): ActorRef<StoreLinkCommand>;
   /** Refuses RATE_LIMITED when this store called too often; counted after the signature, so that strangers cannot use it up. */
@@ -88,10 +89,12 @@ export async function receive(deps: ReceiveDeps, call: StoreCall): Promise<Recei
   await deps.countHook(link._id, now);
   const until = deps.monotonic() + ANSWER_MS;
   const hook = receivedFrom(link, call);
-  const atOnce = await deps.atOnce(link, hook);
-  if (atOnce !== null) return { ok: true, outcome: atOnce };
-  const hookId = await deps.hooks.add(hookRowOf(link, hook, deps.sealer.seal(link._id, 'store webhook', hook.body)));
-  const outcome = await outcomeOf(deps, link, hookId, until);
+  const outcome = await deps.inHand.hold(link._id, async (isAlone) => {
+    const atOnce = isAlone ? await deps.atOnce(link, hook) : null;
+    if (atOnce !== null) return atOnce;
+    const hookId = await deps.hooks.add(hookRowOf(link, hook, deps.sealer.seal(link._id, 'store webhook', hook.body)));
+    return outcomeOf(deps, link, hookId, until);
+  });
   return outcome === null ? { ok: true } : { ok: true, outcome };
 }
 

@@ -154,6 +154,14 @@ describe('the list of groups', () => {
     harness.ask({ type: 'drain', must: false });
     for (const one of harness.ready.filter(({ what }) => what !== 'askNetwork')) harness.end(one, 'well');
     assert.equal(harness.asks.size, 0, 'drained while the network has not answered');
+    const joined = online();
+    assert.ok(asksByItself(joined));
+    joined.ask(list);
+    joined.ask({ type: 'drain', must: false });
+    for (const one of joined.ready.filter(({ what }) => what !== 'askNetwork')) joined.end(one, 'well');
+    assert.equal(joined.asks.size, 2, 'but who joined it is answered first');
+    joined.finish();
+    assert.equal(joined.asks.size, 0);
     const deaf = new DeviceHarness({ ...LINKED, ignore: { groups: true, channels: false } });
     deaf.finish();
     deaf.say({ type: 'opened', phone: DIGITS, name: null, about: null });

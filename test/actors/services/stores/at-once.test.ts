@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { handledAtOnce } from '../../../../actors/services/stores/at-once.ts';
+import { HooksInHand, handledAtOnce } from '../../../../actors/services/stores/at-once.ts';
 import type { Outcome, StoreLinkCommand, UnstoredHook } from '../../../../actors/store-link/protocol.ts';
 import type { ActorRef } from '../../../../runtime/actor-system/actor.ts';
 
@@ -42,4 +42,23 @@ it('one that could not be stored is its receiver’s', async () => {
     return null;
   });
   assert.equal(await handledAtOnce(failing, RECEIVED), null);
+});
+
+it('one that comes while another is being stored by its receiver does not overtake it', async () => {
+  const inHand = new HooksInHand();
+  const stored = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const receive = (name: string, linkId: string, until: Promise<void>) =>
+    inHand.hold(linkId, async (isAlone) => {
+      seen.push(`${name} ${isAlone}`);
+      await until;
+    });
+  const first = receive('first', 'one', stored.promise);
+  await receive('second', 'one', Promise.resolve());
+  await receive('third', 'one', Promise.resolve());
+  await receive('elsewhere', 'two', Promise.resolve());
+  stored.reject(new Error('the store is away'));
+  await assert.rejects(first, /away/);
+  await receive('last', 'one', Promise.resolve());
+  assert.deepEqual(seen, ['first true', 'second false', 'third false', 'elsewhere true', 'last true']);
 });
