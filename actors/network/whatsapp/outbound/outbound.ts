@@ -31,7 +31,7 @@ export class Outbound {
   readonly #context: ConnectionContext;
   readonly #sent = new RecentCache<string, true>(REMEMBERED);
   readonly #written = new RecentCache<string, Composed>(ASKED_FOR);
-  /** What has left over this connection, with the network's word on it if there was one. */
+  /** Messages that have left over this connection, with the network's word on each if there was one. */
   readonly #left = new RecentCache<string, Acked | null>(REMEMBERED);
   readonly #tails = new Map<string, Promise<void>>();
   readonly #working = new Set<Promise<void>>();
@@ -53,11 +53,10 @@ export class Outbound {
     if (hasFile && this.#isUploading(netId)) return void this.#give(netId);
     if (isChannel(to)) return this.#post(message, open);
     const audience = message.status?.audience;
-    if (!hasFile) return this.#inOrder(netId, to, () => this.#write(netId, { to, audience }, () => this.#compose(message, null)));
-    this.#work(netId, async () => {
-      const file = await this.#uploading(netId, () => this.#upload(message, open));
-      this.#inOrder(netId, to, () => this.#write(netId, { to, audience }, () => this.#compose(message, file)));
-    });
+    const writing = (file: Uploaded | null) => (): Promise<void> =>
+      this.#once(netId, () => this.#write(netId, { to, audience }, () => this.#compose(message, file)));
+    if (!hasFile) return this.#inOrder(netId, to, writing(null));
+    this.#work(netId, async () => this.#inOrder(netId, to, writing(await this.#uploading(netId, () => this.#upload(message, open)))));
   }
 
   /** To a channel. A file leaves when it is uploaded, the rest in order. */
@@ -216,8 +215,8 @@ export class Outbound {
   }
 
   /**
-   * What was given back while it was still under way may have left after all. It is not written again then: its word is yet to come, or comes
-   * again. Without one, the device begins a new connection.
+   * A message that was given back while it was still under way may have left after all. It is not written again then: its word is yet to come, or
+   * comes again. Without one, the device begins a new connection.
    */
   #hasLeft(netId: string): boolean {
     const word = this.#left.get(netId);
@@ -225,18 +224,18 @@ export class Outbound {
     return word !== undefined;
   }
 
-  async #write(netId: string, addressed: Addressed, composing: () => Composed | Promise<Composed>): Promise<void> {
+  async #once(netId: string, writing: () => Promise<void>): Promise<void> {
     if (this.#hasLeft(netId)) return;
     this.#left.set(netId, null);
     try {
-      await this.#encrypt(netId, addressed, composing);
+      await writing();
     } catch (cause) {
       this.#left.delete(netId);
       throw cause;
     }
   }
 
-  async #encrypt(netId: string, { to, audience = [] }: Addressed, composing: () => Composed | Promise<Composed>): Promise<void> {
+  async #write(netId: string, { to, audience = [] }: Addressed, composing: () => Composed | Promise<Composed>): Promise<void> {
     const { socket } = this.#context;
     const isStatus = to === STORIES;
     const statusJidList = isStatus ? await audienceOf(this.#context, audience) : [];
