@@ -103,7 +103,7 @@ whereChromiumIs('in the inbox', () => {
     await page.unroute('**/v1/media/upload');
     await page.evaluate('dispatchEvent(new Event("online"))');
     await itsWaits.waitFor({ state: 'detached' });
-    await twin.getByText('The prices').waitFor();
+    await twin.locator('.message-text', { hasText: 'The prices' }).waitFor();
     await twin.close();
     await ours.filter({ hasText: 'The prices' }).locator('img').waitFor();
     await until('nothing is kept', async () => (await page.evaluate<number>(KEPT_FILES)) === 0);
