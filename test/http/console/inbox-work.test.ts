@@ -98,7 +98,7 @@ whereChromiumIs('in the inbox', () => {
     const copied = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
     await twin.evaluate(`Object.assign(sessionStorage, ${copied})`);
     await twin.reload();
-    const itsWaits = twin.locator('[data-testid="message-row"]').filter({ hasText: 'prices.png' });
+    const itsWaits = twin.locator(`[data-message-id="${await waits.getAttribute('data-message-id')}"]`);
     await itsWaits.waitFor();
     await page.unroute('**/v1/media/upload');
     await page.evaluate('dispatchEvent(new Event("online"))');
