@@ -1,117 +1,115 @@
 import { keysOf } from '../../../runtime/keys-of.ts';
 import { ANY_AWAIT } from './failpoint.ts';
-import type { Traffic } from './traffic.ts';
+import { TRAFFICS, type Traffic } from './traffic.ts';
 
 interface PointFacts {
   readonly about: string;
-  /** Texts, where nothing is said. */
-  readonly traffic?: Traffic | 'linking';
   /** The highest pass at which it dies: some points are passed often in a burst. */
-  readonly most?: number;
+  readonly most: number;
   /** Passed while a gateway picks up what another left: it is armed from its start. */
-  readonly atStart?: true;
+  readonly atStart: boolean;
 }
+
+const MAX_PASSES = 4;
+
+const often = (about: string, most = MAX_PASSES): PointFacts => ({ about, most, atStart: false });
+const once = (about: string): PointFacts => often(about, 1);
+const atStart = (about: string): PointFacts => ({ ...once(about), atStart: true });
 
 /**
  * Where a gateway dies. What an await waits for is either outside of the process (the store, the network, a caller, a disk) or in its memory, and
  * dying at one of the latter leaves what dying after the last step outside left. So there is a point after each step outside that a message
- * takes, in the order of the steps, and before those that come first; and one that is at any await of all, whoever's.
+ * takes, in the order of the steps, and before those that come first; and one that is at any await of all, whoever's. Before a step stands what goes
+ * on meanwhile (`trafficOf`).
  */
 const POINTS = {
-  'before-accept': { about: 'a message is about to be stored' },
-  'after-accept': { about: 'it is stored, its caller has received nothing' },
-  'after-answer': { about: 'the 202 has left' },
-  'after-claim': { about: 'it is claimed, nothing is sealed' },
-  'after-wire-iq-usync': { about: 'whether its recipient is on the network was asked', most: 1 },
-  'after-wire-iq-key': { about: 'the keys of somebody never written to were asked for', most: 1 },
-  'received-iq-list': { about: 'they have come, no session is stored', most: 1 },
-  'made-message': { about: 'it is sealed, the chain step that sealed it is not stored' },
-  'before-secrets': { about: 'the secrets that changed are about to be stored' },
-  'after-secrets': { about: 'they are, what was sealed with them has not left' },
-  'before-wire-message': { about: 'it is about to leave' },
-  'after-wire-message': { about: 'it has left' },
-  'after-wire-iq-tokens': { about: 'somebody who was first written to is given a token of trust', most: 1 },
-  'received-ack': { about: 'the network has it, and its device has not learned of it' },
-  'after-mark': { about: 'it is marked sent, nobody was told' },
-  'after-events.insertMany': { about: 'what happened to messages is recorded' },
-  'after-chats.findOneAndUpdate': { about: 'a chat shows them' },
-  'after-settle': { about: 'nothing is owed of a message any more' },
-  'after-settled-secrets': { about: 'secrets that do not change were put where they stay', most: 12 },
-  'before-retake': { about: 'what was left on the wire is about to be taken over', most: 1, atStart: true },
-  'after-retake': { about: 'it is, and has not been sent again', most: 1, atStart: true },
-  'received-receipt': { about: 'a receipt has come' },
-  'after-receipt': { about: 'it is stored, the network was not told that it is' },
-  'after-wire-ack': { about: 'it was told' },
-  'received-message': { about: 'a message has come, nothing is opened' },
-  'after-pre-keys': { about: 'a one-time key that opened a first message is gone', most: 2 },
-  'before-inbound': { about: 'a message is about to be stored' },
-  'after-inbound': { about: 'it is stored, the network was not told' },
-  'made-receipt': { about: 'that is about to be told' },
-  'after-wire-receipt': { about: 'it was told, and this is not noted' },
-  'after-identities.updateOne': { about: 'who wrote is known under both addresses' },
-  'before-consents.insertMany': { about: 'a STOP is stored and received, the consent is not changed', most: 1 },
-  'after-consents.insertMany': { about: 'the consent is changed, with all that follows from it owed', most: 1 },
-  'after-consent_history.insertMany': { about: 'its history is written', most: 1 },
-  'after-consents.updateOne': { about: 'nothing is owed of the consent any more', most: 1 },
-  'after-contacts.insertMany': { about: 'who wrote is a contact', most: 1 },
-  [ANY_AWAIT]: { about: 'something goes on after an await', most: 3_000 },
-  'group/made-message': { about: 'a text to a group is sealed', traffic: 'group' },
-  'group/after-secrets': { about: 'the group key is stored, what was sealed with it has not left', traffic: 'group' },
-  'group/after-wire-message': { about: 'it has left', traffic: 'group' },
-  'group/after-inbound': { about: 'what came from the group is stored', traffic: 'group' },
-  'files/made-message': { about: 'a file is where its recipient gets it, its message is sealed', traffic: 'files' },
-  'files/after-wire-message': { about: 'a message with a file has left', traffic: 'files' },
-  'files/after-file': { about: 'the file of a message that came in is there, and no row of it', traffic: 'files', most: 2 },
-  'files/after-media.insertOne': { about: 'its row is there, and not the message', traffic: 'files', most: 2 },
-  'pre-keys/received-notification-encrypt': { about: 'the network has few one-time keys left', traffic: 'pre-keys', most: 1 },
-  'pre-keys/after-pre-keys': { about: 'new ones are stored, and their numbers taken', traffic: 'pre-keys', most: 6 },
-  'pre-keys/after-wire-iq-registration': { about: 'they were published, and this is not noted', traffic: 'pre-keys', most: 1 },
-  'pre-keys/received-iq-result': { about: 'they were taken', traffic: 'pre-keys', most: 1 },
-  'features/after-channel_intents.insertOne': { about: 'a channel is wanted, the network was not asked', traffic: 'features', most: 1 },
-  'features/after-wire-iq-query': { about: 'it was asked for', traffic: 'features', most: 1 },
-  'features/received-iq-result': { about: 'it is made, its device has not learned of it', traffic: 'features', most: 3 },
-  'features/after-channels.insertOne': {
-    about: 'it is known here, whether by its caller or by what the network told',
-    traffic: 'features',
-    most: 1,
-  },
-  'features/after-channel_intents.updateOne': {
-    about: 'nothing is open of it, its caller has received nothing',
-    traffic: 'features',
-    most: 1,
-  },
-  'features/after-wire-iq-sync': { about: 'a label is written to the settings of the account, or those are read', traffic: 'features' },
-  'features/received-iq-sync': { about: 'what they are now has come', traffic: 'features' },
-  'features/after-settled-secrets': { about: 'their version is stored, or what they say', traffic: 'features' },
-  'features/received-notification': { about: 'the network tells of a channel, a label or a block', traffic: 'features' },
-  'features/before-events.insertMany': { about: 'what it told is about to be recorded', traffic: 'features' },
-  'features/after-events.insertMany': { about: 'it is, the network was not told', traffic: 'features' },
-  'features/after-wire-ack': { about: 'it was told', traffic: 'features' },
-  'features/made-message': { about: 'a post or a status is made', traffic: 'features' },
-  'features/after-wire-message': { about: 'it has left', traffic: 'features' },
-  'features/received-ack': { about: 'the network has it, its device has not learned of it', traffic: 'features' },
-  'features/after-mark': { about: 'it is marked sent', traffic: 'features' },
-  'features/after-status_views.insertOne': { about: 'who looked at a status is stored, the network was not told', traffic: 'features' },
-  'linking/received-iq-pair-success': { about: 'a phone has agreed, nothing is stored of its login', traffic: 'linking', most: 1 },
-  'linking/before-secrets': { about: 'a place for it is, and not the login', traffic: 'linking', most: 1 },
-  'linking/after-secrets': { about: 'the login is stored, the network was not told', traffic: 'linking', most: 1 },
-  'linking/after-wire-iq-pair-device-sign': { about: 'it was told', traffic: 'linking', most: 1 },
-  'linking/received-success': { about: 'the login is let in for the first time', traffic: 'linking', most: 1 },
-  'linking/after-pre-keys': { about: 'some of its first one-time keys are stored', traffic: 'linking', most: 800 },
-  'linking/after-wire-iq-registration': { about: 'they were published', traffic: 'linking', most: 1 },
+  'before-accept': often('a message is about to be stored'),
+  'after-accept': often('it is stored, its caller has received nothing'),
+  'after-answer': often('the 202 has left'),
+  'after-claim': often('it is claimed, nothing is sealed'),
+  'after-wire-iq-usync': once('whether its recipient is on the network was asked'),
+  'after-wire-iq-key': once('the keys of somebody never written to were asked for'),
+  'received-iq-list': once('they have come, no session is stored'),
+  'made-message': often('it is sealed, the chain step that sealed it is not stored'),
+  'before-secrets': often('the secrets that changed are about to be stored'),
+  'after-secrets': often('they are, what was sealed with them has not left'),
+  'before-wire-message': often('it is about to leave'),
+  'after-wire-message': often('it has left'),
+  'after-wire-iq-tokens': once('somebody who was first written to is given a token of trust'),
+  'received-ack': often('the network has it, and its device has not learned of it'),
+  'after-mark': often('it is marked sent, nobody was told'),
+  'after-events.insertMany': often('what happened to messages is recorded'),
+  'after-chats.findOneAndUpdate': often('a chat shows them'),
+  'after-settle': often('nothing is owed of a message any more'),
+  'after-settled-secrets': often('secrets that do not change were put where they stay', 12),
+  'before-retake': atStart('what was left on the wire is about to be taken over'),
+  'after-retake': atStart('it is, and has not been sent again'),
+  'received-receipt': often('a receipt has come'),
+  'after-receipt': often('it is stored, the network was not told that it is'),
+  'after-wire-ack': often('it was told'),
+  'received-message': often('a message has come, nothing is opened'),
+  'after-pre-keys': often('a one-time key that opened a first message is gone', 2),
+  'before-inbound': often('a message is about to be stored'),
+  'after-inbound': often('it is stored, the network was not told'),
+  'made-receipt': often('that is about to be told'),
+  'after-wire-receipt': often('it was told, and this is not noted'),
+  'after-identities.updateOne': often('who wrote is known under both addresses'),
+  'before-consents.insertMany': once('a STOP is stored and received, the consent is not changed'),
+  'after-consents.insertMany': once('the consent is changed, with all that follows from it owed'),
+  'after-consent_history.insertMany': once('its history is written'),
+  'after-consents.updateOne': once('nothing is owed of the consent any more'),
+  'after-contacts.insertMany': once('who wrote is a contact'),
+  [ANY_AWAIT]: often('something goes on after an await', 3_000),
+  'group/made-message': often('a text to a group is sealed'),
+  'group/after-secrets': often('the group key is stored, what was sealed with it has not left'),
+  'group/after-wire-message': often('it has left'),
+  'group/after-inbound': often('what came from the group is stored'),
+  'files/made-message': often('a file is where its recipient gets it, its message is sealed'),
+  'files/after-wire-message': often('a message with a file has left'),
+  'files/after-file': often('the file of a message that came in is there, and no row of it', 2),
+  'files/after-media.insertOne': often('its row is there, and not the message', 2),
+  'pre-keys/received-notification-encrypt': once('the network has few one-time keys left'),
+  'pre-keys/after-pre-keys': often('new ones are stored, and their numbers taken', 6),
+  'pre-keys/after-wire-iq-registration': once('they were published, and this is not noted'),
+  'pre-keys/received-iq-result': once('they were taken'),
+  'features/after-channel_intents.insertOne': once('a channel is wanted, the network was not asked'),
+  'features/after-wire-iq-query': once('it was asked for'),
+  'features/received-iq-result': often('it is made, its device has not learned of it', 3),
+  'features/after-channels.insertOne': once('it is known here, whether by its caller or by what the network told'),
+  'features/after-channel_intents.updateOne': once('nothing is open of it, its caller has received nothing'),
+  'features/after-wire-iq-sync': often('a label is written to the settings of the account, or those are read'),
+  'features/received-iq-sync': often('what they are now has come'),
+  'features/after-settled-secrets': often('their version is stored, or what they say'),
+  'features/received-notification': often('the network tells of a channel, a label or a block'),
+  'features/before-events.insertMany': often('what it told is about to be recorded'),
+  'features/after-events.insertMany': often('it is, the network was not told'),
+  'features/after-wire-ack': often('it was told'),
+  'features/made-message': often('a post or a status is made'),
+  'features/after-wire-message': often('it has left'),
+  'features/received-ack': often('the network has it, its device has not learned of it'),
+  'features/after-mark': often('it is marked sent'),
+  'features/after-status_views.insertOne': often('who looked at a status is stored, the network was not told'),
+  'linking/received-iq-pair-success': once('a phone has agreed, nothing is stored of its login'),
+  'linking/before-secrets': once('a place for it is, and not the login'),
+  'linking/after-secrets': once('the login is stored, the network was not told'),
+  'linking/after-wire-iq-pair-device-sign': once('it was told'),
+  'linking/received-success': once('the login is let in for the first time'),
+  'linking/after-pre-keys': often('some of its first one-time keys are stored', 800),
+  'linking/after-wire-iq-registration': once('they were published'),
 } as const satisfies Readonly<Record<string, PointFacts>>;
 
 export type Point = keyof typeof POINTS;
 
 export const ALL_POINTS: readonly Point[] = keysOf(POINTS);
 
-const MAX_PASSES = 4;
+export const factsOf = (point: Point): PointFacts => POINTS[point];
 
-export const factsOf = (point: Point): Required<Omit<PointFacts, 'atStart'>> & Pick<PointFacts, 'atStart'> => ({
-  traffic: 'texts',
-  most: MAX_PASSES,
-  ...POINTS[point],
-});
+const SLASH = '/';
+
+/** What goes on while a gateway dies there, which stands before its step: texts, where nothing does. */
+export const trafficOf = (point: Point): Traffic | 'linking' => LIVES.find((traffic) => point.startsWith(`${traffic}${SLASH}`)) ?? 'texts';
+
+const LIVES = [...TRAFFICS, 'linking'] as const;
 
 /** What a gateway is armed with. */
-export const stepOfPoint = (point: Point): string => point.slice(point.indexOf('/') + 1);
+export const stepOfPoint = (point: Point): string => point.slice(point.indexOf(SLASH) + 1);

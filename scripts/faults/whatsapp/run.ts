@@ -2,7 +2,7 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { askAgain, channelsHere, owedOf, shownHere, toldBy } from './features.ts';
 import type { Guard } from './guards.ts';
 import { dieLinking } from './linking.ts';
-import { factsOf, type Point, stepOfPoint } from './points.ts';
+import { factsOf, type Point, stepOfPoint, trafficOf } from './points.ts';
 import { bodies, burst, confirmedBy, nothingSaid, optedOut, SAID, type Said, settled, shownBy, type Traffic } from './traffic.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 import { KillWorld } from './world.ts';
@@ -80,7 +80,7 @@ export async function passesOf(traffic: Traffic, bursts: number, mongodbUrl: str
 async function round(world: KillWorld, note: Note, order: string): Promise<void> {
   const { ledger, journal } = world.peer;
   const [violations, unreadable] = [ledger.violations.length, journal.events('unreadable').length];
-  const { traffic } = factsOf(note.point);
+  const traffic = trafficOf(note.point);
   if (traffic === 'linking') await linkingRound(world, note, order);
   else await talkingRound(world, note, traffic, order);
   note.kills += 1;
