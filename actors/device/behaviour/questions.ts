@@ -127,12 +127,12 @@ const isOfGroups = ({ question: { name } }: PendingQuestion): boolean => name.st
 /** The list of groups was told; or it was refused, and is asked for again, where this network has one. */
 function noted(state: DeviceState, { question }: PendingQuestion, told: Told, now: number): DeviceStep {
   if (question.name !== 'groups.list') return [state];
-  if (told.do === 'reply') return [{ ...state, facts: { ...state.facts, groupsListedAt: now } }, LISTED(now)];
+  if (told.do === 'reply') return [{ ...state, facts: { ...state.facts, groupsListedAt: now } }, noteListed(now)];
   const isOver = codeOf(told.error) === 'NOT_FOUND' || state.connection.phase !== 'online';
   return isOver ? [state] : [state, after('list', LIST_AGAIN_MS, { type: 'listDue' })];
 }
 
-const LISTED = (at: number): DeviceEffect => ({ do: 'save', patch: { groups_listed_at: at } });
+const noteListed = (at: number): DeviceEffect => ({ do: 'save', patch: { groups_listed_at: at } });
 
 /** The connection is gone. Those that were asked are refused by it. */
 export const close = (state: DeviceState): DeviceStep => refuseWaiting(state, (to) => refuse(to, refusal('NOT_CONNECTED')));
