@@ -1,8 +1,7 @@
+export { STORIES } from '../../store/messaging/log-filter.ts';
+
 /** The domain of one person's address on the network. */
 const USER_DOMAIN = 's.whatsapp.net';
-
-/** Where contacts' status stories come from; no chat. */
-export const STORIES = 'status@broadcast';
 
 const JID = /^\d[\d-]*@(s\.whatsapp\.net|g\.us|newsletter|broadcast|lid)$/;
 

@@ -16,7 +16,7 @@ export interface LogFilter {
 export const newest = (rows: readonly MessageRow[], limit: number): MessageRow[] =>
   rows.toSorted((a, b) => b.created_at - a.created_at || (a._id < b._id ? 1 : -1)).slice(0, limit);
 
-/** Where status stories go: no chat, and none of its rows an entry of the log. */
+/** Where status stories go to and come from: no chat, and none of its rows an entry of the log. */
 export const STORIES = 'status@broadcast';
 
 /** The filter of one page of the log. */
