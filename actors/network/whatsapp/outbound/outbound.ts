@@ -31,7 +31,7 @@ export class Outbound {
   readonly #context: ConnectionContext;
   readonly #sent = new RecentCache<string, true>(REMEMBERED);
   readonly #written = new RecentCache<string, Composed>(ASKED_FOR);
-  /** Messages that have left over this connection, with the network's word on each if there was one. */
+  /** Messages that have left over this connection, or are about to, each with its ack; null: there was none yet. */
   readonly #left = new RecentCache<string, Acked | null>(REMEMBERED);
   readonly #tails = new Map<string, Promise<void>>();
   readonly #working = new Set<Promise<void>>();
@@ -215,17 +215,13 @@ export class Outbound {
   }
 
   /**
-   * A message that was given back while it was still under way may have left after all. It is not written again then: its word is yet to come, or
-   * comes again. Without one, the device begins a new connection.
+   * A message that was given back while it was still under way may have left after all. It is not written again then: its ack is told again, or
+   * yet to come. Without one, the device begins a new connection.
    */
-  #hasLeft(netId: string): boolean {
-    const word = this.#left.get(netId);
-    if (word) this.#context.tell(word);
-    return word !== undefined;
-  }
-
   async #once(netId: string, writing: () => Promise<void>): Promise<void> {
-    if (this.#hasLeft(netId)) return;
+    const ack = this.#left.get(netId);
+    if (ack) return this.#context.tell(ack);
+    if (ack === null) return;
     this.#left.set(netId, null);
     try {
       await writing();
@@ -272,9 +268,9 @@ export class Outbound {
     const at = Number(t ?? 0) * 1_000 || this.#context.clock.now();
     if (error === undefined && serverId) this.#context.watches.watch(attrs['from'] ?? '');
     if (error === undefined) {
-      const word: Acked = { type: 'acked', netId: id, at, ...(serverId && { serverId }) };
-      this.#left.set(id, word);
-      return this.#context.tell(word);
+      const ack: Acked = { type: 'acked', netId: id, at, ...(serverId && { serverId }) };
+      if (this.#left.get(id) !== undefined) this.#left.set(id, ack);
+      return this.#context.tell(ack);
     }
     this.#sent.delete(id);
     this.#left.delete(id);
