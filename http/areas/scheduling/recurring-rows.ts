@@ -198,8 +198,9 @@ async function change(services: RecurringServices, call: DeviceCall<At, unknown,
   const old = await known(services, call);
   const targets = body.targets && { targets: resolveTargets(body.targets, caller.callingCode) };
   const content = await contentOf(services, call, old);
+  const zone = body.timezone === null ? { timezone: await businessZone(services, caller) } : {};
   const changed = await services.recurring.change(caller.tenantId, old._id, (one) => {
-    const patch = { ...changedBy(one, body), ...targets, ...content };
+    const patch = { ...changedBy(one, body), ...zone, ...targets, ...content };
     return { ...patch, ...rescheduled({ ...one, ...patch }, !hasSameSchedule(one, patch), now) };
   });
   if (!changed) throw refusal('NOT_FOUND');

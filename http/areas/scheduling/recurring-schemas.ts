@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { isTimezone } from '../../../actors/domain/countries.ts';
 import type { RecurringRow, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
+import { MESSAGE_TYPES } from '../messages/schemas.ts';
 
 const SCHEDULE_TYPES = ['daily', 'weekly', 'monthly', 'interval'] as const;
 
@@ -13,7 +14,7 @@ export interface RecurringBody {
   readonly media_r2_key?: string | null;
   readonly schedule_type: ScheduleType;
   readonly schedule_config?: Partial<ScheduleConfig>;
-  readonly timezone?: string;
+  readonly timezone?: string | null;
   readonly is_active?: boolean;
 }
 
@@ -61,8 +62,8 @@ const fields: Joi.ObjectSchema = Joi.object({
     .valid(...SCHEDULE_TYPES)
     .example('weekly'),
   schedule_config: Config,
-  timezone: Zone.description(
-    'Default: the zone of the business. A time that the clock skips runs at the first moment after the gap; a time that it shows twice runs once, the first time',
+  timezone: Zone.allow(null).description(
+    'Default, and with null: the zone that the business has now. A time that the clock skips runs at the first moment after the gap; a time that it shows twice runs once, the first time',
   ),
   is_active: Joi.boolean().meta({ default: true }).description('False pauses it'),
 });
@@ -80,6 +81,7 @@ export interface RecurringMessage {
   readonly targets: readonly string[];
   readonly message: string | null;
   readonly media_r2_key: string | null;
+  readonly message_type: RecurringRow['message_type'];
   readonly schedule_type: ScheduleType;
   readonly schedule_config: ScheduleConfig;
   readonly timezone: string;
@@ -90,9 +92,9 @@ export interface RecurringMessage {
 }
 
 export function toRecurring(row: Omit<RecurringRow, 'due_at' | 'rev'>): RecurringMessage {
-  const { _id: id, session_id, name, targets, message, media_r2_key, schedule_type, schedule_config, timezone } = row;
-  const { next_run_at, last_run_at, is_active, created_at } = row;
-  const what = { id, session_id, name, targets, message, media_r2_key };
+  const { _id: id, session_id, name, targets, message, media_r2_key, message_type, schedule_type } = row;
+  const { schedule_config, timezone, next_run_at, last_run_at, is_active, created_at } = row;
+  const what = { id, session_id, name, targets, message, media_r2_key, message_type };
   return { ...what, schedule_type, schedule_config, timezone, next_run_at, last_run_at, is_active, created_at };
 }
 
@@ -103,6 +105,9 @@ export const RecurringSchema: Joi.ObjectSchema<RecurringMessage> = Joi.object({
   targets: Joi.array().items(Joi.string()).required().example(['6281234567890@s.whatsapp.net']),
   message: Joi.string().allow(null).required(),
   media_r2_key: Joi.string().allow(null).required().example(null),
+  message_type: Joi.string()
+    .valid(...MESSAGE_TYPES)
+    .required(),
   schedule_type: Joi.string()
     .valid(...SCHEDULE_TYPES)
     .required(),

@@ -7,6 +7,9 @@ import { ANNA, aLinkedBusiness, HOSTILE, isLive } from './linked-business.ts';
 
 const NIGHT = `${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}T21:30`;
 
+const PDF = '%PDF-1.4\n%%EOF';
+const A_MENU = { name: 'Menu', schedule_type: 'daily' };
+
 after(closeBrowser);
 
 whereChromiumIs('what leaves later', () => {
@@ -61,15 +64,19 @@ whereChromiumIs('what leaves later', () => {
     await dialog.getByLabel('Text').fill('Fresh bred');
     await dialog.getByLabel('Day of the week').selectOption('Friday');
     await dialog.getByLabel('Time', { exact: true }).fill('07:30');
-    await dialog.getByLabel('Time zone').fill('Asia/Jakarta');
+    await dialog.getByLabel('Time zone').fill('Asia/Jayapura');
     await looksWell('a recurring message');
     await pressIn('Save');
-    await by('recurring-row').getByText('every Friday at 07:30 (Asia/Jakarta), to 1 chat').waitFor();
+    await by('recurring-row').getByText('every Friday at 07:30 (Asia/Jayapura), to 1 chat').waitFor();
     await press(`Edit ${HOSTILE}`);
     await dialog.getByLabel('Text').fill('Fresh bread');
     const [change] = await Promise.all([page.waitForRequest((request) => request.method() === 'PATCH'), pressIn('Save')]);
     assert.deepEqual(change.postDataJSON(), { message: 'Fresh bread' }, 'its schedule is not told again');
     await by('recurring-row').getByText('Fresh bread', { exact: true }).waitFor();
+    await press(`Edit ${HOSTILE}`);
+    await dialog.getByLabel('Time zone').fill('');
+    await pressIn('Save');
+    await by('recurring-row').getByText('every Friday at 07:30 (Asia/Jakarta), to 1 chat').waitFor();
     await press(`Pause ${HOSTILE}`);
     await by('recurring-row').getByText('Paused').waitFor();
     await press(`Send now: ${HOSTILE}`);
@@ -78,6 +85,15 @@ whereChromiumIs('what leaves later', () => {
     await looksWell('recurring messages');
     const { body: inbox } = await calling(node.url, {})('GET', `/sandbox/phones/${ANNA}/messages`);
     assert.deepEqual(inbox.messages.map(({ body }: { body: string }) => body).sort(), ['Fresh bread', 'Until Monday']);
+    const form = new FormData();
+    form.append('file', new Blob([PDF], { type: 'application/pdf' }), 'menu.pdf');
+    const { body: menu } = await call('POST', '/v1/media/upload', form);
+    await call('POST', `/v1/sessions/${device}/recurring`, { ...A_MENU, targets: [ANNA], media_r2_key: menu.key });
+    await page.reload();
+    await by('recurring-row').getByText('A document', { exact: true }).waitFor();
+    await press('Delete Menu');
+    await by('confirm').click();
+    await by('recurring-row').getByText('Menu', { exact: true }).waitFor({ state: 'detached' });
     await press(`Delete ${HOSTILE}`);
     await by('confirm').click();
     await page.getByText('Nothing is sent again and again').waitFor();

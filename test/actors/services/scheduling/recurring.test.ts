@@ -124,6 +124,15 @@ eachStore('a recurring message', (kind) => {
     assert.equal(another.next_run_at, made.next_run_at + 15 * MINUTE);
   });
 
+  it('takes the zone that the business has now when its own is cleared', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { api, device } = fixture;
+    const { body: made } = await create(fixture, { ...daily, timezone: 'Asia/Jayapura' });
+    const changed = (await api('PATCH', `${device.path}/recurring/${made.id}`, { timezone: null })).body;
+    assert.deepEqual([changed.timezone, changed.next_run_at], ['Asia/Jakarta', Date.UTC(2026, 0, 1, 1, 30)]);
+    assert.equal((await create(fixture, { ...daily, timezone: null })).body.timezone, 'Asia/Jakarta');
+  });
+
   it('is made once where its creation is repeated under its key', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { api, device } = fixture;

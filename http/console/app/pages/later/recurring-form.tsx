@@ -48,7 +48,7 @@ export function RecurringForm({ sessionId, message, isOpen, onClose, onSaved }: 
       ...(hasDay && { day: day.value }),
       ...(type.value === 'interval' && { every_days: Number(days.value) }),
     },
-    ...(zone.value !== '' && { timezone: zone.value }),
+    timezone: zone.value === '' ? null : zone.value,
   };
   const patch = message ? changesOf(message, body) : {};
   const save = (): Promise<void> =>

@@ -88,7 +88,7 @@ function Row({ message, onChange }: RowProps): JSX.Element {
     >
       <div class="grow">
         <strong class="breaks">{name}</strong>
-        <p class="small breaks">{message.message ?? t.file}</p>
+        <p class="small breaks">{message.message ?? t.contents[message.message_type]}</p>
         <p class="soft small breaks">
           {scheduleText(message.schedule_type, message.schedule_config, language.value, t)} ({message.timezone}), {t.people(targets.length)}
         </p>

@@ -4,14 +4,16 @@ export type Recurring = Schemas['RecurringMessage'];
 export type ScheduleType = Recurring['schedule_type'];
 export type ScheduleConfig = Recurring['schedule_config'];
 
-type Editable = Pick<Recurring, 'name' | 'targets' | 'message' | 'schedule_type' | 'schedule_config'> &
-  Partial<Pick<Recurring, 'timezone'>>;
+type Editable = Pick<Recurring, 'name' | 'targets' | 'message' | 'schedule_type' | 'schedule_config'> & {
+  /** Null: that of the business. */
+  readonly timezone: string | null;
+};
 
 /** What the form changed: a schedule that nobody touched is not told again. Type and config of one go together. */
 export function changesOf(before: Recurring, after: Editable): Partial<Editable> {
   const { schedule_type, schedule_config } = after;
   const isSame = (field: keyof Editable): boolean => JSON.stringify(before[field]) === JSON.stringify(after[field]);
-  const changed = (['name', 'targets', 'message', 'timezone'] as const).filter((field) => field in after && !isSame(field));
+  const changed = (['name', 'targets', 'message', 'timezone'] as const).filter((field) => !isSame(field));
   return {
     ...Object.fromEntries(changed.map((field) => [field, after[field]])),
     ...((schedule_type !== before.schedule_type || !isSameConfig(before.schedule_config, schedule_config)) && {

@@ -33,7 +33,6 @@ export const words = wordsOf({
     cancelOf: (to: string) => `Delete the message to ${to}`,
     cancelAsk: 'It will not be sent.',
     editMessageOf: (to: string) => `Edit the message to ${to}`,
-    file: 'A file',
     contents: {
       text: 'A text',
       image: 'A picture',
@@ -128,7 +127,6 @@ export const words = wordsOf({
     cancelOf: (to: string) => `Hapus pesan kepada ${to}`,
     cancelAsk: 'Pesan ini tidak akan dikirim.',
     editMessageOf: (to: string) => `Ubah pesan kepada ${to}`,
-    file: 'Sebuah berkas',
     contents: {
       text: 'Teks',
       image: 'Gambar',

@@ -42,6 +42,7 @@ it('of an edited message only what was changed is told, and a schedule as a whol
     id: 'r1',
     session_id: 's1',
     media_r2_key: null,
+    message_type: 'text',
     is_active: true,
     next_run_at: null,
     last_run_at: null,
@@ -50,6 +51,7 @@ it('of an edited message only what was changed is told, and a schedule as a whol
   const { schedule_type, schedule_config } = schedule;
   assert.deepEqual(changesOf(stored, form), {});
   assert.deepEqual(changesOf(stored, { ...form, schedule_config: { day: 5, minute: 0, hour: 9 } }), {});
+  assert.deepEqual(changesOf(stored, { ...form, timezone: null }), { timezone: null });
   assert.deepEqual(changesOf(stored, { ...form, message: 'Fresh cake' }), { message: 'Fresh cake' });
   assert.deepEqual(changesOf(stored, { ...form, schedule_type: 'monthly' }), { schedule_type: 'monthly', schedule_config });
   const earlier = { ...schedule_config, hour: 8 };
