@@ -35,6 +35,15 @@ const MICROPHONE = `{
   globalThis.isHeard = () => sound.getTracks().some(({ readyState }) => readyState === 'live');
 }`;
 
+/** What is recorded is silence. */
+const NO_SOUND = `{
+  const listen = MediaRecorder.prototype.addEventListener;
+  MediaRecorder.prototype.addEventListener = function (type, ...rest) {
+    if (type !== 'dataavailable') listen.call(this, type, ...rest);
+  };
+  delete navigator.mediaDevices.getUserMedia;
+}`;
+
 after(closeBrowser);
 
 whereChromiumIs('in the inbox', () => {
@@ -64,9 +73,9 @@ whereChromiumIs('in the inbox', () => {
 
     await ours.first().getByRole('button').click();
     await page.getByRole('button', { name: 'Edit' }).click();
-    await by('edit-text').fill('We open at nine.');
+    await by('edit-text').fill('We open\nat nine.');
     await by('edit-save').click();
-    await ours.filter({ hasText: 'We open at nine.' }).waitFor();
+    await until('it has two lines', async () => (await ours.first().locator('.message-text').textContent()) === 'We open\nat nine.');
 
     await page.locator('[data-direction="inbound"]').getByRole('button').click();
     await page.getByRole('button', { name: 'Reply' }).click();
@@ -182,6 +191,12 @@ whereChromiumIs('in the inbox', () => {
     );
     await page.getByText('The microphone does not work.').waitFor();
     assert.equal(await page.evaluate('isHeard()'), false, 'nobody listens');
+    await page.evaluate(NO_SOUND);
+    await voice.click();
+    await page.getByText('Recording.').waitFor();
+    await voice.click();
+    await page.getByText('No sound was recorded.').waitFor();
+    await page.evaluate(MICROPHONE);
     await voice.click();
     await page.locator('nav').getByRole('link', { name: 'API keys', exact: true }).click();
     await page.locator('main[aria-busy="false"] h1', { hasText: 'API keys' }).waitFor();

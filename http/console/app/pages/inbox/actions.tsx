@@ -173,7 +173,7 @@ function EditForm({
         if (typed.value.trim() !== '') onText(typed.value);
       }}
     >
-      <Field label={t.newText} value={typed.value} onValue={(value) => (typed.value = value)} required testId="edit-text" />
+      <Field label={t.newText} value={typed.value} onValue={(value) => (typed.value = value)} required lines={4} testId="edit-text" />
       {acting.error.value && <Failure error={acting.error.value} />}
       <button type="submit" class="button first" data-testid="edit-save" disabled={acting.isBusy.value}>
         {t.edit}

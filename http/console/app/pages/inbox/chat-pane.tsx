@@ -4,8 +4,8 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
-import { onLiveEvent } from '../../state/live.ts';
 import { DeviceBadge } from '../../ui/badge.tsx';
+import { useNews } from '../../ui/news.ts';
 import { Failure } from '../../ui/states.tsx';
 import { type Chat, isToRead, type Seen } from './chats.ts';
 import { Details } from './details.tsx';
@@ -38,6 +38,7 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
   const thread = useMemo(() => openThread(sessionId, chatId), [sessionId, chatId]);
   useEffect(() => thread.stop, [thread]);
   const full = useResource(`${sessionId} ${chatId}`, (signal) => call('getChat', { params }, { signal }));
+  useNews(full, ({ type, session_id, data }) => type === 'chat.assigned' && session_id === sessionId && data['chat_id'] === chatId);
   const load = full.load.value;
   const chat: FullChat | null = load.state === 'loaded' ? load.data : null;
   const put = (next: FullChat): void => {
@@ -142,13 +143,7 @@ function useConsent(chatId: string) {
     ]);
     return { current, enforce_api };
   });
-  useEffect(
-    () =>
-      onLiveEvent(({ type, data }) => {
-        if (type === 'consent.changed' && JSON.stringify(data).includes(phone ?? ' ')) found.reload();
-      }),
-    [phone],
-  );
+  useNews(found, ({ type, data }) => type === 'consent.changed' && JSON.stringify(data).includes(phone ?? ' '));
   const load = found.load.value;
   const known = load.state === 'loaded' ? load.data : null;
   return { record: known?.current ?? null, isRefused: known?.enforce_api ?? false };

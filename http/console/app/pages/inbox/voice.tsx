@@ -1,4 +1,4 @@
-import type { Signal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError } from '../../api/request.ts';
@@ -36,6 +36,7 @@ export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Eleme
   const recorder = useRef<MediaRecorder | null>(null);
   const starting = useAct();
   const isGone = useRef(false);
+  const wasSilent = useSignal(false);
   useEffect(
     () => () => {
       isGone.current = true;
@@ -48,14 +49,16 @@ export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Eleme
   if (!kind) return null;
   const [type, name] = kind;
   const isRecording = listening.value === 'on';
-  const recorded = (parts: Blob[]): void => {
+  const recorded = (parts: readonly Blob[] | null): void => {
     if (isGone.current) return;
     listening.value = 'off';
-    if (parts.length > 0) onRecorded(new File(parts, name, { type: type.replace(/;.*/, '') }));
+    wasSilent.value = parts?.length === 0;
+    if (parts && parts.length > 0) onRecorded(new File([...parts], name, { type: type.replace(/;.*/, '') }));
   };
   const start = (): Promise<void> =>
     starting.run(async () => {
       listening.value = 'asking';
+      wasSilent.value = false;
       try {
         const sound = await microphone();
         // Whoever left meanwhile is not listened to.
@@ -83,7 +86,7 @@ export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Eleme
         <span class="only-heard">{t.record}</span>
       </button>
       <span role="status" class="small">
-        {isRecording && t.recording}
+        {isRecording ? t.recording : wasSilent.value && t.notRecorded}
       </span>
       {starting.error.value && <Failure error={starting.error.value} />}
     </>
@@ -106,8 +109,10 @@ function hangUp(sound: MediaStream): void {
   for (const track of sound.getTracks()) track.stop();
 }
 
-/** Records from now on. `done` gets what was recorded; nothing where it was thrown away. Throws ApiError where that cannot be: nobody listens then. */
-function record(sound: MediaStream, type: string, done: (parts: Blob[]) => void): MediaRecorder {
+type Done = (parts: readonly Blob[] | null) => void;
+
+/** Records from now on. `done` gets what was recorded; null where it was thrown away. Throws ApiError where that cannot be: nobody listens then. */
+function record(sound: MediaStream, type: string, done: Done): MediaRecorder {
   try {
     return started(sound, type, done);
   } catch {
@@ -116,14 +121,14 @@ function record(sound: MediaStream, type: string, done: (parts: Blob[]) => void)
   }
 }
 
-function started(sound: MediaStream, type: string, done: (parts: Blob[]) => void): MediaRecorder {
+function started(sound: MediaStream, type: string, done: Done): MediaRecorder {
   const recorder = new MediaRecorder(sound, { mimeType: type });
   const parts: Blob[] = [];
   recorder.addEventListener('dataavailable', ({ data }) => void (data.size > 0 && parts.push(data)));
   recorder.addEventListener('stop', () => {
     clearTimeout(limit);
     hangUp(sound);
-    done(thrownAway.has(recorder) ? [] : parts);
+    done(thrownAway.has(recorder) ? null : parts);
   });
   recorder.start();
   const limit = setTimeout(() => recorder.state === 'recording' && recorder.stop(), LONGEST_MS);
