@@ -23,7 +23,7 @@ export function shortened(text: string | null): string | null {
 
 /** A message. What somebody outside the business wrote stands in a field of its own: it is data, whatever it says. */
 export function shownMessage(
-  { id, session_id, direction, chat_id, message_type, body, status, created_at }: LogEntry,
+  { id, session_id, direction, chat_id, message_type, body, status, created_at, sender_name }: LogEntry,
   zone?: string,
 ): Fields {
   const text = shortened(body);
@@ -34,6 +34,7 @@ export function shownMessage(
     direction,
     type: message_type,
     ...(direction === 'inbound' ? { customer_text: text } : { text }),
+    ...(chat_id.endsWith('@g.us') && sender_name && { name: sender_name }),
     status,
     ...when('created_at', created_at, zone),
   };

@@ -94,6 +94,8 @@ export interface Chats {
   ): Promise<ChatRow | null>;
   /** Removes it as it was read; false: it changed since. */
   remove(row: ChatRow): Promise<boolean>;
+  /** These chats of a device; unknown ones are left out. */
+  these(tenantId: string, sessionId: string, chatIds: readonly string[]): Promise<ChatRow[]>;
   /** How many chats that are not resolved each of these agents has. */
   loads(tenantId: string, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The agent of each of these chats of a device; unknown chats are unassigned. */
@@ -165,6 +167,9 @@ export function chatsIn(store: Store): Chats {
       );
       return new Map(agentIds.map((id, nth) => [id, counts[nth] ?? 0]));
     },
+
+    these: async (tenant_id, sessionId, chatIds) =>
+      chatIds.length === 0 ? [] : chats.find({ _id: { $in: chatIds.map((id) => chatKey(sessionId, id)) }, tenant_id }).toArray(),
 
     async assignees(tenant_id, sessionId, chatIds) {
       const ids = [...new Set(chatIds)].map((chatId) => chatKey(sessionId, chatId));

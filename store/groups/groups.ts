@@ -44,6 +44,8 @@ export interface Groups<Record> {
   of(device: LinkedDevice): Promise<readonly GroupRow<Record>[]>;
   /** Those among these addresses that any device of the tenant is in. */
   named(tenantId: string, groupIds: readonly string[]): Promise<readonly Pick<GroupRow<Record>, '_id' | 'group_id' | 'subject'>[]>;
+  /** One of the records of this group that devices of the tenant have; null: no device is in it. */
+  anyOf(tenantId: string, groupId: string): Promise<GroupRow<Record> | null>;
   /** The device is in this group no more. */
   remove(device: LinkedDevice, groupId: string): Promise<void>;
   /** Of the groups told before `before`, only these are left; and none of an account that the device was linked to before. */
@@ -106,6 +108,8 @@ export function groupsIn<Record extends object>(store: Store): Groups<Record> {
 
     named: async (tenant_id, groupIds) =>
       groupIds.length === 0 ? [] : groups.find({ tenant_id, group_id: { $in: groupIds } }, { projection: { record: 0 } }).toArray(),
+
+    anyOf: (tenant_id, group_id) => groups.findOne({ tenant_id, group_id }),
 
     remove: async (device, groupId) => void (await groups.deleteOne({ _id: keyOf(device, groupId) })),
 

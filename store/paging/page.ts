@@ -20,6 +20,10 @@ export interface Reading<T> {
   fetch(after: T | null, limit: number): Promise<readonly T[]>;
   /** A selection that no index supports: which of these belong to the answer, in their order. Null: all. */
   readonly keep: Keep<T> | null;
+  /** `keep` has done so much that the page is to end here, whether it is full or not. */
+  readonly isEnough?: () => boolean;
+  /** Records that `keep` is asked about at a time. */
+  readonly together?: number;
 }
 
 export type Keep<T> = (rows: readonly T[]) => readonly T[] | Promise<readonly T[]>;
@@ -41,26 +45,35 @@ const LOOKED_AT_TOGETHER = 200;
 const LOOKED_AT_PER_PAGE = 4_000;
 
 /** A page of a list. With `keep` it may hold less than a page, or nothing, though more follow. */
-export async function readPage<T>({ owner, limit, fetch, keep }: Reading<T>): Promise<PageRead<T>> {
-  if (keep) return filtered({ owner, limit, fetch, keep });
+export async function readPage<T>({ keep, ...reading }: Reading<T>): Promise<PageRead<T>> {
+  if (keep) return filtered({ ...reading, keep });
+  const { limit, fetch } = reading;
   // One more than requested tells whether this is the last page.
   const found = await fetch(null, limit + 1);
   const rows = found.slice(0, limit);
   return { rows, next: found.length > limit ? (rows.at(-1) ?? null) : null };
 }
 
-async function filtered<T>({ owner, limit, fetch, keep }: Reading<T> & { readonly keep: Keep<T> }): Promise<PageRead<T>> {
+async function filtered<T>({
+  owner,
+  limit,
+  fetch,
+  keep,
+  isEnough,
+  together = LOOKED_AT_TOGETHER,
+}: Reading<T> & { readonly keep: Keep<T> }): Promise<PageRead<T>> {
   const rows: T[] = [];
   let last: T | null = null;
-  for (let looked = 0; looked < LOOKED_AT_PER_PAGE; looked += LOOKED_AT_TOGETHER) {
+  for (let looked = 0; looked < LOOKED_AT_PER_PAGE; looked += together) {
     const after: T | null = last;
-    const found: readonly T[] = await fairSlices.run(owner, () => fetch(after, LOOKED_AT_TOGETHER));
+    const found: readonly T[] = await fairSlices.run(owner, () => fetch(after, together));
     for (const row of await keep(found)) {
       rows.push(row);
       if (rows.length === limit) return { rows, next: row };
     }
-    if (found.length < LOOKED_AT_TOGETHER) return { rows, next: null };
+    if (found.length < together) return { rows, next: null };
     last = found.at(-1) ?? null;
+    if (isEnough?.()) break;
   }
   return { rows, next: last };
 }

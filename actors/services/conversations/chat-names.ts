@@ -5,16 +5,19 @@ import { isChannel } from '../../network/channels.ts';
 import { phoneOf } from '../../network/jid.ts';
 import { BY_A_MESSAGE } from '../contacts/contacts.ts';
 
+/** Something that is about a chat, and the name that the chat has of itself. */
+type AboutChat = Pick<ChatRow, 'chat_id' | 'chat_name'>;
+
 /** A chat, and every name that its person goes by. */
-export interface NamedChat {
+export interface NamedChat<C extends AboutChat = ChatRow> {
   /** `chat_name`: the contact's name here, else the one that the person shows on the network. */
-  readonly row: ChatRow;
+  readonly row: C;
   readonly names: readonly string[];
 }
 
 export interface ChatNames {
   /** These chats of one tenant, in their order. */
-  nameAll(tenantId: string, rows: readonly ChatRow[]): Promise<readonly NamedChat[]>;
+  nameAll<C extends AboutChat>(tenantId: string, rows: readonly C[]): Promise<readonly NamedChat<C>[]>;
 }
 
 /** Names that chats have on the network beside those of people. */
@@ -40,11 +43,11 @@ export function createChatNames(contacts: Pick<Contacts, 'byPhones'>, groups: Pi
   };
 }
 
-function titled(row: ChatRow, title: string | undefined): NamedChat | null {
+function titled<C extends AboutChat>(row: C, title: string | undefined): NamedChat<C> | null {
   return title ? { row: { ...row, chat_name: title }, names: [title] } : null;
 }
 
-function named(row: ChatRow, contact: ContactRow | undefined): NamedChat {
+function named<C extends AboutChat>(row: C, contact: ContactRow | undefined): NamedChat<C> {
   const here = contact?.name || null;
   // The name of a contact that a message made is one that the person showed then: they may show another one by now.
   const isChosen = contact?.made_by !== BY_A_MESSAGE;

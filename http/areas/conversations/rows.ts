@@ -4,10 +4,10 @@ import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
 import { type ConversationDeps, chatOf } from '../../../actors/services/conversations/conversation-service.ts';
 import { type InboxDeps, inboxPage } from '../../../actors/services/conversations/inbox.ts';
 import type { ChatFilter, ChatStatus } from '../../../store/conversations/chats.ts';
-import { logPage } from '../../../store/messaging/message-log.ts';
 import { type Area, type Caller, rowsFor } from '../../core/row.ts';
 import { nextPage, paging, Ulid } from '../../core/schemas.ts';
-import { MessageSchema, toMessage } from '../messages/schemas.ts';
+import { LogSearch, type LogServices, readLog } from '../messages/read-log.ts';
+import { MessageSchema } from '../messages/schemas.ts';
 import { chatIn, type IdentityServices, inChat, inSession, viewerOf } from '../params.ts';
 import { CHAT_STATUSES, ChatList, FullChatSchema, shownInFull, toList } from './schemas.ts';
 
@@ -32,11 +32,16 @@ const filters = {
   pinned: Joi.boolean(),
   archived: Joi.boolean(),
   tag: Joi.string().min(1).max(50).description("A tag's name"),
-  q: Joi.string().min(1).max(200).description('Part of a name, the address or the last message. A page may then hold fewer than `limit`'),
+  q: Joi.string()
+    .min(1)
+    .max(200)
+    .description(
+      'Part of a name (of a group also that of a contact who is in it), the address or the last message. A page may then hold fewer than `limit`',
+    ),
   ...paging,
 };
 
-type InboxServices = ConversationDeps & InboxDeps & IdentityServices;
+type InboxServices = ConversationDeps & InboxDeps & IdentityServices & LogServices;
 
 const row = rowsFor<InboxServices>();
 
@@ -56,6 +61,7 @@ export const inbox: Area<InboxServices> = {
       query: Joi.object<ChatQuery>({ session_id: Ulid, ...filters }).with('before_id', 'before'),
       status: 200,
       returns: ChatList,
+      refuses: ['OVERLOADED'],
       run: (services, { caller, query }) => listed(services, caller, query),
     }),
     row({
@@ -71,6 +77,7 @@ export const inbox: Area<InboxServices> = {
       query: Joi.object<ChatQuery>(filters).with('before_id', 'before'),
       status: 200,
       returns: ChatList,
+      refuses: ['OVERLOADED'],
       run: (services, { caller, device, query }) => listed(services, caller, { ...query, session_id: device._id }),
     }),
     row({
@@ -98,16 +105,14 @@ export const inbox: Area<InboxServices> = {
       deviceKeys: true,
       agents: true,
       params: inChat,
-      query: Joi.object<ChatQuery>({ q: filters.q, ...paging }).with('before_id', 'before'),
+      query: Joi.object<ChatQuery>({ q: LogSearch, ...paging }).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
       refuses: ['INVALID_NUMBER', 'INVALID_JID', 'OVERLOADED'],
       async run(services, call) {
         const { chat_id } = await chatOf(services, await chatIn(services, call));
         const { q, ...query } = call.query;
-        const read = () => logPage(services.messages, call.device, { filter: { chat_id }, q, page: pageOf(query) });
-        const { rows, next } = await (q === undefined ? read() : timeSlicer.during(call.caller.tenantId, read));
-        return { messages: rows.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+        return readLog(services, call.device, { filter: { chat_id }, q, page: pageOf(query), visible: null });
       },
     }),
   ],
@@ -125,14 +130,9 @@ async function listed(services: InboxDeps, caller: Caller, { q, limit, before, b
     ...(seenBy !== null && { seenBy }),
     ...(sessionIds && { session_ids: sessionIds }),
   };
-  return toList(
-    await inboxPage(services, caller.tenantId, {
-      filter,
-      q,
-      parts: q === undefined ? [] : partsOfNumber(q, caller.callingCode),
-      page: pageOf({ limit, before, before_id }),
-    }),
-  );
+  const parts = q === undefined ? [] : partsOfNumber(q, caller.callingCode);
+  const read = () => inboxPage(services, caller.tenantId, { filter, q, parts, page: pageOf({ limit, before, before_id }) });
+  return toList(await (q === undefined ? read() : timeSlicer.during(caller.tenantId, read)));
 }
 
 function pageOf({ limit, before, before_id }: { limit: number; before?: number | undefined; before_id?: string | undefined }) {

@@ -6,17 +6,17 @@ import { EVERYONE } from '../../../actors/network/port.ts';
 import type { ChannelService } from '../../../actors/services/channels/channel-service.ts';
 import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
 import type { Filled } from '../../../actors/services/contacts/templates.ts';
-import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
+import { withSenders } from '../../../actors/services/conversations/log-names.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import type { FileViewer } from '../../../actors/services/media/file-access.ts';
 import { isMediaType } from '../../../actors/services/media/types.ts';
 import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { isOnTheNetwork, type MessageActionServiceDeps } from '../../../actors/services/messaging/message-actions.ts';
 import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
+import { present } from '../../../runtime/invariant.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { LogFilter } from '../../../store/messaging/log-filter.ts';
-import { logPage } from '../../../store/messaging/message-log.ts';
 import { LANES, type MessageParts, type MessageRow, type Messages } from '../../../store/messaging/messages.ts';
 import { type Area, type Caller, type Lang, rowsFor } from '../../core/row.ts';
 import { nextPage, paging, TimeInput, Ulid } from '../../core/schemas.ts';
@@ -25,7 +25,8 @@ import { CHANGES_MESSAGE, messageAt } from './access.ts';
 import { inFull } from './action-rows.ts';
 import { type AttachingServices, attach } from './attachments.ts';
 import { faultsOfSend, ignoredIn } from './checks.ts';
-import { ENTRY_TYPES, FullMessageSchema, MessageSchema, type SendBody, SendSchema, SentSchema, STATUSES, toMessage } from './schemas.ts';
+import { LogSearch, type LogServices, readLog } from './read-log.ts';
+import { ENTRY_TYPES, FullMessageSchema, MessageSchema, type SendBody, SendSchema, SentSchema, STATUSES } from './schemas.ts';
 import { type Warning, warningsOf } from './warnings.ts';
 
 /** The dependencies of turning a request into an order. */
@@ -37,7 +38,7 @@ export interface OrderingServices extends AttachingServices, IdentityServices {
   readonly channelService: Pick<ChannelService, 'expectMayPost'>;
 }
 
-export interface MessagesServices extends OrderingServices, Pick<MessageActionServiceDeps, 'receivedActions'> {
+export interface MessagesServices extends OrderingServices, LogServices, Pick<MessageActionServiceDeps, 'receivedActions'> {
   readonly sending: Sending;
   readonly consentCheck: ConsentCheck;
   readonly idempotency: IdempotencyKeys;
@@ -88,10 +89,7 @@ export const messages: Area<MessagesServices> = {
         direction: Joi.string().valid('inbound', 'outbound'),
         status: Joi.string().valid(...STATUSES),
         type: Joi.string().valid(...ENTRY_TYPES),
-        q: Joi.string()
-          .min(1)
-          .max(200)
-          .description('Part of the text. A page may then hold fewer than `limit` entries although more follow'),
+        q: LogSearch,
         since: TimeInput,
         until: TimeInput.description('Only messages before this time'),
         ...paging,
@@ -100,14 +98,11 @@ export const messages: Area<MessagesServices> = {
       returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
       refuses: ['INVALID_NUMBER', 'INVALID_JID', 'OVERLOADED'],
       async run(services, { caller, device, query, now }) {
-        const { messages, visibility } = services;
         const { limit, before = null, before_id = null, chat_id, q, ...rest } = query;
         const filter = { ...rest, ...(chat_id !== undefined && { chat_id: await resolveChatOf(services, caller, chat_id) }) };
         const page = { limit, before, beforeId: before_id, now };
-        const visible = visibility.filter(viewerOf(caller), device, (entry: MessageRow) => entry.chat_id);
-        const read = () => logPage(messages, device, { filter, q, page, visible });
-        const { rows, next } = await (q === undefined ? read() : timeSlicer.during(caller.tenantId, read));
-        return { messages: rows.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+        const visible = services.visibility.filter(viewerOf(caller), device, (entry: MessageRow) => entry.chat_id);
+        return readLog(services, device, { filter, q, page, visible });
       },
     }),
     row({
@@ -122,7 +117,10 @@ export const messages: Area<MessagesServices> = {
       params: inSession.keys({ messageId: Ulid.required() }),
       status: 200,
       returns: FullMessageSchema,
-      run: async (services, call) => inFull(services, await messageAt(services, call)),
+      async run(services, call) {
+        const [entry] = await withSenders(services.persons, call.caller.tenantId, [await messageAt(services, call)]);
+        return inFull(services, present(entry, 'the entry'));
+      },
     }),
   ],
 };

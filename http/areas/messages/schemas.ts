@@ -19,6 +19,8 @@ export interface LogEntry {
   readonly media_r2_key: string | null;
   readonly status: Exclude<StoredStatus, 'sending'>;
   readonly created_at: number;
+  readonly sender: string | null;
+  readonly sender_name: string | null;
 }
 
 /** One person's reaction to a message; `sender` null: this device's own. */
@@ -39,8 +41,6 @@ export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction' | 'st
   readonly deleted_at?: number;
   readonly from_phone?: true;
   readonly ai?: AiFacts;
-  readonly sender: string | null;
-  readonly sender_name: string | null;
   readonly expires_at?: number;
   readonly error: string | null;
   readonly wa_message_id: string | null;
@@ -60,6 +60,8 @@ export function toMessage(row: MessageRow): LogEntry {
     media_r2_key: row.media_r2_key,
     status: row.status === 'sending' ? 'queued' : row.status,
     created_at: row.created_at,
+    sender: row.sender,
+    sender_name: row.sender_name,
   };
 }
 
@@ -77,8 +79,6 @@ export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] 
     ...(row.expires_at !== undefined && { expires_at: row.expires_at }),
     ...(row.from_phone && { from_phone: row.from_phone }),
     ...(row.ai && { ai: row.ai }),
-    sender: row.sender,
-    sender_name: row.sender_name,
     error: row.error,
     wa_message_id: isHandedOver(row) ? row.net_id : null,
     sent_at: row.sent_at,
@@ -114,6 +114,11 @@ export const MessageSchema = Joi.object({
     .valid(...STATUSES)
     .required(),
   created_at: Joi.number().integer().required(),
+  sender: Joi.string().allow(null).required().description('The sender of an inbound message'),
+  sender_name: Joi.string()
+    .allow(null, '')
+    .required()
+    .description('In lists and where one message is read: the name of the contact, else the one that they showed'),
 }).meta({ title: 'MessageLogEntry' });
 
 const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() }).meta({
@@ -170,8 +175,6 @@ export const FullMessageSchema = MessageSchema.keys({
   })
     .meta({ title: 'AiFacts' })
     .description('Of an AI reply: what it stands on. Where one message is shown alone'),
-  sender: Joi.string().allow(null).required().description('The sender of an inbound message'),
-  sender_name: Joi.string().allow(null, '').required(),
   error: Joi.string().allow(null).required().description('Reason of a failure'),
   wa_message_id: Joi.string().allow(null).required().description('null until it was handed to the network'),
   sent_at: time.required(),

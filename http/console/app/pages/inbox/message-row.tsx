@@ -35,7 +35,7 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
     >
       <div class="message-body">
         <p class="only-heard">{entry.sender_name || (isOurs ? t.you : t.customer)}</p>
-        {entry.sender_name && !isOurs && (
+        {entry.sender_name && !isOurs && entry.chat_id.endsWith('@g.us') && (
           <p class="small soft" aria-hidden="true">
             {entry.sender_name}
           </p>

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 
-/** As lists have it; the fields of the full entry once it was asked for. */
-export type Entry = Schemas['MessageLogEntry'] & Partial<Schemas['Message']>;
+/** As lists have it, or an event; the fields of the full entry once it was asked for. */
+export type Entry = Omit<Schemas['MessageLogEntry'], 'sender' | 'sender_name'> & Partial<Schemas['Message']>;
 
 /** Where the next older page begins; null: this is the beginning of the chat. */
 export type Older = { readonly before: number; readonly before_id: string } | null;

@@ -1,0 +1,38 @@
+import Joi from 'joi';
+import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
+import { type LogNameDeps, searchLog, withSenders } from '../../../actors/services/conversations/log-names.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { LogFilter } from '../../../store/messaging/log-filter.ts';
+import { logPage } from '../../../store/messaging/message-log.ts';
+import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
+import type { Keep, Page } from '../../../store/paging/page.ts';
+import { toMessage } from './schemas.ts';
+
+export interface LogServices extends LogNameDeps {
+  readonly messages: Messages;
+}
+
+export const LogSearch = Joi.string()
+  .min(1)
+  .max(200)
+  .description(
+    'Part of the text, of the name of the chat or of who wrote it. A page may then hold fewer than `limit` entries although more follow',
+  );
+
+interface LogReading {
+  readonly filter: LogFilter;
+  readonly q: string | undefined;
+  readonly page: Page;
+  /** The entries that the reader may see; null: all. */
+  readonly visible: Keep<MessageRow> | null;
+}
+
+/** A page of a device's log under the names of those who wrote, as the API shows it. Refuses OVERLOADED when too many search. */
+export async function readLog(services: LogServices, device: DeviceRow, { filter, q, page, visible }: LogReading) {
+  const { messages, persons } = services;
+  const read = (keep: Keep<MessageRow> | null) => logPage(messages, device, { filter, page, keep });
+  const { rows, next } =
+    q === undefined ? await read(visible) : await timeSlicer.during(device.tenant_id, () => read(searchLog(services, device, q, visible)));
+  const named = await withSenders(persons, device.tenant_id, rows);
+  return { messages: named.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+}
