@@ -6,6 +6,7 @@ import { Route, Router } from 'preact-iso/router';
 import { BASE, PAGES, type PageName } from '../pages.ts';
 import { guarded, type RouteProps } from './guard.tsx';
 import { BrokenPage, NotFoundPage } from './pages/not-found/not-found-page.tsx';
+import { forgetDone } from './state/done.ts';
 import { isLeaving } from './ui/page.tsx';
 
 /** Loads a page when it is opened first. One that cannot be loaded says so, and is tried again when it is opened again. */
@@ -163,7 +164,7 @@ const ROUTES = NAMES.map((name) => ({ name, path: BASE + PAGES[name].path, compo
 
 /** The page of the address. */
 export const Pages = (): JSX.Element => (
-  <Router onLoadStart={() => (isLeaving.value = true)} onLoadEnd={() => (isLeaving.value = false)} onRouteChange={focusPage}>
+  <Router onLoadStart={() => (isLeaving.value = true)} onLoadEnd={() => (isLeaving.value = false)} onRouteChange={begin}>
     {ROUTES.map(({ name, path, component }) => (
       <Route key={name} path={path} component={component} />
     ))}
@@ -171,7 +172,8 @@ export const Pages = (): JSX.Element => (
   </Router>
 );
 
-/** Who hears or uses the keyboard goes on at the beginning of the new page. */
-function focusPage(): void {
+/** Who hears or uses the keyboard goes on at the beginning of the new page; what was done on the one before is its own. */
+function begin(): void {
+  forgetDone();
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }

@@ -66,6 +66,15 @@ whereChromiumIs('what the network knows of a device', () => {
     await page.getByRole('button', { name: 'Cancel all' }).click();
     await by('confirm').click();
     await page.getByText('Nothing waits.').waitFor();
+    // Acts without a window of their own are told as code, too.
+    await by('done-as-code').click();
+    const told = page.locator('dialog[open]');
+    await told.getByText('curl -X DELETE').first().waitFor();
+    assert.deepEqual(await told.getByRole('heading', { level: 3 }).allTextContents(), ['clearQueue', 'cancelMessage']);
+    assert.deepEqual(await barriers(page), [], 'what was done, as code');
+    await page.keyboard.press('Escape');
+    await told.waitFor({ state: 'detached' });
+    assert.ok(await by('done-as-code').evaluate((one) => one.matches(':focus')));
 
     await page.setViewportSize({ width: 360, height: 640 });
     assert.equal(await isWiderThanWindow(page), false);

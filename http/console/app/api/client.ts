@@ -1,7 +1,9 @@
-import { type Operations, PLACES } from '../../../../scripts/examples/client/gateway.generated.ts';
+import type { Operations } from '../../../../scripts/examples/client/gateway.generated.ts';
+import { noteDone } from '../state/done.ts';
 import { lockOperator, operator, operatorHeaders } from '../state/operator.ts';
 import { bearer, renew, signInNow } from '../state/session.ts';
 import { ApiError, accepted, ask, contentOf, type RawRequest } from './request.ts';
+import { isOperators, tell } from './told.ts';
 
 type Wanted<Part> = keyof Part extends never ? Record<string, never> : Part;
 
@@ -40,20 +42,20 @@ export async function callForBytes<Id extends OperationId>(id: Id, input: Input<
 }
 
 async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options: Options): Promise<Response> {
-  const [method] = PLACES[id];
+  const told = tell(id, input);
+  const { method, address: path } = told;
   // One key for the call: it is repeated below, and by browsers on their own.
   const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': options.key ?? newKey() } : {};
   const request: RawRequest = {
-    method,
-    path: addressOf(id, input),
+    ...{ method, path },
     headers: { ...key, ...(options.accept !== undefined && { accept: options.accept }) },
     body: input.body,
     signal: options.signal,
   };
-  return isOperators(id) ? asOperator(request) : asPerson(request, options.signIn ?? signInNow());
+  const response = await (isOperators(id) ? asOperator(request) : asPerson(request, options.signIn ?? signInNow()));
+  noteDone(told);
+  return response;
 }
-
-export const isOperators = (id: OperationId): boolean => PLACES[id][1].startsWith('/v1/admin');
 
 /** A secret or a session that is good no more is asked for again. */
 async function asOperator(request: RawRequest): Promise<Response> {
@@ -78,12 +80,3 @@ const withHeaders = (request: RawRequest, more: Readonly<Record<string, string>>
   ...request,
   headers: { ...request.headers, ...more },
 });
-
-/** The path and query of a call. */
-export function addressOf<Id extends OperationId>(id: Id, input: Input<Id>): string {
-  const params: Readonly<Record<string, unknown>> = { ...input.params };
-  const path = PLACES[id][1].replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(params[name])));
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...input.query })) if (value !== undefined) query.append(name, String(value));
-  return query.size > 0 ? `${path}?${query}` : path;
-}

@@ -1,9 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { PLACES } from '../../../../scripts/examples/client/gateway.generated.ts';
-import { addressOf, type Input, isOperators, type OperationId } from '../api/client.ts';
+import type { Input, OperationId } from '../api/client.ts';
+import { curlOf, type Told, tell, typescriptOf } from '../api/told.ts';
+import { done } from '../state/done.ts';
+import { operator } from '../state/operator.ts';
+import { person } from '../state/session.ts';
 import { common } from '../words/common.ts';
 import { copyText } from './copy.ts';
+import { Dialog } from './dialog.tsx';
 
 interface AsCodeProps<Id extends OperationId> {
   readonly operation: Id;
@@ -11,50 +15,77 @@ interface AsCodeProps<Id extends OperationId> {
 }
 
 /** The call that a button makes, for a shell and for TypeScript. */
-export function AsCode<Id extends OperationId>({ operation, input }: AsCodeProps<Id>): JSX.Element {
+export const AsCode = <Id extends OperationId>({ operation, input }: AsCodeProps<Id>): JSX.Element => (
+  <details class="as-code">
+    <summary>{common().showAsCode}</summary>
+    <Code told={tell(operation, input)} />
+  </details>
+);
+
+/** Opens the calls of what was done on this page, by whichever button. */
+export function DoneAsCode(): JSX.Element | null {
   const t = common();
-  const copied = useSignal<boolean | null>(null);
-  const copy = async (): Promise<void> => {
-    copied.value = await copyText(curlOf(operation, input), navigator.clipboard);
+  const isOpen = useSignal(false);
+  const close = (): void => {
+    isOpen.value = false;
   };
+  if (!person.value && !operator.value) return null;
   return (
-    <details class="as-code">
-      <summary>{t.showAsCode}</summary>
-      <div class="stack">
-        <section class="code" tabIndex={0} aria-label="curl">
-          <pre>{curlOf(operation, input)}</pre>
-        </section>
-        <section class="code" tabIndex={0} aria-label="TypeScript">
-          <pre>{typescriptOf(operation, input)}</pre>
-        </section>
-        <div class="row">
-          <button type="button" class="button slim" onClick={copy}>
-            {t.copy} curl
+    <>
+      <button
+        type="button"
+        class="button slim"
+        data-testid="done-as-code"
+        aria-haspopup="dialog"
+        onClick={() => {
+          isOpen.value = true;
+        }}
+      >
+        {t.code}
+      </button>
+      <Dialog title={t.doneAsCode} isOpen={isOpen.value} onClose={close}>
+        {done.value.length === 0 && <p class="soft">{t.nothingDone}</p>}
+        <ol class="stack">
+          {done.value.map((one, nth) => (
+            <li key={done.value.length - nth} class="stack">
+              <h3>{one.id}</h3>
+              <Code told={one} />
+            </li>
+          ))}
+        </ol>
+        <div class="dialog-end">
+          <button type="button" class="button" onClick={close}>
+            {t.close}
           </button>
-          <span role="status" class="small soft">
-            {copied.value === null ? '' : copied.value ? t.copied : t.notCopied}
-          </span>
         </div>
-      </div>
-    </details>
+      </Dialog>
+    </>
   );
 }
 
-/** In single quotes of a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
-function curlOf<Id extends OperationId>(id: Id, input: Input<Id>): string {
-  const [method] = PLACES[id];
-  const secret = isOperators(id) ? 'X-Admin-Secret: $ADMIN_SECRET' : 'Authorization: Bearer $TOKEN';
-  const lines = [
-    `curl -X ${method} ${quoted(location.origin + addressOf(id, input))}`,
-    `  -H "${secret}"`,
-    ...(input.body === undefined ? [] : [`  --json ${quoted(JSON.stringify(input.body))}`]),
-  ];
-  return lines.join(' \\\n');
-}
-
-function typescriptOf<Id extends OperationId>(id: Id, { params, query, body }: Input<Id>): string {
-  const parts = Object.entries({ params, query, body }).filter(([, part]) => part !== undefined);
-  return `await gateway.call('${id}', ${JSON.stringify(Object.fromEntries(parts), null, 2)})`;
+function Code({ told }: { readonly told: Told }): JSX.Element {
+  const t = common();
+  const copied = useSignal<boolean | null>(null);
+  const curl = curlOf(told, location.origin);
+  const copy = async (): Promise<void> => {
+    copied.value = await copyText(curl, navigator.clipboard);
+  };
+  return (
+    <div class="stack">
+      <section class="code" tabIndex={0} aria-label={`curl ${told.id}`}>
+        <pre>{curl}</pre>
+      </section>
+      <section class="code" tabIndex={0} aria-label={`TypeScript ${told.id}`}>
+        <pre>{typescriptOf(told)}</pre>
+      </section>
+      <div class="row">
+        <button type="button" class="button slim" onClick={copy}>
+          {t.copy} curl
+        </button>
+        <span role="status" class="small soft">
+          {copied.value === null ? '' : copied.value ? t.copied : t.notCopied}
+        </span>
+      </div>
+    </div>
+  );
 }

@@ -11,6 +11,7 @@ import { hasSandbox } from '../state/sandbox.ts';
 import { person, signOut } from '../state/session.ts';
 import { common } from '../words/common.ts';
 import { useAct } from './act.ts';
+import { DoneAsCode } from './as-code.tsx';
 import { Icon } from './icon.tsx';
 import { Nav } from './nav.tsx';
 
@@ -93,6 +94,7 @@ function Controls(): JSX.Element {
       </button>
       <div id="preferences" class={isOpen.value ? 'preferences is-open' : 'preferences'}>
         <Preferences />
+        <DoneAsCode />
         <Account />
       </div>
     </div>

@@ -38,6 +38,9 @@ export const common = wordsOf({
     copied: 'Copied',
     notCopied: 'Select the text and copy it: the browser did not',
     showAsCode: 'Show as code',
+    code: 'Code',
+    doneAsCode: 'What you did on this page, as code',
+    nothingDone: 'Nothing yet. Each act that changes something is shown here as the call that it makes.',
     request: (id: string) => `Request ${id}`,
     nav: {
       home: 'Home',
@@ -109,6 +112,9 @@ export const common = wordsOf({
     copied: 'Tersalin',
     notCopied: 'Pilih teksnya lalu salin: peramban tidak menyalinnya',
     showAsCode: 'Tampilkan sebagai kode',
+    code: 'Kode',
+    doneAsCode: 'Yang Anda lakukan di halaman ini, sebagai kode',
+    nothingDone: 'Belum ada. Setiap tindakan yang mengubah sesuatu tampil di sini sebagai panggilannya.',
     request: (id: string) => `Permintaan ${id}`,
     nav: {
       home: 'Beranda',

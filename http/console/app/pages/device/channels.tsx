@@ -4,6 +4,7 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
+import { AsCode } from '../../ui/as-code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useNews } from '../../ui/news.ts';
@@ -138,6 +139,7 @@ function Row({ sessionId, channel, onLeft }: RowProps): JSX.Element {
         onConfirm={unfollow}
       >
         <p>{t.unfollowAsk}</p>
+        <AsCode operation="unfollowChannel" input={{ params: { sessionId, channelId } }} />
       </Confirm>
     </li>
   );

@@ -4,6 +4,7 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
+import { AsCode } from '../../ui/as-code.tsx';
 import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useNews } from '../../ui/news.ts';
@@ -118,6 +119,7 @@ function Row({ sessionId, group, onChange }: RowProps): JSX.Element {
         onConfirm={leave}
       >
         <p>{t.leaveAsk}</p>
+        <AsCode operation="leaveGroup" input={{ params }} />
       </Confirm>
     </li>
   );
@@ -134,13 +136,14 @@ function NewGroup({ sessionId, isOpen, onClose, onMade }: NewGroupProps): JSX.El
   const t = words();
   const [subject, people] = [useSignal(''), useSignal('')];
   const making = useAct();
+  const participants = people.value
+    .split('\n')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+  const input = { params: { sessionId }, body: { subject: subject.value, participants } };
   const make = (): Promise<void> =>
     making.run(async () => {
-      const participants = people.value
-        .split('\n')
-        .map((one) => one.trim())
-        .filter((one) => one !== '');
-      const made = await call('createGroup', { params: { sessionId }, body: { subject: subject.value, participants } });
+      const made = await call('createGroup', input);
       subject.value = '';
       people.value = '';
       onClose();
@@ -158,6 +161,7 @@ function NewGroup({ sessionId, isOpen, onClose, onMade }: NewGroupProps): JSX.El
       />
       <Field label={t.people} hint={t.peopleHint} required lines={4} value={people.value} onValue={(value) => (people.value = value)} />
       {making.error.value && <Failure error={making.error.value} />}
+      <AsCode operation="createGroup" input={input} />
     </FormDialog>
   );
 }

@@ -103,7 +103,7 @@ export function WebhookForm({ onDone }: { readonly onDone: () => void }): JSX.El
       <button type="submit" class="button first" data-testid="webhook-save" disabled={making.isBusy.value}>
         {t.save}
       </button>
-      <AsCode operation="createWebhook" input={{ body: { ...body, secret: '…' } }} />
+      <AsCode operation="createWebhook" input={{ body }} />
     </form>
   );
 }
