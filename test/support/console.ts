@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { plansFrom } from '../../actors/domain/plans.ts';
 import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { present } from '../../runtime/invariant.ts';
 import { type Config, readConfig } from '../../scripts/wiring/config.ts';
@@ -7,6 +8,7 @@ import type { Window } from './browser.ts';
 import { codeOn } from './gateway.ts';
 import { NEVER_FULL } from './limits.ts';
 import { aLine, type Line } from './line.ts';
+import { aRedis } from './redis.ts';
 import { aDatabase, aDirectory, lastFirst, type Scope, type StoreKind, storeOfGateway } from './stores.ts';
 
 /** A gateway for a browser: on the clock of the world, because a browser has no other. */
@@ -42,6 +44,37 @@ export async function aRestartableConsole(scope: Scope, kind: StoreKind): Promis
       line.leadTo(node.url);
     },
   };
+}
+
+/** Two nodes of a cluster, and the sandbox network that both are on. */
+export interface ServedCluster {
+  readonly nodes: readonly [Node, Node];
+  readonly sandbox: Sandbox;
+  /** Ends one as SIGTERM does. */
+  stop(node: Node): Promise<void>;
+}
+
+/** On a MongoDB and a Redis of its own. Needs MONGODB_URL. */
+export async function aServedCluster(scope: Scope): Promise<ServedCluster> {
+  const own = lastFirst(scope);
+  const shared = {
+    ...{ mongodb_url: aDatabase(own), redis_url: (await aRedis(own)).url },
+    ...{ admin_secret: 'the operator of the cluster', jwt_secret: 'what both nodes of it sign with', lease_ttl_ms: 5_000 },
+    plans: plansFrom({ free: { devices: 10 } }),
+  };
+  const running = new Set<Node>();
+  const stop = async (node: Node): Promise<void> => {
+    if (running.delete(node)) await node.stop();
+  };
+  const start = async (node_id: string, replaced: Parameters<typeof startNode>[1] = {}): Promise<Node> => {
+    const node = await served({ node_id, data_dir: aDirectory(own), ...shared }, replaced);
+    running.add(node);
+    own.after(() => stop(node));
+    return node;
+  };
+  const first = await start('n1');
+  const sandbox = present(first.sandbox, 'the sandbox');
+  return { nodes: [first, await start('n2', { network: sandbox.network() })], sandbox, stop };
 }
 
 async function served(config: Partial<Config>, replaced: Parameters<typeof startNode>[1] = {}): Promise<Node> {

@@ -22,7 +22,7 @@ export async function write(node: Node, from: string, body: string, to = OWNER):
 }
 
 /** Calls the API as who is signed in in this window. */
-async function callIn({ page }: Window): Promise<Api> {
+export async function callIn({ page }: Window): Promise<Api> {
   const token = await page.evaluate<string>(
     `fetch('/console/session/refresh', { method: 'POST' }).then((answer) => answer.json()).then((answer) => answer.token)`,
   );

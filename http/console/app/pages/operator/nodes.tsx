@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
@@ -54,6 +53,8 @@ function Row({ node, hasOthers, onChange }: RowProps): JSX.Element {
   const t = words();
   const acting = useAct();
   const isDraining = node.state === 'draining';
+  const had = useRef(node.devices);
+  if (!isDraining) had.current = node.devices;
   const nodeId = node.id;
   const turn = (): Promise<void> =>
     acting.run(async () => {
@@ -83,24 +84,31 @@ function Row({ node, hasOthers, onChange }: RowProps): JSX.Element {
         </button>
       </div>
       {acting.error.value && <Failure error={acting.error.value} onRetry={turn} />}
-      {isDraining && <Draining node={node} hasOthers={hasOthers} />}
+      {isDraining && <Draining node={node} had={had.current} hasOthers={hasOthers} />}
     </li>
   );
 }
 
-/** What is left on it, of what it had when this page first saw it drain. */
-function Draining({ node, hasOthers }: Omit<RowProps, 'onChange'>): JSX.Element {
+interface DrainingProps extends Omit<RowProps, 'onChange'> {
+  /** So many devices were on it before, as far as this page saw. */
+  readonly had: number;
+}
+
+/** What is left on it. */
+function Draining({ node, had, hasOthers }: DrainingProps): JSX.Element {
   const t = words();
-  const begun = useSignal(node.devices);
-  if (node.devices > begun.value) begun.value = node.devices;
+  const begun = Math.max(had, node.devices);
   const left = numberText(node.devices);
+  const isEmpty = node.devices === 0 && node.blasts === 0 && node.load === 0;
+  const devicesLeft = begun > node.devices ? t.left(left, numberText(begun)) : t.leftOnly(left);
   return (
     <div class="line drain" role="status">
       <p class="small">
-        {node.devices === 0 ? t.empty : begun.value > node.devices ? t.left(left, numberText(begun.value)) : t.leftOnly(left)}
-        {node.devices > 0 && !hasOthers && ` ${t.nowhere}`}
+        {isEmpty ? t.empty : node.devices === 0 && node.load > 0 ? t.senderLeft : devicesLeft}
+        {node.blasts > 0 && ` ${t.campaignsLeft(numberText(node.blasts))}`}
+        {!isEmpty && !hasOthers && ` ${t.nowhere}`}
       </p>
-      {begun.value > 0 && <progress aria-hidden="true" max={begun.value} value={begun.value - node.devices} />}
+      {begun > 0 && <progress aria-hidden="true" max={begun} value={begun - node.devices} />}
     </div>
   );
 }
