@@ -16,7 +16,7 @@ export async function benchHttp({ rounds, isQuick }: RoundsOptions, show: (table
     title: 'http: 202 to a 296-byte body, 50 connections',
     ceiling: 'bare hapi',
     rounds,
-    metrics: METRICS,
+    metrics: [...METRICS, { key: 'commands', title: 'MongoDB commands', digits: 2 }],
     variants: [
       { name: 'bare hapi', script: script('bare-hapi'), args: [size] },
       { name: 'node:http + grouped insert', script: script('node-grouped'), args: [size] },

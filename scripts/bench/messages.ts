@@ -6,6 +6,8 @@ const script = new URL('./whole/messages.ts', import.meta.url);
 /** Its title. */
 export const MESSAGES = 'messages: texts of one device, the whole way';
 
+const WAYS = ['together', 'one by one', 'campaign'];
+
 /** What one text asks of the store and of the processor from the request to its delivery, and a campaign's against it. */
 export function benchMessages({ rounds, isQuick }: RoundsOptions): Promise<Table> {
   const size = isQuick ? 'quick' : 'full';
@@ -14,10 +16,14 @@ export function benchMessages({ rounds, isQuick }: RoundsOptions): Promise<Table
     ceiling: 'together',
     rounds,
     timeoutMs: 300_000,
-    variants: ['together', 'one by one', 'campaign'].map((name) => ({ name, script, args: [size, name] })),
+    variants: [
+      ...WAYS.map((name) => ({ name, script, args: [size, name] })),
+      ...(process.env['MONGODB_URL'] ? WAYS.map((name) => ({ name: `${name}, MongoDB`, script, args: [size, name, 'mongodb'] })) : []),
+    ],
     metrics: [
       { key: 'statements', title: 'statements', digits: 1 },
       { key: 'commits', title: 'commits', digits: 2 },
+      { key: 'commands', title: 'MongoDB commands', digits: 1 },
       { key: 'cpuMs', title: 'CPU ms', digits: 2 },
       { key: 'rate', title: 'messages/s', digits: 0 },
     ],
@@ -25,7 +31,7 @@ export function benchMessages({ rounds, isQuick }: RoundsOptions): Promise<Table
 }
 
 export const MESSAGE_NOTES = [
-  'messages: a whole node over the embedded store, without pace or webhooks, the sandbox network in another process; statements and commits of the event loop’s thread from the request until the delivery receipt and its consequences are stored. `together`: 30 requests at once; `one by one`: each waits for the delivery of the last, so its CPU includes looking; `campaign`: from its start.',
+  'messages: a whole node over the embedded store, or over MongoDB where MONGODB_URL names one, without pace or webhooks, the sandbox network in another process; statements and commits of the event loop’s thread from the request until the delivery receipt and its consequences are stored. `together`: 30 requests at once; `one by one`: each waits for the delivery of the last, so its CPU includes looking; `campaign`: from its start.',
 ];
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -1,3 +1,5 @@
+import { memberOf } from '../../runtime/shapes.ts';
+
 // By name, so that a node with the embedded store need not load the driver.
 const DOWN_NAMES = new Set([
   'MediaUnavailable',
@@ -29,6 +31,15 @@ const DOWN_SQLITE = new Set([5, 7, 8, 10, 13, 14]);
 export function isUnavailable(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if (DOWN_NAMES.has(cause.name)) return true;
+  if (cause.name === 'MongoBulkWriteError') return isUnavailableForMany(cause);
   if ('errcode' in cause && typeof cause.errcode === 'number') return DOWN_SQLITE.has(cause.errcode & 0xff);
   return 'code' in cause && (cause.code === 'ERR_INVALID_STATE' || (cause.name === 'MongoServerError' && DOWN_CODES.has(cause.code)));
+}
+
+/** A write of many that failed as a whole: the driver wraps what it failed with; where nothing is wrapped and nothing refused, members were missing. */
+function isUnavailableForMany(cause: Error): boolean {
+  const wrapped = memberOf(cause, 'errorResponse');
+  if (wrapped instanceof Error) return isUnavailable(wrapped);
+  const refused = memberOf(cause, 'writeErrors');
+  return (Array.isArray(refused) && refused.length === 0) || DOWN_CODES.has(memberOf(cause, 'code'));
 }

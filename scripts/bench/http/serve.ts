@@ -17,11 +17,12 @@ export interface Served {
 const CONNECTIONS = 50;
 
 /** The load comes from a process of its own: only this process's CPU is counted, after `warmUp` answers that are not counted. Rejects when an answer was wrong. */
-async function underLoad(target: Target, warmUp: number, answers: number): Promise<Served> {
+async function underLoad(target: Target, warmUp: number, answers: number, warm: () => void): Promise<Served> {
   const generator = fork(fileURLToPath(new URL('./load.ts', import.meta.url)));
   try {
     await play(generator, { ...target, connections: CONNECTIONS, answers: warmUp });
     globalThis.gc?.();
+    warm();
     const cpu = process.cpuUsage();
     const { seconds, p99 } = await play(generator, { ...target, connections: CONNECTIONS, answers });
     const { user, system } = process.cpuUsage(cpu);
@@ -46,15 +47,18 @@ interface Full {
   readonly answers: number;
 }
 
-/** How a variant ends: its figures for the command line's `quick` or `full` are the last that it says. */
+/**
+ * How a variant ends: its figures for the command line's `quick` or `full` are the last that it says. `warm` is called before what is measured;
+ * `end`, told how many answers there were, may add figures.
+ */
 export async function report(
   target: Target,
-  { warmUp, answers }: Full = { warmUp: 30_000, answers: 30_000 },
-  end: () => Promise<unknown> = async () => {},
+  full: Full = { warmUp: 30_000, answers: 30_000 },
+  end: (answers: number) => Promise<object> = async () => ({}),
+  warm: () => void = () => {},
 ): Promise<never> {
-  const isQuick = process.argv[2] === 'quick';
-  const served = isQuick ? await underLoad(target, 100, 300) : await underLoad(target, warmUp, answers);
-  await end();
-  console.log(JSON.stringify(served));
+  const { warmUp, answers } = process.argv[2] === 'quick' ? { warmUp: 100, answers: 300 } : full;
+  const served = await underLoad(target, warmUp, answers, warm);
+  console.log(JSON.stringify({ ...served, ...(await end(answers)) }));
   process.exit(0);
 }

@@ -1,5 +1,6 @@
 import { pause, systemClock } from '../../../runtime/clock.ts';
 import { devicesIn } from '../../../store/devices/devices.ts';
+import type { Store } from '../../../store/port.ts';
 import { type Call, callerOf, expected } from '../../faults/caller.ts';
 import { startSandboxProcess } from '../../faults/processes.ts';
 import type { Config } from '../../wiring/config.ts';
@@ -22,9 +23,10 @@ const FIRST_PHONE = 6_285_500_000_000;
 const MAX_CONCURRENT = 50;
 const POLL_MS = 20;
 
-export async function startLinkedNode(changes: Partial<Config> = {}): Promise<LinkedNode> {
+/** `planted`: its store, where it is not an embedded one of its own. */
+export async function startLinkedNode(changes: Partial<Config> = {}, planted?: Store): Promise<LinkedNode> {
   const network = await startSandboxProcess();
-  const bench = await startBenchNode({ sandbox_url: network.url, ...changes });
+  const bench = await startBenchNode({ sandbox_url: network.url, ...changes }, planted);
   const { node, store } = bench;
   const devices = devicesIn(store);
   const { _id: tenantId } = await aTenant(store);

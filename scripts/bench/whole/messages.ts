@@ -7,14 +7,16 @@ import { type MessageRow, messagesIn } from '../../../store/messaging/messages.t
 import { expected } from '../../faults/caller.ts';
 import { sendRequests } from '../http/requests.ts';
 import { play } from '../http/serve.ts';
+import { openScratchMongo } from '../scratch-mongo.ts';
 import { startLinkedNode } from './linked-node.ts';
 import { askedStatements, countStatements, uncounted, watchStatements } from './statements.ts';
 
 /**
- * `[quick|full] [one by one|together|campaign]`: texts of one device, each until the network told that it was delivered: one after the other, 30
- * at once, or as a campaign at pace 0. What one costs the node: CPU, statements and commits, and how many it does in a second.
+ * `[quick|full] [one by one|together|campaign] [embedded|mongodb]`: texts of one device, each until the network told that it was delivered: one after the other, 30
+ * at once, or as a campaign at pace 0. What one costs the node: CPU, statements and commits or MongoDB's commands, and how many it does in a second. `STATEMENTS=1`
+ * names them.
  */
-const [size, way = 'together'] = process.argv.slice(2);
+const [size, way = 'together', engine = 'embedded'] = process.argv.slice(2);
 const isQuick = size === 'quick';
 const [WARM_UP, COUNTED, MESSAGES] = isQuick ? [20, 20, 40] : way === 'one by one' ? [30, 50, 100] : [500, 300, 2_000];
 const CONNECTIONS = 30;
@@ -23,9 +25,10 @@ const SELDOM_MS = 50;
 const LISTED = 1_000;
 
 watchStatements();
-const world = await startLinkedNode();
-const messages = messagesIn(world.store);
-const campaigns = campaignsIn(world.store);
+const mongo = engine === 'mongodb' ? await openScratchMongo() : null;
+const world = await startLinkedNode({}, mongo?.store);
+const messages = messagesIn(mongo?.looking ?? world.store);
+const campaigns = campaignsIn(mongo?.looking ?? world.store);
 const device = at(await world.online(0, 1), 0);
 const path = `/v1/sessions/${device}/messages`;
 const generator = fork(fileURLToPath(new URL('../http/load.ts', import.meta.url)));
@@ -68,16 +71,19 @@ const prepare = present(WAYS[way], way);
 await (await prepare(WARM_UP))();
 const some = await prepare(COUNTED);
 countStatements();
+mongo?.count();
 const counted = await some();
-const asked = askedStatements();
-if (process.env['STATEMENTS']) print(asked.byText);
+const { byText, ...asked } = askedStatements();
+const { byName = new Map<string, number>(), commands = 0 } = mongo?.asked() ?? {};
+if (process.env['STATEMENTS']) print(mongo ? byName : byText);
 const all = await prepare(MESSAGES);
 const cpu = process.cpuUsage();
 const startedAt = systemClock.monotonic();
 const done = await all();
 const { user, system } = process.cpuUsage(cpu);
 const seconds = (systemClock.monotonic() - startedAt) / 1_000;
-const figures = { statements: asked.statements / counted, commits: asked.commits / counted };
+const figures = { statements: asked.statements / counted, commits: asked.commits / counted, commands: commands / counted };
+await mongo?.drop();
 console.log(JSON.stringify({ ...figures, cpuMs: (user + system) / 1_000 / done, rate: done / seconds }));
 generator.kill();
 await world.end();

@@ -1,6 +1,8 @@
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
-import type { Collection, CollectionSpec, Doc, Filter, IndexSpec, Store } from '../../port.ts';
+import type { Collection, CollectionSpec, Cursor, Doc, Filter, IndexSpec, Store } from '../../port.ts';
 import { ConflictRetry } from './after-conflict.ts';
+import { Insertions } from './insertions.ts';
+import { idsOf, PointReads } from './point-reads.ts';
 
 const ANSWERS_WITHIN_MS = 5_000;
 const HEARTBEAT_MS = 2_000;
@@ -10,13 +12,15 @@ const PREPARED_BATCH_SIZE = 8;
 export interface MongoOptions {
   /** A connection string; the database is the one it names. */
   readonly url: string;
+  /** Learns of each command that the server is asked for, for tests and benchmarks. */
+  readonly asked?: (command: string, collection: string) => void;
 }
 
 /**
  * A store in MongoDB. Resolves when the server answers, rejects after 5 s when it does not; later on too an operation rejects (see
  * `isUnavailable`) when no server is found for 5 s. Collections are the driver's own; `prepare` creates their indexes.
  */
-export async function openMongo({ url }: MongoOptions): Promise<Store> {
+export async function openMongo({ url, asked }: MongoOptions): Promise<Store> {
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
     connectTimeoutMS: ANSWERS_WITHIN_MS,
@@ -24,7 +28,9 @@ export async function openMongo({ url }: MongoOptions): Promise<Store> {
     heartbeatFrequencyMS: HEARTBEAT_MS,
     waitQueueTimeoutMS: ANSWERS_WITHIN_MS,
     writeConcern: { w: 'majority', journal: true },
+    monitorCommands: asked !== undefined,
   });
+  if (asked) client.on('commandStarted', ({ commandName, command }) => asked(commandName, String(command[commandName])));
   try {
     await client.connect();
   } catch (cause) {
@@ -34,13 +40,24 @@ export async function openMongo({ url }: MongoOptions): Promise<Store> {
   return new MongoStore(client);
 }
 
-/** The collection whose writes of one document are tried again after a conflict. */
-function againAfterConflict<T extends Doc>(collection: Collection<T>): Collection<T> {
+/**
+ * The collection, with what callers ask at about the same time asked together (documents by their ids, new documents), and writes of one document
+ * tried again after a conflict.
+ */
+function together<T extends Doc>(collection: Collection<T>, spec: CollectionSpec): Collection<T> {
   const conflicts = new ConflictRetry();
+  const insertions = new Insertions<T>(collection);
+  const points = new PointReads<T>(spec, (ids) => collection.find({ _id: { $in: ids } }).toArray());
   const again = <R>([about]: readonly [T | Filter, ...unknown[]], write: () => Promise<R>): Promise<R> =>
     conflicts.run(ownerOf(about), write);
-  const own: Pick<Collection<T>, 'insertOne' | 'updateOne' | 'findOneAndUpdate' | 'findOneAndDelete' | 'deleteOne'> = {
-    insertOne: (...asked) => again(asked, () => collection.insertOne(...asked)),
+  const own: Pick<Collection<T>, 'find' | 'findOne' | 'insertOne' | 'updateOne' | 'findOneAndUpdate' | 'findOneAndDelete' | 'deleteOne'> = {
+    find(filter, options) {
+      const ids = options ? undefined : idsOf(filter);
+      const cursor = (): Cursor<T> => collection.find(filter, options);
+      return ids ? { toArray: () => points.few(ids), [Symbol.asyncIterator]: () => cursor()[Symbol.asyncIterator]() } : cursor();
+    },
+    findOne: (filter, options) => (options ? undefined : points.first(filter)) ?? collection.findOne(filter, options),
+    insertOne: (doc) => again([doc], () => insertions.insert(doc)),
     updateOne: (...asked) => again(asked, () => collection.updateOne(...asked)),
     findOneAndUpdate: (...asked) => again(asked, () => collection.findOneAndUpdate(...asked)),
     findOneAndDelete: (...asked) => again(asked, () => collection.findOneAndDelete(...asked)),
@@ -74,7 +91,7 @@ class MongoStore implements Store {
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
     this.#specs.set(spec.name, spec);
     // For every concrete T the driver's collection is assignable as it is (test/store/engines/driver-fits.test.ts); for an open T the compiler cannot tell.
-    return againAfterConflict(this.#db.collection(spec.name) as unknown as Collection<T>);
+    return together(this.#db.collection(spec.name) as unknown as Collection<T>, spec);
   }
 
   async prepare(): Promise<void> {

@@ -1,0 +1,59 @@
+import { MongoBulkWriteError } from 'mongodb';
+import type { Collection, Doc } from '../../port.ts';
+import { Gathering } from './gathering.ts';
+
+interface Insertion<T> {
+  readonly doc: T;
+  readonly resolve: (inserted: { insertedId: unknown }) => void;
+  readonly refuse: (cause: unknown) => void;
+}
+
+/** New documents of one collection, inserted together by all who insert at about the same time. */
+export class Insertions<T extends Doc> {
+  readonly #collection: Pick<Collection<T>, 'insertOne' | 'insertMany'>;
+  readonly #asked: Gathering<Insertion<T>>;
+
+  constructor(collection: Pick<Collection<T>, 'insertOne' | 'insertMany'>) {
+    this.#collection = collection;
+    this.#asked = new Gathering((asked) => this.#together(asked));
+  }
+
+  /** As the driver's insertOne: one that is refused is refused alone, and with its own reason. */
+  insert(doc: T): Promise<{ insertedId: unknown }> {
+    return new Promise((resolve, refuse) => this.#asked.add({ doc, resolve, refuse }));
+  }
+
+  async #together(asked: readonly Insertion<T>[]): Promise<void> {
+    const alone = asked.length === 1 ? asked : await this.#many(asked);
+    await Promise.all(alone.map((one) => this.#collection.insertOne(one.doc).then(one.resolve, one.refuse)));
+  }
+
+  /** Answers those of whom the server spoke; gives those whom it has refused, or has not heard of: each has to ask for itself. */
+  async #many(asked: readonly Insertion<T>[]): Promise<readonly Insertion<T>[]> {
+    try {
+      await this.#collection.insertMany(
+        asked.map(({ doc }) => doc),
+        { ordered: false },
+      );
+    } catch (cause) {
+      // The driver could not even write one of them down: nothing was sent.
+      if (!(cause instanceof MongoBulkWriteError)) return asked;
+      const refused = refusedOf(cause, asked.length);
+      if (refused) {
+        for (const [nth, one] of asked.entries()) if (!refused.has(nth)) one.resolve({ insertedId: one.doc._id });
+        return asked.filter((_one, nth) => refused.has(nth));
+      }
+      for (const { refuse } of asked) refuse(cause.errorResponse instanceof Error ? cause.errorResponse : cause);
+      return [];
+    }
+    for (const { doc, resolve } of asked) resolve({ insertedId: doc._id });
+    return [];
+  }
+}
+
+/** Which of so many the server refused, where it has inserted all others durably; null: what became of them is unknown. */
+function refusedOf({ result, writeErrors }: MongoBulkWriteError, count: number): ReadonlySet<number> | null {
+  const refused = new Set([writeErrors].flat().map(({ index }) => index));
+  const isKnown = refused.size > 0 && result.insertedCount + refused.size === count && !result.getWriteConcernError();
+  return isKnown ? refused : null;
+}
