@@ -23,7 +23,8 @@ export async function aBusiness(): Promise<Business> {
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
-  const page = await browser.newPage({ viewport: { width: 1_280, height: 800 }, locale: 'en-US' });
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, locale: 'en-US' });
+  const page = await context.newPage();
   const write = async (from: string, body: string): Promise<void> => {
     await post(`${url}/sandbox/phones/${from}/messages`, { to: DEVICE, body });
   };
