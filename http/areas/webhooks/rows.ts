@@ -10,22 +10,18 @@ import { newId } from '../../../runtime/ids.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookPatch, WebhookRow, Webhooks } from '../../../store/webhooks/webhooks.ts';
-import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
 import { blockedBecause } from './addresses.ts';
+import { deliveryRows } from './delivery-rows.ts';
 import {
   AcceptedSchema,
-  DeliveriesSchema,
-  type DeliveryQuery,
-  DeliveryQuerySchema,
   type NewWebhook,
   NewWebhookSchema,
   oneDelivery,
   oneWebhook,
   ReplayedSchema,
   ReplaySchema,
-  toDelivery,
   toWebhook,
   type Webhook,
   type WebhookChange,
@@ -145,18 +141,7 @@ export const webhooks: Area<WebhooksServices> = {
       refuses: ['NOT_FOUND', 'CONFLICT'],
       run: test,
     }),
-    row({
-      access: 'bearer',
-      id: 'listDeliveries',
-      method: 'GET',
-      path: '/v1/webhooks/deliveries',
-      summary: 'List deliveries',
-      about: 'List the deliveries of the last 7 days, newest first, with the last status of the receiver',
-      query: DeliveryQuerySchema,
-      status: 200,
-      returns: DeliveriesSchema,
-      run: listDeliveries,
-    }),
+    ...deliveryRows,
     row({
       ...changing,
       access: 'bearer',
@@ -259,12 +244,6 @@ async function replay(services: WebhooksServices, { caller, body, now }: Call<un
   const count = await replaySince(services.deliveries, webhook, body.since, now);
   await tell(services, webhook, now);
   return { count };
-}
-
-async function listDeliveries(services: WebhooksServices, { caller, query }: Call<unknown, DeliveryQuery, unknown>) {
-  const { limit: _limit, before: _before, before_id: _beforeId, ...filter } = query;
-  const { rows, next } = await pageFrom(query, (place) => services.deliveries.list(caller.tenantId, filter, place));
-  return { deliveries: rows.map(toDelivery), ...next };
 }
 
 async function deliver(

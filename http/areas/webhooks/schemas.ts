@@ -124,6 +124,10 @@ const DeliverySchema = Joi.object<Delivery>({
     .description('Every attempt, including redeliveries, oldest first (the last hundred)'),
 }).meta({ title: 'WebhookDelivery' });
 
+export const FullDeliverySchema = DeliverySchema.append<Delivery & { readonly payload: string }>({
+  payload: Joi.string().allow('').required().description('What each attempt sends, as it is signed'),
+}).meta({ title: 'FullWebhookDelivery' });
+
 export const ReplayedSchema = Joi.object({ count: Joi.number().integer().required() }).meta({ title: 'Replayed' });
 
 export const ReplaySchema = Joi.object<{ webhook_id: string; since: number }>({

@@ -117,6 +117,7 @@ export interface Schemas {
   ExportDataRequest: { "phone"?: string };
   ForwardMessageRequest: { "chat_id": string };
   FoundPerson: { "person": Schemas['Person']; "about": string | null; "picture": string | null; "business": Schemas['WaBusinessProfile'] | null };
+  FullWebhookDelivery: { "id": string; "webhook_id": string; "event_id": string; "event": string; "attempt": number; "status": "pending" | "delivered" | "failed"; "response_status": number | null; "error": string | null; "duration_ms": number | null; "next_attempt_at": number | null; "created_at": number; "attempts": (Schemas['WebhookAttempt'])[]; "payload": string };
   GetAccountResponse: { "deletion": Schemas['AccountDeletion'] | null };
   GetAdminBillingResponse: { "open": (Schemas['AdminInvoice'])[]; "unverified": (Schemas['AdminInvoice'])[]; "rejected": (Schemas['AdminInvoice'])[]; "disputed": (Schemas['AdminInvoice'])[]; "credits": ({ "tenant_id": string; "amount": number; "currency": "IDR" | "USD" })[] };
   GetAnalyticsAgentsResponse: { "agents": (Schemas['AnalyticsItem'])[] };
@@ -632,6 +633,7 @@ export interface Operations {
   deleteWebhook: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
   testWebhook: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['TestWebhookResponse'] };
   listDeliveries: { params: {  }; query: { "webhook_id"?: string; "status"?: "pending" | "delivered" | "failed"; "event"?: "message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "label.updated" | "label.deleted" | "label.assigned" | "label.unassigned" | "blocklist.changed" | "account.updated" | "channel.joined" | "channel.left" | "channel.updated" | "channel.stats" | "status.failed" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "webhook.test"; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListDeliveriesResponse'] };
+  getDelivery: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['FullWebhookDelivery'] };
   redeliver: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['TestWebhookResponse'] };
   replayDeliveries: { params: {  }; query: {  }; body: Schemas['ReplayDeliveriesRequest']; answer: Schemas['Replayed'] };
   createEventsTicket: { params: {  }; query: {  }; body: Schemas['CreateEventsTicketRequest']; answer: Schemas['CreateEventsTicketResponse'] };
@@ -977,6 +979,7 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   deleteWebhook: ['DELETE', '/v1/webhooks/{id}'],
   testWebhook: ['POST', '/v1/webhooks/{id}/test'],
   listDeliveries: ['GET', '/v1/webhooks/deliveries'],
+  getDelivery: ['GET', '/v1/webhooks/deliveries/{id}'],
   redeliver: ['POST', '/v1/webhooks/deliveries/{id}/redeliver'],
   replayDeliveries: ['POST', '/v1/webhooks/deliveries/replay'],
   createEventsTicket: ['POST', '/v1/events-ticket'],

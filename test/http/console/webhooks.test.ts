@@ -34,6 +34,10 @@ whereChromiumIs('webhooks', () => {
     await by('delivery-attempt').getByText('<img src=x onerror=alert(1)>').waitFor();
     assert.equal(await by('delivery-attempt').count(), 1);
     assert.deepEqual(await barriers(page), [], 'full');
+    await by('delivery-payload').first().locator('summary').click();
+    const sent = (await page.getByRole('region', { name: 'What is sent' }).textContent()) ?? '';
+    assert.equal(JSON.parse(sent).type, 'webhook.test');
+    assert.deepEqual(await barriers(page), [], 'what is sent');
     receiver.answer((response) => response.end('thanks'));
     await by('redeliver').click();
     await until('it arrived', async () => (await row.getAttribute('data-status')) === 'delivered');

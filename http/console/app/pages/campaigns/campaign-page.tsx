@@ -11,6 +11,7 @@ import { AsCode } from '../../ui/as-code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
+import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { type Campaign, CampaignBadge, doneOf, isOfCampaigns } from './campaigns-page.tsx';
@@ -199,8 +200,10 @@ function Recipients({ id, version }: { readonly id: string; readonly version: st
   const t = words();
   const { query, path, route } = useLocation();
   const status = STATUSES.find((one) => one === query['status']);
-  const found = useResource(`${id} ${status ?? ''}`, (signal) =>
-    call('listBlastRecipients', { params: { id }, query: { limit: 100, ...(status && { status }) } }, { signal }),
+  const place = placeIn(query);
+  const asked = { limit: 100, ...(status && { status }), ...place };
+  const found = useResource(`${id} ${JSON.stringify(asked)}`, (signal) =>
+    call('listBlastRecipients', { params: { id }, query: asked }, { signal }),
   );
   useChanged(version, found.reload);
   return (
@@ -222,32 +225,35 @@ function Recipients({ id, version }: { readonly id: string; readonly version: st
         </select>
       </div>
       <Loaded of={found}>
-        {({ recipients }) =>
+        {({ recipients, ...next }) =>
           recipients.length === 0 ? (
             <p class="soft">{t.noRecipients}</p>
           ) : (
-            <section class="table-box" tabIndex={0} aria-label={t.list}>
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{t.number}</th>
-                    <th scope="col">{t.who}</th>
-                    <th scope="col">{t.status}</th>
-                    <th scope="col">{t.error}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {recipients.map((one) => (
-                    <tr key={one.id} data-testid="recipient-row" data-status={one.status}>
-                      <td class="figures">{one.phone}</td>
-                      <td class="breaks">{one.name ?? ''}</td>
-                      <td>{t.of[one.status]}</td>
-                      <td class="breaks">{one.error ?? ''}</td>
+            <>
+              <section class="table-box" tabIndex={0} aria-label={t.list}>
+                <table>
+                  <thead>
+                    <tr>
+                      <th scope="col">{t.number}</th>
+                      <th scope="col">{t.who}</th>
+                      <th scope="col">{t.status}</th>
+                      <th scope="col">{t.error}</th>
                     </tr>
-                  ))}
-                </tbody>
-              </table>
-            </section>
+                  </thead>
+                  <tbody>
+                    {recipients.map((one) => (
+                      <tr key={one.id} data-testid="recipient-row" data-status={one.status}>
+                        <td class="figures">{one.phone}</td>
+                        <td class="breaks">{one.name ?? ''}</td>
+                        <td>{t.of[one.status]}</td>
+                        <td class="breaks">{one.error ?? ''}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </section>
+              <Pager path={`/campaigns/${id}`} query={{ status }} place={place} next={next} />
+            </>
           )
         }
       </Loaded>

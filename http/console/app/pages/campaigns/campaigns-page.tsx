@@ -3,11 +3,13 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import type { RouteProps } from '../../guard.tsx';
 import type { LiveEvent } from '../../state/live.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
+import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
@@ -27,9 +29,10 @@ export const doneOf = ({ sent_count, failed_count, skipped_count, total_recipien
 /** Something about a campaign. */
 export const isOfCampaigns = ({ type }: LiveEvent): boolean => type.startsWith('blast.');
 
-export function CampaignsPage(): JSX.Element {
+export function CampaignsPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
-  const campaigns = useResource('campaigns', (signal) => call('listBlasts', { query: { limit: 100 } }, { signal }));
+  const place = placeIn(query);
+  const campaigns = useResource(JSON.stringify(place), (signal) => call('listBlasts', { query: place }, { signal }));
   useNews(campaigns, isOfCampaigns);
   return (
     <Page
@@ -42,10 +45,13 @@ export function CampaignsPage(): JSX.Element {
       }
     >
       <Loaded of={campaigns}>
-        {({ blasts }) => (
-          <Listing of={blasts} empty={<Empty title={t.none} about={t.noneAbout} />}>
-            {(one) => <Row key={one.id} campaign={one} />}
-          </Listing>
+        {({ blasts, ...next }) => (
+          <>
+            <Listing of={blasts} empty={<Empty title={t.none} about={t.noneAbout} />}>
+              {(one) => <Row key={one.id} campaign={one} />}
+            </Listing>
+            <Pager path="/campaigns" query={{}} place={place} next={next} />
+          </>
         )}
       </Loaded>
     </Page>

@@ -8,6 +8,7 @@ import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { ContactForm } from './contact-form.tsx';
 import { ImportForm } from './import-form.tsx';
@@ -17,8 +18,6 @@ type Contact = Schemas['Contact'];
 
 type Open = { readonly kind: 'new' | 'import' } | { readonly kind: 'edit'; readonly contact: Contact } | null;
 
-const PAGE = 50;
-const MOST = 200;
 const PAUSE_MS = 250;
 
 /** The contacts that fit the search in the address. */
@@ -26,10 +25,9 @@ export function ContactsPage(): JSX.Element {
   const t = words();
   const { query, path, route } = useLocation();
   const q = query['q'] ?? '';
-  const limit = useSignal(PAGE);
-  const contacts = useResource(`${q} ${limit.value}`, (signal) =>
-    call('listContacts', { query: { limit: limit.value, ...(q !== '' && { q }) } }, { signal }),
-  );
+  const place = placeIn(query);
+  const asked = { ...(q !== '' && { q }), ...place };
+  const contacts = useResource(JSON.stringify(asked), (signal) => call('listContacts', { query: asked }, { signal }));
   const open = useSignal<Open>(null);
   const saving = useAct();
   const now = open.value;
@@ -85,17 +83,13 @@ export function ContactsPage(): JSX.Element {
         <Search q={q} onSearch={(next) => route(next === '' ? path : `${path}?${new URLSearchParams({ q: next })}`, true)} />
         {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
         <Loaded of={contacts}>
-          {({ contacts: all, next_before }) =>
+          {({ contacts: all, ...next }) =>
             all.length === 0 ? (
               <Empty title={t.none} about={q === '' ? t.noneAbout : t.noMatch} />
             ) : (
               <>
                 <Table contacts={all} onOpen={(contact) => (open.value = { kind: 'edit', contact })} />
-                {next_before !== null && limit.value < MOST && (
-                  <button type="button" class="button" onClick={() => (limit.value = MOST)}>
-                    {t.more}
-                  </button>
-                )}
+                <Pager path="/contacts" query={{ q }} place={place} next={next} />
               </>
             )
           }

@@ -20,7 +20,6 @@ export const words = wordsOf({
     save: 'Save the contact',
     remove: 'Delete',
     removeAsk: (name: string) => `${name} is deleted from your contacts. Messages stay in their chat.`,
-    more: 'Show more',
     consent: 'Consent',
     consentOf: { opted_in: 'Opted in', opted_out: 'Opted out' },
     sources: {
@@ -67,7 +66,6 @@ export const words = wordsOf({
     save: 'Simpan kontak',
     remove: 'Hapus',
     removeAsk: (name: string) => `${name} dihapus dari kontak Anda. Pesan tetap ada di percakapannya.`,
-    more: 'Tampilkan lagi',
     consent: 'Persetujuan',
     consentOf: { opted_in: 'Setuju', opted_out: 'Berhenti' },
     sources: {

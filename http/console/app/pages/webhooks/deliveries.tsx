@@ -8,6 +8,8 @@ import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { RARELY_MS, useNews } from '../../ui/news.ts';
+import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
@@ -23,7 +25,6 @@ interface DeliveriesProps {
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 /** While something is on its way, the list looks again this often. */
 const LOOK_MS = 1_500;
-const PAGE = 50;
 
 /** What was delivered, and how each attempt ended. The filters stand in the address. */
 export function Deliveries({ webhooks, asked }: DeliveriesProps): JSX.Element {
@@ -32,9 +33,13 @@ export function Deliveries({ webhooks, asked }: DeliveriesProps): JSX.Element {
   const status = STATUSES.find((one) => one === query['status']);
   const webhookId = query['webhook_id'];
   const filters = { ...(status && { status }), ...(webhookId && { webhook_id: webhookId }) };
-  const limit = useSignal(PAGE);
-  const key = `${JSON.stringify(filters)} ${limit.value}`;
-  const found = useResource(key, (signal) => call('listDeliveries', { query: { ...filters, limit: limit.value } }, { signal }));
+  const place = placeIn(query);
+  const key = JSON.stringify({ ...filters, ...place });
+  const found = useResource(key, (signal) => call('listDeliveries', { query: { ...filters, ...place } }, { signal }));
+  useNews(found, ({ type }) => webhooks.some(({ events }) => events.some((one) => one === type)), {
+    apartMs: RARELY_MS,
+    isWaitedFor: false,
+  });
   const load = found.load.value;
   const isUnderWay = load.state === 'loaded' && load.data.deliveries.some((one) => one.status === 'pending');
   useEffect(() => found.reload(), [asked]);
@@ -85,7 +90,7 @@ export function Deliveries({ webhooks, asked }: DeliveriesProps): JSX.Element {
         </div>
       </div>
       <Loaded of={found}>
-        {({ deliveries, next_before }) =>
+        {({ deliveries, ...next }) =>
           deliveries.length === 0 ? (
             <p class="soft">{t.noDeliveries}</p>
           ) : (
@@ -97,11 +102,7 @@ export function Deliveries({ webhooks, asked }: DeliveriesProps): JSX.Element {
                   </li>
                 ))}
               </ul>
-              {next_before !== null && limit.value < 200 && (
-                <button type="button" class="button" onClick={() => (limit.value = 200)}>
-                  {t.older}
-                </button>
-              )}
+              <Pager path="/webhooks" query={filters} place={place} next={next} />
             </>
           )
         }
@@ -138,6 +139,7 @@ function Row({ delivery, onChanged }: { readonly delivery: Delivery; readonly on
             <Attempt key={one.at} attempt={one} nth={nth + 1} />
           ))}
         </ol>
+        <Payload id={id} />
         {status === 'pending' && next_attempt_at !== null && <p class="small soft">{t.nextAt(whenText(next_attempt_at))}</p>}
         {acting.error.value && <Failure error={acting.error.value} onRetry={again} />}
         <div>
@@ -147,6 +149,32 @@ function Row({ delivery, onChanged }: { readonly delivery: Delivery; readonly on
         </div>
       </div>
     </details>
+  );
+}
+
+/** What is sent, asked for when it is opened. */
+function Payload({ id }: { readonly id: string }): JSX.Element {
+  const t = words();
+  const wasOpened = useSignal(false);
+  return (
+    <details data-testid="delivery-payload" onToggle={(event) => (wasOpened.value ||= event.currentTarget.open)}>
+      <summary class="small">{t.payload}</summary>
+      {wasOpened.value && <Sent id={id} />}
+    </details>
+  );
+}
+
+function Sent({ id }: { readonly id: string }): JSX.Element {
+  const t = words();
+  const found = useResource(id, (signal) => call('getDelivery', { params: { id } }, { signal }));
+  return (
+    <Loaded of={found}>
+      {({ payload, event_id }) => (
+        <section class="code" tabIndex={0} aria-label={`${t.payload} ${event_id}`}>
+          <pre>{payload}</pre>
+        </section>
+      )}
+    </Loaded>
   );
 }
 
