@@ -63,6 +63,12 @@ whereChromiumIs('what the network knows of a device', () => {
     assert.deepEqual(await barriers(page), [], 'what waits');
     await by('queue-row').filter({ hasText: 'Third' }).getByRole('button').click();
     await by('queue-row').filter({ hasText: 'Third' }).waitFor({ state: 'detached' });
+    // More than an answer lists: they are counted.
+    const messages = Array.from({ length: 100 }, (_, nth) => ({ chat_id: ANNA, type: 'text', body: `Offer ${nth}` }));
+    for (const _round of [1, 2, 3]) await call('POST', `/v1/sessions/${device}/messages/bulk`, { messages });
+    await page.reload();
+    await page.getByText(/^30[12] messages$/).waitFor();
+    assert.ok((await by('queue-row').count()) <= 50);
     await page.getByRole('button', { name: 'Cancel all' }).click();
     await by('confirm').click();
     await page.getByText('Nothing waits.').waitFor();

@@ -20,6 +20,18 @@ const KEPT_FILES = `new Promise((resolve) => {
   };
 })`;
 
+/** As if the browser kept a file of 200 MB of somebody else's. */
+const A_LARGE_FILE = `new Promise((resolve) => {
+  const opening = indexedDB.open('console-files', 1);
+  opening.onsuccess = () => {
+    const kept = { file: { size: 200 * 1024 * 1024 }, at: Date.now() };
+    opening.result.transaction('files', 'readwrite').objectStore('files').put(kept, 'another:1').onsuccess = () => {
+      opening.result.close();
+      resolve();
+    };
+  };
+})`;
+
 /** The browser asks whether the page may listen: `allow` and `refuse` answer. */
 const MICROPHONE = `{
   const listen = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
@@ -109,13 +121,20 @@ whereChromiumIs('in the inbox', () => {
     await twin.reload();
     const itsWaits = twin.locator(`[data-message-id="${await waits.getAttribute('data-message-id')}"]`);
     await itsWaits.waitFor();
+    // The browser keeps no more than 200 MB.
+    await page.evaluate(A_LARGE_FILE);
+    await by('composer-file').setInputFiles({ name: 'offer.png', mimeType: 'image/png', buffer: PNG });
+    await by('composer-send').click();
+    const loose = page.locator('[data-testid="message-row"]').filter({ hasText: 'offer.png' });
+    await loose.getByText('Leave this tab open').waitFor();
     await page.unroute('**/v1/media/upload');
     await page.evaluate('dispatchEvent(new Event("online"))');
     await itsWaits.waitFor({ state: 'detached' });
     await twin.locator('.message-text', { hasText: 'The prices' }).waitFor();
     await twin.close();
     await ours.filter({ hasText: 'The prices' }).locator('img').waitFor();
-    await until('nothing is kept', async () => (await page.evaluate<number>(KEPT_FILES)) === 0);
+    await loose.waitFor({ state: 'detached' });
+    await until('only the large one is kept', async () => (await page.evaluate<number>(KEPT_FILES)) === 1);
 
     const voice = by('composer-voice');
     await voice.click();

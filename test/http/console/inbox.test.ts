@@ -44,8 +44,13 @@ whereChromiumIs('the inbox', () => {
       await by('composer').fill('A draft');
       await write(node, ANNA, 'Are you there?');
       await write(node, '6281211110003', 'Somebody new');
+      // What was asked too often is no cut, and is asked again.
+      let isTooOften = true;
+      const refusal = { status: 429, headers: { 'retry-after': '1' }, json: { error: 'Too many', code: 'RATE_LIMITED' } };
+      await page.route('**/v1/inbox?*', (route) => (isTooOften ? route.fulfill(refusal) : route.continue()));
       await page.context().setOffline(false);
       await isLive(window);
+      isTooOften = false;
       await rows(window, 'Are you there?').waitFor();
       await until('it left', async () => (await page.locator('[data-status="waiting"]').count()) === 0);
       assert.equal(await by('banner').count(), 0);

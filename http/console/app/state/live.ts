@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import { ApiError } from '../api/request.ts';
 import { browserDeps } from '../live/browser.ts';
 import { type Hub, startHub } from '../live/hub.ts';
 import type { LiveEvent } from '../live/types.ts';
@@ -45,9 +46,22 @@ const FLUSH_MS = 5_000;
 async function resync(): Promise<void> {
   void lookForNewBuild();
   await Promise.race([flushOutbox(), new Promise((resolve) => setTimeout(resolve, FLUSH_MS))]);
-  const results = await Promise.allSettled([...readers].map((read) => read()));
+  const results = await Promise.allSettled([...readers].map(readOrLater));
   const failed = results.find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
+}
+
+/** So long who was told to come again waits where nobody says how long. */
+const COME_AGAIN_MS = 5_000;
+
+/** What is read too often is read later: the stream is there all the same. */
+async function readOrLater(read: Reader): Promise<void> {
+  try {
+    await read();
+  } catch (cause) {
+    if (!(cause instanceof ApiError) || cause.status !== 429) throw cause;
+    setTimeout(() => readers.has(read) && readOrLater(read).catch(() => {}), cause.retryAfterMs ?? COME_AGAIN_MS);
+  }
 }
 
 let hub: Hub | null = null;
