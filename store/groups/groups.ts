@@ -17,9 +17,17 @@ export interface GroupRow<Record = object> {
   readonly picture?: { readonly id: string; readonly key: string };
   /** Of the last notice about it, epoch ms by the network's clock: an earlier notice that comes again changes nothing. */
   readonly at: number;
+  /** Those who ask to join, as far as the network told; the newest ones last. Absent: nobody. */
+  readonly requests?: readonly Asking[];
   /** When its record was last told as a whole, epoch ms by our clock. */
   readonly read_at: number;
   readonly epoch: number;
+}
+
+/** Somebody who asks to join a group, by their addresses. */
+export interface Asking {
+  readonly phone: string | null;
+  readonly lid: string | null;
 }
 
 /** A group as the network told it as a whole. `at`: of the notice that told it; absent: it is the answer to a question. */
@@ -41,6 +49,8 @@ export interface Groups<Record> {
   setPicture(device: LinkedDevice, groupId: string, picture: GroupRow['picture'] | null): Promise<void>;
   /** The picture is another one than this, or none. */
   pictureChanged(device: LinkedDevice, groupId: string, id: string | null): Promise<void>;
+  /** These, and nobody else, ask to join it. */
+  setRequests(device: LinkedDevice, groupId: string, requests: readonly Asking[]): Promise<void>;
   of(device: LinkedDevice): Promise<readonly GroupRow<Record>[]>;
   /** Those among these addresses that any device of the tenant is in. */
   named(tenantId: string, groupIds: readonly string[]): Promise<readonly Pick<GroupRow<Record>, '_id' | 'group_id' | 'subject'>[]>;
@@ -61,6 +71,9 @@ const spec: CollectionSpec = {
     { name: 'of_group', keys: { tenant_id: 1, group_id: 1 } },
   ],
 };
+
+/** More are not remembered. */
+const MAX_REQUESTS = 1_000;
 
 const keyOf = (device: LinkedDevice, groupId: string): string => `${accountKey(device)}:${groupId}`;
 
@@ -103,6 +116,9 @@ export function groupsIn<Record extends object>(store: Store): Groups<Record> {
 
     pictureChanged: async (device, groupId, id) =>
       void (await groups.updateOne({ _id: keyOf(device, groupId), 'picture.id': { $ne: id ?? '' } }, { $unset: { picture: true } })),
+
+    setRequests: async (device, groupId, requests) =>
+      void (await groups.updateOne({ _id: keyOf(device, groupId) }, { $set: { requests: requests.slice(-MAX_REQUESTS) } })),
 
     of: (device) => groups.find({ session_id: device._id, account: accountKey(device) }, { sort: { group_id: 1 } }).toArray(),
 

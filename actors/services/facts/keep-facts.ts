@@ -6,6 +6,7 @@ import { accountFactData } from '../account/account-facts.ts';
 import { type ChannelFactDeps, channelFactData, keepChannelFact } from '../channels/channel-facts.ts';
 import type { Draft } from '../events/types.ts';
 import { type GroupFactDeps, groupFactData, keepGroupFact } from '../groups/group-facts.ts';
+import { approvedBy, settleRequests } from '../groups/join-requests.ts';
 
 /** What the network told at once: one or more facts under one token. */
 export interface ToldFacts {
@@ -35,8 +36,13 @@ export function createFactKeeper(deps: FactDeps): KeepFacts {
       const data = { ...(await kept(deps, by, fact, { at, now })) };
       const row = `fact ${owner.sessionId}:${token}:${nth}`;
       drafts.push({ session_id: owner.sessionId, type: fact.fact, row, occurred_at: at, data: { ...data } });
+      for (const [which, approved] of (isOfGroup(fact) ? await approvedBy(deps, by, fact) : []).entries()) {
+        const approval = { ...(await groupFactData(deps, owner.tenantId, approved, at)) };
+        drafts.push({ session_id: owner.sessionId, type: approved.fact, row: `${row}:${which}`, occurred_at: at, data: approval });
+      }
     }
     await deps.record(owner.tenantId, drafts);
+    for (const fact of facts) if (isOfGroup(fact)) await settleRequests(deps, by, fact);
   };
 }
 

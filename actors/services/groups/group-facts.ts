@@ -1,6 +1,6 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import { type AccountOwner, linkedDevice } from '../../../store/devices/linked.ts';
-import type { Groups } from '../../../store/groups/groups.ts';
+import type { Asking, Groups } from '../../../store/groups/groups.ts';
 import type { GroupChanges, GroupFact, GroupRecord, Member } from '../../network/groups.ts';
 import type { Person } from '../../network/person.ts';
 import type { People } from '../people/people.ts';
@@ -104,5 +104,5 @@ function afterMoves(group: GroupRecord, { action, participants }: Extract<GroupF
 
 const newMember = (one: Person): Member => ({ ...one, id: one.lid ?? `${one.phone}@s.whatsapp.net`, admin: null });
 
-const isSame = (one: Person, other: Person): boolean =>
+export const isSame = (one: Asking, other: Asking): boolean =>
   (one.phone !== null && one.phone === other.phone) || (one.lid !== null && one.lid === other.lid);

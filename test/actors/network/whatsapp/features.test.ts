@@ -11,6 +11,7 @@ const BUDI = '6281100000003';
 const EVENTS = [
   ...(['channel.joined', 'channel.left', 'channel.updated', 'channel.stats', 'status.failed', 'account.updated'] as const),
   ...(['label.updated', 'label.deleted', 'label.assigned', 'label.unassigned', 'blocklist.changed'] as const),
+  ...(['group.join_request', 'group.participants'] as const),
 ];
 
 async function aShop(t: TestContext, kind: StoreKind) {
@@ -72,6 +73,53 @@ eachStore('on the real network’s protocol', (kind) => {
     assert.deepEqual([app.blocked, (await told('blocklist.changed', 2)).length], [[], 2]);
     assert.equal((await ask('GET', 'catalog')).body.code, 'DEVICE_TIMEOUT');
   });
+
+  for (const addressing of kind.name === 'embedded' ? (['lid', 'pn'] as const) : (['lid'] as const))
+    it(`a request to join names who asks, and is told as approved whichever admin did it, members known by ${addressing}`, async (t) => {
+      const { gateway, token, api, path, ask, told } = await aShop(t, kind);
+      const { peer } = gateway;
+      const group = peer.group([ANNA, SHOP], { addressing, subject: 'Choir' });
+      group.joinApproval = true;
+      peer.changesGroup(ANNA, group, { kind: 'promote', members: [SHOP] });
+      assert.equal((await ask('GET', 'groups')).body.groups.length, 1);
+      const budi = asking(gateway, api, await gateway.linked(api, BUDI));
+      const { code } = (await ask('GET', `groups/${group.jid}/invite`)).body;
+      const move = (kind: 'add' | 'remove') => peer.changesGroup(ANNA, group, { kind, members: [BUDI] });
+
+      assert.deepEqual((await budi('POST', 'groups/join', { code })).body, { requested: true });
+      await told('group.join_request', 1);
+      const answered = await ask('POST', `groups/${group.jid}/requests`, { action: 'approve', phones: [`+${BUDI}`] });
+      assert.equal(answered.body.results[0].status, 'ok', JSON.stringify(answered.body));
+      await told('group.join_request', 2);
+      move('remove');
+      assert.deepEqual((await budi('POST', 'groups/join', { code })).body, { requested: true });
+      await told('group.join_request', 3);
+
+      const next = await gateway.crash();
+      const again = next.as(token);
+      await next.until('it is back', async () => (await again('GET', path)).body.status === 'connected');
+      move('add');
+      await telling(next, again)('group.join_request', 4);
+      move('remove');
+      move('add');
+      const moves = await telling(next, again)('group.participants', 6);
+      assert.deepEqual(
+        moves.map(({ action }) => action),
+        ['promote', 'add', 'remove', 'add', 'remove', 'add'],
+      );
+      const person = { phone: BUDI, lid: peer.phone(BUDI).lid, name: null };
+      const requests = await telling(next, again)('group.join_request', 4);
+      assert.deepEqual(
+        requests.map(({ action, person: who, by }) => [action, who, (by as { phone: string }).phone]),
+        [
+          ['created', person, BUDI],
+          ['approved', person, SHOP],
+          ['created', person, BUDI],
+          ['approved', person, ANNA],
+        ],
+        'who is added without having asked is added, and approved by nobody',
+      );
+    });
 
   it('a notice whose ack the network never got comes again after a crash, and is no second event', async (t) => {
     const { gateway, token, path, app, ask, told } = await aShop(t, kind);

@@ -1,0 +1,48 @@
+import { type AccountOwner, linkedDevice } from '../../../store/devices/linked.ts';
+import type { Asking } from '../../../store/groups/groups.ts';
+import type { GroupFact } from '../../network/groups.ts';
+import { type GroupFactDeps, isSame } from './group-facts.ts';
+
+type JoinRequest = Extract<GroupFact, { readonly fact: 'group.join_request' }>;
+
+/**
+ * The requests that a fact approves. The real network tells only that somebody was added, and by whom: of those who had asked, an admin approved
+ * the request. Read before `settleRequests`.
+ */
+export async function approvedBy(
+  { groups }: Pick<GroupFactDeps, 'groups'>,
+  by: AccountOwner,
+  fact: GroupFact,
+): Promise<readonly JoinRequest[]> {
+  if (fact.fact !== 'group.participants' || fact.action !== 'add') return [];
+  const { group_id, by: admin, participants } = fact;
+  const requests = (await groups.find(linkedDevice(by), group_id))?.requests ?? [];
+  return participants.flatMap((one) => {
+    const asked = requests.find((request) => isSame(request, one));
+    if (!asked || admin === null || isSame(admin, one)) return [];
+    const person = { phone: one.phone ?? asked.phone, lid: one.lid ?? asked.lid, name: one.name };
+    return [{ fact: 'group.join_request', group_id, by: admin, action: 'approved', person, method: null } as const];
+  });
+}
+
+/** Remembers who asks to join, and forgets who was answered, took it back, or is in. Only after the events are recorded; idempotent. */
+export async function settleRequests({ groups }: Pick<GroupFactDeps, 'groups'>, by: AccountOwner, fact: GroupFact): Promise<void> {
+  const about = peopleOf(fact);
+  const device = linkedDevice(by);
+  const row = about.length === 0 ? null : await groups.find(device, fact.group_id);
+  if (!row) return;
+  const before = row.requests ?? [];
+  const others = before.filter((request) => !about.some((one) => isSame(request, one)));
+  // A notice may come again when its person is in already.
+  const asking =
+    fact.fact === 'group.join_request' && fact.action === 'created' && !row.record.members.some((member) => isSame(member, fact.person));
+  if (!asking && others.length === before.length) return;
+  await groups.setRequests(device, fact.group_id, asking ? [...others, addressesOf(fact.person)] : others);
+}
+
+function peopleOf(fact: GroupFact): readonly Asking[] {
+  if (fact.fact === 'group.join_request') return [fact.person];
+  return fact.fact === 'group.participants' && fact.action === 'add' ? fact.participants : [];
+}
+
+const addressesOf = ({ phone, lid }: Asking): Asking => ({ phone, lid });
